@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { join, resolve } from "node:path";
-import { loadOperation } from "../src/operations/catalogue.ts";
+import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
 import { archiveMany, specify } from "../test/kit/history.ts";
 import { benchHouse } from "./house.ts";
 
@@ -20,8 +20,8 @@ specify(folder, 200);
 archiveMany(folder, ARCHIVED);
 
 const engine = await benchHouse(folder).open({});
-const run = async (id: Parameters<typeof loadOperation>[0], input: object): Promise<void> =>
-  void (await (await loadOperation(id)).run(engine, input));
+const run = async (id: Parameters<typeof loadCatalogueOperation>[0], input: object): Promise<void> =>
+  void (await (await loadCatalogueOperation(id)).run(engine, input));
 await run("change.start", { type: "fix", size: "small", description: "Mend the refund form of FR-007" });
 await run("change.advance", { content: "The refund form loses what was typed." });
 

@@ -12,7 +12,7 @@ import type { Engine } from "../src/operations/engine.ts";
 import { context } from "../src/operations/memory/context.ts";
 import { save } from "../src/operations/memory/save.ts";
 import { search } from "../src/operations/memory/search.ts";
-import type { Draft } from "../src/operations/ports/memory.ts";
+import type { ObservationDraft } from "../src/operations/ports/memory.ts";
 import { benchHouse } from "./house.ts";
 
 const TOTAL = Number(process.argv[2] ?? 1_000_000);
@@ -52,7 +52,7 @@ const anyWord = (): string => wordAt(Math.min(WORDS - 1, Math.floor(WORDS ** rol
 const anyProject = (): number => Math.min(PROJECTS - 1, Math.floor(PROJECTS ** roll()) - 1);
 const sentence = (length: number): string => Array.from({ length }, anyWord).join(" ");
 
-function draftAt(n: number, project: number): Draft {
+function draftAt(n: number, project: number): ObservationDraft {
   return {
     project: { name: `project-${project}`, places: [] },
     session: `s${Math.floor(n / 8)}`,

@@ -9,7 +9,7 @@ import os from "node:os";
 import { dirname, join } from "node:path";
 import { renderPage } from "../src/adapters/mcp/render.ts";
 import { countTokens as count } from "../src/adapters/tokens/tokens.ts";
-import { loadOperation } from "../src/operations/catalogue.ts";
+import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
 import { benchHouse } from "./house.ts";
 
 interface Asked {
@@ -55,7 +55,7 @@ async function measure(): Promise<void> {
   const copied = copyPackages();
   refuseUnanswerable();
   const engine = await benchHouse(folder).open({});
-  const query = await loadOperation("indexing.query");
+  const query = await loadCatalogueOperation("indexing.query");
   const shown = process.argv.includes("--show") ? process.argv.at(-1) : undefined;
   const rows: Measured[] = [];
   for (const asked of questions) {

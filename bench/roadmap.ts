@@ -10,8 +10,8 @@ import { noLead } from "../src/domain/roadmap/lead/lead.ts";
 import type { Lead } from "../src/domain/roadmap/lead/state.ts";
 import { roadmapPage } from "../src/domain/roadmap/page.ts";
 import { readiness } from "../src/domain/roadmap/readiness.ts";
-import { loadOperation } from "../src/operations/catalogue.ts";
-import { commit } from "../src/operations/engine.ts";
+import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
+import { commitStoreWrite } from "../src/operations/engine.ts";
 import { templatesOf } from "#operations/knowledge/draft.ts";
 import { planOf } from "../src/operations/roadmap/plan.ts";
 import { readLead } from "../src/operations/roadmap/shelf.ts";
@@ -48,7 +48,7 @@ for (const file of sources) {
 fs.writeFileSync(join(folder, ".gitignore"), ".sdd/\nmemory.db*\n");
 git("add", "-A");
 git("commit", "--quiet", "-m", "all");
-const next = await loadOperation("roadmap.next");
+const next = await loadCatalogueOperation("roadmap.next");
 const records = fs.readdirSync(join(folder, "sdd", "features")).map((name) => join(folder, "sdd", "features", name));
 
 const isBound = new Set(["sdd_next, only looking", "sdd_next, a reviewer more", "sdd_next, a Builder more"]);
@@ -150,7 +150,7 @@ function featureAt(wave: number, i: number): FeatureRecord {
 async function keep(after: Lead): Promise<void> {
   const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };
   const at = engine.clock.now();
-  await commit(engine, (tree) => {
+  await commitStoreWrite(engine, (tree) => {
     const { steps, keeps } = planOf(tree, { ...engine, tools }, { before: noLead(), after, effects: [], at });
     const occurrences = [{ kind: "roadmap.run-begun", subject: "" }];
     return { steps, occurrences, ...(keeps ? { keeps } : {}), result: undefined };

@@ -2,11 +2,11 @@ import fs from "node:fs";
 import * as z from "zod";
 import { annotationsOf } from "#adapters/mcp/tool.ts";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
-import { loadOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
-import type { JsonSchema, ToolSurface } from "#operations/surface.ts";
+import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
+import type { ToolJsonSchema, ToolSurface } from "#operations/surface.ts";
 
 /** Every tool accepts it, so no tool describes it. The doors resolve it before an operation runs. */
-const WORKSPACE: JsonSchema = { type: "string" };
+const WORKSPACE: ToolJsonSchema = { type: "string" };
 
 export async function surfaceFiles(): Promise<Record<string, string>> {
   const alone = OPERATION_IDS.filter((id) => !TOOLS.some((tool) => tool.operation === id));
@@ -17,7 +17,7 @@ export async function surfaceFiles(): Promise<Record<string, string>> {
 }
 
 async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
-  const operation = await loadOperation(tool.operation);
+  const operation = await loadCatalogueOperation(tool.operation);
   const input = await inputOf(tool.operation);
   return {
     operation: tool.operation,
@@ -34,20 +34,20 @@ async function commandSurface(operation: OperationId): Promise<Pick<ToolSurface,
   return { operation, inputSchema: await inputOf(operation) };
 }
 
-async function inputOf(id: OperationId): Promise<JsonSchema> {
-  const operation = await loadOperation(id);
+async function inputOf(id: OperationId): Promise<ToolJsonSchema> {
+  const operation = await loadCatalogueOperation(id);
   return operation.input ? toJson(await operation.input()) : { type: "object", properties: {} };
 }
 
-function toJson(schema: z.ZodType): JsonSchema {
+function toJson(schema: z.ZodType): ToolJsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { target: "draft-2020-12" });
-  return withoutLimits(json as JsonSchema);
+  return withoutLimits(json as ToolJsonSchema);
 }
 
 /** A client needs only the argument types. A fault explains limits and unknown arguments. */
-function withoutLimits(value: JsonSchema): JsonSchema {
+function withoutLimits(value: ToolJsonSchema): ToolJsonSchema {
   const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "maxItems", "pattern"];
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (limits.includes(key) ? undefined : inner)),
-  ) as JsonSchema;
+  ) as ToolJsonSchema;
 }

@@ -6,16 +6,16 @@ import type { Io } from "./adapters/cli/io.ts";
 import type { CliHouse } from "./adapters/cli/program.ts";
 import type { McpHouse } from "./adapters/mcp/session.ts";
 import type { Tool } from "./adapters/mcp/tool.ts";
-import type { DriverFiles } from "./adapters/merge/driver.ts";
+import type { MergeDriverFiles } from "./adapters/merge/driver.ts";
 import type { SteadyClock } from "./adapters/store/sqlite/leases.ts";
 import type { Whereabouts } from "./adapters/workspace/find-root.ts";
 import { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
-import { CONFIG } from "./domain/workspace/path.ts";
-import type { Clock, Engine } from "./operations/engine.ts";
+import { CONFIG_PATH } from "./domain/workspace/path.ts";
+import type { EngineClock, Engine } from "./operations/engine.ts";
 import type { ModelChoice } from "./operations/ports/model.ts";
-import type { Progress } from "./operations/ports/runner.ts";
-import type { Surface, ToolSurface } from "./operations/surface.ts";
+import type { CallProgress } from "./operations/ports/runner.ts";
+import type { ToolSurfaceStore, ToolSurface } from "./operations/surface.ts";
 import type { Databases } from "./databases.ts";
 
 /** The environment of the process. Tests pass their own. */
@@ -23,7 +23,7 @@ export interface World {
   readonly cwd: string;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   wait(ms: number, cancelled: AbortSignal): Promise<void>;
   readonly steadyClock: SteadyClock;
   readonly newId: () => string;
@@ -36,7 +36,7 @@ export interface World {
 
 interface Opening {
   readonly mayLack?: boolean;
-  readonly progress?: Progress | undefined;
+  readonly progress?: CallProgress | undefined;
   readonly trust?: string | undefined;
   readonly model?: ModelChoice | undefined;
 }
@@ -45,7 +45,7 @@ interface Opening {
 export class House implements CliHouse {
   readonly io: Io;
   readonly version: string;
-  readonly surface: Surface;
+  readonly surface: ToolSurfaceStore;
   readonly environment: World["environment"];
   readonly #world: World;
   #databases: Databases | undefined;
@@ -128,14 +128,14 @@ export class House implements CliHouse {
       // A server may start before there is a workspace.
       if (!(error instanceof Fault)) throw error;
       if (error.code === "config.invalid" || error.code === "usage.unknown-toolset") {
-        this.io.err(`note: ${CONFIG}: ${error.why} The default tools are offered.\n`);
+        this.io.err(`note: ${CONFIG_PATH}: ${error.why} The default tools are offered.\n`);
       }
       return toolsIn(fallback);
     }
   }
 
-  async mergeFiles(files: DriverFiles): Promise<boolean> {
-    const [{ mergeFiles }, { formOf, sealRecord }] = await Promise.all([
+  async mergeFiles(files: MergeDriverFiles): Promise<boolean> {
+    const [{ mergeGitFiles: mergeFiles }, { formOf, sealRecord }] = await Promise.all([
       import("./adapters/merge/driver.ts"),
       import("./adapters/store/files/seal.ts"),
     ]);

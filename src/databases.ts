@@ -3,14 +3,14 @@ import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { ledgerFile } from "./adapters/workspace/ledger-file.ts";
 import type { World } from "./assembly.ts";
 import type { CodeIndex } from "./operations/ports/code-index.ts";
-import type { Memory } from "./operations/ports/memory.ts";
+import type { MemoryStore } from "./operations/ports/memory.ts";
 
 /** One connection to each ledger and to memory, shared by all workspaces and calls. */
 export class Databases {
   readonly #open = new Map<string, Ledger>();
   readonly #indexes = new Map<string, Promise<CodeIndex>>();
   readonly #openIndexes = new Set<Disposable>();
-  #memory: Promise<Memory & Disposable> | undefined;
+  #memory: Promise<MemoryStore & Disposable> | undefined;
 
   of(root: string): Ledger {
     const file = ledgerFile(root);
@@ -19,7 +19,7 @@ export class Databases {
     return ledger;
   }
 
-  memory(world: World): Promise<Memory> {
+  memory(world: World): Promise<MemoryStore> {
     const file = join(world.dataFolder, "memory.db");
     this.#memory ??= import("./adapters/store/memory/sqlite/memory.ts").then(
       ({ SqliteMemory }) => new SqliteMemory(file, world.cwd),

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import { answerHook } from "./adapters/hook/answer.ts";
 import type { HookServices } from "./adapters/hook/house.ts";
-import { appendNote } from "./adapters/journal/append.ts";
-import { asLockPath } from "./adapters/journal/line.ts";
+import { appendJournalLines } from "./adapters/journal/append.ts";
+import { tryParseLockPath } from "./adapters/journal/line.ts";
 import { bootId } from "./adapters/workspace/boot.ts";
 import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
 import { translateHookAnswer } from "./domain/hook/dialect.ts";
@@ -74,19 +74,22 @@ const house: HookServices = {
     }
   },
   append: (root, { paths = [], ...what }) =>
-    appendNote(root, {
+    appendJournalLines(root, {
       id: newId(),
       ...what,
       at: now(),
       steady: steadyClock.nowMs(),
       boot: steadyClock.boot,
-      paths: paths.flatMap((path) => asLockPath(path) ?? []),
+      paths: paths.flatMap((path) => tryParseLockPath(path) ?? []),
       // Milliseconds since the process began. Loading `performance` would cost time.
       ms: Math.round(process.uptime() * 1000),
     }),
   kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).runtimeIn(file, steadyClock),
   unread: async (root, checkout, places) =>
-    (await import("./adapters/journal/read.ts")).readJournal({ root, checkout, clock: { now }, steadyClock }, places),
+    (await import("./adapters/journal/read.ts")).readJournalFiles(
+      { root, checkout, clock: { now }, steadyClock },
+      places,
+    ),
   settings: async (text) => (await import("./adapters/workspace/settings.ts")).readSettings(text),
   uncommitted: async (root) =>
     (await import("./adapters/source/uncommitted.ts")).uncommittedIn(root, process.env, LONGEST_GIT_MS),

@@ -13,21 +13,21 @@ import type { World } from "./assembly.ts";
 import type { Databases } from "./databases.ts";
 import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
-import type { Engine, Settings } from "./operations/engine.ts";
-import { sessionName } from "./domain/workflow/session-name.ts";
+import type { Engine, SettingsStore } from "./operations/engine.ts";
+import { parseSessionName } from "./domain/workflow/session-name.ts";
 import type { Journal } from "./operations/ports/journal.ts";
 import type { ModelChoice } from "./operations/ports/model.ts";
-import type { Progress, Runner } from "./operations/ports/runner.ts";
-import type { Snapshots, Worktrees } from "./operations/ports/snapshots.ts";
-import type { Source } from "./operations/ports/source.ts";
-import type { Stacks } from "./operations/ports/stacks.ts";
+import type { CallProgress, CommandRunner } from "./operations/ports/runner.ts";
+import type { SnapshotStore, WorktreeManager } from "./operations/ports/snapshots.ts";
+import type { SourceFiles } from "./operations/ports/source.ts";
+import type { StackDefinitions } from "./operations/ports/stacks.ts";
 import type { Store } from "./operations/ports/store.ts";
-import type { Syntax } from "./operations/ports/syntax.ts";
-import type { Trust } from "./operations/ports/trust.ts";
+import type { SyntaxParser } from "./operations/ports/syntax.ts";
+import type { TrustStore } from "./operations/ports/trust.ts";
 
 interface Opening {
   readonly version: string;
-  readonly progress?: Progress | undefined;
+  readonly progress?: CallProgress | undefined;
   readonly trust?: string | undefined;
   readonly model?: ModelChoice | undefined;
 }
@@ -100,7 +100,7 @@ export function openWorkspace(
       {
         name: "memory",
         catchUp: async () => {
-          const { memoryObserver } = await import("./operations/remember.ts");
+          const { createMemoryObserver: memoryObserver } = await import("./operations/remember.ts");
           await memoryObserver(engine).catchUp();
         },
       },
@@ -157,23 +157,23 @@ function gitSession(root: string, { environment }: World): Session {
   return once(async () => (await import("./adapters/source/repository.ts")).openGitSession(root, environment));
 }
 
-const sourceOf = (session: Session): Source =>
+const sourceOf = (session: Session): SourceFiles =>
   lazyPort(async () => (await import("./adapters/source/source.ts")).sourceIn(await session()));
 
-const snapshotsOf = (session: Session): Snapshots =>
+const snapshotsOf = (session: Session): SnapshotStore =>
   lazyPort(async () => (await import("./adapters/source/snapshots.ts")).snapshotsIn(await session()));
 
-const worktreesOf = (session: Session): Worktrees =>
+const worktreesOf = (session: Session): WorktreeManager =>
   lazyPort(async () => {
     const worktrees = (await import("./adapters/source/worktrees.ts")).worktreesIn(await session());
-    const add: Worktrees["add"] = async (name, files) => {
+    const add: WorktreeManager["add"] = async (name, files) => {
       const made = await worktrees.add(name, files);
       return { ...made, checkout: checkoutName(made.path) };
     };
     return { ...worktrees, add };
   });
 
-const stacksOf = (engine: () => Engine): Stacks =>
+const stacksOf = (engine: () => Engine): StackDefinitions =>
   lazyPort(async () => {
     const { stacksIn } = await import("./adapters/stack/stacks.ts");
     const { source, assets } = engine();
@@ -181,12 +181,12 @@ const stacksOf = (engine: () => Engine): Stacks =>
     return stacksIn({ source, assets, digest, readSettings, yaml: await engine().yaml() });
   });
 
-const runnerOf = ({ environment }: World): Runner =>
+const runnerOf = ({ environment }: World): CommandRunner =>
   lazyPort(async () => (await import("./adapters/runner/runner.ts")).processRunner(environment));
 
 const scratch = async () => (await import("./adapters/runner/scratch.ts")).openScratch();
 
-const nobodyWaits: Progress = {
+const nobodyWaits: CallProgress = {
   tell: () => undefined,
   // Created on first use, so that no start waits for it.
   get cancelled() {
@@ -200,8 +200,8 @@ async function modelOf(world: World, choice: ModelChoice = {}) {
   return chosenModel(choice, world.environment, { runner: runnerOf(world), scratch });
 }
 
-function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): Trust {
-  return lazyPort<Trust>(
+function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): TrustStore {
+  return lazyPort<TrustStore>(
     async () => {
       const [{ trustIn }, { trustPlaceOf }] = await Promise.all([
         import("./adapters/trust/trust.ts"),
@@ -229,7 +229,7 @@ async function setupFilesOf(scope: "project" | "user", world: World, project?: O
 
 function journalOf(root: string, checkout: string, { clock, steadyClock }: World): Journal {
   return lazyPort<Journal>(
-    async () => (await import("./adapters/journal/read.ts")).journalIn({ root, checkout, clock, steadyClock }),
+    async () => (await import("./adapters/journal/read.ts")).createJournal({ root, checkout, clock, steadyClock }),
     { checkout },
   );
 }
@@ -266,7 +266,7 @@ export function openNowhere(world: World, databases: Databases, version: string,
 }
 
 /** `TENON_MEMORY=off` disables memory on machines such as build servers. */
-function withEnvironment(settings: Settings, world: World): Settings {
+function withEnvironment(settings: SettingsStore, world: World): SettingsStore {
   if (world.environment["TENON_MEMORY"] !== "off") return settings;
   return {
     async load() {
@@ -277,11 +277,11 @@ function withEnvironment(settings: Settings, world: World): Settings {
 }
 
 /** Loads the grammars on first use, because they are large. */
-function syntaxOf({ packageFolder }: World): Syntax {
+function syntaxOf({ packageFolder }: World): SyntaxParser {
   const load = once(async () =>
     (await import("./adapters/syntax/syntax.ts")).syntaxIn(new URL("dist/grammars/", packageFolder)),
   );
-  return lazyPort<Syntax>(load, {
+  return lazyPort<SyntaxParser>(load, {
     async *outlines(files) {
       yield* (await load()).outlines(files);
     },
@@ -292,7 +292,7 @@ function usersPart(world: World, databases: Databases) {
   return {
     clock: world.clock,
     wait: (ms: number, cancelled: AbortSignal) => world.wait(ms, cancelled),
-    session: sessionName(world.environment["TENON_SESSION"]),
+    session: parseSessionName(world.environment["TENON_SESSION"]),
     assets: assetsIn(new URL("assets/", world.packageFolder)),
     machine,
     memory: () => databases.memory(world),

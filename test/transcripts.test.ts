@@ -7,7 +7,7 @@ import { toolsIn } from "#adapters/mcp/toolsets.ts";
 import { createServer } from "#adapters/mcp/server.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { WORKFLOW_KINDS, workflowFlow } from "#domain/workflow/flows.ts";
+import { WORKFLOW_KINDS, getWorkflowFlow } from "#domain/workflow/flows.ts";
 import type { World } from "../src/assembly.ts";
 import { isFull } from "./kit/chance.ts";
 import { environment, placeFixture, type Stack, STACKS, toolchainProblem } from "./kit/fixtures.ts";
@@ -234,7 +234,7 @@ function neat(answer: string, root: string): string {
     ...CHANGE_STAGES.map((stage) => [stage, `change/${stage}`]),
     ...PROJECT_DOCUMENT_STAGES.map((stage) => [stage, `project/${stage}`]),
     ...WORKFLOW_KINDS.flatMap((kind) =>
-      workflowFlow(kind).stages.map(({ name }) => [name, `workflow/${kind}/${name}`]),
+      getWorkflowFlow(kind).stages.map(({ name }) => [name, `workflow/${kind}/${name}`]),
     ),
   ];
   for (const [stage, path] of guides) {

@@ -4,11 +4,11 @@ import type { AnyOperation } from "./operation.ts";
  * All operations, loaded on demand. Each has a command, and a tool unless it is for the user only.
  * `test/laws/surface.test.ts` checks this.
  */
-const CATALOGUE = {
-  "workspace.init": async () => (await import("./workspace/init.ts")).init,
-  "workspace.status": async () => (await import("./workspace/status.ts")).statusOfWorkspace,
-  "workspace.doctor": async () => (await import("./workspace/doctor.ts")).doctor,
-  "workspace.validate": async () => (await import("./workspace/validate.ts")).validate,
+const OPERATION_LOADERS = {
+  "workspace.init": async () => (await import("./workspace/init.ts")).initWorkspaceOperation,
+  "workspace.status": async () => (await import("./workspace/status.ts")).showWorkspaceStatusOperation,
+  "workspace.doctor": async () => (await import("./workspace/doctor.ts")).runDoctorOperation,
+  "workspace.validate": async () => (await import("./workspace/validate.ts")).validateWorkspaceOperation,
   "ci.run": async () => (await import("./ci/run.ts")).run,
   "ci.example": async () => (await import("./ci/example.ts")).example,
   "setup.clients": async () => (await import("./setup/clients.ts")).setupClients,
@@ -36,20 +36,20 @@ const CATALOGUE = {
   "change.resize": async () => (await import("./change/resize.ts")).resizeChangeOperation,
   "change.review": async () => (await import("./change/review.ts")).reviewChangeOperation,
   "change.archive": async () => (await import("./change/archive.ts")).archiveChangeOperation,
-  "workflow.feature": async () => (await import("./workflow/feature.ts")).feature,
-  "workflow.bugfix": async () => (await import("./workflow/bugfix.ts")).bugfix,
-  "workflow.research": async () => (await import("./workflow/research.ts")).research,
-  "workflow.advance": async () => (await import("./workflow/advance.ts")).advance,
-  "workflow.status": async () => (await import("./workflow/status.ts")).statusOfWorkflows,
-  "workflow.switch": async () => (await import("./workflow/switch.ts")).switchTo,
-  "workflow.prioritize": async () => (await import("./workflow/prioritize.ts")).prioritize,
-  "workflow.abandon": async () => (await import("./workflow/abandon.ts")).abandon,
-  "workflow.rollback": async () => (await import("./workflow/rollback.ts")).rollback,
-  "workflow.resume": async () => (await import("./workflow/resume.ts")).resume,
-  "workflow.snapshot": async () => (await import("./workflow/snapshot.ts")).snapshot,
-  "workflow.lock": async () => (await import("./workflow/lock.ts")).lock,
-  "workflow.conflicts": async () => (await import("./workflow/conflicts.ts")).conflicts,
-  "workflow.stats": async () => (await import("./workflow/stats.ts")).stats,
+  "workflow.feature": async () => (await import("./workflow/feature.ts")).startFeatureOperation,
+  "workflow.bugfix": async () => (await import("./workflow/bugfix.ts")).startBugfixOperation,
+  "workflow.research": async () => (await import("./workflow/research.ts")).startResearchOperation,
+  "workflow.advance": async () => (await import("./workflow/advance.ts")).advanceWorkflowOperation,
+  "workflow.status": async () => (await import("./workflow/status.ts")).showWorkflowStatusOperation,
+  "workflow.switch": async () => (await import("./workflow/switch.ts")).switchWorkflowOperation,
+  "workflow.prioritize": async () => (await import("./workflow/prioritize.ts")).prioritizeWorkOperation,
+  "workflow.abandon": async () => (await import("./workflow/abandon.ts")).abandonWorkflowOperation,
+  "workflow.rollback": async () => (await import("./workflow/rollback.ts")).rollbackWorkflowOperation,
+  "workflow.resume": async () => (await import("./workflow/resume.ts")).resumeWorkflowOperation,
+  "workflow.snapshot": async () => (await import("./workflow/snapshot.ts")).takeSnapshotOperation,
+  "workflow.lock": async () => (await import("./workflow/lock.ts")).lockFilesOperation,
+  "workflow.conflicts": async () => (await import("./workflow/conflicts.ts")).findConflictsOperation,
+  "workflow.stats": async () => (await import("./workflow/stats.ts")).showWorkflowStatsOperation,
   "gate.run": async () => (await import("./gate/run.ts")).run,
   "gate.evidence": async () => (await import("./gate/evidence.ts")).evidence,
   "gate.bite": async () => (await import("./gate/bite.ts")).bite,
@@ -64,7 +64,7 @@ const CATALOGUE = {
   "context.check": async () => (await import("./context/check.ts")).contextCheckOperation,
   "context.suggest": async () => (await import("./context/suggest.ts")).contextSuggestOperation,
   "context.audit": async () => (await import("./context/audit.ts")).contextAuditOperation,
-  "spec.validate": async () => (await import("./spec/validate.ts")).validateSpecs,
+  "spec.validate": async () => (await import("./spec/validate.ts")).validateSpecsOperation,
   "stack.detect": async () => (await import("./stack/detect.ts")).detectStacks,
   "indexing.update": async () => (await import("./indexing/update.ts")).updateIndex,
   "indexing.feed": async () => (await import("./indexing/feed.ts")).feed,
@@ -102,8 +102,8 @@ const CATALOGUE = {
   "memory.backup": async () => (await import("./memory/backup.ts")).backUp,
 } as const;
 
-export type OperationId = keyof typeof CATALOGUE;
+export type OperationId = keyof typeof OPERATION_LOADERS;
 
-export const OPERATION_IDS = Object.keys(CATALOGUE) as OperationId[];
+export const OPERATION_IDS = Object.keys(OPERATION_LOADERS) as OperationId[];
 
-export const loadOperation = (id: OperationId): Promise<AnyOperation> => CATALOGUE[id]();
+export const loadCatalogueOperation = (id: OperationId): Promise<AnyOperation> => OPERATION_LOADERS[id]();

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { maskSecrets } from "#adapters/secrets/secrets.ts";
 import { Fault } from "#domain/fault.ts";
-import { Cleaner, refuseLong } from "./clean.ts";
+import { TextCleaner, rejectLongContent } from "./clean.ts";
 
 /** Made from parts, so that no token stands in the repository. */
 const TOKEN = ["ghp", "Qz7xR2mK9pLw4TvB8nYc3HdF6sJgA1eU5oXi"].join("_");
-const cleaner = (): Cleaner => new Cleaner({ secrets: { mask: maskSecrets } });
+const cleaner = (): TextCleaner => new TextCleaner({ secrets: { mask: maskSecrets } });
 
 test("every text in a value is cleaned, however deep, and all else is left as it is", async () => {
   const said = {
@@ -74,7 +74,7 @@ test.each([
   ["65,536 bytes of two each", "é".repeat(32_768)],
   ["65,536 bytes of four each", "🚀".repeat(16_384)],
 ])("%s pass", (_, text) => {
-  expect(refuseLong(text) === text).toBe(true);
+  expect(rejectLongContent(text) === text).toBe(true);
 });
 
 test.each([
@@ -82,11 +82,11 @@ test.each([
   ["a letter of two bytes at the limit", `${"a".repeat(65_535)}é`, 65_537],
   ["half as many letters of three bytes", "修".repeat(32_768), 98_304],
 ])("%s are too long", (_, text, bytes) => {
-  expect(() => refuseLong(text)).toThrow(
+  expect(() => rejectLongContent(text)).toThrow(
     expect.objectContaining({
       code: "memory.too-long",
       message: `Nothing was saved. The text has ${bytes} bytes, and at most 65536 fit.`,
     }),
   );
-  expect(() => refuseLong(text)).toThrow(Fault);
+  expect(() => rejectLongContent(text)).toThrow(Fault);
 });

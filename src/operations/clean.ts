@@ -6,9 +6,9 @@ import { findSecrets, maskSecretRanges } from "#domain/secret.ts";
 import type { Engine } from "./engine.ts";
 
 /** Names of Tenon's own arguments contain no secrets. */
-const PLAIN_NAME = /^[a-z_]{1,30}$/;
+const SAFE_FIELD_NAME = /^[a-z_]{1,30}$/;
 
-export class Cleaner {
+export class TextCleaner {
   readonly #secrets: Engine["secrets"];
   readonly #masked = new Set<string>();
   #redacted = 0;
@@ -32,7 +32,7 @@ export class Cleaner {
     const fields = Object.entries(value).map(async ([name, inner]) => {
       const cleaned = await this.all<unknown>(inner);
       const safe = typeof cleaned === "string" ? this.#named(name, cleaned) : cleaned;
-      return [PLAIN_NAME.test(name) ? name : await this.text(name), safe];
+      return [SAFE_FIELD_NAME.test(name) ? name : await this.text(name), safe];
     });
     return Object.fromEntries(await Promise.all(fields)) as T;
   }
@@ -59,7 +59,7 @@ export class Cleaner {
   }
 }
 
-export function refuseLong(content: string): string {
+export function rejectLongContent(content: string): string {
   const length = new TextEncoder().encode(content).length;
   if (length <= LONGEST_CONTENT) return content;
   throw new Fault("memory.too-long", {

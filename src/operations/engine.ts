@@ -10,21 +10,21 @@ import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import type { CodeIndex } from "./ports/code-index.ts";
-import type { Foreign } from "./ports/foreign.ts";
+import type { ForeignFolders } from "./ports/foreign.ts";
 import type { Journal } from "./ports/journal.ts";
-import type { Memory } from "./ports/memory.ts";
-import type { Model } from "./ports/model.ts";
-import type { Progress, Runner, Scratch } from "./ports/runner.ts";
+import type { MemoryStore } from "./ports/memory.ts";
+import type { LanguageModel } from "./ports/model.ts";
+import type { CallProgress, CommandRunner, ScratchFolder } from "./ports/runner.ts";
 import type { SetupFiles } from "./ports/setup-files.ts";
-import type { Snapshots, Worktrees } from "./ports/snapshots.ts";
-import type { Source } from "./ports/source.ts";
-import type { Stacks } from "./ports/stacks.ts";
-import type { LockedTree, Plan, Store } from "./ports/store.ts";
-import type { Syntax } from "./ports/syntax.ts";
-import type { Trust } from "./ports/trust.ts";
-import type { Yaml } from "./ports/yaml.ts";
+import type { SnapshotStore, WorktreeManager } from "./ports/snapshots.ts";
+import type { SourceFiles } from "./ports/source.ts";
+import type { StackDefinitions } from "./ports/stacks.ts";
+import type { LockedStoreTree, StorePlan, Store } from "./ports/store.ts";
+import type { SyntaxParser } from "./ports/syntax.ts";
+import type { TrustStore } from "./ports/trust.ts";
+import type { YamlEditor } from "./ports/yaml.ts";
 
-export interface Clock {
+export interface EngineClock {
   /** UTC, as `2026-01-31T12:00:00Z`. */
   now(): string;
 }
@@ -49,7 +49,7 @@ type AssetName =
   | `templates/steering/${CoreFile | Topic | "topic"}`
   | "templates/config";
 
-export interface Assets {
+export interface AssetStore {
   text(name: AssetName): Promise<string>;
 }
 
@@ -57,14 +57,14 @@ export interface Assets {
  * Follows ledger events: exports, notifications, memory. It stores its own position, so that it also sees writes that
  * another process finished. A failure here never undoes the write.
  */
-export interface Observer {
+export interface LedgerObserver {
   readonly name: string;
   catchUp(): Promise<void>;
   /** Why it cannot keep up, and the fix. Undefined if it can. The check never writes. */
   problem?(): Promise<{ readonly found: string; readonly fix: string } | undefined>;
 }
 
-export interface Machine {
+export interface MachineInfo {
   readonly node: string;
   readonly platform: string;
   readonly sqlite: string;
@@ -73,19 +73,19 @@ export interface Machine {
 }
 
 /** Read on every call, because a person may edit the file while a server runs. */
-export interface Settings {
+export interface SettingsStore {
   load(): Promise<Config>;
 }
 
-interface Secrets {
+interface SecretMasker {
   mask(text: string): Promise<{ text: string; found: readonly string[] }>;
 }
 
-interface Tokens {
+interface TokenCounter {
   counter(): Promise<(text: string) => number>;
 }
 
-interface MergeDrivers {
+interface MergeDriverRegistry {
   register(): Promise<boolean>;
   isRegistered(): Promise<boolean>;
 }
@@ -96,49 +96,49 @@ export interface Engine {
   readonly checkout: string;
   /** Checked-out branch, or commit if detached. Undefined outside git. */
   branch(): string | undefined;
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   wait(ms: number, cancelled: AbortSignal): Promise<void>;
   readonly store: Store;
-  readonly assets: Assets;
-  readonly settings: Settings;
-  readonly source: Source;
-  readonly foreign: Foreign;
-  readonly stacks: Stacks;
-  readonly mergeDrivers: MergeDrivers;
-  readonly snapshots: Snapshots;
-  snapshotsOf(place: { readonly checkout: string; readonly root: string }): Snapshots | undefined;
-  readonly worktrees: Worktrees;
-  readonly runner: Runner;
-  scratch(): Promise<Scratch>;
+  readonly assets: AssetStore;
+  readonly settings: SettingsStore;
+  readonly source: SourceFiles;
+  readonly foreign: ForeignFolders;
+  readonly stacks: StackDefinitions;
+  readonly mergeDrivers: MergeDriverRegistry;
+  readonly snapshots: SnapshotStore;
+  snapshotsOf(place: { readonly checkout: string; readonly root: string }): SnapshotStore | undefined;
+  readonly worktrees: WorktreeManager;
+  readonly runner: CommandRunner;
+  scratch(): Promise<ScratchFolder>;
   /** Only operations with `isLong` have a caller that shows progress. */
-  readonly progress: Progress;
-  readonly syntax: Syntax;
+  readonly progress: CallProgress;
+  readonly syntax: SyntaxParser;
   codeIndex(): Promise<CodeIndex>;
-  readonly trust: Trust;
-  model(): Promise<Model | undefined>;
+  readonly trust: TrustStore;
+  model(): Promise<LanguageModel | undefined>;
   setupFiles(scope: "project" | "user"): Promise<SetupFiles>;
   readonly journal: Journal;
   /** Session of the call, unless the input names one. */
   readonly session: string;
-  readonly machine: Machine;
+  readonly machine: MachineInfo;
   readonly version: string;
-  readonly observers: readonly Observer[];
+  readonly observers: readonly LedgerObserver[];
   /** Opened on first use. Call `openEnabledMemory` instead. */
-  memory(): Promise<Memory>;
+  memory(): Promise<MemoryStore>;
   /** Name and location of this workspace. Undefined outside a workspace. Call `resolveMemoryProject` instead. */
   project(): Promise<ProjectRef | undefined>;
-  readonly secrets: Secrets;
-  readonly tokens: Tokens;
-  yaml(): Promise<Yaml>;
+  readonly secrets: SecretMasker;
+  readonly tokens: TokenCounter;
+  yaml(): Promise<YamlEditor>;
   /** SHA-256 as 64 hexadecimal digits. */
   digest(text: string): string;
   notice(text: string): void;
 }
 
 /** Then lets every observer catch up. A failing observer is reported, and the others continue. */
-export async function commit<T>(
+export async function commitStoreWrite<T>(
   engine: Pick<Engine, "store" | "observers" | "notice">,
-  decide: (tree: LockedTree) => Plan<T>,
+  decide: (tree: LockedStoreTree) => StorePlan<T>,
 ): Promise<T> {
   const result = await engine.store.write(decide);
   for (const observer of engine.observers) {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
-import { CEILING, fit, LOWEST_CEILING } from "./fit.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer, MIN_ANSWER_TOKENS } from "./fit.ts";
 
 interface Item {
   readonly id: number;
@@ -32,7 +32,7 @@ const engine = {
 };
 
 const answer = (items: readonly Item[], ceiling: number): Promise<Output> =>
-  fit(engine, ceiling, {
+  fitAnswer(engine, ceiling, {
     items,
     build: (shown, omitted) => ({ items: shown, omitted }),
     page,
@@ -54,7 +54,7 @@ const words = (n: number): string => "word ".repeat(n).trim();
 test("what fits is given whole, and a small answer is not even counted", async () => {
   const small = items("a", "b");
   const before = counted;
-  expect(await answer(small, CEILING)).toEqual({ items: small, omitted: 0 });
+  expect(await answer(small, DEFAULT_ANSWER_TOKENS)).toEqual({ items: small, omitted: 0 });
   expect(counted).toBe(before);
 });
 
@@ -75,12 +75,12 @@ test("the first that does not fit is shortened and says so, and the rest is left
 });
 
 test("a first item that is too large by far is shortened to what fits", async () => {
-  const output = await answer(items("🚀 déjà vu ".repeat(5_000)), LOWEST_CEILING);
+  const output = await answer(items("🚀 déjà vu ".repeat(5_000)), MIN_ANSWER_TOKENS);
   expect({ shown: output.items.map(({ id, is_part }) => [id, is_part]), omitted: output.omitted }).toEqual({
     shown: [[1, true]],
     omitted: 0,
   });
-  expect(tokensOf(output)).toBeLessThanOrEqual(LOWEST_CEILING);
+  expect(tokensOf(output)).toBeLessThanOrEqual(MIN_ANSWER_TOKENS);
 });
 
 test("less than forty letters of a text are not worth showing", async () => {
@@ -98,7 +98,7 @@ test("a short text of letters that cost three tokens each is counted", async () 
 
 test("an item that cannot be shortened is left out", async () => {
   const all = items(words(10), words(400));
-  const output = await fit(engine, 100, {
+  const output = await fitAnswer(engine, 100, {
     items: all,
     build: (shown: readonly Item[], omitted): Output => ({ items: shown, omitted }),
     page,
@@ -117,7 +117,7 @@ const anyText = fc.oneof(
 test("whatever the items and the ceiling, the answer is under it, in order, and says what it left out", async () => {
   const anyItems = fc.array(anyText, { maxLength: 8 }).map((texts) => items(...texts));
   await fc.assert(
-    fc.asyncProperty(anyItems, fc.integer({ min: LOWEST_CEILING, max: 1_500 }), async (all, ceiling) => {
+    fc.asyncProperty(anyItems, fc.integer({ min: MIN_ANSWER_TOKENS, max: 1_500 }), async (all, ceiling) => {
       fc.pre(tokensOf({ items: [], omitted: all.length }) <= ceiling);
       const output = await answer(all, ceiling);
       const isWhole = output.omitted === 0 && output.items.every(({ is_part }) => !is_part);

@@ -1,13 +1,13 @@
 import type { StageStatus } from "#domain/flow/flow.ts";
 import { sanitizeText } from "#domain/quote.ts";
 
-interface ShownStage {
+interface StageView {
   readonly name: string;
   readonly status: string;
   readonly stale_because?: string | undefined;
 }
 
-const MARKS: Readonly<Record<StageStatus, string>> = {
+const STAGE_MARKS: Readonly<Record<StageStatus, string>> = {
   pending: "·",
   in_progress: "▸",
   completed: "✓",
@@ -16,10 +16,10 @@ const MARKS: Readonly<Record<StageStatus, string>> = {
 };
 
 /** `✓ describe  ▸ tasks  · verify` */
-export const stagesLine = (stages: readonly ShownStage[]): string =>
-  stages.map(({ name, status }) => `${MARKS[status as StageStatus] ?? "?"} ${name}`).join("  ");
+export const formatStageLine = (stages: readonly StageView[]): string =>
+  stages.map(({ name, status }) => `${STAGE_MARKS[status as StageStatus] ?? "?"} ${name}`).join("  ");
 
-export function stalePoints(stages: readonly ShownStage[]): string[] {
+export function formatStalePoints(stages: readonly StageView[]): string[] {
   const reasons = [...new Set(stages.flatMap(({ stale_because }) => stale_because ?? []))];
   return reasons.map((reason) => {
     const concerned = stages.filter(({ stale_because }) => stale_because === reason);

@@ -1,11 +1,14 @@
 import { Fault } from "#domain/fault.ts";
-import type { Path } from "#domain/workspace/path.ts";
-import type { Tree } from "./ports/store.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { StoreTree } from "./ports/store.ts";
 
 /** Reports an unreadable file once and treats it as missing, so that a full scan can continue. */
-export function forgivingTree(tree: Tree, tell: (path: Path, why: string, fault: Fault) => void): Tree {
-  const told = new Set<Path>();
-  const forgive = <T>(path: Path, look: () => T, otherwise: T): T => {
+export function createTolerantTree(
+  tree: StoreTree,
+  tell: (path: WorkspacePath, why: string, fault: Fault) => void,
+): StoreTree {
+  const told = new Set<WorkspacePath>();
+  const forgive = <T>(path: WorkspacePath, look: () => T, otherwise: T): T => {
     try {
       return look();
     } catch (error) {

@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
-import { loadOperation, type OperationId } from "./catalogue.ts";
-import { checkInput } from "./input.ts";
+import { loadCatalogueOperation, type OperationId } from "./catalogue.ts";
+import { validateOperationInput } from "./input.ts";
 
 const START = { type: "fix", size: "small", description: "Fix the login" };
 
 /** What the fault says is wrong, or the input as it was let through. */
 async function check(id: OperationId, input: Record<string, unknown>): Promise<unknown> {
   try {
-    return await checkInput(await loadOperation(id), input);
+    return await validateOperationInput(await loadCatalogueOperation(id), input);
   } catch (error) {
     if (error instanceof Fault && error.code === "input.invalid") return error.why;
     throw error;
@@ -97,7 +97,7 @@ test("an argument named __proto__ is an unknown one", async () => {
 });
 
 test("the fault says what to call with other arguments", async () => {
-  await expect(checkInput(await loadOperation("change.start"), {})).rejects.toThrow(
+  await expect(validateOperationInput(await loadCatalogueOperation("change.start"), {})).rejects.toThrow(
     expect.objectContaining({
       code: "input.invalid",
       what: "Nothing was done.",

@@ -3,11 +3,14 @@ import { Fault } from "#domain/fault.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
 import type { AnyOperation } from "./operation.ts";
 
-export async function checkInput(operation: AnyOperation, input: Readonly<Record<string, unknown>>): Promise<unknown> {
+export async function validateOperationInput(
+  operation: AnyOperation,
+  input: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
   if (!operation.input) {
     const unknown = Object.keys(input);
     if (unknown.length === 0) return {};
-    throw invalid(
+    throw createInvalidInputFault(
       operation.id,
       unknown.map((key) => `${quote(key, 40)} is not an argument: it takes none`),
     );
@@ -16,13 +19,13 @@ export async function checkInput(operation: AnyOperation, input: Readonly<Record
   const schema = await operation.input();
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw invalid(
+  throw createInvalidInputFault(
     operation.id,
-    result.error.issues.flatMap((issue) => describe(issue, input)),
+    result.error.issues.flatMap((issue) => describeInputIssue(issue, input)),
   );
 }
 
-function describe(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
+function describeInputIssue(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
   const name = sanitizeText(issue.path.join("."), 60);
   // A problem of several arguments belongs to none of them.
   if (issue.path.length === 0 && issue.code === "custom") return [issue.message];
@@ -37,15 +40,15 @@ function describe(issue: ZodError["issues"][number], input: Readonly<Record<stri
   if (issue.code === "too_small") return [`${name} is too small: at least ${issue.minimum}`];
   if (input[String(issue.path[0])] === undefined) return [`${name} is missing`];
   if (issue.code === "invalid_value") return [`${name} must be one of ${issue.values.join(", ")}`];
-  if (issue.code === "invalid_type") return [`${name} must be ${article(issue.expected)}`];
+  if (issue.code === "invalid_type") return [`${name} must be ${formatExpectedType(issue.expected)}`];
   return [`${name} ${issue.message}`];
 }
 
-function article(kind: string): string {
+function formatExpectedType(kind: string): string {
   return kind === "int" ? "a whole number" : `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
 }
 
-function invalid(operation: string, problems: readonly string[]): Fault {
+function createInvalidInputFault(operation: string, problems: readonly string[]): Fault {
   return new Fault("input.invalid", {
     what: "Nothing was done.",
     why: `${problems.join("; ")}.`,

@@ -2,7 +2,7 @@ import type { ZodType } from "zod";
 import type { Page } from "#domain/page.ts";
 import type { Engine } from "./engine.ts";
 
-export type Effect = "read" | "append" | "change" | "destroy";
+export type OperationEffect = "read" | "append" | "change" | "destroy";
 
 /**
  * One capability for every door. Schemas load on first use, because building them is the most expensive part of
@@ -10,7 +10,7 @@ export type Effect = "read" | "append" | "change" | "destroy";
  */
 export interface Operation<Input, Output> {
   readonly id: string;
-  readonly effect: Effect;
+  readonly effect: OperationEffect;
   readonly isUsers?: boolean;
   readonly mayBegin?: boolean;
   /** True if it may take long: it reports progress and can be cancelled. */
@@ -27,4 +27,5 @@ export interface Operation<Input, Output> {
 
 export type AnyOperation = Operation<unknown, unknown>;
 
-export const operation = <Input, Output>(definition: Operation<Input, Output>): Operation<Input, Output> => definition;
+export const defineOperation = <Input, Output>(definition: Operation<Input, Output>): Operation<Input, Output> =>
+  definition;

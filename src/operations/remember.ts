@@ -9,30 +9,30 @@ import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import {
-  DECISIONS,
-  DOCUMENTS,
-  changeArtifact,
-  IMPORTED,
-  knowledgeFile,
-  type Path,
-  projectDocument,
+  DECISIONS_PATH,
+  STAGE_DOCUMENTS,
+  getChangeArtifactPath,
+  IMPORTED_FOLDER,
+  getKnowledgePath,
+  type WorkspacePath,
+  getProjectDocumentPath,
 } from "#domain/workspace/path.ts";
 import { createSlug } from "#domain/slug.ts";
 import { findDecisionFile, readDecisionFileText, createDecisionView } from "./adr/shelf.ts";
 import { findStoredChange } from "./change/shelf.ts";
-import { Cleaner } from "./clean.ts";
-import type { Engine, Observer } from "./engine.ts";
-import { type Draft, type Memory, projectOf } from "./ports/memory.ts";
+import { TextCleaner } from "./clean.ts";
+import type { Engine, LedgerObserver } from "./engine.ts";
+import { type ObservationDraft, type MemoryStore, resolveMemoryProject } from "./ports/memory.ts";
 import { findProjectRecord } from "./project/record.ts";
-import type { RecordedEvent, Tree } from "./ports/store.ts";
+import type { StoredEvent, StoreTree } from "./ports/store.ts";
 
-const PIPELINE = "tenon";
-const BATCH = 500;
-const LONGEST_SLUG = 80;
+const PIPELINE_SESSION = "tenon";
+const EVENT_BATCH_SIZE = 500;
+const MAX_TOPIC_SLUG = 80;
 
-type Following = Pick<Engine, "store" | "settings" | "memory" | "project" | "secrets">;
+type MemoryObserverEngine = Pick<Engine, "store" | "settings" | "memory" | "project" | "secrets">;
 
-export function memoryObserver(engine: Following): Observer {
+export function createMemoryObserver(engine: MemoryObserverEngine): LedgerObserver {
   return {
     name: "memory",
     async catchUp() {
@@ -44,17 +44,17 @@ export function memoryObserver(engine: Following): Observer {
       const memory = await engine.memory();
       for (;;) {
         const at = await memory.followed(first.id);
-        const events = await engine.store.events(at, BATCH);
+        const events = await engine.store.events(at, EVENT_BATCH_SIZE);
         const last = events.at(-1);
         if (!last) return;
-        const found = await engine.store.read((tree) => textsIn(tree, events));
-        await memory.follow(first.id, at, last.seq, await draftsOf(engine, memory, found), last.at);
+        const found = await engine.store.read((tree) => collectRecordedTexts(tree, events));
+        await memory.follow(first.id, at, last.seq, await createObservationDrafts(engine, memory, found), last.at);
       }
     },
   };
 }
 
-interface Found {
+interface RecordedText {
   readonly kind: "adr" | "change" | "project" | "decision" | "imported" | KnowledgeType;
   /**
    * `ADR-0001`, `<change>/<stage>`, a project stage, `D12` of the decision log, a knowledge file, or the path of an
@@ -67,28 +67,28 @@ interface Found {
   readonly supersedes?: string | undefined;
 }
 
-function textsIn(tree: Tree, events: readonly RecordedEvent[]): Found[] {
-  const found = new Map<string, Found>();
+function collectRecordedTexts(tree: StoreTree, events: readonly StoredEvent[]): RecordedText[] {
+  const found = new Map<string, RecordedText>();
   for (const event of events)
-    for (const text of forgive(() => foundBy(tree, event)) ?? []) if (text) found.set(text.ref, text);
+    for (const text of ignoreFault(() => findEventTexts(tree, event)) ?? []) if (text) found.set(text.ref, text);
   return [...found.values()];
 }
 
-function foundBy(tree: Tree, { kind, subject, data = {} }: RecordedEvent): (Found | undefined)[] {
-  if (kind.startsWith("adr.")) return [adrIn(tree, subject)];
-  if (kind === "knowledge.written") return [lessonIn(tree, subject)];
-  if (kind === "handover.decided") return [decisionIn(tree, subject)];
-  if (kind === "change.stage-completed") return [stageIn(tree, subject, data["stage"])];
-  if (kind === "project.stage-completed") return [documentIn(tree, (stage) => stage === data["stage"])];
-  if (kind === "importing.carried") return [importedIn(tree, subject, data["title"])];
+function findEventTexts(tree: StoreTree, { kind, subject, data = {} }: StoredEvent): (RecordedText | undefined)[] {
+  if (kind.startsWith("adr.")) return [readAdrText(tree, subject)];
+  if (kind === "knowledge.written") return [readLessonText(tree, subject)];
+  if (kind === "handover.decided") return [readLoggedDecision(tree, subject)];
+  if (kind === "change.stage-completed") return [readStageText(tree, subject, data["stage"])];
+  if (kind === "project.stage-completed") return [readProjectDocumentText(tree, (stage) => stage === data["stage"])];
+  if (kind === "importing.carried") return [readImportedText(tree, subject, data["title"])];
   // Archiving a change alters the documents it was merged into.
   const written =
     kind === "change.archived" && Array.isArray(data["documents"]) ? (data["documents"] as unknown[]) : [];
-  return written.map((path) => documentIn(tree, (stage) => projectDocument(stage) === path));
+  return written.map((path) => readProjectDocumentText(tree, (stage) => getProjectDocumentPath(stage) === path));
 }
 
 /** `status` and `doctor` report unreadable files. Here they are skipped. */
-function forgive<T>(look: () => T | undefined): T | undefined {
+function ignoreFault<T>(look: () => T | undefined): T | undefined {
   try {
     return look();
   } catch (error) {
@@ -97,7 +97,7 @@ function forgive<T>(look: () => T | undefined): T | undefined {
   }
 }
 
-function adrIn(tree: Tree, ref: string): Found {
+function readAdrText(tree: StoreTree, ref: string): RecordedText {
   const place = findDecisionFile(tree, ref);
   const content = readDecisionFileText(tree, place);
   const { title, supersedes } = createDecisionView(place, content);
@@ -105,8 +105,8 @@ function adrIn(tree: Tree, ref: string): Found {
 }
 
 /** The file name is the key, so that later authors appear as a revision. */
-function lessonIn(tree: Tree, file: string): Found | undefined {
-  const path = readFileName(file) && knowledgeFile(file);
+function readLessonText(tree: StoreTree, file: string): RecordedText | undefined {
+  const path = readFileName(file) && getKnowledgePath(file);
   const content = path && tree.text(path);
   const known = content === undefined ? undefined : readKnowledge(file, content);
   if (!path || content === undefined || !known) return undefined;
@@ -114,58 +114,68 @@ function lessonIn(tree: Tree, file: string): Found | undefined {
 }
 
 /** Decisions that only record a session's start or end are skipped. */
-function decisionIn(tree: Tree, ref: string): Found | undefined {
-  const found = readDecisions(tree.text(DECISIONS) ?? "").findLast(({ number }) => `D${number}` === ref);
+function readLoggedDecision(tree: StoreTree, ref: string): RecordedText | undefined {
+  const found = readDecisions(tree.text(DECISIONS_PATH) ?? "").findLast(({ number }) => `D${number}` === ref);
   if (!found || isOfSession(found)) return undefined;
   const { number, at, ...decision } = found;
   const content = decisionEntry(number, at, { ...decision, type: decision.type as Decision["type"] });
-  return { kind: "decision", ref, title: found.summary, content, path: DECISIONS };
+  return { kind: "decision", ref, title: found.summary, content, path: DECISIONS_PATH };
 }
 
-function stageIn(tree: Tree, subject: string, name: unknown): Found | undefined {
+function readStageText(tree: StoreTree, subject: string, name: unknown): RecordedText | undefined {
   const stage = CHANGE_STAGES.find((each) => each === name);
   if (!stage) return undefined;
   const { shelf, record } = findStoredChange(tree, parseChangeId(subject));
-  const path = changeArtifact(shelf, record.id, stage);
+  const path = getChangeArtifactPath(shelf, record.id, stage);
   const content = tree.text(path);
   const title = `${stage}: ${record.description}`;
   return content === undefined ? undefined : { kind: "change", ref: `${subject}/${stage}`, title, content, path };
 }
 
-function importedIn(tree: Tree, path: string, title: unknown): Found | undefined {
-  const place = tree.names(IMPORTED).length > 0 && path.startsWith(`${IMPORTED}/`) ? (path as Path) : undefined;
+function readImportedText(tree: StoreTree, path: string, title: unknown): RecordedText | undefined {
+  const place =
+    tree.names(IMPORTED_FOLDER).length > 0 && path.startsWith(`${IMPORTED_FOLDER}/`)
+      ? (path as WorkspacePath)
+      : undefined;
   const content = place && tree.text(place);
   if (content === undefined || typeof title !== "string") return undefined;
   return { kind: "imported", ref: path, title, content, path };
 }
 
-function documentIn(tree: Tree, isMeant: (stage: ProjectDocumentStage) => boolean): Found | undefined {
+function readProjectDocumentText(
+  tree: StoreTree,
+  isMeant: (stage: ProjectDocumentStage) => boolean,
+): RecordedText | undefined {
   const stage = PROJECT_DOCUMENT_STAGES.find(isMeant);
-  const content = stage && tree.text(projectDocument(stage));
+  const content = stage && tree.text(getProjectDocumentPath(stage));
   if (!stage || content === undefined) return undefined;
   const name = findProjectRecord(tree)?.name;
-  const title = name === undefined ? DOCUMENTS[stage] : `${stage}: ${name}`;
-  return { kind: "project", ref: stage, title, content, path: projectDocument(stage) };
+  const title = name === undefined ? STAGE_DOCUMENTS[stage] : `${stage}: ${name}`;
+  return { kind: "project", ref: stage, title, content, path: getProjectDocumentPath(stage) };
 }
 
-async function draftsOf(engine: Following, memory: Memory, found: readonly Found[]): Promise<Draft[]> {
-  const project = await projectOf(engine, undefined);
+async function createObservationDrafts(
+  engine: MemoryObserverEngine,
+  memory: MemoryStore,
+  found: readonly RecordedText[],
+): Promise<ObservationDraft[]> {
+  const project = await resolveMemoryProject(engine, undefined);
   const name = await memory.projectName(project);
-  const cleaner = new Cleaner(engine);
+  const cleaner = new TextCleaner(engine);
   const keys = new Map<string, string>();
-  const drafts: Draft[] = [];
+  const drafts: ObservationDraft[] = [];
   for (const text of found) {
     const { title, content } = await cleaner.all({ title: text.title, content: text.content });
-    const key = await keyOf(memory, { project, name }, { ...text, title }, keys);
+    const key = await createTopicKey(memory, { project, name }, { ...text, title }, keys);
     keys.set(text.ref, key);
     drafts.push({
       project,
-      session: PIPELINE,
+      session: PIPELINE_SESSION,
       scope: "project",
       namespace: "",
       type: text.kind,
       title,
-      content: fitting(content, text.path),
+      content: truncateContent(content, text.path),
       source: text.path,
       topic_key: key,
     });
@@ -178,36 +188,37 @@ async function draftsOf(engine: Following, memory: Memory, found: readonly Found
   });
 }
 
-interface Owner {
+interface TopicOwner {
   readonly project: ProjectRef;
   readonly name: string;
 }
 
 /** The first of several decisions with one title gets the plain key. The key uses the cleaned title. */
-async function keyOf(
-  memory: Memory,
-  { project, name }: Owner,
-  text: Found,
+async function createTopicKey(
+  memory: MemoryStore,
+  { project, name }: TopicOwner,
+  text: RecordedText,
   given: ReadonlyMap<string, string>,
 ): Promise<string> {
   if (text.kind === "change") return `change/${name}/${text.ref}`;
   if (text.kind === "imported")
-    return `import/${name}/${createSlug(text.ref.slice(IMPORTED.length), "file", LONGEST_SLUG)}`;
+    return `import/${name}/${createSlug(text.ref.slice(IMPORTED_FOLDER.length), "file", MAX_TOPIC_SLUG)}`;
   if (text.kind === "project") return `sdd/${name}/${text.ref}`;
   if (text.kind === "decision") return `decision/${name}/${text.ref.toLowerCase()}`;
   if (text.kind !== "adr") return `knowledge/${name}/${text.ref.replace(/\.md$/, "")}`;
-  const plain = `adr/${name}/${createSlug(text.title, "adr", LONGEST_SLUG)}`;
+  const plain = `adr/${name}/${createSlug(text.title, "adr", MAX_TOPIC_SLUG)}`;
   const holder = await memory.topic({ project, scope: "project", namespace: "", topic_key: plain });
-  const isHeld = holder?.source !== undefined && placeOf(holder.source) !== placeOf(text.path);
+  const isHeld =
+    holder?.source !== undefined && normalizeArchivedPath(holder.source) !== normalizeArchivedPath(text.path);
   const isGiven = [...given.values()].includes(plain);
   return isHeld || isGiven ? `${plain}-${createSlug(text.ref, "adr")}` : plain;
 }
 
 /** The same path before and after the change is archived. */
-const placeOf = (path: string): string => path.replace(/^sdd\/history\//, "sdd/changes/");
+const normalizeArchivedPath = (path: string): string => path.replace(/^sdd\/history\//, "sdd/changes/");
 
 /** A document can exceed the size of an observation. The text is cut with a note that names the file. */
-function fitting(content: string, source: string): string {
+function truncateContent(content: string, source: string): string {
   const bytes = new TextEncoder().encode(content);
   if (bytes.length <= LONGEST_CONTENT) return content;
   const kept = LONGEST_CONTENT - 1_000;

@@ -1,8 +1,8 @@
-import type { Path } from "#domain/workspace/path.ts";
-import type { Tree } from "./ports/store.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { StoreTree } from "./ports/store.ts";
 
 /** The next number of an archived text: `spec-1.md`, `spec-2.md`. */
-export function nextNumber(tree: Pick<Tree, "names">, folder: Path, name: string): number {
+export function findNextArchiveNumber(tree: Pick<StoreTree, "names">, folder: WorkspacePath, name: string): number {
   const head = `${name}-`;
   const numbers = tree
     .names(folder)

@@ -1,12 +1,12 @@
 import type { OperationId } from "./catalogue.ts";
 
-export interface JsonSchema {
+export interface ToolJsonSchema {
   readonly type?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly properties?: Readonly<Record<string, ToolJsonSchema>>;
   readonly required?: readonly string[];
-  readonly items?: JsonSchema;
+  readonly items?: ToolJsonSchema;
 }
 
 /** An operation as an MCP tool, generated from its schemas into `assets/surface/<operation>.json`. */
@@ -16,9 +16,9 @@ export interface ToolSurface {
   readonly toolset: string;
   readonly description: string;
   readonly annotations: Readonly<Record<string, boolean>>;
-  readonly inputSchema: JsonSchema;
+  readonly inputSchema: ToolJsonSchema;
 }
 
-export interface Surface {
+export interface ToolSurfaceStore {
   of(id: OperationId): Promise<ToolSurface>;
 }

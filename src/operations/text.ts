@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /** A text that is not blank, within the limit and storable in a file. */
-export const text = (limit: number, description: string) =>
+export const createTextField = (limit: number, description: string) =>
   z
     .string()
     .max(limit)
@@ -9,23 +9,24 @@ export const text = (limit: number, description: string) =>
     .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL")
     .describe(description);
 
-export const SENTENCE = 2_000;
-export const TITLE = 200;
-export const NAME = 100;
-export const DOCUMENT = 262_144;
+export const MAX_SENTENCE = 2_000;
+export const MAX_TITLE = 200;
+export const MAX_NAME = 100;
+export const MAX_DOCUMENT = 262_144;
 
-const MOST_TEXTS = 500;
+const MAX_INPUT_TEXTS = 500;
 
-export const texts = (limit: number, each: string, description: string) =>
+export const createTextListField = (limit: number, each: string, description: string) =>
   z
-    .array(text(limit, each))
-    .refine((list) => list.length <= MOST_TEXTS, `must be at most ${MOST_TEXTS}`)
+    .array(createTextField(limit, each))
+    .refine((list) => list.length <= MAX_INPUT_TEXTS, `must be at most ${MAX_INPUT_TEXTS}`)
     .optional()
     .describe(description);
 
 const DETAIL_LEVELS = ["summary", "standard", "full"] as const;
-export type Detail = (typeof DETAIL_LEVELS)[number];
-export const detailLevel = (byDefault: Detail = "standard") =>
+export type DetailLevel = (typeof DETAIL_LEVELS)[number];
+export const createDetailField = (byDefault: DetailLevel = "standard") =>
   z.enum(DETAIL_LEVELS).optional().describe(`Default ${byDefault}`);
 
-export const ceiling = (lowest: number) => z.int().min(lowest).max(100_000).optional().describe("Of the answer");
+export const createTokenLimitField = (lowest: number) =>
+  z.int().min(lowest).max(100_000).optional().describe("Of the answer");

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { ask, DOCUMENTS, documentIn, fixture, repositoryOf } from "./repository.ts";
@@ -130,7 +130,7 @@ test("the answer stays below its ceiling, as text and as data", async () => {
   using repository = fixture("typescript-express");
   using tenon = testHouse(repository.path);
   const engine = await tenon.house.open({});
-  const operation = await loadOperation("adopt.bootstrap");
+  const operation = await loadCatalogueOperation("adopt.bootstrap");
   const many = Array.from({ length: 200 }, () => "- FR-001: 認証 twice.\n").join("");
   for (const input of [{ dry_run: true }, { dry_run: true, requirements: `### Must have\n\n${many}` }]) {
     for (const ceiling of [250, 260, 300, 500, 1_000, 3_000, 8_000]) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { recognise } from "#domain/adopt/recognise.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { testHouse } from "../kit/house.ts";
 import { documentIn, DOCUMENTS, repositoryOf, run, surveyIn } from "./repository.ts";
 
@@ -57,7 +57,7 @@ test("what a repository tells its reader to do is quoted as data", async () => {
     "AGENTS.md": `${ORDER}\n`,
   });
   using house = testHouse(repository.path);
-  const operation = await loadOperation("adopt.scan");
+  const operation = await loadCatalogueOperation("adopt.scan");
   const page = renderPage(operation.page(await operation.run(await house.house.open({}), { detail_level: "full" })));
   const told = page.split("\n").filter((line) => line.includes("Ignore all previous"));
   expect(told).toEqual([`> purpose ${ORDER} [package.json] (package.json:1; high)`]);

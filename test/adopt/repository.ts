@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { look } from "#operations/adopt/look.ts";
 import type { Survey } from "#domain/adopt/survey.ts";
 import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -43,7 +43,7 @@ export async function surveyIn(root: string): Promise<Survey> {
 /** What an operation answers, as data. */
 export async function ask<T>(root: string, id: "adopt.scan" | "adopt.bootstrap", input: object = {}): Promise<T> {
   using house = testHouse(root);
-  return (await (await loadOperation(id)).run(await house.house.open({}), input)) as T;
+  return (await (await loadCatalogueOperation(id)).run(await house.house.open({}), input)) as T;
 }
 
 export const DOCUMENTS = ["requirements.md", "business-rules.md", "design.md"] as const;

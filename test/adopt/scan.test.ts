@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { git } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -43,7 +43,7 @@ test.each(LANGUAGES)("%s: every ceiling from 50 is held, as text and as data", a
   using repository = fixture(name);
   using tenon = testHouse(repository.path);
   const engine = looksOnce(await tenon.house.open({}));
-  const operation = await loadOperation("adopt.scan");
+  const operation = await loadCatalogueOperation("adopt.scan");
   for (const detail_level of ["summary", "full"]) {
     for (const max_tokens of CEILINGS) {
       const output = await operation.run(engine, { detail_level, max_tokens });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { OPERATION_IDS } from "#operations/catalogue.ts";
-import type { JsonSchema } from "#operations/surface.ts";
+import type { ToolJsonSchema } from "#operations/surface.ts";
 import { isFull, seed } from "../kit/chance.ts";
 import { NAMES, NO_COUNTS, NO_LISTS, NO_TEXTS } from "./corpus.ts";
 import type { Input, Outcome } from "./doors.ts";
@@ -23,8 +23,8 @@ const REFERENCES = new Set(["adr", "supersedes", "superseded_by"]);
 const PATHS = new Set(["workspace", "reseal", "file"]);
 /** Any text is a question, and a blank topic key takes the present one away. */
 const TAKES_ANY = new Set(["memory.search query", "memory.update topic_key"]);
-const isFreeText = (field: JsonSchema): boolean => field.type === "string" && !field.enum;
-const isProse = (field: JsonSchema, name: string, id: string): boolean =>
+const isFreeText = (field: ToolJsonSchema): boolean => field.type === "string" && !field.enum;
+const isProse = (field: ToolJsonSchema, name: string, id: string): boolean =>
   isFreeText(field) && !TAKES_ANY.has(`${id} ${name}`) && !IDS.has(name) && !REFERENCES.has(name) && !PATHS.has(name);
 
 /** One rule stands behind many arguments: of those each full run tries all, and others every so manieth. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
-import type { JsonSchema } from "#operations/surface.ts";
+import type { ToolJsonSchema } from "#operations/surface.ts";
 import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { TIDES } from "../kit/project.ts";
@@ -130,7 +130,7 @@ const LISTED = await (async () => {
 })();
 
 export const argumentsWhere = (
-  holds: (field: JsonSchema, name: string, operation: OperationId) => boolean,
+  holds: (field: ToolJsonSchema, name: string, operation: OperationId) => boolean,
 ): [OperationId, string][] =>
   LISTED.flatMap(([id, { properties = {} }]) =>
     Object.entries(properties)

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { type TestHouse, testHouse } from "../kit/house.ts";
 
@@ -198,7 +198,7 @@ test("the answer stays below its ceiling, as text and as data, whatever it is", 
   for (let i = 0; i < 40; i++)
     put(root, `src/${"認".repeat(60)}${i}.ts`, `// FR-${100 + i} FR-${900 + i} TODO ${long}\n`);
   const engine = await tenon.house.open({});
-  const operation = await loadOperation("change.review");
+  const operation = await loadCatalogueOperation("change.review");
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(fc.integer({ min: 50, max: 400 }), fc.integer({ min: 400, max: 9_000 })),

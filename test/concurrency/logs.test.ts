@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commit } from "#operations/engine.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { startWorker } from "../kit/worker.ts";
@@ -25,7 +25,7 @@ test(
     await Promise.all(all.map(({ ended }) => ended));
     using house = testHouse(repository.path, { newId: () => crypto.randomUUID() });
     const engine = await house.house.open({});
-    await commit(engine, () => ({ steps: [], occurrences: [], result: undefined }));
+    await commitStoreWrite(engine, () => ({ steps: [], occurrences: [], result: undefined }));
     const claimed = (await engine.store.events(0)).map(({ data }) => String(data?.["paths"]));
     const log = fs.readFileSync(join(repository.path, ".sdd/logs/workflows.log"), "utf8");
     expect([...log.matchAll(/Paths: (.*)$/gm)].map(([, path]) => path)).toEqual(claimed);

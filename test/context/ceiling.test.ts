@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { archiveMany, specify } from "../kit/history.ts";
@@ -82,7 +82,7 @@ test("where nothing is asked for, an answer has the ceiling that all have", asyn
     ["context.suggest", { task_description: "the refund form", detail_level: "full" }],
     ["context.audit", { detail_level: "full" }],
   ] as const) {
-    const operation = await loadOperation(id);
+    const operation = await loadCatalogueOperation(id);
     const output = await operation.run(engine, input);
     const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
     expect([id, costs.filter((cost) => cost > 8_000)]).toEqual([id, []]);

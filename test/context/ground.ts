@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
 import { renderPage } from "#adapters/mcp/render.ts";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { ChangeAdvanced } from "#operations/change/schema.ts";
 import type { ContextAudited, ContextChecked, ContextSuggested } from "#operations/context/schema.ts";
 import { temporaryRepository } from "../kit/folder.ts";
@@ -31,7 +31,7 @@ export function breakGround(environment: Record<string, string> = {}): Ground {
   const repository = temporaryRepository();
   const tenon = testHouse(repository.path, { environment });
   const call = async <T>(id: OperationId, input: Input): Promise<[output: T, text: string]> => {
-    const operation = await loadOperation(id);
+    const operation = await loadCatalogueOperation(id);
     const schema = await operation.input?.();
     const output = await operation.run(await tenon.house.open({}), schema?.parse(input) ?? {});
     return [(await operation.output()).parse(output) as T, renderPage(operation.page(output))];

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Tree } from "#operations/ports/store.ts";
+import type { StoreTree } from "#operations/ports/store.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { archiveMany, specify } from "../kit/history.ts";
 import { testHouse } from "../kit/house.ts";
@@ -10,7 +10,7 @@ import { testHouse } from "../kit/house.ts";
 function counting(engine: Engine): { engine: Engine; looks: Map<string, number> } {
   const looks = new Map<string, number>();
   const count = (path: string): void => void looks.set(path, (looks.get(path) ?? 0) + 1);
-  const counted = <T extends Tree>(tree: T): T => ({
+  const counted = <T extends StoreTree>(tree: T): T => ({
     ...tree,
     text: (path) => (count(path), tree.text(path)),
     record: (path, shape) => (count(path), tree.record(path, shape)),
@@ -36,8 +36,8 @@ test("of history only the records are read, each at most once a look, and the ga
   archiveMany(repository.path, 100);
   using tenon = testHouse(repository.path);
   const { engine, looks } = counting(await tenon.house.open({}));
-  const run = async (id: Parameters<typeof loadOperation>[0], input: object) =>
-    (await loadOperation(id)).run(engine, input);
+  const run = async (id: Parameters<typeof loadCatalogueOperation>[0], input: object) =>
+    (await loadCatalogueOperation(id)).run(engine, input);
   await run("change.start", { type: "fix", size: "small", description: "Mend the refund form" });
   await run("change.advance", { content: "It breaks." });
   looks.clear();

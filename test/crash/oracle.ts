@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { openRecord } from "#adapters/store/files/seal.ts";
 import { parseChangeId } from "#domain/change/id.ts";
-import { type Path, PROJECT } from "#domain/workspace/path.ts";
+import { type WorkspacePath, PROJECT_RECORD_PATH } from "#domain/workspace/path.ts";
 import { createChangeShape } from "#operations/change/census.ts";
 import { projectRecordShape } from "#operations/project/record.ts";
 import type { TestHouse } from "../kit/house.ts";
@@ -132,11 +132,11 @@ async function run(house: TestHouse, words: readonly string[], wrong: string[]):
 function brokenSeals(root: string): string[] {
   return Object.keys(picture(root)).flatMap((path) => {
     const id = /^sdd\/(?:changes|history)\/([^/]+)\/change\.json$/.exec(path)?.[1];
-    if (id === undefined && path !== PROJECT) return [];
+    if (id === undefined && path !== PROJECT_RECORD_PATH) return [];
     const text = fs.readFileSync(join(root, path), "utf8");
     try {
-      if (id === undefined) openRecord(PROJECT, text, projectRecordShape);
-      else openRecord(path as Path, text, createChangeShape(parseChangeId(id)));
+      if (id === undefined) openRecord(PROJECT_RECORD_PATH, text, projectRecordShape);
+      else openRecord(path as WorkspacePath, text, createChangeShape(parseChangeId(id)));
       return [];
     } catch (error) {
       return [String(error)];

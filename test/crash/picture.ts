@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { logLine } from "#domain/workflow/log.ts";
-import type { RecordedEvent } from "#operations/ports/store.ts";
+import { formatEventLog } from "#domain/workflow/log.ts";
+import type { StoredEvent } from "#operations/ports/store.ts";
 import { houseIn } from "./scenario.ts";
 
 /** What a workspace holds, without the times at which it came about: files with their text, folders with "". */
@@ -28,14 +28,14 @@ export function leftovers(root: string): string[] {
 export async function events(root: string): Promise<string[]> {
   using house = houseIn(root);
   const { store } = await house.house.open({});
-  return (await store.events(0)).map(({ kind, subject }: RecordedEvent) => `${kind} ${subject}`);
+  return (await store.events(0)).map(({ kind, subject }: StoredEvent) => `${kind} ${subject}`);
 }
 
 /** What the log of workflows tells, and what it would tell if nothing ever interfered. */
 export async function logged(root: string): Promise<{ found: string; due: string }> {
   using house = houseIn(root);
   const { store } = await house.house.open({});
-  const lines = (await store.events(0)).flatMap((event) => logLine(event) ?? []);
+  const lines = (await store.events(0)).flatMap((event) => formatEventLog(event) ?? []);
   const place = join(root, ".sdd/logs/workflows.log");
   return {
     found: fs.existsSync(place) ? fs.readFileSync(place, "utf8") : "",

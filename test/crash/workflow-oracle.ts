@@ -1,9 +1,16 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type LogName, logLine, LOGS } from "#domain/workflow/log.ts";
-import type { Snapshot } from "#domain/workflow/record.ts";
-import { LOCKS, PRIORITIES, ROLLBACKS, SESSIONS, SNAPSHOTS, WORKFLOWS } from "#operations/workflow/spaces.ts";
+import { type EventLogName, formatEventLog, EVENT_LOG_NAMES } from "#domain/workflow/log.ts";
+import type { WorkflowSnapshot } from "#domain/workflow/record.ts";
+import {
+  LOCK_SPACE,
+  PRIORITY_SPACE,
+  ROLLBACK_SPACE,
+  SESSION_SPACE,
+  SNAPSHOT_SPACE,
+  WORKFLOW_SPACE,
+} from "#operations/workflow/spaces.ts";
 import { git } from "../kit/folder.ts";
 import type { TestHouse } from "../kit/house.ts";
 import { type Likeness, likenessOf } from "../kit/repository.ts";
@@ -107,14 +114,15 @@ const isLock = (path: string): boolean => path.endsWith(".lock") && !path.starts
 async function logged(root: string): Promise<{ found: string; due: string }> {
   using house = realHouse(root);
   const { store } = await house.house.open({});
-  const kinds = await store.read((tree) => tree.kept(WORKFLOWS));
-  const lines = (await store.events(0)).flatMap((event) => logLine(event, kinds.get(event.subject)?.kind) ?? []);
-  const textOf = (log: LogName): string => {
+  const kinds = await store.read((tree) => tree.kept(WORKFLOW_SPACE));
+  const lines = (await store.events(0)).flatMap((event) => formatEventLog(event, kinds.get(event.subject)?.kind) ?? []);
+  const textOf = (log: EventLogName): string => {
     const place = join(root, `.sdd/logs/${log}.log`);
     return fs.existsSync(place) ? fs.readFileSync(place, "utf8") : "";
   };
-  const dueIn = (log: LogName): string => lines.flatMap((each) => (each.log === log ? `${each.line}\n` : [])).join("");
-  return { found: LOGS.map(textOf).join("\n"), due: LOGS.map(dueIn).join("\n") };
+  const dueIn = (log: EventLogName): string =>
+    lines.flatMap((each) => (each.log === log ? `${each.line}\n` : [])).join("");
+  return { found: EVENT_LOG_NAMES.map(textOf).join("\n"), due: EVENT_LOG_NAMES.map(dueIn).join("\n") };
 }
 
 async function run(house: TestHouse, words: readonly string[], wrong: string[]): Promise<void> {
@@ -134,14 +142,14 @@ export function othersIn(root: string): Likeness {
   return Object.fromEntries(Object.entries(likenessOf(root)).filter(([name]) => !isOwn(name)));
 }
 
-const SPACES = [WORKFLOWS, LOCKS, SESSIONS, PRIORITIES, ROLLBACKS];
+const SPACES = [WORKFLOW_SPACE, LOCK_SPACE, SESSION_SPACE, PRIORITY_SPACE, ROLLBACK_SPACE];
 
 export async function stateOf(root: string): Promise<State> {
   using house = realHouse(root);
   const { store } = await house.house.open({});
   const kept = await store.read((tree) => ({
     ...Object.fromEntries(SPACES.map((space) => [space.name, [...tree.kept<unknown>(space).values()]])),
-    snapshots: snapshotsIn([...tree.kept(SNAPSHOTS).values()]),
+    snapshots: snapshotsIn([...tree.kept(SNAPSHOT_SPACE).values()]),
   }));
   const events = (await store.events(0)).map(({ kind, subject }) => `${kind} ${subject}`);
   return {
@@ -152,8 +160,8 @@ export async function stateOf(root: string): Promise<State> {
 }
 
 /** By their rank, for a number that was drawn for nothing is not drawn again. */
-function snapshotsIn(all: readonly Snapshot[]): unknown[] {
-  const rank = ({ workflow }: Snapshot, n: number | undefined): number =>
+function snapshotsIn(all: readonly WorkflowSnapshot[]): unknown[] {
+  const rank = ({ workflow }: WorkflowSnapshot, n: number | undefined): number =>
     all.filter((other) => other.workflow === workflow && n !== undefined && other.n < n).length;
   return all.map((each) => ({
     ...each,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseArgv } from "#adapters/cli/argv.ts";
 import { COMMANDS, matchCommand } from "#adapters/cli/commands.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
@@ -209,7 +209,7 @@ test("--json prints exactly what the operation answers, on one line", { timeout:
     const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
     const { code, out, err } = tenon([...words, "--json"], at);
     const { command } = matchCommand(words) ?? {};
-    const operation = await loadOperation(command?.operation ?? "workspace.init");
+    const operation = await loadCatalogueOperation(command?.operation ?? "workspace.init");
     const output: unknown = JSON.parse(out);
     const parsed = (await operation.output()).parse(output);
     expect([words, err, out]).toEqual([words, "", `${JSON.stringify(output)}\n`]);

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import type { Path } from "#domain/workspace/path.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
@@ -66,7 +66,7 @@ test("what a person saves while a write is decided is not overwritten", async ()
   using repository = temporaryRepository();
   using house = testHouse(repository.path);
   const { store } = await house.house.open({});
-  const path = "sdd/note.md" as Path;
+  const path = "sdd/note.md" as WorkspacePath;
   const place = join(repository.path, path);
   fs.mkdirSync(join(repository.path, "sdd"));
   let saves = 0;

@@ -4,7 +4,7 @@ import { callTool } from "#adapters/mcp/call.ts";
 import { clientProgress } from "#adapters/mcp/progress.ts";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
 import type { AnyOperation } from "#operations/operation.ts";
-import { stopIfCancelled } from "#operations/ports/runner.ts";
+import { throwIfCancelled } from "#operations/ports/runner.ts";
 import { faultOf } from "../kit/client.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -28,7 +28,7 @@ vi.mock("#operations/catalogue.ts", async (original) => ({
         progress: (line) => progress.tell(line, 1, 2),
       });
       await done.forget();
-      stopIfCancelled(progress);
+      throwIfCancelled(progress);
       return { how: done.how };
     },
     page: (output) => ({ title: JSON.stringify(output), facts: [], problems: [], points: [], next: [] }) as never,

@@ -1,14 +1,18 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Occurrence } from "#operations/ports/store.ts";
+import type { StoreOccurrence } from "#operations/ports/store.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
-const of = (kind: string, subject: string, data: Record<string, unknown> = {}): Occurrence => ({ kind, subject, data });
+const of = (kind: string, subject: string, data: Record<string, unknown> = {}): StoreOccurrence => ({
+  kind,
+  subject,
+  data,
+});
 const gate = "gate-3-implement";
 
 /** What a repository with two worktrees saw, in order. */
-const HERE: readonly Occurrence[] = [
+const HERE: readonly StoreOccurrence[] = [
   of("workflow.started", "AUTH-001", { kind: "feature", title: "Log in", priority: 3 }),
   of("gate.checked", "AUTH-001", { gate, passed: false, failed: ["lint", "tests"], unknown: ["types"], waived: [] }),
   of("gate.retried", "AUTH-001", { gate, attempt: 1, of: 3, success: false }),
@@ -17,7 +21,7 @@ const HERE: readonly Occurrence[] = [
   of("workflow.completed", "AUTH-001"),
   of("journal.folded", "main", { lines: 9, hooks: 8, hook_ms: 260 }),
 ];
-const THERE: readonly Occurrence[] = [
+const THERE: readonly StoreOccurrence[] = [
   of("workflow.started", "BUG-042", { kind: "bugfix", title: "It fails", priority: 0 }),
   of("lock.overlap", "BUG-042", { paths: ["src/login.ts"], holder: "AUTH-002" }),
   of("workflow.resumed", "BUG-042", { session: "two", taken_over: true }),

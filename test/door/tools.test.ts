@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { FEATURE_LIFE, writeLesson, writePapers } from "../kit/feature-life.ts";
@@ -201,7 +201,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   for (const [name, input] of LIFE) {
     const result = await connection.call(name, input);
     const tool = TOOLS.find((candidate) => candidate.name === name);
-    const schema = await (await loadOperation(tool?.operation ?? "workspace.status")).output();
+    const schema = await (await loadCatalogueOperation(tool?.operation ?? "workspace.status")).output();
     expect([name, result.isError, schema.parse(result.structuredContent)]).toEqual([
       name,
       undefined,

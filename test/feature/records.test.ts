@@ -5,8 +5,8 @@ import { type FeatureName, parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
-import { featureRecord, waveRecord } from "#domain/workspace/path.ts";
-import { commit } from "#operations/engine.ts";
+import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
 import { featureShape, waveShape } from "#operations/feature/census.ts";
 import { refusal } from "../kit/fault.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
@@ -30,11 +30,11 @@ const WAVE: WaveRecord = {
 /** As the engine writes records. */
 async function keep(it: Stand, record: FeatureRecord, wave?: WaveRecord): Promise<void> {
   const name: FeatureName = record.feature_name;
-  await commit(it.engine, () => ({
+  await commitStoreWrite(it.engine, () => ({
     steps: [
-      { kind: "record", path: featureRecord(name), record, shape: featureShape(name) },
+      { kind: "record", path: getFeatureRecordPath(name), record, shape: featureShape(name) },
       ...(wave
-        ? [{ kind: "record", path: waveRecord(wave.wave), record: wave, shape: waveShape(wave.wave) } as const]
+        ? [{ kind: "record", path: getWaveRecordPath(wave.wave), record: wave, shape: waveShape(wave.wave) } as const]
         : []),
     ],
     occurrences: [{ kind: "test", subject: name }],
@@ -58,7 +58,7 @@ test("records of features and waves are written in YAML, a revision at a time", 
   ]);
   await keep(it, { ...begun, description: "Users log in and out", rev: 2 });
   await expect(keep(it, { ...begun, rev: 4 })).rejects.toThrow("is at revision 2; revision 4 cannot follow it");
-  const record = await it.engine.store.read((tree) => tree.record(featureRecord(LOGIN), featureShape(LOGIN)));
+  const record = await it.engine.store.read((tree) => tree.record(getFeatureRecordPath(LOGIN), featureShape(LOGIN)));
   expect(record).toMatchObject({ description: "Users log in and out", rev: 2 });
   expect(await found(it)).toEqual(["2 sound"]);
   expect(await it.run("workspace.validate")).toEqual({ passed: true, items: 2, problems: [] });

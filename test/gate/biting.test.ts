@@ -9,7 +9,7 @@ import { worktreesIn } from "#adapters/source/worktrees.ts";
 import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
 import type { StackUse } from "#domain/stack/check.ts";
 import { biteAll, type Biting } from "#operations/gate/running/biting.ts";
-import type { Progress } from "#operations/ports/runner.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { syntax } from "../scan/looking.ts";
 
@@ -75,10 +75,10 @@ const outcomeOf = ({ type, name, file }: Event, root: string): TestOutcome => ({
 
 interface More {
   readonly clock?: () => string;
-  readonly progress?: Progress;
+  readonly progress?: CallProgress;
 }
 
-const quiet: Progress = { tell: () => undefined, cancelled: new AbortController().signal };
+const quiet: CallProgress = { tell: () => undefined, cancelled: new AbortController().signal };
 
 function bite(root: string, changes: Partial<Biting> = {}, { clock, progress = quiet }: More = {}) {
   const engine = {

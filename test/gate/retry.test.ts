@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git } from "../kit/folder.ts";
 import { refusal } from "../kit/fault.ts";
 import type { Answer } from "../workflow/stand.ts";
@@ -221,7 +221,7 @@ test("whoever gives up while it waits ends it, and nothing is taken for passed",
     argument: it.root,
     progress: { tell: () => undefined, cancelled: stopping.signal },
   });
-  const gate = await loadOperation("gate.run");
+  const gate = await loadCatalogueOperation("gate.run");
   const fault = await refusal(gate.run(engine, { id: "AUTH-001" }));
   expect([fault.code, it.waits, it.fixes(), it.read("src/login.mjs")]).toEqual(["call.cancelled", [1], [], WITH_VAR]);
   expect([history(it), retryLines(it)]).toEqual([[], []]);

@@ -1,6 +1,6 @@
 import type { Receipt } from "#domain/gate/receipt.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { commit } from "#operations/engine.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
 import { receiptStep } from "#operations/gate/receipts.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
 import { receiptOf } from "../kit/receipts.ts";
@@ -20,7 +20,7 @@ export async function gateStand(folder?: TemporaryFolder, isGit = true): Promise
   const keep: GateStand["keep"] = async (more = {}, workflow = "AUTH-001") => {
     const { id: _, tree: __, ...said } = receiptOf(1, { at: engine.clock.now() });
     const files = isGit ? { tree: await engine.snapshots.sourceTree() } : {};
-    return commit(engine, (tree) => {
+    return commitStoreWrite(engine, (tree) => {
       const kept = receiptStep(tree, engine, { ...said, ...files, ...more, workflow: parseWorkflowId(workflow) });
       const occurrences = [{ kind: "gate.checked", subject: workflow }];
       return { steps: [kept.step], keeps: [kept.keeping], occurrences, result: kept.receipt.id };

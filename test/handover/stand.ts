@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
 import { readSession, type Session } from "#domain/handover/session.ts";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import { foldJournal } from "#operations/workflow/fold.ts";
-import { appendNote } from "#adapters/journal/append.ts";
+import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
+import { appendJournalLines } from "#adapters/journal/append.ts";
 import type { World } from "../../src/assembly.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -45,7 +45,7 @@ export async function handoverStand(world: Partial<World> = {}, isGit = true): P
   const tenon = testHouse(root, { newId: () => crypto.randomUUID(), ...world });
   const engine = await tenon.house.open({ argument: root });
   const run = async (id: OperationId, input: Input = {}): Promise<Record<string, unknown>> => {
-    const operation = await loadOperation(id);
+    const operation = await loadCatalogueOperation(id);
     const parsed = (await operation.input?.())?.parse(input) ?? {};
     const output = await operation.run(engine, parsed);
     (await operation.output()).parse(output);
@@ -58,9 +58,9 @@ export async function handoverStand(world: Partial<World> = {}, isGit = true): P
     root,
     engine,
     run,
-    page: async (id, input) => renderPage((await loadOperation(id)).page(await run(id, input))),
+    page: async (id, input) => renderPage((await loadCatalogueOperation(id)).page(await run(id, input))),
     async begin(session) {
-      appendNote(root, {
+      appendJournalLines(root, {
         id: `note-${++notes}`,
         event: "SessionStart",
         session,
@@ -70,7 +70,7 @@ export async function handoverStand(world: Partial<World> = {}, isGit = true): P
         paths: [],
         ms: 1,
       });
-      await foldJournal(engine);
+      await foldJournalIntoLedger(engine);
     },
     read,
     put(path, text) {

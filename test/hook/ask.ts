@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { ownHouse } from "../kit/own-house.ts";
 import { stage, type Staged } from "../kit/at-work.ts";
 import { type Finished, tenon } from "../kit/process.ts";
-import type { RecordedEvent, Tree } from "#operations/ports/store.ts";
-import { foldJournal } from "#operations/workflow/fold.ts";
+import type { StoredEvent, StoreTree } from "#operations/ports/store.ts";
+import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
 
 /** The session of the recorded payloads. */
 export const SESSION = "0b9cbc3e-5dd0-4a28-8b2e-9d1a4a6c2f11";
@@ -53,18 +53,18 @@ export async function staged(root: string, what: Staged): Promise<void> {
 /** Folds the journal in, in this process. */
 export async function fold(root: string): Promise<void> {
   const house = ownHouse(root);
-  await foldJournal(await house.open({ argument: root }));
+  await foldJournalIntoLedger(await house.open({ argument: root }));
   house.close();
 }
 
-export async function look<T>(root: string, at: (tree: Tree) => T): Promise<T> {
+export async function look<T>(root: string, at: (tree: StoreTree) => T): Promise<T> {
   const house = ownHouse(root);
   const found = await (await house.open({ argument: root })).store.read(at);
   house.close();
   return found;
 }
 
-export async function events(root: string): Promise<readonly RecordedEvent[]> {
+export async function events(root: string): Promise<readonly StoredEvent[]> {
   const house = ownHouse(root);
   const found = await (await house.open({ argument: root })).store.events(0);
   house.close();

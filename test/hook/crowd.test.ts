@@ -3,9 +3,9 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { appendNote } from "#adapters/journal/append.ts";
+import { appendJournalLines } from "#adapters/journal/append.ts";
 import { bootId } from "#adapters/workspace/boot.ts";
-import { JOURNAL, LOCKS, SESSIONS } from "#operations/workflow/spaces.ts";
+import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE } from "#operations/workflow/spaces.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { session, workflow } from "../kit/at-work.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -35,8 +35,8 @@ async function counted(root: string): Promise<{ lines: number; taken: string[]; 
     taken: data("lock.taken")
       .flatMap(({ paths }) => paths as string[])
       .toSorted(),
-    locks: await look(root, (tree) => [...tree.kept(LOCKS).values()].map(({ path }) => path).toSorted()),
-    sessions: await look(root, (tree) => tree.kept(SESSIONS).size),
+    locks: await look(root, (tree) => [...tree.kept(LOCK_SPACE).values()].map(({ path }) => path).toSorted()),
+    sessions: await look(root, (tree) => tree.kept(SESSION_SPACE).size),
   };
 }
 
@@ -116,7 +116,7 @@ test.each(upTo(isFull ? 10 : 3))(
     await Promise.all(noting.map((worker) => worker.ended));
     await fold(root);
     expect(await counted(root)).toEqual(expected(writers, lines));
-    const places = await look(root, (tree) => [...tree.kept(JOURNAL).keys()]);
+    const places = await look(root, (tree) => [...tree.kept(JOURNAL_SPACE).keys()]);
     expect(places).toEqual(fs.readdirSync(`${root}/.sdd/journal`).map((file) => `main ${file}`));
   },
 );
@@ -155,5 +155,14 @@ test("killed before any of its writes, a fold has happened whole or not at all",
 const noteEdit = (root: string, i: number): void => {
   const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
   const paths = [`src/${i}.ts`];
-  appendNote(root, { id: String(i), event: "PostToolUse", session: "a", at, steady: 1, boot: bootId(), paths, ms: 1 });
+  appendJournalLines(root, {
+    id: String(i),
+    event: "PostToolUse",
+    session: "a",
+    at,
+    steady: 1,
+    boot: bootId(),
+    paths,
+    ms: 1,
+  });
 };

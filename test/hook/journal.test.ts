@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendNote } from "#adapters/journal/append.ts";
-import type { Note } from "#adapters/journal/line.ts";
-import { JOURNAL, LOCKS, SESSIONS } from "#operations/workflow/spaces.ts";
-import { foldJournal } from "#operations/workflow/fold.ts";
+import { appendJournalLines } from "#adapters/journal/append.ts";
+import type { JournalNote } from "#adapters/journal/line.ts";
+import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE } from "#operations/workflow/spaces.ts";
+import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
 import { session, STAGED_AT, workflow } from "../kit/at-work.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -18,10 +18,10 @@ const AT_WORK = {
 const journalOf = (root: string): string => join(root, ".sdd/journal");
 const today = (): string => `${new Date().toISOString().slice(0, 10)}.jsonl`;
 const paths = (root: string): Promise<string[]> =>
-  look(root, (tree) => [...tree.kept(LOCKS).values()].map(({ path }) => path));
+  look(root, (tree) => [...tree.kept(LOCK_SPACE).values()].map(({ path }) => path));
 const kinds = async (root: string): Promise<string[]> => (await events(root)).map(({ kind }) => kind);
 
-function note(changes: Partial<Note> = {}): Note {
+function note(changes: Partial<JournalNote> = {}): JournalNote {
   const at = new Date().toISOString().replace(/\.\d+Z$/, "Z");
   return { id: "1", event: "PostToolUse", session: "a", at, steady: 1, boot: "b", paths: ["a.ts"], ms: 1, ...changes };
 }
@@ -65,7 +65,7 @@ test("what hooks saw is in the ledger once it is folded in, and nothing new writ
     { kind: "lock.taken", subject: "AUTH-001", data: { paths: ["src/login.ts"] } },
   ]);
   const [found, lease] = await look(root, (tree) => [
-    tree.kept(SESSIONS).get(SESSION),
+    tree.kept(SESSION_SPACE).get(SESSION),
     tree.lease("workflow AUTH-001"),
   ]);
   expect(found).toMatchObject({ id: SESSION, checkout: "main", current: "AUTH-001", token: 1 });
@@ -73,7 +73,7 @@ test("what hooks saw is in the ledger once it is folded in, and nothing new writ
   ask("session-end", recorded("session-end", root), root);
   await fold(root);
   const [ended, released] = await look(root, (tree) => [
-    tree.kept(SESSIONS).get(SESSION),
+    tree.kept(SESSION_SPACE).get(SESSION),
     tree.lease("workflow AUTH-001"),
   ]);
   expect(ended?.ended_at).toEqual(ended?.seen_at);
@@ -84,7 +84,7 @@ test("a line that is half written waits, and one that is none is passed over", a
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
-  appendNote(root, note());
+  appendJournalLines(root, note());
   const file = join(journalOf(root), today());
   const [line = ""] = fs.readFileSync(file, "utf8").split("\n");
   const odd = ['{"v":2}', "no JSON", "null", line.replace('"a.ts"', '"../../etc/passwd",5,".git/config","ok.ts"'), ""];
@@ -103,9 +103,9 @@ test("what a full disk cut off does not swallow the next line", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
-  appendNote(root, note());
+  appendJournalLines(root, note());
   fs.appendFileSync(join(journalOf(root), today()), '{"v":1,"id":"x","ev');
-  appendNote(root, note({ paths: ["b.ts"] }));
+  appendJournalLines(root, note({ paths: ["b.ts"] }));
   await fold(root);
   expect(await paths(root)).toEqual(["a.ts", "b.ts"]);
 });
@@ -114,10 +114,10 @@ test("a file made anew under an old name is read from its beginning", async () =
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
-  for (const id of ["1", "2", "3"]) appendNote(root, note({ id, paths: [`old-${id}.ts`] }));
+  for (const id of ["1", "2", "3"]) appendJournalLines(root, note({ id, paths: [`old-${id}.ts`] }));
   await fold(root);
   fs.rmSync(journalOf(root), { recursive: true });
-  for (const id of ["4", "5", "6", "7"]) appendNote(root, note({ id, paths: [`new-${id}.ts`] }));
+  for (const id of ["4", "5", "6", "7"]) appendJournalLines(root, note({ id, paths: [`new-${id}.ts`] }));
   await fold(root);
   expect((await paths(root)).filter((path) => path.startsWith("new-"))).toHaveLength(4);
 });
@@ -128,19 +128,19 @@ test("the file of an earlier day goes once it is folded in, and not before its d
   using house = testHouse(root);
   const engine = await house.house.open({});
   await staged(root, AT_WORK);
-  appendNote(root, note({ at: "2026-01-30T23:59:59Z", paths: ["yesterday.ts"] }));
-  appendNote(root, note({ at: "2026-01-31T00:05:00Z", paths: ["today.ts"] }));
+  appendJournalLines(root, note({ at: "2026-01-30T23:59:59Z", paths: ["yesterday.ts"] }));
+  appendJournalLines(root, note({ at: "2026-01-31T00:05:00Z", paths: ["today.ts"] }));
   const left: string[][] = [];
   for (const time of ["2026-01-31T00:05:00Z", "2026-01-31T12:00:00Z", "2026-02-01T00:05:00Z", "2026-02-01T00:11:00Z"]) {
     house.clock.set(time);
-    await foldJournal(engine);
+    await foldJournalIntoLedger(engine);
     left.push(fs.readdirSync(journalOf(root)).toSorted());
   }
   expect(left).toEqual([["2026-01-30.jsonl", "2026-01-31.jsonl"], ["2026-01-31.jsonl"], ["2026-01-31.jsonl"], []]);
   expect(await paths(root)).toEqual(["today.ts", "yesterday.ts"]);
-  appendNote(root, note({ at: "2026-02-01T00:12:00Z" }));
-  await foldJournal(engine);
-  expect(await look(root, (tree) => [...tree.kept(JOURNAL).keys()])).toEqual(["main 2026-02-01.jsonl"]);
+  appendJournalLines(root, note({ at: "2026-02-01T00:12:00Z" }));
+  await foldJournalIntoLedger(engine);
+  expect(await look(root, (tree) => [...tree.kept(JOURNAL_SPACE).keys()])).toEqual(["main 2026-02-01.jsonl"]);
 });
 
 test("a patch of many files is written in lines that fit, and none is left out", async () => {
@@ -198,14 +198,14 @@ test.each<[string, (root: string, outside: string) => void]>([
 /** The export may find something in its way; that is its own matter. */
 async function foldQuietly(root: string): Promise<void> {
   using house = testHouse(root);
-  await foldJournal(await house.house.open({}));
+  await foldJournalIntoLedger(await house.house.open({}));
 }
 
 test("an earlier run of the machine grants nothing", async () => {
   using repository = temporaryRepository();
   const root = repository.path;
   await staged(root, AT_WORK);
-  appendNote(root, note({ boot: "an earlier one", steady: 0 }));
+  appendJournalLines(root, note({ boot: "an earlier one", steady: 0 }));
   await fold(root);
   const lease = await look(root, (tree) => tree.lease("workflow AUTH-001"));
   expect([await paths(root), lease]).toEqual([["a.ts"], undefined]);

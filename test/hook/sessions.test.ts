@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { buildGreetingValues, buildWorkQueue } from "#domain/hook/greeting.ts";
 import { renderTemplate } from "#domain/template.ts";
-import { WORKFLOWS } from "#operations/workflow/spaces.ts";
+import { WORKFLOW_SPACE } from "#operations/workflow/spaces.ts";
 import { session, workflow } from "../kit/at-work.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -207,7 +207,7 @@ async function damage(root: string): Promise<void> {
     await house.open({ argument: root })
   ).store.write(() => ({
     steps: [],
-    keeps: [{ space: WORKFLOWS.name, key: "AUTH-001", value: { id: "AUTH-001" } }],
+    keeps: [{ space: WORKFLOW_SPACE.name, key: "AUTH-001", value: { id: "AUTH-001" } }],
     occurrences: [{ kind: "test.staged", subject: "test" }],
     result: undefined,
   }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { FedCommit } from "#operations/indexing/feed.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -92,5 +92,5 @@ test("the clone that ends early says so", async () => {
 });
 
 test("it only reads", async () => {
-  expect((await loadOperation("indexing.feed")).effect).toBe("read");
+  expect((await loadCatalogueOperation("indexing.feed")).effect).toBe("read");
 });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { appendNote } from "#adapters/journal/append.ts";
+import { appendJournalLines } from "#adapters/journal/append.ts";
 import { bringIndexUpToDate } from "#operations/indexing/up-to-date.ts";
 import { canMount, smallDisk } from "../crash/small-disk.ts";
 import { isFull } from "../kit/chance.ts";
@@ -168,13 +168,13 @@ test("what hooks wrote down is read again, whatever its stamp says, until the in
     ms: 1,
     event: "PostToolUse",
   } as const;
-  appendNote(root, { ...note, id: "n1", paths: ["src/two.ts", "docs/guide.md", "src/never.ts"] });
+  appendJournalLines(root, { ...note, id: "n1", paths: ["src/two.ts", "docs/guide.md", "src/never.ts"] });
   // Who is cancelled has not read it.
   const cancelled = { tell: () => undefined, cancelled: AbortSignal.abort() };
   await expect(bringIndexUpToDate({ ...still, progress: cancelled })).rejects.toMatchObject({ code: "call.cancelled" });
   expect(await looked()).toEqual(["docs/guide.md", "src/two.ts"]);
   expect(await looked()).toEqual([]);
-  appendNote(root, { ...note, id: "n2", paths: ["src/one.ts"] });
+  appendJournalLines(root, { ...note, id: "n2", paths: ["src/one.ts"] });
   expect(await looked()).toEqual(["src/one.ts"]);
 });
 

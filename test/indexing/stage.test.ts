@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { stand } from "../workflow/stand.ts";
 
 test("a stage that ends brings the index up to date, where there is one", async () => {
@@ -34,7 +34,7 @@ test("a stage ends although the index fails, and the next who asks makes it good
   const { source } = ground.engine;
   const files = (): Promise<never> => Promise.reject(new Error("The disk is on fire."));
   const engine = { ...ground.engine, notice: (text: string) => void told.push(text) };
-  const advance = await loadOperation("workflow.advance");
+  const advance = await loadCatalogueOperation("workflow.advance");
   const index = await engine.codeIndex();
   const failing = { ...engine, codeIndex: async () => ({ ...index, isThere: true, alone: files }) };
   expect(await advance.run({ ...failing, source }, { id: "AUTH-001", approve: "Ann" })).toMatchObject({

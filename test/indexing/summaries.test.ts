@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadOperation } from "#operations/catalogue.ts";
-import type { Progress } from "#operations/ports/runner.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 
@@ -212,7 +212,7 @@ test("who gives up keeps what was worded", async () => {
   using tenon = testHouse(folder.path, { environment: { PATH: process.env["PATH"] } });
   const stopping = new AbortController();
   const told: unknown[] = [];
-  const progress: Progress = {
+  const progress: CallProgress = {
     cancelled: stopping.signal,
     tell(text, ...far) {
       if (!text.startsWith("Asking ")) return;
@@ -222,7 +222,7 @@ test("who gives up keeps what was worded", async () => {
   };
   const model = { command: program(own.path, answering(TEN)) };
   const engine = await tenon.house.open({ progress, model });
-  const operation = await loadOperation("indexing.summarize");
+  const operation = await loadCatalogueOperation("indexing.summarize");
   await expect(operation.run(engine, { type: "components" })).rejects.toMatchObject({ code: "call.cancelled" });
   expect(told).toEqual([
     [0, 25],
@@ -286,7 +286,7 @@ test("neither settings of the repository nor a tool can name a model", async () 
   using tenon = testHouse(folder.path);
   const engine = await tenon.house.mcpHouse().open({ model: { command: "touch" } } as never);
   expect(await engine.model()).toBeUndefined();
-  const schema = await (await loadOperation("indexing.summarize")).input?.();
+  const schema = await (await loadCatalogueOperation("indexing.summarize")).input?.();
   for (const name of ["with", "url", "model", "command", "timeout"])
     expect(schema?.safeParse({ [name]: "claude -p" }).success).toBe(false);
 });

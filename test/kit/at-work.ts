@@ -1,17 +1,17 @@
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { lockKey } from "#domain/workflow/locks.ts";
-import type { Lock, Session, WorkflowRecord } from "#domain/workflow/record.ts";
-import { leaseName } from "#domain/workflow/sessions.ts";
-import { beginWorkflow } from "#domain/workflow/workflow.ts";
+import { formatLockKey } from "#domain/workflow/locks.ts";
+import type { FileLock, WorkSession, WorkflowRecord } from "#domain/workflow/record.ts";
+import { formatLeaseName } from "#domain/workflow/sessions.ts";
+import { createWorkflowRecord } from "#domain/workflow/workflow.ts";
 import type { Engine } from "#operations/engine.ts";
-import { LOCKS, SESSIONS, WORKFLOWS } from "#operations/workflow/spaces.ts";
+import { LOCK_SPACE, SESSION_SPACE, WORKFLOW_SPACE } from "#operations/workflow/spaces.ts";
 
 /** What a workspace has under way, as operations would have left it. */
 export interface Staged {
   readonly workflows?: readonly WorkflowRecord[];
-  readonly sessions?: readonly Session[];
-  readonly locks?: readonly Lock[];
+  readonly sessions?: readonly WorkSession[];
+  readonly locks?: readonly FileLock[];
   /** Who holds the lease of which workflow, for how long. */
   readonly leases?: readonly (readonly [workflow: string, holder: string, ttlMs: number])[];
 }
@@ -19,11 +19,11 @@ export interface Staged {
 export const STAGED_AT = "2026-01-31T10:00:00Z";
 
 export const workflow = (id: string, kind: WorkflowKind, changes: Partial<WorkflowRecord> = {}): WorkflowRecord => ({
-  ...beginWorkflow({ id: parseWorkflowId(id), kind, title: `What ${id} is about` }, STAGED_AT),
+  ...createWorkflowRecord({ id: parseWorkflowId(id), kind, title: `What ${id} is about` }, STAGED_AT),
   ...changes,
 });
 
-export const session = (id: string, changes: Partial<Session> = {}): Session => ({
+export const session = (id: string, changes: Partial<WorkSession> = {}): WorkSession => ({
   id,
   checkout: "main",
   started_at: STAGED_AT,
@@ -31,7 +31,7 @@ export const session = (id: string, changes: Partial<Session> = {}): Session => 
   ...changes,
 });
 
-export const lock = (holder: string, path: string, changes: Partial<Lock> = {}): Lock => ({
+export const lock = (holder: string, path: string, changes: Partial<FileLock> = {}): FileLock => ({
   workflow: holder,
   path,
   at: STAGED_AT,
@@ -44,11 +44,11 @@ export function stage({ store }: Pick<Engine, "store">, staged: Staged): Promise
   return store.write(() => ({
     steps: [],
     keeps: [
-      ...workflows.map((value) => ({ space: WORKFLOWS.name, key: value.id, value })),
-      ...sessions.map((value) => ({ space: SESSIONS.name, key: value.id, value })),
-      ...locks.map((value) => ({ space: LOCKS.name, key: lockKey(value), value })),
+      ...workflows.map((value) => ({ space: WORKFLOW_SPACE.name, key: value.id, value })),
+      ...sessions.map((value) => ({ space: SESSION_SPACE.name, key: value.id, value })),
+      ...locks.map((value) => ({ space: LOCK_SPACE.name, key: formatLockKey(value), value })),
     ],
-    grants: leases.map(([id, holder, ttlMs]) => ({ name: leaseName(id), holder, ttlMs })),
+    grants: leases.map(([id, holder, ttlMs]) => ({ name: formatLeaseName(id), holder, ttlMs })),
     occurrences: [{ kind: "test.staged", subject: "test" }],
     result: undefined,
   }));

@@ -1,8 +1,8 @@
 /** Folds the journal in once. */
-import { foldJournal } from "#operations/workflow/fold.ts";
+import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
 import { ownHouse } from "./own-house.ts";
 
 const [root = ""] = process.argv.slice(2);
 const house = ownHouse(root);
-await foldJournal(await house.open({ argument: root }));
+await foldJournalIntoLedger(await house.open({ argument: root }));
 house.close();

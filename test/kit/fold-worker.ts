@@ -1,6 +1,6 @@
 /** Folds the journal in, again and again, until it is told to stop; then once more. */
 import { setImmediate } from "node:timers/promises";
-import { foldJournal } from "#operations/workflow/fold.ts";
+import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 
@@ -11,11 +11,11 @@ let isOver = false;
 await ready();
 process.once("message", () => void (isOver = true));
 for (let rounds = 1; !isOver; rounds++) {
-  await foldJournal(engine);
+  await foldJournalIntoLedger(engine);
   await say(rounds);
   // A fold that finds nothing waits for nothing, and the word to stop must be heard.
   await setImmediate();
 }
-await foldJournal(engine);
+await foldJournalIntoLedger(engine);
 house.close();
 process.disconnect();

@@ -1,5 +1,5 @@
 /** Decides and drafts as fast as it becomes durable, and says what it was told after each. */
-import { commit } from "#operations/engine.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
 import { decide } from "#operations/handover/decide.ts";
 import { draftSteps } from "#operations/handover/drafting.ts";
 import { ownHouse } from "./own-house.ts";
@@ -11,7 +11,7 @@ const engine = await house.open({ argument: root });
 await ready();
 for (let i = 0; i < Number(times); i++) {
   const said = `${name} ${i}`;
-  await commit(engine, (tree) => ({
+  await commitStoreWrite(engine, (tree) => ({
     steps: draftSteps(
       tree,
       { accomplished: said, next: `after ${said}`, files: [`src/${name}-${i}.ts`] },

@@ -1,5 +1,5 @@
 /** Claims one file after another, and lets the logs tell of each. */
-import { commit } from "#operations/engine.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 
@@ -9,7 +9,7 @@ const engine = await house.open({ argument: root });
 await ready();
 for (let i = 0; i < Number(claims); i++) {
   const path = `src/${name}/${i}.ts`;
-  await commit(engine, () => ({
+  await commitStoreWrite(engine, () => ({
     steps: [],
     occurrences: [{ kind: "lock.claimed", subject: "AUTH-001", data: { paths: [path] } }],
     result: undefined,

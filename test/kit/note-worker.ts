@@ -1,12 +1,12 @@
 /** Writes lines into the journal as hooks do, as fast as it can: each with a path of its own. */
-import { appendNote } from "#adapters/journal/append.ts";
+import { appendJournalLines } from "#adapters/journal/append.ts";
 import { bootId } from "#adapters/workspace/boot.ts";
 import { ready, say } from "./worker.ts";
 
 const [root = "", name = "", lines = "0"] = process.argv.slice(2);
 await ready();
 for (let i = 0; i < Number(lines); i++) {
-  const isKept = appendNote(root, {
+  const isKept = appendJournalLines(root, {
     id: `${name}-${i}`,
     event: "PostToolUse",
     session: name,

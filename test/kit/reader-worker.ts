@@ -6,9 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { readDecisionHead } from "#domain/adr/document.ts";
 import { parseDecisionId } from "#domain/adr/adr.ts";
 import { parseChangeId } from "#domain/change/id.ts";
-import { changeAdrs, CHANGES, inFolder } from "#domain/workspace/path.ts";
+import { getChangeAdrFolder, CHANGES_FOLDER, joinFolderPath } from "#domain/workspace/path.ts";
 import { findStoredChange } from "#operations/change/shelf.ts";
-import type { Tree } from "#operations/ports/store.ts";
+import type { StoreTree } from "#operations/ports/store.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 
@@ -25,14 +25,14 @@ const problems = new Set<string>();
 let last = 0;
 
 /** A record that is there is whole, lists what is there, and never goes back. */
-function look(tree: Tree): void {
+function look(tree: StoreTree): void {
   const { rev, adrs } = findStoredChange(tree, SHARED).record;
   if (rev < last) problems.add(`revision ${rev} after ${last}`);
   if (adrs.length !== rev - 1) problems.add(`${adrs.length} decisions at revision ${rev}`);
   last = rev;
   const newest = adrs.at(-1);
   if (newest === undefined) return;
-  const text = tree.text(inFolder(changeAdrs(CHANGES, SHARED), `${newest}.md`));
+  const text = tree.text(joinFolderPath(getChangeAdrFolder(CHANGES_FOLDER, SHARED), `${newest}.md`));
   if (text === undefined) problems.add("a record lists a decision that is not there");
   else readDecisionHead(parseDecisionId(newest), text);
 }

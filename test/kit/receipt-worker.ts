@@ -1,6 +1,6 @@
 /** Keeps receipts of AUTH-001 as fast as they become durable, and says the id that each got. */
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { commit } from "#operations/engine.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
 import { receiptStep } from "#operations/gate/receipts.ts";
 import { ownHouse } from "./own-house.ts";
 import { receiptOf } from "./receipts.ts";
@@ -12,7 +12,7 @@ const engine = await house.open({ argument: root });
 await ready();
 for (let i = 0; i < Number(receipts); i++) {
   const { id: _, ...said } = receiptOf(1);
-  const id = await commit(engine, (tree) => {
+  const id = await commitStoreWrite(engine, (tree) => {
     const kept = receiptStep(tree, engine, { ...said, workflow: parseWorkflowId("AUTH-001") });
     return {
       steps: [kept.step],

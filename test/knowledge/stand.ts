@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { z } from "zod";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Effect } from "#domain/roadmap/lead/event.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { bufferIn } from "#operations/knowledge/shelf.ts";
 import type { Approved, Managed } from "#operations/knowledge/schema.ts";
@@ -43,7 +43,7 @@ export async function knowledgeStand(): Promise<KnowledgeStand> {
   const tenon = testHouse(root, { newId: () => crypto.randomUUID() });
   const engine = await tenon.house.open({ argument: root });
   const run = async (id: "knowledge.manage" | "knowledge.approve", input: Input): Promise<unknown> => {
-    const operation = await loadOperation(id);
+    const operation = await loadCatalogueOperation(id);
     const read = (await operation.input?.())?.parse(input);
     return (await operation.output()).parse(await operation.run(engine, read));
   };

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
-import type { JsonSchema } from "#operations/surface.ts";
+import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
+import type { ToolJsonSchema } from "#operations/surface.ts";
 import { surfaceFiles } from "../../scripts/surface-files.ts";
 import { GOOD } from "../bad-input/trial.ts";
 import { temporaryRepository } from "../kit/folder.ts";
@@ -12,14 +12,14 @@ import { archiveMany, specify } from "../kit/history.ts";
 import { testHouse } from "../kit/house.ts";
 
 const surfaces = await surfaceFiles();
-const fieldsOf = (id: OperationId): Readonly<Record<string, JsonSchema>> =>
-  (JSON.parse(surfaces[`assets/surface/${id}.json`] ?? "{}") as { inputSchema?: JsonSchema }).inputSchema?.properties ??
-  {};
+const fieldsOf = (id: OperationId): Readonly<Record<string, ToolJsonSchema>> =>
+  (JSON.parse(surfaces[`assets/surface/${id}.json`] ?? "{}") as { inputSchema?: ToolJsonSchema }).inputSchema
+    ?.properties ?? {};
 const CAPPED = OPERATION_IDS.filter((id) => fieldsOf(id)["max_tokens"]);
 
 /** What a client is shown leaves the bounds out, so they are tried. */
 async function takes(id: OperationId, max_tokens: number): Promise<boolean> {
-  const schema = await (await loadOperation(id)).input?.();
+  const schema = await (await loadCatalogueOperation(id)).input?.();
   return schema?.safeParse({ ...GOOD[id], max_tokens }).success ?? false;
 }
 
@@ -36,7 +36,7 @@ const repository = temporaryRepository();
 const tenon = testHouse(repository.path);
 
 async function call(id: OperationId, input: Readonly<Record<string, unknown>>): Promise<[data: unknown, text: string]> {
-  const operation = await loadOperation(id);
+  const operation = await loadCatalogueOperation(id);
   const output = await operation.run(await tenon.house.open({}), (await operation.input?.())?.parse(input) ?? {});
   return [output, renderPage(operation.page(output))];
 }

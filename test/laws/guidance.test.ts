@@ -7,7 +7,7 @@ import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
 import { CHANGE_STAGES, buildChangeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
 import { MAX_ITEMS_PER_COMPONENT, SCATTERED_COMPONENT_COUNT } from "#domain/project/coverage.ts";
 import { PROJECT_STAGES, PROJECT_STAGE_CALLS, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { WORKFLOW_KINDS, workflowFlow, type WorkflowKind } from "#domain/workflow/flows.ts";
+import { WORKFLOW_KINDS, getWorkflowFlow, type WorkflowKind } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/${path}`, "utf8");
@@ -18,7 +18,7 @@ const prompts = PROMPTS.map(({ name }) => `prompts/${name}.md`);
 const toolOf = (operation: string) => TOOLS.find((tool) => tool.operation === operation);
 
 test("every stage has a guide and every guide a stage", () => {
-  const stages = (kind: WorkflowKind) => workflowFlow(kind).stages.map(({ name }) => name);
+  const stages = (kind: WorkflowKind) => getWorkflowFlow(kind).stages.map(({ name }) => name);
   expect(GUIDED_STAGES).toEqual({
     project: PROJECT_STAGES.slice(1),
     change: CHANGE_STAGES,

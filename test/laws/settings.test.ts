@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { TOOLS } from "#adapters/mcp/toolsets.ts";
-import { gateOf, WORKFLOW_KINDS, workflowFlow } from "#domain/workflow/flows.ts";
+import { findStageGate, WORKFLOW_KINDS, getWorkflowFlow } from "#domain/workflow/flows.ts";
 import { COMMAND_CHECKS, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 
 const read = (path: string): string => fs.readFileSync(path, "utf8");
@@ -32,8 +32,8 @@ test("the guide of gates says what each runs, and what every check asks", () => 
     .map(([, gate, stage, checks = ""]) => [gate, stage, checks.trim()])
     .filter(([gate]) => gate !== "gate");
   const known = WORKFLOW_KINDS.filter((kind) => kind !== "research").flatMap((kind) =>
-    workflowFlow(kind).stages.map(({ name }) => {
-      const gate = gateOf(kind, name);
+    getWorkflowFlow(kind).stages.map(({ name }) => {
+      const gate = findStageGate(kind, name);
       return [gate.name, name, gate.commands.join(", ")];
     }),
   );

@@ -16,7 +16,7 @@ import { KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
 import { PAGES } from "#domain/plugin/page.ts";
-import { loadOperation, OPERATION_IDS } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, OPERATION_IDS } from "#operations/catalogue.ts";
 import { CORE_FILES, TOPICS } from "#domain/steering/name.ts";
 import { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
@@ -123,7 +123,7 @@ test.each(TOOLS)("a text that names $name says at a terminal the command that do
 
 test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
   const [room = "", verb = ""] = id.split(".");
-  const operation = await loadOperation(id);
+  const operation = await loadCatalogueOperation(id);
   const tool = TOOLS.find((candidate) => candidate.operation === id);
   const command = COMMANDS.find((candidate) => candidate.operation === id);
   expect({
@@ -160,7 +160,7 @@ test("every tool says what it is within the limits", async () => {
   const broken = await Promise.all(
     TOOLS.map(async (tool) => {
       const { description, annotations, inputSchema } = surfaceOf(tool.operation);
-      const { effect } = await loadOperation(tool.operation);
+      const { effect } = await loadCatalogueOperation(tool.operation);
       const text = JSON.stringify(inputSchema);
       return {
         tool: tool.name,

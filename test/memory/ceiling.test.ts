@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
@@ -24,7 +24,7 @@ test.each(CALLS)("%s %j stays below its ceiling, as text and as data", async (id
   using tenon = testHouse(repository.path);
   const engine = await tenon.house.open({});
   const run = async (operation: OperationId, said: Record<string, unknown>) => {
-    const loaded = await loadOperation(operation);
+    const loaded = await loadCatalogueOperation(operation);
     const output = await loaded.run(engine, said);
     return [JSON.stringify(output), renderPage(loaded.page(output))];
   };

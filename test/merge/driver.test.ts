@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sealRecord } from "#adapters/store/files/seal.ts";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";
@@ -266,7 +266,7 @@ const RULES = "sdd/business-rules.md";
 async function lead(at: Repository, calls: readonly (readonly [OperationId, object])[]): Promise<void> {
   using house = testHouse(at.path);
   const engine = await house.house.open({});
-  for (const [id, input] of calls) await (await loadOperation(id)).run(engine, input);
+  for (const [id, input] of calls) await (await loadCatalogueOperation(id)).run(engine, input);
 }
 
 /** A project whose rules are written. */

@@ -1,18 +1,18 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mergeFiles } from "#adapters/merge/driver.ts";
+import { mergeGitFiles } from "#adapters/merge/driver.ts";
 import { formOf, openRecord, sealRecord } from "#adapters/store/files/seal.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { beginFeature, designed } from "#domain/feature/versions.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
-import { featureRecord, waveRecord } from "#domain/workspace/path.ts";
+import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
 import { featureShape, waveShape } from "#operations/feature/census.ts";
 import { temporaryFolder } from "../kit/folder.ts";
 
 const NAME = parseFeatureName("user-login");
-const PATH = featureRecord(NAME);
+const PATH = getFeatureRecordPath(NAME);
 const BASE = beginFeature(NAME, "Users log in", "en", "2026-01-31T12:00:00Z");
 const LATER = "2026-02-01T12:00:00Z";
 const design = (hash: string): FeatureRecord => designed(BASE, { hash, files: ["src/a.ts"], basis: {} }, LATER);
@@ -29,7 +29,7 @@ function merged(
   const at = (name: string): string => join(folder.path, name);
   for (const [name, text] of Object.entries({ base, ours, theirs })) fs.writeFileSync(at(name), text);
   let said = "";
-  const isDone = mergeFiles(
+  const isDone = mergeGitFiles(
     { base: at(places.base), ours: at(places.ours), theirs: at(places.theirs), path },
     { seal: (record, file) => sealRecord(record, formOf(file)), tell: (text) => void (said += text) },
   );
@@ -82,9 +82,9 @@ const WAVE: WaveRecord = {
 test("a wave is as far as one side brought it, and never as far as both say otherwise", () => {
   const text = (record: Partial<WaveRecord>): string => sealRecord({ ...WAVE, ...record, rev: 2 }, "yaml");
   const base = sealRecord(WAVE, "yaml");
-  const one = merged(waveRecord(1), base, text({}), text({ step: "dead-code" }));
-  expect(openRecord(waveRecord(1), one.text, waveShape(1))).toMatchObject({ step: "dead-code", rev: 3 });
-  expect(merged(waveRecord(1), base, text({ step: "commit" }), text({ step: "dead-code" })).isDone).toBe(false);
+  const one = merged(getWaveRecordPath(1), base, text({}), text({ step: "dead-code" }));
+  expect(openRecord(getWaveRecordPath(1), one.text, waveShape(1))).toMatchObject({ step: "dead-code", rev: 3 });
+  expect(merged(getWaveRecordPath(1), base, text({ step: "commit" }), text({ step: "dead-code" })).isDone).toBe(false);
 });
 
 test("the page of the roadmap is made again from the records, so that it is never a conflict", () => {

@@ -2,8 +2,8 @@ import { beforeAll, afterAll, expect, test } from "vitest";
 import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { loadOperation } from "#operations/catalogue.ts";
-import { LOWEST_NAMING } from "#operations/fit.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import { MIN_NAMED_ANSWER_TOKENS } from "#operations/fit.ts";
 import { TIDES } from "../kit/project.ts";
 import { stand, type Stand } from "./stand.ts";
 
@@ -13,7 +13,7 @@ const NAME = "𠮷".repeat(100);
 
 /** At its least, around where one more part fits, and far above. */
 const CEILINGS = [
-  ...Array.from({ length: 40 }, (_, i) => LOWEST_NAMING + i * 7),
+  ...Array.from({ length: 40 }, (_, i) => MIN_NAMED_ANSWER_TOKENS + i * 7),
   ...Array.from({ length: 12 }, (_, i) => 600 * (i + 1)),
   20_000,
 ];
@@ -56,7 +56,7 @@ const QUERIES: readonly Record<string, unknown>[] = [
 ];
 
 async function over(project: Stand, query: Record<string, unknown>): Promise<unknown[]> {
-  const operation = await loadOperation("project.context");
+  const operation = await loadCatalogueOperation("project.context");
   const found: unknown[] = [];
   for (const ceiling of CEILINGS) {
     const output = await operation.run(project.engine, { ...query, max_tokens: ceiling });
@@ -117,7 +117,7 @@ test("what is open again can be confirmed, and the answer says so", async () => 
   using project = await stand();
   await project.upTo("completed");
   await project.run("project.reopen", { stage: "design", reason: "Another look" });
-  const operation = await loadOperation("project.context");
+  const operation = await loadCatalogueOperation("project.context");
   const { next } = operation.page(await operation.run(project.engine, {}));
   expect(next?.map((each) => (typeof each === "string" ? each : each.operation))).toEqual([
     "project.design",

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
@@ -37,7 +37,8 @@ export async function stand(folder: TemporaryFolder = temporaryRepository()): Pr
   const root = folder.path;
   const tenon = testHouse(root);
   const engine = await tenon.house.open({});
-  const run: Stand["run"] = async (id, input = {}) => (await (await loadOperation(id)).run(engine, input)) as Answer;
+  const run: Stand["run"] = async (id, input = {}) =>
+    (await (await loadCatalogueOperation(id)).run(engine, input)) as Answer;
   return {
     root,
     tenon,

@@ -3,7 +3,7 @@ import type { FeatureName } from "#domain/feature/name.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import { builtFacts, gateFacts } from "#operations/roadmap/facts/build.ts";
-import { commit } from "#operations/engine.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
 import { BUILT, keyIn } from "#operations/roadmap/spaces.ts";
 import { designed, group, leadOf } from "../kit/features.ts";
 import { projectStand } from "../gate/project.ts";
@@ -131,7 +131,7 @@ test("files of those who build at the same time, or have built meanwhile, are he
   const alone = { ...handed, lead: { ...handed.lead, out: new Map([[handed.out.action.id, handed.out]]) } };
   expect((await facts(stand, alone)).outside).toEqual([codeOf(OTHER, "A"), testOf(OTHER, "A")]);
   const { engine } = stand;
-  await commit(engine, () => ({
+  await commitStoreWrite(engine, () => ({
     steps: [],
     occurrences: [{ kind: "roadmap.reported", subject: "cart/build-A/1" }],
     keeps: [

@@ -1,9 +1,9 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
-import { featureRecord, waveRecord } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "#operations/engine.ts";
+import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "#operations/engine.ts";
 import { featureShape, waveShape } from "#operations/feature/census.ts";
-import type { Step } from "#operations/ports/store.ts";
+import type { StoreStep } from "#operations/ports/store.ts";
 import { feature } from "../kit/features.ts";
 
 /** Features and gates of waves as they are somewhere on the way, without anybody having gone it. */
@@ -13,20 +13,24 @@ export async function put(
   waves: readonly WaveRecord[] = [],
 ): Promise<void> {
   const steps = [
-    ...features.map((record): Step => ({
+    ...features.map((record): StoreStep => ({
       kind: "record",
-      path: featureRecord(record.feature_name),
+      path: getFeatureRecordPath(record.feature_name),
       record,
       shape: featureShape(record.feature_name),
     })),
-    ...waves.map((record): Step => ({
+    ...waves.map((record): StoreStep => ({
       kind: "record",
-      path: waveRecord(record.wave),
+      path: getWaveRecordPath(record.wave),
       record,
       shape: waveShape(record.wave),
     })),
   ];
-  await commit(engine, () => ({ steps, occurrences: [{ kind: "test.put", subject: "features" }], result: undefined }));
+  await commitStoreWrite(engine, () => ({
+    steps,
+    occurrences: [{ kind: "test.put", subject: "features" }],
+    result: undefined,
+  }));
 }
 
 /** A feature whose retries are exhausted, and one that builds on it. */

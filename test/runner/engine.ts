@@ -1,10 +1,10 @@
 /** An engine in a process of its own: runs what it is told to, and says how that ended and what it took at most. */
 import { processRunner } from "#adapters/runner/runner.ts";
-import type { Running } from "#operations/ports/runner.ts";
+import type { CommandRequest } from "#operations/ports/runner.ts";
 
 export interface Order {
   readonly way: "cell" | "group";
-  readonly running: Running;
+  readonly running: CommandRequest;
 }
 
 export interface Report {

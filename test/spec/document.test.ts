@@ -2,11 +2,11 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
+import { SPEC_FILE_FOLDER, getSpecPath } from "#domain/workspace/path.ts";
 import type { Engine } from "#operations/engine.ts";
-import { readSpecDocument, writeStatus } from "#operations/spec/read.ts";
-import { validateSpecs } from "#operations/spec/validate.ts";
-import { inspectWorkspace } from "#operations/workspace/inspect.ts";
+import { readSpecFile, updateSpecStatus } from "#operations/spec/read.ts";
+import { validateSpecsOperation } from "#operations/spec/validate.ts";
+import { inspectWorkspaceFiles } from "#operations/workspace/inspect.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -31,10 +31,10 @@ async function within(files: Readonly<Record<string, string>>, look: (engine: En
   await look(await house.house.open({}), repository.path);
 }
 
-const read = (engine: Engine) => engine.store.read((tree) => readSpecDocument(engine, tree, ID));
+const read = (engine: Engine) => engine.store.read((tree) => readSpecFile(engine, tree, ID));
 
 test("a spec is read with its text and the hash of it", async () => {
-  await within({ [specFile(ID)]: SPEC }, async (engine) => {
+  await within({ [getSpecPath(ID)]: SPEC }, async (engine) => {
     const found = await read(engine);
     expect(found).toMatchObject({
       id: ID,
@@ -50,7 +50,7 @@ test("a spec is read with its text and the hash of it", async () => {
 
 test("a spec that is not there is nothing, and one that is no YAML has a problem with its line", async () => {
   await within({}, async (engine) => expect(await read(engine)).toBeUndefined());
-  await within({ [specFile(ID)]: "id: AUTH-001\ntitle: [\n" }, async (engine) => {
+  await within({ [getSpecPath(ID)]: "id: AUTH-001\ntitle: [\n" }, async (engine) => {
     const found = await read(engine);
     expect([found?.document, found?.problems]).toEqual([
       undefined,
@@ -61,8 +61,8 @@ test("a spec that is not there is nothing, and one that is no YAML has a problem
 
 test("another status is written in its place, and the days go with it", async () => {
   await within({}, async (engine) => {
-    const once = await writeStatus(engine, SPEC, "specified", { updated: "2026-02-01" });
-    const twice = await writeStatus(engine, once, "done", { updated: "2026-02-02", resolved: "2026-02-02" });
+    const once = await updateSpecStatus(engine, SPEC, "specified", { updated: "2026-02-01" });
+    const twice = await updateSpecStatus(engine, once, "done", { updated: "2026-02-02", resolved: "2026-02-02" });
     expect(twice).toBe(
       `${SPEC.replace("draft #", "done #")}metadata:\n  updated: 2026-02-02\n  resolved: 2026-02-02\n`,
     );
@@ -72,14 +72,14 @@ test("another status is written in its place, and the days go with it", async ()
 test("whoever has no spec documents does not load what reads them", async () => {
   const unread: Engine["yaml"] = () => Promise.reject(new Error("YAML was loaded."));
   await within({ "sdd/config.yaml": "version: 1\n" }, async (engine) => {
-    const found = await inspectWorkspace({ ...engine, yaml: unread }, DEFAULT_CONFIG);
+    const found = await inspectWorkspaceFiles({ ...engine, yaml: unread }, DEFAULT_CONFIG);
     expect(found).toEqual({ items: 0, problems: [] });
   });
 });
 
 test("a spec counts in the workspace, and what is wrong with it is told there too", async () => {
-  await within({ [specFile(ID)]: SPEC, [`${SPEC_FOLDER}/BUG-042.yaml`]: "id: BUG-042\n" }, async (engine) => {
-    const { items, problems } = await inspectWorkspace(engine, DEFAULT_CONFIG);
+  await within({ [getSpecPath(ID)]: SPEC, [`${SPEC_FILE_FOLDER}/BUG-042.yaml`]: "id: BUG-042\n" }, async (engine) => {
+    const { items, problems } = await inspectWorkspaceFiles(engine, DEFAULT_CONFIG);
     expect([items, problems]).toEqual([
       2,
       [
@@ -91,24 +91,24 @@ test("a spec counts in the workspace, and what is wrong with it is told there to
 });
 
 test("what is no file is told among the others, and is a fault to who asks for it", async () => {
-  await within({ [specFile(ID)]: SPEC, [`${SPEC_FOLDER}/BUG-042.yaml/x`]: "" }, async (engine) => {
-    const { passed, specs, strays } = await validateSpecs.run(engine, {});
+  await within({ [getSpecPath(ID)]: SPEC, [`${SPEC_FILE_FOLDER}/BUG-042.yaml/x`]: "" }, async (engine) => {
+    const { passed, specs, strays } = await validateSpecsOperation.run(engine, {});
     expect([passed, specs.map(({ id }) => id), strays.map(({ path }) => path)]).toEqual([
       false,
       ["AUTH-001"],
       ["sdd/specs/BUG-042.yaml"],
     ]);
-    await expect(validateSpecs.run(engine, { id: "BUG-042" })).rejects.toThrow(
+    await expect(validateSpecsOperation.run(engine, { id: "BUG-042" })).rejects.toThrow(
       expect.objectContaining({ code: "files.not-a-file" }),
     );
-    expect(await validateSpecs.run(engine, { id: "AUTH-001" })).toMatchObject({ passed: true, strays: [] });
+    expect(await validateSpecsOperation.run(engine, { id: "AUTH-001" })).toMatchObject({ passed: true, strays: [] });
   });
 });
 
 test("what somebody changed meanwhile is not written over", async () => {
   const old = SPEC.replace("id: AUTH-001", "spec_id: AUTH-001");
-  await within({ [specFile(ID)]: old }, async (engine, root) => {
-    const file = join(root, specFile(ID));
+  await within({ [getSpecPath(ID)]: old }, async (engine, root) => {
+    const file = join(root, getSpecPath(ID));
     const edited = old.replace("soon", "later");
     const store: Engine["store"] = {
       ...bound(engine.store),
@@ -117,19 +117,19 @@ test("what somebody changed meanwhile is not written over", async () => {
         return engine.store.write(decide);
       },
     };
-    const { passed, specs } = await validateSpecs.run({ ...engine, store }, { fix: true });
+    const { passed, specs } = await validateSpecsOperation.run({ ...engine, store }, { fix: true });
     expect([passed, specs[0]?.rewritten, fs.readFileSync(file, "utf8")]).toEqual([false, false, edited]);
   });
 });
 
 test("what cannot be rewritten in place is told, and left as it is", async () => {
   const flow = "{spec_id: AUTH-001, title: Log in, summary: Members log in with a passkey., created: 2026-01-31}\n";
-  await within({ [specFile(ID)]: flow }, async (engine, root) => {
-    const { specs } = await validateSpecs.run(engine, { fix: true });
+  await within({ [getSpecPath(ID)]: flow }, async (engine, root) => {
+    const { specs } = await validateSpecsOperation.run(engine, { fix: true });
     expect(specs[0]?.problems.at(-1)?.problem).toBe(
       "Its older forms could not be rewritten in place; change them by hand.",
     );
-    expect(fs.readFileSync(join(root, specFile(ID)), "utf8")).toBe(flow);
+    expect(fs.readFileSync(join(root, getSpecPath(ID)), "utf8")).toBe(flow);
   });
 });
 

@@ -3,12 +3,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
 import { yaml } from "#adapters/yaml/yaml.ts";
-import { applyEdit, type Edit } from "#domain/spec/yaml/edit.ts";
-import { type Located, type Place, type Plain, toPlain } from "#domain/spec/yaml/located.ts";
-import { readSpec } from "#domain/spec/yaml/read.ts";
+import { applyYamlEdit, type YamlEdit } from "#domain/spec/yaml/edit.ts";
+import { type LocatedNode, type YamlPath, type YamlValue, convertYamlValue } from "#domain/spec/yaml/located.ts";
+import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { rewriting } from "#operations/spec/rewrite.ts";
+import { rewriteSpecText } from "#operations/spec/rewrite.ts";
 import { isFull } from "../kit/chance.ts";
 
 const VALUES = { id: "AUTH-001", title: '"A title"', summary: '"A summary of it"', timebox: "2h", at: '"2026-01-31"' };
@@ -21,17 +21,17 @@ const commentsIn = (text: string): string[] =>
   [...text.matchAll(/#[^\n]*/g)].map(([comment]) => comment.trimEnd()).toSorted();
 
 interface Found {
-  readonly place: Place;
-  readonly node: Located;
+  readonly place: YamlPath;
+  readonly node: LocatedNode;
 }
 
-function* parts(node: Located, place: Place = []): Generator<Found> {
+function* parts(node: LocatedNode, place: YamlPath = []): Generator<Found> {
   yield { place, node };
   if (node.kind === "sequence") for (const [i, item] of node.items.entries()) yield* parts(item, [...place, i]);
   if (node.kind === "mapping") for (const { key, value } of node.entries) yield* parts(value, [...place, key]);
 }
 
-const PLAIN: fc.Arbitrary<Plain> = fc.constantFrom<Plain[]>(
+const PLAIN: fc.Arbitrary<YamlValue> = fc.constantFrom<YamlValue[]>(
   "word",
   "two words",
   "a: b, [c] {d} 'e'",
@@ -49,12 +49,12 @@ const PLAIN: fc.Arbitrary<Plain> = fc.constantFrom<Plain[]>(
 );
 
 /** Those that leave every comment; what is removed goes with what was said of it. */
-type Kind = Exclude<Edit["kind"], "remove">;
+type Kind = Exclude<YamlEdit["kind"], "remove">;
 
 /** An edit that can be made there, chosen by numbers. */
-function chosen(root: Located, kind: Kind, at: number, value: Plain): Edit | undefined {
+function chosen(root: LocatedNode, kind: Kind, at: number, value: YamlValue): YamlEdit | undefined {
   const all = [...parts(root)];
-  const pick = (fits: (found: Found) => boolean): Place | undefined => {
+  const pick = (fits: (found: Found) => boolean): YamlPath | undefined => {
     const some = all.filter(fits);
     return some[at % Math.max(1, some.length)]?.place;
   };
@@ -83,10 +83,10 @@ test("every edit of a shipped template says what it should, and no comment is lo
       if (!tree || !edit) return;
       const edited = yaml.edit(text, [edit]);
       const after = yaml.read(edited);
-      expect([edit, after.problems, after.tree && toPlain(after.tree)]).toEqual([
+      expect([edit, after.problems, after.tree && convertYamlValue(after.tree)]).toEqual([
         edit,
         [],
-        toPlain(applyEdit(tree, edit)),
+        convertYamlValue(applyYamlEdit(tree, edit)),
       ]);
       expect(commentsIn(edited)).toEqual(commentsIn(text));
     }),
@@ -103,18 +103,18 @@ const WORDS = fc.constantFrom(
   "2h",
   "a: b",
 );
-const LEAVES = fc.oneof(WORDS, fc.constantFrom<Plain[]>(1, true, null));
+const LEAVES = fc.oneof(WORDS, fc.constantFrom<YamlValue[]>(1, true, null));
 const NAMES =
   "id spec_id title description summary status severity created updated_at requirements design user-stories acceptance-criteria acs criterion given when testable notes success-criteria api_contracts none test-scenarios covers risks risk symptom investigation reproduction root_cause fix_approach changes file regression_tests acceptance_criteria options name pros matrix criteria weight scores recommendation decision metadata trace traces code tests".split(
     " ",
   );
-const SPECS = fc.letrec<{ tree: Plain; map: Plain }>((tie) => ({
+const SPECS = fc.letrec<{ tree: YamlValue; map: YamlValue }>((tie) => ({
   tree: fc.oneof({ depthSize: "small" }, LEAVES, fc.array(tie("tree"), { maxLength: 3 }), tie("map")),
   map: fc.dictionary(fc.constantFrom(...NAMES), tie("tree"), { minKeys: 1, maxKeys: 6, noNullPrototype: true }),
 }));
 
 /** The document in one of the ways to write it, with comments behind and between its lines. */
-function written(value: Plain, isFlow: boolean, every: number): string {
+function written(value: YamlValue, isFlow: boolean, every: number): string {
   const options = { lineWidth: 0, blockQuote: false, ...(isFlow ? { collectionStyle: "flow" as const } : {}) };
   return stringify(value, options)
     .trimEnd()
@@ -134,12 +134,12 @@ test("whatever a spec says in older forms is rewritten once, says the same, and 
       const { tree, problems } = yaml.read(text);
       expect([text, problems]).toEqual([text, []]);
       if (!tree) return;
-      const { edits } = readSpec(tree, id);
-      const rewritten = rewriting(yaml, { text, edits });
+      const { edits } = readSpecTree(tree, id);
+      const rewritten = rewriteSpecText(yaml, { text, edits });
       if (edits.length === 0 || (isFlow && rewritten === undefined)) return;
       expect([text, commentsIn(rewritten ?? "")]).toEqual([text, commentsIn(text)]);
       const again = yaml.read(rewritten ?? "").tree;
-      expect([text, again && readSpec(again, id).edits]).toEqual([text, []]);
+      expect([text, again && readSpecTree(again, id).edits]).toEqual([text, []]);
     }),
     { numRuns: isFull ? 5_000 : 200 },
   );

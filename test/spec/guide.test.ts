@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { yaml } from "#adapters/yaml/yaml.ts";
-import { specProblems } from "#domain/spec/yaml/checks.ts";
-import { readSpec } from "#domain/spec/yaml/read.ts";
-import { weightedTotals } from "#domain/spec/yaml/research-checks.ts";
-import type { Research } from "#domain/spec/yaml/research.ts";
+import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
+import { readSpecTree } from "#domain/spec/yaml/read.ts";
+import { computeWeightedTotals } from "#domain/spec/yaml/research-checks.ts";
+import type { ResearchSpec } from "#domain/spec/yaml/research.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 
 const guide = fs.readFileSync("docs/guide/specs.md", "utf8");
@@ -19,14 +19,14 @@ test("the guide has an example of each kind", () => {
 
 test.each(examples)("the guide's %s is complete, and in the one form", (id, text) => {
   const { tree, problems } = yaml.read(text);
-  const read = tree && readSpec(tree, parseWorkflowId(id));
-  const more = read?.document && specProblems(read.document, "complete", new Set([id]));
+  const read = tree && readSpecTree(tree, parseWorkflowId(id));
+  const more = read?.document && checkSpecDocument(read.document, "complete", new Set([id]));
   expect([problems, read?.problems, read?.edits, more]).toEqual([[], [], [], []]);
 });
 
 test("the guide computes as Tenon does", () => {
   const { tree } = yaml.read(examples.at(-1)?.[1] ?? "");
-  const spec = tree && readSpec(tree, parseWorkflowId("RES-007")).document?.spec;
-  const [best, other] = weightedTotals(spec as Research);
+  const spec = tree && readSpecTree(tree, parseWorkflowId("RES-007")).document?.spec;
+  const [best, other] = computeWeightedTotals(spec as ResearchSpec);
   expect(guide).toContain(`${best?.total} for ${best?.option} and ${other?.total} for ${other?.option}`);
 });

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { yaml } from "#adapters/yaml/yaml.ts";
-import { specProblems } from "#domain/spec/yaml/checks.ts";
-import { readSpec } from "#domain/spec/yaml/read.ts";
+import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
+import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { rewriting } from "#operations/spec/rewrite.ts";
+import { rewriteSpecText } from "#operations/spec/rewrite.ts";
 
 const many = (n: number, line: (i: number) => string): string =>
   Array.from({ length: n }, (_, i) => line(i)).join("\n");
@@ -84,7 +84,7 @@ test.each([
   ["C42 a list", "- a\n", "The document must be a mapping, not a list."],
 ])("%s is read, and is no spec", (_, text, problem) => {
   const { tree } = yaml.read(text);
-  expect(tree && readSpec(tree, parseWorkflowId("AUTH-001")).problems).toEqual([{ problem, line: 1, field: "" }]);
+  expect(tree && readSpecTree(tree, parseWorkflowId("AUTH-001")).problems).toEqual([{ problem, line: 1, field: "" }]);
 });
 
 test("C48, C56 and C60: a mark at the start, names from nowhere and words that look like others are what they look like", () => {
@@ -116,12 +116,12 @@ function endure(text: string, id: string): void {
   const lines = text.split("\n").length;
   expect(problems.filter(({ line }) => line < 1 || line > lines)).toEqual([]);
   if (!tree) return;
-  const read = readSpec(tree, parseWorkflowId(id));
-  if (read.document) specProblems(read.document, "complete", new Set());
-  const written = rewriting(yaml, { text, edits: read.edits });
+  const read = readSpecTree(tree, parseWorkflowId(id));
+  if (read.document) checkSpecDocument(read.document, "complete", new Set());
+  const written = rewriteSpecText(yaml, { text, edits: read.edits });
   if (written === undefined) return;
   const again = yaml.read(written).tree;
-  expect(again && readSpec(again, parseWorkflowId(id)).edits).toEqual([]);
+  expect(again && readSpecTree(again, parseWorkflowId(id)).edits).toEqual([]);
 }
 
 const IDS = fc.constantFrom("AUTH-001", "BUG-042", "RES-007");

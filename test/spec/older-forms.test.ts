@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { yaml } from "#adapters/yaml/yaml.ts";
-import { specProblems } from "#domain/spec/yaml/checks.ts";
-import { readSpec } from "#domain/spec/yaml/read.ts";
+import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
+import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { rewriting } from "#operations/spec/rewrite.ts";
+import { rewriteSpecText } from "#operations/spec/rewrite.ts";
 
 /** The forms in which earlier tools wrote specs, and the one in which they are written back. */
 function inOneForm(id: string, text: string) {
   const { tree, problems } = yaml.read(text);
   if (!tree) return { problems };
-  const read = readSpec(tree, parseWorkflowId(id));
-  const written = rewriting(yaml, { text, edits: read.edits });
+  const read = readSpecTree(tree, parseWorkflowId(id));
+  const written = rewriteSpecText(yaml, { text, edits: read.edits });
   const again = written === undefined ? undefined : yaml.read(written).tree;
-  return { problems: read.problems, written, left: again && readSpec(again, parseWorkflowId(id)).edits };
+  return { problems: read.problems, written, left: again && readSpecTree(again, parseWorkflowId(id)).edits };
 }
 
 const TEMPLATE = `# Spec of the log in.
@@ -226,8 +226,8 @@ metadata:
 
 test("a bug of the second version's design is complete as it stands", () => {
   const { tree } = yaml.read(DESIGNED);
-  const read = tree && readSpec(tree, parseWorkflowId("BUG-042"));
-  const open = read?.document && specProblems(read.document, "complete", new Set());
+  const read = tree && readSpecTree(tree, parseWorkflowId("BUG-042"));
+  const open = read?.document && checkSpecDocument(read.document, "complete", new Set());
   expect([read?.problems, read?.aliases, open]).toEqual([[], [{ line: 1, from: "no schema_version", to: "2" }], []]);
   expect(inOneForm("BUG-042", DESIGNED)).toEqual({ problems: [], written: `schema_version: 2\n${DESIGNED}`, left: [] });
 });

@@ -1,19 +1,23 @@
 import { expect, test } from "vitest";
 import { assetsIn } from "#adapters/assets/assets.ts";
 import { yaml } from "#adapters/yaml/yaml.ts";
-import { specProblems } from "#domain/spec/yaml/checks.ts";
-import { readSpec } from "#domain/spec/yaml/read.ts";
+import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
+import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { beginSpec } from "#operations/spec/template.ts";
+import { renderSpecTemplate } from "#operations/spec/template.ts";
 
 const assets = assetsIn(new URL(`file://${process.cwd()}/assets/`));
 const AT = "2026-01-31T12:00:00Z";
 
 async function begun(id: string, title: string, summary?: string) {
   const parsed = parseWorkflowId(id);
-  const text = await beginSpec({ assets }, parsed, { title, at: AT, ...(summary === undefined ? {} : { summary }) });
+  const text = await renderSpecTemplate({ assets }, parsed, {
+    title,
+    at: AT,
+    ...(summary === undefined ? {} : { summary }),
+  });
   const { tree, problems } = yaml.read(text);
-  return { text, problems, read: tree && readSpec(tree, parsed) };
+  return { text, problems, read: tree && readSpecTree(tree, parsed) };
 }
 
 test.each([
@@ -26,7 +30,7 @@ test.each([
 ])("a new %s called %j is a draft in the one form, and not complete", async (id, title, summary) => {
   const { text, problems, read } = await begun(id, title, summary);
   expect([problems, read?.problems, read?.edits, text.includes("{{")]).toEqual([[], [], [], false]);
-  const open = read?.document ? specProblems(read.document, "complete", new Set()) : [];
+  const open = read?.document ? checkSpecDocument(read.document, "complete", new Set()) : [];
   expect(open.some(({ problem }) => problem.includes("is still open"))).toBe(true);
   expect(open.filter(({ line }) => line < 1 || line > text.split("\n").length)).toEqual([]);
 });

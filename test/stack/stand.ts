@@ -13,7 +13,7 @@ import { yaml } from "#adapters/yaml/yaml.ts";
 import { Site } from "#domain/stack/detect/site.ts";
 import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
 import { inheritAll } from "#domain/stack/profile/inherit.ts";
-import type { Stacks } from "#operations/ports/stacks.ts";
+import type { StackDefinitions } from "#operations/ports/stacks.ts";
 
 export const assets = assetsIn(new URL("assets/", pathToFileURL(`${process.cwd()}/`)));
 
@@ -30,7 +30,7 @@ export function siteOf(files: Readonly<Record<string, string>>): Site {
 }
 
 /** The real thing, on a real folder. */
-export const stacksAt = (root: string): Stacks =>
+export const stacksAt = (root: string): StackDefinitions =>
   stacksIn({
     source: sourceIn(openGitSession(root, process.env)),
     assets,

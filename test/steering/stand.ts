@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
 import type { Effect } from "#domain/roadmap/lead/event.ts";
-import { commit } from "#operations/engine.ts";
-import type { Step, Tree } from "#operations/ports/store.ts";
+import { commitStoreWrite } from "#operations/engine.ts";
+import type { StoreStep, StoreTree } from "#operations/ports/store.ts";
 import type { Managed } from "#operations/steering/schema.ts";
 import { steeringKeeps, steeringSteps } from "#operations/steering/steps.ts";
 import { openDoors } from "../bad-input/doors.ts";
@@ -21,7 +21,7 @@ export interface Stand extends Disposable {
   refused(input: Input): Promise<readonly [tool: string, command: string | undefined]>;
   /** What the Lead's effects write. */
   lead(...effects: Effect[]): Promise<void>;
-  write(steps: (tree: Tree) => Step[]): Promise<void>;
+  write(steps: (tree: StoreTree) => StoreStep[]): Promise<void>;
   read(path: string): string;
   put(path: string, text: string): void;
   files(): string[];
@@ -34,9 +34,9 @@ export function steeringStand(): Stand {
   fs.mkdirSync(join(root, "sdd"));
   const doors = openDoors(root);
   const tenon = testHouse(root, { newId: () => crypto.randomUUID() });
-  const write = async (steps: (tree: Tree) => Step[], effects: readonly Effect[] = []): Promise<void> => {
+  const write = async (steps: (tree: StoreTree) => StoreStep[], effects: readonly Effect[] = []): Promise<void> => {
     const engine = await tenon.house.open({ argument: root });
-    await commit(engine, (tree) => ({
+    await commitStoreWrite(engine, (tree) => ({
       steps: steps(tree),
       keeps: steeringKeeps(tree, effects),
       occurrences: [{ kind: "test.wrote", subject: "steering" }],

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { parseDeltas } from "#domain/spec/delta.ts";
+import { parseSpecDeltas } from "#domain/spec/delta.ts";
 import { git } from "../kit/folder.ts";
 import { edit } from "./refactorings.ts";
 import { FILES } from "./repository.ts";
@@ -185,7 +185,7 @@ src/shop.ts#step changed since it was accepted:
 + export const step = 50 // - -> not that;
 -->
 `);
-  expect(parseDeltas(delta)).toMatchObject({
+  expect(parseSpecDeltas(delta)).toMatchObject({
     deltas: [{ op: "modified", id: "FR-002", text: "The shop shall round prices." }],
     problems: [],
   });

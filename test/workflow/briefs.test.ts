@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { WORKFLOW_AGENTS } from "#domain/agent/agents.ts";
 import { WORKFLOW_ROLES, type WorkflowRole } from "#domain/agent/role.ts";
-import { loadOperation } from "#operations/catalogue.ts";
-import type { WorkflowStatus } from "#operations/workflow/schema.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import type { WorkflowStatusOutput } from "#operations/workflow/schema.ts";
 import type * as z from "zod";
 import { session, stage, workflow } from "../kit/at-work.ts";
 import { temporaryRepository } from "../kit/folder.ts";
@@ -32,7 +32,7 @@ const FILES = {
   "sdd/steering/tech.md": "# Tech\n\nNo class where a function does.\n",
 };
 
-type Status = z.infer<typeof WorkflowStatus>;
+type Status = z.infer<typeof WorkflowStatusOutput>;
 type Files = Readonly<Record<string, string>>;
 
 /** The brief of a role for a workflow at a stage. */
@@ -50,7 +50,7 @@ async function briefed(
   try {
     const engine = await house.open({ argument: repository.path });
     await stage(engine, { workflows: [workflow(id, kind, { current_stage })], sessions: [session("me")] });
-    const operation = await loadOperation("workflow.status");
+    const operation = await loadCatalogueOperation("workflow.status");
     const { brief } = (await operation.run(engine, { id, brief: role })) as Status;
     if (!brief) throw new Error("It gave no brief.");
     return brief;

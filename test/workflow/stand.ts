@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { surfaceOf } from "#domain/stack/surface.ts";
 import { git, temporaryFolder, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -103,7 +103,8 @@ export async function stand(
     git(root, "commit", "-qm", "Begin");
   }
   const engine = await tenon.house.open({ argument: root });
-  const run: Stand["run"] = async (id, input = {}) => (await (await loadOperation(id)).run(engine, input)) as Answer;
+  const run: Stand["run"] = async (id, input = {}) =>
+    (await (await loadCatalogueOperation(id)).run(engine, input)) as Answer;
   const specs: Readonly<Record<string, (id: string) => string>> = { BUG: bugSpec, RES: researchSpec };
   return {
     root,

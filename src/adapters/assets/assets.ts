@@ -1,10 +1,10 @@
 import fs from "node:fs";
-import type { Assets } from "#operations/engine.ts";
+import type { AssetStore } from "#operations/engine.ts";
 
 const YAML = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
 const SCRIPT = /-plugin$/;
 
-export function assetsIn(folder: URL): Assets {
+export function assetsIn(folder: URL): AssetStore {
   return {
     text: async (name) => fs.readFileSync(new URL(`${name}.${endingOf(name)}`, folder), "utf8"),
   };

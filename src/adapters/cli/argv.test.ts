@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JsonSchema } from "#operations/surface.ts";
+import type { ToolJsonSchema } from "#operations/surface.ts";
 import { flagOf, parseArgv } from "./argv.ts";
 import type { Command } from "./command.ts";
 
@@ -12,7 +12,7 @@ const ADVANCE: Command = {
   fileFor: "content",
   examples: [],
 };
-const SCHEMA: JsonSchema = {
+const SCHEMA: ToolJsonSchema = {
   properties: {
     content: { type: "string" },
     title: { type: "string" },

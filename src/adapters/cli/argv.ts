@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
-import type { JsonSchema } from "#operations/surface.ts";
+import type { ToolJsonSchema } from "#operations/surface.ts";
 import type { Command } from "./command.ts";
 import { findClosestWord } from "#domain/closest.ts";
 
@@ -37,13 +37,13 @@ export interface Parsed {
 export const flagOf = (field: string): string => field.replaceAll("_", "-");
 
 /** Parses the words after a command. Flags map to input fields; other words fill the positionals. */
-export function parseArgv(command: Command, words: readonly string[], schema: JsonSchema | undefined): Parsed {
+export function parseArgv(command: Command, words: readonly string[], schema: ToolJsonSchema | undefined): Parsed {
   const fields = schema?.properties ?? {};
-  const kinds = new Map<string, JsonSchema>([
-    ...Object.entries(COMMON_FLAGS).map(([name, type]): [string, JsonSchema] => [name, { type }]),
-    ...Object.entries(fields).map(([name, field]): [string, JsonSchema] => [flagOf(name), field]),
-    ...Object.entries(command.ownFlags ?? {}).map(([name, { type }]): [string, JsonSchema] => [name, { type }]),
-    ...moreFlags(command).map((name): [string, JsonSchema] => [name, { type: "string" }]),
+  const kinds = new Map<string, ToolJsonSchema>([
+    ...Object.entries(COMMON_FLAGS).map(([name, type]): [string, ToolJsonSchema] => [name, { type }]),
+    ...Object.entries(fields).map(([name, field]): [string, ToolJsonSchema] => [flagOf(name), field]),
+    ...Object.entries(command.ownFlags ?? {}).map(([name, { type }]): [string, ToolJsonSchema] => [name, { type }]),
+    ...moreFlags(command).map((name): [string, ToolJsonSchema] => [name, { type: "string" }]),
   ]);
   const given = new Map<string, unknown>();
   const loose: string[] = [];
@@ -85,7 +85,7 @@ function assemble(
   command: Command,
   given: Map<string, unknown>,
   loose: string[],
-  fields: Readonly<Record<string, JsonSchema>>,
+  fields: Readonly<Record<string, ToolJsonSchema>>,
 ): Parsed {
   const input: Record<string, unknown> = {};
   for (const field of Object.keys(fields))
@@ -118,10 +118,10 @@ function assemble(
   };
 }
 
-export const isPlainList = (kind: JsonSchema): boolean => kind.type === "array" && kind.items?.type !== "object";
+export const isPlainList = (kind: ToolJsonSchema): boolean => kind.type === "array" && kind.items?.type !== "object";
 
 /** A list is given with commas, `--compact-ids 3,4,9`, or by repeating its flag; a list of objects is given as JSON. */
-function typed(kind: JsonSchema, value: string): unknown {
+function typed(kind: ToolJsonSchema, value: string): unknown {
   if (isPlainList(kind)) return value.split(",").map((each) => typed(kind.items ?? {}, each.trim()));
   if (kind.type === "array") return parsed(value) ?? value;
   const isNumber = (kind.type === "integer" || kind.type === "number") && /^-?\d+(?:\.\d+)?$/.test(value);

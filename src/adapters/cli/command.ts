@@ -1,7 +1,7 @@
 import type { OperationId } from "#operations/catalogue.ts";
 import type { ModelChoice } from "#operations/ports/model.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Progress } from "#operations/ports/runner.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
 import type { CliHouse } from "./program.ts";
 
 export interface OwnFlag {
@@ -13,7 +13,7 @@ export interface OwnFlag {
 }
 
 /** Runs the same operation on the same workspace again, with different arguments and progress. */
-type Again = (progress: Progress) => Promise<{
+type Again = (progress: CallProgress) => Promise<{
   readonly engine: Engine;
   readonly run: (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }>;

@@ -2,15 +2,15 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { beginChange } from "#domain/change/change.ts";
 import { Fault } from "#domain/fault.ts";
-import { changeRecord, CHANGES, FEATURE_FOLDER, type Path } from "#domain/workspace/path.ts";
+import { getChangeRecordPath, CHANGES_FOLDER, FEATURE_FOLDER, type WorkspacePath } from "#domain/workspace/path.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Tree } from "#operations/ports/store.ts";
+import type { StoreTree } from "#operations/ports/store.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { complete } from "./complete.ts";
 import type { CliHouse } from "./program.ts";
 
 const CHANGE_IDS = ["fix-login", "fix-logout", "rename-store"];
-const records = new Map<Path, unknown>(
+const records = new Map<WorkspacePath, unknown>(
   CHANGE_IDS.map((id) => {
     const record = beginChange(
       { type: "fix", size: "small", description: id },
@@ -18,7 +18,7 @@ const records = new Map<Path, unknown>(
       () => false,
       "2026-01-31T12:00:00Z",
     );
-    return [changeRecord(CHANGES, record.id), record];
+    return [getChangeRecordPath(CHANGES_FOLDER, record.id), record];
   }),
 );
 const WORKFLOWS = [
@@ -28,10 +28,11 @@ const WORKFLOWS = [
 ];
 const FEATURES = ["cart", "checkout"];
 const tree = {
-  names: (folder: Path) => (folder === CHANGES ? CHANGE_IDS : folder === FEATURE_FOLDER ? FEATURES : []),
-  record: (path: Path) => records.get(path),
+  names: (folder: WorkspacePath) =>
+    folder === CHANGES_FOLDER ? CHANGE_IDS : folder === FEATURE_FOLDER ? FEATURES : [],
+  record: (path: WorkspacePath) => records.get(path),
   kept: () => new Map(WORKFLOWS.map((workflow) => [workflow.id, workflow])),
-} as unknown as Tree;
+} as unknown as StoreTree;
 
 /** The surface as it ships, and a workspace with three changes, at `/shop` or where one stands. */
 const HOUSE = {
@@ -45,7 +46,7 @@ const HOUSE = {
     if (argument !== undefined && argument !== "/shop") {
       throw new Fault("workspace.missing", { what: "No.", why: "None.", fix: "Make one." });
     }
-    return { store: { read: async <T>(look: (seen: Tree) => T) => look(tree) } } as unknown as Engine;
+    return { store: { read: async <T>(look: (seen: StoreTree) => T) => look(tree) } } as unknown as Engine;
   },
 } as unknown as CliHouse;
 

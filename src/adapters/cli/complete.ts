@@ -1,9 +1,9 @@
 import { isFeatureName } from "#domain/feature/name.ts";
 import { FEATURE_FOLDER } from "#domain/workspace/path.ts";
-import { isUnfinished } from "#domain/workflow/workflow.ts";
+import { isActiveWorkflow } from "#domain/workflow/workflow.ts";
 import { loadChangeRecords } from "#operations/change/census.ts";
-import type { Tree } from "#operations/ports/store.ts";
-import { WORKFLOWS } from "#operations/workflow/spaces.ts";
+import type { StoreTree } from "#operations/ports/store.ts";
+import { WORKFLOW_SPACE } from "#operations/workflow/spaces.ts";
 import { COMMON_FLAGS, flagOf, isPlainList, moreFlags } from "./argv.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS, matchCommand } from "./commands.ts";
@@ -84,7 +84,7 @@ function valueOf(flag: string, words: readonly string[]): string | undefined {
   return at < 0 ? words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[at + 1];
 }
 
-function idsFor(command: Command, field: string): ((tree: Tree) => string[]) | undefined {
+function idsFor(command: Command, field: string): ((tree: StoreTree) => string[]) | undefined {
   if (field === "change_id") return changeIds;
   if (namesFeature(command, field)) return featureNames;
   return namesWorkflow(command, field) ? workflowIds : undefined;
@@ -93,21 +93,21 @@ function idsFor(command: Command, field: string): ((tree: Tree) => string[]) | u
 const namesFeature = ({ operation }: Command, field: string): boolean =>
   /^(?:feature|review|roadmap)\.|^workspace\.status$/.test(operation) && ["feature", "names", "scope"].includes(field);
 
-const featureNames = (tree: Tree): string[] => tree.names(FEATURE_FOLDER).filter(isFeatureName);
+const featureNames = (tree: StoreTree): string[] => tree.names(FEATURE_FOLDER).filter(isFeatureName);
 
 /** Commands that begin a workflow take a new id; the others name an existing one. */
 const namesWorkflow = ({ operation }: Command, field: string): boolean =>
   /^(?:gate\.|workflow\.(?!feature|bugfix|research))/.test(operation) && ["id", "a", "b"].includes(field);
 
-const changeIds = (tree: Tree): string[] => loadChangeRecords(tree).changes.map(({ record }) => record.id);
+const changeIds = (tree: StoreTree): string[] => loadChangeRecords(tree).changes.map(({ record }) => record.id);
 
-const workflowIds = (tree: Tree): string[] =>
-  [...tree.kept(WORKFLOWS).values()].filter(isUnfinished).map((record) => record.id);
+const workflowIds = (tree: StoreTree): string[] =>
+  [...tree.kept(WORKFLOW_SPACE).values()].filter(isActiveWorkflow).map((record) => record.id);
 
 async function idsIn(
   house: CliHouse,
   workspace: string | undefined,
-  look: (tree: Tree) => string[],
+  look: (tree: StoreTree) => string[],
 ): Promise<string[]> {
   try {
     const engine = await house.open({ argument: workspace, mayBegin: false });

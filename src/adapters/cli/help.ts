@@ -1,4 +1,4 @@
-import type { JsonSchema } from "#operations/surface.ts";
+import type { ToolJsonSchema } from "#operations/surface.ts";
 import { flagOf, isPlainList } from "./argv.ts";
 import type { Command, OwnFlag } from "./command.ts";
 import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
@@ -40,7 +40,7 @@ export function helpForGroup(group: string): string {
   return `tenon ${group} <command>\n\nCommands:\n${columns(rows)}\n`;
 }
 
-export function helpForCommand(command: Command, schema: JsonSchema | undefined): string {
+export function helpForCommand(command: Command, schema: ToolJsonSchema | undefined): string {
   const fields = Object.entries(schema?.properties ?? {}).filter(([name]) => name !== "workspace");
   const required = new Set(schema?.required);
   const rows: (readonly [string, string])[] = [
@@ -76,7 +76,7 @@ export function helpForCommand(command: Command, schema: JsonSchema | undefined)
 const ownUsage = (name: string, { type, value = "path" }: OwnFlag): string =>
   type === "boolean" ? `--${name}` : `--${name} <${value}>`;
 
-function flagUsage(name: string, field: JsonSchema): string {
+function flagUsage(name: string, field: ToolJsonSchema): string {
   if (field.type === "boolean") return `--${flagOf(name)}`;
   const value = field.enum ? choices(field.enum) : field.type === "integer" ? "n" : isShape(field) ? "json" : "text";
   return `--${flagOf(name)} <${value}>`;
@@ -90,16 +90,16 @@ const choices = (values: readonly string[]): string =>
     return `${text}|${line.length + value.length > WIDEST_CHOICE ? "\n      " : ""}${value}`;
   });
 
-const isShape = (field: JsonSchema): boolean => field.type === "array" && !isPlainList(field);
+const isShape = (field: ToolJsonSchema): boolean => field.type === "array" && !isPlainList(field);
 
 /** The fields of a list of objects: `[{name, dependencies?}]`. */
-function shapeOf({ items }: JsonSchema): string {
+function shapeOf({ items }: ToolJsonSchema): string {
   const required = new Set(items?.required ?? []);
   const names = Object.keys(items?.properties ?? {}).map((name) => `${name}${required.has(name) ? "" : "?"}`);
   return `[{${names.join(", ")}}]`;
 }
 
-function about(field: JsonSchema, isRequired: boolean): string {
+function about(field: ToolJsonSchema, isRequired: boolean): string {
   const several = isPlainList(field) ? "(several: commas, or repeat it)" : isShape(field) ? shapeOf(field) : "";
   return [field.description ?? "", several, isRequired ? "(required)" : ""].filter((part) => part !== "").join(" ");
 }

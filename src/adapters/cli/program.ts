@@ -1,10 +1,10 @@
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
-import { loadOperation, type OperationId } from "#operations/catalogue.ts";
+import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { ModelChoice } from "#operations/ports/model.ts";
-import type { Progress } from "#operations/ports/runner.ts";
-import { checkInput } from "#operations/input.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
+import { validateOperationInput } from "#operations/input.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import type { Parsed } from "./argv.ts";
 import type { Command } from "./command.ts";
@@ -23,7 +23,7 @@ export interface CliHouse {
     readonly argument?: string | undefined;
     readonly mayBegin: boolean;
     readonly mayLack?: boolean;
-    readonly progress?: Progress | undefined;
+    readonly progress?: CallProgress | undefined;
     readonly trust?: string | undefined;
     /** The model that the caller names, for this call only. */
     readonly model?: ModelChoice | undefined;
@@ -117,8 +117,8 @@ async function runOperation(command: Command, words: readonly string[], house: C
     );
   const input = { ...(inputFile === undefined ? {} : await readInput(inputFile, house.io)), ...said };
   if (file !== undefined && command.fileFor) input[command.fileFor] = await readFile(file, house.io);
-  const operation = await loadOperation(command.operation);
-  const checked = await checkInput(operation, input);
+  const operation = await loadCatalogueOperation(command.operation);
+  const checked = await validateOperationInput(operation, input);
   const isJson = common.json || command.isScript === true;
   const progress = operation.isLong ? (await import("./progress.ts")).shownProgress(house.io, isJson) : undefined;
   const where = {
@@ -135,11 +135,14 @@ async function runOperation(command: Command, words: readonly string[], house: C
   const afterwards = await command.afterwards?.();
   await afterwards?.(output, own, house, isJson, async (waiting) => {
     const same = await house.open({ progress: waiting, ...where });
-    return { engine: same, run: async (other) => operation.run(same, await checkInput(operation, { ...other })) };
+    return {
+      engine: same,
+      run: async (other) => operation.run(same, await validateOperationInput(operation, { ...other })),
+    };
   });
   if (proposed === undefined) return codeOf(output);
   if (!(await house.io.ask(command.asks?.question ?? ""))) return print(house, "Nothing was changed.\n");
-  const done = await operation.run(engine, await checkInput(operation, { ...input, ...proposed }));
+  const done = await operation.run(engine, await validateOperationInput(operation, { ...input, ...proposed }));
   show(done);
   return codeOf(done);
 

@@ -1,8 +1,8 @@
 import { sanitizeText } from "#domain/quote.ts";
-import type { Progress } from "#operations/ports/runner.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
 import type { Io } from "./io.ts";
 
-export interface ShownProgress extends Progress {
+export interface ShownProgress extends CallProgress {
   /** Clears the progress line and lets an interrupt end the process again. */
   end(): void;
 }

@@ -233,16 +233,12 @@ const call = fc
     ["change.start", ["type", "size", "description"]] as const,
   )
   .chain(([operation, fields]) =>
-    fc
-      .shuffledSubarray([...fields])
-      .chain((given) =>
-        fc
-          .tuple(...given.map(() => value))
-          .map((values): OperationCall => ({
-            operation,
-            input: Object.fromEntries(given.map((name, i) => [name, values[i]])),
-          })),
-      ),
+    fc.shuffledSubarray([...fields]).chain((given) =>
+      fc.tuple(...given.map(() => value)).map((values): OperationCall => ({
+        operation,
+        input: Object.fromEntries(given.map((name, i) => [name, values[i]])),
+      })),
+    ),
   );
 
 test("what is shown can be typed: a shell and the parser give the same call back", () => {

@@ -1,4 +1,4 @@
-import type { Progress } from "#operations/ports/runner.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
 import type { Afterwards } from "./command.ts";
 
 interface Updated {
@@ -16,7 +16,7 @@ export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again
       bell.ring();
     }),
   };
-  const progress: Progress = { tell: () => undefined, cancelled: stopping.signal };
+  const progress: CallProgress = { tell: () => undefined, cancelled: stopping.signal };
   const { engine, run } = await again(progress);
   using _watching = await engine.source.watch(() => bell.ring());
   if (!isJson) io.out("Watching; interrupt to end.\n");

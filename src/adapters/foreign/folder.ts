@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { basename, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Foreign, ForeignFile, ForeignFolder } from "#operations/ports/foreign.ts";
-import type { Standing } from "#operations/ports/source.ts";
+import type { ForeignFolders, ForeignFile, ForeignFolder } from "#operations/ports/foreign.ts";
+import type { SourceContent } from "#operations/ports/source.ts";
 
 /** Windows lacks the last two flags. */
 const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
@@ -14,7 +14,7 @@ const PASSED_OVER = new Set([".git", "node_modules"]);
 /**
  * Folders on this machine, relative to the working directory. They are only read: nothing is written, followed or run.
  */
-export function foreignFolders(root: string, cwd: string): Foreign {
+export function foreignFolders(root: string, cwd: string): ForeignFolders {
   return {
     async folder(said) {
       const place = said === undefined ? root : resolve(cwd, said);
@@ -89,7 +89,7 @@ function entriesOf(folder: string): fs.Dirent[] {
   }
 }
 
-function readAt(place: string, path: string, most: number): Standing {
+function readAt(place: string, path: string, most: number): SourceContent {
   if (!isFolderOfOurs(place, path.split("/").slice(0, -1).join("/"))) return { kind: "missing" };
   let fd: number;
   try {

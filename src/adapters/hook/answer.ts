@@ -4,8 +4,8 @@ import { findSessionTakeover } from "#domain/hook/guard.ts";
 import type { HookRefusal } from "#domain/hook/own-files.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { renderTemplate } from "#domain/template.ts";
-import { workOf } from "#domain/workflow/fold.ts";
-import { NOBODY } from "#domain/workflow/session-name.ts";
+import { findSessionWork } from "#domain/workflow/fold.ts";
+import { DEFAULT_SESSION_ID } from "#domain/workflow/session-name.ts";
 import { loadWorkInProgress } from "./at-work.ts";
 import { findUnprovenClaim } from "./claim.ts";
 import { groupEditsByWorkspace, findToolRefusal } from "./edit.ts";
@@ -91,7 +91,7 @@ async function answerSessionStart(
 /** Lets `tenon` in the agent's shell know its session. Session names need no quoting. */
 function exportSessionName(session: string, { environment }: HookServices): void {
   const file = environment["CLAUDE_ENV_FILE"];
-  if (!file || session === NOBODY) return;
+  if (!file || session === DEFAULT_SESSION_ID) return;
   try {
     fs.appendFileSync(file, `export TENON_SESSION='${session}'\n`, { mode: 0o600 });
   } catch {
@@ -121,8 +121,8 @@ async function describeSessionProblem(
     const picture = await loadWorkInProgress(place, house);
     if (!picture) return undefined;
     const { atWork, damaged } = picture;
-    const said = atWork.sessions.get(session)?.current ?? atWork.sessions.get(NOBODY)?.current;
-    const current = workOf(session, atWork) ?? said;
+    const said = atWork.sessions.get(session)?.current ?? atWork.sessions.get(DEFAULT_SESSION_ID)?.current;
+    const current = findSessionWork(session, atWork) ?? said;
     if (current !== undefined && damaged.has(current)) {
       return `Tenon: the record of ${sanitizeText(current, 64)} is damaged. Run tenon doctor before any more work on it.`;
     }
@@ -153,6 +153,6 @@ async function answerSessionStop(
     verdict: claim.isUntried ? "has not been tried" : "has not passed",
   }).trimEnd();
   // The user always sees the message. The model gets it once, and only if the journal can remember that.
-  const isHeard = call.event === "Stop" && call.session !== NOBODY && isKept;
+  const isHeard = call.event === "Stop" && call.session !== DEFAULT_SESSION_ID && isKept;
   return { systemMessage: text, ...(isHeard ? { decision: "block", reason: text } : {}) };
 }

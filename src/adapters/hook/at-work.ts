@@ -1,16 +1,16 @@
 import fs from "node:fs";
 import { isChangeId } from "#domain/change/id.ts";
 import type { GreetedChange } from "#domain/hook/greeting.ts";
-import { type AtWork, foldLines } from "#domain/workflow/fold.ts";
-import type { Lock, Session, WorkflowRecord } from "#domain/workflow/record.ts";
-import { leaseName } from "#domain/workflow/sessions.ts";
-import type { JournalPlace } from "#operations/ports/journal.ts";
+import { type ActiveWork, foldJournalLines } from "#domain/workflow/fold.ts";
+import type { FileLock, WorkSession, WorkflowRecord } from "#domain/workflow/record.ts";
+import { formatLeaseName } from "#domain/workflow/sessions.ts";
+import type { JournalPosition } from "#operations/ports/journal.ts";
 import type { HookServices, LedgerContent } from "./house.ts";
 import type { HookWorkspace } from "./place.ts";
 
 /** Ledger state including journal lines that are not folded in yet. */
 export interface WorkInProgress {
-  readonly atWork: AtWork;
+  readonly atWork: ActiveWork;
   readonly damaged: ReadonlySet<string>;
 }
 
@@ -24,20 +24,20 @@ export async function loadWorkInProgress(
   const found = place.hasLedger ? await house.kept(place.ledger) : undefined;
   if (!found) return undefined;
   const workflows = readLedgerSpace<WorkflowRecord>(found, "workflow", isStoredWorkflow);
-  const before: AtWork = {
+  const before: ActiveWork = {
     workflows: workflows.sound,
-    sessions: readLedgerSpace<Session>(found, "session", isStoredSession).sound,
-    locks: readLedgerSpace<Lock>(found, "lock", isStoredLock).sound,
+    sessions: readLedgerSpace<WorkSession>(found, "session", isStoredSession).sound,
+    locks: readLedgerSpace<FileLock>(found, "lock", isStoredLock).sound,
     isOpenChange: (id) => readOpenChange(place.root, id) !== undefined,
-    lease: (workflow) => found.leases.get(leaseName(workflow)),
+    lease: (workflow) => found.leases.get(formatLeaseName(workflow)),
   };
   const parts = await house.unread(place.root, place.checkout, listJournalPositions(found, place.checkout));
   const lines = parts.flatMap((part) => part.lines);
-  const { after } = foldLines(lines, before, place.checkout, house.now());
+  const { after } = foldJournalLines(lines, before, place.checkout, house.now());
   return { atWork: after, damaged: workflows.damaged };
 }
 
-export const NO_WORK_IN_PROGRESS: AtWork = {
+export const NO_WORK_IN_PROGRESS: ActiveWork = {
   workflows: new Map(),
   sessions: new Map(),
   locks: new Map(),
@@ -45,9 +45,9 @@ export const NO_WORK_IN_PROGRESS: AtWork = {
   lease: () => undefined,
 };
 
-function listJournalPositions({ kept }: LedgerContent, checkout: string): Map<string, JournalPlace> {
+function listJournalPositions({ kept }: LedgerContent, checkout: string): Map<string, JournalPosition> {
   const own = [...(kept.get("journal") ?? [])].filter(([key]) => key.startsWith(`${checkout} `));
-  return new Map(own.map(([key, place]) => [key.slice(checkout.length + 1), (place ?? {}) as JournalPlace]));
+  return new Map(own.map(([key, place]) => [key.slice(checkout.length + 1), (place ?? {}) as JournalPosition]));
 }
 
 type StoredFields = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { readSession } from "#domain/handover/session.ts";
 import type { HookCall } from "#domain/hook/call.ts";
 import { buildGreetingValues, findInterruptedWork, buildWorkQueue } from "#domain/hook/greeting.ts";
 import { renderTemplate } from "#domain/template.ts";
-import { SESSION } from "#domain/workspace/path.ts";
+import { HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts";
 import { NO_WORK_IN_PROGRESS, readOpenChanges, loadWorkInProgress } from "./at-work.ts";
 import type { HookServices } from "./house.ts";
 import type { HookWorkspace } from "./place.ts";
@@ -37,7 +37,7 @@ const MAX_SESSION_NOTE_BYTES = 65_536;
 
 function readSessionNote(root: string): { next: string; warnings: string } | undefined {
   try {
-    const file = `${root}/${SESSION}`;
+    const file = `${root}/${HANDOVER_SESSION_PATH}`;
     const stat = fs.lstatSync(file);
     if (!stat.isFile() || stat.size > MAX_SESSION_NOTE_BYTES) return undefined;
     const { next, warnings } = readSession(fs.readFileSync(file, "utf8"));

@@ -1,11 +1,11 @@
 import type { Config } from "#domain/workspace/config.ts";
-import type { JournalEvent } from "#domain/workflow/fold.ts";
-import type { JournalPart, JournalPlace } from "#operations/ports/journal.ts";
-import type { HeldLease } from "#operations/ports/store.ts";
+import type { JournalEventName } from "#domain/workflow/fold.ts";
+import type { JournalPart, JournalPosition } from "#operations/ports/journal.ts";
+import type { HeldStoreLease } from "#operations/ports/store.ts";
 
 export interface LedgerContent {
   readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-  readonly leases: ReadonlyMap<string, HeldLease>;
+  readonly leases: ReadonlyMap<string, HeldStoreLease>;
 }
 
 /** Services a hook may need. Each loads on first use, because most calls need few. */
@@ -20,7 +20,7 @@ export interface HookServices {
   append(
     root: string,
     note: {
-      readonly event: JournalEvent;
+      readonly event: JournalEventName;
       readonly session: string;
       readonly paths?: readonly string[];
       readonly told?: string | undefined;
@@ -28,7 +28,7 @@ export interface HookServices {
   ): boolean;
   /** Undefined if the ledger is empty. Faults if it cannot be read. */
   kept(file: string): Promise<LedgerContent | undefined>;
-  unread(root: string, checkout: string, places: ReadonlyMap<string, JournalPlace>): Promise<readonly JournalPart[]>;
+  unread(root: string, checkout: string, places: ReadonlyMap<string, JournalPosition>): Promise<readonly JournalPart[]>;
   settings(text: string): Promise<Config>;
   uncommitted(root: string): Promise<readonly string[] | undefined>;
   asset(name: string): string;

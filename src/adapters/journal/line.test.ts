@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { linesOf, type Note, readLine } from "./line.ts";
+import { formatJournalLines, type JournalNote, parseJournalLine } from "./line.ts";
 
 const CLOCK = { boot: "b", nowMs: () => 5000 };
-const NOTE: Note = {
+const NOTE: JournalNote = {
   id: "1",
   event: "Stop",
   session: "a",
@@ -14,15 +14,15 @@ const NOTE: Note = {
 };
 const LINE = { event: "Stop", session: "a", at: "2026-01-31T12:00:00Z", ageMs: 3000, paths: [], ms: 7 };
 
-test.each<[string, Partial<Note>, object]>([
+test.each<[string, Partial<JournalNote>, object]>([
   ["plain", {}, {}],
   ["with paths", { paths: ["a.ts", "b/c.ts"] }, { paths: ["a.ts", "b/c.ts"] }],
   ["with what was told", { told: "AUTH-001 specify-fix" }, { told: "AUTH-001 specify-fix" }],
   ["of another run of the machine", { boot: "c" }, { ageMs: Number.POSITIVE_INFINITY }],
   ["from before the clock started over", { steady: 6000 }, { ageMs: Number.POSITIVE_INFINITY }],
 ])("what is written is read: %s", (_, changes, expected) => {
-  const lines = linesOf({ ...NOTE, ...changes });
-  expect(lines.map((line) => readLine(line.trimEnd(), CLOCK))).toEqual([{ ...LINE, ...expected }]);
+  const lines = formatJournalLines({ ...NOTE, ...changes });
+  expect(lines.map((line) => parseJournalLine(line.trimEnd(), CLOCK))).toEqual([{ ...LINE, ...expected }]);
 });
 
 test.each<[string, object]>([
@@ -34,14 +34,14 @@ test.each<[string, object]>([
   ["no boot", { boot: null }],
   ["a duration that is none", { ms: "7" }],
 ])("%s is no line", (_, changes) => {
-  expect(readLine(JSON.stringify({ v: 1, ...NOTE, ...changes }), CLOCK)).toBeUndefined();
+  expect(parseJournalLine(JSON.stringify({ v: 1, ...NOTE, ...changes }), CLOCK)).toBeUndefined();
 });
 
 test("whatever the paths, each line fits and none is lost that fits by itself", () => {
   const path = fc.stringMatching(/^[a-zé/]{1,900}$/u);
   fc.assert(
     fc.property(fc.array(path, { maxLength: 40 }), (paths) => {
-      const lines = linesOf({ ...NOTE, paths });
+      const lines = formatJournalLines({ ...NOTE, paths });
       const read = lines.flatMap((line) => (JSON.parse(line) as { paths?: string[] }).paths ?? []);
       expect([lines.every((line) => Buffer.byteLength(line) <= 4096), read]).toEqual([true, paths]);
     }),
@@ -51,7 +51,7 @@ test("whatever the paths, each line fits and none is lost that fits by itself", 
 test("any text is a line or none", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-      expect(readLine(text, CLOCK)).toBeUndefined();
+      expect(parseJournalLine(text, CLOCK)).toBeUndefined();
     }),
   );
 });

@@ -1,9 +1,9 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import { checkInput } from "#operations/input.ts";
+import { validateOperationInput } from "#operations/input.ts";
 import type { ClientProgress } from "./progress.ts";
 import { renderFault, renderFix, renderPage } from "./render.ts";
 import type { McpHouse } from "./session.ts";
@@ -28,8 +28,8 @@ export async function callTool(
   let progress: ClientProgress | undefined;
   let tools: readonly Tool[] | undefined;
   try {
-    const operation = await loadOperation(tool.operation);
-    const checked = await checkInput(operation, input);
+    const operation = await loadCatalogueOperation(tool.operation);
+    const checked = await validateOperationInput(operation, input);
     progress = operation.isLong ? await toClient?.() : undefined;
     const engine = await house.open({
       progress,

@@ -1,11 +1,11 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { workflowFlow } from "#domain/workflow/flows.ts";
+import { getWorkflowFlow } from "#domain/workflow/flows.ts";
 
 export type Pipeline = "project" | "change" | "workflow/feature" | "workflow/bugfix" | "workflow/research";
 
-const stagesOf = (kind: Parameters<typeof workflowFlow>[0]): string[] =>
-  workflowFlow(kind).stages.map(({ name }) => name);
+const stagesOf = (kind: Parameters<typeof getWorkflowFlow>[0]): string[] =>
+  getWorkflowFlow(kind).stages.map(({ name }) => name);
 
 export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
   project: PROJECT_DOCUMENT_STAGES,

@@ -1,8 +1,8 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Progress } from "#operations/ports/runner.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
 
-export interface ClientProgress extends Progress {
+export interface ClientProgress extends CallProgress {
   stop(): void;
 }
 

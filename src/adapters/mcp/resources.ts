@@ -2,12 +2,12 @@ import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import { isChangeId } from "#domain/change/id.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
+import { getChangeArtifactPath, CHANGES_FOLDER } from "#domain/workspace/path.ts";
 import { loadChangeRecords } from "#operations/change/census.ts";
 import { findStoredChange } from "#operations/change/shelf.ts";
 import { changeStatusOperation } from "#operations/change/status.ts";
 import type { Engine } from "#operations/engine.ts";
-import { statusOfWorkspace } from "#operations/workspace/status.ts";
+import { showWorkspaceStatusOperation } from "#operations/workspace/status.ts";
 import { DOCUMENT_NAMES, DOCUMENT_TEMPLATE, documentAt, listDocuments } from "./documents.ts";
 import { guideAt, GUIDED_STAGES, guideTemplate, listGuides, PIPELINES } from "./guides.ts";
 
@@ -39,7 +39,7 @@ export async function listResources(engine: Engine | undefined) {
 async function listWorkspace(engine: Engine) {
   const { documents, changes } = await engine.store.read((tree) => ({
     documents: listDocuments(tree),
-    changes: loadChangeRecords(tree, [CHANGES]).changes,
+    changes: loadChangeRecords(tree, [CHANGES_FOLDER]).changes,
   }));
   return [
     { uri: STATUS, name: "status", title: "What is under way", mimeType: JSON_TYPE },
@@ -64,7 +64,7 @@ export async function readGuide(
 }
 
 export async function readResource(uri: string, engine: Engine): Promise<ReadResourceResult | undefined> {
-  if (uri === STATUS) return json(uri, await statusOfWorkspace.run(engine, {}));
+  if (uri === STATUS) return json(uri, await showWorkspaceStatusOperation.run(engine, {}));
   const document = await engine.store.read((tree) => documentAt(uri, tree));
   if (document !== undefined) return markdown(uri, document);
   const [, id = "", stage] = /^sdd:\/\/changes\/([^/]+)(?:\/([^/]+))?$/.exec(uri) ?? [];
@@ -73,7 +73,7 @@ export async function readResource(uri: string, engine: Engine): Promise<ReadRes
   const text = await engine.store.read((tree) => {
     const { shelf, record } = findStoredChange(tree, id);
     const isStage = record.stages.some((entry) => entry.name === stage);
-    return isStage ? tree.text(changeArtifact(shelf, id, stage as ChangeStage)) : undefined;
+    return isStage ? tree.text(getChangeArtifactPath(shelf, id, stage as ChangeStage)) : undefined;
   });
   return text === undefined ? undefined : markdown(uri, text);
 }

@@ -11,9 +11,9 @@ import {
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { loadOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import type { Surface } from "#operations/surface.ts";
+import type { ToolSurfaceStore } from "#operations/surface.ts";
 import { callTool, type Offered, unknownTool } from "./call.ts";
 import { LineTransport } from "./lines.ts";
 import { todaysCall } from "./older-names.ts";
@@ -26,7 +26,7 @@ import { ChangeWatch } from "./watch.ts";
  * Creates a server for one connection, for both versions of the protocol. It is cheap: an opening probe may need its
  * own.
  */
-export async function createServer(house: McpHouse, offered: Offered, surface: Surface): Promise<Server> {
+export async function createServer(house: McpHouse, offered: Offered, surface: ToolSurfaceStore): Promise<Server> {
   const roots = new ClientRoots();
   const server = new Server(
     { name: "tenon", title: "Tenon", version: house.version },
@@ -63,7 +63,7 @@ export async function createServer(house: McpHouse, offered: Offered, surface: S
 
 interface ToolParts {
   readonly offered: Offered;
-  readonly surface: Surface;
+  readonly surface: ToolSurfaceStore;
   readonly roots: ClientRoots;
   readonly afterCall: () => Promise<void>;
 }
@@ -125,7 +125,7 @@ function serveResources(server: Server, house: McpHouse, roots: ClientRoots): vo
 function servePrompts(server: Server, house: McpHouse, { offered, roots }: Pick<ToolParts, "offered" | "roots">): void {
   const status = async (): Promise<{ status: string } | { absence: string }> => {
     const tools = await offered();
-    const operation = await loadOperation("workspace.status");
+    const operation = await loadCatalogueOperation("workspace.status");
     try {
       const output = await operation.run(await house.open({ clientRoots: roots.known }), {});
       return { status: renderPage(operation.page(output), tools) };

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { inputRequired, type InputRequiredResult, type Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { Engine } from "#operations/engine.ts";
-import type { Progress } from "#operations/ports/runner.ts";
+import type { CallProgress } from "#operations/ports/runner.ts";
 
 export interface McpHouse {
   readonly version: string;
@@ -13,7 +13,7 @@ export interface McpHouse {
     argument?: string | undefined;
     clientRoots?: readonly string[] | undefined;
     mayBegin?: boolean;
-    progress?: Progress | undefined;
+    progress?: CallProgress | undefined;
   }): Promise<Engine>;
   /** Passes a call on and keeps the process alive until it ends. */
   finishing<T>(call: Promise<T>): Promise<T>;

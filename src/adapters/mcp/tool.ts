@@ -1,4 +1,4 @@
-import type { Effect } from "#operations/operation.ts";
+import type { OperationEffect } from "#operations/operation.ts";
 import type { OperationId } from "#operations/catalogue.ts";
 
 /**
@@ -15,7 +15,7 @@ export interface Tool {
  * Maps an effect to the protocol's hints. Hints equal to the protocol's defaults are left out, because they cost tokens
  * in every session. The open-world hint keeps its default too: a gate runs code of the repository.
  */
-export function annotationsOf(effect: Effect): Record<string, boolean> {
+export function annotationsOf(effect: OperationEffect): Record<string, boolean> {
   if (effect === "read") return { readOnlyHint: true };
   return effect === "destroy" ? {} : { destructiveHint: false };
 }

@@ -7,55 +7,55 @@ import { mergeDecisions } from "#domain/handover/merge.ts";
 import { mergeSessions } from "#domain/handover/merge-sessions.ts";
 import { asProjectRecord, findProjectRecordProblem } from "#domain/project/shape.ts";
 import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
-import { mergeDocuments, type Merged, mergeLines } from "#domain/spec/documents.ts";
-import { mergeRecords } from "#domain/spec/records.ts";
+import { mergeItemDocuments, type MergedDocument, mergeDocumentLines } from "#domain/spec/documents.ts";
+import { mergeRecordFields } from "#domain/spec/records.ts";
 import { acceptanceProblem, asAcceptance } from "#domain/trace/acceptance.ts";
 import { mergeAcceptances } from "#domain/trace/merge.ts";
-import type { Revised } from "#operations/ports/store.ts";
+import type { RevisedRecord } from "#operations/ports/store.ts";
 
 /** The three files that git passes to a merge driver, and the path in the repository. The result replaces `ours`. */
-export interface DriverFiles {
+export interface MergeDriverFiles {
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;
   readonly path: string;
 }
 
-export interface Sealing {
-  readonly seal: (record: Revised, path: string) => string;
+export interface MergeDriverOutput {
+  readonly seal: (record: RevisedRecord, path: string) => string;
   readonly tell: (text: string) => void;
 }
 
-const RECORD = /\.json$|(?:^|\/)(?:features\/[^/]+\/spec|waves\/[^/]+)\.yaml$/;
+const RECORD_PATH_PATTERN = /\.json$|(?:^|\/)(?:features\/[^/]+\/spec|waves\/[^/]+)\.yaml$/;
 
-type Sides = readonly [base: string, ours: string, theirs: string];
+type MergeTexts = readonly [base: string, ours: string, theirs: string];
 
 /** Returns true if nothing is left to decide. Otherwise git reports a conflict and keeps both texts. */
-export function mergeFiles(files: DriverFiles, { seal, tell }: Sealing): boolean {
+export function mergeGitFiles(files: MergeDriverFiles, { seal, tell }: MergeDriverOutput): boolean {
   const { path } = files;
   try {
-    const sides = [files.base, files.ours, files.theirs].map(readText) as unknown as Sides;
-    if (RECORD.test(path)) {
-      const { text, conflicts } = mergeSealed(path, sides, seal);
-      if (text !== undefined) replace(files.ours, text);
-      else tell(recordAdvice(path, conflicts));
+    const sides = [files.base, files.ours, files.theirs].map(readStrictText) as unknown as MergeTexts;
+    if (RECORD_PATH_PATTERN.test(path)) {
+      const { text, conflicts } = mergeSealedRecords(path, sides, seal);
+      if (text !== undefined) replaceFileAtomically(files.ours, text);
+      else tell(formatRecordAdvice(path, conflicts));
       return text !== undefined;
     }
-    const { text, conflicts, joined = [] } = mergeText(path, sides);
-    replace(files.ours, text);
+    const { text, conflicts, joined = [] } = mergeDocumentText(path, sides);
+    replaceFileAtomically(files.ours, text);
     if (joined.length > 0)
       tell(`tenon: ${path}: both sides changed ${joined.join(", ")}, in different lines: read what it says now`);
-    if (conflicts.length > 0) tell(documentAdvice(path, conflicts));
+    if (conflicts.length > 0) tell(formatDocumentAdvice(path, conflicts));
     return conflicts.length === 0;
   } catch (error) {
     // `ours` stays as it was, `theirs` is in git's index, and git marks the file as unmerged.
-    tell(recordAdvice(path, [error instanceof Error ? error.message : String(error)]));
+    tell(formatRecordAdvice(path, [error instanceof Error ? error.message : String(error)]));
     return false;
   }
 }
 
 /** Atomic: a full disk leaves `ours` unchanged. */
-function replace(file: string, text: string): void {
+function replaceFileAtomically(file: string, text: string): void {
   const beside = `${file}.tenon`;
   try {
     fs.writeFileSync(beside, text);
@@ -65,55 +65,55 @@ function replace(file: string, text: string): void {
   }
 }
 
-function readText(file: string): string {
+function readStrictText(file: string): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(fs.readFileSync(file));
 }
 
-function mergeText(path: string, [base, ours, theirs]: Sides): Merged {
-  if (/(?:^|\/)(?:requirements|business-rules)\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "specs");
+function mergeDocumentText(path: string, [base, ours, theirs]: MergeTexts): MergedDocument {
+  if (/(?:^|\/)(?:requirements|business-rules)\.md$/.test(path)) return mergeItemDocuments(base, ours, theirs, "specs");
   // These files are generated, and the next change of their sources generates them again.
   if (/(?:^|\/)roadmap\.md$/.test(path)) return { text: ours, conflicts: [] };
   if (/(?:^|\/)knowledge\/index\.md$/.test(path)) return { text: ours, conflicts: [] };
   if (/(?:^|\/)handover\/buffer\.md$/.test(path)) return mergeBuffer(base, ours, theirs);
   if (/(?:^|\/)handover\/decisions\.md$/.test(path)) return mergeDecisions(base, ours, theirs);
   if (/(?:^|\/)handover\/session\.md$/.test(path)) return mergeSessions(base, ours, theirs);
-  if (/(?:^|\/)tasks\.md$/.test(path)) return mergeDocuments(base, ours, theirs, "tasks");
-  return mergeLines(base, ours, theirs);
+  if (/(?:^|\/)tasks\.md$/.test(path)) return mergeItemDocuments(base, ours, theirs, "tasks");
+  return mergeDocumentLines(base, ours, theirs);
 }
 
 /** Merges only intact records, and only into a valid record. */
-function mergeSealed(
+function mergeSealedRecords(
   path: string,
-  sides: Sides,
-  seal: Sealing["seal"],
+  sides: MergeTexts,
+  seal: MergeDriverOutput["seal"],
 ): { text?: string; conflicts: readonly string[] } {
-  const [base, ours, theirs] = sides.map((text) => openSealed(path, text, seal));
-  const id = ACCEPTANCE.exec(path)?.[1];
-  if (id !== undefined) return mergeTrace(id, [base, ours, theirs], (record) => seal(record, path));
+  const [base, ours, theirs] = sides.map((text) => parseSealedRecord(path, text, seal));
+  const id = ACCEPTANCE_PATH_PATTERN.exec(path)?.[1];
+  if (id !== undefined) return mergeAcceptanceRecords(id, [base, ours, theirs], (record) => seal(record, path));
   if (!base || !ours || !theirs) return { conflicts: ["a version of it that is damaged, or new on both sides"] };
-  const { record, conflicts } = mergeRecords(base, ours, theirs);
-  const problem = recordProblem(path, record);
+  const { record, conflicts } = mergeRecordFields(base, ours, theirs);
+  const problem = findRecordProblem(path, record);
   if (conflicts.length > 0 || problem !== undefined)
     return { conflicts: problem ? [...conflicts, problem] : conflicts };
-  return { text: seal(record as unknown as Revised, path), conflicts: [] };
+  return { text: seal(record as unknown as RevisedRecord, path), conflicts: [] };
 }
 
-const ACCEPTANCE = /(?:^|\/)trace\/([^/]+)\.json$/;
+const ACCEPTANCE_PATH_PATTERN = /(?:^|\/)trace\/([^/]+)\.json$/;
 
-function mergeTrace(
+function mergeAcceptanceRecords(
   id: string,
   [base, ours, theirs]: readonly (Record<string, unknown> | undefined)[],
-  seal: (record: Revised) => string,
+  seal: (record: RevisedRecord) => string,
 ): { text?: string; conflicts: readonly string[] } {
   if (!ours || !theirs || [ours, theirs].some((side) => acceptanceProblem(side, id) !== undefined))
     return { conflicts: ["a version of it that is damaged"] };
   const merged = mergeAcceptances(base && asAcceptance(base), asAcceptance(ours), asAcceptance(theirs));
   if (!merged) return { conflicts: [`each side accepted other code for ${id}`] };
   const { checksum: _, ...record } = merged as unknown as Record<string, unknown>;
-  return { text: seal(record as unknown as Revised), conflicts: [] };
+  return { text: seal(record as unknown as RevisedRecord), conflicts: [] };
 }
 
-function recordProblem(path: string, record: Readonly<Record<string, unknown>>): string | undefined {
+function findRecordProblem(path: string, record: Readonly<Record<string, unknown>>): string | undefined {
   const [, folder = "", name] = /([^/]+)\/([^/]+)$/.exec(path) ?? [];
   if (name === "change.json") return findChangeRecordProblem(record, folder);
   if (name === "spec.yaml") return featureRecordProblem(record, folder);
@@ -123,25 +123,30 @@ function recordProblem(path: string, record: Readonly<Record<string, unknown>>):
   return findProjectRecordProblem(record) ?? findUnearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");
 }
 
-function openSealed(path: string, text: string, seal: Sealing["seal"]): Record<string, unknown> | undefined {
+function parseSealedRecord(
+  path: string,
+  text: string,
+  seal: MergeDriverOutput["seal"],
+): Record<string, unknown> | undefined {
   try {
-    const value = parsed(path, text);
-    const isSealed = JSON.stringify(parsed(path, seal(value as unknown as Revised, path))) === JSON.stringify(value);
+    const value = parseMergeRecord(path, text);
+    const isSealed =
+      JSON.stringify(parseMergeRecord(path, seal(value as unknown as RevisedRecord, path))) === JSON.stringify(value);
     return isSealed && Number.isSafeInteger(value["rev"]) ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function parsed(path: string, text: string): Record<string, unknown> {
+function parseMergeRecord(path: string, text: string): Record<string, unknown> {
   if (path.endsWith(".json")) return JSON.parse(text) as Record<string, unknown>;
   const found = parsePlainYaml(text);
   if ("value" in found) return found.value;
   throw new SyntaxError(found.problem);
 }
 
-const documentAdvice = (path: string, conflicts: readonly string[]): string =>
+const formatDocumentAdvice = (path: string, conflicts: readonly string[]): string =>
   `tenon: ${path}: look at ${[...new Set(conflicts)].join(", ")}. Settle what stands between the marks, or twice; then: git add ${path}`;
 
-const recordAdvice = (path: string, conflicts: readonly string[]): string =>
+const formatRecordAdvice = (path: string, conflicts: readonly string[]): string =>
   `tenon: ${path} could not be merged: ${conflicts.join(", ")}. Keep one side: git checkout --ours -- ${path} (or --theirs), then git add ${path} and tenon validate`;

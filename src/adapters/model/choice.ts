@@ -2,16 +2,16 @@ import { isAbsolute } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { tokensOf } from "#domain/stack/script/shell-line.ts";
-import type { Model, ModelChoice } from "#operations/ports/model.ts";
-import type { Runner, Scratch } from "#operations/ports/runner.ts";
+import type { LanguageModel, ModelChoice } from "#operations/ports/model.ts";
+import type { CommandRunner, ScratchFolder } from "#operations/ports/runner.ts";
 import { commandModel } from "./command.ts";
 import { ANTHROPIC, httpModel, OPENAI } from "./http.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface Means {
-  readonly runner: Runner;
-  readonly scratch: () => Promise<Scratch>;
+  readonly runner: CommandRunner;
+  readonly scratch: () => Promise<ScratchFolder>;
 }
 
 const TIMEOUT = { usual: 10, most: 60 };
@@ -20,7 +20,7 @@ const TIMEOUT = { usual: 10, most: 60 };
  * The model the user chose by flags, else by the environment; undefined where neither names one. Reads no other source,
  * so that no repository decides where code is sent.
  */
-export function chosenModel(choice: ModelChoice, environment: Environment, means: Means): Model | undefined {
+export function chosenModel(choice: ModelChoice, environment: Environment, means: Means): LanguageModel | undefined {
   const isSaid = choice.command !== undefined || choice.url !== undefined;
   const command = isSaid ? choice.command : filled(environment["TENON_MODEL_COMMAND"]);
   const url = isSaid ? choice.url : filled(environment["TENON_MODEL_URL"]);

@@ -1,7 +1,7 @@
 import { commandLine } from "#domain/stack/command-line.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Answered, Model } from "#operations/ports/model.ts";
-import type { Runner, Scratch } from "#operations/ports/runner.ts";
+import type { ModelAnswer, LanguageModel } from "#operations/ports/model.ts";
+import type { CommandRunner, ScratchFolder } from "#operations/ports/runner.ts";
 
 /** Bytes of an answer. A batch of summaries has 3,000; a model that prints its reasoning has more. */
 const LONGEST = 256 * 1024;
@@ -9,8 +9,8 @@ const LONGEST = 256 * 1024;
 export interface CommandParts {
   readonly argv: readonly string[];
   readonly timeout_s: number;
-  readonly runner: Runner;
-  readonly scratch: () => Promise<Scratch>;
+  readonly runner: CommandRunner;
+  readonly scratch: () => Promise<ScratchFolder>;
   /** The user's variables: it is the user's own program and may need any of them. */
   readonly names: readonly string[];
 }
@@ -22,7 +22,7 @@ const NESTED = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
  * A model behind a command. The prompt goes to its standard input, without a shell. It runs in an empty folder, so that
  * it finds no instructions of the repository.
  */
-export function commandModel({ argv, timeout_s, runner, scratch, names }: CommandParts): Model {
+export function commandModel({ argv, timeout_s, runner, scratch, names }: CommandParts): LanguageModel {
   return {
     name: sanitizeText(commandLine({ argv })),
     async answer(prompt, cancelled) {
@@ -45,7 +45,7 @@ export function commandModel({ argv, timeout_s, runner, scratch, names }: Comman
   };
 }
 
-async function answered(done: Awaited<ReturnType<Runner["run"]>>, timeout_s: number): Promise<Answered> {
+async function answered(done: Awaited<ReturnType<CommandRunner["run"]>>, timeout_s: number): Promise<ModelAnswer> {
   switch (done.how) {
     case "exited": {
       if (done.code !== 0) return { failed: `It ended with code ${done.code}${lastWords(done.output.tail)}.` };

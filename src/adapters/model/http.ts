@@ -1,5 +1,5 @@
 import { sanitizeText } from "#domain/quote.ts";
-import type { Answered, Model } from "#operations/ports/model.ts";
+import type { ModelAnswer, LanguageModel } from "#operations/ports/model.ts";
 
 const LONGEST = 256 * 1024;
 /** Anthropic requires a limit; ten summaries need a fifth of it. */
@@ -14,7 +14,7 @@ export interface HttpParts {
 }
 
 /** A model behind HTTP. Follows no redirect, because the prompt is for this host only. */
-export function httpModel({ url, model, timeout_s, key }: HttpParts): Model {
+export function httpModel({ url, model, timeout_s, key }: HttpParts): LanguageModel {
   const dialect = url.hostname === ANTHROPIC || url.pathname.endsWith("/messages") ? anthropic : openai;
   const place = dialect.place(url);
   return {
@@ -88,7 +88,7 @@ const REFUSALS: Readonly<Record<number, string>> = {
   429: "The host was asked too often.",
 };
 
-async function read(response: Response, dialect: Dialect): Promise<Answered> {
+async function read(response: Response, dialect: Dialect): Promise<ModelAnswer> {
   if (!response.ok) {
     await response.body?.cancel();
     if (response.status >= 300 && response.status < 400)

@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Answered, ModelChoice } from "#operations/ports/model.ts";
-import type { Runner } from "#operations/ports/runner.ts";
+import type { ModelAnswer, ModelChoice } from "#operations/ports/model.ts";
+import type { CommandRunner } from "#operations/ports/runner.ts";
 import { processRunner } from "#adapters/runner/runner.ts";
 import { openScratch } from "#adapters/runner/scratch.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
@@ -13,7 +13,11 @@ import { chosenModel } from "./choice.ts";
 const KEY = "sk-test-0123456789abcdefghijklmnop";
 const never = new AbortController().signal;
 const means = { runner: processRunner(process.env), scratch: openScratch };
-const ask = async (choice: ModelChoice, environment: Record<string, string> = {}, signal = never): Promise<Answered> =>
+const ask = async (
+  choice: ModelChoice,
+  environment: Record<string, string> = {},
+  signal = never,
+): Promise<ModelAnswer> =>
   (await chosenModel(choice, environment, means)?.answer("The prompt", signal)) ?? { failed: "no model" };
 
 describe("a command", () => {
@@ -25,7 +29,7 @@ describe("a command", () => {
     return await then(path);
   }
 
-  test.each<[string, string, Answered]>([
+  test.each<[string, string, ModelAnswer]>([
     ["reads the prompt and answers", 'echo "$1 $(cat)"', { said: "a b The prompt\n" }],
     ["is alone in its folder", "ls -A", { said: "" }],
     ["says why it gave up", "echo 'No credit left.' >&2; exit 2", { failed: "It ended with code 2: No credit left." }],
@@ -50,7 +54,7 @@ describe("a command", () => {
 
   test("gets the user's variables, except those that say it runs inside of itself", async () => {
     const seen: unknown[] = [];
-    const runner: Runner = {
+    const runner: CommandRunner = {
       run: (running) => {
         seen.push(running.passes);
         return means.runner.run(running);

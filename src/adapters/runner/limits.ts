@@ -1,8 +1,8 @@
-import type { Ended, Running } from "#operations/ports/runner.ts";
+import type { CommandResult, CommandRequest } from "#operations/ports/runner.ts";
 import type { Recording } from "./recording.ts";
 
 /** How a command came to its end. */
-export type How = Pick<Ended, "how" | "code" | "signal">;
+export type How = Pick<CommandResult, "how" | "code" | "signal">;
 
 const TOLD_EVERY_MS = 1000;
 /** The longest that a timer can wait. */
@@ -12,11 +12,11 @@ const LONGEST_LINE = 200;
 /** How long a command may run and be silent, and whether somebody still wants it. Tells of its progress meanwhile. */
 export class Limits {
   readonly reached: Promise<How>;
-  readonly #running: Running;
+  readonly #running: CommandRequest;
   readonly #stops: (() => void)[] = [];
   #heard: number = performance.now();
 
-  constructor(running: Running, started: number, recording: Recording) {
+  constructor(running: CommandRequest, started: number, recording: Recording) {
     this.#running = running;
     this.reached = new Promise((resolve) => {
       const end = (how: How["how"]): void => resolve({ how });

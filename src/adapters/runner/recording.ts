@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
-import type { Output } from "#operations/ports/runner.ts";
+import type { CommandOutput } from "#operations/ports/runner.ts";
 
 const TAIL = 64 * 1024;
 /** As much of the tail as one line of progress is looked for in. */
@@ -42,7 +42,7 @@ export class Recording {
     return lines.findLast((line) => line.trim() !== "")?.trim();
   }
 
-  end(): Output {
+  end(): CommandOutput {
     this.#both.close();
     this.#out.close();
     return {
@@ -65,7 +65,7 @@ export class Recording {
 }
 
 /** Nothing was said, because nothing was run. */
-export function silence(): Output {
+export function silence(): CommandOutput {
   return { bytes: 0, hash: createHash("sha256").digest("hex"), tail: "", isCut: false, file: "", spool: "" };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Running } from "#operations/ports/runner.ts";
+import type { CommandRequest } from "#operations/ports/runner.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { processRunner } from "./runner.ts";
 
@@ -15,7 +15,11 @@ const OWN = {
 };
 
 /** Runs with limits that nothing here should meet. */
-async function run(running: Partial<Running> & Pick<Running, "run">, way: "cell" | "group", spoolLimit?: number) {
+async function run(
+  running: Partial<CommandRequest> & Pick<CommandRequest, "run">,
+  way: "cell" | "group",
+  spoolLimit?: number,
+) {
   using folder = temporaryFolder();
   const runner = processRunner(OWN, { way, graceMs: 10_000, ...(spoolLimit === undefined ? {} : { spoolLimit }) });
   const done = await runner.run({ folder: folder.path, timeout_s: 30, silence_s: 30, ...running });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Ended, Output, Runner, Running } from "#operations/ports/runner.ts";
+import type { CommandResult, CommandOutput, CommandRunner, CommandRequest } from "#operations/ports/runner.ts";
 import { cells } from "./cell.ts";
 import { type Contained, type Containment, ended, hasEnded, type Prepared } from "./contained.ts";
 import { environmentFor, pathOf, type Variables } from "./environment.ts";
@@ -20,7 +20,7 @@ export interface RunnerSettings {
   readonly spoolLimit?: number;
 }
 
-type Run = Awaited<ReturnType<Runner["run"]>>;
+type Run = Awaited<ReturnType<CommandRunner["run"]>>;
 
 const GRACE_MS = 2000;
 const SPOOL_LIMIT = 64 * 1024 * 1024;
@@ -31,7 +31,7 @@ const LONGEST_DRAIN_MS = 2000;
 let allowed: Promise<Containment> | undefined;
 
 /** Runs what a trusted repository asks for, with as much of the environment as a check needs. */
-export function processRunner(own: Variables, settings: RunnerSettings = {}): Runner {
+export function processRunner(own: Variables, settings: RunnerSettings = {}): CommandRunner {
   const best = (): Promise<Containment> =>
     (allowed ??= cells(pathOf(own)).then((containment) => containment ?? groups));
   return {
@@ -52,11 +52,11 @@ interface Circumstances extends RunnerSettings {
 
 async function runIn(
   containment: Containment,
-  running: Running,
+  running: CommandRequest,
   own: Variables,
   circumstances: Circumstances,
 ): Promise<Run> {
-  const nothing = (how: Ended["how"], why?: string): Run => ({
+  const nothing = (how: CommandResult["how"], why?: string): Run => ({
     how,
     ...(why === undefined ? {} : { why }),
     ms: msSince(circumstances.started),
@@ -88,14 +88,14 @@ async function runIn(
 }
 
 /** Half an output is none: whoever reads it would take the rest for never said. */
-function textOf({ file, isCut }: Output, most: number): string | undefined {
+function textOf({ file, isCut }: CommandOutput, most: number): string | undefined {
   if (isCut || (fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > most) return undefined;
   return fs.readFileSync(file, "utf8");
 }
 
 const msSince = (started: number): number => Math.round(performance.now() - started);
 
-function prepare(running: Running, own: Variables): Prepared | Missing {
+function prepare(running: CommandRequest, own: Variables): Prepared | Missing {
   const { run, folder, root, passes, variables, input } = running;
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     return { how: "not-started", why: `There is no folder ${folder}.` };
@@ -114,9 +114,9 @@ const shellWords = (line: string): readonly string[] =>
 async function follow(
   { main, ask, end }: Contained,
   recording: Recording,
-  running: Running,
+  running: CommandRequest,
   { started, graceMs = GRACE_MS }: Circumstances,
-): Promise<{ readonly how: How; readonly output: Output }> {
+): Promise<{ readonly how: How; readonly output: CommandOutput }> {
   const closed = new Promise<void>((resolve) => void main.once("close", () => resolve()));
   const limits = new Limits(running, started, recording);
   listen(main, recording, limits);
@@ -150,7 +150,7 @@ function listen(main: ChildProcess, recording: Recording, limits: Limits): void 
 }
 
 /** Nothing is heard any more once the recording has ended. */
-function close(main: ChildProcess, recording: Recording): Output {
+function close(main: ChildProcess, recording: Recording): CommandOutput {
   main.stdin?.destroy();
   for (const stream of [main.stdout, main.stderr]) stream?.removeAllListeners("data").destroy();
   return recording.end();

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import type { Scratch } from "#operations/ports/runner.ts";
+import type { ScratchFolder } from "#operations/ports/runner.ts";
 import { makeFolder } from "./leftovers.ts";
 
 /** Only the user may look into it: what tests say of themselves may hold secrets. */
-export async function openScratch(): Promise<Scratch> {
+export async function openScratch(): Promise<ScratchFolder> {
   const folder = await makeFolder();
   return {
     folder,

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { Commit } from "#operations/ports/snapshots.ts";
-import type { CommittedFile, PastCommit, Source } from "#operations/ports/source.ts";
+import type { SnapshotCommit } from "#operations/ports/snapshots.ts";
+import type { CommittedFile, PastCommit, SourceFiles } from "#operations/ports/source.ts";
 import type { Git } from "./git.ts";
 import { insist, type Repository } from "./repository.ts";
 
 const MOST_COMMITS = 5000;
 
-export async function commitsSince(git: Git, commit: string | undefined): Promise<Commit[]> {
+export async function commitsSince(git: Git, commit: string | undefined): Promise<SnapshotCommit[]> {
   const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (head === undefined) return [];
   const options = ["--reverse", `--max-count=${MOST_COMMITS}`, "--name-only", "-z", "-c", "--no-renames", "--relative"];
@@ -19,7 +19,7 @@ export async function commitsSince(git: Git, commit: string | undefined): Promis
   return out.toString("utf8").split(`\0${mark}\0`).slice(1).map(readCommit);
 }
 
-function readCommit(text: string): Commit {
+function readCommit(text: string): SnapshotCommit {
   const [hash = "", subject = "", body = "", ...rest] = text.split("\0");
   const paths = rest
     .join("\0")
@@ -35,7 +35,7 @@ const FIELDS = ["%H", "%P", "%ct", "%s", "%(trailers:only,unfold)"];
 
 export async function pastCommits(
   { git, prefix }: Repository,
-  { most, naming }: Parameters<Source["commits"]>[0],
+  { most, naming }: Parameters<SourceFiles["commits"]>[0],
 ): Promise<PastCommit[]> {
   const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (head === undefined) return [];

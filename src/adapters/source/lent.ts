@@ -2,14 +2,14 @@ import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import type { Lending, Lent } from "#operations/ports/snapshots.ts";
+import type { TemporaryCheckoutRequest, TemporaryCheckout } from "#operations/ports/snapshots.ts";
 import { type GitSession, insist, openRepository, type Repository } from "./repository.ts";
 
 /**
  * A temporary checkout of a commit. Git does not register it as a worktree, so nothing in the repository needs cleanup
  * when the process is killed.
  */
-export async function lendTree(session: GitSession, lending: Lending): Promise<Lent> {
+export async function lendTree(session: GitSession, lending: TemporaryCheckoutRequest): Promise<TemporaryCheckout> {
   const { root } = session;
   const repository = await openRepository(session);
   // The runner finds leftovers of a killed process by this name.

@@ -1,6 +1,6 @@
-import type { AddedLine, FileChange } from "#operations/ports/source.ts";
+import type { AddedSourceLine, SourceChange } from "#operations/ports/source.ts";
 
-export interface PatchedFile extends FileChange {
+export interface PatchedFile extends SourceChange {
   /** Git shows no lines of it: it is binary, or an attribute declares it so. */
   readonly isHidden?: true;
 }
@@ -8,9 +8,9 @@ export interface PatchedFile extends FileChange {
 interface Draft {
   isHidden?: true;
   path: string;
-  status: FileChange["status"];
+  status: SourceChange["status"];
   from?: string;
-  added: AddedLine[];
+  added: AddedSourceLine[];
   removed: number;
 }
 

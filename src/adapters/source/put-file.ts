@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { Kept } from "#operations/ports/snapshots.ts";
+import type { SnapshotFile } from "#operations/ports/snapshots.ts";
 import type { Git } from "./git.ts";
 import { settingIn } from "./git-settings.ts";
 import { insist } from "./repository.ts";
@@ -16,7 +16,7 @@ export function removeTemporary(root: string, path: string): void {
 }
 
 /** Writes a file or link atomically, with the bytes in git, unconverted. */
-export async function putFile(git: Git, root: string, path: string, { mode, blob }: Kept): Promise<void> {
+export async function putFile(git: Git, root: string, path: string, { mode, blob }: SnapshotFile): Promise<void> {
   const place = join(root, path);
   const temporary = temporaryOf(root, path);
   const what = `${path} cannot be restored.`;

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Kept, Restored, Snapshots } from "#operations/ports/snapshots.ts";
+import type { SnapshotFile, RestoreResult, SnapshotStore } from "#operations/ports/snapshots.ts";
 import { settingIn } from "./git-settings.ts";
 import { type IndexPart, listTree, readIndexPart } from "./index-part.ts";
 import { putFile, removeFile, removeTemporary } from "./put-file.ts";
@@ -7,9 +7,9 @@ import { nameOf, rawName, type Repository } from "./repository.ts";
 import { restoreIndex } from "./restore-index.ts";
 import { findFile, isReachable } from "./working-file.ts";
 
-type Request = Parameters<Snapshots["restore"]>[0];
+type Request = Parameters<SnapshotStore["restore"]>[0];
 
-type Files = ReadonlyMap<string, Kept>;
+type Files = ReadonlyMap<string, SnapshotFile>;
 
 interface Work {
   readonly repository: Repository;
@@ -17,7 +17,7 @@ interface Work {
   readonly after: Files;
   readonly folders: ReadonlySet<string>;
   readonly format: "sha1" | "sha256";
-  readonly isSame: (found: Kept | "nothing", kept: Kept | undefined) => boolean;
+  readonly isSame: (found: SnapshotFile | "nothing", kept: SnapshotFile | undefined) => boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ interface Work {
  * be killed at any point and called again. Deletions come first, deepest path first, so that files and folders can
  * replace each other.
  */
-export async function restore(repository: Repository, { from, to, paths }: Request): Promise<Restored> {
+export async function restore(repository: Repository, { from, to, paths }: Request): Promise<RestoreResult> {
   const staged = await readIndexPart(repository.git, to);
   const before = await filesOf(repository, from, await readIndexPart(repository.git, from));
   const after = await filesOf(repository, to, staged);
@@ -76,7 +76,7 @@ function isBelowFile(files: Files, path: string): boolean {
   return false;
 }
 
-const isSubmodule = (kept: Kept | undefined): boolean => kept?.mode === "160000";
+const isSubmodule = (kept: SnapshotFile | undefined): boolean => kept?.mode === "160000";
 
 async function filesOf({ git }: Repository, snapshot: string, staged: IndexPart | undefined): Promise<Files> {
   const files = (await listTree(git, snapshot)).filter(({ path }) => !staged?.absent.has(path));

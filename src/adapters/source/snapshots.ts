@@ -2,7 +2,13 @@ import { createHash } from "node:crypto";
 import { dirname } from "node:path/posix";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { ComingFile, Kept, PathDifference, Snapshots, Taken } from "#operations/ports/snapshots.ts";
+import type {
+  ComingFile,
+  SnapshotFile,
+  PathDifference,
+  SnapshotStore,
+  TakenSnapshot,
+} from "#operations/ports/snapshots.ts";
 import { commitsSince } from "./commits.ts";
 import type { Git } from "./git.ts";
 import { copyOfIndex, readIndex } from "./index-entries.ts";
@@ -27,7 +33,7 @@ import { isMachines, recordFiles, type Recorded } from "./view.ts";
  * The working files below a folder, stored as trees in its repository. Names that are not UTF-8 are stored but not
  * reported.
  */
-export function snapshotsIn(session: GitSession): Snapshots {
+export function snapshotsIn(session: GitSession): SnapshotStore {
   const { root } = session;
   const open = (): Promise<Repository> => openRepository(session);
   return {
@@ -130,7 +136,7 @@ async function take(
   ref: string,
   message: string,
   coming: ComingFile | undefined,
-): Promise<Taken> {
+): Promise<TakenSnapshot> {
   const { git } = repository;
   using copy = copyOfIndex(repository);
   const head = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
@@ -151,7 +157,7 @@ function readDifferences(parts: readonly string[]): PathDifference[] {
     const [head = "", raw = ""] = parts.slice(2 * i);
     const [fromMode = "", toMode = "", fromBlob = "", toBlob = ""] = head.slice(1).split(" ");
     const path = nameOf(raw);
-    const side = (name: "from" | "to", mode: string, blob: string): { [name]?: Kept } =>
+    const side = (name: "from" | "to", mode: string, blob: string): { [name]?: SnapshotFile } =>
       mode === "000000" ? {} : { [name]: { mode, blob } };
     return path === undefined ? [] : [{ path, ...side("from", fromMode, fromBlob), ...side("to", toMode, toBlob) }];
   });

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { FileChange, Source, SourceFile } from "#operations/ports/source.ts";
+import type { SourceChange, SourceFiles, SourceFile } from "#operations/ports/source.ts";
 import { pastCommits } from "./commits.ts";
 import { indexThatLooks } from "./index-entries.ts";
 import { parsePatch, type PatchedFile } from "./patch.ts";
@@ -26,7 +26,7 @@ const OUTSIDE = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
 const LARGEST_TEXT = 1024 * 1024;
 
 /** The files of a workspace. Asks git each time, because files change while a server runs. */
-export function sourceIn(session: GitSession): Source {
+export function sourceIn(session: GitSession): SourceFiles {
   const { root } = session;
   const ask = async (...words: string[]): Promise<string | undefined> => (await session.git()).ask(words);
   const list = async (...kinds: string[]): Promise<string[] | undefined> => {
@@ -35,7 +35,7 @@ export function sourceIn(session: GitSession): Source {
   };
   const text = async (path: string, most = LARGEST_TEXT): Promise<string | undefined> =>
     isOutside(path) ? undefined : readText(join(root, path), most);
-  const files: Source["files"] = async () => {
+  const files: SourceFiles["files"] = async () => {
     const paths = (await list("--cached", "--others")) ?? walk(root);
     return [...new Set(paths)].toSorted().flatMap((path) => listed(root, path));
   };
@@ -79,7 +79,7 @@ async function patchSince(session: GitSession, since: string): Promise<string | 
 }
 
 /** A file that git calls binary may be text if an attribute declares it so. Then every line counts as added. */
-async function shown({ isHidden, ...change }: PatchedFile, text: Source["text"]): Promise<FileChange> {
+async function shown({ isHidden, ...change }: PatchedFile, text: SourceFiles["text"]): Promise<SourceChange> {
   if (isHidden !== true || change.status === "deleted") return change;
   return { ...change, added: asAdded(change.path, await text(change.path)).added };
 }
@@ -95,7 +95,7 @@ const ownFiles = (root: string): Pick<SourceFile, "path" | "stamp">[] =>
       ...fs.readdirSync(join(root, folder)).flatMap((name) => listed(root, `${folder}/${name}`)),
     ]);
 
-function asAdded(path: string, text: string | undefined): FileChange {
+function asAdded(path: string, text: string | undefined): SourceChange {
   const lines = text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
   return { path, status: "added", added: lines.map((line, i) => ({ number: i + 1, text: line })), removed: 0 };
 }

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { Kept } from "#operations/ports/snapshots.ts";
+import type { SnapshotFile } from "#operations/ports/snapshots.ts";
 
 /**
  * The state of a path: a file or link in git's terms, nothing, a folder, or `other` for anything to leave alone.
  * `blocked`: a file or link occupies the position of one of its folders.
  */
-export type Found = Kept | "nothing" | "folder" | "blocked" | "other";
+export type Found = SnapshotFile | "nothing" | "folder" | "blocked" | "other";
 
 type Format = "sha1" | "sha256";
 

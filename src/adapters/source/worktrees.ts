@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { MadeWorktree, Worktrees } from "#operations/ports/snapshots.ts";
+import type { CreatedWorktree, WorktreeManager } from "#operations/ports/snapshots.ts";
 import { lendTree } from "./lent.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { obstacleIn } from "./obstacle.ts";
@@ -20,8 +20,8 @@ interface Place {
   readonly branch: string;
 }
 
-type UnnamedWorktrees = Omit<Worktrees, "add"> & {
-  add(...of: Parameters<Worktrees["add"]>): Promise<Omit<MadeWorktree, "checkout">>;
+type UnnamedWorktrees = Omit<WorktreeManager, "add"> & {
+  add(...of: Parameters<WorktreeManager["add"]>): Promise<Omit<CreatedWorktree, "checkout">>;
 };
 
 export function worktreesIn(session: GitSession, longestTurnMs = LONGEST_TURN_MS): UnnamedWorktrees {
@@ -189,7 +189,7 @@ async function lossIn(
 /**
  * Git refuses by itself if there are submodules with files. The branch is deleted only if it did not move meanwhile.
  */
-async function finishRemoval({ git }: Repository, { path, branch }: Place): ReturnType<Worktrees["remove"]> {
+async function finishRemoval({ git }: Repository, { path, branch }: Place): ReturnType<WorktreeManager["remove"]> {
   const tip = (await git.ask(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]))?.trim();
   const answer = await git.run(["worktree", "remove", path], { longestWaitMs: LONGEST_WAIT_MS });
   if (answer.code !== 0) return { removed: false, why: `git said ${quote(answer.err, 200)}` };

@@ -1,12 +1,12 @@
 import type { Control } from "#domain/stack/detect/control.ts";
 import { namedIn } from "#domain/stack/detect/named-in.ts";
 import type { Site } from "#domain/stack/detect/site.ts";
-import type { Sight } from "#operations/ports/source.ts";
+import type { SourceView } from "#operations/ports/source.ts";
 
 const DEEPEST = 10;
 
 /** With the files that settings name: those decide as much, whatever they are called. */
-export async function withNamed(sight: Sight, site: Site, control: readonly Control[]): Promise<Control[]> {
+export async function withNamed(sight: SourceView, site: Site, control: readonly Control[]): Promise<Control[]> {
   const known = new Set(control.map(({ path }) => path));
   const more: Control[] = [];
   let fresh = [...known];
@@ -32,7 +32,11 @@ const HOOKS = new RegExp(
 );
 
 /** Each `conftest.py` that steers pytest, wherever it stands. One with nothing but fixtures belongs to the tests. */
-export async function steeringConftests(sight: Sight, site: Site, control: readonly Control[]): Promise<Control[]> {
+export async function steeringConftests(
+  sight: SourceView,
+  site: Site,
+  control: readonly Control[],
+): Promise<Control[]> {
   const known = new Set(control.map(({ path }) => path));
   const others = site.paths.filter((path) => path.endsWith("/conftest.py") && !known.has(path));
   const read = await sight.read(others);

@@ -1,12 +1,12 @@
 import { sanitizeText } from "#domain/quote.ts";
-import { toPlain } from "#domain/spec/yaml/located.ts";
+import { convertYamlValue } from "#domain/spec/yaml/located.ts";
 import { inheritAll, type Profiles } from "#domain/stack/profile/inherit.ts";
 import { BUILT_IN, type ProfileText } from "#domain/stack/profile/profile.ts";
 import { type ProfileReading, readProfile } from "#domain/stack/profile/read-profile.ts";
 import { STACK_FOLDER } from "#domain/workspace/path.ts";
-import type { Assets } from "#operations/engine.ts";
-import type { Sight } from "#operations/ports/source.ts";
-import type { Yaml } from "#operations/ports/yaml.ts";
+import type { AssetStore } from "#operations/engine.ts";
+import type { SourceView } from "#operations/ports/source.ts";
+import type { YamlEditor } from "#operations/ports/yaml.ts";
 
 const OWN = new RegExp(`^${STACK_FOLDER}/([^/]+)\\.ya?ml$`);
 /** A project has a handful at most. */
@@ -18,7 +18,7 @@ export interface OwnProfiles extends Profiles {
 }
 
 /** The built-in profiles and the project's own. One that is wrong is left out, and what is wrong is told. */
-export async function readProfiles(assets: Assets, yaml: Yaml, sight: Sight): Promise<OwnProfiles> {
+export async function readProfiles(assets: AssetStore, yaml: YamlEditor, sight: SourceView): Promise<OwnProfiles> {
   const problems: string[] = [];
   const texts = new Map<string, string>();
   const paths = sight.paths.filter((path) => OWN.test(path));
@@ -47,13 +47,13 @@ export const UNREAD = {
 } as const;
 
 /** Those that ship, which a test checks. */
-export function builtIn(assets: Assets, yaml: Yaml): Promise<ProfileText[]> {
+export function builtIn(assets: AssetStore, yaml: YamlEditor): Promise<ProfileText[]> {
   const texts = BUILT_IN.map(async (id) => parseProfile(yaml, id, await assets.text(`stacks/${id}`)).profile);
   return Promise.all(texts).then((profiles) => profiles.filter((profile) => profile !== undefined));
 }
 
-export function parseProfile(yaml: Yaml, name: string, text: string): ProfileReading {
+export function parseProfile(yaml: YamlEditor, name: string, text: string): ProfileReading {
   const { tree, problems } = yaml.read(text);
   if (problems.length > 0) return { problems: problems.map(({ problem, line }) => `line ${line}: ${problem}`) };
-  return readProfile(name, tree ? toPlain(tree) : {});
+  return readProfile(name, tree ? convertYamlValue(tree) : {});
 }

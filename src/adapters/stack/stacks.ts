@@ -9,19 +9,19 @@ import { nameOf } from "#domain/stack/folder.ts";
 import type { Manifest } from "#domain/stack/manifest/manifest.ts";
 import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
-import { CONFIG } from "#domain/workspace/path.ts";
-import type { Assets } from "#operations/engine.ts";
-import type { Sight, Source, Standing } from "#operations/ports/source.ts";
-import type { Stacks, StackSurvey } from "#operations/ports/stacks.ts";
-import type { Yaml } from "#operations/ports/yaml.ts";
+import { CONFIG_PATH } from "#domain/workspace/path.ts";
+import type { AssetStore } from "#operations/engine.ts";
+import type { SourceView, SourceFiles, SourceContent } from "#operations/ports/source.ts";
+import type { StackDefinitions, StackSurvey } from "#operations/ports/stacks.ts";
+import type { YamlEditor } from "#operations/ports/yaml.ts";
 import { steeringConftests, withNamed } from "./named-files.ts";
 import { readProfiles, UNREAD } from "./profiles.ts";
 import { readToml } from "./toml.ts";
 
 interface Needs {
-  readonly source: Pick<Source, "at">;
-  readonly assets: Assets;
-  readonly yaml: Yaml;
+  readonly source: Pick<SourceFiles, "at">;
+  readonly assets: AssetStore;
+  readonly yaml: YamlEditor;
   readonly digest: (text: string) => string;
   /** The settings in the text of the file; a fault if it is wrong. */
   readonly readSettings: (text: string) => Promise<Config>;
@@ -33,7 +33,7 @@ const MOST_MANIFESTS = 1_000;
 const PARTS = ["gates", "stack"];
 
 /** What a workspace is made of and what judges it, looked up each time: files change while a server runs. */
-export function stacksIn(needs: Needs): Stacks {
+export function stacksIn(needs: Needs): StackDefinitions {
   return {
     async definitions(commit) {
       const sight = await needs.source.at(commit);
@@ -51,7 +51,7 @@ export function stacksIn(needs: Needs): Stacks {
 }
 
 /** What one sight defines, with the files that decide what checks do as another has them. */
-async function survey(needs: Needs, sight: Sight, now: Sight = sight): Promise<StackSurvey> {
+async function survey(needs: Needs, sight: SourceView, now: SourceView = sight): Promise<StackSurvey> {
   const { config, problems: wrong } = await settings(needs, sight);
   const { profiles, texts, problems: unread } = await readProfiles(needs.assets, needs.yaml, sight);
   const { manifests, problems: left } = await readManifests(sight);
@@ -79,7 +79,7 @@ async function survey(needs: Needs, sight: Sight, now: Sight = sight): Promise<S
 }
 
 /** Git may ignore the settings of a tool, which reads them all the same. */
-async function toolsSite(sight: Sight): Promise<{ site: Site; manifests: ReadonlyMap<string, Manifest> }> {
+async function toolsSite(sight: SourceView): Promise<{ site: Site; manifests: ReadonlyMap<string, Manifest> }> {
   const { manifests } = await readManifests(sight);
   return { site: new Site(ours([...sight.paths, ...sight.ignored]), manifests), manifests };
 }
@@ -87,10 +87,10 @@ async function toolsSite(sight: Sight): Promise<{ site: Site; manifests: Readonl
 /** Tenon's own folders are no part of any stack. */
 const ours = (paths: readonly string[]): string[] => paths.filter((path) => !/^\.?sdd\//.test(path));
 
-async function settings(needs: Needs, sight: Sight): Promise<{ config: Config; problems: string[] }> {
-  const found = (await sight.read([CONFIG])).get(CONFIG);
+async function settings(needs: Needs, sight: SourceView): Promise<{ config: Config; problems: string[] }> {
+  const found = (await sight.read([CONFIG_PATH])).get(CONFIG_PATH);
   if (found === undefined || found.kind === "missing") return { config: DEFAULT_CONFIG, problems: [] };
-  if (found.kind !== "text") return { config: DEFAULT_CONFIG, problems: [`${CONFIG}: ${UNREAD[found.kind]}`] };
+  if (found.kind !== "text") return { config: DEFAULT_CONFIG, problems: [`${CONFIG_PATH}: ${UNREAD[found.kind]}`] };
   try {
     return { config: await needs.readSettings(found.text), problems: [] };
   } catch (error) {
@@ -107,10 +107,10 @@ function settingsControl({ digest }: Needs, config: Config): ControlFile[] {
     ([check, why]) => `waived ${check}: ${sanitizeText(why ?? "", 200)}`,
   );
   const shown = waived.length > 0 ? { shown: waived } : {};
-  return [{ path: CONFIG, hash: digest(said), part: PARTS.join(", "), ...shown }];
+  return [{ path: CONFIG_PATH, hash: digest(said), part: PARTS.join(", "), ...shown }];
 }
 
-async function readManifests(sight: Sight): Promise<{ manifests: Map<string, Manifest>; problems: string[] }> {
+async function readManifests(sight: SourceView): Promise<{ manifests: Map<string, Manifest>; problems: string[] }> {
   const all = ours(sight.paths).filter((path) => isManifest(nameOf(path)) && isOurs(path));
   const wanted = all.toSorted((a, b) => depth(a) - depth(b)).slice(0, MOST_MANIFESTS);
   const manifests = new Map<string, Manifest>();
@@ -120,7 +120,7 @@ async function readManifests(sight: Sight): Promise<{ manifests: Map<string, Man
   const problems =
     all.length > wanted.length
       ? [
-          `There are ${all.length} manifests, and ${MOST_MANIFESTS} are read: name the folders of the stacks in ${CONFIG}`,
+          `There are ${all.length} manifests, and ${MOST_MANIFESTS} are read: name the folders of the stacks in ${CONFIG_PATH}`,
         ]
       : [];
   return { manifests, problems };
@@ -130,14 +130,14 @@ const depth = (path: string): number => path.split("/").length;
 
 async function hashed(
   { digest }: Needs,
-  sight: Sight,
+  sight: SourceView,
   wanted: readonly Control[],
   manifests: ReadonlyMap<string, Manifest>,
 ): Promise<{ control: ControlFile[]; problems: string[] }> {
   const problems: string[] = [];
   const standing = await sight.read([...new Set(wanted.map(({ path }) => path))]);
   const control = wanted.flatMap(({ path, parts }): ControlFile[] => {
-    const found: Standing = standing.get(path) ?? { kind: "missing" };
+    const found: SourceContent = standing.get(path) ?? { kind: "missing" };
     if (found.kind === "missing") return [];
     if (found.kind !== "text") {
       problems.push(`${sanitizeText(path)} decides what checks do, but ${UNREAD[found.kind]}`);

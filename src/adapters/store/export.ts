@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
-import { renderState } from "#domain/workflow/export.ts";
-import { isHeld } from "#domain/workflow/locks.ts";
-import { NOBODY } from "#domain/workflow/session-name.ts";
-import { CHANGES, EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
+import { renderStateExport } from "#domain/workflow/export.ts";
+import { isLockHeld } from "#domain/workflow/locks.ts";
+import { DEFAULT_SESSION_ID } from "#domain/workflow/session-name.ts";
+import { CHANGES_FOLDER, STATE_EXPORT_PATH, MACHINE_FOLDER } from "#domain/workspace/path.ts";
 import { loadChangeRecords } from "#operations/change/census.ts";
-import type { Clock, Observer } from "#operations/engine.ts";
-import type { Store, Tree } from "#operations/ports/store.ts";
-import { runtimeIn, standingIn } from "#operations/workflow/running/runtime.ts";
+import type { EngineClock, LedgerObserver } from "#operations/engine.ts";
+import type { Store, StoreTree } from "#operations/ports/store.ts";
+import { loadWorkRuntime, findWorkActivity } from "#operations/workflow/running/runtime.ts";
 import { errorCode } from "./files/error.ts";
 import { Files } from "./files/files.ts";
 import { makeMachineFolder } from "./files/machine-folder.ts";
@@ -18,13 +18,13 @@ const TRAILER = /^# tenon:end seq=(\d+) sha256=([0-9a-f]{64})\n$/;
 interface Parts {
   readonly root: string;
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   readonly newId: () => string;
   readonly notice: (text: string) => void;
 }
 
 /** Rewrites `.sdd/state.yaml` after each change. It is a copy for readers; Tenon never reads state from it. */
-export function stateExport(parts: Parts): Observer {
+export function stateExport(parts: Parts): LedgerObserver {
   return {
     name: "the export to .sdd/state.yaml",
     async catchUp() {
@@ -41,23 +41,23 @@ export function stateExport(parts: Parts): Observer {
   };
 }
 
-function stateIn(tree: Tree): string {
-  const { changes } = loadChangeRecords(tree, [CHANGES]);
-  const runtime = runtimeIn(tree);
-  return renderState(
+function stateIn(tree: StoreTree): string {
+  const { changes } = loadChangeRecords(tree, [CHANGES_FOLDER]);
+  const runtime = loadWorkRuntime(tree);
+  return renderStateExport(
     changes.map(({ record }) => record),
     {
       ...runtime,
       workflows: [...runtime.workflows.values()],
-      locks: runtime.locks.filter(isHeld),
-      current: runtime.sessions.get(NOBODY)?.current,
-      isInterrupted: (id) => standingIn(runtime, id).standing === "interrupted",
+      locks: runtime.locks.filter(isLockHeld),
+      current: runtime.sessions.get(DEFAULT_SESSION_ID)?.current,
+      isInterrupted: (id) => findWorkActivity(runtime, id).standing === "interrupted",
     },
   );
 }
 
 function exportedSeq(root: string): number {
-  const bytes = new Files(root).bytes(EXPORT);
+  const bytes = new Files(root).bytes(STATE_EXPORT_PATH);
   return bytes === undefined || isDamaged(bytes) ? -1 : Number(trailerOf(bytes)?.[1]);
 }
 
@@ -65,8 +65,8 @@ function write({ root, clock, newId, notice }: Parts, body: string, seq: number)
   const files = new Files(root);
   const folder = files.resolve(MACHINE_FOLDER);
   makeMachineFolder(folder, newId);
-  const place = files.resolve(EXPORT);
-  if (isDamaged(files.bytes(EXPORT))) {
+  const place = files.resolve(STATE_EXPORT_PATH);
+  if (isDamaged(files.bytes(STATE_EXPORT_PATH))) {
     const aside = `${place}.corrupt-${clock.now().replaceAll(":", "-")}`;
     fs.renameSync(place, aside);
     notice(`.sdd/state.yaml was damaged; it is kept as ${aside} and written anew.`);

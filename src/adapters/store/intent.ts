@@ -1,28 +1,28 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#domain/fault.ts";
-import type { Path } from "#domain/workspace/path.ts";
-import type { Grant, Keeping, Occurrence, Plan, Step } from "#operations/ports/store.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { LeaseGrant, LedgerEntry, StoreOccurrence, StorePlan, StoreStep } from "#operations/ports/store.ts";
 import { type Files, TEMPORARY } from "./files/files.ts";
 import { formOf, revisionIn, sealRecord } from "./files/seal.ts";
 
 type IntentStep =
   | {
       readonly kind: "put";
-      readonly path: Path;
+      readonly path: WorkspacePath;
       readonly base: string | null;
       readonly text: string;
-      readonly makes?: Path;
+      readonly makes?: WorkspacePath;
     }
-  | { readonly kind: "move"; readonly from: Path; readonly to: Path; readonly makes?: Path };
+  | { readonly kind: "move"; readonly from: WorkspacePath; readonly to: WorkspacePath; readonly makes?: WorkspacePath };
 
 export interface Intent {
   readonly id: string;
   readonly at: string;
   readonly steps: readonly IntentStep[];
-  readonly occurrences: readonly Occurrence[];
+  readonly occurrences: readonly StoreOccurrence[];
   readonly root?: string;
-  readonly keeps?: readonly Keeping[];
-  readonly grants?: readonly Grant[];
+  readonly keeps?: readonly LedgerEntry[];
+  readonly grants?: readonly LeaseGrant[];
   readonly releases?: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export const isShared = ({ keeps = [], grants = [], releases = [] }: Intent): bo
 /** Records the plan with the state it was based on, so that a later check detects foreign changes. */
 export function intend(
   files: Files,
-  seen: (path: Path) => Buffer | undefined,
-  plan: Plan<unknown>,
+  seen: (path: WorkspacePath) => Buffer | undefined,
+  plan: StorePlan<unknown>,
   { id, at }: { readonly id: string; readonly at: string },
 ): Intent {
   if (plan.occurrences.length === 0) throw new Error("A write must say what happened: its event shows that it did.");
@@ -103,7 +103,7 @@ function refuseForeign(files: Files, step: IntentStep): void {
   if (!isAsExpected) throw conflict(target(step));
 }
 
-export const target = (step: IntentStep | Step): Path => (step.kind === "move" ? step.to : step.path);
+export const target = (step: IntentStep | StoreStep): WorkspacePath => (step.kind === "move" ? step.to : step.path);
 
 export function conflict(paths: string): Fault {
   return new Fault("store.conflict", {
@@ -114,7 +114,7 @@ export function conflict(paths: string): Fault {
 }
 
 /** Compare and swap: the writer must know the current revision. An unreadable record is never written. */
-function refuseUnsound(step: Extract<Step, { kind: "record" }>, present: Buffer | undefined): void {
+function refuseUnsound(step: Extract<StoreStep, { kind: "record" }>, present: Buffer | undefined): void {
   const { path, record, shape } = step;
   const current = present === undefined ? 0 : revisionIn(path, present.toString("utf8"));
   if (record.rev !== current + 1) {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { Plan, Space, Store } from "#operations/ports/store.ts";
+import type { StorePlan, LedgerSpace, Store } from "#operations/ports/store.ts";
 import { A, documents, type MakePlace, nothing, put, textsIn } from "./place.contract.ts";
 
-const HATS: Space<{ colour: string }> = { name: "hat" };
-const COATS: Space<string> = { name: "coat" };
+const HATS: LedgerSpace<{ colour: string }> = { name: "hat" };
+const COATS: LedgerSpace<string> = { name: "coat" };
 
 const happened = { occurrences: [{ kind: "kept", subject: "x" }] };
-const hat = (key: string, colour: string | undefined): Plan<string> => ({
+const hat = (key: string, colour: string | undefined): StorePlan<string> => ({
   ...nothing,
   ...happened,
   keeps: [{ space: HATS.name, key, ...(colour === undefined ? {} : { value: { colour } }) }],

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { LedgerHealth, Plan } from "#operations/ports/store.ts";
+import type { LedgerHealth, StorePlan } from "#operations/ports/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import {
   A,
@@ -48,7 +48,7 @@ function editsByOthers(make: MakePlace): void {
   const old = at("sdd/old");
   const moved = at("sdd/moved");
 
-  test.each<[string, string, (root: string, n: number) => void, Plan<unknown>]>([
+  test.each<[string, string, (root: string, n: number) => void, StorePlan<unknown>]>([
     ["changes a document", A, (root, n) => put(root, A, `foreign ${n}`), documents({ [B]: "b", [A]: "a" })],
     [
       "makes a document",
@@ -72,7 +72,7 @@ function editsByOthers(make: MakePlace): void {
       fs.rmSync(join(place.root, path), { recursive: true, force: true });
       edit(place.root, ++edits);
     });
-    const decide = (): Plan<unknown> => {
+    const decide = (): StorePlan<unknown> => {
       decisions++;
       // A folder may be moved only to where nothing is.
       if (plan.steps[0]?.kind === "move") fs.rmSync(join(place.root, moved), { recursive: true, force: true });
@@ -193,7 +193,7 @@ function company(make: MakePlace): void {
 }
 
 function heirs(make: MakePlace): void {
-  const both: Plan<string> = {
+  const both: StorePlan<string> = {
     ...documents({ [A]: "a" }),
     steps: [...documents({ [A]: "a" }).steps, { kind: "record", path: RECORD, record: note(1), shape: NOTE }],
     counters: { n: 5 },
@@ -245,7 +245,7 @@ function heirs(make: MakePlace): void {
     using place = make();
     await place.abandon(() => both);
     const store = place.open();
-    const refuse = (): Plan<never> => {
+    const refuse = (): StorePlan<never> => {
       throw new Error("no");
     };
     await expect(store.write(refuse)).rejects.toThrow(new Error("no"));

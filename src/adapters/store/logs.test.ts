@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { Occurrence } from "#operations/ports/store.ts";
+import type { StoreOccurrence } from "#operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { LONGEST_LOG } from "./files/log-file.ts";
 import { logObserver } from "./logs.ts";
@@ -25,7 +25,7 @@ interface Place extends Disposable {
   readonly root: string;
   readonly notices: string[];
   /** Lets things happen, of which nobody tells yet. */
-  happen(...occurrences: Occurrence[]): Promise<void>;
+  happen(...occurrences: StoreOccurrence[]): Promise<void>;
   catchUp(): Promise<void>;
   /** As `catchUp`, by somebody who is killed between the append and the note of it. */
   die(): Promise<void>;
@@ -72,9 +72,13 @@ function makePlace(ledgerFile?: string, given?: string): Place {
 const fileIn = (root: string, log = "workflows"): string => join(root, `.sdd/logs/${log}.log`);
 const textIn = (root: string, log?: string): string => fs.readFileSync(fileIn(root, log), "utf8");
 const namesIn = (root: string): string[] => fs.readdirSync(join(root, ".sdd/logs")).toSorted();
-const claimed = (...paths: string[]): Occurrence => ({ kind: "lock.claimed", subject: "AUTH-001", data: { paths } });
+const claimed = (...paths: string[]): StoreOccurrence => ({
+  kind: "lock.claimed",
+  subject: "AUTH-001",
+  data: { paths },
+});
 const claims = (log: string): string[] => [...log.matchAll(/Paths: (.*)$/gm)].map(([, path = ""]) => path);
-const checked = (passed: boolean): Occurrence => ({
+const checked = (passed: boolean): StoreOccurrence => ({
   kind: "gate.checked",
   subject: "AUTH-001",
   data: { gate: "gate-3-implement", passed, failed: passed ? [] : ["tests"] },

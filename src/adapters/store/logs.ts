@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import { type LogName, LOGS, logLine } from "#domain/workflow/log.ts";
-import { LOG_FOLDER, logFile } from "#domain/workspace/path.ts";
-import type { Observer } from "#operations/engine.ts";
-import type { RecordedEvent } from "#operations/ports/store.ts";
+import { type EventLogName, EVENT_LOG_NAMES, formatEventLog } from "#domain/workflow/log.ts";
+import { LOG_FOLDER, getLogPath } from "#domain/workspace/path.ts";
+import type { LedgerObserver } from "#operations/engine.ts";
+import type { StoredEvent } from "#operations/ports/store.ts";
 import { asFault, errorCode } from "./files/error.ts";
 import { appendOnce, makeLogFolder, obstacleTo } from "./files/log-file.ts";
 import type { Reader } from "./sqlite/database.ts";
@@ -34,7 +34,7 @@ const BATCH = 500;
  * Appends the events of this checkout to `.sdd/logs`, each once. Appends happen under the ledger lock, and the ledger
  * records the position: so a later process knows how far a killed one got, and no process writes in between.
  */
-export function logObserver(parts: Parts): Observer {
+export function logObserver(parts: Parts): LedgerObserver {
   const due = (): Due[] => parts.ledger.look((all) => dueIn({ all }, parts.checkout)) ?? [];
   return {
     name: `the logs in ${LOG_FOLDER}`,
@@ -48,7 +48,7 @@ export function logObserver(parts: Parts): Observer {
     },
     async problem() {
       const waiting = forgiving(due).filter(({ text }) => text !== "");
-      const found = waiting.flatMap(({ log }) => obstacleTo(parts.root, logFile(log)) ?? []);
+      const found = waiting.flatMap(({ log }) => obstacleTo(parts.root, getLogPath(log)) ?? []);
       return found.length === 0 ? undefined : { found: [...new Set(found)].join(" "), fix: FIX };
     },
   };
@@ -65,7 +65,7 @@ function forgiving(due: () => Due[]): Due[] {
 }
 
 interface Due {
-  readonly log: LogName;
+  readonly log: EventLogName;
   readonly place: Place;
   readonly text: string;
   readonly seq: number;
@@ -76,7 +76,7 @@ function dueIn(db: Reader, checkout: string): Due[] {
   const isOld = Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
   const places = isOld ? {} : placesIn(db, checkout);
   const batches = new Map<number, Batch>();
-  return LOGS.map((log) => {
+  return EVENT_LOG_NAMES.map((log) => {
     const place = places[log] ?? START;
     const batch = batches.get(place.seq) ?? batchAfter(db, checkout, place.seq);
     batches.set(place.seq, batch);
@@ -84,31 +84,31 @@ function dueIn(db: Reader, checkout: string): Due[] {
   });
 }
 
-type Places = Partial<Record<LogName, Place>>;
+type Places = Partial<Record<EventLogName, Place>>;
 
 const placesIn = (db: Reader, checkout: string): Places => keptIn(db, SPACE).get(checkout) ?? {};
 
 interface Batch {
-  readonly texts: ReadonlyMap<LogName, string>;
+  readonly texts: ReadonlyMap<EventLogName, string>;
   readonly seq: number;
   readonly isPart: boolean;
 }
 
 function batchAfter(db: Reader, checkout: string, seq: number): Batch {
   const events = eventsAfter(db, seq, BATCH, checkout);
-  const isWorkflow = ({ kind }: RecordedEvent): boolean => kind.startsWith("workflow.");
+  const isWorkflow = ({ kind }: StoredEvent): boolean => kind.startsWith("workflow.");
   const ids = new Set(events.filter(isWorkflow).map(({ subject }) => subject));
   const kinds = ids.size === 0 ? new Map<string, string>() : workflowKinds(db, ids);
-  const texts = new Map<LogName, string>();
+  const texts = new Map<EventLogName, string>();
   for (const event of events) {
-    const told = logLine(event, kinds.get(event.subject));
+    const told = formatEventLog(event, kinds.get(event.subject));
     if (told) texts.set(told.log, `${texts.get(told.log) ?? ""}${told.line}\n`);
   }
   return { texts, seq: events.at(-1)?.seq ?? seq, isPart: events.length === BATCH };
 }
 
 interface Extended {
-  readonly log: LogName;
+  readonly log: EventLogName;
   readonly place: Place;
   readonly isMore: boolean;
   readonly notice?: string;
@@ -131,7 +131,7 @@ function extend(parts: Parts, { log, place, text, seq, isPart }: Due): Extended 
     return { log, place: { seq, size }, isMore: isPart };
   } catch (error) {
     if (!(error instanceof Fault) && errorCode(error) === undefined) throw error;
-    const { why } = asFault(error, logFile(log), "write");
+    const { why } = asFault(error, getLogPath(log), "write");
     return {
       log,
       place: { ...place, told: why },
@@ -141,11 +141,11 @@ function extend(parts: Parts, { log, place, text, seq, isPart }: Due): Extended 
   }
 }
 
-const noticeOf = (log: LogName, why: string): string =>
-  `${logFile(log)} cannot be written. ${why} The work goes on; what the log lacks is added once that is mended.`;
+const noticeOf = (log: EventLogName, why: string): string =>
+  `${getLogPath(log)} cannot be written. ${why} The work goes on; what the log lacks is added once that is mended.`;
 
-function write({ root, newId }: Parts, log: LogName, text: string, size: number): number {
-  const path = logFile(log);
+function write({ root, newId }: Parts, log: EventLogName, text: string, size: number): number {
+  const path = getLogPath(log);
   const why = obstacleTo(root, path);
   if (why !== undefined) {
     throw new Fault("files.unwritable", { what: `${path} cannot be written.`, why, fix: FIX });

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import net from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Path } from "#domain/workspace/path.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
 import type { Store } from "#operations/ports/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
@@ -35,7 +35,7 @@ export function obstacles(name: string, make: MakePlace): void {
 }
 
 /** Every way to touch a path, and how each is refused. */
-async function touch(store: Store, path: Path): Promise<unknown[]> {
+async function touch(store: Store, path: WorkspacePath): Promise<unknown[]> {
   return Promise.all([
     refusal(store.read((tree) => tree.text(path))),
     refusal(store.read((tree) => tree.record(path, NOTE))),
@@ -46,7 +46,7 @@ async function touch(store: Store, path: Path): Promise<unknown[]> {
 function links(make: MakePlace): void {
   const out = "A symbolic link on the way leads out of the workspace.";
 
-  test.each<[string, (outside: string) => string, Path, string, string]>([
+  test.each<[string, (outside: string) => string, WorkspacePath, string, string]>([
     ["to a file outside", (outside) => join(outside, "secret.md"), A, A, out],
     ["to a file that could be made outside", (outside) => join(outside, "new.md"), A, A, "It is a link to nothing."],
     ["to a folder outside", (outside) => outside, at("sdd/linked/secret.md"), "sdd/linked", out],

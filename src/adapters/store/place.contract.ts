@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import type { Path } from "#domain/workspace/path.ts";
-import type { LockedTree, Plan, RecordShape, Revised, Store } from "#operations/ports/store.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { LockedStoreTree, StorePlan, StoredRecordShape, RevisedRecord, Store } from "#operations/ports/store.ts";
 
 /** A workspace in which a kind of store is put to the test. */
 export interface Place extends Disposable {
@@ -13,23 +13,23 @@ export interface Place extends Disposable {
   /** A store in whose writes something happens each time one is recorded and not yet carried out. */
   interrupted(meanwhile: () => void | Promise<void>): Store;
   /** Leaves a write behind as a process does that is killed once it is recorded. */
-  abandon(decide: (tree: LockedTree) => Plan<unknown>): Promise<void>;
+  abandon(decide: (tree: LockedStoreTree) => StorePlan<unknown>): Promise<void>;
 }
 
 export type MakePlace = () => Place;
 
-export interface Note extends Revised {
+export interface Note extends RevisedRecord {
   readonly schema: 1;
   readonly text: string;
 }
 
-export const NOTE: RecordShape<Note> = {
+export const NOTE: StoredRecordShape<Note> = {
   schema: 1,
   problem: (value) => (typeof (value as Note).text === "string" ? undefined : `its field "text" is missing or wrong`),
   trust: (value) => value as Note,
 };
 
-export const at = (path: string): Path => path as Path;
+export const at = (path: string): WorkspacePath => path as WorkspacePath;
 export const A = at("sdd/notes/a.md");
 export const B = at("sdd/notes/b.md");
 export const RECORD = at("sdd/notes/note.json");
@@ -37,7 +37,7 @@ export const RECORD = at("sdd/notes/note.json");
 export const note = (rev: number, text = `revision ${rev}`): Note => ({ schema: 1, rev, text });
 
 /** A write of these documents, in this order. */
-export function documents(texts: Readonly<Record<string, string>>): Plan<string> {
+export function documents(texts: Readonly<Record<string, string>>): StorePlan<string> {
   const paths = Object.keys(texts);
   return {
     steps: paths.map((path) => ({ kind: "document", path: at(path), text: texts[path] ?? "" })),
@@ -47,7 +47,7 @@ export function documents(texts: Readonly<Record<string, string>>): Plan<string>
 }
 
 /** A write of the next revision of the record; the revision is its result. */
-export function nextRevision(tree: LockedTree): Plan<number> {
+export function nextRevision(tree: LockedStoreTree): StorePlan<number> {
   const rev = (tree.record(RECORD, NOTE)?.rev ?? 0) + 1;
   return {
     steps: [{ kind: "record", path: RECORD, record: note(rev), shape: NOTE }],
@@ -56,7 +56,7 @@ export function nextRevision(tree: LockedTree): Plan<number> {
   };
 }
 
-export const nothing: Plan<undefined> = { steps: [], occurrences: [], result: undefined };
+export const nothing: StorePlan<undefined> = { steps: [], occurrences: [], result: undefined };
 
 /** Every byte below a folder, and every folder; but what SQLite keeps beside a database for its own use. */
 export function bytesIn(folder: string, inside = ""): Record<string, string> {

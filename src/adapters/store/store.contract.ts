@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
-import { commit, type Observer } from "#operations/engine.ts";
-import type { Plan, Step, Tree } from "#operations/ports/store.ts";
+import { commitStoreWrite, type LedgerObserver } from "#operations/engine.ts";
+import type { StorePlan, StoreStep, StoreTree } from "#operations/ports/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { keeping } from "./keeping.contract.ts";
 import { leftovers } from "./leftovers.contract.ts";
@@ -51,7 +51,7 @@ export function storeContract(name: string, make: MakePlace): void {
 }
 
 function reading(make: MakePlace): void {
-  const lookAround = (tree: Tree): unknown => [
+  const lookAround = (tree: StoreTree): unknown => [
     tree.text(A),
     tree.record(RECORD, NOTE)?.rev,
     tree.unsealed(RECORD, NOTE)?.rev,
@@ -109,7 +109,7 @@ function writing(make: MakePlace): void {
   test("a write puts documents, records and moves in place together, and returns its result", async () => {
     using place = make();
     put(place.root, "sdd/old/kept.md", "kept");
-    const steps: Step[] = [
+    const steps: StoreStep[] = [
       { kind: "document", path: A, text: "text" },
       { kind: "record", path: RECORD, record: note(1), shape: NOTE },
       { kind: "move", from: at("sdd/old"), to: at("sdd/new/place") },
@@ -163,15 +163,15 @@ function writing(make: MakePlace): void {
 
 function refusing(make: MakePlace): void {
   const refused = new Fault("input.invalid", { what: "No.", why: "Because.", fix: "Ask again." });
-  const refuse = (): Plan<never> => {
+  const refuse = (): StorePlan<never> => {
     throw refused;
   };
-  const stale = (rev: number) => (): Plan<string> => ({
+  const stale = (rev: number) => (): StorePlan<string> => ({
     ...documents({ [A]: "new" }),
     steps: [...documents({ [A]: "new" }).steps, { kind: "record", path: RECORD, record: note(rev), shape: NOTE }],
   });
 
-  test.each<[string, () => Plan<unknown>, string]>([
+  test.each<[string, () => StorePlan<unknown>, string]>([
     ["whose decision throws", refuse, "No. Because."],
     [
       "without an event",
@@ -261,7 +261,7 @@ function records(make: MakePlace): void {
 }
 
 function numbersAndEvents(make: MakePlace): void {
-  const take = (name: string, value: number): Plan<string> => ({
+  const take = (name: string, value: number): StorePlan<string> => ({
     ...documents({ [A]: `${name} ${value}` }),
     counters: { [name]: value },
   });
@@ -309,20 +309,20 @@ function observers(make: MakePlace): void {
     using place = make();
     const store = place.open();
     const seen: unknown[] = [];
-    const observer = (name: string): Observer => ({
+    const observer = (name: string): LedgerObserver => ({
       name,
       async catchUp() {
         seen.push([name, await place.open().read((tree) => tree.text(A)), await store.position()]);
       },
     });
     const notices: string[] = [];
-    const failing: Observer = { name: "a deaf one", catchUp: () => Promise.reject(new Error("It is deaf.")) };
+    const failing: LedgerObserver = { name: "a deaf one", catchUp: () => Promise.reject(new Error("It is deaf.")) };
     const engine = {
       store,
       observers: [observer("one"), failing, observer("two")],
       notice: (text: string) => void notices.push(text),
     };
-    expect(await commit(engine, () => documents({ [A]: "text" }))).toBe(A);
+    expect(await commitStoreWrite(engine, () => documents({ [A]: "text" }))).toBe(A);
     expect(seen).toEqual([
       ["one", "text", 1],
       ["two", "text", 1],
@@ -333,10 +333,10 @@ function observers(make: MakePlace): void {
   test("observers are not asked where nothing was decided", async () => {
     using place = make();
     let asked = 0;
-    const observer: Observer = { name: "one", catchUp: async () => void asked++ };
+    const observer: LedgerObserver = { name: "one", catchUp: async () => void asked++ };
     const engine = { store: place.open(), observers: [observer], notice: () => undefined };
     await expect(
-      commit(engine, () => {
+      commitStoreWrite(engine, () => {
         throw new Error("no");
       }),
     ).rejects.toThrow(new Error("no"));

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { LockedTree, Plan, Store } from "#operations/ports/store.ts";
+import type { LockedStoreTree, StorePlan, Store } from "#operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { A, B, documents, nothing, type Place, subjects, textsIn } from "./place.contract.ts";
 import { Ledger } from "./sqlite/ledger.ts";
@@ -34,7 +34,7 @@ class InterruptedLedger extends Ledger {
 
 interface SqlitePlace extends Place {
   readonly ledgerFile: string;
-  abandon(decide: (tree: LockedTree) => Plan<unknown>, checkout?: string): Promise<void>;
+  abandon(decide: (tree: LockedStoreTree) => StorePlan<unknown>, checkout?: string): Promise<void>;
   /** A store of another workspace that has the same ledger, as worktrees do. */
   beside(root: string): Store;
 }
@@ -100,7 +100,7 @@ test("worktrees share the ledger and its numbers, but each has its own files, ev
   expect(await look(here)).toEqual({ texts: ["here", undefined], events: [A], pending: 1, position: 2, number: 2 });
 });
 
-const shared = (key: string, path: string): Plan<undefined> => ({
+const shared = (key: string, path: string): StorePlan<undefined> => ({
   ...documents({ [path]: key }),
   keeps: [{ space: "hat", key, value: key }],
   result: undefined,

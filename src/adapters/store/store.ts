@@ -1,19 +1,19 @@
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "#domain/fault.ts";
-import type { Path } from "#domain/workspace/path.ts";
-import type { Clock } from "#operations/engine.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { EngineClock } from "#operations/engine.ts";
 import type {
   LedgerHealth,
-  LockedTree,
+  LockedStoreTree,
   PendingWrite,
-  Plan,
-  RecordedEvent,
-  RecordShape,
-  Revised,
-  Space,
+  StorePlan,
+  StoredEvent,
+  StoredRecordShape,
+  RevisedRecord,
+  LedgerSpace,
   Store,
-  Tree,
+  StoreTree,
 } from "#operations/ports/store.ts";
 import { Files, textOf } from "./files/files.ts";
 import { corrupt, openRecord, openSealed } from "./files/seal.ts";
@@ -32,7 +32,7 @@ export interface StoreParts {
   readonly checkout: string;
   readonly checkoutIn: (root: string) => string | undefined;
   readonly ledger: Ledger;
-  readonly clock: Clock;
+  readonly clock: EngineClock;
   readonly steadyClock: SteadyClock;
   readonly newId: () => string;
   /** Called when an unfinished write of another process had to be withdrawn. */
@@ -54,11 +54,11 @@ export class WorkspaceStore implements Store {
     this.leases = new SqliteLeases(parts.ledger, parts.steadyClock);
   }
 
-  async read<T>(look: (tree: Tree) => T): Promise<T> {
+  async read<T>(look: (tree: StoreTree) => T): Promise<T> {
     return look({ ...treeOf(new Files(this.#parts.root)), ...this.#runtime() });
   }
 
-  async write<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T> {
+  async write<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#turns.take(() => this.#tryWrite(decide));
@@ -72,12 +72,12 @@ export class WorkspaceStore implements Store {
     return claimed(join(dirname(this.#parts.ledger.file), `${name}.claim`), `a ${name}`, work);
   }
 
-  async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
+  async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
     const { ledger, checkout } = this.#parts;
     return ledger.look((all) => eventsAfter({ all }, after, most, checkout)) ?? [];
   }
 
-  async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly RecordedEvent[]> {
+  async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
     return this.#parts.ledger.look((all) => eventsAfter({ all }, after, most)) ?? [];
   }
 
@@ -126,14 +126,14 @@ export class WorkspaceStore implements Store {
     while (performance.now() < deadline && (await isUnderWay())) await sleep(20);
   }
 
-  async #tryWrite<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T> {
+  async #tryWrite<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> {
     const { root, checkout, ledger, clock, newId } = this.#parts;
     const since = performance.now();
     await this.#inherit();
     const { plan, intent } = await ledger.alone(() => {
       const files = new Files(root);
       this.#finishLeftovers(files);
-      const seen = once((path: Path) => files.bytes(path));
+      const seen = once((path: WorkspacePath) => files.bytes(path));
       const decided = decide({
         ...treeOf(files, seen),
         ...this.#runtime(ledger),
@@ -258,16 +258,16 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  #runtime(alone?: Reader): Pick<Tree, "kept" | "lease"> {
+  #runtime(alone?: Reader): Pick<StoreTree, "kept" | "lease"> {
     if (alone) {
       return {
-        kept: <T>({ name }: Space<T>) => keptIn(alone, name) as Map<string, T>,
+        kept: <T>({ name }: LedgerSpace<T>) => keptIn(alone, name) as Map<string, T>,
         lease: (name) => this.leases.find(alone, name),
       };
     }
     const look = once(() => this.#parts.ledger.look((all) => everythingKept({ all })));
     return {
-      kept: <T>({ name }: Space<T>) => (look("all")?.kept(name) ?? new Map()) as Map<string, T>,
+      kept: <T>({ name }: LedgerSpace<T>) => (look("all")?.kept(name) ?? new Map()) as Map<string, T>,
       lease: (name) => {
         const row = look("all")?.leases.get(name);
         return row && this.leases.judge(row);
@@ -302,19 +302,26 @@ export class WorkspaceStore implements Store {
   }
 }
 
-function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): Omit<Tree, "kept" | "lease"> {
-  const text = once((path: Path) => textOf(path, seen(path)));
-  const records = new Map<Path, Revised | undefined>();
-  const open = <T extends Revised>(path: Path, shape: RecordShape<T>, isSealed: boolean): T | undefined => {
+function treeOf(
+  files: Files,
+  seen = once((path: WorkspacePath) => files.bytes(path)),
+): Omit<StoreTree, "kept" | "lease"> {
+  const text = once((path: WorkspacePath) => textOf(path, seen(path)));
+  const records = new Map<WorkspacePath, RevisedRecord | undefined>();
+  const open = <T extends RevisedRecord>(
+    path: WorkspacePath,
+    shape: StoredRecordShape<T>,
+    isSealed: boolean,
+  ): T | undefined => {
     const found = sealedText(text, path);
     if (found === undefined) return undefined;
     return isSealed ? openSealed(path, found, shape) : openRecord(path, found, shape, false);
   };
   return {
     text,
-    names: once((folder: Path) => files.names(folder)),
+    names: once((folder: WorkspacePath) => files.names(folder)),
     has: (path) => files.has(path),
-    record: <T extends Revised>(path: Path, shape: RecordShape<T>) => {
+    record: <T extends RevisedRecord>(path: WorkspacePath, shape: StoredRecordShape<T>) => {
       if (!records.has(path)) records.set(path, open(path, shape, true));
       return records.get(path) as T | undefined;
     },
@@ -322,7 +329,7 @@ function treeOf(files: Files, seen = once((path: Path) => files.bytes(path))): O
   };
 }
 
-function sealedText(text: Tree["text"], path: Path): string | undefined {
+function sealedText(text: StoreTree["text"], path: WorkspacePath): string | undefined {
   try {
     return text(path);
   } catch (error) {
@@ -339,7 +346,7 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
 }
 
 /** A plan without changes needs no event. Counters it used are saved anyway. */
-const isNothing = ({ steps, occurrences, keeps = [], grants = [], releases = [] }: Plan<unknown>): boolean =>
+const isNothing = ({ steps, occurrences, keeps = [], grants = [], releases = [] }: StorePlan<unknown>): boolean =>
   [steps, occurrences, keeps, grants, releases].every((list) => list.length === 0);
 
 function pendingOf(row: Row, checkout: string): PendingWrite {

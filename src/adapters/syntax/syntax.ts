@@ -1,4 +1,4 @@
-import type { Syntax } from "#operations/ports/syntax.ts";
+import type { SyntaxParser } from "#operations/ports/syntax.ts";
 import { grammarOf, Grammars } from "./grammars.ts";
 import { outlinesOf } from "./outline/many.ts";
 import { startThread } from "./outline/thread.ts";
@@ -8,7 +8,7 @@ import { sitesAt } from "./sites.ts";
 const MOST_MS = 5000;
 
 /** Syntax trees from the grammars in a folder. Loads nothing before the first call. */
-export function syntaxIn(folder: URL, mostMs = MOST_MS): Syntax {
+export function syntaxIn(folder: URL, mostMs = MOST_MS): SyntaxParser {
   const grammars = new Grammars(folder);
   const reading = new Reading(grammars, mostMs);
   return {

@@ -4,7 +4,7 @@ import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { passedNames } from "#domain/stack/passed.ts";
 import type { TrustedSurface } from "#domain/stack/surface.ts";
-import type { Granted } from "#operations/ports/trust.ts";
+import type { TrustGrant } from "#operations/ports/trust.ts";
 
 /** Bytes. */
 const LIMIT = 8 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface Holder {
 }
 
 /** What a file says; in words why it does not count. */
-export function readGranted(holder: Holder): Granted | string {
+export function readGranted(holder: Holder): TrustGrant | string {
   const why = whyUnsafe(holder.file, "file");
   if (why !== undefined) return why;
   const damaged = `${sanitizeText(holder.file, 300)} is damaged.`;
@@ -37,7 +37,7 @@ export function readGranted(holder: Holder): Granted | string {
 }
 
 /** Whole or not at all, whoever else writes it at the same time; it is on the disk when this returns. */
-export function writeGranted({ file, root, repository }: Holder, granted: Granted, id: string): void {
+export function writeGranted({ file, root, repository }: Holder, granted: TrustGrant, id: string): void {
   const folder = dirname(file);
   const temporary = join(folder, `.tenon-${id}.tmp`);
   const text = `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`;
@@ -105,7 +105,7 @@ function unwritable(file: string, error: unknown): Fault {
 }
 
 /** Nothing where it is not whole, or is about another place. */
-function grantedIn(value: unknown, { root, repository }: Holder): Granted | undefined {
+function grantedIn(value: unknown, { root, repository }: Holder): TrustGrant | undefined {
   if (!isObject(value) || value["version"] !== 1) return undefined;
   if (value["root"] !== root || value["repository"] !== repository) return undefined;
   const { surface, at, passes } = value;

@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Granted } from "#operations/ports/trust.ts";
+import type { TrustGrant } from "#operations/ports/trust.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { trustIn, type TrustPlace } from "./trust.ts";
 
-const GRANTED: Granted = {
+const GRANTED: TrustGrant = {
   surface: {
     hash: "a".repeat(64),
     commands: [".: test vitest [] $ vitest run"],

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Trust } from "#operations/ports/trust.ts";
+import type { TrustStore } from "#operations/ports/trust.ts";
 import { type Holder, readGranted, removeFile, whyUnsafe, writeGranted } from "./kept-file.ts";
 
 /** A checkout of a repository, as real paths. */
@@ -27,7 +27,7 @@ interface World {
  * One file for each checkout, outside of it: nobody who trusts one repository writes over what was trusted of another. A
  * worktree for which nothing was said goes by what was said for the main checkout.
  */
-export function trustIn({ dataFolder, place, newId, notice }: World): Omit<Trust, "given"> {
+export function trustIn({ dataFolder, place, newId, notice }: World): Omit<TrustStore, "given"> {
   const folder = join(dataFolder, "trust");
   const repository = digest(`${place.main}\0${place.repository}`);
   const holderOf = (root: string): Holder => ({

@@ -1,15 +1,15 @@
 import { dirname } from "node:path";
-import { isSoundSqlite } from "#domain/workspace/sqlite-floor.ts";
-import type { Machine } from "#operations/engine.ts";
+import { isSafeSqliteVersion } from "#domain/workspace/sqlite-floor.ts";
+import type { MachineInfo } from "#operations/engine.ts";
 
 /** The program search may include the current folder, so it must not be a repository. */
 const AWAY = dirname(process.execPath);
 
-export const machine: Machine = {
+export const machine: MachineInfo = {
   node: process.versions.node,
   platform: `${process.platform} ${process.arch}`,
   sqlite: process.versions["sqlite"] ?? "none",
-  isSqliteSound: isSoundSqlite(process.versions["sqlite"] ?? "0"),
+  isSqliteSound: isSafeSqliteVersion(process.versions["sqlite"] ?? "0"),
   async git() {
     const { spawnSync } = await import("node:child_process");
     const { status, stdout } = spawnSync("git", ["--version"], { cwd: AWAY, encoding: "utf8", timeout: 5000 });

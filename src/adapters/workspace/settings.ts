@@ -1,18 +1,18 @@
-import { type Config, DEFAULT_CONFIG, readConfig } from "#domain/workspace/config.ts";
-import { CONFIG } from "#domain/workspace/path.ts";
+import { type Config, DEFAULT_CONFIG, parseWorkspaceConfig } from "#domain/workspace/config.ts";
+import { CONFIG_PATH } from "#domain/workspace/path.ts";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Settings } from "#operations/engine.ts";
+import type { SettingsStore } from "#operations/engine.ts";
 import type { Store } from "#operations/ports/store.ts";
 
 const LIMIT = 262_144;
 
 /** The file is read each time, because a person may edit it during a call, and parsed only when its text changed. */
-export function settingsIn(store: Store): Settings {
+export function settingsIn(store: Store): SettingsStore {
   let parsed: { readonly text: string; readonly config: Promise<Config> } | undefined;
   return {
     async load(): Promise<Config> {
-      const text = await store.read((tree) => tree.text(CONFIG));
+      const text = await store.read((tree) => tree.text(CONFIG_PATH));
       if (text === undefined) return DEFAULT_CONFIG;
       if (parsed?.text !== text) parsed = { text, config: readSettings(text) };
       return parsed.config;
@@ -21,7 +21,7 @@ export function settingsIn(store: Store): Settings {
 }
 
 export async function readSettings(text: string): Promise<Config> {
-  return readConfig(await parseYaml(text));
+  return parseWorkspaceConfig(await parseYaml(text));
 }
 
 /** No aliases, custom tags or merge keys: settings need none, and they let a small file expand enormously. */
@@ -41,8 +41,8 @@ async function parseYaml(text: string): Promise<unknown> {
 
 function invalid(why: string): Fault {
   return new Fault("config.invalid", {
-    what: `${CONFIG} cannot be used.`,
+    what: `${CONFIG_PATH} cannot be used.`,
     why: `${why}.`,
-    fix: `Mend ${CONFIG}; Tenon's docs/guide/configuration.md lists every key.`,
+    fix: `Mend ${CONFIG_PATH}; Tenon's docs/guide/configuration.md lists every key.`,
   });
 }

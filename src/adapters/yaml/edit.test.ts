@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { applyEdit, type Edit } from "#domain/spec/yaml/edit.ts";
-import { toPlain } from "#domain/spec/yaml/located.ts";
+import { applyYamlEdit, type YamlEdit } from "#domain/spec/yaml/edit.ts";
+import { convertYamlValue } from "#domain/spec/yaml/located.ts";
 import { yaml } from "./yaml.ts";
 
 const TEXT = `# The head.
@@ -22,7 +22,7 @@ empty: # later
 flow: {a: 1, b: [2, 3]} # flowing
 `;
 
-test.each<[string, Edit, string, string]>([
+test.each<[string, YamlEdit, string, string]>([
   ["a key", { kind: "rename", at: ["id"], to: "spec_id" }, "id: AUTH-001", "spec_id: AUTH-001"],
   ["a key in brackets", { kind: "rename", at: ["flow", "a"], to: "z" }, "{a: 1", "{z: 1"],
   ["a plain value", { kind: "replace", at: ["id"], value: "AUTH-002" }, "AUTH-001 #", "AUTH-002 #"],
@@ -78,7 +78,9 @@ test.each<[string, Edit, string, string]>([
   const edited = yaml.edit(TEXT, [edit]);
   expect(edited).toBe(TEXT.replace(before, after));
   const tree = yaml.read(TEXT).tree;
-  expect(tree && toPlain(yaml.read(edited).tree ?? tree)).toEqual(tree && toPlain(applyEdit(tree, edit)));
+  expect(tree && convertYamlValue(yaml.read(edited).tree ?? tree)).toEqual(
+    tree && convertYamlValue(applyYamlEdit(tree, edit)),
+  );
 });
 
 test("a mapping that a move leaves empty goes, and what was said beside its key stays", () => {

@@ -1,12 +1,12 @@
 import { isMap, isScalar } from "yaml";
-import type { Edit } from "#domain/spec/yaml/edit.ts";
+import type { YamlEdit } from "#domain/spec/yaml/edit.ts";
 import { type Entry, Ground, isFlow, type Spot } from "./ground.ts";
 import { moveSplices, removeSplices } from "./move.ts";
 import { appended, carried, type Splice, spliced } from "./splice.ts";
 import { bracketed, block, inline } from "./write.ts";
 
 /** Applies the edits in order. Edits that do not overlap share one parse of the text. */
-export function editText(text: string, edits: readonly Edit[]): string {
+export function editText(text: string, edits: readonly YamlEdit[]): string {
   const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
   return bom + new Editing(text.slice(bom.length)).all(edits);
 }
@@ -14,13 +14,13 @@ export function editText(text: string, edits: readonly Edit[]): string {
 class Editing {
   #ground: Ground;
   #waiting: Splice[] = [];
-  #kind: Edit["kind"] | undefined;
+  #kind: YamlEdit["kind"] | undefined;
 
   constructor(text: string) {
     this.#ground = new Ground(text);
   }
 
-  all(edits: readonly Edit[]): string {
+  all(edits: readonly YamlEdit[]): string {
     for (const edit of edits) {
       if (edit.kind !== this.#kind || edit.kind === "move") this.#settle();
       this.#kind = edit.kind;
@@ -31,7 +31,7 @@ class Editing {
     return this.#ground.text;
   }
 
-  #tried(edit: Edit): readonly Splice[] | undefined {
+  #tried(edit: YamlEdit): readonly Splice[] | undefined {
     const splices = splicesOf(this.#ground, edit);
     const meets = (splice: Splice): boolean =>
       this.#waiting.some((other) => splice.from <= other.to && other.from <= splice.to);
@@ -47,7 +47,7 @@ class Editing {
   }
 }
 
-function splicesOf(ground: Ground, edit: Edit): readonly Splice[] | undefined {
+function splicesOf(ground: Ground, edit: YamlEdit): readonly Splice[] | undefined {
   if (edit.kind === "move") return moveSplices(ground, edit.from, edit.to);
   if (edit.kind === "remove") return removeSplices(ground, edit.at);
   const spot = ground.at(edit.at);
@@ -64,7 +64,7 @@ function splicesOf(ground: Ground, edit: Edit): readonly Splice[] | undefined {
   }
 }
 
-function replaceSplices(ground: Ground, spot: Spot, value: Extract<Edit, { kind: "replace" }>["value"]): Splice[] {
+function replaceSplices(ground: Ground, spot: Spot, value: Extract<YamlEdit, { kind: "replace" }>["value"]): Splice[] {
   const { node, opening, isInFlow } = spot;
   const isThere = node !== null && node.range[0] < node.range[1];
   const from = isThere ? node.range[0] : opening;
@@ -97,7 +97,11 @@ function several(ground: Ground, { entry, node, opening }: Spot, value: Paramete
   return { text: `\n${" ".repeat(indent)}${block(value, indent)}`, isOwnLine: true };
 }
 
-function insertSplices(ground: Ground, { node }: Spot, edit: Extract<Edit, { kind: "insert" }>): Splice[] | undefined {
+function insertSplices(
+  ground: Ground,
+  { node }: Spot,
+  edit: Extract<YamlEdit, { kind: "insert" }>,
+): Splice[] | undefined {
   if (!isMap(node)) return undefined;
   const items = node.items as readonly Entry[];
   const [first, last] = [items[0], items.at(-1)];

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, Lexer, type Pair, type ParsedNode, parseDocument, type Scalar } from "yaml";
-import type { Place } from "#domain/spec/yaml/located.ts";
+import type { YamlPath } from "#domain/spec/yaml/located.ts";
 
 export type Node = ParsedNode;
 export type Entry = Pair<ParsedNode, ParsedNode | null>;
@@ -23,7 +23,7 @@ export class Ground {
     this.#comments = [...commentsIn(text)];
   }
 
-  at(place: Place): Spot | undefined {
+  at(place: YamlPath): Spot | undefined {
     let spot: Spot = { node: this.root, opening: 0, isInFlow: false };
     for (const step of place) {
       const next: Spot | undefined = inside(spot, step);

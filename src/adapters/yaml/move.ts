@@ -1,10 +1,10 @@
 import { isMap } from "yaml";
-import type { Place, Plain } from "#domain/spec/yaml/located.ts";
+import type { YamlPath, YamlValue } from "#domain/spec/yaml/located.ts";
 import { type Entry, type Ground, isFlow, type Node, type Spot } from "./ground.ts";
 import { appended, carried, type Splice } from "./splice.ts";
 import { block, bracketed, shifted } from "./write.ts";
 
-export function moveSplices(ground: Ground, from: Place, to: Place): Splice[] | undefined {
+export function moveSplices(ground: Ground, from: YamlPath, to: YamlPath): Splice[] | undefined {
   const spot = ground.at(from);
   const parent = ground.at(from.slice(0, -1));
   if (!spot?.entry || !parent || !isMap(parent.node)) return undefined;
@@ -17,7 +17,7 @@ export function moveSplices(ground: Ground, from: Place, to: Place): Splice[] | 
   return paste && goes && [...goes, paste];
 }
 
-export function removeSplices(ground: Ground, at: Place): Splice[] | undefined {
+export function removeSplices(ground: Ground, at: YamlPath): Splice[] | undefined {
   const spot = ground.at(at);
   const parent = ground.at(at.slice(0, -1));
   if (!spot?.entry || !parent) return undefined;
@@ -28,7 +28,7 @@ interface Cut {
   readonly from: number;
   readonly to: number;
   readonly lines?: { readonly above: string; readonly behindKey: string; readonly indent: number };
-  readonly value: Plain;
+  readonly value: YamlValue;
   readonly comments: readonly string[];
 }
 
@@ -36,7 +36,7 @@ function cutOf(ground: Ground, { node, isInFlow }: Spot, entry: Entry): Cut {
   const key = entry.key.range;
   const indent = ground.column(key[0]);
   const start = ground.lineStart(key[0]);
-  const value = (node === null ? null : (node.toJSON() as Plain)) ?? null;
+  const value = (node === null ? null : (node.toJSON() as YamlValue)) ?? null;
   const end = ground.endOf(entry);
   const isAlone = !isInFlow && ground.text.slice(start, key[0]).trim() === "";
   if (!isAlone) {

@@ -1,10 +1,10 @@
 import { stringify } from "yaml";
-import type { Plain } from "#domain/spec/yaml/located.ts";
+import type { YamlValue } from "#domain/spec/yaml/located.ts";
 
 /** Never wraps lines or uses block scalars, because a comment may follow the value. */
 const STYLE = { lineWidth: 0, blockQuote: false } as const;
 
-export function inline(value: Plain, isQuoted = false): string {
+export function inline(value: YamlValue, isQuoted = false): string {
   if (typeof value === "object" && value !== null) return JSON.stringify(value);
   if (typeof value === "string" && isQuoted) return JSON.stringify(value);
   const written = stringify(value, STYLE).trimEnd();
@@ -12,12 +12,12 @@ export function inline(value: Plain, isQuoted = false): string {
 }
 
 /** Like `formatInlineValue`, but quotes characters with a meaning inside brackets. */
-export function bracketed(value: Plain): string {
+export function bracketed(value: YamlValue): string {
   const written = inline(value);
   return /^[\w .%/-]+$/.test(written) || /^["[{]/.test(written) ? written : JSON.stringify(value);
 }
 
-export const block = (value: Plain, indent: number): string =>
+export const block = (value: YamlValue, indent: number): string =>
   stringify(value, STYLE)
     .trimEnd()
     .replaceAll("\n", `\n${" ".repeat(indent)}`);

@@ -1,11 +1,11 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from "yaml";
 import { quote } from "#domain/quote.ts";
-import type { Entry, Located, Scalar } from "#domain/spec/yaml/located.ts";
-import type { Yaml, YamlReading } from "#operations/ports/yaml.ts";
+import type { LocatedEntry, LocatedNode, LocatedScalar } from "#domain/spec/yaml/located.ts";
+import type { YamlEditor, YamlReading } from "#operations/ports/yaml.ts";
 import { editText } from "./edit.ts";
 import { type Place, refuse } from "./guard.ts";
 
-export const yaml: Yaml = { read, edit: editText };
+export const yaml: YamlEditor = { read, edit: editText };
 
 function read(text: string): YamlReading {
   const refused = refuse(text);
@@ -38,7 +38,7 @@ class Reading {
     this.#problems = problems;
   }
 
-  locate(node: ParsedNode | null, around = 1): Located {
+  locate(node: ParsedNode | null, around = 1): LocatedNode {
     const line = node ? this.#lineOf(node) : around;
     if (node === null) return { kind: "scalar", line, value: null, text: "" };
     if (isAlias(node)) this.#tell(line, "Aliases are not read: say it again instead.");
@@ -52,9 +52,9 @@ class Reading {
     return scalar(node, line);
   }
 
-  #entries(node: YAMLMap.Parsed, line: number): Entry[] {
+  #entries(node: YAMLMap.Parsed, line: number): LocatedEntry[] {
     const seen = new Set<string>();
-    return node.items.flatMap((pair): Entry[] => {
+    return node.items.flatMap((pair): LocatedEntry[] => {
       const at = this.#lineOf(pair.key);
       if (!isScalar(pair.key)) {
         this.#tell(at, "A key must be a word.");
@@ -77,7 +77,7 @@ class Reading {
   }
 }
 
-function scalar(node: unknown, line: number): Scalar {
+function scalar(node: unknown, line: number): LocatedScalar {
   const { value, source } = isScalar(node) ? node : { value: null, source: "" };
   const known = typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
   return { kind: "scalar", line, value: known, text: source ?? String(known) };

@@ -4,7 +4,7 @@ import { findIdDefinitions, findForeignDecisions, type IdFamily, findIdMentions 
 import { findHeading, findHeadingProblems, selectSectionOrAll } from "../document/section.ts";
 import { parseTaskList, findTaskProblems } from "../document/tasks.ts";
 import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
-import { renameTargets } from "../spec/delta.ts";
+import { listRenameTargets } from "../spec/delta.ts";
 import type { ChangeStage } from "./flows.ts";
 
 /** Each heading needs text under it. The stage guides list the same headings. */
@@ -44,7 +44,7 @@ export function checkChangeArtifact(stage: ChangeStage, content: string, around:
     ...(stage === "tasks" ? findTaskListProblems(lines) : []),
     ...(stage === "verify" ? findVerificationProblems(lines, around.tasks) : []),
     ...findUnfilledGuideLines(lines, around.blanks ?? []),
-    ...findUnknownReferences(stage, lines, around, renameTargets(stage === "spec" ? content : (around.spec ?? ""))),
+    ...findUnknownReferences(stage, lines, around, listRenameTargets(stage === "spec" ? content : (around.spec ?? ""))),
   ]);
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import { MAX_UNFINISHED } from "../workflow/queue.ts";
+import { MAX_UNFINISHED_WORK } from "../workflow/queue.ts";
 import {
   abandonChange,
   addDecisionToChange,
@@ -197,9 +197,9 @@ test.each([
 
 test.each([
   [0, undefined],
-  [MAX_UNFINISHED - 1, undefined],
-  [MAX_UNFINISHED, "change.too-many"],
-  [MAX_UNFINISHED + 5, "change.too-many"],
+  [MAX_UNFINISHED_WORK - 1, undefined],
+  [MAX_UNFINISHED_WORK, "change.too-many"],
+  [MAX_UNFINISHED_WORK + 5, "change.too-many"],
 ])("beside %i others, asking for another gives %s", (n, code) => {
   const ask = (): string | undefined => {
     try {

@@ -3,7 +3,7 @@ import { type OperationCall, Fault } from "../fault.ts";
 import { createFlowState, type RunningFlow } from "../flow/flow.ts";
 import { type FlowEffect, type FlowEvent, isAtLastStage, transitionFlow } from "../flow/transition.ts";
 import { quote } from "../quote.ts";
-import { MAX_UNFINISHED } from "../workflow/queue.ts";
+import { MAX_UNFINISHED_WORK } from "../workflow/queue.ts";
 import { buildChangeFlow, type ChangeSize, type ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 import { createChangeId } from "./id.ts";
@@ -88,11 +88,11 @@ export function requireChangeCapacity(
   what: string,
   { workflows = 0, asTwo }: { readonly workflows?: number; readonly asTwo?: OperationCall } = {},
 ): void {
-  if (unfinished.length + workflows >= MAX_UNFINISHED) {
+  if (unfinished.length + workflows >= MAX_UNFINISHED_WORK) {
     const counted = `${unfinished.length} changes${workflows > 0 ? ` and ${workflows} workflows` : ""}`;
     throw new Fault("change.too-many", {
       what,
-      why: `${counted} are unfinished, and ${MAX_UNFINISHED} is the most.`,
+      why: `${counted} are unfinished, and ${MAX_UNFINISHED_WORK} is the most.`,
       fix: workflows > 0 ? { operation: "workflow.status" } : { operation: "change.list", input: { status: "active" } },
     });
   }

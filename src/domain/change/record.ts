@@ -1,7 +1,7 @@
 import type { ContextCheck } from "../context/fact.ts";
 import type { FlowState } from "../flow/flow.ts";
-import type { Delta } from "../spec/delta.ts";
-import type { Outcome } from "../spec/vocabulary.ts";
+import type { SpecDelta } from "../spec/delta.ts";
+import type { MergeOutcome } from "../spec/vocabulary.ts";
 import type { ChangeSize, ChangeType } from "./flows.ts";
 import type { ChangeId } from "./id.ts";
 
@@ -42,8 +42,8 @@ export interface ChangeRecord extends FlowState {
   readonly reopenings?: readonly ChangeReopening[];
   readonly abandoned?: ChangeAbandonment;
   /** Edits of the spec to requirements and rules, each with the text it was written against. */
-  readonly deltas?: readonly Delta[];
-  readonly merged?: readonly { readonly id: string; readonly how: Outcome }[];
+  readonly deltas?: readonly SpecDelta[];
+  readonly merged?: readonly { readonly id: string; readonly how: MergeOutcome }[];
   /** The latest check. The context-check stage ends only while it still holds. */
   readonly context_check?: ContextCheck;
   readonly schema: 1;

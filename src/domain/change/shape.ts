@@ -11,7 +11,7 @@ import {
   isBoundedText,
   isTimestamp,
 } from "../flow/shape.ts";
-import { PRIORITIES, DELTA_OPS, OUTCOMES } from "../spec/vocabulary.ts";
+import { REQUIREMENT_PRIORITIES, DELTA_OPS, MERGE_OUTCOMES } from "../spec/vocabulary.ts";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "./flows.ts";
 import { isChangeId } from "./id.ts";
 import type { ChangeRecord } from "./record.ts";
@@ -74,7 +74,7 @@ function isStoredDelta(value: unknown): boolean {
     isAllowedValue(DELTA_OPS, op) &&
     isRequirementOrRuleId(id) &&
     (op === "renamed" ? isRequirementOrRuleId(to) : to === undefined) &&
-    (priority === undefined || isAllowedValue(PRIORITIES, priority)) &&
+    (priority === undefined || isAllowedValue(REQUIREMENT_PRIORITIES, priority)) &&
     typeof base === "string" &&
     /^[0-9a-f]{64}$/.test(base) &&
     typeof was === "string" &&
@@ -83,6 +83,6 @@ function isStoredDelta(value: unknown): boolean {
 }
 
 const isMergedDelta = (value: unknown): boolean =>
-  isPlainObject(value) && isRequirementOrRuleId(value["id"]) && isAllowedValue(OUTCOMES, value["how"]);
+  isPlainObject(value) && isRequirementOrRuleId(value["id"]) && isAllowedValue(MERGE_OUTCOMES, value["how"]);
 
 const isRequirementOrRuleId = (value: unknown): boolean => typeof value === "string" && SPEC_ID_PATTERN.test(value);

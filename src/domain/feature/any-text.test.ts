@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { yaml } from "#adapters/yaml/yaml.ts";
 import { DESIGN, RESEARCH, TASKS } from "../../../test/kit/feature.ts";
-import { locate } from "../spec/yaml/located.ts";
+import { createYamlNode } from "../spec/yaml/located.ts";
 import { checkDesign } from "./design.ts";
 import { checkResearch } from "./research.ts";
 import { checkTasks } from "./tasks.ts";
@@ -104,7 +104,7 @@ test("plans of a thousand tasks and designs of a thousand criteria are judged in
     wave: n,
     groups: [{ id: `G${n}`, tasks: [String(n)], files: [`src/${n % 7}.ts`] }],
   }));
-  expect(checkTasks(locate({ tasks, execution }, 1), design).problems).toEqual([]);
+  expect(checkTasks(createYamlNode({ tasks, execution }, 1), design).problems).toEqual([]);
 });
 
 test("tasks as they are written pass", () => {

@@ -1,15 +1,15 @@
 import { findClosestWord } from "../closest.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { childOf, isNothing, lineAt, type Located, type Scalar } from "../spec/yaml/located.ts";
+import { getYamlChild, isYamlNull, findYamlLine, type LocatedNode, type LocatedScalar } from "../spec/yaml/located.ts";
 
 export class Fields {
   readonly line: number;
-  readonly #node: Located;
+  readonly #node: LocatedNode;
   readonly #name: string;
   readonly #problems: Problem[];
 
-  constructor(node: Located, name: string, problems: Problem[]) {
+  constructor(node: LocatedNode, name: string, problems: Problem[]) {
     this.#node = node;
     this.#name = name;
     this.#problems = problems;
@@ -36,12 +36,12 @@ export class Fields {
   }
 
   lineOf(key: string): number {
-    return lineAt(this.#node, [key]);
+    return findYamlLine(this.#node, [key]);
   }
 
-  node(key: string): Located | undefined {
-    const node = childOf(this.#node, key);
-    return isNothing(node) ? undefined : node;
+  node(key: string): LocatedNode | undefined {
+    const node = getYamlChild(this.#node, key);
+    return isYamlNull(node) ? undefined : node;
   }
 
   text(key: string, example: string): string {
@@ -67,7 +67,7 @@ export class Fields {
     return found ?? allowed[0];
   }
 
-  list(key: string): readonly Located[] {
+  list(key: string): readonly LocatedNode[] {
     const node = this.node(key);
     if (node === undefined) return [];
     if (node.kind === "sequence") return node.items;
@@ -98,7 +98,7 @@ export class Fields {
     return (node && this.#idFrom(node, key)) ?? "";
   }
 
-  #idFrom(node: Located, key: string): string | undefined {
+  #idFrom(node: LocatedNode, key: string): string | undefined {
     if (node.kind !== "scalar" || node.value === null || typeof node.value === "boolean") {
       this.tell(`${this.#name}: ${key} must be ids, as "1.1".`, node.line);
       return undefined;
@@ -112,4 +112,4 @@ export class Fields {
 }
 
 /** A plain integer reads the same as number and as text. */
-const isWhole = ({ text }: Scalar): boolean => /^[1-9]\d{0,5}$/.test(text);
+const isWhole = ({ text }: LocatedScalar): boolean => /^[1-9]\d{0,5}$/.test(text);

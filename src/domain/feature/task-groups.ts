@@ -1,6 +1,6 @@
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import type { Located } from "../spec/yaml/located.ts";
+import type { LocatedNode } from "../spec/yaml/located.ts";
 import { Fields } from "./fields.ts";
 import { filePathProblem, samePath } from "./file-path.ts";
 import type { GroupRecord } from "./record.ts";
@@ -13,7 +13,7 @@ interface Written extends Omit<GroupRecord, "status"> {
 const ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,19}$/;
 
 export function groupsIn(
-  items: readonly Located[],
+  items: readonly LocatedNode[],
   tasks: readonly Task[],
   excluded: readonly string[],
   problems: Problem[],
@@ -52,7 +52,7 @@ function recordOf(
   };
 }
 
-function waveFrom(item: Located, wave: number, problems: Problem[]): Written[] {
+function waveFrom(item: LocatedNode, wave: number, problems: Problem[]): Written[] {
   const fields = new Fields(item, `Wave ${wave}`, problems);
   if (!fields.has(["wave", "groups"])) return [];
   const said = fields.id("wave", String(wave));
@@ -63,7 +63,7 @@ function waveFrom(item: Located, wave: number, problems: Problem[]): Written[] {
   return groups.flatMap((group, i) => groupFrom(group, wave, i, problems));
 }
 
-function groupFrom(item: Located, wave: number, i: number, problems: Problem[]): Written[] {
+function groupFrom(item: LocatedNode, wave: number, i: number, problems: Problem[]): Written[] {
   const fields = new Fields(item, `Group ${i + 1} of wave ${wave}`, problems);
   if (!fields.has(["id", "tasks", "files", "depends"])) return [];
   const id = fields.id("id", "A");

@@ -1,6 +1,6 @@
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import type { Located } from "../spec/yaml/located.ts";
+import type { LocatedNode } from "../spec/yaml/located.ts";
 import { type DesignSpec, referencesIn } from "./criteria.ts";
 import { Fields } from "./fields.ts";
 
@@ -24,12 +24,12 @@ const KEYS = ["id", "summary", "status", "details", "specs", "acs", "depends", "
 const SUB_KEYS = KEYS.filter((key) => key !== "subtasks");
 const [FEWEST, MOST] = [3, 10];
 
-export function tasksIn(items: readonly Located[], specs: readonly DesignSpec[], problems: Problem[]): Task[] {
+export function tasksIn(items: readonly LocatedNode[], specs: readonly DesignSpec[], problems: Problem[]): Task[] {
   const tasks = items.flatMap((item, i) => majorFrom(item, i + 1, specs, problems));
   return withChildren(tasks);
 }
 
-function majorFrom(item: Located, number: number, specs: readonly DesignSpec[], problems: Problem[]): Task[] {
+function majorFrom(item: LocatedNode, number: number, specs: readonly DesignSpec[], problems: Problem[]): Task[] {
   const fields = new Fields(item, `Task ${number}`, problems);
   if (!fields.has(KEYS)) return [];
   const below = fields.list("subtasks");

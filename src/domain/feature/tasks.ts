@@ -1,8 +1,16 @@
 import { findTaskProblems } from "../document/tasks.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import type { Edit } from "../spec/yaml/edit.ts";
-import { childOf, type Located, type Place, type Plain, scalars, textOf, toPlain } from "../spec/yaml/located.ts";
+import type { YamlEdit } from "../spec/yaml/edit.ts";
+import {
+  getYamlChild,
+  type LocatedNode,
+  type YamlPath,
+  type YamlValue,
+  iterateYamlScalars,
+  readYamlText,
+  convertYamlValue,
+} from "../spec/yaml/located.ts";
 import type { DesignSpec } from "./criteria.ts";
 import { Fields } from "./fields.ts";
 import { blankIn } from "./open.ts";
@@ -17,7 +25,7 @@ export interface CheckedTasks {
 }
 
 export function checkTasks(
-  tree: Located,
+  tree: LocatedNode,
   { specs }: { readonly specs: readonly DesignSpec[] },
   excluded: readonly string[] = [],
 ): CheckedTasks {
@@ -37,9 +45,9 @@ export function checkTasks(
   return { problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), tasks, groups };
 }
 
-const blanks = (tree: Located): Problem[] =>
-  [...scalars(tree)].flatMap(({ node }) => {
-    const blank = blankIn(textOf(node) ?? "");
+const blanks = (tree: LocatedNode): Problem[] =>
+  [...iterateYamlScalars(tree)].flatMap(({ node }) => {
+    const blank = blankIn(readYamlText(node) ?? "");
     return blank === undefined ? [] : [{ problem: `${quote(blank, 60)} is still to be filled in.`, line: node.line }];
   });
 
@@ -60,12 +68,12 @@ function uncovered(specs: readonly DesignSpec[], tasks: readonly Task[], line: n
 }
 
 /** The plan without task statuses. Equal plans give equal text. */
-export function planText(tree: Located): string {
-  return JSON.stringify(withoutStatus(toPlain(tree)));
+export function planText(tree: LocatedNode): string {
+  return JSON.stringify(withoutStatus(convertYamlValue(tree)));
 }
 
-function withoutStatus(value: Plain): Plain {
-  if (Array.isArray(value)) return value.map((item: Plain) => withoutStatus(item));
+function withoutStatus(value: YamlValue): YamlValue {
+  if (Array.isArray(value)) return value.map((item: YamlValue) => withoutStatus(item));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, inner]) => (key === "status" ? [] : [[key, withoutStatus(inner)]])),
@@ -73,11 +81,11 @@ function withoutStatus(value: Plain): Plain {
 }
 
 /** The edits that write the statuses. A container is done when all its sub-tasks are. */
-export function taskEdits(tree: Located, statuses: ReadonlyMap<string, Task["status"]>): Edit[] {
-  const tasks = childOf(tree, "tasks");
+export function taskEdits(tree: LocatedNode, statuses: ReadonlyMap<string, Task["status"]>): YamlEdit[] {
+  const tasks = getYamlChild(tree, "tasks");
   const items = tasks?.kind === "sequence" ? tasks.items : [];
-  return items.flatMap((task, i): Edit[] => {
-    const below = childOf(task, "subtasks");
+  return items.flatMap((task, i): YamlEdit[] => {
+    const below = getYamlChild(task, "subtasks");
     const children = below?.kind === "sequence" ? below.items : [];
     const inner = children.map((child) => statusOf(child, statuses));
     const isDone = inner.every((status) => status === "done");
@@ -90,12 +98,12 @@ export function taskEdits(tree: Located, statuses: ReadonlyMap<string, Task["sta
 }
 
 /** A task without a new status keeps its own. */
-const statusOf = (task: Located, statuses: ReadonlyMap<string, string>): string | undefined =>
-  statuses.get(textOf(childOf(task, "id")) ?? "") ?? textOf(childOf(task, "status"));
+const statusOf = (task: LocatedNode, statuses: ReadonlyMap<string, string>): string | undefined =>
+  statuses.get(readYamlText(getYamlChild(task, "id")) ?? "") ?? readYamlText(getYamlChild(task, "status"));
 
-function statusEdit(task: Located, at: Place, status: string | undefined): Edit[] {
-  const said = childOf(task, "status");
-  if (status === undefined || textOf(said) === status) return [];
+function statusEdit(task: LocatedNode, at: YamlPath, status: string | undefined): YamlEdit[] {
+  const said = getYamlChild(task, "status");
+  if (status === undefined || readYamlText(said) === status) return [];
   return said
     ? [{ kind: "replace", at: [...at, "status"], value: status }]
     : [{ kind: "insert", at, key: "status", value: status }];

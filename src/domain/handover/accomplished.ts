@@ -3,7 +3,7 @@ import { sanitizeText } from "../quote.ts";
 import type { Applied, Effect, LeadEvent } from "../roadmap/lead/event.ts";
 import { batchPath, headOf } from "../roadmap/lead/ids.ts";
 import type { Lead } from "../roadmap/lead/state.ts";
-import { featureDesign, featureTasks } from "../workspace/path.ts";
+import { getFeatureDesignPath, getFeatureTasksPath } from "../workspace/path.ts";
 
 export interface Accomplished {
   readonly lines: readonly string[];
@@ -120,14 +120,14 @@ function reportTold({ before, after }: Change, event: LeadEvent): Accomplished {
       if (work?.of !== "design") return NOTHING;
       const { feature } = work;
       const version = after.features.get(feature)?.version ?? "";
-      return { lines: [`${feature}: design ${version} accepted`], files: [featureDesign(feature)] };
+      return { lines: [`${feature}: design ${version} accepted`], files: [getFeatureDesignPath(feature)] };
     }
     case "tasks": {
       if (work?.of !== "tasks") return NOTHING;
       const groups = after.features.get(work.feature)?.implementation.groups ?? [];
       const tasks = groups.reduce((sum, group) => sum + group.tasks.length, 0);
       const line = `${work.feature}: ${formatCount(tasks, "task")} planned in ${formatCount(groups.length, "group")}`;
-      return { lines: [line], files: [featureTasks(work.feature)] };
+      return { lines: [line], files: [getFeatureTasksPath(work.feature)] };
     }
     case "builder":
       if (work?.of !== "build") return NOTHING;

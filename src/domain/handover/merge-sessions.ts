@@ -1,4 +1,4 @@
-import { type Merged, mergeLines } from "../spec/documents.ts";
+import { type MergedDocument, mergeDocumentLines } from "../spec/documents.ts";
 import { type KeyDecisions, keyDecisionsIn, keyDecisionsText } from "./key-decisions.ts";
 import { rawLines } from "./lines.ts";
 import {
@@ -20,16 +20,16 @@ import {
  * session, because only one step can be next. All other text is merged line by line, so that no words are lost
  * silently.
  */
-export function mergeSessions(base: string, ours: string, theirs: string): Merged {
+export function mergeSessions(base: string, ours: string, theirs: string): MergedDocument {
   if (base === theirs) return { text: ours, conflicts: [] };
   if (base === ours) return { text: theirs, conflicts: [] };
   const before = base === "" ? renderSession(NOTHING) : base;
   try {
     const [was, own, other] = settled(before, ours, theirs);
-    return mergeLines(was, own, other);
+    return mergeDocumentLines(was, own, other);
   } catch {
     // A document with hidden headings.
-    return mergeLines(base, ours, theirs);
+    return mergeDocumentLines(base, ours, theirs);
   }
 }
 

@@ -1,13 +1,13 @@
-import { type Merged, mergeLines } from "../spec/documents.ts";
+import { type MergedDocument, mergeDocumentLines } from "../spec/documents.ts";
 import { appendEntries, lastNumber, TITLE } from "./decisions.ts";
 
 /**
  * Two branches that only appended are merged by number, each decision once. Any other change is merged line by line.
  */
-export function mergeDecisions(base: string, ours: string, theirs: string): Merged {
+export function mergeDecisions(base: string, ours: string, theirs: string): MergedDocument {
   const before = base === "" && [ours, theirs].every((side) => side.startsWith(TITLE)) ? TITLE : base;
   const [own, other] = [addedTo(before, ours), addedTo(before, theirs)];
-  if (!own || !other) return mergeLines(base, ours, theirs);
+  if (!own || !other) return mergeDocumentLines(base, ours, theirs);
   const fresh = other.filter((entry) => !own.includes(entry));
   const all = [...own, ...fresh].toSorted((a, b) => lastNumber(a) - lastNumber(b));
   const numbers = all.map(lastNumber);

@@ -1,7 +1,7 @@
-import { JOURNAL_EVENTS, type JournalEvent } from "../workflow/fold.ts";
-import { sessionName } from "../workflow/session-name.ts";
+import { JOURNAL_EVENTS, type JournalEventName } from "../workflow/fold.ts";
+import { parseSessionName } from "../workflow/session-name.ts";
 
-type HookEventName = JournalEvent | "PreToolUse";
+type HookEventName = JournalEventName | "PreToolUse";
 
 /** The fields of a client's hook payload that Tenon uses. A value of the wrong type counts as missing. */
 export interface HookCall {
@@ -29,7 +29,7 @@ export function parseHookCall(name: string | undefined, payload: string): HookCa
   const [root] = Array.isArray(value["workspace_roots"]) ? (value["workspace_roots"] as unknown[]) : [];
   return {
     event,
-    session: sessionName(
+    session: parseSessionName(
       value["session_id"] ?? value["sessionId"] ?? value["conversation_id"] ?? value["trajectory_id"],
     ),
     cwd: readHookText(value["cwd"]) ?? readHookText(root),

@@ -1,4 +1,4 @@
-import { type AtWork, workOf } from "../workflow/fold.ts";
+import { type ActiveWork, findSessionWork } from "../workflow/fold.ts";
 
 const CLAIM_SUBJECTS =
   "(?:all |the |every |unit |integration |existing |new )*(?:tests?|test suite|suite|checks?|gates?|build)";
@@ -34,8 +34,8 @@ export interface UnprovenWork {
 }
 
 /** Undefined if the gate of the session's workflow has passed, or if the session has no workflow. */
-export function findUnprovenWork(session: string, atWork: AtWork): UnprovenWork | undefined {
-  const id = workOf(session, atWork);
+export function findUnprovenWork(session: string, atWork: ActiveWork): UnprovenWork | undefined {
+  const id = findSessionWork(session, atWork);
   const record = id === undefined ? undefined : atWork.workflows.get(id);
   if (record === undefined) return undefined;
   const last = record.gates.findLast(({ stage }) => stage === record.current_stage);

@@ -1,9 +1,9 @@
 import { countSecondsBetween, formatDuration } from "../day.ts";
 import { sanitizeText, quote } from "../quote.ts";
-import { type AtWork, isUnfinishedWork, workOf } from "../workflow/fold.ts";
-import { inOrder, type QueueItem, usualPriority } from "../workflow/queue.ts";
-import { NOBODY } from "../workflow/session-name.ts";
-import { standingOf } from "../workflow/sessions.ts";
+import { type ActiveWork, isUnfinishedWork, findSessionWork } from "../workflow/fold.ts";
+import { sortWorkQueue, type QueueItem, getDefaultPriority } from "../workflow/queue.ts";
+import { DEFAULT_SESSION_ID } from "../workflow/session-name.ts";
+import { findWorkflowActivity } from "../workflow/sessions.ts";
 
 export interface GreetedChange {
   readonly id: string;
@@ -33,9 +33,9 @@ const GREETING_DETAIL_LEVELS = [
 ] as const;
 type GreetingDetail = (typeof GREETING_DETAIL_LEVELS)[number];
 
-export function buildWorkQueue(atWork: AtWork, changes: readonly GreetedChange[]): QueueItem[] {
+export function buildWorkQueue(atWork: ActiveWork, changes: readonly GreetedChange[]): QueueItem[] {
   const workflows = [...atWork.workflows.values()].filter(({ id }) => isUnfinishedWork(id, atWork));
-  return inOrder([
+  return sortWorkQueue([
     ...workflows.map(({ id, kind, title, current_stage: stage, priority, started_at, updated_at }) => ({
       id,
       kind,
@@ -50,7 +50,7 @@ export function buildWorkQueue(atWork: AtWork, changes: readonly GreetedChange[]
       kind: "change" as const,
       title: description,
       stage,
-      priority: usualPriority("change"),
+      priority: getDefaultPriority("change"),
       started_at: created_at,
       updated_at: created_at,
     })),
@@ -60,12 +60,12 @@ export function buildWorkQueue(atWork: AtWork, changes: readonly GreetedChange[]
 /** Work whose session vanished. Skips the session's own work, which it simply continues. */
 export function findInterruptedWork(
   queue: readonly QueueItem[],
-  atWork: AtWork,
+  atWork: ActiveWork,
   session: string,
   now: string,
 ): InterruptedWork[] {
   return queue.flatMap(({ id, stage }) => {
-    const { standing, session: vanished } = standingOf(id, atWork.sessions.values(), atWork.lease(id));
+    const { standing, session: vanished } = findWorkflowActivity(id, atWork.sessions.values(), atWork.lease(id));
     if (standing !== "interrupted" || vanished === undefined || vanished.id === session) return [];
     return [{ id, stage, by: vanished.id, ageS: countSecondsBetween(vanished.seen_at, now) }];
   });
@@ -74,7 +74,7 @@ export function findInterruptedWork(
 export interface SessionGreeting {
   readonly session: string;
   readonly queue: readonly QueueItem[];
-  readonly atWork: AtWork;
+  readonly atWork: ActiveWork;
   readonly interrupted: readonly InterruptedWork[];
   readonly uncommitted: readonly string[] | undefined;
   readonly left?: { readonly next: string; readonly warnings: string };
@@ -98,10 +98,10 @@ function fillGreetingValues(
   { session, queue, atWork, interrupted, uncommitted, left }: SessionGreeting,
   detail: GreetingDetail,
 ) {
-  const current = queue.find(({ id }) => id === workOf(session, atWork));
+  const current = queue.find(({ id }) => id === findSessionWork(session, atWork));
   const told = interrupted.slice(0, detail.interrupted);
   return {
-    session: session === NOBODY ? "" : session,
+    session: session === DEFAULT_SESSION_ID ? "" : session,
     interrupted: told.map(formatInterruption).join("\n"),
     resume: told[0]?.id ?? "",
     uncommitted: uncommitted === undefined ? "" : formatUncommittedFiles(uncommitted, detail),

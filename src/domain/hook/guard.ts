@@ -1,15 +1,15 @@
 import { quote } from "../quote.ts";
-import { type AtWork, isUnfinishedWork, workOf } from "../workflow/fold.ts";
-import { conflictsWith } from "../workflow/locks.ts";
-import type { Lock } from "../workflow/record.ts";
-import { NOBODY } from "../workflow/session-name.ts";
-import { isOver } from "../workflow/timebox.ts";
+import { type ActiveWork, isUnfinishedWork, findSessionWork } from "../workflow/fold.ts";
+import { findLockConflicts } from "../workflow/locks.ts";
+import type { FileLock } from "../workflow/record.ts";
+import { DEFAULT_SESSION_ID } from "../workflow/session-name.ts";
+import { isTimeboxExceeded } from "../workflow/timebox.ts";
 import type { HookRefusal } from "./own-files.ts";
 
 export interface EditSituation {
   readonly session: string;
   readonly now: string;
-  readonly atWork: AtWork;
+  readonly atWork: ActiveWork;
   /** Whether `A.ts` and `a.ts` are the same file. */
   readonly isCaseBlind: boolean;
   changeStage(id: string): string | undefined;
@@ -20,8 +20,11 @@ export function refuseWorkspaceEdit(path: string, scene: EditSituation): HookRef
 }
 
 /** A second session holds the work. Further edits here would undo its changes. */
-export function findSessionTakeover(session: string, atWork: AtWork): { workflow: string; holder: string } | undefined {
-  const own = session === NOBODY ? undefined : atWork.sessions.get(session);
+export function findSessionTakeover(
+  session: string,
+  atWork: ActiveWork,
+): { workflow: string; holder: string } | undefined {
+  const own = session === DEFAULT_SESSION_ID ? undefined : atWork.sessions.get(session);
   if (own?.current === undefined || !isUnfinishedWork(own.current, atWork)) return undefined;
   const lease = atWork.lease(own.current);
   if (lease === undefined || lease.holder === session) return undefined;
@@ -41,10 +44,10 @@ function refuseTakenOverEdit(path: string, { session, atWork }: EditSituation): 
 
 function refuseLockedEdit(path: string, scene: EditSituation): HookRefusal | undefined {
   const { atWork, session, isCaseBlind } = scene;
-  const own = workOf(session, atWork) ?? "";
+  const own = findSessionWork(session, atWork) ?? "";
   const fold = (text: string): string => (isCaseBlind ? text.toLowerCase() : text);
-  const locks = [...atWork.locks.values()].map((lock): Lock => ({ ...lock, path: fold(lock.path) }));
-  const found = conflictsWith([fold(path)], own, locks).find(({ lock }) => isUnfinishedWork(lock.workflow, atWork));
+  const locks = [...atWork.locks.values()].map((lock): FileLock => ({ ...lock, path: fold(lock.path) }));
+  const found = findLockConflicts([fold(path)], own, locks).find(({ lock }) => isUnfinishedWork(lock.workflow, atWork));
   if (!found) return undefined;
   const { workflow: id, at } = found.lock;
   const record = atWork.workflows.get(id);
@@ -58,10 +61,10 @@ function refuseLockedEdit(path: string, scene: EditSituation): HookRefusal | und
 
 /** After the timebox only the spec may still be written. */
 function refuseOvertimeEdit(path: string, { session, atWork, now }: EditSituation): HookRefusal | undefined {
-  const id = workOf(session, atWork);
+  const id = findSessionWork(session, atWork);
   const record = id === undefined ? undefined : atWork.workflows.get(id);
   if (record?.kind !== "research" || record.current_stage !== "explore" || !record.timebox) return undefined;
-  if (!isOver(record.timebox, now) || path === `sdd/specs/${record.id}.yaml`) return undefined;
+  if (!isTimeboxExceeded(record.timebox, now) || path === `sdd/specs/${record.id}.yaml`) return undefined;
   return {
     what: `${path} is not edited: the time of ${record.id} is used up.`,
     why: "A research explores no longer than was agreed.",

@@ -1,4 +1,4 @@
-import { overlap } from "../workflow/glob.ts";
+import { canGlobsOverlap } from "../workflow/glob.ts";
 
 export interface HookRefusal {
   readonly what: string;
@@ -82,8 +82,8 @@ const WORKTREE_GLOB = ".sdd/worktrees/*/**";
 
 export function refuseProtectedFileEdit(path: string, isCaseBlind: boolean): HookRefusal | undefined {
   const said = isCaseBlind ? path.toLowerCase() : path;
-  if (overlap(WORKTREE_GLOB, said)) return undefined;
-  const own = PROTECTED_FILES.find(({ glob }) => overlap(glob, said));
+  if (canGlobsOverlap(WORKTREE_GLOB, said)) return undefined;
+  const own = PROTECTED_FILES.find(({ glob }) => canGlobsOverlap(glob, said));
   return own && { what: `${path} is not edited by hand.`, why: own.why, instead: own.instead };
 }
 

@@ -2,7 +2,7 @@ import { AGENTS } from "../agent/agents.ts";
 import type { AgentRole } from "../agent/role.ts";
 import type { Writes } from "../agent/roles.ts";
 import { isTestData, isTestPath } from "../scan/test-path.ts";
-import { overlap } from "../workflow/glob.ts";
+import { canGlobsOverlap } from "../workflow/glob.ts";
 import type { HookRefusal } from "./own-files.ts";
 import { describeShellWrite } from "./shell-writes.ts";
 
@@ -24,7 +24,7 @@ interface RoleWriteLimit {
 const createGlobMatcher =
   (...globs: readonly string[]) =>
   (path: string): boolean =>
-    globs.some((glob) => overlap(glob, path));
+    globs.some((glob) => canGlobsOverlap(glob, path));
 const isOutsideSddFolder = (path: string): boolean => !/^sdd(?:\/|$)/i.test(path);
 const isTestOrTestData = (path: string): boolean => isTestPath(path) || isTestData(path);
 

@@ -1,4 +1,4 @@
-import { givenWhenThen } from "../spec/yaml/sentence.ts";
+import { parseGivenWhenThen } from "../spec/yaml/sentence.ts";
 import { oneLine } from "./chapter.ts";
 import type { FoundCriterion } from "./found.ts";
 
@@ -17,7 +17,7 @@ const OUTCOME = /(?:,\s*|\s)then\b[,:]?\s+|,\s*(?=(?:the|a|an|it)\b[^,]{1,200}?\
  */
 export function criterionFrom(sentence: string): FoundCriterion {
   const text = withoutMarks(sentence);
-  const spoken = givenWhenThen(text);
+  const spoken = parseGivenWhenThen(text);
   const { given, when: event } = spoken;
   if (given !== undefined && event !== undefined) return { given, when: event, outcome: spoken.then ?? "" };
   const [word, part] = CONDITIONS.find(([begins]) => begins.test(text)) ?? [];

@@ -1,5 +1,5 @@
 import { createSlug } from "../slug.ts";
-import { type Path, importedFile } from "../workspace/path.ts";
+import { type WorkspacePath, getImportedPath } from "../workspace/path.ts";
 import type { Layout } from "./found.ts";
 
 /** Folder prefixes that repeat the tool's name. */
@@ -16,9 +16,9 @@ const SAFE = /^[\p{L}\p{N}_][\p{L}\p{N} _.@+=,()-]{0,98}(?<![ .])$|^[\p{L}\p{N}_
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** Target of a file that is carried over unchanged: `sdd/imported/kiro/specs/login/design.md`. */
-export function carriedTo(layout: Layout, path: string): Path {
+export function carriedTo(layout: Layout, path: string): WorkspacePath {
   const parts = path.replace(FOLDERS[layout], "").split("/");
-  return importedFile(layout, parts.map(safeName));
+  return getImportedPath(layout, parts.map(safeName));
 }
 
 function safeName(said: string): string {

@@ -1,8 +1,8 @@
 import { type PlainYamlNode, formatPlainYaml } from "../plain-yaml.ts";
 import { sanitizeText } from "../quote.ts";
-import { locate } from "../spec/yaml/located.ts";
-import { storyForm } from "../spec/yaml/sentence.ts";
-import { prefixFor } from "../workflow/naming.ts";
+import { createYamlNode } from "../spec/yaml/located.ts";
+import { parseUserStory } from "../spec/yaml/sentence.ts";
+import { deriveIdPrefix } from "../workflow/naming.ts";
 import type { WorkflowId } from "../workflow/id.ts";
 import type { FoundCriterion, FoundSpec } from "./found.ts";
 
@@ -36,7 +36,7 @@ export function specYaml(id: WorkflowId, found: FoundSpec, { source, at, open }:
 
 /** The prefix of its id. The prefixes of bugs and research would change its kind. */
 export function prefixOf({ title }: Pick<FoundSpec, "title">): string {
-  const prefix = prefixFor("feature", title);
+  const prefix = deriveIdPrefix("feature", title);
   return prefix === "BUG" || prefix === "RES" ? "FEAT" : prefix;
 }
 
@@ -44,7 +44,7 @@ const some = (name: string, list: readonly PlainYamlNode[]): { [key: string]: Pl
   list.length === 0 ? {} : { [name]: list };
 
 function storyNode(sentence: string, i: number): PlainYamlNode {
-  const parts = storyForm(locate(sentence, 1)) as { readonly [key: string]: string };
+  const parts = parseUserStory(createYamlNode(sentence, 1)) as { readonly [key: string]: string };
   return { id: `US-${i + 1}`, ...parts };
 }
 

@@ -1,5 +1,5 @@
 import { formatCount } from "../count.ts";
-import { workflowFlow } from "../workflow/flows.ts";
+import { getWorkflowFlow } from "../workflow/flows.ts";
 import { bytesOf } from "./query/fit.ts";
 import { oneLineOf, summaryText } from "./summary/one-line.ts";
 import type { Topic } from "./ready/topic.ts";
@@ -157,7 +157,7 @@ function checksOf({ checks }: ReadyFacts): Draft | undefined {
 }
 
 function featureOf(): Draft {
-  const stages = workflowFlow("feature").stages.map(({ name }) => name);
+  const stages = getWorkflowFlow("feature").stages.map(({ name }) => name);
   return {
     topic: "feature",
     question: "How do I add a feature",

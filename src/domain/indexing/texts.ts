@@ -1,5 +1,5 @@
 import { isRemovedPiece, type DocumentPiece, splitDocumentPieces, getPieceText } from "../context/piece.ts";
-import { type Located, nodeAt, scalars, textOf } from "../spec/yaml/located.ts";
+import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from "../spec/yaml/located.ts";
 
 export interface Section {
   readonly key: string;
@@ -51,9 +51,10 @@ export function decisionOf(id: string, markdown: string): Section {
 const TITLES = ["title", "topic", "name", "question", "feature"];
 
 /** A spec as one text of all its fields. An unreadable spec is indexed as is. */
-export function specText(id: string, yaml: string, tree: Located | undefined): Section {
+export function specText(id: string, yaml: string, tree: LocatedNode | undefined): Section {
   const said = tree ? saidIn(tree).join("\n") : yaml;
-  const title = TITLES.map((field) => textOf(nodeAt(tree, [field]))).find((text) => text !== undefined) ?? "";
+  const title =
+    TITLES.map((field) => readYamlText(findYamlNode(tree, [field]))).find((text) => text !== undefined) ?? "";
   return {
     key: id,
     line: 1,
@@ -62,8 +63,8 @@ export function specText(id: string, yaml: string, tree: Located | undefined): S
   };
 }
 
-const saidIn = (tree: Located): string[] =>
-  [...scalars(tree)].flatMap(({ node, place }) => {
-    const text = textOf(node);
+const saidIn = (tree: LocatedNode): string[] =>
+  [...iterateYamlScalars(tree)].flatMap(({ node, place }) => {
+    const text = readYamlText(node);
     return text === undefined ? [] : [`${place.findLast((step) => typeof step === "string") ?? ""}: ${text}`];
   });

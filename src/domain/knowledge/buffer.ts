@@ -1,4 +1,4 @@
-import type { Merged } from "../spec/documents.ts";
+import type { MergedDocument } from "../spec/documents.ts";
 import type { Lesson } from "./lesson.ts";
 import { safeLine } from "./safe-line.ts";
 import type { SkillCandidate } from "./skill.ts";
@@ -71,7 +71,7 @@ const withoutTime = (text: string): string =>
     .join("\n");
 
 /** Our ledger generated our side, so it stays. Lines that the other branch added go under Notes. */
-export function mergeBuffer(base: string, ours: string, theirs: string): Merged {
+export function mergeBuffer(base: string, ours: string, theirs: string): MergedDocument {
   const known = new Set(`${base}\n${ours}\n${bufferPage({ lessons: [], candidates: [] }, "", "")}`.split(/\r\n|\r|\n/));
   const added = strangeIn(theirs, (line) => known.has(line))
     .split("\n")

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type CoverageInput, deriveCoverageFacts, isMilderVerdict } from "./coverage.ts";
 import { PROJECT_VERDICTS } from "./vocabulary.ts";
-import { PRIORITIES } from "../spec/vocabulary.ts";
+import { REQUIREMENT_PRIORITIES } from "../spec/vocabulary.ts";
 
 const task = (id: string, ...covers: string[]) => ({ id, covers, line: 1, dependsOn: [], wave: 1 });
 const SOUND: CoverageInput = {
@@ -107,7 +107,7 @@ test("whatever the documents say, it fails exactly if a must is carried or cover
   const some = fc.subarray(known);
   const documents = fc.record({
     requirements: fc
-      .tuple(...known.map(() => fc.constantFrom(...PRIORITIES)))
+      .tuple(...known.map(() => fc.constantFrom(...REQUIREMENT_PRIORITIES)))
       .map((all) => all.map((priority, i) => ({ id: known[i] ?? "", text: "x", priority }))),
     components: fc.array(
       some.map((carries) => ({ name: "C", carries })),

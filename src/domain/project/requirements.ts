@@ -1,4 +1,4 @@
-import { PRIORITIES, type Priority } from "../spec/vocabulary.ts";
+import { REQUIREMENT_PRIORITIES, type RequirementPriority } from "../spec/vocabulary.ts";
 import { type MarkdownHeading, parseHeadings, parseProseLines } from "../document/prose.ts";
 import { groupLinesByStart, excludeSections } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
@@ -16,7 +16,7 @@ import { REQUIREMENT_LIST_HEADINGS, isListHeading } from "./place.ts";
 
 export interface PrioritizedRequirement extends NumberedItem {
   /** Absent for non-functional requirements. */
-  readonly priority?: Priority;
+  readonly priority?: RequirementPriority;
 }
 
 export interface RequirementLists {
@@ -33,7 +33,7 @@ const NON_DEFINING_HEADINGS = ["Constraints", "Assumptions", "Dependencies", REQ
 export function parseRequirementItems(markdown: string): PrioritizedRequirement[] {
   const lines = excludeSections(parseProseLines(markdown), NON_DEFINING_HEADINGS);
   const parts = parseHeadings(lines);
-  const above: { level: number; priority: Priority | undefined }[] = [];
+  const above: { level: number; priority: RequirementPriority | undefined }[] = [];
   const bodies = groupLinesByStart(
     lines,
     parts.map(({ line }) => line),
@@ -50,13 +50,13 @@ export function parseRequirementItems(markdown: string): PrioritizedRequirement[
   });
 }
 
-function findHeadingPriority({ text }: MarkdownHeading): Priority | undefined {
-  return PRIORITIES.find((priority) => isListHeading(priority, text));
+function findHeadingPriority({ text }: MarkdownHeading): RequirementPriority | undefined {
+  return REQUIREMENT_PRIORITIES.find((priority) => isListHeading(priority, text));
 }
 
 export interface NumberedRequirements {
   readonly requirements: readonly PrioritizedRequirement[];
-  readonly texts: Readonly<Record<Priority | "qualities", string>>;
+  readonly texts: Readonly<Record<RequirementPriority | "qualities", string>>;
   readonly problems: readonly Problem[];
 }
 
@@ -74,7 +74,7 @@ export function assignRequirementIds(
   const given = Object.values(lists).flatMap((list) => splitListItems(list ?? "").flatMap(({ id }) => id ?? []));
   const functional = new IdNumbering("FR", known, [...taken, ...removed, ...given]);
   const quality = new IdNumbering("NFR", known, [...taken, ...removed, ...given]);
-  const of = (list: string | undefined, priority: Priority): PrioritizedRequirement[] =>
+  const of = (list: string | undefined, priority: RequirementPriority): PrioritizedRequirement[] =>
     numberListItems(list, functional).map((item) => ({ ...item, priority }));
   const groups = {
     must: of(lists.must, "must"),

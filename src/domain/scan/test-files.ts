@@ -1,6 +1,6 @@
 import type { StackUse } from "../stack/check.ts";
 import { folderOf, isWithin, seenFrom } from "../stack/folder.ts";
-import { matchesGlob } from "../workflow/glob.ts";
+import { matchesPathGlob } from "../workflow/glob.ts";
 import { type Look, type Span } from "./look.ts";
 
 type Globs = Pick<StackUse, "directory" | "test_files" | "source_files">;
@@ -17,7 +17,7 @@ function isMatched(path: string, stacks: readonly Globs[], globs: (stack: Globs)
   const stack = stackOf(path, stacks);
   if (stack === undefined) return false;
   const inside = seenFrom(stack.directory, path) ?? path;
-  return globs(stack).some((glob) => matchesGlob(glob, inside));
+  return globs(stack).some((glob) => matchesPathGlob(glob, inside));
 }
 
 /** The stack that a file belongs to: that of the innermost folder. */

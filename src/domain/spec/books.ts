@@ -1,17 +1,20 @@
-import { BUSINESS_RULES, type Path, REQUIREMENTS } from "../workspace/path.ts";
+import { BUSINESS_RULES_PATH, type WorkspacePath, REQUIREMENTS_PATH } from "../workspace/path.ts";
 
 /** The documents that deltas change. Undefined for a document that does not exist. */
-export interface Books {
+export interface SpecBooks {
   readonly requirements?: string | undefined;
   readonly rules?: string | undefined;
 }
-export type Book = keyof Books;
+export type SpecBook = keyof SpecBooks;
 
-export const bookOf = (id: string): Book => (id.startsWith("BR-") ? "rules" : "requirements");
+export const findSpecBook = (id: string): SpecBook => (id.startsWith("BR-") ? "rules" : "requirements");
 
-export const BOOK_PATHS: Readonly<Record<Book, Path>> = { requirements: REQUIREMENTS, rules: BUSINESS_RULES };
+export const SPEC_BOOK_PATHS: Readonly<Record<SpecBook, WorkspacePath>> = {
+  requirements: REQUIREMENTS_PATH,
+  rules: BUSINESS_RULES_PATH,
+};
 
-export const NEW_BOOKS: Readonly<Record<Book, string>> = {
+export const NEW_SPEC_BOOKS: Readonly<Record<SpecBook, string>> = {
   requirements: "# Requirements\n",
   rules: "# Business rules\n",
 };

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Against, checkDeltas } from "./check.ts";
-import { parseDeltas } from "./delta.ts";
-import { insertItem } from "./edit.ts";
-import { outline } from "./outline.ts";
+import { type DeltaCheckContext, checkSpecDeltas } from "./check.ts";
+import { parseSpecDeltas } from "./delta.ts";
+import { insertSpecItem } from "./edit.ts";
+import { outlineSpecItems } from "./outline.ts";
 
 const REQUIREMENTS = `## Must have
 
@@ -19,7 +19,7 @@ const REQUIREMENTS = `## Must have
 - **FR-005**: Now FR-002. (renamed by tidy)
 `;
 const RULES = "## Constraints\n\n- **BR-001**: When it rains, then stay.\n";
-const AGAINST: Against = {
+const AGAINST: DeltaCheckContext = {
   books: { requirements: REQUIREMENTS, rules: RULES },
   claims: [
     {
@@ -32,10 +32,10 @@ const AGAINST: Against = {
 
 const spec = (body: string): string => `## Requirements\n${body}\n\n## Acceptance criteria\n- It works.\n`;
 const told = (body: string, against = AGAINST): string[] =>
-  checkDeltas(spec(body), against).problems.map(({ problem, line }) => `${line}: ${problem}`);
+  checkSpecDeltas(spec(body), against).problems.map(({ problem, line }) => `${line}: ${problem}`);
 
 test("deltas are read with their ids, priorities and targets, whatever the dress", () => {
-  const { deltas, problems } = parseDeltas(
+  const { deltas, problems } = parseSpecDeltas(
     spec(
       [
         "### ADDED Requirements",
@@ -69,7 +69,7 @@ test("deltas are read with their ids, priorities and targets, whatever the dress
 });
 
 test("each delta carries the text it was written against", () => {
-  const { deltas, problems } = checkDeltas(
+  const { deltas, problems } = checkSpecDeltas(
     spec(
       "### MODIFIED\n- FR-002: The shop shall ship.\n### REMOVED\n- BR-001: It never rains.\n### ADDED\n- FR-008: New.",
     ),
@@ -145,7 +145,7 @@ test.each([
 });
 
 test("without the documents a plain spec is what it was, additions begin them, and nothing else can be", () => {
-  const none: Against = { books: {}, claims: [], given: [] };
+  const none: DeltaCheckContext = { books: {}, claims: [], given: [] };
   expect(told("- FR-001: New.\n- BR-001: Whatever.", none)).toEqual([]);
   expect(told("### ADDED\n- FR-001: New.", none)).toEqual([]);
   expect(told("### REMOVED\n- BR-001: Why.", none)).toEqual([
@@ -162,7 +162,7 @@ test.each([
   ["what holds a fence", "- FR-001: a\n  ```\n  - FR-002: code\n  ```\n", "a\n```\n- FR-002: code\n```"],
   ["what a comment ends", "- FR-001: a\n<!-- b -->\n", "a"],
 ])("an item is %s", (_, document, text) => {
-  expect(outline(document).items.map((item) => [item.id, item.text])).toEqual([["FR-001", text]]);
+  expect(outlineSpecItems(document).items.map((item) => [item.id, item.text])).toEqual([["FR-001", text]]);
 });
 
 test.each([
@@ -172,17 +172,17 @@ test.each([
   "<!--\n- FR-001: a\n-->",
   "| FR-001 | a |",
 ])("%j defines no item", (document) => {
-  expect(outline(document).items).toEqual([]);
+  expect(outlineSpecItems(document).items).toEqual([]);
 });
 
 test.each(["Removed", "5. Removed", "**Removed**", "Removed requirements", "REMOVED:"])(
   "what stands under %j was removed, and goes there",
   (name) => {
     const document = `## Must have\n\n- FR-001: a\n\n## ${name}\n\n- FR-002: Gone.\n`;
-    expect(outline(document).items.map(({ id, isRemoved }) => [id, isRemoved])).toEqual([
+    expect(outlineSpecItems(document).items.map(({ id, isRemoved }) => [id, isRemoved])).toEqual([
       ["FR-001", false],
       ["FR-002", true],
     ]);
-    expect(insertItem(document, "removed", "FR-003", "Too.")).toBe(`${document}- **FR-003**: Too.\n`);
+    expect(insertSpecItem(document, "removed", "FR-003", "Too.")).toBe(`${document}- **FR-003**: Too.\n`);
   },
 );

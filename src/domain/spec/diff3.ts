@@ -1,14 +1,18 @@
 import { compareTextLines } from "../line-diff.ts";
 
-export type Chunk =
+export type MergeChunk =
   | { readonly lines: readonly string[] }
   | { readonly base: readonly string[]; readonly ours: readonly string[]; readonly theirs: readonly string[] };
 
 /** Three-way merge by line. Adjacent changes are left as conflicts. */
-export function diff3(base: readonly string[], ours: readonly string[], theirs: readonly string[]): Chunk[] {
-  const inOurs = places(base, ours);
-  const inTheirs = places(base, theirs);
-  const chunks: Chunk[] = [];
+export function mergeThreeWay(
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+): MergeChunk[] {
+  const inOurs = mapUnchangedLines(base, ours);
+  const inTheirs = mapUnchangedLines(base, theirs);
+  const chunks: MergeChunk[] = [];
   const from = { base: 0, ours: 0, theirs: 0 };
   for (let at = 0; at <= base.length; at++) {
     const isEnd = at === base.length;
@@ -16,7 +20,11 @@ export function diff3(base: readonly string[], ours: readonly string[], theirs: 
     const theirPlace = isEnd ? theirs.length : inTheirs.get(at);
     if (ourPlace === undefined || theirPlace === undefined) continue;
     chunks.push(
-      settle(base.slice(from.base, at), ours.slice(from.ours, ourPlace), theirs.slice(from.theirs, theirPlace)),
+      resolveMergeChunk(
+        base.slice(from.base, at),
+        ours.slice(from.ours, ourPlace),
+        theirs.slice(from.theirs, theirPlace),
+      ),
     );
     if (!isEnd) chunks.push({ lines: [base[at] ?? ""] });
     from.base = at + 1;
@@ -26,7 +34,7 @@ export function diff3(base: readonly string[], ours: readonly string[], theirs: 
   return chunks.filter((chunk) => !("lines" in chunk) || chunk.lines.length > 0);
 }
 
-function places(base: readonly string[], side: readonly string[]): Map<number, number> {
+function mapUnchangedLines(base: readonly string[], side: readonly string[]): Map<number, number> {
   const found = new Map<number, number>();
   let [i, j] = [0, 0];
   for (const { mark } of compareTextLines(base, side)) {
@@ -37,15 +45,15 @@ function places(base: readonly string[], side: readonly string[]): Map<number, n
   return found;
 }
 
-function settle(base: readonly string[], ours: readonly string[], theirs: readonly string[]): Chunk {
-  if (areSame(ours, base) || areSame(ours, theirs)) return { lines: theirs };
-  return areSame(theirs, base) ? { lines: ours } : { base, ours, theirs };
+function resolveMergeChunk(base: readonly string[], ours: readonly string[], theirs: readonly string[]): MergeChunk {
+  if (areLinesEqual(ours, base) || areLinesEqual(ours, theirs)) return { lines: theirs };
+  return areLinesEqual(theirs, base) ? { lines: ours } : { base, ours, theirs };
 }
 
-export const areSame = (a: readonly string[], b: readonly string[]): boolean =>
+export const areLinesEqual = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((line, i) => line === b[i]);
 
-export function joined(chunks: readonly Chunk[]): string[] | undefined {
+export function joinMergedLines(chunks: readonly MergeChunk[]): string[] | undefined {
   const lines: string[] = [];
   for (const chunk of chunks) {
     if (!("lines" in chunk)) return undefined;

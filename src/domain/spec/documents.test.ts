@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { mergeDocuments, type Merged } from "./documents.ts";
-import { outline } from "./outline.ts";
+import { mergeItemDocuments, type MergedDocument } from "./documents.ts";
+import { outlineSpecItems } from "./outline.ts";
 
 type Items = ReadonlyMap<string, string>;
 
@@ -50,10 +50,10 @@ function edited(base: Items, { modified, removed, added, isMixed }: Edits): Item
 
 /** What each side says of an id, or nothing. */
 const said = (document: string): Items =>
-  new Map(outline(document).items.map((item) => [item.id, item.text.replaceAll("\n", "\n  ")]));
+  new Map(outlineSpecItems(document).items.map((item) => [item.id, item.text.replaceAll("\n", "\n  ")]));
 
 /** What is wrong with a merge, by id. */
-function faultsOf({ text: merged, conflicts }: Merged, base: Items, ours: Items, theirs: Items): string[] {
+function faultsOf({ text: merged, conflicts }: MergedDocument, base: Items, ours: Items, theirs: Items): string[] {
   const now = said(merged);
   const isClean = conflicts.length === 0;
   const wrongs = [...new Set([...base.keys(), ...ours.keys(), ...theirs.keys()])].flatMap((id) => {
@@ -64,7 +64,7 @@ function faultsOf({ text: merged, conflicts }: Merged, base: Items, ours: Items,
     const isLost = isClean && !isContradiction && now.get(id) !== (a === was ? b : a);
     return [...(isOverruled ? [`${id} passed unseen`] : []), ...(isLost ? [`${id} is ${now.get(id)}`] : [])];
   });
-  const ids = outline(merged).items.map(({ id }) => id);
+  const ids = outlineSpecItems(merged).items.map(({ id }) => id);
   return [
     ...wrongs,
     ...(isClean && new Set(ids).size < ids.length ? ["an id stands twice"] : []),
@@ -77,7 +77,7 @@ test("no item is lost, doubled or overruled, whatever two sides did", () => {
     fc.property(items, edits, edits, fc.boolean(), (list, mine, other, isTight) => {
       const base: Items = new Map<string, string>(list.toSorted(([a], [b]) => (a < b ? -1 : 1)));
       const [ours, theirs] = [edited(base, mine), edited(base, other)];
-      const merged = mergeDocuments(
+      const merged = mergeItemDocuments(
         render(base, "Words.", isTight),
         render(ours, mine.prose, isTight),
         render(theirs, other.prose, isTight),
@@ -94,16 +94,16 @@ test("a side that did nothing leaves the other's word, byte for byte", () => {
     fc.property(items, edits, fc.constantFrom("\n", "\r\n"), (list, change, end) => {
       const base = render(new Map(list), "Words.", true).replaceAll("\n", end);
       const other = render(edited(new Map(list), change), change.prose, true).replaceAll("\n", end);
-      expect(mergeDocuments(base, other, base, "specs")).toEqual({ text: other, conflicts: [] });
-      expect(mergeDocuments(base, base, other, "specs")).toEqual({ text: other, conflicts: [] });
-      expect(mergeDocuments(base, other, other, "specs")).toEqual({ text: other, conflicts: [] });
+      expect(mergeItemDocuments(base, other, base, "specs")).toEqual({ text: other, conflicts: [] });
+      expect(mergeItemDocuments(base, base, other, "specs")).toEqual({ text: other, conflicts: [] });
+      expect(mergeItemDocuments(base, other, other, "specs")).toEqual({ text: other, conflicts: [] });
     }),
   );
 });
 
 test("a last line without an end gets one where another follows", () => {
   const base = "- FR-001: a";
-  expect(mergeDocuments(base, `${base}\n- FR-002: b`, `${base}\n- FR-003: c`, "specs")).toEqual({
+  expect(mergeItemDocuments(base, `${base}\n- FR-002: b`, `${base}\n- FR-003: c`, "specs")).toEqual({
     text: "- FR-001: a\n- FR-002: b\n- FR-003: c",
     conflicts: [],
   });
@@ -113,7 +113,7 @@ test("both sides may begin the same section", () => {
   const base = "## Must have\n\n- FR-001: a\n- FR-002: b\n";
   const gone = (id: string, line: string): string =>
     `${base.replace(line, "")}\n## Removed\n\n- **${id}**: Not needed.\n`;
-  expect(mergeDocuments(base, gone("FR-001", "- FR-001: a\n"), gone("FR-002", "- FR-002: b\n"), "specs")).toEqual({
+  expect(mergeItemDocuments(base, gone("FR-001", "- FR-001: a\n"), gone("FR-002", "- FR-002: b\n"), "specs")).toEqual({
     text: "## Must have\n\nNone.\n\n## Removed\n\n- **FR-001**: Not needed.\n- **FR-002**: Not needed.\n",
     conflicts: [],
   });
@@ -123,7 +123,7 @@ test("prose that would run into an item is a conflict, not a part of it", () => 
   const base = "Words.\n\n## Must have\n\n- FR-001: a\n\n- FR-002: b\n\n- FR-003: c\n";
   const ours = "More words.\n\nAnd more.\n\n## Must have\n\n- FR-003: c\n\n- FR-001: a\n";
   const theirs = "Words.\n\n## Must have\n\n- FR-003: c\n\n- FR-002: b\n\n- FR-001: a\n";
-  const { text: merged, conflicts } = mergeDocuments(base, ours, theirs, "specs");
+  const { text: merged, conflicts } = mergeItemDocuments(base, ours, theirs, "specs");
   expect({ conflicts, hasBoth: merged.includes(ours) && merged.includes(theirs) }).toEqual({
     conflicts: ["the order of the items"],
     hasBoth: true,
@@ -133,7 +133,7 @@ test("prose that would run into an item is a conflict, not a part of it", () => 
 test("an id that stands twice is never merged unseen", () => {
   const base = "- FR-001: a\n\nWords.\n\n- FR-002: b\n";
   const theirs = "- FR-003: theirs\n- FR-001: a\n- FR-001: again\n\nWords.\n\n- FR-002: b\n";
-  expect(mergeDocuments(base, `${base}- FR-003: ours\n`, theirs, "specs")).toEqual({
+  expect(mergeItemDocuments(base, `${base}- FR-003: ours\n`, theirs, "specs")).toEqual({
     text: `${theirs}- FR-003: ours\n`,
     conflicts: ["FR-001 (given twice)", "FR-003 (given twice)"],
   });
@@ -161,8 +161,8 @@ test.each([
     LISTS.replace("- **FR-003**: C.", "None.").replace("A.", "A!"),
   ],
 ])("a list says that it has nothing when it has: %s", (_, ours, theirs, merged) => {
-  expect(mergeDocuments(LISTS, ours, theirs, "specs")).toEqual({ text: merged, conflicts: [] });
-  expect(mergeDocuments(LISTS, theirs, ours, "specs")).toEqual({ text: merged, conflicts: [] });
+  expect(mergeItemDocuments(LISTS, ours, theirs, "specs")).toEqual({ text: merged, conflicts: [] });
+  expect(mergeItemDocuments(LISTS, theirs, ours, "specs")).toEqual({ text: merged, conflicts: [] });
 });
 
 test("what both sides begin of a list that had nothing comes together", () => {
@@ -170,7 +170,7 @@ test("what both sides begin of a list that had nothing comes together", () => {
   const ours = none.replace("None.", "- **FR-005**: E.");
   const theirs = none.replace("None.", "- **FR-004**: D.");
   const both = none.replace("None.", "- **FR-004**: D.\n- **FR-005**: E.");
-  expect(mergeDocuments(none, ours, theirs, "specs")).toEqual({ text: both, conflicts: [] });
+  expect(mergeItemDocuments(none, ours, theirs, "specs")).toEqual({ text: both, conflicts: [] });
 });
 
 test("an item that the sides put into different lists, or that one gives up and the other changes, is a conflict", () => {
@@ -185,19 +185,19 @@ test("an item that the sides put into different lists, or that one gives up and 
     [toWont, reworded],
     [reworded, toWont],
   ] as const) {
-    const merged = mergeDocuments(base, ours, theirs, "specs");
+    const merged = mergeItemDocuments(base, ours, theirs, "specs");
     expect([merged.conflicts, merged.text.includes("<<<<<<< ours")]).toEqual([
       ["FR-002 (the list it stands in)"],
       true,
     ]);
   }
-  expect(mergeDocuments(base, toMust, toMust, "specs").conflicts).toEqual([]);
-  expect(mergeDocuments(base, toMust, reworded, "specs").conflicts).toEqual([]);
+  expect(mergeItemDocuments(base, toMust, toMust, "specs").conflicts).toEqual([]);
+  expect(mergeItemDocuments(base, toMust, reworded, "specs").conflicts).toEqual([]);
 });
 
 test("an item that both sides changed in different lines is named, for somebody to read it", () => {
   const base = "## Must have\n\n- **FR-001**: One.\n  Two.\n  Three.\n";
-  const merged = mergeDocuments(base, base.replace("One.", "1."), base.replace("Three.", "3."), "specs");
+  const merged = mergeItemDocuments(base, base.replace("One.", "1."), base.replace("Three.", "3."), "specs");
   expect(merged).toEqual({
     text: base.replace("One.", "1.").replace("Three.", "3."),
     conflicts: [],

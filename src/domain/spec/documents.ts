@@ -1,9 +1,9 @@
 import { isEmptyListText } from "../project/items.ts";
-import { areSame, type Chunk, diff3, joined } from "./diff3.ts";
-import { familyOf, numberOf, placeOf, withNone } from "./edit.ts";
-import { type Ids, idsGivenTwice, outline } from "./outline.ts";
+import { areLinesEqual, type MergeChunk, mergeThreeWay, joinMergedLines } from "./diff3.ts";
+import { getIdFamily, parseIdNumber, findItemList, addEmptyNotes } from "./edit.ts";
+import { type OutlineIdKind, listDuplicateIds, outlineSpecItems } from "./outline.ts";
 
-export interface Merged {
+export interface MergedDocument {
   readonly text: string;
   readonly conflicts: readonly string[];
   /** Ids of items that both sides changed in different lines. The user should read them again. */
@@ -11,11 +11,11 @@ export interface Merged {
 }
 
 /** Placeholder for an item among the lines around it. Document lines never contain NUL. */
-const TOKEN = "\0";
-const LIVE = `${TOKEN}item `;
-const GONE = `${TOKEN}removed `;
+const ITEM_TOKEN = "\0";
+const LIVE_TOKEN = `${ITEM_TOKEN}item `;
+const REMOVED_TOKEN = `${ITEM_TOKEN}removed `;
 
-interface Side {
+interface MergeSide {
   readonly frame: readonly string[];
   readonly items: ReadonlyMap<string, readonly string[]>;
 }
@@ -23,24 +23,31 @@ interface Side {
 /**
  * Three-way merge by item, and by line outside of items. A conflict puts git's conflict markers around the item only.
  */
-export function mergeDocuments(base: string, ours: string, theirs: string, ids: Ids): Merged {
-  const [was, mine, other] = [sideOf(base, ids), sideOf(ours, ids), sideOf(theirs, ids)];
+export function mergeItemDocuments(base: string, ours: string, theirs: string, ids: OutlineIdKind): MergedDocument {
+  const [was, mine, other] = [createMergeSide(base, ids), createMergeSide(ours, ids), createMergeSide(theirs, ids)];
   // With a duplicate id it is unclear which item is meant. Then only lines are compared, and the id counts as a
   // conflict.
   if (!was || !mine || !other) {
-    const { text, conflicts } = mergeLines(base, ours, theirs);
+    const { text, conflicts } = mergeDocumentLines(base, ours, theirs);
     return {
       text,
-      conflicts: [...conflicts, ...idsGivenTwice(outline(text, ids)).map(({ id }) => `${id} (given twice)`)],
+      conflicts: [
+        ...conflicts,
+        ...listDuplicateIds(outlineSpecItems(text, ids)).map(({ id }) => `${id} (given twice)`),
+      ],
     };
   }
-  const moved = ids === "specs" ? movedApart(base, ours, theirs) : [];
-  if (moved.length > 0) return { text: closed(marked(linesOf(ours), linesOf(theirs))), conflicts: moved };
+  const moved = ids === "specs" ? listDivergingMoves(base, ours, theirs) : [];
+  if (moved.length > 0)
+    return {
+      text: joinClosedLines(formatConflictMarkers(splitDocumentLines(ours), splitDocumentLines(theirs))),
+      conflicts: moved,
+    };
   const conflicts: string[] = [];
   const joinedIds: string[] = [];
   const settled = new Map<string, readonly string[]>();
   for (const token of new Set([...was.items.keys(), ...mine.items.keys(), ...other.items.keys()])) {
-    const item = mergeItem(was.items.get(token), mine.items.get(token), other.items.get(token));
+    const item = mergeItemLines(was.items.get(token), mine.items.get(token), other.items.get(token));
     settled.set(token, item.lines);
     if (item.isConflict) conflicts.push(token.split(" ")[1] ?? "");
     else if (item.isJoined) joinedIds.push(token.split(" ")[1] ?? "");
@@ -55,25 +62,28 @@ export function mergeDocuments(base: string, ours: string, theirs: string, ids: 
     placed.add(line);
     return isAgain ? [] : item;
   };
-  for (const chunk of mergeFrames(was, mine, other)) {
+  for (const chunk of mergeItemOrder(was, mine, other)) {
     if ("lines" in chunk) text.push(...chunk.lines.flatMap(written));
     else {
       conflicts.push("the text around the items");
-      text.push(...marked(expand(chunk.ours, mine), expand(chunk.theirs, other)));
+      text.push(...formatConflictMarkers(expandItemTokens(chunk.ours, mine), expandItemTokens(chunk.theirs, other)));
       for (const line of [...chunk.ours, ...chunk.theirs]) placed.add(line);
     }
   }
   const isClean = conflicts.length === 0 && ids === "specs";
-  const merged = isClean ? withNone(closed(text), [ours, theirs]) : closed(text);
-  const isSound = conflicts.length > 0 ? areIn(placed, settled) : isReadAs(merged, settled, ids);
+  const merged = isClean ? addEmptyNotes(joinClosedLines(text), [ours, theirs]) : joinClosedLines(text);
+  const isSound = conflicts.length > 0 ? areItemsPlaced(placed, settled) : hasMergedItems(merged, settled, ids);
   if (isSound) return { text: merged, conflicts, ...(joinedIds.length > 0 ? { joined: joinedIds } : {}) };
   // An item has no location or ran into its neighbour. Both complete texts are shown instead of a guess.
-  return { text: closed(marked(linesOf(ours), linesOf(theirs))), conflicts: [...conflicts, "the order of the items"] };
+  return {
+    text: joinClosedLines(formatConflictMarkers(splitDocumentLines(ours), splitDocumentLines(theirs))),
+    conflicts: [...conflicts, "the order of the items"],
+  };
 }
 
 /** Items that both sides moved to different lists, or that one side gave up while the other changed the text. */
-function movedApart(base: string, ours: string, theirs: string): string[] {
-  const [was, mine, other] = [base, ours, theirs].map(placesIn) as [Places, Places, Places];
+function listDivergingMoves(base: string, ours: string, theirs: string): string[] {
+  const [was, mine, other] = [base, ours, theirs].map(locateLiveItems) as [ItemLocations, ItemLocations, ItemLocations];
   return [...was].flatMap(([id, before]) => {
     const [one, two] = [mine.get(id), other.get(id)];
     if (!one || !two) return [];
@@ -85,39 +95,39 @@ function movedApart(base: string, ours: string, theirs: string): string[] {
   });
 }
 
-type Places = ReadonlyMap<string, { readonly place: string | undefined; readonly text: string }>;
+type ItemLocations = ReadonlyMap<string, { readonly place: string | undefined; readonly text: string }>;
 
-function placesIn(document: string): Places {
-  const found = outline(document);
+function locateLiveItems(document: string): ItemLocations {
+  const found = outlineSpecItems(document);
   const live = found.items.filter(({ isRemoved }) => !isRemoved);
-  return new Map(live.map((item) => [item.id, { place: placeOf(found, item), text: item.text }]));
+  return new Map(live.map((item) => [item.id, { place: findItemList(found, item), text: item.text }]));
 }
 
-const areIn = (placed: ReadonlySet<string>, settled: ReadonlyMap<string, Lines>): boolean =>
+const areItemsPlaced = (placed: ReadonlySet<string>, settled: ReadonlyMap<string, DocumentLines>): boolean =>
   [...settled].every(([token, lines]) => lines.length === 0 || placed.has(token));
 
-function isReadAs(merged: string, settled: ReadonlyMap<string, Lines>, ids: Ids): boolean {
-  const found = sideOf(merged, ids)?.items;
+function hasMergedItems(merged: string, settled: ReadonlyMap<string, DocumentLines>, ids: OutlineIdKind): boolean {
+  const found = createMergeSide(merged, ids)?.items;
   const wanted = [...settled].filter(([, lines]) => lines.length > 0);
-  const textOf = (lines: Lines): string => lines.join("").trimEnd();
+  const textOf = (lines: DocumentLines): string => lines.join("").trimEnd();
   return (
     found?.size === wanted.length && wanted.every(([token, lines]) => textOf(found.get(token) ?? []) === textOf(lines))
   );
 }
 
-function closed(lines: readonly string[]): string {
+function joinClosedLines(lines: readonly string[]): string {
   const newline = lines.some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
   return lines.map((line, i) => (i === lines.length - 1 || /[\r\n]$/.test(line) ? line : `${line}${newline}`)).join("");
 }
 
-function sideOf(document: string, ids: Ids): Side | undefined {
-  const found = outline(document, ids);
-  if (document.includes(TOKEN) || idsGivenTwice(found).length > 0) return undefined;
+function createMergeSide(document: string, ids: OutlineIdKind): MergeSide | undefined {
+  const found = outlineSpecItems(document, ids);
+  if (document.includes(ITEM_TOKEN) || listDuplicateIds(found).length > 0) return undefined;
   const frame: string[] = [];
   const items = new Map<string, readonly string[]>();
   let at = 0;
   for (const { id, start, end, isRemoved } of found.items) {
-    const token = `${isRemoved ? GONE : LIVE}${id}`;
+    const token = `${isRemoved ? REMOVED_TOKEN : LIVE_TOKEN}${id}`;
     frame.push(...found.lines.slice(at, start), token);
     items.set(token, found.lines.slice(start, end));
     at = end;
@@ -125,40 +135,42 @@ function sideOf(document: string, ids: Ids): Side | undefined {
   return { frame: [...frame, ...found.lines.slice(at)], items };
 }
 
-type Lines = readonly string[];
+type DocumentLines = readonly string[];
 
-function mergeItem(
-  was: Lines = [],
-  mine: Lines = [],
-  other: Lines = [],
-): { lines: Lines; isConflict: boolean; isJoined?: boolean } {
-  if (areSame(mine, other) || areSame(was, other)) return { lines: mine, isConflict: false };
-  if (areSame(was, mine)) return { lines: other, isConflict: false };
+function mergeItemLines(
+  was: DocumentLines = [],
+  mine: DocumentLines = [],
+  other: DocumentLines = [],
+): { lines: DocumentLines; isConflict: boolean; isJoined?: boolean } {
+  if (areLinesEqual(mine, other) || areLinesEqual(was, other)) return { lines: mine, isConflict: false };
+  if (areLinesEqual(was, mine)) return { lines: other, isConflict: false };
   const isChangedTwice = was.length > 0 && mine.length > 0 && other.length > 0;
-  const both = isChangedTwice ? joined(diff3(was, mine, other)) : undefined;
-  return both ? { lines: both, isConflict: false, isJoined: true } : { lines: marked(mine, other), isConflict: true };
+  const both = isChangedTwice ? joinMergedLines(mergeThreeWay(was, mine, other)) : undefined;
+  return both
+    ? { lines: both, isConflict: false, isJoined: true }
+    : { lines: formatConflictMarkers(mine, other), isConflict: true };
 }
 
-function mergeFrames(was: Side, mine: Side, other: Side): Chunk[] {
+function mergeItemOrder(was: MergeSide, mine: MergeSide, other: MergeSide): MergeChunk[] {
   // A removed item keeps its token until the other side is known to have left it unchanged.
-  const kept = (side: Side, rest: Side): Lines => {
+  const kept = (side: MergeSide, rest: MergeSide): DocumentLines => {
     const missing = [...was.items.keys()].filter(
       (token) =>
         !side.items.has(token) &&
         rest.items.has(token) &&
-        !areSame(was.items.get(token) ?? [], rest.items.get(token) ?? []),
+        !areLinesEqual(was.items.get(token) ?? [], rest.items.get(token) ?? []),
     );
-    return missing.length === 0 ? side.frame : withTokens(side.frame, was.frame, missing);
+    return missing.length === 0 ? side.frame : restoreMissingTokens(side.frame, was.frame, missing);
   };
-  return diff3(was.frame, kept(mine, other), kept(other, mine)).map((chunk) =>
-    "lines" in chunk ? chunk : settleFrame(chunk),
+  return mergeThreeWay(was.frame, kept(mine, other), kept(other, mine)).map((chunk) =>
+    "lines" in chunk ? chunk : resolveOrderConflict(chunk),
   );
 }
 
-function withTokens(frame: Lines, was: Lines, missing: readonly string[]): Lines {
+function restoreMissingTokens(frame: DocumentLines, was: DocumentLines, missing: readonly string[]): DocumentLines {
   const result = [...frame];
   for (const token of missing) {
-    const before = was.slice(0, was.indexOf(token)).findLast((line) => isToken(line) && result.includes(line));
+    const before = was.slice(0, was.indexOf(token)).findLast((line) => isItemToken(line) && result.includes(line));
     const heading = was.slice(0, was.indexOf(token)).findLast((line) => line.trim() !== "" && result.includes(line));
     let at = result.indexOf(before ?? heading ?? "") + 1;
     while (before === undefined && (result[at] ?? token).trim() === "") at++;
@@ -167,55 +179,69 @@ function withTokens(frame: Lines, was: Lines, missing: readonly string[]): Lines
   return result;
 }
 
-const isToken = (line: string): boolean => line.startsWith(TOKEN);
-const proseOf = (lines: Lines): Lines => lines.filter((line) => !isToken(line) && line.trim() !== "");
+const isItemToken = (line: string): boolean => line.startsWith(ITEM_TOKEN);
+const listProseLines = (lines: DocumentLines): DocumentLines =>
+  lines.filter((line) => !isItemToken(line) && line.trim() !== "");
 
 /** Items added or removed by both sides are combined. Prose is combined only if one side left it unchanged. */
-function settleFrame(chunk: Exclude<Chunk, { readonly lines: Lines }>): Chunk {
+function resolveOrderConflict(chunk: Exclude<MergeChunk, { readonly lines: DocumentLines }>): MergeChunk {
   const { base, ours, theirs } = chunk;
   const all = [...base, ...ours, ...theirs];
   // The note that a list is empty is not prose: it follows from the items.
-  const isOneList = all.some(isToken) && !all.some((line) => line.startsWith("#"));
-  const spoken = (lines: Lines): Lines => (isOneList ? lines.filter((line) => !isEmptyListText(line)) : lines);
-  const [was, mine, other] = [base, ours, theirs].map((lines) => proseOf(spoken(lines))) as [Lines, Lines, Lines];
-  const settled = (lines: Lines): Chunk => ({ lines: lines.some(isToken) ? spoken(lines) : lines });
-  if (areSame(mine, other) || areSame(was, other)) return settled(withItemsOf(theirs, base, ours));
-  return areSame(was, mine) ? settled(withItemsOf(ours, base, theirs)) : chunk;
+  const isOneList = all.some(isItemToken) && !all.some((line) => line.startsWith("#"));
+  const spoken = (lines: DocumentLines): DocumentLines =>
+    isOneList ? lines.filter((line) => !isEmptyListText(line)) : lines;
+  const [was, mine, other] = [base, ours, theirs].map((lines) => listProseLines(spoken(lines))) as [
+    DocumentLines,
+    DocumentLines,
+    DocumentLines,
+  ];
+  const settled = (lines: DocumentLines): MergeChunk => ({ lines: lines.some(isItemToken) ? spoken(lines) : lines });
+  if (areLinesEqual(mine, other) || areLinesEqual(was, other)) return settled(transferItems(theirs, base, ours));
+  return areLinesEqual(was, mine) ? settled(transferItems(ours, base, theirs)) : chunk;
 }
 
-function withItemsOf(side: Lines, base: Lines, frame: Lines): Lines {
-  const result = frame.filter((line) => !isToken(line) || side.includes(line) || !base.includes(line));
+function transferItems(side: DocumentLines, base: DocumentLines, frame: DocumentLines): DocumentLines {
+  const result = frame.filter((line) => !isItemToken(line) || side.includes(line) || !base.includes(line));
   for (const [i, token] of side.entries()) {
-    if (!isToken(token) || base.includes(token) || result.includes(token)) continue;
-    const next = result.findIndex((line) => isToken(line) && comesAfter(line, token));
-    const last = result.findLastIndex((line) => isToken(line) && kindOf(line) === kindOf(token));
-    const isBehindProse = proseOf(side.slice(0, i)).length > 0;
+    if (!isItemToken(token) || base.includes(token) || result.includes(token)) continue;
+    const next = result.findIndex((line) => isItemToken(line) && isLaterItem(line, token));
+    const last = result.findLastIndex((line) => isItemToken(line) && getTokenKind(line) === getTokenKind(token));
+    const isBehindProse = listProseLines(side.slice(0, i)).length > 0;
     const at = next >= 0 ? next : last >= 0 ? last + 1 : isBehindProse ? result.length : 0;
     result.splice(at, 0, token);
   }
   return result;
 }
 
-const kindOf = (token: string): string => token.slice(0, token.indexOf(" "));
+const getTokenKind = (token: string): string => token.slice(0, token.indexOf(" "));
 
-function comesAfter(line: string, token: string): boolean {
+function isLaterItem(line: string, token: string): boolean {
   const [a, b] = [line.split(" ")[1] ?? "", token.split(" ")[1] ?? ""];
-  return kindOf(line) === kindOf(token) && familyOf(a) === familyOf(b) && numberOf(a) > numberOf(b);
+  return (
+    getTokenKind(line) === getTokenKind(token) &&
+    getIdFamily(a) === getIdFamily(b) &&
+    parseIdNumber(a) > parseIdNumber(b)
+  );
 }
 
-const expand = (lines: Lines, side: Side): Lines => lines.flatMap((line) => side.items.get(line) ?? [line]);
+const expandItemTokens = (lines: DocumentLines, side: MergeSide): DocumentLines =>
+  lines.flatMap((line) => side.items.get(line) ?? [line]);
 
-export function mergeLines(base: string, ours: string, theirs: string): Merged {
-  const chunks = diff3(linesOf(base), linesOf(ours), linesOf(theirs));
+export function mergeDocumentLines(base: string, ours: string, theirs: string): MergedDocument {
+  const chunks = mergeThreeWay(splitDocumentLines(base), splitDocumentLines(ours), splitDocumentLines(theirs));
   const conflicts = chunks.filter((chunk) => !("lines" in chunk)).map(() => "some lines");
-  const text = chunks.flatMap((chunk) => ("lines" in chunk ? chunk.lines : marked(chunk.ours, chunk.theirs)));
-  return { text: closed(text), conflicts };
+  const text = chunks.flatMap((chunk) =>
+    "lines" in chunk ? chunk.lines : formatConflictMarkers(chunk.ours, chunk.theirs),
+  );
+  return { text: joinClosedLines(text), conflicts };
 }
 
-const linesOf = (text: string): Lines => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const splitDocumentLines = (text: string): DocumentLines => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
-function marked(ours: Lines, theirs: Lines): Lines {
+function formatConflictMarkers(ours: DocumentLines, theirs: DocumentLines): DocumentLines {
   const newline = [...ours, ...theirs].some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
-  const ended = (lines: Lines): Lines => lines.map((line) => (/[\r\n]$/.test(line) ? line : `${line}${newline}`));
+  const ended = (lines: DocumentLines): DocumentLines =>
+    lines.map((line) => (/[\r\n]$/.test(line) ? line : `${line}${newline}`));
   return [`<<<<<<< ours${newline}`, ...ended(ours), `=======${newline}`, ...ended(theirs), `>>>>>>> theirs${newline}`];
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import { checkProjectDocument } from "../project/document.ts";
 import { parseRequirementItems } from "../project/requirements.ts";
-import type { Delta } from "./delta.ts";
-import { mergeDeltas } from "./merge.ts";
-import { liveItem, outline } from "./outline.ts";
+import type { SpecDelta } from "./delta.ts";
+import { mergeSpecDeltas } from "./merge.ts";
+import { findLiveItem, outlineSpecItems } from "./outline.ts";
 
-const delta = (changes: Partial<Delta> & Pick<Delta, "op" | "id">): Delta => ({
+const delta = (changes: Partial<SpecDelta> & Pick<SpecDelta, "op" | "id">): SpecDelta => ({
   base: "0".repeat(64),
   was: "",
   text: "",
   ...changes,
 });
-const apply = (document: string, deltas: readonly Delta[]): string =>
-  mergeDeltas({ requirements: document }, deltas, "tidy").books.requirements ?? document;
+const apply = (document: string, deltas: readonly SpecDelta[]): string =>
+  mergeSpecDeltas({ requirements: document }, deltas, "tidy").books.requirements ?? document;
 
 test.each([
   ["2. Should have", "FR-003", "should"],
@@ -64,7 +64,7 @@ None.
 
 test("a list that empties says so, one that begins no longer does, and the check of the document agrees", () => {
   const removed = ["FR-002", "FR-003", "FR-004"].map((id) =>
-    delta({ op: "removed", id, was: liveItem(outline(BOOK), id)?.text ?? "", text: "Why." }),
+    delta({ op: "removed", id, was: findLiveItem(outlineSpecItems(BOOK), id)?.text ?? "", text: "Why." }),
   );
   const added = delta({ op: "added", id: "NFR-001", text: "Q." });
   const emptied = apply(BOOK, [...removed, added]);

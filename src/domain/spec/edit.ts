@@ -7,126 +7,131 @@ import {
   findListForHeading,
   listsAfter,
 } from "../project/place.ts";
-import { PRIORITIES, type Priority } from "./vocabulary.ts";
-import { isEndOfBlock, liveItem, outline, type Outline, type OutlineItem } from "./outline.ts";
+import { REQUIREMENT_PRIORITIES, type RequirementPriority } from "./vocabulary.ts";
+import { isBlockEnd, findLiveItem, outlineSpecItems, type SpecOutline, type OutlineItem } from "./outline.ts";
 
-export function placeFor(id: string, priority: Priority = "must"): RequirementListName {
+export function chooseItemList(id: string, priority: RequirementPriority = "must"): RequirementListName {
   return id.startsWith("BR-") ? "constraints" : id.startsWith("NFR-") ? "qualities" : priority;
 }
 
-export function placeOf({ headings }: Outline, item: OutlineItem): RequirementListName | undefined {
+export function findItemList({ headings }: SpecOutline, item: OutlineItem): RequirementListName | undefined {
   const above = headings.filter((heading) => heading.line - 1 <= item.start).at(-1);
   return above && findListForHeading(above.text);
 }
 
 /** The item keeps its list mark, its emphasis and its location. */
-export function replaceItem(markdown: string, id: string, text: string): string {
-  const found = outline(markdown);
-  const item = liveItem(found, id);
+export function replaceSpecItem(markdown: string, id: string, text: string): string {
+  const found = outlineSpecItems(markdown);
+  const item = findLiveItem(found, id);
   if (!item) throw new RangeError(`There is no ${id} to replace.`);
-  const indent = item.indent === "" && item.kind === "list" ? " ".repeat(markWidth(item.lead)) : item.indent;
+  const indent = item.indent === "" && item.kind === "list" ? " ".repeat(measureListMark(item.lead)) : item.indent;
   const [first = "", ...below] = text.split("\n");
   const written = [`${item.lead}${first}`, ...below.map((line) => (line === "" ? "" : `${indent}${line}`))];
-  const kept = spliced(found.lines, item.start, item.end, written, markdown);
+  const kept = spliceDocumentLines(found.lines, item.start, item.end, written, markdown);
   // A paragraph cannot contain a blank line, nor a heading another heading. Then the item becomes a list item.
-  const isWhole = liveItem(outline(kept), id)?.text === text;
-  return isWhole ? kept : spliced(found.lines, item.start, item.end, render(id, text), markdown);
+  const isWhole = findLiveItem(outlineSpecItems(kept), id)?.text === text;
+  return isWhole
+    ? kept
+    : spliceDocumentLines(found.lines, item.start, item.end, formatSpecListItem(id, text), markdown);
 }
 
-const markWidth = (lead: string): number => /^(?:[-*+]|\d{1,4}[.)])[ \t]+/.exec(lead)?.[0].length ?? 2;
+const measureListMark = (lead: string): number => /^(?:[-*+]|\d{1,4}[.)])[ \t]+/.exec(lead)?.[0].length ?? 2;
 
-export function dropItem(markdown: string, id: string, isRemoved = false): string {
-  const found = outline(markdown);
+export function removeSpecItem(markdown: string, id: string, isRemoved = false): string {
+  const found = outlineSpecItems(markdown);
   const { lines, items } = found;
   const item = items.find((each) => each.id === id && each.isRemoved === isRemoved);
   if (!item) return markdown;
-  const list = isRemoved ? undefined : listAround(found, item);
+  const list = isRemoved ? undefined : findEnclosingList(found, item);
   const isLast = list && !items.some((each) => each !== item && each.start > list.from && each.start < list.to);
   if (isLast && item.start < list.below) {
-    return spliced(
+    return spliceDocumentLines(
       lines,
       item.start,
       item.end,
-      noneIn(markdown, found, list) === undefined ? [EMPTY_LIST_TEXT] : [],
+      findEmptyNote(markdown, found, list) === undefined ? [EMPTY_LIST_TEXT] : [],
       markdown,
     );
   }
   const isBlank = (at: number): boolean => at >= 0 && at < lines.length && (lines[at] ?? "").trim() === "";
   let [from, to] = [item.start, item.end];
   // Blank lines that separated the item from its neighbours go with it.
-  const above = afterText(lines, from) - 1;
+  const above = findTextEnd(lines, from) - 1;
   if (items.some(({ start, end }) => above >= start && above < end)) from = above + 1;
   else while (isBlank(to) && (from === 0 || isBlank(from - 1))) to++;
   const rest = [...lines.slice(0, from), ...lines.slice(to)].join("");
   if (!isLast) return rest;
-  const emptied = outline(rest);
+  const emptied = outlineSpecItems(rest);
   const heading = emptied.headings.find(({ line }) => line - 1 === list.from);
-  return heading && noneIn(rest, emptied, list) === undefined
-    ? underHeading(emptied, heading, [EMPTY_LIST_TEXT], rest)
+  return heading && findEmptyNote(rest, emptied, list) === undefined
+    ? appendUnderHeading(emptied, heading, [EMPTY_LIST_TEXT], rest)
     : rest;
 }
 
 /** Adds the empty-list note to each list that is empty here but not in the other documents. */
-export function withNone(markdown: string, others: readonly string[]): string {
-  const found = outline(markdown);
-  const filled = others.map((other) => outline(other).headings.filter(({ hasText }) => hasText));
+export function addEmptyNotes(markdown: string, others: readonly string[]): string {
+  const found = outlineSpecItems(markdown);
+  const filled = others.map((other) => outlineSpecItems(other).headings.filter(({ hasText }) => hasText));
   const emptied = found.headings.find(({ text, hasText }) => {
     const place = hasText ? undefined : findListForHeading(text);
     if (place === undefined || place === "removed") return false;
     return filled.every((headings) => headings.some((heading) => isListHeading(place, heading.text)));
   });
   if (!emptied) return markdown;
-  const { below } = listUnder(found, emptied);
+  const { below } = findListRange(found, emptied);
   const written = ["", EMPTY_LIST_TEXT, ...(below < found.lines.length ? [""] : [])];
-  return withNone(spliced(found.lines, afterText(found.lines, below), below, written, markdown), others);
+  return addEmptyNotes(
+    spliceDocumentLines(found.lines, findTextEnd(found.lines, below), below, written, markdown),
+    others,
+  );
 }
 
-interface List {
+interface ListRange {
   readonly from: number;
   readonly below: number;
   readonly to: number;
 }
 
-function listAround(found: Outline, item: OutlineItem): List | undefined {
+function findEnclosingList(found: SpecOutline, item: OutlineItem): ListRange | undefined {
   const lists = found.headings
     .filter(({ text }) => findListForHeading(text) !== undefined)
-    .map((heading) => listUnder(found, heading));
+    .map((heading) => findListRange(found, heading));
   return lists.findLast(({ from, to }) => from < item.start && item.start < to);
 }
 
-function listUnder({ headings, lines }: Outline, { line, level }: MarkdownHeading): List {
+function findListRange({ headings, lines }: SpecOutline, { line, level }: MarkdownHeading): ListRange {
   const later = headings.filter((other) => other.line > line);
   const lineOf = (heading: MarkdownHeading | undefined): number => (heading ? heading.line - 1 : lines.length);
   return { from: line - 1, below: lineOf(later[0]), to: lineOf(later.find((other) => other.level <= level)) };
 }
 
-function noneIn(markdown: string, { items }: Outline, { from, below }: List): number | undefined {
+function findEmptyNote(markdown: string, { items }: SpecOutline, { from, below }: ListRange): number | undefined {
   const lines = parseProseLines(markdown);
   const found = lines.find(({ number, text }, i) => {
     const at = number - 1;
     if (at <= from || at >= below || !isEmptyListText(text)) return false;
-    return isEndOfBlock(lines[i + 1]?.text ?? "") && !items.some(({ start, end }) => at >= start && at < end);
+    return isBlockEnd(lines[i + 1]?.text ?? "") && !items.some(({ start, end }) => at >= start && at < end);
   });
   return found && found.number - 1;
 }
 
 /** Inserts by number, so that the order of arrival does not matter. */
-export function insertItem(markdown: string, place: RequirementListName, id: string, text: string): string {
-  const found = outline(markdown);
-  const written = render(id, text);
-  const mine = found.items.filter((item) => belongs(found, item, place, id));
-  const before = mine.findLast((item) => isBefore(item.id, id));
+export function insertSpecItem(markdown: string, place: RequirementListName, id: string, text: string): string {
+  const found = outlineSpecItems(markdown);
+  const written = formatSpecListItem(id, text);
+  const mine = found.items.filter((item) => isItemInList(found, item, place, id));
+  const before = mine.findLast((item) => isLowerId(item.id, id));
   if (before) {
     const gap = before.kind === "list" ? [] : [""];
-    return spliced(found.lines, before.end, before.end, [...gap, ...written], markdown);
+    return spliceDocumentLines(found.lines, before.end, before.end, [...gap, ...written], markdown);
   }
   const [first] = mine;
-  if (first) return spliced(found.lines, first.start, first.start, written, markdown);
-  return intoEmptyList(found, place, written, markdown);
+  if (first) return spliceDocumentLines(found.lines, first.start, first.start, written, markdown);
+  return insertFirstItem(found, place, written, markdown);
 }
 
-function intoEmptyList(
-  found: Outline,
+function insertFirstItem(
+  found: SpecOutline,
   place: RequirementListName,
   written: readonly string[],
   markdown: string,
@@ -134,61 +139,70 @@ function intoEmptyList(
   const { lines, headings } = found;
   const heading = headings.find(({ text }) => isListHeading(place, text));
   if (heading) {
-    const none = noneIn(markdown, found, listUnder(found, heading));
+    const none = findEmptyNote(markdown, found, findListRange(found, heading));
     return none === undefined
-      ? underHeading(found, heading, written, markdown)
-      : spliced(lines, none, none + 1, written, markdown);
+      ? appendUnderHeading(found, heading, written, markdown)
+      : spliceDocumentLines(lines, none, none + 1, written, markdown);
   }
   const later = listsAfter(place);
   const next = headings.find(({ text }) => later.some((other) => isListHeading(other, text)));
-  const isPriority = PRIORITIES.includes(place as Priority);
-  const sibling = headings.find(({ text }) => isPriority && PRIORITIES.some((other) => isListHeading(other, text)));
+  const isPriority = REQUIREMENT_PRIORITIES.includes(place as RequirementPriority);
+  const sibling = headings.find(
+    ({ text }) => isPriority && REQUIREMENT_PRIORITIES.some((other) => isListHeading(other, text)),
+  );
   const title = `${"#".repeat(sibling?.level ?? 2)} ${REQUIREMENT_LIST_HEADINGS[place]}`;
   if (!next) {
-    const end = afterText(lines, lines.length);
-    return spliced(lines, end, end, [...(end === 0 ? [] : [""]), title, "", ...written], markdown);
+    const end = findTextEnd(lines, lines.length);
+    return spliceDocumentLines(lines, end, end, [...(end === 0 ? [] : [""]), title, "", ...written], markdown);
   }
   const at = next.line - 1;
   const gap = at > 0 && (lines[at - 1] ?? "").trim() !== "" ? [""] : [];
-  return spliced(lines, at, at, [...gap, title, "", ...written, ""], markdown);
+  return spliceDocumentLines(lines, at, at, [...gap, title, "", ...written, ""], markdown);
 }
 
-function underHeading(found: Outline, heading: MarkdownHeading, written: readonly string[], markdown: string): string {
+function appendUnderHeading(
+  found: SpecOutline,
+  heading: MarkdownHeading,
+  written: readonly string[],
+  markdown: string,
+): string {
   const { lines } = found;
-  const end = afterText(lines, listUnder(found, heading).below);
+  const end = findTextEnd(lines, findListRange(found, heading).below);
   const gap = (lines[end] ?? "").trim() === "" ? [] : [""];
-  return spliced(lines, end, end, ["", ...written, ...gap], markdown);
+  return spliceDocumentLines(lines, end, end, ["", ...written, ...gap], markdown);
 }
 
-function afterText(lines: readonly string[], end: number): number {
+function findTextEnd(lines: readonly string[], end: number): number {
   let at = end;
   while (at > 0 && (lines[at - 1] ?? "").trim() === "") at--;
   return at;
 }
 
 /** In a document without such headings, items with the same id prefix form the list. */
-function belongs(found: Outline, item: OutlineItem, place: RequirementListName, id: string): boolean {
+function isItemInList(found: SpecOutline, item: OutlineItem, place: RequirementListName, id: string): boolean {
   if (place === "removed") return item.isRemoved;
   if (item.isRemoved) return false;
   const isListed = found.headings.some(({ text }) => isListHeading(place, text));
-  if (isListed) return placeOf(found, item) === place;
-  const isSorted = found.headings.some(({ text }) => PRIORITIES.some((other) => isListHeading(other, text)));
-  return familyOf(item.id) === familyOf(id) && (!isSorted || !id.startsWith("FR-"));
+  if (isListed) return findItemList(found, item) === place;
+  const isSorted = found.headings.some(({ text }) =>
+    REQUIREMENT_PRIORITIES.some((other) => isListHeading(other, text)),
+  );
+  return getIdFamily(item.id) === getIdFamily(id) && (!isSorted || !id.startsWith("FR-"));
 }
 
-export const familyOf = (id: string): string => id.split("-")[0] ?? "";
-export const numberOf = (id: string): number => Number(id.split("-")[1]);
+export const getIdFamily = (id: string): string => id.split("-")[0] ?? "";
+export const parseIdNumber = (id: string): number => Number(id.split("-")[1]);
 
-const isBefore = (a: string, b: string): boolean =>
-  familyOf(a) === familyOf(b) ? numberOf(a) < numberOf(b) : familyOf(a) < familyOf(b);
+const isLowerId = (a: string, b: string): boolean =>
+  getIdFamily(a) === getIdFamily(b) ? parseIdNumber(a) < parseIdNumber(b) : getIdFamily(a) < getIdFamily(b);
 
-function render(id: string, text: string): string[] {
+function formatSpecListItem(id: string, text: string): string[] {
   const [first = "", ...below] = text.split("\n");
   return [`- **${id}**: ${first}`.trimEnd(), ...below.map((line) => (line === "" ? "" : `  ${line}`))];
 }
 
 /** Replaces lines and keeps the document's line ends. All other bytes stay the same. */
-function spliced(
+function spliceDocumentLines(
   lines: readonly string[],
   start: number,
   end: number,

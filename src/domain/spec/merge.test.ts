@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { parseBusinessConstraints } from "../project/business-rules.ts";
 import { checkProjectDocument } from "../project/document.ts";
 import { parseRequirementItems } from "../project/requirements.ts";
-import type { Delta } from "./delta.ts";
-import { type Conflict, mergeDeltas } from "./merge.ts";
-import { type Decision } from "./vocabulary.ts";
-import { liveItem, outline } from "./outline.ts";
+import type { SpecDelta } from "./delta.ts";
+import { type DeltaConflict, mergeSpecDeltas } from "./merge.ts";
+import { type MergeDecision } from "./vocabulary.ts";
+import { findLiveItem, outlineSpecItems } from "./outline.ts";
 
-const delta = (changes: Partial<Delta> & Pick<Delta, "op" | "id">): Delta => ({
+const delta = (changes: Partial<SpecDelta> & Pick<SpecDelta, "op" | "id">): SpecDelta => ({
   base: "0".repeat(64),
   was: "",
   text: "",
@@ -40,8 +40,8 @@ Last words.
 `;
 
 const WAS = "The shop shall ship\nwithin a day,\nexcept on Sundays.";
-const merge = (deltas: readonly Delta[], document = DOCUMENT, decisions = new Map<string, Decision>()) =>
-  mergeDeltas({ requirements: document }, deltas, "ship-faster", decisions);
+const merge = (deltas: readonly SpecDelta[], document = DOCUMENT, decisions = new Map<string, MergeDecision>()) =>
+  mergeSpecDeltas({ requirements: document }, deltas, "ship-faster", decisions);
 
 test("what nobody else touched is applied, and all else stays byte for byte", () => {
   const { books, merged, conflicts } = merge([
@@ -120,7 +120,7 @@ test.each([
   ["renamed", delta({ op: "renamed", id: "FR-001", to: "FR-008", was: "The shop shall sell." })],
 ])("%s: of an id that the document has twice, neither is touched", (_, change) => {
   const twice = DOCUMENT.replace("FR-002", "FR-001");
-  for (const decisions of [new Map<string, Decision>(), new Map<string, Decision>([["FR-001", "change"]])]) {
+  for (const decisions of [new Map<string, MergeDecision>(), new Map<string, MergeDecision>([["FR-001", "change"]])]) {
     expect(merge([change], twice, decisions)).toMatchObject({
       books: { requirements: twice },
       merged: [],
@@ -130,7 +130,7 @@ test.each([
 });
 
 test("the change's word holds where it was decided so", () => {
-  const decisions = new Map<string, Decision>([
+  const decisions = new Map<string, MergeDecision>([
     ["FR-001", "change"],
     ["FR-007", "change"],
   ]);
@@ -156,7 +156,7 @@ test("a document that is not there is begun, a flat one stays flat, and line end
     delta({ op: "added", id: "FR-003", text: "C." }),
     delta({ op: "added", id: "BR-001", text: "When a, then b." }),
   ];
-  const begun = mergeDeltas({}, added, "begin").books;
+  const begun = mergeSpecDeltas({}, added, "begin").books;
   expect(begun).toEqual({
     requirements: "# Requirements\n\n## Must have\n\n- **FR-003**: C.\n",
     rules: "# Business rules\n\n## Constraints\n\n- **BR-001**: When a, then b.\n",
@@ -225,10 +225,10 @@ function deltasOf(
   document: string,
   wishes: readonly { op: string; text: string; priority: string }[],
   first = 10,
-): Delta[] {
-  const live = outline(document).items;
+): SpecDelta[] {
+  const live = outlineSpecItems(document).items;
   const isRule = isOfRules(document);
-  return wishes.flatMap(({ op, text: said, priority }, i): Delta[] => {
+  return wishes.flatMap(({ op, text: said, priority }, i): SpecDelta[] => {
     const item = live[i];
     const wish = isRule ? `When\n${said}\nthen stop.` : said;
     if (op === "added" || !item) {
@@ -244,12 +244,12 @@ function deltasOf(
 }
 
 /** One document, of whichever kind, with deltas in it. */
-function landed(document: string, deltas: readonly Delta[]): { text: string; conflicts: readonly Conflict[] } {
+function landed(document: string, deltas: readonly SpecDelta[]): { text: string; conflicts: readonly DeltaConflict[] } {
   const book = isOfRules(document) ? "rules" : "requirements";
-  const { books, conflicts } = mergeDeltas({ [book]: document }, deltas, "ship-faster");
+  const { books, conflicts } = mergeSpecDeltas({ [book]: document }, deltas, "ship-faster");
   return { text: books[book] ?? document, conflicts };
 }
-const apply = (document: string, deltas: readonly Delta[]): string => landed(document, deltas).text;
+const apply = (document: string, deltas: readonly SpecDelta[]): string => landed(document, deltas).text;
 
 test("deltas that touch different ids give the same document in any order, and twice is once", () => {
   fc.assert(
@@ -281,7 +281,9 @@ test("what the check of a document lets pass, it lets pass with deltas in it", (
       expect(problems(document)).toEqual([]);
       const after = apply(document, deltasOf(document, wishes));
       expect(problems(after)).toEqual([]);
-      for (const { level, line } of outline(after).headings.filter(({ text: name }) => /have|Non-f|Const/.test(name))) {
+      for (const { level, line } of outlineSpecItems(after).headings.filter(({ text: name }) =>
+        /have|Non-f|Const/.test(name),
+      )) {
         const part = after.split(/\r?\n/).slice(line);
         const next = part.findIndex((each) => each.startsWith("#".repeat(level)));
         const own = part.slice(0, next < 0 ? part.length : next);
@@ -296,7 +298,7 @@ test("what the check of a document lets pass, it lets pass with deltas in it", (
 
 test("what stands outside items never changes", () => {
   const outside = (document: string): string[] => {
-    const { lines, items } = outline(document);
+    const { lines, items } = outlineSpecItems(document);
     return lines.filter((line, i) => line.trim() !== "" && !items.some(({ start, end }) => i >= start && i < end));
   };
   fc.assert(
@@ -310,13 +312,13 @@ test("what stands outside items never changes", () => {
 });
 
 /** Whether a delta that meets another's is refused whole, or lands with both texts whole. */
-function isHonest(after: string, first: readonly Delta[], other: Delta): boolean {
+function isHonest(after: string, first: readonly SpecDelta[], other: SpecDelta): boolean {
   const rival = first.find(({ id }) => id === other.id);
   if (!rival || (rival.op === other.op && rival.text === other.text && rival.to === other.to)) return true;
   if (rival.op === "removed" && other.op === "removed") return true;
   const { conflicts, text: document } = landed(after, [other]);
   if (conflicts.length > 0) return document === after;
-  const now = liveItem(outline(document), other.id)?.text.split("\n") ?? [];
+  const now = findLiveItem(outlineSpecItems(document), other.id)?.text.split("\n") ?? [];
   const was = new Set(other.was.split("\n"));
   const wanted = [...rival.text.split("\n"), ...other.text.split("\n")];
   return (

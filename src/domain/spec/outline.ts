@@ -16,25 +16,25 @@ export interface OutlineItem {
   readonly isRemoved: boolean;
 }
 
-export interface Outline {
+export interface SpecOutline {
   /** With line ends, so that the joined lines equal the document. */
   readonly lines: readonly string[];
   readonly items: readonly OutlineItem[];
   readonly headings: readonly MarkdownHeading[];
 }
 
-export type Ids = "specs" | "tasks";
+export type OutlineIdKind = "specs" | "tasks";
 
-const LEAD = "^(#{1,6}[ \\t]+|(?:[-*+]|\\d{1,4}[.)])[ \\t]+(?:\\[[ xX]\\][ \\t]+)?)?([*_`]{0,3})";
-const END = "(?!_*[A-Za-z0-9]|-(?!>))";
-const STARTS: Readonly<Record<Ids, RegExp>> = {
-  specs: new RegExp(`${LEAD}((?:N?FR|BR)-\\d{3,5})${END}`),
-  tasks: new RegExp(`${LEAD}(TASK-\\d{3,5})${END}`),
+const ITEM_LEAD = "^(#{1,6}[ \\t]+|(?:[-*+]|\\d{1,4}[.)])[ \\t]+(?:\\[[ xX]\\][ \\t]+)?)?([*_`]{0,3})";
+const ITEM_ID_END = "(?!_*[A-Za-z0-9]|-(?!>))";
+const ITEM_START_PATTERNS: Readonly<Record<OutlineIdKind, RegExp>> = {
+  specs: new RegExp(`${ITEM_LEAD}((?:N?FR|BR)-\\d{3,5})${ITEM_ID_END}`),
+  tasks: new RegExp(`${ITEM_LEAD}(TASK-\\d{3,5})${ITEM_ID_END}`),
 };
 /** A list mark, heading, quotation, table, fence or comment ends the previous item. */
-const BLOCK = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<)/;
+const BLOCK_START = /^(?:[-*+][ \t]|\d{1,4}[.)][ \t]|#{1,6}[ \t]|>|\||```|~~~|<)/;
 
-export function outline(markdown: string, ids: Ids = "specs"): Outline {
+export function outlineSpecItems(markdown: string, ids: OutlineIdKind = "specs"): SpecOutline {
   const lines: readonly string[] = markdown.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
   const prose = parseProseLines(markdown);
   const found = parseHeadings(prose);
@@ -42,24 +42,24 @@ export function outline(markdown: string, ids: Ids = "specs"): Outline {
     prose.filter((line) => !line.isCode && line.text.trim() !== "").map((line) => line.number - 1),
   );
   const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
-  const bare = lines.map(withoutEnd);
+  const bare = lines.map(trimLineEnd);
   const starts = bare.map((line, i) =>
-    spoken.has(i) ? startOf(line, i === 0 ? "" : (bare[i - 1] ?? ""), ids) : undefined,
+    spoken.has(i) ? parseItemStart(line, i === 0 ? "" : (bare[i - 1] ?? ""), ids) : undefined,
   );
-  const removed = removedLines(found, lines.length);
+  const removed = findRemovedLines(found, lines.length);
   const items: OutlineItem[] = [];
   for (let at = 0; at < lines.length; at++) {
     const start = starts[at];
     if (!start) continue;
     const isEnd = (i: number): boolean =>
       starts[i] !== undefined ||
-      (start.kind === "heading" ? (headingAt.get(i)?.level ?? 7) <= start.level : endsBlock(bare, i, start.kind));
+      (start.kind === "heading" ? (headingAt.get(i)?.level ?? 7) <= start.level : isItemEnd(bare, i, start.kind));
     let end = at + 1;
     while (end < lines.length && !isEnd(end)) end++;
     while ((bare[end - 1] ?? "").trim() === "") end--;
     const { id, kind, lead, text } = start;
     const below = bare.slice(at + 1, end).map((line) => line.trimEnd());
-    const indent = commonIndent(below);
+    const indent = findCommonIndent(below);
     items.push({
       id,
       kind,
@@ -74,7 +74,7 @@ export function outline(markdown: string, ids: Ids = "specs"): Outline {
   return { lines, items, headings: found };
 }
 
-interface Start {
+interface ItemStart {
   readonly id: string;
   readonly kind: OutlineItem["kind"];
   readonly level: number;
@@ -82,8 +82,8 @@ interface Start {
   readonly text: string;
 }
 
-function startOf(line: string, before: string, ids: Ids): Start | undefined {
-  const match = STARTS[ids].exec(line);
+function parseItemStart(line: string, before: string, ids: OutlineIdKind): ItemStart | undefined {
+  const match = ITEM_START_PATTERNS[ids].exec(line);
   const [whole = "", mark = "", emphasis = "", id = ""] = match ?? [];
   if (!match) return undefined;
   let rest = line.slice(whole.length);
@@ -99,24 +99,24 @@ function startOf(line: string, before: string, ids: Ids): Start | undefined {
   take(/^[ \t]*/.exec(rest)?.[0] ?? "");
   const kind = mark === "" ? "paragraph" : mark.startsWith("#") ? "heading" : "list";
   // An id inside a paragraph or without a colon is only a mention.
-  const isMention = kind === "paragraph" && (separator.trim() === "" || !startsParagraph(before, ids));
+  const isMention = kind === "paragraph" && (separator.trim() === "" || !canStartParagraph(before, ids));
   if (isMention) return undefined;
   return { id, kind, level: mark.trim().length, lead: line.slice(0, line.length - rest.length), text: rest };
 }
 
-const startsParagraph = (before: string, ids: Ids): boolean =>
-  before.trim() === "" || /^#{1,6}[ \t]/.test(before) || STARTS[ids].test(before);
+const canStartParagraph = (before: string, ids: OutlineIdKind): boolean =>
+  before.trim() === "" || /^#{1,6}[ \t]/.test(before) || ITEM_START_PATTERNS[ids].test(before);
 
-function endsBlock(lines: readonly string[], at: number, kind: OutlineItem["kind"]): boolean {
+function isItemEnd(lines: readonly string[], at: number, kind: OutlineItem["kind"]): boolean {
   const line = lines[at] ?? "";
-  if (kind === "paragraph") return isEndOfBlock(line);
+  if (kind === "paragraph") return isBlockEnd(line);
   if (line.trim() === "" || /^[ \t]/.test(line)) return false;
-  return BLOCK.test(line) || (lines[at - 1] ?? "").trim() === "";
+  return BLOCK_START.test(line) || (lines[at - 1] ?? "").trim() === "";
 }
 
-export const isEndOfBlock = (line: string): boolean => line.trim() === "" || BLOCK.test(line);
+export const isBlockEnd = (line: string): boolean => line.trim() === "" || BLOCK_START.test(line);
 
-function commonIndent(lines: readonly string[]): string {
+function findCommonIndent(lines: readonly string[]): string {
   const indents = lines.filter((line) => line !== "").map((line) => /^[ \t]*/.exec(line)?.[0] ?? "");
   const [first = "", ...others] = indents;
   let length = first.length;
@@ -124,9 +124,9 @@ function commonIndent(lines: readonly string[]): string {
   return first.slice(0, length);
 }
 
-const withoutEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "");
+const trimLineEnd = (line: string): string => line.replace(/(?:\r\n|\r|\n)$/, "");
 
-function removedLines(found: readonly MarkdownHeading[], length: number): ReadonlySet<number> {
+function findRemovedLines(found: readonly MarkdownHeading[], length: number): ReadonlySet<number> {
   const headingAt = new Map(found.map((heading) => [heading.line - 1, heading]));
   const under = new Set<number>();
   let level: number | undefined;
@@ -139,16 +139,16 @@ function removedLines(found: readonly MarkdownHeading[], length: number): Readon
   return under;
 }
 
-export const liveItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
+export const findLiveItem = ({ items }: SpecOutline, id: string): OutlineItem | undefined =>
   items.find((item) => item.id === id && !item.isRemoved);
 
-export const removedItem = ({ items }: Outline, id: string): OutlineItem | undefined =>
+export const findRemovedItem = ({ items }: SpecOutline, id: string): OutlineItem | undefined =>
   items.find((item) => item.id === id && item.isRemoved);
 
-export const renamedTo = (found: Outline, id: string): string | undefined =>
-  /^Now ((?:N?FR|BR)-\d+)\./.exec(removedItem(found, id)?.text ?? "")?.[1];
+export const findNewItemId = (found: SpecOutline, id: string): string | undefined =>
+  /^Now ((?:N?FR|BR)-\d+)\./.exec(findRemovedItem(found, id)?.text ?? "")?.[1];
 
-export function idsGivenTwice({ items }: Outline): { id: string; line: number }[] {
+export function listDuplicateIds({ items }: SpecOutline): { id: string; line: number }[] {
   const seen = new Set<string>();
   return items.flatMap(({ id, start }) => {
     const isTwice = seen.has(normalizeIdNumber(id));
@@ -157,5 +157,5 @@ export function idsGivenTwice({ items }: Outline): { id: string; line: number }[
   });
 }
 
-export const isGivenTwice = ({ items }: Outline, id: string): boolean =>
+export const hasDuplicateId = ({ items }: SpecOutline, id: string): boolean =>
   items.filter((item) => normalizeIdNumber(item.id) === normalizeIdNumber(id)).length > 1;

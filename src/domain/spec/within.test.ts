@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mergeDeltas } from "./merge.ts";
-import { disturbsOthers, staysWithin } from "./within.ts";
+import { mergeSpecDeltas } from "./merge.ts";
+import { isDisturbingOtherItems, isContainedInItem } from "./within.ts";
 
 test.each([
   ["One line.", true],
@@ -14,16 +14,18 @@ test.each([
   ["A heading\n# of its own", false],
   ["Another\n- **FR-002**: item", false],
 ])("%j stays within its item: %s", (text, isWithin) => {
-  expect(staysWithin("FR-001", text)).toBe(isWithin);
+  expect(isContainedInItem("FR-001", text)).toBe(isWithin);
 });
 
 const DOCUMENT = "## Must have\n\n- **FR-001**: a\n- **FR-002**: b\n\n## Should have\n\n- **FR-003**: c\n";
 
 test("whatever a stamped text holds, no other item is read otherwise when it lands", () => {
   const delta = { op: "modified", id: "FR-001", was: "a", base: "", text: "a <!-- and" } as const;
-  const { books, conflicts } = mergeDeltas({ requirements: DOCUMENT }, [delta], "x");
+  const { books, conflicts } = mergeSpecDeltas({ requirements: DOCUMENT }, [delta], "x");
   expect(conflicts).toMatchObject([{ id: "FR-001", choices: ["document"] }]);
   expect(books.requirements).toBe(DOCUMENT);
-  expect(disturbsOthers(DOCUMENT, DOCUMENT.replace("- **FR-002**", "### Won't have\n\n- **FR-002**"), [])).toBe(true);
-  expect(disturbsOthers(DOCUMENT, DOCUMENT.replace(": b", ": other"), ["FR-002"])).toBe(false);
+  expect(isDisturbingOtherItems(DOCUMENT, DOCUMENT.replace("- **FR-002**", "### Won't have\n\n- **FR-002**"), [])).toBe(
+    true,
+  );
+  expect(isDisturbingOtherItems(DOCUMENT, DOCUMENT.replace(": b", ": other"), ["FR-002"])).toBe(false);
 });

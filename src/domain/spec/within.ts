@@ -1,17 +1,17 @@
 import { parseProseLines } from "../document/prose.ts";
 import { findIdDefinitions } from "../document/reference.ts";
-import { placeOf } from "./edit.ts";
-import { outline } from "./outline.ts";
+import { findItemList } from "./edit.ts";
+import { outlineSpecItems } from "./outline.ts";
 
 /**
  * Parses the text between another item and a heading. An open comment, an open code block or a heading in the text
  * would change the items around it.
  */
-export function staysWithin(id: string, text: string): boolean {
+export function isContainedInItem(id: string, text: string): boolean {
   const [first = "", ...below] = text.split("\n");
   const item = [`- **${id}**: ${first}`, ...below.map((line) => (line === "" ? "" : `  ${line}`))];
   const around = ["## Above", "", ...item, "- **FR-99998**: Next.", "", "## Below", ""].join("\n");
-  const { items, headings } = outline(around);
+  const { items, headings } = outlineSpecItems(around);
   const lines = parseProseLines(around);
   const defined = [...findIdDefinitions(lines, "requirement"), ...findIdDefinitions(lines, "rule")];
   return (
@@ -23,13 +23,13 @@ export function staysWithin(id: string, text: string): boolean {
   );
 }
 
-export function disturbsOthers(before: string, after: string, own: readonly (string | undefined)[]): boolean {
+export function isDisturbingOtherItems(before: string, after: string, own: readonly (string | undefined)[]): boolean {
   const others = (text: string): string => {
-    const found = outline(text);
+    const found = outlineSpecItems(text);
     return JSON.stringify(
       found.items
         .filter(({ id }) => !own.includes(id))
-        .map((item) => [item.id, item.text, item.isRemoved, placeOf(found, item)]),
+        .map((item) => [item.id, item.text, item.isRemoved, findItemList(found, item)]),
     );
   };
   return others(before) !== others(after);

@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 import { createSlug } from "../slug.ts";
-import { type Path, steeringFile } from "../workspace/path.ts";
+import { type WorkspacePath, getSteeringFilePath } from "../workspace/path.ts";
 
 export const CORE_FILES = ["product", "tech", "structure"] as const;
 export type CoreFile = (typeof CORE_FILES)[number];
@@ -39,7 +39,7 @@ export function parseSteeringName(said: string): SteeringName {
   });
 }
 
-export const pathOf = (name: SteeringName): Path => steeringFile(`${name}.md`);
+export const pathOf = (name: SteeringName): WorkspacePath => getSteeringFilePath(`${name}.md`);
 export const coreFile = (name: CoreFile): SteeringName => name as string as SteeringName;
 export const isCore = (name: string): boolean => CORE_FILES.some((core) => core === name);
 export const topicOf = (name: string): Topic | undefined => TOPICS.find((topic) => topic === name);

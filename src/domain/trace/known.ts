@@ -2,11 +2,11 @@ import type { DefinedItem } from "../document/defined.ts";
 import { checkDesign } from "../feature/design.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord, Phase } from "../feature/record.ts";
-import type { Spec, SpecKind } from "../spec/yaml/read.ts";
+import type { AnySpec, SpecKind } from "../spec/yaml/read.ts";
 import type { SpecStatus } from "../spec/yaml/common-fields.ts";
 import { listLiveRequirements, listLiveRules } from "../project/document.ts";
 import { isFeature, type Said } from "../scan/tags.ts";
-import { featureDesign, featureRecord } from "../workspace/path.ts";
+import { getFeatureDesignPath, getFeatureRecordPath } from "../workspace/path.ts";
 
 /** `AC-1`, or `S1.AC2` of a roadmap feature. */
 interface KnownCriterion {
@@ -37,7 +37,7 @@ const NOWHERE: Known["trace"] = { code: [], tests: [], docs: [], decisions: [] }
 const LONGEST = 200;
 
 /** An unreadable spec yields only its id and path. */
-export function knownSpec(file: { id: string; path: string; kind: SpecKind }, spec: Spec | undefined): Known {
+export function knownSpec(file: { id: string; path: string; kind: SpecKind }, spec: AnySpec | undefined): Known {
   const { id, path, kind } = file;
   if (!spec) return { id, path, kind, line: 1, title: "", trace: NOWHERE };
   const { status, trace } = spec;
@@ -46,7 +46,7 @@ export function knownSpec(file: { id: string; path: string; kind: SpecKind }, sp
 }
 
 /** Criteria of a bug have no ids, so they are numbered in order. */
-function criteriaOf(spec: Spec): KnownCriterion[] {
+function criteriaOf(spec: AnySpec): KnownCriterion[] {
   if (spec.type === "feature") {
     return spec.acceptance_criteria.map(({ id, given = "", when = "", then = "" }) => ({
       id,
@@ -70,7 +70,7 @@ export function knownFeature(name: FeatureName, record: FeatureRecord | undefine
   return {
     id: name,
     kind: "roadmap",
-    path: design === undefined ? featureRecord(name) : featureDesign(name),
+    path: design === undefined ? getFeatureRecordPath(name) : getFeatureDesignPath(name),
     line: 1,
     title: (record?.description ?? "").replace(/\s+/g, " ").slice(0, LONGEST),
     ...(phase === undefined ? {} : { status: STATUSES[phase] }),

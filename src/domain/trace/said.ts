@@ -1,4 +1,4 @@
-import type { Spec } from "../spec/yaml/read.ts";
+import type { AnySpec } from "../spec/yaml/read.ts";
 
 export interface Said {
   readonly isBinding: boolean;
@@ -13,7 +13,7 @@ export type CriterionSaid = string | Readonly<Record<string, unknown>>;
 /** Status, priority and dependencies are not requirements on code. */
 const BESIDE = new Set(["trace", "metadata", "status", "priority", "owner", "tags", "notes", "risks", "dependencies"]);
 
-export function saidBy(spec: Spec): Said {
+export function saidBy(spec: AnySpec): Said {
   const criteria = criteriaOf(spec);
   const fields = Object.entries(spec).filter(([name]) => name !== "acceptance_criteria" && !BESIDE.has(name));
   const rest = Object.fromEntries(fields) as Fields;
@@ -29,7 +29,7 @@ export function saidBy(spec: Spec): Said {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Criteria of a bug have no ids, so they are numbered. */
-function criteriaOf(spec: Spec): ReadonlyMap<string, CriterionSaid> {
+function criteriaOf(spec: AnySpec): ReadonlyMap<string, CriterionSaid> {
   if (spec.type === "feature")
     return new Map(spec.acceptance_criteria.map(({ id, ...said }) => [id, said as Readonly<Record<string, unknown>>]));
   if (spec.type === "bug")

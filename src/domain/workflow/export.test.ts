@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { abandonChange, advanceChange, beginChange } from "../change/change.ts";
 import { CHANGE_SIZES, CHANGE_TYPES } from "../change/flows.ts";
 import type { ChangeRecord } from "../change/record.ts";
-import { renderState } from "./export.ts";
+import { renderStateExport } from "./export.ts";
 import { parseWorkflowId } from "./id.ts";
-import { advanceWorkflow, beginWorkflow } from "./workflow.ts";
+import { advanceWorkflowRecord, createWorkflowRecord } from "./workflow.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const later = "2026-02-01T08:00:00Z";
@@ -14,7 +14,7 @@ const begin = (description: string, taken: readonly string[] = []): ChangeRecord
   beginChange({ type: "fix", size: "small", description }, [], (id) => taken.includes(id), at);
 
 test("an empty workspace", () => {
-  expect(renderState([])).toMatchInlineSnapshot(`
+  expect(renderStateExport([])).toMatchInlineSnapshot(`
     "version: "2.0"
     current_workflow: null
     current_spec: null
@@ -29,7 +29,7 @@ test("an empty workspace", () => {
 
 test("one change under way is the current one; finished ones are history", () => {
   const done = abandonChange(begin("Old thing"), "No", later)[0];
-  expect(renderState([done, advanceChange(begin("Fix login"), later)[0]])).toMatchInlineSnapshot(`
+  expect(renderStateExport([done, advanceChange(begin("Fix login"), later)[0]])).toMatchInlineSnapshot(`
     "version: "2.0"
     current_workflow: "change"
     current_spec: "fix-login"
@@ -60,7 +60,7 @@ test("one change under way is the current one; finished ones are history", () =>
 });
 
 test("of several, none is the current one", () => {
-  const state = load(renderState([begin("Fix login"), begin("Fix logout")])) as Record<string, unknown>;
+  const state = load(renderStateExport([begin("Fix login"), begin("Fix logout")])) as Record<string, unknown>;
   expect({ ...state, workflows: Object.keys(state["workflows"] as object) }).toEqual({
     version: "2.0",
     current_workflow: null,
@@ -116,12 +116,12 @@ function expected(changes: readonly ChangeRecord[]): unknown {
 }
 
 test("workflows stand beside changes, the most urgent first", () => {
-  const feature = beginWorkflow(
+  const feature = createWorkflowRecord(
     { id: parseWorkflowId("AUTH-001"), kind: "feature", title: "Second factor", base_commit: "a".repeat(40) },
     at,
   );
-  const bug = beginWorkflow({ id: parseWorkflowId("BUG-042"), kind: "bugfix", title: "Login fails" }, at);
-  const done = advanceWorkflow({ ...bug, id: parseWorkflowId("BUG-001"), current_stage: "verify" }, later)[0];
+  const bug = createWorkflowRecord({ id: parseWorkflowId("BUG-042"), kind: "bugfix", title: "Login fails" }, at);
+  const done = advanceWorkflowRecord({ ...bug, id: parseWorkflowId("BUG-001"), current_stage: "verify" }, later)[0];
   const lock = { workflow: "AUTH-001", path: "src/login.ts", at, how: "edit" } as const;
   const snapshot = {
     workflow: "AUTH-001",
@@ -136,7 +136,7 @@ test("workflows stand beside changes, the most urgent first", () => {
     files_modified: ["src/login.ts"],
     state: feature,
   } as const;
-  const text = renderState([begin("Fix login")], {
+  const text = renderStateExport([begin("Fix login")], {
     workflows: [feature, bug, done],
     locks: [lock],
     snapshots: [snapshot, { ...snapshot, n: 2, dropped_by: 3 }],
@@ -184,12 +184,12 @@ test.each([
   "\u0000\u0007\u001b[31m\u007f\u0085\ufeff\ufffe\ud800",
 ])("a change described as %j comes back as it was", (description) => {
   const changes = [begin(description), abandonChange(begin(description, [begin(description).id]), "No", later)[0]];
-  expect(load(renderState(changes))).toEqual(expected(changes));
+  expect(load(renderStateExport(changes))).toEqual(expected(changes));
 });
 
 test.each("n y off 12 007 2026".split(" "))("%s is in quotes where other readers would take it for no text", (id) => {
   expect(
-    renderState([begin(id)])
+    renderStateExport([begin(id)])
       .split("\n")
       .slice(6, 8),
   ).toEqual(["workflows:", `  "${id}":`]);
@@ -222,7 +222,7 @@ test("whatever the changes are, a reader gives back the same values", () => {
         taken.add(record.id);
         return record;
       });
-      expect(load(renderState(changes))).toEqual(expected(changes));
+      expect(load(renderStateExport(changes))).toEqual(expected(changes));
     }),
     { numRuns: 300 },
   );

@@ -1,19 +1,19 @@
 import type { ChangeRecord } from "../change/record.ts";
 import { countSecondsBetween, formatDuration } from "../day.ts";
 import { type PlainYamlNode, formatPlainYaml } from "../plain-yaml.ts";
-import { inOrder, usualPriority } from "./queue.ts";
-import type { Lock, Snapshot, WorkflowRecord } from "./record.ts";
+import { sortWorkQueue, getDefaultPriority } from "./queue.ts";
+import type { FileLock, WorkflowSnapshot, WorkflowRecord } from "./record.ts";
 
-export interface ShownRuntime {
+export interface ExportedRuntime {
   readonly workflows: readonly WorkflowRecord[];
-  readonly locks: readonly Lock[];
-  readonly snapshots: readonly Snapshot[];
+  readonly locks: readonly FileLock[];
+  readonly snapshots: readonly WorkflowSnapshot[];
   readonly priorities: ReadonlyMap<string, number>;
   readonly current?: string | undefined;
   readonly isInterrupted: (id: string) => boolean;
 }
 
-const NOTHING: ShownRuntime = {
+const EMPTY_RUNTIME_EXPORT: ExportedRuntime = {
   workflows: [],
   locks: [],
   snapshots: [],
@@ -21,7 +21,7 @@ const NOTHING: ShownRuntime = {
   isInterrupted: () => false,
 };
 
-interface Entry {
+interface StateExportEntry {
   readonly id: string;
   readonly kind: string;
   readonly stage: string;
@@ -34,10 +34,13 @@ interface Entry {
 }
 
 /** The runtime state as v2-style YAML for people and scripts. Tenon never reads it back. */
-export function renderState(changes: readonly ChangeRecord[], running: ShownRuntime = NOTHING): string {
-  const entries = inOrder([
-    ...changes.filter(({ status }) => status === "active").map((change) => changeEntry(change, running)),
-    ...running.workflows.filter(({ status }) => status === "active").map(workflowEntry),
+export function renderStateExport(
+  changes: readonly ChangeRecord[],
+  running: ExportedRuntime = EMPTY_RUNTIME_EXPORT,
+): string {
+  const entries = sortWorkQueue([
+    ...changes.filter(({ status }) => status === "active").map((change) => createChangeExportEntry(change, running)),
+    ...running.workflows.filter(({ status }) => status === "active").map(createWorkflowExportEntry),
   ]);
   const only = entries.length === 1 ? entries[0] : undefined;
   const current = entries.find(({ id }) => id === running.current) ?? only;
@@ -48,26 +51,26 @@ export function renderState(changes: readonly ChangeRecord[], running: ShownRunt
     current_stage: current?.stage ?? null,
     can_advance: current?.canAdvance ?? false,
     dirty: false,
-    workflows: Object.fromEntries(entries.map((entry) => [entry.id, shown(entry, running)])),
+    workflows: Object.fromEntries(entries.map((entry) => [entry.id, formatStateExportEntry(entry, running)])),
     history: [
-      ...changes.filter(({ status }) => status !== "active").map(changeHistory),
-      ...running.workflows.filter(({ status }) => status !== "active").map(workflowHistory),
+      ...changes.filter(({ status }) => status !== "active").map(formatChangeHistory),
+      ...running.workflows.filter(({ status }) => status !== "active").map(formatWorkflowHistory),
     ],
   });
 }
 
-const changeEntry = (change: ChangeRecord, { priorities }: ShownRuntime): Entry => ({
+const createChangeExportEntry = (change: ChangeRecord, { priorities }: ExportedRuntime): StateExportEntry => ({
   id: change.id,
   kind: "change",
   stage: change.current_stage,
-  priority: priorities.get(change.id) ?? usualPriority("change"),
+  priority: priorities.get(change.id) ?? getDefaultPriority("change"),
   started_at: change.created_at,
   updated_at: change.updated_at,
   canAdvance: true,
   more: { type: change.type, size: change.size },
 });
 
-const workflowEntry = (record: WorkflowRecord): Entry => ({
+const createWorkflowExportEntry = (record: WorkflowRecord): StateExportEntry => ({
   id: record.id,
   kind: record.kind,
   stage: record.current_stage,
@@ -79,7 +82,10 @@ const workflowEntry = (record: WorkflowRecord): Entry => ({
   record,
 });
 
-function shown(entry: Entry, { locks, snapshots, isInterrupted }: ShownRuntime): PlainYamlNode {
+function formatStateExportEntry(
+  entry: StateExportEntry,
+  { locks, snapshots, isInterrupted }: ExportedRuntime,
+): PlainYamlNode {
   return {
     workflow: entry.kind,
     ...entry.more,
@@ -102,14 +108,21 @@ function shown(entry: Entry, { locks, snapshots, isInterrupted }: ShownRuntime):
   };
 }
 
-const changeHistory = ({ id, status, updated_at }: ChangeRecord): PlainYamlNode => ({
+const formatChangeHistory = ({ id, status, updated_at }: ChangeRecord): PlainYamlNode => ({
   spec_id: id,
   workflow: "change",
   status,
   completed: updated_at,
 });
 
-const workflowHistory = ({ id, kind, status, started_at, finished_at, updated_at }: WorkflowRecord): PlainYamlNode => ({
+const formatWorkflowHistory = ({
+  id,
+  kind,
+  status,
+  started_at,
+  finished_at,
+  updated_at,
+}: WorkflowRecord): PlainYamlNode => ({
   spec_id: id,
   workflow: kind,
   status,

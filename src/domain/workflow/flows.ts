@@ -5,7 +5,7 @@ import type { CommandCheck } from "../workspace/config.ts";
 export const WORKFLOW_KINDS = ["feature", "bugfix", "research"] as const;
 export type WorkflowKind = (typeof WORKFLOW_KINDS)[number];
 
-export interface Gate {
+export interface StageGate {
   readonly name: string;
   readonly documents: readonly DocumentCheck[];
   readonly commands: readonly CommandCheck[];
@@ -34,12 +34,12 @@ export type DocumentCheck =
 
 interface GatedStage {
   readonly name: string;
-  readonly gate: Gate;
+  readonly gate: StageGate;
 }
 
-const stage = (name: string, gate: Gate): GatedStage => ({ name, gate });
+const createGatedStage = (name: string, gate: StageGate): GatedStage => ({ name, gate });
 
-const IMPLEMENTED: readonly CommandCheck[] = [
+const IMPLEMENTATION_CHECKS: readonly CommandCheck[] = [
   "tests",
   "lint",
   "types",
@@ -51,15 +51,15 @@ const IMPLEMENTED: readonly CommandCheck[] = [
   "coverage",
 ];
 
-const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
+const WORKFLOW_STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
   feature: [
-    stage("discover", {
+    createGatedStage("discover", {
       name: "gate-1-specify",
       documents: ["spec-draft", "summary"],
       commands: [],
       approval: "what is to be built is understood",
     }),
-    stage("specify", {
+    createGatedStage("specify", {
       name: "gate-2-architect",
       documents: [
         "spec-valid",
@@ -73,12 +73,12 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
       commands: [],
       approval: "the spec",
     }),
-    stage("implement", {
+    createGatedStage("implement", {
       name: "gate-3-implement",
       documents: ["spec-valid", "spec-unchanged"],
-      commands: IMPLEMENTED,
+      commands: IMPLEMENTATION_CHECKS,
     }),
-    stage("verify", {
+    createGatedStage("verify", {
       name: "gate-4-verify",
       documents: ["spec-valid", "spec-unchanged", "traced"],
       commands: ["tests", "build", "tags", "criteria", "shortcuts", "tests-kept", "drift", "documentation"],
@@ -86,24 +86,24 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     }),
   ],
   bugfix: [
-    stage("investigate", {
+    createGatedStage("investigate", {
       name: "investigation",
       documents: ["spec-draft", "summary", "reproduction", "root-cause"],
       commands: [],
       approval: "the root cause",
     }),
-    stage("specify-fix", {
+    createGatedStage("specify-fix", {
       name: "gate-1-bugfix-specify",
       documents: ["spec-valid", "no-markers", "criteria-testable", "regression-plan"],
       commands: [],
       approval: "the way to mend it",
     }),
-    stage("fix", {
+    createGatedStage("fix", {
       name: "gate-2-bugfix-implement",
       documents: ["spec-valid", "spec-unchanged"],
       commands: ["regression-seen-to-fail", "tests", "lint", "types", "format", "tags", "tests-kept"],
     }),
-    stage("verify", {
+    createGatedStage("verify", {
       name: "gate-3-bugfix-verify",
       documents: ["spec-valid", "spec-unchanged", "traced"],
       commands: ["tests", "build", "shortcuts", "tests-kept", "drift"],
@@ -111,13 +111,13 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
     }),
   ],
   research: [
-    stage("explore", { name: "exploration", documents: ["spec-draft", "options"], commands: [] }),
-    stage("synthesize", {
+    createGatedStage("explore", { name: "exploration", documents: ["spec-draft", "options"], commands: [] }),
+    createGatedStage("synthesize", {
       name: "synthesis",
       documents: ["spec-valid", "options", "no-markers", "matrix", "recommendation"],
       commands: [],
     }),
-    stage("decide", {
+    createGatedStage("decide", {
       name: "decision",
       documents: ["spec-valid", "options", "no-markers", "matrix", "recommendation"],
       commands: [],
@@ -126,19 +126,21 @@ const STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
   ],
 };
 
-export const workflowFlow = (kind: WorkflowKind): Flow => ({ stages: STAGES[kind].map(({ name }) => ({ name })) });
+export const getWorkflowFlow = (kind: WorkflowKind): Flow => ({
+  stages: WORKFLOW_STAGES[kind].map(({ name }) => ({ name })),
+});
 
-export function gateOf(kind: WorkflowKind, name: string): Gate {
-  const found = STAGES[kind].find((each) => each.name === name);
+export function findStageGate(kind: WorkflowKind, name: string): StageGate {
+  const found = WORKFLOW_STAGES[kind].find((each) => each.name === name);
   if (!found) throw new RangeError(`A ${kind} has no stage ${name}.`);
   return found.gate;
 }
 
 /** Only these gates leave a receipt. The others can be evaluated again at any time. */
-export const runningGates = (kind: WorkflowKind): string[] =>
-  STAGES[kind].filter(({ gate }) => gate.commands.length > 0).map(({ gate }) => gate.name);
+export const listCommandGates = (kind: WorkflowKind): string[] =>
+  WORKFLOW_STAGES[kind].filter(({ gate }) => gate.commands.length > 0).map(({ gate }) => gate.name);
 
-export function specStatusAfter(kind: WorkflowKind, stageName: string): SpecStatus | undefined {
+export function findSpecStatusAfterStage(kind: WorkflowKind, stageName: string): SpecStatus | undefined {
   const words: Readonly<Record<string, SpecStatus>> = {
     specify: "specified",
     "specify-fix": "specified",

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { type AtWork, foldLines, type HeldBy, type JournalLine, workOf } from "./fold.ts";
+import { type ActiveWork, foldJournalLines, type WorkLease, type JournalLine, findSessionWork } from "./fold.ts";
 import { parseWorkflowId } from "./id.ts";
-import { lockKey } from "./locks.ts";
-import type { Lock, Session, WorkflowRecord } from "./record.ts";
+import { formatLockKey } from "./locks.ts";
+import type { FileLock, WorkSession, WorkflowRecord } from "./record.ts";
 import { SESSION_TTL_MS } from "./sessions.ts";
 import { openTimebox } from "./timebox.ts";
-import { beginWorkflow } from "./workflow.ts";
+import { createWorkflowRecord } from "./workflow.ts";
 
 const T0 = "2026-01-31T10:00:00Z";
 const T1 = "2026-01-31T10:01:00Z";
@@ -13,31 +13,31 @@ const T2 = "2026-01-31T10:02:00Z";
 const NOW = "2026-01-31T10:10:00Z";
 
 const record = (id: string, changes: Partial<WorkflowRecord> = {}): WorkflowRecord => ({
-  ...beginWorkflow({ id: parseWorkflowId(id), kind: "feature", title: id }, T0),
+  ...createWorkflowRecord({ id: parseWorkflowId(id), kind: "feature", title: id }, T0),
   ...changes,
 });
-const someone = (id: string, changes: Partial<Session> = {}): Session => ({
+const someone = (id: string, changes: Partial<WorkSession> = {}): WorkSession => ({
   id,
   checkout: "main",
   started_at: T0,
   seen_at: T0,
   ...changes,
 });
-const held = (workflow: string, path: string): Lock => ({ workflow, path, at: T0, how: "edit" });
+const held = (workflow: string, path: string): FileLock => ({ workflow, path, at: T0, how: "edit" });
 
 interface Given {
   readonly workflows?: readonly WorkflowRecord[];
-  readonly sessions?: readonly Session[];
-  readonly locks?: readonly Lock[];
-  readonly leases?: Readonly<Record<string, HeldBy>>;
+  readonly sessions?: readonly WorkSession[];
+  readonly locks?: readonly FileLock[];
+  readonly leases?: Readonly<Record<string, WorkLease>>;
   readonly changes?: readonly string[];
 }
 
-function given({ workflows = [], sessions = [], locks = [], leases = {}, changes = [] }: Given): AtWork {
+function given({ workflows = [], sessions = [], locks = [], leases = {}, changes = [] }: Given): ActiveWork {
   return {
     workflows: new Map(workflows.map((each) => [each.id, each])),
     sessions: new Map(sessions.map((each) => [each.id, each])),
-    locks: new Map(locks.map((each) => [lockKey(each), each])),
+    locks: new Map(locks.map((each) => [formatLockKey(each), each])),
     isOpenChange: (id) => changes.includes(id),
     lease: (id) => leases[id],
   };
@@ -55,8 +55,8 @@ const edit = (session: string, at: string, ...paths: string[]): JournalLine =>
   line("PostToolUse", session, at, { paths });
 
 /** What follows, without what is under way then. */
-function outcome(lines: readonly JournalLine[], atWork: AtWork) {
-  const { after: _, ...folded } = foldLines(lines, atWork, "main", NOW);
+function outcome(lines: readonly JournalLine[], atWork: ActiveWork) {
+  const { after: _, ...folded } = foldJournalLines(lines, atWork, "main", NOW);
   return folded;
 }
 
@@ -154,7 +154,7 @@ const ONE_AT_WORK = {
   sessions: [someone("a", { current: "AUTH-001", token: 4 })],
 };
 
-test.each<[string, Lock, string[], string | undefined]>([
+test.each<[string, FileLock, string[], string | undefined]>([
   ["its own", held("AUTH-001", "a.ts"), [], undefined],
   ["its own by a pattern", { ...held("AUTH-001", "*.ts"), how: "claim" }, [], undefined],
   ["another's", held("BUG-001", "a.ts"), [], "BUG-001"],
@@ -228,12 +228,12 @@ test("who ends gives up its lease, and the timebox rests", () => {
     sessions: [someone("a", { current: "RES-001", token: 1 })],
     leases: { "RES-001": { holder: "a", token: 1, isLive: true } },
   });
-  const ended = foldLines([line("SessionEnd", "a", T1)], atWork, "main", NOW);
+  const ended = foldJournalLines([line("SessionEnd", "a", T1)], atWork, "main", NOW);
   expect({ releases: ended.releases, boxes: ended.workflows.map((each) => each.timebox) }).toEqual({
     releases: ["RES-001"],
     boxes: [{ limit_s: 7200, spent_s: 60, extensions: [] }],
   });
-  const back = foldLines([line("UserPromptSubmit", "a", T2)], ended.after, "main", NOW);
+  const back = foldJournalLines([line("UserPromptSubmit", "a", T2)], ended.after, "main", NOW);
   expect(back.workflows.map((each) => each.timebox)).toEqual([
     { limit_s: 7200, spent_s: 60, running_since: T2, seen_at: T2, extensions: [] },
   ]);
@@ -275,6 +275,8 @@ test.each([
   ["nothing, for another has it in hand", "c", undefined],
 ])("a session works on %s", (_, id, expected) => {
   const sessions = [someone("default", { current: "AUTH-001" }), someone("a", { current: "BUG-001" })];
-  const leases: Record<string, HeldBy> = { "AUTH-001": { holder: "b", token: 1, isLive: true } };
-  expect(workOf(id, given({ workflows: [record("AUTH-001"), record("BUG-001")], sessions, leases }))).toBe(expected);
+  const leases: Record<string, WorkLease> = { "AUTH-001": { holder: "b", token: 1, isLive: true } };
+  expect(findSessionWork(id, given({ workflows: [record("AUTH-001"), record("BUG-001")], sessions, leases }))).toBe(
+    expected,
+  );
 });

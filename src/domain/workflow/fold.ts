@@ -1,10 +1,10 @@
 import { countDaysBetween } from "../day.ts";
-import { conflictsWith, isHeld, lockKey, covers } from "./locks.ts";
-import { isGlob } from "./glob.ts";
-import type { Lock, Session, WorkflowRecord } from "./record.ts";
-import { NOBODY } from "./session-name.ts";
+import { findLockConflicts, isLockHeld, formatLockKey, isPathLocked } from "./locks.ts";
+import { isGlobPattern } from "./glob.ts";
+import type { FileLock, WorkSession, WorkflowRecord } from "./record.ts";
+import { DEFAULT_SESSION_ID } from "./session-name.ts";
 import { SESSION_TTL_MS } from "./sessions.ts";
-import { rest, run } from "./timebox.ts";
+import { pauseTimebox, resumeTimebox } from "./timebox.ts";
 
 export const JOURNAL_EVENTS = [
   "SessionStart",
@@ -14,10 +14,10 @@ export const JOURNAL_EVENTS = [
   "SubagentStop",
   "SessionEnd",
 ] as const;
-export type JournalEvent = (typeof JOURNAL_EVENTS)[number];
+export type JournalEventName = (typeof JOURNAL_EVENTS)[number];
 
 export interface JournalLine {
-  readonly event: JournalEvent;
+  readonly event: JournalEventName;
   readonly session: string;
   readonly at: string;
   /** Age by the monotonic clock. Infinity for a line written before the last boot. */
@@ -26,83 +26,88 @@ export interface JournalLine {
   readonly told?: string;
 }
 
-export interface HeldBy {
+export interface WorkLease {
   readonly holder: string;
   readonly token: number;
   readonly isLive: boolean;
 }
 
-export interface AtWork {
-  readonly sessions: ReadonlyMap<string, Session>;
-  readonly locks: ReadonlyMap<string, Lock>;
+export interface ActiveWork {
+  readonly sessions: ReadonlyMap<string, WorkSession>;
+  readonly locks: ReadonlyMap<string, FileLock>;
   readonly workflows: ReadonlyMap<string, WorkflowRecord>;
   isOpenChange(id: string): boolean;
-  lease(workflow: string): HeldBy | undefined;
+  lease(workflow: string): WorkLease | undefined;
 }
 
-interface Happening {
+interface JournalOccurrence {
   readonly kind: "session.started" | "session.ended" | "lock.taken" | "lock.overlap";
   readonly subject: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export interface Folded {
-  readonly sessions: readonly Session[];
+export interface JournalFoldResult {
+  readonly sessions: readonly WorkSession[];
   readonly forgotten: readonly string[];
-  readonly locks: readonly Lock[];
+  readonly locks: readonly FileLock[];
   readonly workflows: readonly WorkflowRecord[];
   readonly grants: readonly { readonly workflow: string; readonly holder: string; readonly ttlMs: number }[];
   readonly releases: readonly string[];
-  readonly happened: readonly Happening[];
-  readonly after: AtWork;
+  readonly happened: readonly JournalOccurrence[];
+  readonly after: ActiveWork;
 }
 
-const FORGOTTEN_AFTER_DAYS = 30;
+const SESSION_RETENTION_DAYS = 30;
 
-export const isUnfinishedWork = (id: string, atWork: AtWork): boolean =>
+export const isUnfinishedWork = (id: string, atWork: ActiveWork): boolean =>
   atWork.workflows.has(id) ? atWork.workflows.get(id)?.status === "active" : atWork.isOpenChange(id);
 
 /**
  * The session's own unfinished work, or else the project's current work. Work leased by another live session is not
  * shared.
  */
-export function workOf(session: string, atWork: AtWork): string | undefined {
+export function findSessionWork(session: string, atWork: ActiveWork): string | undefined {
   const own = atWork.sessions.get(session)?.current;
   if (own !== undefined && isUnfinishedWork(own, atWork)) return own;
-  const common = atWork.sessions.get(NOBODY)?.current;
+  const common = atWork.sessions.get(DEFAULT_SESSION_ID)?.current;
   if (common === undefined || !isUnfinishedWork(common, atWork)) return undefined;
   const lease = atWork.lease(common);
-  const isTaken = session !== NOBODY && lease?.isLive === true && lease.holder !== session;
+  const isTaken = session !== DEFAULT_SESSION_ID && lease?.isLive === true && lease.holder !== session;
   return isTaken ? undefined : common;
 }
 
-export function foldLines(lines: readonly JournalLine[], atWork: AtWork, checkout: string, now: string): Folded {
-  const folding = new Folding(atWork, checkout);
+export function foldJournalLines(
+  lines: readonly JournalLine[],
+  atWork: ActiveWork,
+  checkout: string,
+  now: string,
+): JournalFoldResult {
+  const folding = new JournalFolder(atWork, checkout);
   for (const line of lines) folding.take(line);
   return folding.outcome(now);
 }
 
 /** A lease as it will be after the fold. `isLive` still counts for its token after `isGivenUp`. */
-interface Held extends HeldBy {
+interface FoldedLease extends WorkLease {
   readonly isGivenUp: boolean;
 }
 
-class Folding {
-  readonly #before: AtWork;
+class JournalFolder {
+  readonly #before: ActiveWork;
   readonly #checkout: string;
-  readonly #sessions: Map<string, Session>;
-  readonly #locks: Map<string, Lock>;
+  readonly #sessions: Map<string, WorkSession>;
+  readonly #locks: Map<string, FileLock>;
   /** Held locks by path, and glob locks apart, so that a long journal folds in linear time. */
-  readonly #byPath = new Map<string, Lock[]>();
-  readonly #patterns: Lock[] = [];
+  readonly #byPath = new Map<string, FileLock[]>();
+  readonly #patterns: FileLock[] = [];
   readonly #workflows: Map<string, WorkflowRecord>;
-  readonly #leases = new Map<string, Held | undefined>();
+  readonly #leases = new Map<string, FoldedLease | undefined>();
   readonly #grants: { workflow: string; holder: string; ttlMs: number }[] = [];
-  readonly #sessionsMet: Happening[] = [];
+  readonly #sessionsMet: JournalOccurrence[] = [];
   readonly #taken = new Map<string, Set<string>>();
   readonly #overlaps = new Map<string, { subject: string; holder: string; paths: Set<string> }>();
 
-  constructor(before: AtWork, checkout: string) {
+  constructor(before: ActiveWork, checkout: string) {
     this.#before = before;
     this.#checkout = checkout;
     this.#sessions = new Map(before.sessions);
@@ -112,7 +117,8 @@ class Folding {
   }
 
   take(line: JournalLine): void {
-    if (line.session === NOBODY) return this.#lock(line, workOf(NOBODY, this.#atWork()));
+    if (line.session === DEFAULT_SESSION_ID)
+      return this.#lock(line, findSessionWork(DEFAULT_SESSION_ID, this.#atWork()));
     const seenAt = this.#sessions.get(line.session)?.seen_at;
     if (!this.#meet(line)) return;
     if (line.event === "SessionEnd") return this.#end(line);
@@ -122,25 +128,25 @@ class Folding {
     this.#lock(line, work);
   }
 
-  outcome(now: string): Folded {
+  outcome(now: string): JournalFoldResult {
     const atWork = this.#atWork();
-    const forgotten = [...this.#sessions.values()].filter((session) => isForgotten(session, atWork, now));
+    const forgotten = [...this.#sessions.values()].filter((session) => isSessionExpired(session, atWork, now));
     for (const { id } of forgotten) this.#sessions.delete(id);
     return {
-      sessions: changed(this.#before.sessions, this.#sessions),
+      sessions: listChangedValues(this.#before.sessions, this.#sessions),
       forgotten: forgotten.map(({ id }) => id),
-      locks: changed(this.#before.locks, this.#locks),
-      workflows: changed(this.#before.workflows, this.#workflows),
+      locks: listChangedValues(this.#before.locks, this.#locks),
+      workflows: listChangedValues(this.#before.workflows, this.#workflows),
       grants: this.#grants,
       releases: [...this.#leases].filter(([, lease]) => lease?.isGivenUp === true).map(([workflow]) => workflow),
       happened: [
         ...this.#sessionsMet,
-        ...[...this.#taken].map(([subject, paths]): Happening => ({
+        ...[...this.#taken].map(([subject, paths]): JournalOccurrence => ({
           kind: "lock.taken",
           subject,
           data: { paths: [...paths] },
         })),
-        ...[...this.#overlaps.values()].map(({ subject, holder, paths }): Happening => ({
+        ...[...this.#overlaps.values()].map(({ subject, holder, paths }): JournalOccurrence => ({
           kind: "lock.overlap",
           subject,
           data: { paths: [...paths], holder },
@@ -150,7 +156,7 @@ class Folding {
     };
   }
 
-  #atWork(): AtWork {
+  #atWork(): ActiveWork {
     return {
       sessions: this.#sessions,
       locks: this.#locks,
@@ -163,7 +169,7 @@ class Folding {
     };
   }
 
-  #lease(workflow: string): Held | undefined {
+  #lease(workflow: string): FoldedLease | undefined {
     if (!this.#leases.has(workflow)) {
       const lease = this.#before.lease(workflow);
       this.#leases.set(workflow, lease && { ...lease, isGivenUp: false });
@@ -191,7 +197,7 @@ class Folding {
 
   /** An editing session without its own work joins the project's current work. */
   #join({ session: id, ageMs }: JournalLine): string | undefined {
-    const work = workOf(id, this.#atWork());
+    const work = findSessionWork(id, this.#atWork());
     const session = this.#sessions.get(id);
     if (work === undefined || session === undefined || session.current === work) return work;
     const { token: _, tree: __, ...kept } = session;
@@ -217,7 +223,7 @@ class Folding {
     if (left > 0) this.#sessions.set(id, { ...session, token: this.#grant(work, id, left) });
     const record = this.#workflows.get(work);
     if (record?.timebox && event !== "Stop" && event !== "SubagentStop")
-      this.#workflows.set(work, withTimebox(record, run(record.timebox, at)));
+      this.#workflows.set(work, setWorkflowTimebox(record, resumeTimebox(record.timebox, at)));
   }
 
   /** Predicts the token of the ledger, which gives a new one only to a new holder. */
@@ -242,7 +248,7 @@ class Folding {
     this.#leases.set(session.current, { ...lease, isGivenUp: true });
     const record = this.#workflows.get(session.current);
     if (record?.timebox?.running_since !== undefined)
-      this.#workflows.set(session.current, withTimebox(record, rest(record.timebox, at)));
+      this.#workflows.set(session.current, setWorkflowTimebox(record, pauseTimebox(record.timebox, at)));
   }
 
   /** Edited paths belong to the work of the editing session. Paths held by other work stay theirs and are reported. */
@@ -251,27 +257,27 @@ class Folding {
     for (const path of paths) {
       const held = this.#locksOn(path);
       if (held.some((lock) => lock.workflow === work)) continue;
-      const others = conflictsWith([path], work, held).filter(({ lock }) =>
+      const others = findLockConflicts([path], work, held).filter(({ lock }) =>
         isUnfinishedWork(lock.workflow, this.#before),
       );
       for (const { lock } of others) this.#overlap(work, lock.workflow, path);
       if (others.length > 0) continue;
-      const lock: Lock = { workflow: work, path, at, how: "edit" };
-      this.#locks.set(lockKey(lock), lock);
+      const lock: FileLock = { workflow: work, path, at, how: "edit" };
+      this.#locks.set(formatLockKey(lock), lock);
       this.#index(lock);
       this.#taken.set(work, (this.#taken.get(work) ?? new Set()).add(path));
     }
   }
 
-  #index(lock: Lock): void {
-    if (!isHeld(lock)) return;
-    if (lock.how === "claim" && isGlob(lock.path)) this.#patterns.push(lock);
+  #index(lock: FileLock): void {
+    if (!isLockHeld(lock)) return;
+    if (lock.how === "claim" && isGlobPattern(lock.path)) this.#patterns.push(lock);
     else this.#byPath.set(lock.path, [...(this.#byPath.get(lock.path) ?? []), lock]);
   }
 
-  #locksOn(path: string): Lock[] {
-    const plain = isGlob(path) ? [...this.#byPath.values()].flat() : (this.#byPath.get(path) ?? []);
-    return [...plain, ...this.#patterns].filter((lock) => covers(lock, path));
+  #locksOn(path: string): FileLock[] {
+    const plain = isGlobPattern(path) ? [...this.#byPath.values()].flat() : (this.#byPath.get(path) ?? []);
+    return [...plain, ...this.#patterns].filter((lock) => isPathLocked(lock, path));
   }
 
   #overlap(subject: string, holder: string, path: string): void {
@@ -282,14 +288,14 @@ class Folding {
   }
 }
 
-const withTimebox = (record: WorkflowRecord, timebox: NonNullable<WorkflowRecord["timebox"]>): WorkflowRecord =>
+const setWorkflowTimebox = (record: WorkflowRecord, timebox: NonNullable<WorkflowRecord["timebox"]>): WorkflowRecord =>
   record.timebox === timebox ? record : { ...record, timebox };
 
-function isForgotten({ id, current, seen_at }: Session, atWork: AtWork, now: string): boolean {
-  const isOld = id !== NOBODY && countDaysBetween(seen_at, now) > FORGOTTEN_AFTER_DAYS;
+function isSessionExpired({ id, current, seen_at }: WorkSession, atWork: ActiveWork, now: string): boolean {
+  const isOld = id !== DEFAULT_SESSION_ID && countDaysBetween(seen_at, now) > SESSION_RETENTION_DAYS;
   return isOld && (current === undefined || !isUnfinishedWork(current, atWork));
 }
 
-function changed<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): T[] {
+function listChangedValues<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): T[] {
   return [...after].filter(([key, value]) => before.get(key) !== value).map(([, value]) => value);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isGlob, matchesGlob, overlap } from "./glob.ts";
+import { isGlobPattern, matchesPathGlob, canGlobsOverlap } from "./glob.ts";
 
 test.each([
   ["src/a.ts", "src/a.ts", true],
@@ -16,7 +16,7 @@ test.each([
   ["**/*.test.ts", "src/a.test.ts", true],
   ["src/auth/**", "src/authors/a.ts", false],
 ])("%s matches %s: %s", (glob, path, isMatch) => {
-  expect([matchesGlob(glob, path), overlap(path, glob)]).toEqual([isMatch, isMatch]);
+  expect([matchesPathGlob(glob, path), canGlobsOverlap(path, glob)]).toEqual([isMatch, isMatch]);
 });
 
 test.each([
@@ -27,14 +27,14 @@ test.each([
   ["a/**/b", "a/c/**", true],
   ["*a", "b*", true],
 ])("%s and %s can mean the same file: %s", (one, other, can) => {
-  expect([overlap(one, other), overlap(other, one)]).toEqual([can, can]);
+  expect([canGlobsOverlap(one, other), canGlobsOverlap(other, one)]).toEqual([can, can]);
 });
 
 test("a path overlaps itself and no other, and a long pattern does not run away", () => {
   const path = fc
     .array(fc.stringMatching(/^[a-c]{1,3}$/), { minLength: 1, maxLength: 4 })
     .map((parts) => parts.join("/"));
-  fc.assert(fc.property(path, path, (a, b) => overlap(a, b) === (a === b) && overlap("**", a)));
-  expect(overlap(`${"*a".repeat(200)}b`, "a".repeat(400))).toBe(false);
-  expect([isGlob("a/b"), isGlob("a/*")]).toEqual([false, true]);
+  fc.assert(fc.property(path, path, (a, b) => canGlobsOverlap(a, b) === (a === b) && canGlobsOverlap("**", a)));
+  expect(canGlobsOverlap(`${"*a".repeat(200)}b`, "a".repeat(400))).toBe(false);
+  expect([isGlobPattern("a/b"), isGlobPattern("a/*")]).toEqual([false, true]);
 });

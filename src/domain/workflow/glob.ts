@@ -2,26 +2,26 @@
  * Path patterns: `*` and `?` within a name, `**` for any number of folders. Small so that hooks start fast, and without
  * backtracking.
  */
-export const isGlob = (path: string): boolean => /[*?]/.test(path);
+export const isGlobPattern = (path: string): boolean => /[*?]/.test(path);
 
-export const matchesGlob = (glob: string, path: string): boolean => overlap(glob, path);
+export const matchesPathGlob = (glob: string, path: string): boolean => canGlobsOverlap(glob, path);
 
-export function overlap(one: string, other: string): boolean {
-  if (!isGlob(one) && !isGlob(other)) return one === other;
-  return canMeet(one.split("/"), other.split("/"), isDeep, nameOverlap);
+export function canGlobsOverlap(one: string, other: string): boolean {
+  if (!isGlobPattern(one) && !isGlobPattern(other)) return one === other;
+  return canSequencesMatch(one.split("/"), other.split("/"), isDeepWildcard, canNamesOverlap);
 }
 
-const isDeep = (part: string): boolean => part === "**";
+const isDeepWildcard = (part: string): boolean => part === "**";
 
-const nameOverlap = (one: string, other: string): boolean =>
+const canNamesOverlap = (one: string, other: string): boolean =>
   one === other ||
-  ((isGlob(one) || isGlob(other)) &&
-    canMeet(Array.from(one), Array.from(other), (letter) => letter === "*", sameLetter));
+  ((isGlobPattern(one) || isGlobPattern(other)) &&
+    canSequencesMatch(Array.from(one), Array.from(other), (letter) => letter === "*", isSameGlobLetter));
 
-const sameLetter = (one: string, other: string): boolean => one === other || one === "?" || other === "?";
+const isSameGlobLetter = (one: string, other: string): boolean => one === other || one === "?" || other === "?";
 
 /** True if two sequences can match the same text. A wild part matches any number of parts of the other sequence. */
-function canMeet(
+function canSequencesMatch(
   one: readonly string[],
   other: readonly string[],
   isWild: (part: string) => boolean,

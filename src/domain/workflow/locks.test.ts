@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import { conflictsWith, lockKey, lockPath, sharedPaths } from "./locks.ts";
-import type { Lock } from "./record.ts";
+import { findLockConflicts, formatLockKey, parseLockPath, listSharedPaths } from "./locks.ts";
+import type { FileLock } from "./record.ts";
 
-const lock = (workflow: string, path: string, more: Partial<Lock> = {}): Lock => ({
+const lock = (workflow: string, path: string, more: Partial<FileLock> = {}): FileLock => ({
   workflow,
   path,
   at: "2026-01-31T12:00:00Z",
@@ -21,7 +21,7 @@ test.each([
   ["src/cafe\u0301.ts", "src/café.ts"],
   [".github/x.yml", ".github/x.yml"],
 ])("%j is locked as %j", (said, path) => {
-  expect(lockPath(said)).toBe(path);
+  expect(parseLockPath(said)).toBe(path);
 });
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   "sdd/features/login/spec.yaml",
   "sdd/waves/1.yaml",
 ])("%j cannot be locked", (said) => {
-  expect(() => lockPath(said)).toThrow(Fault);
+  expect(() => parseLockPath(said)).toThrow(Fault);
 });
 
 const LOCKS = [
@@ -57,11 +57,11 @@ const LOCKS = [
 ];
 
 test("locks that share no file are no conflict", () => {
-  expect(sharedPaths("AUTH-001", "UI-001", LOCKS)).toEqual([]);
+  expect(listSharedPaths("AUTH-001", "UI-001", LOCKS)).toEqual([]);
 });
 
 test("locks on one file are a conflict over that file, whichever comes first", () => {
-  expect([sharedPaths("AUTH-001", "BUG-042", LOCKS), sharedPaths("BUG-042", "AUTH-001", LOCKS)]).toEqual([
+  expect([listSharedPaths("AUTH-001", "BUG-042", LOCKS), listSharedPaths("BUG-042", "AUTH-001", LOCKS)]).toEqual([
     ["src/auth/login.ts"],
     ["src/auth/login.ts"],
   ]);
@@ -69,7 +69,7 @@ test("locks on one file are a conflict over that file, whichever comes first", (
 
 test("a pattern meets a path by the path's name", () => {
   const locks = [...LOCKS, lock("NAV-001", "src/ui/nav.ts")];
-  expect([sharedPaths("UI-001", "NAV-001", locks), sharedPaths("NAV-001", "UI-001", locks)]).toEqual([
+  expect([listSharedPaths("UI-001", "NAV-001", locks), listSharedPaths("NAV-001", "UI-001", locks)]).toEqual([
     ["src/ui/nav.ts"],
     ["src/ui/nav.ts"],
   ]);
@@ -77,9 +77,9 @@ test("a pattern meets a path by the path's name", () => {
 
 test("every other holder stands in the way, but not one whose workflow has ended, nor oneself", () => {
   const holders = (path: string, workflow: string) =>
-    conflictsWith([path], workflow, LOCKS).map(({ lock: { workflow: holder } }) => holder);
+    findLockConflicts([path], workflow, LOCKS).map(({ lock: { workflow: holder } }) => holder);
   expect(holders("src/auth/login.ts", "RES-001")).toEqual(["AUTH-001", "BUG-042"]);
   expect(holders("src/auth/mfa.ts", "AUTH-001")).toEqual([]);
   expect(holders("src/ui/deep/x.tsx", "AUTH-001")).toEqual(["UI-001"]);
-  expect(lockKey(lock("A-001", "x"))).toBe("A-001 x");
+  expect(formatLockKey(lock("A-001", "x"))).toBe("A-001 x");
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { LedgerEvent } from "./ledger-event.ts";
-import { logLine } from "./log.ts";
+import { formatEventLog } from "./log.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const of = (kind: string, data: Record<string, unknown> = {}, subject = "AUTH-001"): LedgerEvent => ({
@@ -11,7 +11,7 @@ const of = (kind: string, data: Record<string, unknown> = {}, subject = "AUTH-00
   data,
 });
 const told = (event: LedgerEvent, kind?: string): string | undefined => {
-  const found = logLine(event, kind);
+  const found = formatEventLog(event, kind);
   return found && `${found.log} ${found.line.replace(`[${at}] `, "")}`;
 };
 
@@ -136,7 +136,7 @@ test.each([
 test.each(["adr.recorded", "project.started", "journal.folded", "written", "constructor.called", ""])(
   "%j is in no log",
   (kind) => {
-    expect(logLine(of(kind))).toBeUndefined();
+    expect(formatEventLog(of(kind))).toBeUndefined();
   },
 );
 
@@ -168,7 +168,7 @@ test("whatever an event holds, it is one line of the format", () => {
   const data = fc.dictionary(fc.constantFrom(...names), value);
   fc.assert(
     fc.property(kind, fc.string({ unit: "binary" }), data, (each, subject, fields) => {
-      expect(logLine(of(each, fields, subject))?.line).toMatch(LINE);
+      expect(formatEventLog(of(each, fields, subject))?.line).toMatch(LINE);
     }),
     { numRuns: 500 },
   );

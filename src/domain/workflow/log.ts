@@ -1,19 +1,26 @@
 import { formatDuration } from "../day.ts";
 import { sanitizeText, quote } from "../quote.ts";
-import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
+import {
+  splitEventKind,
+  isTakeoverEvent,
+  type LedgerEvent,
+  readEventNumber,
+  readEventText,
+  readEventTexts,
+} from "./ledger-event.ts";
 
-export const LOGS = ["workflows", "gates", "retry", "summaries"] as const;
-export type LogName = (typeof LOGS)[number];
+export const EVENT_LOG_NAMES = ["workflows", "gates", "retry", "summaries"] as const;
+export type EventLogName = (typeof EVENT_LOG_NAMES)[number];
 
-export interface LogLine {
-  readonly log: LogName;
+export interface EventLogLine {
+  readonly log: EventLogName;
   readonly line: string;
 }
 
-type Level = "INFO" | "WARN" | "SUCCESS";
+type EventLogLevel = "INFO" | "WARN" | "SUCCESS";
 
 /** Event families that have a text log. Other events appear only in the ledger. */
-const LOG_OF: Readonly<Record<string, LogName>> = {
+const LOG_BY_EVENT_FAMILY: Readonly<Record<string, EventLogName>> = {
   workflow: "workflows",
   change: "workflows",
   lock: "workflows",
@@ -21,114 +28,124 @@ const LOG_OF: Readonly<Record<string, LogName>> = {
   timebox: "workflows",
 };
 
-const GOOD_NEWS = new Set(["completed", "stage-completed", "approved"]);
-const BAD_NEWS = new Set(["abandoned", "rolled-back", "overlap", "refused", "warned", "stage-stale"]);
+const SUCCESS_ACTIONS = new Set(["completed", "stage-completed", "approved"]);
+const WARNING_ACTIONS = new Set(["abandoned", "rolled-back", "overlap", "refused", "warned", "stage-stale"]);
 
-export function logLine(event: LedgerEvent, workflowKind?: string): LogLine | undefined {
-  const [family, what] = familyOf(event.kind);
-  if (event.kind === "gate.checked") return { log: "gates", line: gateLine(event) };
-  if (event.kind === "gate.retried") return { log: "retry", line: retryLine(event) };
-  if (family === "summary") return { log: "summaries", line: summaryLine(event, what) };
-  const log = Object.hasOwn(LOG_OF, family) ? LOG_OF[family] : undefined;
+export function formatEventLog(event: LedgerEvent, workflowKind?: string): EventLogLine | undefined {
+  const [family, what] = splitEventKind(event.kind);
+  if (event.kind === "gate.checked") return { log: "gates", line: formatGateEvent(event) };
+  if (event.kind === "gate.retried") return { log: "retry", line: formatRetryEvent(event) };
+  if (family === "summary") return { log: "summaries", line: formatSummaryEvent(event, what) };
+  const log = Object.hasOwn(LOG_BY_EVENT_FAMILY, family) ? LOG_BY_EVENT_FAMILY[family] : undefined;
   if (log === undefined) return undefined;
-  const component = family === "workflow" ? (textIn(event, "kind") ?? workflowKind ?? family) : family;
-  return { log, line: lineOf(event, levelOf(event, what), component, happening(event, family, what)) };
+  const component = family === "workflow" ? (readEventText(event, "kind") ?? workflowKind ?? family) : family;
+  return {
+    log,
+    line: formatLogLine(event, classifyLogLevel(event, what), component, formatEventDetails(event, family, what)),
+  };
 }
 
-function lineOf({ at }: LedgerEvent, level: Level, component: string, parts: readonly string[]): string {
-  return `[${word(at)}] [${level}] [${name(component)}] ${parts.join(", ")}`;
+function formatLogLine({ at }: LedgerEvent, level: EventLogLevel, component: string, parts: readonly string[]): string {
+  return `[${formatLoggedWord(at)}] [${level}] [${formatComponentName(component)}] ${parts.join(", ")}`;
 }
 
-function levelOf(event: LedgerEvent, what: string): Level {
-  if (GOOD_NEWS.has(what)) return "SUCCESS";
-  return BAD_NEWS.has(what) || isTakenOver(event) ? "WARN" : "INFO";
+function classifyLogLevel(event: LedgerEvent, what: string): EventLogLevel {
+  if (SUCCESS_ACTIONS.has(what)) return "SUCCESS";
+  return WARNING_ACTIONS.has(what) || isTakeoverEvent(event) ? "WARN" : "INFO";
 }
 
 /** `Stage: implement, Spec: AUTH-001, Action: Stage opened`, followed by the details. */
-function happening(event: LedgerEvent, family: string, what: string): string[] {
-  const stage = textIn(event, "stage");
+function formatEventDetails(event: LedgerEvent, family: string, what: string): string[] {
+  const stage = readEventText(event, "stage");
   return [
-    ...(stage === undefined ? [] : [`Stage: ${word(stage)}`]),
-    ...subject(event, family === "session" && textIn(event, "session") === undefined ? "Session" : "Spec"),
-    `Action: ${sentence(what)}`,
-    ...DETAILS.flatMap(([label, tell]) => {
+    ...(stage === undefined ? [] : [`Stage: ${formatLoggedWord(stage)}`]),
+    ...formatEventSubject(
+      event,
+      family === "session" && readEventText(event, "session") === undefined ? "Session" : "Spec",
+    ),
+    `Action: ${formatActionName(what)}`,
+    ...EVENT_DETAILS.flatMap(([label, tell]) => {
       const told = tell(event);
       return told === undefined ? [] : [`${label}: ${told}`];
     }),
   ];
 }
 
-const subject = (event: LedgerEvent, label: string): string[] =>
-  event.subject === "" ? [] : [`${label}: ${word(event.subject)}`];
+const formatEventSubject = (event: LedgerEvent, label: string): string[] =>
+  event.subject === "" ? [] : [`${label}: ${formatLoggedWord(event.subject)}`];
 
-const sentence = (what: string): string =>
+const formatActionName = (what: string): string =>
   sanitizeText(what.charAt(0).toUpperCase() + what.slice(1).replaceAll("-", " "));
 
-type Tell = (event: LedgerEvent) => string | undefined;
+type EventDetailFormatter = (event: LedgerEvent) => string | undefined;
 
-const count =
-  (field: string): Tell =>
+const formatNumberField =
+  (field: string): EventDetailFormatter =>
   (event) =>
-    numberIn(event, field)?.toString();
+    readEventNumber(event, field)?.toString();
 
-const wordIn =
-  (field: string): Tell =>
+const formatWordField =
+  (field: string): EventDetailFormatter =>
   (event) => {
-    const said = textIn(event, field);
-    return said === undefined ? numberIn(event, field)?.toString() : word(said);
+    const said = readEventText(event, field);
+    return said === undefined ? readEventNumber(event, field)?.toString() : formatLoggedWord(said);
   };
 
-const saidIn =
-  (field: string): Tell =>
+const formatTextField =
+  (field: string): EventDetailFormatter =>
   (event) => {
-    const said = textIn(event, field);
-    return said === undefined ? undefined : inQuotes(said);
+    const said = readEventText(event, field);
+    return said === undefined ? undefined : quoteLoggedText(said);
   };
 
-const timeIn =
-  (field: string): Tell =>
+const formatDurationField =
+  (field: string): EventDetailFormatter =>
   (event) => {
-    const seconds = numberIn(event, field);
+    const seconds = readEventNumber(event, field);
     return seconds === undefined ? undefined : formatDuration(seconds);
   };
 
-const DETAILS: readonly (readonly [label: string, tell: Tell])[] = [
-  ["Priority", count("priority")],
-  ["From", wordIn("from")],
-  ["To", wordIn("to")],
-  ["Snapshot", count("n")],
-  ["Safety", count("safety")],
-  ["Why", wordIn("why")],
-  ["Session", wordIn("session")],
-  ["Taken over", (event) => (isTakenOver(event) ? "yes" : undefined)],
-  ["Holder", wordIn("holder")],
-  ["By", wordIn("by")],
-  ["By", timeIn("by_s")],
-  ["Spent", timeIn("spent_s")],
-  ["Limit", timeIn("limit_s")],
-  ["Branch", wordIn("branch")],
-  ["Path", wordIn("path")],
-  ["Paths", (event) => (textsIn(event, "paths").length === 0 ? undefined : list(textsIn(event, "paths")))],
-  ["Title", saidIn("title")],
-  ["Description", saidIn("description")],
-  ["Reason", saidIn("reason")],
+const EVENT_DETAILS: readonly (readonly [label: string, tell: EventDetailFormatter])[] = [
+  ["Priority", formatNumberField("priority")],
+  ["From", formatWordField("from")],
+  ["To", formatWordField("to")],
+  ["Snapshot", formatNumberField("n")],
+  ["Safety", formatNumberField("safety")],
+  ["Why", formatWordField("why")],
+  ["Session", formatWordField("session")],
+  ["Taken over", (event) => (isTakeoverEvent(event) ? "yes" : undefined)],
+  ["Holder", formatWordField("holder")],
+  ["By", formatWordField("by")],
+  ["By", formatDurationField("by_s")],
+  ["Spent", formatDurationField("spent_s")],
+  ["Limit", formatDurationField("limit_s")],
+  ["Branch", formatWordField("branch")],
+  ["Path", formatWordField("path")],
+  [
+    "Paths",
+    (event) =>
+      readEventTexts(event, "paths").length === 0 ? undefined : formatLoggedList(readEventTexts(event, "paths")),
+  ],
+  ["Title", formatTextField("title")],
+  ["Description", formatTextField("description")],
+  ["Reason", formatTextField("reason")],
 ];
 
-function gateLine(event: LedgerEvent): string {
+function formatGateEvent(event: LedgerEvent): string {
   const isPassed = event.data?.["passed"] === true;
-  const failed = textsIn(event, "failed");
+  const failed = readEventTexts(event, "failed");
   const named = (label: string, names: readonly string[]): string[] =>
-    names.length === 0 ? [] : [`${label}: ${list(names)}`];
-  return lineOf(event, isPassed ? "SUCCESS" : "WARN", textIn(event, "gate") ?? "gate", [
-    ...subject(event, "Spec"),
-    isPassed ? "Gate passed" : `Gate failed${failed.length === 0 ? "" : `: ${list(failed)}`}`,
-    ...named("Unknown", textsIn(event, "unknown")),
-    ...named("Waived", textsIn(event, "waived")),
+    names.length === 0 ? [] : [`${label}: ${formatLoggedList(names)}`];
+  return formatLogLine(event, isPassed ? "SUCCESS" : "WARN", readEventText(event, "gate") ?? "gate", [
+    ...formatEventSubject(event, "Spec"),
+    isPassed ? "Gate passed" : `Gate failed${failed.length === 0 ? "" : `: ${formatLoggedList(failed)}`}`,
+    ...named("Unknown", readEventTexts(event, "unknown")),
+    ...named("Waived", readEventTexts(event, "waived")),
   ]);
 }
 
-function retryLine(event: LedgerEvent): string {
-  const [attempt = 0, of = 0] = [numberIn(event, "attempt"), numberIn(event, "of")];
+function formatRetryEvent(event: LedgerEvent): string {
+  const [attempt = 0, of = 0] = [readEventNumber(event, "attempt"), readEventNumber(event, "of")];
   const isPassed = event.data?.["success"] === true;
   const isLast = !isPassed && attempt >= of;
   const end = isPassed
@@ -136,46 +153,48 @@ function retryLine(event: LedgerEvent): string {
     : isLast
       ? `Gate failed after ${of} retries, escalating to user`
       : "Gate failed again";
-  const [waited, fixed] = [numberIn(event, "waited_s"), textsIn(event, "fixed")];
-  return lineOf(event, isPassed ? "SUCCESS" : isLast ? "WARN" : "INFO", "retry-gate", [
-    ...subject(event, "Spec"),
-    `Gate: ${word(textIn(event, "gate") ?? "unknown")}`,
+  const [waited, fixed] = [readEventNumber(event, "waited_s"), readEventTexts(event, "fixed")];
+  return formatLogLine(event, isPassed ? "SUCCESS" : isLast ? "WARN" : "INFO", "retry-gate", [
+    ...formatEventSubject(event, "Spec"),
+    `Gate: ${formatLoggedWord(readEventText(event, "gate") ?? "unknown")}`,
     `Auto-retry attempt ${attempt}/${of}`,
     ...(waited === undefined ? [] : [`Waited: ${waited} s`]),
-    ...(fixed.length === 0 ? [] : [`Fix: ${list(fixed)}`]),
+    ...(fixed.length === 0 ? [] : [`Fix: ${formatLoggedList(fixed)}`]),
     end,
   ]);
 }
 
 /** `Made: 9, Failed: 1, Left: 40, By: "claude -p"`, or the action for a summary written by hand. */
-function summaryLine(event: LedgerEvent, what: string): string {
-  const [made, failed] = [numberIn(event, "made"), numberIn(event, "failed") ?? 0];
+function formatSummaryEvent(event: LedgerEvent, what: string): string {
+  const [made, failed] = [readEventNumber(event, "made"), readEventNumber(event, "failed") ?? 0];
   const level = made === undefined || (made > 0 && failed > 0) ? "INFO" : failed > 0 ? "WARN" : "SUCCESS";
   const numbers = ["made", "failed", "left"].flatMap((field) => {
-    const told = numberIn(event, field);
-    return told === undefined ? [] : [`${sentence(field)}: ${told}`];
+    const told = readEventNumber(event, field);
+    return told === undefined ? [] : [`${formatActionName(field)}: ${told}`];
   });
-  return lineOf(event, level, "summaries", [
-    ...subject(event, "Of"),
-    ...(made === undefined ? [`Action: ${sentence(what)}`] : numbers),
-    ...DETAILS.filter(([label]) => label === "By" || label === "Reason").flatMap(([label, tell]) => {
+  return formatLogLine(event, level, "summaries", [
+    ...formatEventSubject(event, "Of"),
+    ...(made === undefined ? [`Action: ${formatActionName(what)}`] : numbers),
+    ...EVENT_DETAILS.filter(([label]) => label === "By" || label === "Reason").flatMap(([label, tell]) => {
       const told = tell(event);
       return told === undefined ? [] : [`${label}: ${told}`];
     }),
   ]);
 }
 
-const MOST_LISTED = 8;
-const LONGEST = 200;
+const MAX_LOGGED_ITEMS = 8;
+const MAX_LOGGED_TEXT = 200;
 
-function list(texts: readonly string[]): string {
-  const more = texts.length - MOST_LISTED;
-  return [...texts.slice(0, MOST_LISTED).map(word), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+function formatLoggedList(texts: readonly string[]): string {
+  const more = texts.length - MAX_LOGGED_ITEMS;
+  return [...texts.slice(0, MAX_LOGGED_ITEMS).map(formatLoggedWord), ...(more > 0 ? [`and ${more} more`] : [])].join(
+    ", ",
+  );
 }
 
-const name = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : "unknown");
+const formatComponentName = (text: string): string => (/^[\w.-]{1,64}$/.test(text) ? text : "unknown");
 
-const word = (text: string): string => (/^[\w./:@+*?~-]{1,200}$/.test(text) ? text : inQuotes(text));
+const formatLoggedWord = (text: string): string => (/^[\w./:@+*?~-]{1,200}$/.test(text) ? text : quoteLoggedText(text));
 
 /** Free text on one line, without terminal control characters and without inner double quotes. */
-const inQuotes = (text: string): string => quote(text.trim().replaceAll('"', "'"), LONGEST);
+const quoteLoggedText = (text: string): string => quote(text.trim().replaceAll('"', "'"), MAX_LOGGED_TEXT);

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { isWorkflowId, parseWorkflowId } from "./id.ts";
-import { alreadyUsed, nextId, numberOf, prefixFor, prefixOf } from "./naming.ts";
+import {
+  createIdInUseFault,
+  computeNextWorkflowId,
+  parseWorkflowNumber,
+  deriveIdPrefix,
+  parseWorkflowPrefix,
+} from "./naming.ts";
 
 test.each([
   ["feature", "Auth with a second factor", "AUTH"],
@@ -12,19 +18,22 @@ test.each([
   ["bugfix", "Auth fails", "BUG"],
   ["research", "Auth providers", "RES"],
 ] as const)("a %s called %j begins with %s", (kind, title, prefix) => {
-  expect(prefixFor(kind, title)).toBe(prefix);
+  expect(deriveIdPrefix(kind, title)).toBe(prefix);
 });
 
 test("a number is never given again", () => {
-  expect(nextId("AUTH", [], 0)).toBe("AUTH-001");
-  expect(nextId("AUTH", ["AUTH-007", "BUG-042", "AUTHX-099"], 3)).toBe("AUTH-008");
-  expect(nextId("AUTH", ["AUTH-007"], 41)).toBe("AUTH-042");
-  expect(nextId("BUG", ["BUG-999"], 0)).toBe("BUG-1000");
+  expect(computeNextWorkflowId("AUTH", [], 0)).toBe("AUTH-001");
+  expect(computeNextWorkflowId("AUTH", ["AUTH-007", "BUG-042", "AUTHX-099"], 3)).toBe("AUTH-008");
+  expect(computeNextWorkflowId("AUTH", ["AUTH-007"], 41)).toBe("AUTH-042");
+  expect(computeNextWorkflowId("BUG", ["BUG-999"], 0)).toBe("BUG-1000");
 });
 
 test.each(["AUTH-001", "V2-001", "A-123456", "AUTH2-0001"])("%s is an id", (id) => {
   const parsed = parseWorkflowId(id);
-  expect([isWorkflowId(id), `${prefixOf(parsed)}-`.length + String(numberOf(parsed)).length > 2]).toEqual([true, true]);
+  expect([
+    isWorkflowId(id),
+    `${parseWorkflowPrefix(parsed)}-`.length + String(parseWorkflowNumber(parsed)).length > 2,
+  ]).toEqual([true, true]);
 });
 
 test.each(["", "auth-001", "AUTH-01", "AUTH", "-001", "1A-001", "AUTH-001 ", "../A-001", "A-1234567"])(
@@ -38,5 +47,5 @@ test.each([
   ["active", "There is a workflow of that id; it is active."],
   ["abandoned", "There is a workflow of that id; it is abandoned."],
 ])("an id that was used, and is %s, is not given again", (status, why) => {
-  expect(alreadyUsed(parseWorkflowId("A-001"), status, "feature").why).toBe(why);
+  expect(createIdInUseFault(parseWorkflowId("A-001"), status, "feature").why).toBe(why);
 });

@@ -1,6 +1,13 @@
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import { inOrder, MAX_UNFINISHED, type QueueItem, refuseOverflow, unusualPriority, usualPriority } from "./queue.ts";
+import {
+  sortWorkQueue,
+  MAX_UNFINISHED_WORK,
+  type QueueItem,
+  rejectQueueOverflow,
+  describeUnusualPriority,
+  getDefaultPriority,
+} from "./queue.ts";
 
 const item = (id: string, priority: number, started_at = "2026-01-31T12:00:00Z"): QueueItem => ({
   id,
@@ -12,7 +19,7 @@ const item = (id: string, priority: number, started_at = "2026-01-31T12:00:00Z")
   updated_at: started_at,
 });
 
-const ids = (items: readonly QueueItem[]): string[] => inOrder(items).map(({ id }) => id);
+const ids = (items: readonly QueueItem[]): string[] => sortWorkQueue(items).map(({ id }) => id);
 
 test("the most urgent comes first (TC-001)", () => {
   expect(ids([item("AUTH-001", 3), item("BUG-042", 0), item("RES-001", 7)])).toEqual([
@@ -36,7 +43,7 @@ test.each([
   ["research", 7],
   ["change", 7],
 ] as const)("a %s has priority %i if nobody says otherwise", (kind, priority) => {
-  expect([usualPriority(kind), unusualPriority(kind, priority)]).toEqual([priority, undefined]);
+  expect([getDefaultPriority(kind), describeUnusualPriority(kind, priority)]).toEqual([priority, undefined]);
 });
 
 test.each([
@@ -44,11 +51,11 @@ test.each([
   ["feature", 0, "A feature usually has priority 1 to 5."],
   ["research", 5, "A research usually has priority 6 to 9."],
 ] as const)("a %s with priority %i is noted", (kind, priority, note) => {
-  expect(unusualPriority(kind, priority)).toBe(note);
+  expect(describeUnusualPriority(kind, priority)).toBe(note);
 });
 
 test("ten are the most", () => {
-  const items = Array.from({ length: MAX_UNFINISHED }, (_, i) => item(`A-00${i}`, 3));
-  expect(() => refuseOverflow(items.slice(1), "No.")).not.toThrow();
-  expect(() => refuseOverflow(items, "No.")).toThrow(Fault);
+  const items = Array.from({ length: MAX_UNFINISHED_WORK }, (_, i) => item(`A-00${i}`, 3));
+  expect(() => rejectQueueOverflow(items.slice(1), "No.")).not.toThrow();
+  expect(() => rejectQueueOverflow(items, "No.")).toThrow(Fault);
 });

@@ -12,9 +12,9 @@ export interface QueueItem {
   readonly updated_at: string;
 }
 
-export const MAX_UNFINISHED = 10;
+export const MAX_UNFINISHED_WORK = 10;
 
-const PRIORITIES: Readonly<
+const DEFAULT_PRIORITIES: Readonly<
   Record<QueueItem["kind"], { readonly usual: number; readonly band: readonly [number, number] }>
 > = {
   bugfix: { usual: 0, band: [0, 0] },
@@ -23,27 +23,27 @@ const PRIORITIES: Readonly<
   change: { usual: 7, band: [0, 9] },
 };
 
-export const usualPriority = (kind: QueueItem["kind"]): number => PRIORITIES[kind].usual;
+export const getDefaultPriority = (kind: QueueItem["kind"]): number => DEFAULT_PRIORITIES[kind].usual;
 
-export function unusualPriority(kind: QueueItem["kind"], priority: number): string | undefined {
-  const [from, to] = PRIORITIES[kind].band;
+export function describeUnusualPriority(kind: QueueItem["kind"], priority: number): string | undefined {
+  const [from, to] = DEFAULT_PRIORITIES[kind].band;
   if (priority >= from && priority <= to) return undefined;
   return `A ${kind} usually has priority ${from === to ? from : `${from} to ${to}`}.`;
 }
 
-export function inOrder<T extends Pick<QueueItem, "priority" | "started_at" | "id">>(items: Iterable<T>): T[] {
+export function sortWorkQueue<T extends Pick<QueueItem, "priority" | "started_at" | "id">>(items: Iterable<T>): T[] {
   return [...items].toSorted(
-    (a, b) => a.priority - b.priority || compare(a.started_at, b.started_at) || compare(a.id, b.id),
+    (a, b) => a.priority - b.priority || compareQueueText(a.started_at, b.started_at) || compareQueueText(a.id, b.id),
   );
 }
 
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareQueueText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-export function refuseOverflow(unfinished: readonly QueueItem[], what: string): void {
-  if (unfinished.length < MAX_UNFINISHED) return;
+export function rejectQueueOverflow(unfinished: readonly QueueItem[], what: string): void {
+  if (unfinished.length < MAX_UNFINISHED_WORK) return;
   throw new Fault("workflow.too-many", {
     what,
-    why: `${unfinished.length} are unfinished, and ${MAX_UNFINISHED} is the most.`,
+    why: `${unfinished.length} are unfinished, and ${MAX_UNFINISHED_WORK} is the most.`,
     fix: [{ operation: "workflow.status" }, { operation: "workflow.abandon", input: { id: "…", reason: "…" } }],
   });
 }

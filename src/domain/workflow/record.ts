@@ -4,7 +4,7 @@ import type { WorkflowKind } from "./flows.ts";
 import type { WorkflowId } from "./id.ts";
 import type { Timebox } from "./timebox.ts";
 
-export interface Approval {
+export interface SpecApproval {
   readonly stage: string;
   readonly by: string;
   readonly at: string;
@@ -12,7 +12,7 @@ export interface Approval {
 }
 
 /** Result of one check. An unknown result does not pass. */
-export interface CheckResult {
+export interface GateCheckResult {
   readonly check: string;
   readonly status: "passed" | "failed" | "unknown" | "waived";
   readonly problems: readonly Problem[];
@@ -20,13 +20,13 @@ export interface CheckResult {
 }
 
 /** Result of a gate and the files it judged. A later edit makes it stale. */
-export interface GateResult {
+export interface WorkflowGateResult {
   readonly gate: string;
   readonly stage: string;
   readonly passed: boolean;
   readonly at: string;
   readonly tree?: string;
-  readonly checks: readonly { readonly check: string; readonly status: CheckResult["status"] }[];
+  readonly checks: readonly { readonly check: string; readonly status: GateCheckResult["status"] }[];
   /** Inputs of the gate's commands: the source files without Tenon's own, and the hash of the rules. */
   readonly ran_on?: {
     readonly tree: string;
@@ -35,7 +35,7 @@ export interface GateResult {
   };
 }
 
-interface Retry {
+interface GateRetry {
   readonly gate: string;
   readonly attempts: number;
   readonly success: boolean;
@@ -52,16 +52,16 @@ export interface WorkflowRecord extends FlowState {
   readonly updated_at: string;
   readonly finished_at?: string;
   readonly base_commit?: string;
-  readonly approvals: readonly Approval[];
-  readonly gates: readonly GateResult[];
-  readonly retry_history: readonly Retry[];
+  readonly approvals: readonly SpecApproval[];
+  readonly gates: readonly WorkflowGateResult[];
+  readonly retry_history: readonly GateRetry[];
   readonly timebox?: Timebox;
   readonly adr?: string;
   readonly abandoned?: { readonly reason: string; readonly at: string };
   readonly worktree?: { readonly path: string; readonly branch: string };
 }
 
-export interface Lock {
+export interface FileLock {
   readonly workflow: string;
   readonly path: string;
   readonly at: string;
@@ -74,7 +74,7 @@ export interface Lock {
   readonly released_at?: string;
 }
 
-export interface Snapshot {
+export interface WorkflowSnapshot {
   readonly workflow: string;
   readonly n: number;
   readonly stage: string;
@@ -92,7 +92,7 @@ export interface Snapshot {
   readonly dropped_by?: number;
 }
 
-export interface Session {
+export interface WorkSession {
   readonly id: string;
   readonly current?: string;
   /** Token of the session's lease. A greater token in the ledger means that another session took over. */

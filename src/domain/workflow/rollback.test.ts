@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Lock } from "./record.ts";
-import { idsInMessage, planRollback, type RollbackFacts } from "./rollback.ts";
+import type { FileLock } from "./record.ts";
+import { findMessageIds, planRollback, type RollbackFacts } from "./rollback.ts";
 
-const lock = (workflow: string, path: string, released_at?: string): Lock => ({
+const lock = (workflow: string, path: string, released_at?: string): FileLock => ({
   workflow,
   path,
   at: "2026-01-31T10:00:00Z",
@@ -57,7 +57,7 @@ test.each(["sdd/specs/BUG-042.yaml", "sdd/changes/fix-it/change.json", "sdd/adrs
 );
 
 test("a file that was edited is one file, though its name looks like a pattern", () => {
-  const locks: Lock[] = [{ ...lock("AUTH-001", "**"), how: "edit" }];
+  const locks: FileLock[] = [{ ...lock("AUTH-001", "**"), how: "edit" }];
   expect(planRollback(facts({ locks })).restored).toEqual(["sdd/specs/AUTH-001.yaml"]);
 });
 
@@ -92,5 +92,5 @@ test.each([
   ["AUTH-0010 is not XAUTH-00", ["AUTH-0010"]],
   ["nothing: here-001", []],
 ])("%j names %j", (message, ids) => {
-  expect(idsInMessage(message)).toEqual(ids);
+  expect(findMessageIds(message)).toEqual(ids);
 });

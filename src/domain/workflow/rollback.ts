@@ -1,12 +1,12 @@
-import { covers, isHeld } from "./locks.ts";
-import type { Lock } from "./record.ts";
+import { isPathLocked, isLockHeld } from "./locks.ts";
+import type { FileLock } from "./record.ts";
 
-interface Difference {
+interface SnapshotDifference {
   readonly path: string;
   readonly wasThere: boolean;
 }
 
-interface TaggedCommit {
+interface WorkflowCommit {
   readonly paths: readonly string[];
   readonly ids: readonly string[];
 }
@@ -14,9 +14,9 @@ interface TaggedCommit {
 export interface RollbackFacts {
   readonly id: string;
   readonly since: string;
-  readonly differences: readonly Difference[];
-  readonly locks: readonly Lock[];
-  readonly commits: readonly TaggedCommit[];
+  readonly differences: readonly SnapshotDifference[];
+  readonly locks: readonly FileLock[];
+  readonly commits: readonly WorkflowCommit[];
   /** The workflow's own spec, which is never locked. A rollback restores it but never deletes it. */
   readonly spec: string;
 }
@@ -30,41 +30,43 @@ export interface RollbackPlan {
 }
 
 /** Specs, records and decisions have their own owners. A lock or a commit does not assign them to a workflow. */
-const OWNED_OTHERWISE = /^\.?sdd\//;
+const TENON_PATHS = /^\.?sdd\//;
 
 /** Receipts are never rolled back, so the plan does not list them. */
-const PROOF = /^sdd\/receipts\//;
+const RECEIPT_PATHS = /^sdd\/receipts\//;
 
 /** Decides for each differing path. Paths of other work or without an owner stay unchanged. */
 export function planRollback(facts: RollbackFacts): RollbackPlan {
   const { id, spec, differences } = facts;
   const judged = differences.map(({ path, wasThere }) => {
-    const owners = path === spec ? [id] : ownersOf(path, facts);
+    const owners = path === spec ? [id] : listPathOwners(path, facts);
     const others = owners.filter((owner) => owner !== id);
-    const isMine = owners.includes(id) && (path === spec || !OWNED_OTHERWISE.test(path));
+    const isMine = owners.includes(id) && (path === spec || !TENON_PATHS.test(path));
     return { path, wasThere, isMine, others };
   });
   const mine = judged.filter(({ isMine }) => isMine);
   const alone = mine.filter(({ others }) => others.length === 0);
-  const pathsOf = (some: readonly Difference[]): string[] => some.map(({ path }) => path);
+  const pathsOf = (some: readonly SnapshotDifference[]): string[] => some.map(({ path }) => path);
   return {
     restored: pathsOf(alone.filter(({ wasThere }) => wasThere)),
     deleted: pathsOf(alone.filter(({ wasThere, path }) => !wasThere && path !== spec)),
     kept: pathsOf(
-      judged.filter(({ isMine, wasThere, path }) => (!isMine && !PROOF.test(path)) || (!wasThere && path === spec)),
+      judged.filter(
+        ({ isMine, wasThere, path }) => (!isMine && !RECEIPT_PATHS.test(path)) || (!wasThere && path === spec),
+      ),
     ),
     overlaps: mine.filter(({ others }) => others.length > 0).map(({ path, others }) => ({ path, with: others })),
   };
 }
 
-function ownersOf(path: string, { id, since, locks, commits }: RollbackFacts): string[] {
-  const counts = (lock: Lock): boolean =>
-    isHeld(lock) || (lock.workflow !== id && lock.released_at !== undefined && lock.released_at >= since);
-  const locking = locks.filter((lock) => counts(lock) && covers(lock, path)).map(({ workflow }) => workflow);
+function listPathOwners(path: string, { id, since, locks, commits }: RollbackFacts): string[] {
+  const counts = (lock: FileLock): boolean =>
+    isLockHeld(lock) || (lock.workflow !== id && lock.released_at !== undefined && lock.released_at >= since);
+  const locking = locks.filter((lock) => counts(lock) && isPathLocked(lock, path)).map(({ workflow }) => workflow);
   const committing = commits.filter(({ paths }) => paths.includes(path)).flatMap(({ ids }) => ids);
   return [...new Set([...locking, ...committing])];
 }
 
-const NAMED = /\b[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}\b/g;
+const COMMIT_ID_PATTERN = /\b[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}\b/g;
 
-export const idsInMessage = (message: string): string[] => [...new Set(message.match(NAMED) ?? [])];
+export const findMessageIds = (message: string): string[] => [...new Set(message.match(COMMIT_ID_PATTERN) ?? [])];

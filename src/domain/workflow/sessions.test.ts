@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { Fault } from "../fault.ts";
-import type { Session } from "./record.ts";
-import { NOBODY } from "./session-name.ts";
-import { leaseName, refuseFenced, standingOf } from "./sessions.ts";
+import type { WorkSession } from "./record.ts";
+import { DEFAULT_SESSION_ID } from "./session-name.ts";
+import { formatLeaseName, rejectLostLease, findWorkflowActivity } from "./sessions.ts";
 
-const session = (id: string, current: string | undefined, more: Partial<Session> = {}): Session => ({
+const session = (id: string, current: string | undefined, more: Partial<WorkSession> = {}): WorkSession => ({
   id,
   ...(current ? { current } : {}),
   checkout: "main",
@@ -12,10 +12,10 @@ const session = (id: string, current: string | undefined, more: Partial<Session>
   seen_at: "2026-01-31T12:00:00Z",
   ...more,
 });
-const known = (...sessions: Session[]) => new Map(sessions.map((each) => [each.id, each]));
+const known = (...sessions: WorkSession[]) => new Map(sessions.map((each) => [each.id, each]));
 const held = (holder: string, token: number, isLive: boolean) => ({ holder, token, isLive });
 
-test.each<[string, Session[], ReturnType<typeof held> | undefined, string, string | undefined]>([
+test.each<[string, WorkSession[], ReturnType<typeof held> | undefined, string, string | undefined]>([
   ["nobody has it", [], undefined, "paused", undefined],
   ["its session is alive", [session("one", "A-001")], held("one", 1, true), "active", "one"],
   ["its session has vanished", [session("one", "A-001")], held("one", 1, false), "interrupted", "one"],
@@ -26,16 +26,16 @@ test.each<[string, Session[], ReturnType<typeof held> | undefined, string, strin
     "paused",
     undefined,
   ],
-  ["it is current for the project", [session(NOBODY, "A-001")], undefined, "active", undefined],
+  ["it is current for the project", [session(DEFAULT_SESSION_ID, "A-001")], undefined, "active", undefined],
   ["another took it over", [session("one", "A-001"), session("two", "A-001")], held("two", 2, true), "active", "two"],
 ])("when %s", (_, sessions, lease, standing, who) => {
-  const found = standingOf("A-001", sessions, lease);
+  const found = findWorkflowActivity("A-001", sessions, lease);
   expect([found.standing, found.session?.id]).toEqual([standing, who]);
 });
 
-const refusal = (...args: Parameters<typeof refuseFenced>): string => {
+const refusal = (...args: Parameters<typeof rejectLostLease>): string => {
   try {
-    refuseFenced(...args);
+    rejectLostLease(...args);
     return "allowed";
   } catch (error) {
     return error instanceof Fault ? error.why : String(error);
@@ -49,12 +49,12 @@ test.each([
   ["another is at work", "one", held("two", 2, true), "Session two is at work on it."],
   ["another came and went", "one", held("two", 2, false), "Session two took it over while this one was silent."],
   ["another, of whom it never knew, has gone", "three", held("two", 2, false), "allowed"],
-  ["nobody in particular asks", NOBODY, held("two", 2, true), "allowed"],
+  ["nobody in particular asks", DEFAULT_SESSION_ID, held("two", 2, true), "allowed"],
 ])("when %s", (_, who, lease, expected) => {
   const sessions = known(session("one", "A-001", { token: 1 }));
   expect(refusal("A-001", who, sessions, lease)).toBe(expected);
 });
 
 test("a lease is named after its workflow", () => {
-  expect(leaseName("A-001")).toBe("workflow A-001");
+  expect(formatLeaseName("A-001")).toBe("workflow A-001");
 });

@@ -1,29 +1,31 @@
 import { Fault } from "../fault.ts";
-import type { Session } from "./record.ts";
-import { NOBODY } from "./session-name.ts";
+import type { WorkSession } from "./record.ts";
+import { DEFAULT_SESSION_ID } from "./session-name.ts";
 
-interface Held {
+interface SessionLease {
   readonly holder: string;
   readonly token: number;
   readonly isLive: boolean;
 }
 
-export const leaseName = (workflow: string): string => `workflow ${workflow}`;
+export const formatLeaseName = (workflow: string): string => `workflow ${workflow}`;
 
 /** A session that is silent for longer counts as interrupted. */
 export const SESSION_TTL_MS = 30 * 60 * 1000;
 
-export type Standing = "active" | "paused" | "interrupted";
+export type WorkflowActivity = "active" | "paused" | "interrupted";
 
-export function standingOf(
+export function findWorkflowActivity(
   workflow: string,
-  sessions: Iterable<Session>,
-  lease: Held | undefined,
-): { readonly standing: Standing; readonly session?: Session } {
+  sessions: Iterable<WorkSession>,
+  lease: SessionLease | undefined,
+): { readonly standing: WorkflowActivity; readonly session?: WorkSession } {
   const there = [...sessions].filter((session) => session.current === workflow && session.ended_at === undefined);
   const holder = there.find(({ id }) => id === lease?.holder && lease.isLive);
   if (holder) return { standing: "active", session: holder };
-  const [vanished] = there.filter(({ id }) => id !== NOBODY).toSorted((a, b) => (a.seen_at < b.seen_at ? 1 : -1));
+  const [vanished] = there
+    .filter(({ id }) => id !== DEFAULT_SESSION_ID)
+    .toSorted((a, b) => (a.seen_at < b.seen_at ? 1 : -1));
   const isDead = vanished !== undefined && (lease === undefined || !lease.isLive);
   if (isDead) return { standing: "interrupted", session: vanished };
   return { standing: there.length > 0 ? "active" : "paused" };
@@ -33,20 +35,20 @@ export function standingOf(
  * The lease of another session that took the workflow over, or undefined. Unnamed callers share one session, so they
  * never lose a workflow.
  */
-export function takenBy(
+export function findTakeoverLease(
   workflow: string,
   session: string,
-  sessions: ReadonlyMap<string, Session>,
-  lease: Held | undefined,
-): Held | undefined {
-  if (session === NOBODY || lease === undefined || lease.holder === session) return undefined;
+  sessions: ReadonlyMap<string, WorkSession>,
+  lease: SessionLease | undefined,
+): SessionLease | undefined {
+  if (session === DEFAULT_SESSION_ID || lease === undefined || lease.holder === session) return undefined;
   const known = sessions.get(session);
   const isTakenOver = known?.current === workflow && known.token !== undefined && lease.token > known.token;
   return isTakenOver || lease.isLive ? lease : undefined;
 }
 
-export function refuseFenced(...[workflow, session, sessions, lease]: Parameters<typeof takenBy>): void {
-  const other = takenBy(workflow, session, sessions, lease);
+export function rejectLostLease(...[workflow, session, sessions, lease]: Parameters<typeof findTakeoverLease>): void {
+  const other = findTakeoverLease(workflow, session, sessions, lease);
   if (other === undefined) return;
   throw new Fault("lease.lost", {
     what: `Session ${session} may not write for ${workflow}.`,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { LedgerEvent } from "./ledger-event.ts";
-import { type Asked, figuresOf } from "./stats.ts";
+import { type StatisticsFilter, computeWorkflowStatistics } from "./stats.ts";
 
 /** `12:00 workflow.started AUTH-001`, and what it says. */
 function event(said: string, data: Record<string, unknown> = {}, ms?: number): LedgerEvent {
@@ -42,11 +42,11 @@ const NOTHING = {
 };
 
 test("nothing has happened", () => {
-  expect(figuresOf([])).toEqual(NOTHING);
+  expect(computeWorkflowStatistics([])).toEqual(NOTHING);
 });
 
 test("what became of the work, and which gates held it up", () => {
-  expect(figuresOf(LIFE)).toEqual({
+  expect(computeWorkflowStatistics(LIFE)).toEqual({
     ...NOTHING,
     since: "2026-01-31T08:00:00Z",
     kinds: [
@@ -89,12 +89,12 @@ test("what became of the work, and which gates held it up", () => {
 });
 
 /** Kinds with how much of each was begun and ended, and how often gates ran. */
-const brief = (asked: Asked): unknown => {
-  const { kinds, gates, since } = figuresOf(LIFE, asked);
+const brief = (asked: StatisticsFilter): unknown => {
+  const { kinds, gates, since } = computeWorkflowStatistics(LIFE, asked);
   return [since?.slice(11, 16), kinds.map((each) => [each.kind, each.started, each.completed]), gates[0]?.runs];
 };
 
-test.each<[Asked, unknown]>([
+test.each<[StatisticsFilter, unknown]>([
   [{ kind: "bugfix" }, ["08:00", [["bugfix", 1, 0]], 1]],
   [{ kind: "change" }, ["08:00", [["change", 1, 1]], undefined]],
   [{ kind: "research" }, ["08:00", [], undefined]],
@@ -111,7 +111,7 @@ test("a change that was reopened is unfinished again, and an id that began twice
     ...["08:00 change.started a", "08:10 change.completed a", "08:20 change.reopened a"].map((said) => event(said)),
     ...["09:00 change.started b", "09:10 change.abandoned b", "09:20 change.started b"].map((said) => event(said)),
   ];
-  expect(figuresOf(events).kinds).toEqual([
+  expect(computeWorkflowStatistics(events).kinds).toEqual([
     { kind: "change", started: 3, completed: 0, abandoned: 1, unfinished: 2, completion_rate: 0 },
   ]);
 });
@@ -139,11 +139,11 @@ test.each<[string, LedgerEvent[], unknown]>([
   ],
   ["one that began before", [retry("08:00 gate.retried A", 2, true)], { failures: 0, attempts: 1, recovered: 0 }],
 ])("retries: %s", (_, events, expected) => {
-  expect(figuresOf(events).retries).toEqual(expected);
+  expect(computeWorkflowStatistics(events).retries).toEqual(expected);
 });
 
 test("conflicts, rollbacks, resumes and hooks", () => {
-  const { conflicts, rollbacks, resumes, hooks } = figuresOf([
+  const { conflicts, rollbacks, resumes, hooks } = computeWorkflowStatistics([
     event("08:00 lock.overlap A"),
     event("08:00 lock.overlap A"),
     event("08:00 lock.refused A"),
@@ -168,7 +168,7 @@ test.each<[number[], unknown]>([
   [Array.from({ length: 100 }, (_, i) => 100 - i), { count: 100, mean_ms: 50.5, p95_ms: 95, p99_ms: 99 }],
   [[1, 2, 4], { count: 3, mean_ms: 2.3, p95_ms: 4, p99_ms: 4 }],
 ])("writes that took %j", (ms, expected) => {
-  expect(figuresOf(ms.map((each) => event("08:00 adr.recorded A", {}, each))).writes).toEqual(expected);
+  expect(computeWorkflowStatistics(ms.map((each) => event("08:00 adr.recorded A", {}, each))).writes).toEqual(expected);
 });
 
 test("an event that says something else than expected counts as far as it can", () => {
@@ -178,7 +178,7 @@ test("an event that says something else than expected counts as far as it can", 
     event("08:00 workflow.started A", { kind: "party" }),
     event("08:00 workflow.completed A"),
   ];
-  expect(figuresOf(odd)).toEqual({
+  expect(computeWorkflowStatistics(odd)).toEqual({
     ...NOTHING,
     since: "2026-01-31T08:00:00Z",
     gates: [{ gate: "unknown", runs: 1, failed: 1, failure_rate: 1, workflows: 1, blocked: 1, checks: [] }],

@@ -1,11 +1,18 @@
 import { countSecondsBetween } from "../day.ts";
 import { WORKFLOW_KINDS, type WorkflowKind } from "./flows.ts";
-import { familyOf, isTakenOver, type LedgerEvent, numberIn, textIn, textsIn } from "./ledger-event.ts";
+import {
+  splitEventKind,
+  isTakeoverEvent,
+  type LedgerEvent,
+  readEventNumber,
+  readEventText,
+  readEventTexts,
+} from "./ledger-event.ts";
 
-export const WORK_KINDS = [...WORKFLOW_KINDS, "change"] as const;
+export const ALL_WORK_KINDS = [...WORKFLOW_KINDS, "change"] as const;
 type WorkKind = WorkflowKind | "change";
 
-interface KindFigures {
+interface KindStatistics {
   readonly kind: WorkKind;
   readonly started: number;
   readonly completed: number;
@@ -15,7 +22,7 @@ interface KindFigures {
   readonly duration_s?: { readonly median: number; readonly mean: number; readonly longest: number };
 }
 
-interface GateFigures {
+interface GateStatistics {
   readonly gate: string;
   readonly runs: number;
   readonly failed: number;
@@ -25,10 +32,10 @@ interface GateFigures {
   readonly checks: readonly { readonly check: string; readonly failed: number; readonly unknown: number }[];
 }
 
-export interface Figures {
+export interface WorkflowStatistics {
   readonly since?: string;
-  readonly kinds: readonly KindFigures[];
-  readonly gates: readonly GateFigures[];
+  readonly kinds: readonly KindStatistics[];
+  readonly gates: readonly GateStatistics[];
   /** Counts only failures that were retried. */
   readonly retries: {
     readonly failures: number;
@@ -48,7 +55,7 @@ export interface Figures {
   };
 }
 
-export interface Asked {
+export interface StatisticsFilter {
   readonly since?: string | undefined;
   readonly kind?: WorkKind | undefined;
 }
@@ -56,51 +63,54 @@ export interface Asked {
 /**
  * Statistics of ledger events, oldest first. Hooks and writes have no kind, so the kind filter does not apply to them.
  */
-export function figuresOf(events: readonly LedgerEvent[], { since, kind }: Asked = {}): Figures {
+export function computeWorkflowStatistics(
+  events: readonly LedgerEvent[],
+  { since, kind }: StatisticsFilter = {},
+): WorkflowStatistics {
   const recent = since === undefined ? events : events.filter(({ at }) => at >= since);
-  const kindOf = kindsIn(events);
+  const kindOf = createEventKindLookup(events);
   const asked = recent.filter((event) => kind === undefined || kindOf(event) === kind);
   const times = (name: string): number => asked.filter((event) => event.kind === name).length;
   const from = since ?? events[0]?.at;
   return {
     ...(from === undefined ? {} : { since: from }),
-    kinds: kindFigures(asked, kindOf),
-    gates: gateFigures(asked),
-    retries: retryFigures(asked),
+    kinds: computeKindStatistics(asked, kindOf),
+    gates: computeGateStatistics(asked),
+    retries: computeRetryStatistics(asked),
     conflicts: { overlaps: times("lock.overlap"), refusals: times("lock.refused") },
     rollbacks: times("workflow.rolled-back"),
     resumes: {
       count: times("workflow.resumed"),
-      taken_over: asked.filter((event) => event.kind === "workflow.resumed" && isTakenOver(event)).length,
+      taken_over: asked.filter((event) => event.kind === "workflow.resumed" && isTakeoverEvent(event)).length,
     },
-    hooks: hookFigures(recent),
-    writes: writeFigures(recent),
+    hooks: computeHookStatistics(recent),
+    writes: computeWriteStatistics(recent),
   };
 }
 
-type KindOf = (event: LedgerEvent) => WorkKind | undefined;
+type EventKindLookup = (event: LedgerEvent) => WorkKind | undefined;
 
 /** Maps events to kinds by their `started` event, which may precede the requested period. */
-function kindsIn(events: readonly LedgerEvent[]): KindOf {
+function createEventKindLookup(events: readonly LedgerEvent[]): EventKindLookup {
   const kinds = new Map<string, WorkKind>();
   for (const event of events) {
     const kind =
-      event.kind === "change.started" ? "change" : WORKFLOW_KINDS.find((each) => each === textIn(event, "kind"));
+      event.kind === "change.started" ? "change" : WORKFLOW_KINDS.find((each) => each === readEventText(event, "kind"));
     if (kind !== undefined && /^(?:workflow|change)\.started$/.test(event.kind)) kinds.set(event.subject, kind);
   }
-  return ({ kind, subject }) => kinds.get(subject) ?? (familyOf(kind)[0] === "change" ? "change" : undefined);
+  return ({ kind, subject }) => kinds.get(subject) ?? (splitEventKind(kind)[0] === "change" ? "change" : undefined);
 }
 
-interface Run {
+interface WorkRun {
   readonly kind: WorkKind;
   readonly begun: string;
   ended?: { readonly how: "completed" | "abandoned"; readonly at: string } | undefined;
 }
 
 /** Counts only work that began in the period, so that a rate never mixes two groups. */
-function kindFigures(events: readonly LedgerEvent[], kindOf: KindOf): KindFigures[] {
-  const runs = runsIn(events, kindOf);
-  return WORK_KINDS.flatMap((kind) => {
+function computeKindStatistics(events: readonly LedgerEvent[], kindOf: EventKindLookup): KindStatistics[] {
+  const runs = collectWorkRuns(events, kindOf);
+  return ALL_WORK_KINDS.flatMap((kind) => {
     const own = runs.filter((run) => run.kind === kind);
     if (own.length === 0) return [];
     const completed = own.filter(({ ended }) => ended?.how === "completed");
@@ -113,26 +123,30 @@ function kindFigures(events: readonly LedgerEvent[], kindOf: KindOf): KindFigure
         completed: completed.length,
         abandoned,
         unfinished: own.length - completed.length - abandoned,
-        completion_rate: share(completed.length, own.length),
+        completion_rate: computeRatio(completed.length, own.length),
         ...(seconds.length === 0
           ? {}
           : {
-              duration_s: { median: median(seconds), mean: Math.round(mean(seconds)), longest: Math.max(...seconds) },
+              duration_s: {
+                median: computeMedian(seconds),
+                mean: Math.round(computeMean(seconds)),
+                longest: Math.max(...seconds),
+              },
             }),
       },
     ];
   });
 }
 
-function runsIn(events: readonly LedgerEvent[], kindOf: KindOf): Run[] {
-  const runs: Run[] = [];
-  const newest = new Map<string, Run>();
+function collectWorkRuns(events: readonly LedgerEvent[], kindOf: EventKindLookup): WorkRun[] {
+  const runs: WorkRun[] = [];
+  const newest = new Map<string, WorkRun>();
   for (const event of events) {
-    const [family, what] = familyOf(event.kind);
+    const [family, what] = splitEventKind(event.kind);
     const kind = kindOf(event);
     if (kind === undefined || (family !== "workflow" && family !== "change")) continue;
     if (what === "started") {
-      const run: Run = { kind, begun: event.at };
+      const run: WorkRun = { kind, begun: event.at };
       newest.set(event.subject, run);
       runs.push(run);
     }
@@ -143,12 +157,12 @@ function runsIn(events: readonly LedgerEvent[], kindOf: KindOf): Run[] {
   return runs;
 }
 
-const MOST_CHECKS = 5;
+const MAX_WORST_CHECKS = 5;
 
-function gateFigures(events: readonly LedgerEvent[]): GateFigures[] {
+function computeGateStatistics(events: readonly LedgerEvent[]): GateStatistics[] {
   const runs = Map.groupBy(
     events.filter(({ kind }) => kind === "gate.checked"),
-    (event) => textIn(event, "gate") ?? "unknown",
+    (event) => readEventText(event, "gate") ?? "unknown",
   );
   return [...runs]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -158,64 +172,73 @@ function gateFigures(events: readonly LedgerEvent[]): GateFigures[] {
         gate,
         runs: own.length,
         failed: failed.length,
-        failure_rate: share(failed.length, own.length),
+        failure_rate: computeRatio(failed.length, own.length),
         workflows: new Set(own.map(({ subject }) => subject)).size,
         blocked: new Set(failed.map(({ subject }) => subject)).size,
-        checks: worstChecks(failed),
+        checks: listWorstChecks(failed),
       };
     });
 }
 
-function worstChecks(failed: readonly LedgerEvent[]): GateFigures["checks"] {
+function listWorstChecks(failed: readonly LedgerEvent[]): GateStatistics["checks"] {
   const times = (field: string, check: string): number =>
-    failed.filter((event) => textsIn(event, field).includes(check)).length;
-  const names = new Set(failed.flatMap((event) => [...textsIn(event, "failed"), ...textsIn(event, "unknown")]));
+    failed.filter((event) => readEventTexts(event, field).includes(check)).length;
+  const names = new Set(
+    failed.flatMap((event) => [...readEventTexts(event, "failed"), ...readEventTexts(event, "unknown")]),
+  );
   return [...names]
     .map((check) => ({ check, failed: times("failed", check), unknown: times("unknown", check) }))
     .toSorted((a, b) => b.failed - a.failed || b.unknown - a.unknown || (a.check < b.check ? -1 : 1))
-    .slice(0, MOST_CHECKS);
+    .slice(0, MAX_WORST_CHECKS);
 }
 
 /** A failure ends when its gate passes. The next retry belongs to a new failure. */
-function retryFigures(events: readonly LedgerEvent[]): Figures["retries"] {
+function computeRetryStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["retries"] {
   const retried = events.filter(({ kind }) => kind === "gate.retried");
   const open = new Set<string>();
   let [failures, recovered] = [0, 0];
   for (const event of retried) {
-    const key = JSON.stringify([event.subject, textIn(event, "gate")]);
+    const key = JSON.stringify([event.subject, readEventText(event, "gate")]);
     // A failure that began before the period is not counted here.
-    if (numberIn(event, "attempt") === 1) {
+    if (readEventNumber(event, "attempt") === 1) {
       open.add(key);
       failures++;
     }
     if (event.data?.["success"] === true && open.delete(key)) recovered++;
   }
-  const rate = failures === 0 ? {} : { recovery_rate: share(recovered, failures) };
+  const rate = failures === 0 ? {} : { recovery_rate: computeRatio(recovered, failures) };
   return { failures, attempts: retried.length, recovered, ...rate };
 }
 
-function hookFigures(events: readonly LedgerEvent[]): Figures["hooks"] {
+function computeHookStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["hooks"] {
   const folded = events.filter(({ kind }) => kind === "journal.folded");
-  const sum = (field: string): number => folded.reduce((total, event) => total + (numberIn(event, field) ?? 0), 0);
+  const sum = (field: string): number =>
+    folded.reduce((total, event) => total + (readEventNumber(event, field) ?? 0), 0);
   const count = sum("hooks");
-  return count === 0 ? { count } : { count, mean_ms: tenths(sum("hook_ms") / count) };
+  return count === 0 ? { count } : { count, mean_ms: roundToTenth(sum("hook_ms") / count) };
 }
 
-function writeFigures(events: readonly LedgerEvent[]): Figures["writes"] {
+function computeWriteStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["writes"] {
   const ms = events.flatMap((event) => event.ms ?? []).toSorted((a, b) => a - b);
   const count = ms.length;
   if (count === 0) return { count };
-  return { count, mean_ms: tenths(mean(ms)), p95_ms: rank(ms, 0.95), p99_ms: rank(ms, 0.99) };
+  return {
+    count,
+    mean_ms: roundToTenth(computeMean(ms)),
+    p95_ms: selectPercentile(ms, 0.95),
+    p99_ms: selectPercentile(ms, 0.99),
+  };
 }
 
-const rank = (sorted: readonly number[], part: number): number => sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
+const selectPercentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
 
-function median(numbers: readonly number[]): number {
+function computeMedian(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
   return Math.round((low + high) / 2);
 }
 
-const mean = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0) / numbers.length;
-const share = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 1000;
-const tenths = (n: number): number => Math.round(10 * n) / 10;
+const computeMean = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0) / numbers.length;
+const computeRatio = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 1000;
+const roundToTenth = (n: number): number => Math.round(10 * n) / 10;

@@ -13,18 +13,18 @@ export interface Timebox {
   readonly extensions: readonly { readonly by_s: number; readonly reason: string; readonly at: string }[];
 }
 
-const WARN_AT = 0.8;
+const TIMEBOX_WARNING_RATIO = 0.8;
 /** Equal to the session timeout. */
-const SILENCE_S = 30 * 60;
-const UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 8 * 3600 };
-const SPELLED = /^(\d{1,4}(?:\.\d)?) ?(m|min|minutes?|h|hours?|d|days?)$/;
-const LONGEST_S = 30 * 8 * 3600;
+const MAX_SILENCE_SECONDS = 30 * 60;
+const DURATION_UNITS: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 8 * 3600 };
+const DURATION_PATTERN = /^(\d{1,4}(?:\.\d)?) ?(m|min|minutes?|h|hours?|d|days?)$/;
+const MAX_TIMEBOX_SECONDS = 30 * 8 * 3600;
 
 /** Parses `30m`, `2 hours`, `1.5h` or `1d`. A day is eight hours because only work counts. */
-export function parseDuration(text: string): number {
-  const [, amount = "", unit = ""] = SPELLED.exec(text.trim().toLowerCase()) ?? [];
-  const seconds = Math.round(Number(amount) * (UNITS[unit.charAt(0)] ?? Number.NaN));
-  if (amount !== "" && seconds >= 60 && seconds <= LONGEST_S) return seconds;
+export function parseWorkDuration(text: string): number {
+  const [, amount = "", unit = ""] = DURATION_PATTERN.exec(text.trim().toLowerCase()) ?? [];
+  const seconds = Math.round(Number(amount) * (DURATION_UNITS[unit.charAt(0)] ?? Number.NaN));
+  if (amount !== "" && seconds >= 60 && seconds <= MAX_TIMEBOX_SECONDS) return seconds;
   throw new Fault("timebox.unreadable", {
     what: `${quote(text, 40)} is not a length of time.`,
     why: 'It is written as 30m, 2h, "2 hours" or 1d, from a minute to 30 days of eight hours.',
@@ -41,24 +41,25 @@ export const openTimebox = (limit_s: number, at: string): Timebox => ({
 });
 
 /** A clock set back subtracts nothing, and a night adds nothing. */
-export function spentAt({ spent_s, running_since, seen_at }: Timebox, at: string): number {
+export function computeTimeSpent({ spent_s, running_since, seen_at }: Timebox, at: string): number {
   if (running_since === undefined) return spent_s;
-  const until = seen_at !== undefined && countSecondsBetween(seen_at, at) > SILENCE_S ? seen_at : at;
+  const until = seen_at !== undefined && countSecondsBetween(seen_at, at) > MAX_SILENCE_SECONDS ? seen_at : at;
   return spent_s + Math.max(0, countSecondsBetween(running_since, until));
 }
 
-export function rest(timebox: Timebox, at: string): Timebox {
+export function pauseTimebox(timebox: Timebox, at: string): Timebox {
   const { running_since: _, seen_at: __, ...kept } = timebox;
-  return { ...kept, spent_s: spentAt(timebox, at) };
+  return { ...kept, spent_s: computeTimeSpent(timebox, at) };
 }
 
-export function run(timebox: Timebox, at: string): Timebox {
+export function resumeTimebox(timebox: Timebox, at: string): Timebox {
   const { running_since, seen_at } = timebox;
-  const isOn = running_since !== undefined && (seen_at === undefined || countSecondsBetween(seen_at, at) <= SILENCE_S);
-  return isOn ? { ...timebox, seen_at: at } : { ...rest(timebox, at), running_since: at, seen_at: at };
+  const isOn =
+    running_since !== undefined && (seen_at === undefined || countSecondsBetween(seen_at, at) <= MAX_SILENCE_SECONDS);
+  return isOn ? { ...timebox, seen_at: at } : { ...pauseTimebox(timebox, at), running_since: at, seen_at: at };
 }
 
-export function extend(timebox: Timebox, by_s: number, reason: string, at: string): Timebox {
+export function extendTimebox(timebox: Timebox, by_s: number, reason: string, at: string): Timebox {
   const { warned: _, ...kept } = timebox;
   return {
     ...kept,
@@ -67,7 +68,8 @@ export function extend(timebox: Timebox, by_s: number, reason: string, at: strin
   };
 }
 
-export const isOver = (timebox: Timebox, at: string): boolean => spentAt(timebox, at) >= timebox.limit_s;
+export const isTimeboxExceeded = (timebox: Timebox, at: string): boolean =>
+  computeTimeSpent(timebox, at) >= timebox.limit_s;
 
-export const isWarningDue = (timebox: Timebox, at: string): boolean =>
-  timebox.warned !== true && spentAt(timebox, at) >= WARN_AT * timebox.limit_s;
+export const isTimeboxWarningDue = (timebox: Timebox, at: string): boolean =>
+  timebox.warned !== true && computeTimeSpent(timebox, at) >= TIMEBOX_WARNING_RATIO * timebox.limit_s;

@@ -2,11 +2,11 @@ import { Fault } from "../fault.ts";
 import { createFlowState, type RunningFlow } from "../flow/flow.ts";
 import { type FlowEffect, type FlowEvent, isAtLastStage, transitionFlow } from "../flow/transition.ts";
 import { quote } from "../quote.ts";
-import { workflowFlow, type WorkflowKind } from "./flows.ts";
+import { getWorkflowFlow, type WorkflowKind } from "./flows.ts";
 import type { WorkflowId } from "./id.ts";
-import { usualPriority } from "./queue.ts";
+import { getDefaultPriority } from "./queue.ts";
 import type { WorkflowRecord } from "./record.ts";
-import { openTimebox, rest } from "./timebox.ts";
+import { openTimebox, pauseTimebox } from "./timebox.ts";
 
 export interface WorkflowProposal {
   readonly id: WorkflowId;
@@ -18,15 +18,15 @@ export interface WorkflowProposal {
   readonly worktree?: WorkflowRecord["worktree"];
 }
 
-export type WorkflowStep = readonly [record: WorkflowRecord, effects: readonly FlowEffect[]];
+export type WorkflowTransition = readonly [record: WorkflowRecord, effects: readonly FlowEffect[]];
 
-export function beginWorkflow(proposal: WorkflowProposal, at: string): WorkflowRecord {
-  const { id, kind, title, priority = usualPriority(kind), base_commit, timebox_s, worktree } = proposal;
+export function createWorkflowRecord(proposal: WorkflowProposal, at: string): WorkflowRecord {
+  const { id, kind, title, priority = getDefaultPriority(kind), base_commit, timebox_s, worktree } = proposal;
   return {
     id,
     kind,
     title: title.trim(),
-    ...createFlowState(workflowFlow(kind), at),
+    ...createFlowState(getWorkflowFlow(kind), at),
     priority,
     started_at: at,
     updated_at: at,
@@ -40,18 +40,18 @@ export function beginWorkflow(proposal: WorkflowProposal, at: string): WorkflowR
 }
 
 /** Completes the workflow at the last stage. */
-export function advanceWorkflow(record: WorkflowRecord, at: string): WorkflowStep {
+export function advanceWorkflowRecord(record: WorkflowRecord, at: string): WorkflowTransition {
   const isLast = isAtLastStage(record) && record.status === "active";
-  return move(record, { kind: isLast ? "complete" : "advance", at });
+  return applyWorkflowEvent(record, { kind: isLast ? "complete" : "advance", at });
 }
 
-export function abandonWorkflow(record: WorkflowRecord, reason: string, at: string): WorkflowStep {
-  const [abandoned, effects] = move(record, { kind: "abandon", at });
+export function abandonWorkflowRecord(record: WorkflowRecord, reason: string, at: string): WorkflowTransition {
+  const [abandoned, effects] = applyWorkflowEvent(record, { kind: "abandon", at });
   return [{ ...abandoned, abandoned: { reason, at } }, effects];
 }
 
-function move(record: WorkflowRecord, event: FlowEvent): WorkflowStep {
-  const [state, effects] = transitionFlow(runningFlow(record), record, event);
+function applyWorkflowEvent(record: WorkflowRecord, event: FlowEvent): WorkflowTransition {
+  const [state, effects] = transitionFlow(createRunningFlow(record), record, event);
   const isOver = state.status !== "active";
   return [
     {
@@ -59,13 +59,13 @@ function move(record: WorkflowRecord, event: FlowEvent): WorkflowStep {
       ...state,
       updated_at: event.at,
       ...(isOver ? { finished_at: event.at } : {}),
-      ...(isOver && record.timebox ? { timebox: rest(record.timebox, event.at) } : {}),
+      ...(isOver && record.timebox ? { timebox: pauseTimebox(record.timebox, event.at) } : {}),
     },
     effects,
   ];
 }
 
-function runningFlow(record: WorkflowRecord): RunningFlow {
+function createRunningFlow(record: WorkflowRecord): RunningFlow {
   return {
     name: record.id,
     help: { operation: "workflow.status", input: { id: record.id } },
@@ -73,9 +73,9 @@ function runningFlow(record: WorkflowRecord): RunningFlow {
   };
 }
 
-export const isUnfinished = ({ status }: Pick<WorkflowRecord, "status">): boolean => status === "active";
+export const isActiveWorkflow = ({ status }: Pick<WorkflowRecord, "status">): boolean => status === "active";
 
-export function unknownWorkflow(id: string, known: readonly string[]): Fault {
+export function createUnknownWorkflowFault(id: string, known: readonly string[]): Fault {
   return new Fault("workflow.unknown", {
     what: `There is no workflow ${quote(id, 64)}.`,
     why: known.length === 0 ? "None is under way." : `There are ${known.join(", ")}.`,
@@ -83,7 +83,7 @@ export function unknownWorkflow(id: string, known: readonly string[]): Fault {
   });
 }
 
-export function noneCurrent(known: readonly string[], operation: string): Fault {
+export function createNoCurrentWorkflowFault(known: readonly string[], operation: string): Fault {
   return new Fault("workflow.none-current", {
     what: "It is not clear which workflow is meant.",
     why: known.length === 0 ? "None is under way." : "None is current in this session.",

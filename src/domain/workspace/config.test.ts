@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CHANGE_STAGES } from "../change/flows.ts";
 import { Fault } from "../fault.ts";
-import { COMMAND_CHECKS, DEFAULT_CONFIG, readConfig } from "./config.ts";
+import { COMMAND_CHECKS, DEFAULT_CONFIG, parseWorkspaceConfig } from "./config.ts";
 
 const HEADINGS_KEYS = CHANGE_STAGES.join(", ");
 
@@ -13,7 +13,7 @@ test.each([
   ["empty sections", { version: 1, changes: null, mcp: {} }],
   ["empty headings", { changes: { headings: null } }],
 ])("%s means the defaults", (_, value) => {
-  expect(readConfig(value)).toEqual({
+  expect(parseWorkspaceConfig(value)).toEqual({
     changes: { headings: {} },
     memory: { enabled: true, project: "" },
     gates: { waived: {}, coverage: 90, retry_all: false, bite: false },
@@ -35,11 +35,11 @@ test("every key can be set", () => {
     sessions: { after_compact: "continue" },
     roadmap: { lost_after_minutes: 1_440, language: "pt-BR" },
   };
-  expect(readConfig({ version: 1, ...settings })).toEqual(settings);
+  expect(parseWorkspaceConfig({ version: 1, ...settings })).toEqual(settings);
 });
 
 test("headings may be none at all", () => {
-  expect(readConfig({ changes: { headings: { spec: [] } } })).toEqual({
+  expect(parseWorkspaceConfig({ changes: { headings: { spec: [] } } })).toEqual({
     ...DEFAULT_CONFIG,
     changes: { headings: { spec: [] } },
   });
@@ -129,14 +129,14 @@ test.each([
     "roadmap.lost_after_minutes must be a whole number from 1 to 1440",
   ]),
 ])("%j is refused", (value, why) => {
-  expect(() => readConfig(value)).toThrow(
+  expect(() => parseWorkspaceConfig(value)).toThrow(
     expect.objectContaining({ code: "config.invalid", what: "sdd/config.yaml cannot be used.", why: `${why}.` }),
   );
 });
 
 test("every problem is told at once", () => {
   const value = { version: 3, x: 1, changes: { headings: { spec: 1 }, y: 2 }, mcp: { toolsets: 4 } };
-  expect(() => readConfig(value)).toThrow(
+  expect(() => parseWorkspaceConfig(value)).toThrow(
     expect.objectContaining({
       why: [
         '"x" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
@@ -169,7 +169,7 @@ test("whatever the file holds, it is settings or a fault", () => {
 
 function outcome(value: unknown): string {
   try {
-    const { changes, mcp } = readConfig(value);
+    const { changes, mcp } = parseWorkspaceConfig(value);
     const lists = [...Object.values(changes.headings), mcp.toolsets];
     return lists.flat().every((word) => typeof word === "string") ? "settings" : "not words";
   } catch (error) {

@@ -1,7 +1,7 @@
 import { CHANGE_STAGES, type ChangeStage } from "../change/flows.ts";
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
-import { CONFIG } from "./path.ts";
+import { CONFIG_PATH } from "./path.ts";
 
 /** Checks that gates run and a workspace may waive. Defined here because every command reads the settings. */
 export const COMMAND_CHECKS = [
@@ -50,7 +50,7 @@ export interface Config {
     readonly toolsets: readonly string[];
   };
   readonly sessions: {
-    readonly after_compact: (typeof AFTER_COMPACT)[number];
+    readonly after_compact: (typeof AFTER_COMPACT_MODES)[number];
   };
   readonly roadmap: {
     /** Minutes after which an assigned action without a report is offered again. */
@@ -59,7 +59,7 @@ export interface Config {
   };
 }
 
-const AFTER_COMPACT = ["wait", "continue"] as const;
+const AFTER_COMPACT_MODES = ["wait", "continue"] as const;
 
 export const DEFAULT_CONFIG: Config = {
   changes: { headings: {} },
@@ -71,61 +71,61 @@ export const DEFAULT_CONFIG: Config = {
   roadmap: { lost_after_minutes: 120, language: "en" },
 };
 
-export function readConfig(value: unknown): Config {
+export function parseWorkspaceConfig(value: unknown): Config {
   if (value == null) return DEFAULT_CONFIG;
   const problems: string[] = [];
-  const root = section(
+  const root = readConfigSection(
     value,
     "the file",
     ["version", "changes", "memory", "gates", "stack", "mcp", "sessions", "roadmap"],
     problems,
   );
   if (root["version"] !== undefined && root["version"] !== 1) problems.push("version must be 1");
-  const changes = section(root["changes"], "changes", ["headings"], problems);
-  const headings = section(changes["headings"], "changes.headings", CHANGE_STAGES, problems);
-  const memory = section(root["memory"], "memory", ["enabled", "project"], problems);
+  const changes = readConfigSection(root["changes"], "changes", ["headings"], problems);
+  const headings = readConfigSection(changes["headings"], "changes.headings", CHANGE_STAGES, problems);
+  const memory = readConfigSection(root["memory"], "memory", ["enabled", "project"], problems);
   const { enabled = DEFAULT_CONFIG.memory.enabled, project = DEFAULT_CONFIG.memory.project } = memory;
   if (typeof enabled !== "boolean") problems.push("memory.enabled must be true or false");
   if (typeof project !== "string" || project.length > 100) problems.push("memory.project must be a name");
-  const mcp = section(root["mcp"], "mcp", ["toolsets"], problems);
-  const sessions = section(root["sessions"], "sessions", ["after_compact"], problems);
-  const after = AFTER_COMPACT.find((word) => word === (sessions["after_compact"] ?? "wait"));
+  const mcp = readConfigSection(root["mcp"], "mcp", ["toolsets"], problems);
+  const sessions = readConfigSection(root["sessions"], "sessions", ["after_compact"], problems);
+  const after = AFTER_COMPACT_MODES.find((word) => word === (sessions["after_compact"] ?? "wait"));
   if (after === undefined || sessions["after_compact"] === null) {
-    problems.push(`sessions.after_compact must be ${AFTER_COMPACT.join(" or ")}`);
+    problems.push(`sessions.after_compact must be ${AFTER_COMPACT_MODES.join(" or ")}`);
   }
   const config: Config = {
     changes: {
       headings: Object.fromEntries(
         Object.entries(headings).map(([stage, names]) => [
           stage,
-          strings(names, `changes.headings.${stage}`, problems),
+          readStringList(names, `changes.headings.${stage}`, problems),
         ]),
       ),
     },
-    gates: readGates(root["gates"], problems),
-    stack: readStack(root["stack"], problems),
+    gates: parseGateSettings(root["gates"], problems),
+    stack: parseStackSettings(root["stack"], problems),
     memory: { enabled: enabled !== false, project: typeof project === "string" ? project.trim() : "" },
     mcp: {
       toolsets:
         mcp["toolsets"] === undefined
           ? DEFAULT_CONFIG.mcp.toolsets
-          : strings(mcp["toolsets"], "mcp.toolsets", problems),
+          : readStringList(mcp["toolsets"], "mcp.toolsets", problems),
     },
     sessions: { after_compact: after ?? "wait" },
-    roadmap: readRoadmap(root["roadmap"], problems),
+    roadmap: parseRoadmapSettings(root["roadmap"], problems),
   };
   if (problems.length === 0) return config;
   throw new Fault("config.invalid", {
-    what: `${CONFIG} cannot be used.`,
+    what: `${CONFIG_PATH} cannot be used.`,
     why: `${problems.join("; ")}.`,
-    fix: `Mend ${CONFIG}; Tenon's docs/guide/configuration.md lists every key.`,
+    fix: `Mend ${CONFIG_PATH}; Tenon's docs/guide/configuration.md lists every key.`,
   });
 }
 
-function readGates(value: unknown, problems: string[]): Config["gates"] {
+function parseGateSettings(value: unknown, problems: string[]): Config["gates"] {
   const { gates: usual } = DEFAULT_CONFIG;
-  const gates = section(value, "gates", Object.keys(usual), problems);
-  const waived = section(gates["waived"], "gates.waived", COMMAND_CHECKS, problems);
+  const gates = readConfigSection(value, "gates", Object.keys(usual), problems);
+  const waived = readConfigSection(gates["waived"], "gates.waived", COMMAND_CHECKS, problems);
   for (const [check, reason] of Object.entries(waived)) {
     if (typeof reason !== "string" || !/\p{L}/u.test(reason) || /^<.*>$/.test(reason.trim()))
       problems.push(`gates.waived.${check} must be a reason`);
@@ -143,12 +143,13 @@ function readGates(value: unknown, problems: string[]): Config["gates"] {
   };
 }
 
-function readStack(value: unknown, problems: string[]): Config["stack"] {
-  const stack = section(value, "stack", ["directories", "primary"], problems);
+function parseStackSettings(value: unknown, problems: string[]): Config["stack"] {
+  const stack = readConfigSection(value, "stack", ["directories", "primary"], problems);
   const { directories = {}, primary = "" } = stack;
   const isTable = typeof directories === "object" && directories !== null && !Array.isArray(directories);
   const entries = isTable ? Object.entries(directories) : [];
-  const isRead = isTable && entries.every(([folder, id]) => isFolder(folder) && typeof id === "string" && id !== "");
+  const isRead =
+    isTable && entries.every(([folder, id]) => isWorkspaceFolder(folder) && typeof id === "string" && id !== "");
   if (!isRead) problems.push("stack.directories must name a profile for each folder, as { web: typescript-react }");
   if (typeof primary !== "string") problems.push("stack.primary must be the id of a profile");
   return {
@@ -157,18 +158,18 @@ function readStack(value: unknown, problems: string[]): Config["stack"] {
   };
 }
 
-const LONGEST_SILENCE = 1_440;
+const MAX_LOST_AFTER_MINUTES = 1_440;
 
-function readRoadmap(value: unknown, problems: string[]): Config["roadmap"] {
+function parseRoadmapSettings(value: unknown, problems: string[]): Config["roadmap"] {
   const { roadmap: usual } = DEFAULT_CONFIG;
-  const { lost_after_minutes: minutes = usual.lost_after_minutes, language = usual.language } = section(
+  const { lost_after_minutes: minutes = usual.lost_after_minutes, language = usual.language } = readConfigSection(
     value,
     "roadmap",
     Object.keys(usual),
     problems,
   );
-  const isRead = Number.isInteger(minutes) && Number(minutes) >= 1 && Number(minutes) <= LONGEST_SILENCE;
-  if (!isRead) problems.push(`roadmap.lost_after_minutes must be a whole number from 1 to ${LONGEST_SILENCE}`);
+  const isRead = Number.isInteger(minutes) && Number(minutes) >= 1 && Number(minutes) <= MAX_LOST_AFTER_MINUTES;
+  if (!isRead) problems.push(`roadmap.lost_after_minutes must be a whole number from 1 to ${MAX_LOST_AFTER_MINUTES}`);
   const isLanguage = typeof language === "string" && LANGUAGE_TAG.test(language);
   if (!isLanguage) problems.push("roadmap.language must be the tag of a language, as en or pt-BR");
   return {
@@ -179,11 +180,16 @@ function readRoadmap(value: unknown, problems: string[]): Config["roadmap"] {
 
 const LANGUAGE_TAG = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,3}$/;
 
-const isFolder = (folder: string): boolean =>
+const isWorkspaceFolder = (folder: string): boolean =>
   folder === "." ||
   folder.split("/").every((part) => part !== "" && part !== "." && part !== ".." && !/[\\:]/.test(part));
 
-function section(value: unknown, name: string, keys: readonly string[], problems: string[]): Record<string, unknown> {
+function readConfigSection(
+  value: unknown,
+  name: string,
+  keys: readonly string[],
+  problems: string[],
+): Record<string, unknown> {
   if (value == null) return {};
   if (typeof value !== "object" || Array.isArray(value)) {
     problems.push(`${name} must be a mapping`);
@@ -197,7 +203,7 @@ function section(value: unknown, name: string, keys: readonly string[], problems
   return known;
 }
 
-function strings(value: unknown, name: string, problems: string[]): string[] {
+function readStringList(value: unknown, name: string, problems: string[]): string[] {
   if (Array.isArray(value) && value.every((item) => typeof item === "string" && item.trim() !== "")) return value;
   problems.push(`${name} must be a list of words`);
   return [];

@@ -5,20 +5,20 @@ import type { Layout } from "../importing/found.ts";
 import type { ProjectDocumentStage } from "../project/flow.ts";
 import type { TraceId } from "../trace/acceptance.ts";
 import type { WorkflowId } from "../workflow/id.ts";
-import type { LogName } from "../workflow/log.ts";
+import type { EventLogName } from "../workflow/log.ts";
 
-declare const brand: unique symbol;
+declare const pathBrand: unique symbol;
 /** A path relative to the workspace root with forward slashes. Only this file creates one, from validated ids. */
-export type Path = string & { readonly [brand]: "Path" };
+export type WorkspacePath = string & { readonly [pathBrand]: "Path" };
 
-const path = (...parts: readonly string[]): Path => parts.join("/") as Path;
+const joinWorkspacePath = (...parts: readonly string[]): WorkspacePath => parts.join("/") as WorkspacePath;
 
-export const CONFIG: Path = path("sdd", "config.yaml");
-export const GITIGNORE: Path = path(".gitignore");
-export const GITATTRIBUTES: Path = path(".gitattributes");
-export const PROJECT: Path = path("sdd", "sdd.json");
+export const CONFIG_PATH: WorkspacePath = joinWorkspacePath("sdd", "config.yaml");
+export const GITIGNORE_PATH: WorkspacePath = joinWorkspacePath(".gitignore");
+export const GITATTRIBUTES_PATH: WorkspacePath = joinWorkspacePath(".gitattributes");
+export const PROJECT_RECORD_PATH: WorkspacePath = joinWorkspacePath("sdd", "sdd.json");
 
-export const DOCUMENTS: Readonly<Record<ProjectDocumentStage, string>> = {
+export const STAGE_DOCUMENTS: Readonly<Record<ProjectDocumentStage, string>> = {
   propose: "proposal",
   specify: "requirements",
   "business-rules": "business-rules",
@@ -28,107 +28,122 @@ export const DOCUMENTS: Readonly<Record<ProjectDocumentStage, string>> = {
   validate: "validation",
 };
 
-export function projectDocument(stage: ProjectDocumentStage): Path {
-  return path("sdd", `${DOCUMENTS[stage]}.md`);
+export function getProjectDocumentPath(stage: ProjectDocumentStage): WorkspacePath {
+  return joinWorkspacePath("sdd", `${STAGE_DOCUMENTS[stage]}.md`);
 }
 
-export const REQUIREMENTS: Path = projectDocument("specify");
-export const BUSINESS_RULES: Path = projectDocument("business-rules");
-export const DESIGN: Path = projectDocument("design");
-export const TASKS: Path = projectDocument("tasks");
+export const REQUIREMENTS_PATH: WorkspacePath = getProjectDocumentPath("specify");
+export const BUSINESS_RULES_PATH: WorkspacePath = getProjectDocumentPath("business-rules");
+export const DESIGN_PATH: WorkspacePath = getProjectDocumentPath("design");
+export const TASKS_PATH: WorkspacePath = getProjectDocumentPath("tasks");
 /** The project's documents in writing order, without the validation report. */
-export const SPECS: readonly Path[] = (Object.keys(DOCUMENTS) as ProjectDocumentStage[])
+export const PROJECT_SPEC_PATHS: readonly WorkspacePath[] = (Object.keys(STAGE_DOCUMENTS) as ProjectDocumentStage[])
   .filter((stage) => stage !== "validate")
-  .map(projectDocument);
-export const CONVENTIONS: readonly Path[] = [
-  path("CLAUDE.md"),
-  path("AGENTS.md"),
-  path("README.md"),
-  path("CONTRIBUTING.md"),
-  path(".github", "copilot-instructions.md"),
-  path(".github", "CODEOWNERS"),
+  .map(getProjectDocumentPath);
+export const CONVENTION_PATHS: readonly WorkspacePath[] = [
+  joinWorkspacePath("CLAUDE.md"),
+  joinWorkspacePath("AGENTS.md"),
+  joinWorkspacePath("README.md"),
+  joinWorkspacePath("CONTRIBUTING.md"),
+  joinWorkspacePath(".github", "copilot-instructions.md"),
+  joinWorkspacePath(".github", "CODEOWNERS"),
 ];
-export const CONVENTION_FOLDER: Path = path(".cursor", "rules");
-export const MACHINE_FOLDER: Path = path(".sdd");
-export const EXPORT: Path = path(".sdd", "state.yaml");
+export const CONVENTION_FOLDER: WorkspacePath = joinWorkspacePath(".cursor", "rules");
+export const MACHINE_FOLDER: WorkspacePath = joinWorkspacePath(".sdd");
+export const STATE_EXPORT_PATH: WorkspacePath = joinWorkspacePath(".sdd", "state.yaml");
 /** The code index, which can be rebuilt. */
-export const INDEX: Path = path(".sdd", "index.db");
-export const INDEX_EXPORT: Path = path(".sdd", "index.yaml");
-export const SUMMARIES: Path = path("sdd", "summaries.yaml");
-export const LOG_FOLDER: Path = path(".sdd", "logs");
-export const logFile = (log: LogName): Path => path(LOG_FOLDER, `${log}.log`);
-export const CHANGES = path("sdd", "changes") as Shelf;
-export const HISTORY = path("sdd", "history") as Shelf;
-export const ADRS: Path = path("sdd", "adrs");
-export const SPEC_FOLDER: Path = path("sdd", "specs");
-export const FEATURE_FOLDER: Path = path("sdd", "features");
-export const featureFolder = (name: FeatureName): Path => path(FEATURE_FOLDER, name);
-export const featureRecord = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "spec.yaml");
-export const featureDesign = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "design.md");
-export const featureResearch = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "research.md");
-export const featureTasks = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "tasks.yaml");
-export const featureReceipts = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "receipts.jsonl");
-export const featureReviews = (name: FeatureName): Path => path(FEATURE_FOLDER, name, "reviews");
-export const featureReview = (name: FeatureName, batch: string): Path => path(featureReviews(name), `${batch}.yaml`);
-export const REVIEWS: Path = path("sdd", "reviews");
-export const reviewFile = (batch: string): Path => path(REVIEWS, `${batch}.yaml`);
-export const WAVES: Path = path("sdd", "waves");
-export const waveRecord = (wave: number): Path => path(WAVES, `${wave}.yaml`);
+export const CODE_INDEX_PATH: WorkspacePath = joinWorkspacePath(".sdd", "index.db");
+export const CODE_INDEX_EXPORT_PATH: WorkspacePath = joinWorkspacePath(".sdd", "index.yaml");
+export const SUMMARIES_PATH: WorkspacePath = joinWorkspacePath("sdd", "summaries.yaml");
+export const LOG_FOLDER: WorkspacePath = joinWorkspacePath(".sdd", "logs");
+export const getLogPath = (log: EventLogName): WorkspacePath => joinWorkspacePath(LOG_FOLDER, `${log}.log`);
+export const CHANGES_FOLDER = joinWorkspacePath("sdd", "changes") as ChangeShelf;
+export const HISTORY_FOLDER = joinWorkspacePath("sdd", "history") as ChangeShelf;
+export const ADR_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "adrs");
+export const SPEC_FILE_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "specs");
+export const FEATURE_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "features");
+export const getFeatureFolder = (name: FeatureName): WorkspacePath => joinWorkspacePath(FEATURE_FOLDER, name);
+export const getFeatureRecordPath = (name: FeatureName): WorkspacePath =>
+  joinWorkspacePath(FEATURE_FOLDER, name, "spec.yaml");
+export const getFeatureDesignPath = (name: FeatureName): WorkspacePath =>
+  joinWorkspacePath(FEATURE_FOLDER, name, "design.md");
+export const getFeatureResearchPath = (name: FeatureName): WorkspacePath =>
+  joinWorkspacePath(FEATURE_FOLDER, name, "research.md");
+export const getFeatureTasksPath = (name: FeatureName): WorkspacePath =>
+  joinWorkspacePath(FEATURE_FOLDER, name, "tasks.yaml");
+export const getFeatureReceiptsPath = (name: FeatureName): WorkspacePath =>
+  joinWorkspacePath(FEATURE_FOLDER, name, "receipts.jsonl");
+export const getFeatureReviewsFolder = (name: FeatureName): WorkspacePath =>
+  joinWorkspacePath(FEATURE_FOLDER, name, "reviews");
+export const getFeatureReviewPath = (name: FeatureName, batch: string): WorkspacePath =>
+  joinWorkspacePath(getFeatureReviewsFolder(name), `${batch}.yaml`);
+export const REVIEWS_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "reviews");
+export const getReviewPath = (batch: string): WorkspacePath => joinWorkspacePath(REVIEWS_FOLDER, `${batch}.yaml`);
+export const WAVES_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "waves");
+export const getWaveRecordPath = (wave: number): WorkspacePath => joinWorkspacePath(WAVES_FOLDER, `${wave}.yaml`);
 /** Generated from the records. */
-export const ROADMAP: Path = path("sdd", "roadmap.md");
-export const STEERING_FOLDER: Path = path("sdd", "steering");
+export const ROADMAP_PATH: WorkspacePath = joinWorkspacePath("sdd", "roadmap.md");
+export const STEERING_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "steering");
 /** `name` is a validated file name, such as `tech.md`. */
-export const steeringFile = (name: string): Path => path(STEERING_FOLDER, name);
-export const HANDOVER: Path = path("sdd", "handover");
-export const DECISIONS: Path = path(HANDOVER, "decisions.md");
-export const SESSION: Path = path(HANDOVER, "session.md");
-export const SESSIONS_KEPT: Path = path(HANDOVER, "sessions");
+export const getSteeringFilePath = (name: string): WorkspacePath => joinWorkspacePath(STEERING_FOLDER, name);
+export const HANDOVER_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "handover");
+export const DECISIONS_PATH: WorkspacePath = joinWorkspacePath(HANDOVER_FOLDER, "decisions.md");
+export const HANDOVER_SESSION_PATH: WorkspacePath = joinWorkspacePath(HANDOVER_FOLDER, "session.md");
+export const HANDOVER_HISTORY_FOLDER: WorkspacePath = joinWorkspacePath(HANDOVER_FOLDER, "sessions");
 /** Pending lessons, generated from the ledger. */
-export const BUFFER: Path = path(HANDOVER, "buffer.md");
-export const KNOWLEDGE_FOLDER: Path = path("sdd", "knowledge");
-export const knowledgeFile = (file: string): Path => path(KNOWLEDGE_FOLDER, file);
-export const KNOWLEDGE_INDEX: Path = knowledgeFile("index.md");
-export const CLAUDE_FOLDER: Path = path(".claude");
-export const AGENTS_FOLDER: Path = path(".agents");
-export const skillFile = (client: Path, name: string): Path => path(client, "skills", name, "SKILL.md");
-export const IMPORTED: Path = path("sdd", "imported");
-export const IMPORT_MANIFEST: Path = path(IMPORTED, "manifest.yaml");
-export const importedFile = (layout: Layout, names: readonly string[]): Path => path(IMPORTED, layout, ...names);
-export const STACK_FOLDER: Path = path("sdd", "stacks");
-export const specFile = (id: WorkflowId): Path => path(SPEC_FOLDER, `${id}.yaml`);
-export const RECEIPT_FOLDER: Path = path("sdd", "receipts");
-export const receiptFile = (id: WorkflowId): Path => path(RECEIPT_FOLDER, `${id}.jsonl`);
+export const LESSON_BUFFER_PATH: WorkspacePath = joinWorkspacePath(HANDOVER_FOLDER, "buffer.md");
+export const KNOWLEDGE_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "knowledge");
+export const getKnowledgePath = (file: string): WorkspacePath => joinWorkspacePath(KNOWLEDGE_FOLDER, file);
+export const KNOWLEDGE_INDEX_PATH: WorkspacePath = getKnowledgePath("index.md");
+export const CLAUDE_FOLDER: WorkspacePath = joinWorkspacePath(".claude");
+export const AGENTS_FOLDER: WorkspacePath = joinWorkspacePath(".agents");
+export const getSkillPath = (client: WorkspacePath, name: string): WorkspacePath =>
+  joinWorkspacePath(client, "skills", name, "SKILL.md");
+export const IMPORTED_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "imported");
+export const IMPORT_MANIFEST_PATH: WorkspacePath = joinWorkspacePath(IMPORTED_FOLDER, "manifest.yaml");
+export const getImportedPath = (layout: Layout, names: readonly string[]): WorkspacePath =>
+  joinWorkspacePath(IMPORTED_FOLDER, layout, ...names);
+export const STACK_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "stacks");
+export const getSpecPath = (id: WorkflowId): WorkspacePath => joinWorkspacePath(SPEC_FILE_FOLDER, `${id}.yaml`);
+export const RECEIPT_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "receipts");
+export const getReceiptPath = (id: WorkflowId): WorkspacePath => joinWorkspacePath(RECEIPT_FOLDER, `${id}.jsonl`);
 
-export const featurePage = (id: WorkflowId): Path => path("docs", "60-features", `${id}.md`);
+export const getFeaturePagePath = (id: WorkflowId): WorkspacePath =>
+  joinWorkspacePath("docs", "60-features", `${id}.md`);
 /** A project document with sections that Tenon fills. Undefined for any other file. */
-export function filledDocument(place: string): Path | undefined {
+export function parseFilledDocumentPath(place: string): WorkspacePath | undefined {
   const isDocument = /^(?:docs\/.+|README)\.md$/.test(place) && !/[\\\p{Cc}]/u.test(place);
-  return isDocument && place.split("/").every((part) => !/^\.{0,2}$/.test(part)) ? path(place) : undefined;
+  return isDocument && place.split("/").every((part) => !/^\.{0,2}$/.test(part)) ? joinWorkspacePath(place) : undefined;
 }
 /** One record per requirement, so that two branches rarely change the same file. */
-export const TRACE_FOLDER: Path = path("sdd", "trace");
-export const acceptanceFile = (id: TraceId): Path => path(TRACE_FOLDER, `${id}.json`);
+export const TRACE_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "trace");
+export const getAcceptancePath = (id: TraceId): WorkspacePath => joinWorkspacePath(TRACE_FOLDER, `${id}.json`);
 
 /** `changes` holds open, completed and abandoned changes, `history` the archived ones. */
-export type Shelf = Path & { readonly [shelf]: true };
-declare const shelf: unique symbol;
+export type ChangeShelf = WorkspacePath & { readonly [changeShelfBrand]: true };
+declare const changeShelfBrand: unique symbol;
 
-export const changeFolder = (on: Shelf, id: ChangeId): Path => path(on, id);
-export const changeRecord = (on: Shelf, id: ChangeId): Path => path(on, id, "change.json");
-export const changeArtifact = (on: Shelf, id: ChangeId, stage: ChangeStage): Path => path(on, id, `${stage}.md`);
-export const changeAdrs = (on: Shelf, id: ChangeId): Path => path(on, id, "adrs");
+export const getChangeFolder = (on: ChangeShelf, id: ChangeId): WorkspacePath => joinWorkspacePath(on, id);
+export const getChangeRecordPath = (on: ChangeShelf, id: ChangeId): WorkspacePath =>
+  joinWorkspacePath(on, id, "change.json");
+export const getChangeArtifactPath = (on: ChangeShelf, id: ChangeId, stage: ChangeStage): WorkspacePath =>
+  joinWorkspacePath(on, id, `${stage}.md`);
+export const getChangeAdrFolder = (on: ChangeShelf, id: ChangeId): WorkspacePath => joinWorkspacePath(on, id, "adrs");
 
-export const supersededFolder = (id: ChangeId): Path => path(CHANGES, id, "superseded");
-export const supersededArtifact = (id: ChangeId, stage: ChangeStage, n: number): Path =>
-  path(CHANGES, id, "superseded", `${stage}-${n}.md`);
+export const getSupersededFolder = (id: ChangeId): WorkspacePath => joinWorkspacePath(CHANGES_FOLDER, id, "superseded");
+export const getSupersededArtifactPath = (id: ChangeId, stage: ChangeStage, n: number): WorkspacePath =>
+  joinWorkspacePath(CHANGES_FOLDER, id, "superseded", `${stage}-${n}.md`);
 
-export const SUPERSEDED: Path = path("sdd", "superseded");
-export const supersededDocument = (stage: ProjectDocumentStage, n: number): Path =>
-  path(SUPERSEDED, `${DOCUMENTS[stage]}-${n}.md`);
-export const supersededSteering = (name: string, n: number): Path => path(SUPERSEDED, `steering-${name}-${n}.md`);
+export const SUPERSEDED_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "superseded");
+export const getSupersededDocumentPath = (stage: ProjectDocumentStage, n: number): WorkspacePath =>
+  joinWorkspacePath(SUPERSEDED_FOLDER, `${STAGE_DOCUMENTS[stage]}-${n}.md`);
+export const getSupersededSteeringPath = (name: string, n: number): WorkspacePath =>
+  joinWorkspacePath(SUPERSEDED_FOLDER, `steering-${name}-${n}.md`);
 
-export const supersededFeature = (name: FeatureName, n: number): Path => path(SUPERSEDED, `feature-${name}-${n}`);
-export const supersededRoadmap = (n: number): Path => path(SUPERSEDED, `roadmap-${n}`);
+export const getSupersededFeatureFolder = (name: FeatureName, n: number): WorkspacePath =>
+  joinWorkspacePath(SUPERSEDED_FOLDER, `feature-${name}-${n}`);
+export const getSupersededRoadmapFolder = (n: number): WorkspacePath =>
+  joinWorkspacePath(SUPERSEDED_FOLDER, `roadmap-${n}`);
 
 /** `name` comes from a listing of the workspace or from a validated id. */
-export const inFolder = (folder: Path, name: string): Path => path(folder, name);
+export const joinFolderPath = (folder: WorkspacePath, name: string): WorkspacePath => joinWorkspacePath(folder, name);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSoundSqlite } from "./sqlite-floor.ts";
+import { isSafeSqliteVersion } from "./sqlite-floor.ts";
 
 test.each([
   ["3.51.3", true],
@@ -10,5 +10,5 @@ test.each([
   ["3.9.9", false],
   ["0", false],
 ])("SQLite %s is sound: %s", (version, isSound) => {
-  expect(isSoundSqlite(version)).toBe(isSound);
+  expect(isSafeSqliteVersion(version)).toBe(isSound);
 });

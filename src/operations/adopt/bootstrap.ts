@@ -7,13 +7,13 @@ import type { Page } from "#domain/page.ts";
 import { parseBusinessConstraints } from "#domain/project/business-rules.ts";
 import { parseDesignComponents } from "#domain/project/components.ts";
 import { parseRequirementItems } from "#domain/project/requirements.ts";
-import { BUSINESS_RULES, DESIGN, type Path, REQUIREMENTS } from "#domain/workspace/path.ts";
-import { commit } from "../engine.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
+import { BUSINESS_RULES_PATH, DESIGN_PATH, type WorkspacePath, REQUIREMENTS_PATH } from "#domain/workspace/path.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
 import { loadDocumentReferences } from "../project/shelf.ts";
-import type { Plan, Step, Tree } from "../ports/store.ts";
-import { foundationSteps } from "../workspace/init.ts";
+import type { StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
+import { planFoundationSteps } from "../workspace/init.ts";
 import { look } from "./look.ts";
 import type { Bootstrap, Bootstrapped } from "./schema.ts";
 
@@ -23,29 +23,29 @@ type Outcome = Omit<Output, "documents" | "omitted" | "problems"> & { readonly a
 type Given = { readonly [Name in keyof Drafts]?: string | undefined };
 type Shown = { readonly problem: string } | { readonly path: string; readonly text: string };
 
-const PLACES: readonly (readonly [keyof Drafts, Path])[] = [
-  ["requirements", REQUIREMENTS],
-  ["business_rules", BUSINESS_RULES],
-  ["design", DESIGN],
+const PLACES: readonly (readonly [keyof Drafts, WorkspacePath])[] = [
+  ["requirements", REQUIREMENTS_PATH],
+  ["business_rules", BUSINESS_RULES_PATH],
+  ["design", DESIGN_PATH],
 ];
 
-export const bootstrap = operation<Input, Output>({
+export const bootstrap = defineOperation<Input, Output>({
   id: "adopt.bootstrap",
   effect: "append",
   input: async () => (await import("./schema.ts")).Bootstrap,
   output: async () => (await import("./schema.ts")).Bootstrapped,
-  async run(engine, { dry_run = false, project_name, max_tokens = CEILING, ...given }) {
+  async run(engine, { dry_run = false, project_name, max_tokens = DEFAULT_ANSWER_TOKENS, ...given }) {
     const survey = await look(engine, {});
     const template = await engine.assets.text("templates/config");
     const name =
       project_name ?? ofKind(survey, "project")[0]?.name ?? engine.root.split(/[/\\]/).at(-1) ?? "The project";
     const draft = once((present: string | undefined): Drafts => draftAll(survey, name, present));
-    const plan = (tree: Tree): Plan<Outcome> =>
+    const plan = (tree: StoreTree): StorePlan<Outcome> =>
       planned(tree, { given, draft, template, isDry: dry_run, files: survey.paths.length, root: engine.root });
     const seen = await engine.store.read(plan);
     // With nothing to write, the ledger export is not written either.
-    const { all, ...outcome } = seen.steps.length === 0 ? seen.result : await commit(engine, plan);
-    return fit(engine, max_tokens, {
+    const { all, ...outcome } = seen.steps.length === 0 ? seen.result : await commitStoreWrite(engine, plan);
+    return fitAnswer(engine, max_tokens, {
       items: all,
       build: (shown, omitted): Output => ({
         ...outcome,
@@ -82,8 +82,8 @@ interface Work {
 }
 
 /** Writes missing documents and keeps existing ones, even empty ones. */
-function planned(tree: Tree, { given, draft, template, isDry, files, root }: Work): Plan<Outcome> {
-  const standing = tree.has(REQUIREMENTS) ? (tree.text(REQUIREMENTS) ?? "") : undefined;
+function planned(tree: StoreTree, { given, draft, template, isDry, files, root }: Work): StorePlan<Outcome> {
+  const standing = tree.has(REQUIREMENTS_PATH) ? (tree.text(REQUIREMENTS_PATH) ?? "") : undefined;
   const drafts = draft(standing ?? given.requirements);
   const said = defined(given);
   const texts: Drafts = { ...drafts, ...said };
@@ -97,9 +97,9 @@ function planned(tree: Tree, { given, draft, template, isDry, files, root }: Wor
   const kept = PLACES.filter(([, path]) => tree.has(path));
   const documents = missing.map(([name, path]) => ({ path, text: withEnd(texts[name]) }));
   const passed = problems.length === 0;
-  const begun = passed && missing.length > 0 ? foundationSteps(tree, template) : [];
+  const begun = passed && missing.length > 0 ? planFoundationSteps(tree, template) : [];
   const written = passed ? documents : [];
-  const steps: Step[] = [...begun, ...written.map((document) => ({ kind: "document", ...document }) as const)];
+  const steps: StoreStep[] = [...begun, ...written.map((document) => ({ kind: "document", ...document }) as const)];
   return {
     steps: isDry ? [] : steps,
     occurrences:
@@ -115,8 +115,8 @@ function planned(tree: Tree, { given, draft, template, isDry, files, root }: Wor
       unused: kept.filter(([name]) => said[name] !== undefined).map(([, path]) => path),
       made: begun.map(({ path }) => path),
       requirements: parseRequirementItems(standing ?? texts.requirements).length,
-      constraints: parseBusinessConstraints(tree.text(BUSINESS_RULES) ?? texts.business_rules).length,
-      components: parseDesignComponents(tree.text(DESIGN) ?? texts.design).length,
+      constraints: parseBusinessConstraints(tree.text(BUSINESS_RULES_PATH) ?? texts.business_rules).length,
+      components: parseDesignComponents(tree.text(DESIGN_PATH) ?? texts.design).length,
       all: [...problems, ...(isDry && passed ? documents : [])],
     },
   };

@@ -3,31 +3,31 @@ import { cite, SECTION_NAMES, SECTIONS, showLink } from "#domain/adopt/finding.t
 import type { Known, Survey } from "#domain/adopt/survey.ts";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
-import type { Detail } from "../text.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
+import type { DetailLevel } from "../text.ts";
 import { look } from "./look.ts";
 import type { Scan, Scanned } from "./schema.ts";
 
 type Output = z.infer<typeof Scanned>;
 type Item = Output["findings"][number];
 
-const MOST: Readonly<Record<Detail, number>> = { summary: 5, standard: 40, full: Number.POSITIVE_INFINITY };
+const MOST: Readonly<Record<DetailLevel, number>> = { summary: 5, standard: 40, full: Number.POSITIVE_INFINITY };
 const FINE = new Set(["field", "symbol"]);
 
-export const scan = operation<z.infer<typeof Scan>, Output>({
+export const scan = defineOperation<z.infer<typeof Scan>, Output>({
   id: "adopt.scan",
   effect: "read",
   input: async () => (await import("./schema.ts")).Scan,
   output: async () => (await import("./schema.ts")).Scanned,
-  async run(engine, { detail_level = "standard", max_tokens = CEILING, ...where }) {
+  async run(engine, { detail_level = "standard", max_tokens = DEFAULT_ANSWER_TOKENS, ...where }) {
     const survey = await look(engine, where);
     const all = itemsOf(survey, detail_level);
     const total = overview(survey).length + survey.folders.length + survey.findings.length + survey.skipped.length;
     // An item costs several tokens, so more items cannot fit.
     const items = all.slice(0, max_tokens);
     const files = survey.paths.length;
-    return fit(engine, max_tokens, {
+    return fitAnswer(engine, max_tokens, {
       items,
       build: (shown, omitted): Output => ({
         files,
@@ -43,7 +43,7 @@ export const scan = operation<z.infer<typeof Scan>, Output>({
 });
 
 /** An overview first, then findings of all sections in turn, so that a small budget shows some of each. */
-function itemsOf(survey: Survey, detail: Detail): Item[] {
+function itemsOf(survey: Survey, detail: DetailLevel): Item[] {
   const shown = survey.findings.filter(({ kind }) => detail === "full" || !FINE.has(kind));
   const bySection = Map.groupBy(shown, ({ kind }) => SECTIONS[kind]);
   const lists = [

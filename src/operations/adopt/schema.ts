@@ -1,17 +1,24 @@
 import * as z from "zod";
-import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
-import { ceiling, detailLevel, DOCUMENT, NAME, SENTENCE, text } from "../text.ts";
+import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
+import {
+  createTokenLimitField,
+  createDetailField,
+  MAX_DOCUMENT,
+  MAX_NAME,
+  MAX_SENTENCE,
+  createTextField,
+} from "../text.ts";
 
 export const Scan = z.strictObject({
-  scan_path: text(SENTENCE, "Only this folder")
+  scan_path: createTextField(MAX_SENTENCE, "Only this folder")
     .refine(
       (path) => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path),
       "must lead to a folder inside the workspace",
     )
     .optional(),
   max_depth: z.int().min(1).max(100).optional().describe("Folders deep; default all"),
-  detail_level: detailLevel(),
-  max_tokens: ceiling(LOWEST_CEILING),
+  detail_level: createDetailField(),
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const Scanned = z.object({
@@ -29,12 +36,12 @@ export const Scanned = z.object({
 });
 
 export const Bootstrap = z.strictObject({
-  requirements: text(DOCUMENT, "The whole document").optional(),
-  business_rules: text(DOCUMENT, "The same").optional(),
-  design: text(DOCUMENT, "The same").optional(),
-  project_name: text(NAME, "Default: the manifest's").optional(),
+  requirements: createTextField(MAX_DOCUMENT, "The whole document").optional(),
+  business_rules: createTextField(MAX_DOCUMENT, "The same").optional(),
+  design: createTextField(MAX_DOCUMENT, "The same").optional(),
+  project_name: createTextField(MAX_NAME, "Default: the manifest's").optional(),
   dry_run: z.boolean().optional().describe("Show, write nothing"),
-  max_tokens: ceiling(LOWEST_NAMING),
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 export const Bootstrapped = z.object({

@@ -3,15 +3,15 @@ import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { loadChangeRecords } from "../change/census.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { AdrList, AdrListQuery } from "./schema.ts";
 import { listChangeDecisions, readDecisionFileText, createDecisionView, listWorkspaceDecisions } from "./shelf.ts";
 import type { DecisionViewData } from "./view.ts";
 
 const DEFAULT_DECISION_LIMIT = 50;
 
-export const listDecisionsOperation = operation<z.infer<typeof AdrListQuery>, z.infer<typeof AdrList>>({
+export const listDecisionsOperation = defineOperation<z.infer<typeof AdrListQuery>, z.infer<typeof AdrList>>({
   id: "adr.list",
   effect: "read",
   input: async () => (await import("./schema.ts")).AdrListQuery,
@@ -36,7 +36,10 @@ export const listDecisionsOperation = operation<z.infer<typeof AdrListQuery>, z.
 });
 
 /** Oldest first. Reports files with a damaged head separately. */
-export function loadDecisionViews(tree: Tree): { adrs: DecisionViewData[]; damaged: { path: string; why: string }[] } {
+export function loadDecisionViews(tree: StoreTree): {
+  adrs: DecisionViewData[];
+  damaged: { path: string; why: string }[];
+} {
   const adrs: DecisionViewData[] = [];
   const damaged: { path: string; why: string }[] = [];
   const inChanges = loadChangeRecords(tree).changes.flatMap((change) => listChangeDecisions(tree, change));

@@ -8,12 +8,18 @@ import {
 import { renderDecision, updateDecisionStatus } from "#domain/adr/document.ts";
 import { addDecisionToChange } from "#domain/change/change.ts";
 import { Fault } from "#domain/fault.ts";
-import { ADRS, changeAdrs, CHANGES, inFolder, type Path } from "#domain/workspace/path.ts";
+import {
+  ADR_FOLDER,
+  getChangeAdrFolder,
+  CHANGES_FOLDER,
+  joinFolderPath,
+  type WorkspacePath,
+} from "#domain/workspace/path.ts";
 import { type StoredChange } from "../change/census.ts";
 import { chooseActiveChange, createChangeRecordStep, listActiveChanges } from "../change/shelf.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { LockedTree, Plan, Step } from "../ports/store.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { LockedStoreTree, StorePlan, StoreStep } from "../ports/store.ts";
 import type { AdrRecord, AdrRecorded } from "./schema.ts";
 import {
   type DecisionFile,
@@ -27,12 +33,12 @@ import { formatDecisionPage, type DecisionViewData } from "./view.ts";
 type DecisionRecordInput = z.infer<typeof AdrRecord>;
 type DecisionRecordOutput = z.infer<typeof AdrRecorded>;
 
-export const recordDecisionOperation = operation<DecisionRecordInput, DecisionRecordOutput>({
+export const recordDecisionOperation = defineOperation<DecisionRecordInput, DecisionRecordOutput>({
   id: "adr.record",
   effect: "append",
   input: async () => (await import("./schema.ts")).AdrRecord,
   output: async () => (await import("./schema.ts")).AdrRecorded,
-  run: (engine, input) => commit(engine, (tree) => planDecisionRecord(tree, input, engine.clock.now())),
+  run: (engine, input) => commitStoreWrite(engine, (tree) => planDecisionRecord(tree, input, engine.clock.now())),
   page({ adr, superseded }) {
     const page = formatDecisionPage(`${adr.ref} is recorded.`, adr);
     return superseded ? { ...page, points: [`${superseded.ref} is superseded.`] } : page;
@@ -41,10 +47,10 @@ export const recordDecisionOperation = operation<DecisionRecordInput, DecisionRe
 
 /** Returns a plan, so that other operations can write it in the same commit. */
 export function planDecisionRecord(
-  tree: LockedTree,
+  tree: LockedStoreTree,
   input: DecisionRecordInput,
   at: string,
-): Plan<DecisionRecordOutput> {
+): StorePlan<DecisionRecordOutput> {
   if (input.status === "superseded") {
     throw new Fault("adr.successor", {
       what: "The decision cannot be recorded as superseded.",
@@ -53,12 +59,12 @@ export function planDecisionRecord(
     });
   }
   const change = chooseDecisionChange(tree, input);
-  const folder = change ? changeAdrs(CHANGES, change.record.id) : ADRS;
+  const folder = change ? getChangeAdrFolder(CHANGES_FOLDER, change.record.id) : ADR_FOLDER;
   const counter = change ? `adr/${change.record.id}` : "adr";
   const number = getNextDecisionNumber(tree.names(folder), tree.counter(counter));
   if (number > MAX_DECISION_NUMBER) throw createDecisionLimitFault(folder);
   const id = formatDecisionId(number, change !== undefined);
-  const path = inFolder(folder, formatDecisionFileName(id, input.title, change !== undefined));
+  const path = joinFolderPath(folder, formatDecisionFileName(id, input.title, change !== undefined));
   const place: DecisionFile = { id, path, ref: change ? `${change.record.id}/${id}` : id };
   const old =
     input.supersedes === undefined ? undefined : supersedeDecision(tree, input.supersedes, place.ref, at, change);
@@ -87,7 +93,7 @@ export function planDecisionRecord(
   };
 }
 
-function createDecisionLimitFault(folder: Path): Fault {
+function createDecisionLimitFault(folder: WorkspacePath): Fault {
   return new Fault("adr.too-many", {
     what: "The decision cannot be recorded.",
     why: `The numbers in ${folder} go up to ${MAX_DECISION_NUMBER}, and a decision there has the last one.`,
@@ -96,7 +102,7 @@ function createDecisionLimitFault(folder: Path): Fault {
 }
 
 /** The named change, else the only active one, else none. */
-function chooseDecisionChange(tree: LockedTree, input: DecisionRecordInput): StoredChange | undefined {
+function chooseDecisionChange(tree: LockedStoreTree, input: DecisionRecordInput): StoredChange | undefined {
   if (input.standalone) {
     if (input.change_id === undefined) return undefined;
     throw new Fault("input.invalid", {
@@ -107,7 +113,7 @@ function chooseDecisionChange(tree: LockedTree, input: DecisionRecordInput): Sto
   }
   if (input.change_id === undefined && listActiveChanges(tree).length === 0) return undefined;
   const change = chooseActiveChange(tree, input.change_id, "adr.record");
-  if (change.shelf === CHANGES && change.record.status !== "abandoned") return change;
+  if (change.shelf === CHANGES_FOLDER && change.record.status !== "abandoned") return change;
   throw new Fault("adr.change-closed", {
     what: `The decision cannot be recorded in ${change.record.id}.`,
     why: `That change is ${change.record.status}.`,
@@ -116,12 +122,12 @@ function chooseDecisionChange(tree: LockedTree, input: DecisionRecordInput): Sto
 }
 
 function supersedeDecision(
-  tree: LockedTree,
+  tree: LockedStoreTree,
   reference: string,
   successor: string,
   at: string,
   near: StoredChange | undefined,
-): { view: DecisionViewData; step: Step } {
+): { view: DecisionViewData; step: StoreStep } {
   const place = findDecisionFile(tree, reference, near);
   const text = readDecisionFileText(tree, place);
   requireNotSuperseded(createDecisionView(place, text));

@@ -1,25 +1,25 @@
 import * as z from "zod";
 import { DECISION_STATUSES } from "#domain/adr/adr.ts";
-import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { MAX_DOCUMENT, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
-const createReferenceField = (description: string) => text(NAME, description);
+const createReferenceField = (description: string) => createTextField(MAX_NAME, description);
 
 export const AdrRecord = z.strictObject({
-  title: text(TITLE, "In a short sentence"),
-  context: text(DOCUMENT, "The problem"),
-  decision: text(DOCUMENT, "What was decided"),
-  rationale: text(DOCUMENT, "Why this way"),
-  alternatives_rejected: text(DOCUMENT, "And why not").optional(),
+  title: createTextField(MAX_TITLE, "In a short sentence"),
+  context: createTextField(MAX_DOCUMENT, "The problem"),
+  decision: createTextField(MAX_DOCUMENT, "What was decided"),
+  rationale: createTextField(MAX_DOCUMENT, "Why this way"),
+  alternatives_rejected: createTextField(MAX_DOCUMENT, "And why not").optional(),
   status: z.enum(DECISION_STATUSES).optional().describe("Default accepted"),
   supersedes: createReferenceField("ADR-0001, or <change>/ADR-001").optional(),
-  change_id: text(NAME, "Default: the only active one").optional(),
+  change_id: createTextField(MAX_NAME, "Default: the only active one").optional(),
   standalone: z.boolean().optional().describe("Outside any change"),
 });
 
 export const AdrRestate = z.strictObject({
   adr: createReferenceField("ADR-0001, or <change>/ADR-001"),
   status: z.enum(DECISION_STATUSES),
-  reason: text(SENTENCE, "Why").optional(),
+  reason: createTextField(MAX_SENTENCE, "Why").optional(),
   superseded_by: createReferenceField("Required with status superseded").optional(),
 });
 

@@ -3,32 +3,33 @@ import { readDecisionHead } from "#domain/adr/document.ts";
 import { type ChangeId, parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { ADRS, changeAdrs, inFolder, type Path } from "#domain/workspace/path.ts";
+import { ADR_FOLDER, getChangeAdrFolder, joinFolderPath, type WorkspacePath } from "#domain/workspace/path.ts";
 import { type StoredChange } from "../change/census.ts";
 import { findStoredChange } from "../change/shelf.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { DecisionViewData } from "./view.ts";
 
 /** `ref` is valid everywhere: `ADR-0001`, or `<change>/ADR-001`. */
 export interface DecisionFile {
   readonly ref: string;
   readonly id: DecisionId;
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly change?: ChangeId;
 }
 
-export function listWorkspaceDecisions(tree: Tree): DecisionFile[] {
-  return listDecisionFiles(tree, ADRS);
+export function listWorkspaceDecisions(tree: StoreTree): DecisionFile[] {
+  return listDecisionFiles(tree, ADR_FOLDER);
 }
 
-export function listChangeDecisions(tree: Tree, { shelf, record }: StoredChange): DecisionFile[] {
-  return listDecisionFiles(tree, changeAdrs(shelf, record.id), record.id);
+export function listChangeDecisions(tree: StoreTree, { shelf, record }: StoredChange): DecisionFile[] {
+  return listDecisionFiles(tree, getChangeAdrFolder(shelf, record.id), record.id);
 }
 
-export const listWorkspaceDecisionIds = (tree: Tree): string[] => listWorkspaceDecisions(tree).map((place) => place.id);
+export const listWorkspaceDecisionIds = (tree: StoreTree): string[] =>
+  listWorkspaceDecisions(tree).map((place) => place.id);
 
 /** Accepts `ADR-0001`, `<change>/ADR-001`, and `ADR-001` relative to the change `near`. */
-export function findDecisionFile(tree: Tree, reference: string, near?: StoredChange): DecisionFile {
+export function findDecisionFile(tree: StoreTree, reference: string, near?: StoredChange): DecisionFile {
   const slash = reference.indexOf("/");
   const id = parseDecisionId(slash < 0 ? reference : reference.slice(slash + 1));
   const change = slash < 0 ? near : findStoredChange(tree, parseChangeId(reference.slice(0, slash)));
@@ -47,7 +48,7 @@ export function findDecisionFile(tree: Tree, reference: string, near?: StoredCha
   });
 }
 
-export function hasDecisionFile(tree: Tree, reference: string): boolean {
+export function hasDecisionFile(tree: StoreTree, reference: string): boolean {
   try {
     return findDecisionFile(tree, reference) !== undefined;
   } catch (error) {
@@ -56,7 +57,7 @@ export function hasDecisionFile(tree: Tree, reference: string): boolean {
   }
 }
 
-export function readDecisionFileText(tree: Tree, place: DecisionFile): string {
+export function readDecisionFileText(tree: StoreTree, place: DecisionFile): string {
   const text = tree.text(place.path);
   if (text !== undefined) return text;
   throw new Fault("adr.unknown", {
@@ -82,10 +83,12 @@ export function requireNotSuperseded({ ref, status, superseded_by }: DecisionVie
   });
 }
 
-function listDecisionFiles(tree: Tree, folder: Path, change?: ChangeId): DecisionFile[] {
+function listDecisionFiles(tree: StoreTree, folder: WorkspacePath, change?: ChangeId): DecisionFile[] {
   return tree.names(folder).flatMap((name) => {
     const id = parseDecisionFileName(name)?.id;
     if (!id) return [];
-    return [{ id, path: inFolder(folder, name), ref: change ? `${change}/${id}` : id, ...(change ? { change } : {}) }];
+    return [
+      { id, path: joinFolderPath(folder, name), ref: change ? `${change}/${id}` : id, ...(change ? { change } : {}) },
+    ];
   });
 }

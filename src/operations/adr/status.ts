@@ -2,11 +2,11 @@ import type * as z from "zod";
 import { updateDecisionStatus } from "#domain/adr/document.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { CHANGES } from "#domain/workspace/path.ts";
+import { CHANGES_FOLDER } from "#domain/workspace/path.ts";
 import { listActiveChanges } from "../change/shelf.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../ports/store.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { LockedStoreTree, StorePlan } from "../ports/store.ts";
 import type { AdrRestate, AdrRestated } from "./schema.ts";
 import {
   type DecisionFile,
@@ -20,19 +20,23 @@ import { formatDecisionPage } from "./view.ts";
 type DecisionStatusInput = z.infer<typeof AdrRestate>;
 type DecisionStatusOutput = z.infer<typeof AdrRestated>;
 
-export const decisionStatusOperation = operation<DecisionStatusInput, DecisionStatusOutput>({
+export const decisionStatusOperation = defineOperation<DecisionStatusInput, DecisionStatusOutput>({
   id: "adr.status",
   effect: "change",
   input: async () => (await import("./schema.ts")).AdrRestate,
   output: async () => (await import("./schema.ts")).AdrRestated,
-  run: (engine, input) => commit(engine, (tree) => planDecisionStatus(tree, input, engine.clock.now())),
+  run: (engine, input) => commitStoreWrite(engine, (tree) => planDecisionStatus(tree, input, engine.clock.now())),
   page: ({ adr }) => formatDecisionPage(`${adr.ref} is ${adr.status}.`, adr),
 });
 
-function planDecisionStatus(tree: LockedTree, input: DecisionStatusInput, at: string): Plan<DecisionStatusOutput> {
+function planDecisionStatus(
+  tree: LockedStoreTree,
+  input: DecisionStatusInput,
+  at: string,
+): StorePlan<DecisionStatusOutput> {
   requireMatchingSuccessor(input);
   const [only, second] = listActiveChanges(tree);
-  const near = only && !second ? { shelf: CHANGES, record: only } : undefined;
+  const near = only && !second ? { shelf: CHANGES_FOLDER, record: only } : undefined;
   const place = findDecisionFile(tree, input.adr, near);
   const before = readDecisionFileText(tree, place);
   const present = createDecisionView(place, before);
@@ -60,7 +64,7 @@ function requireMatchingSuccessor({ adr, status, superseded_by }: DecisionStatus
   });
 }
 
-function requireNoSuccessorCycle(tree: LockedTree, place: DecisionFile, successor: DecisionFile): void {
+function requireNoSuccessorCycle(tree: LockedStoreTree, place: DecisionFile, successor: DecisionFile): void {
   const seen = new Set<string>();
   for (let next: DecisionFile | undefined = successor; next && !seen.has(next.ref);) {
     if (next.ref === place.ref) {

@@ -7,7 +7,7 @@ import type { Spawn, Work } from "#domain/roadmap/lead/action.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { renderTemplate, type TemplateValues } from "#domain/template.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
 import { refusedBefore } from "../roadmap/refused.ts";
 import { forBuild } from "./material/building.ts";
 import { forDesign } from "./material/designing.ts";
@@ -29,7 +29,7 @@ export async function briefFor(engine: Briefing, lead: Lead, { id, role, work }:
   const [yaml, templates, stack] = [await engine.yaml(), await templatesOf(engine), await stackMaterial(engine, role)];
   const { values, material } = await engine.store.read((tree) => {
     const unread: string[] = [];
-    const forgiving = forgivingTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
+    const forgiving = createTolerantTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
     const gathered = gather({ tree: forgiving, lead, yaml, templates }, role, work);
     const refused = refusedMaterial(refusedBefore(forgiving, engine, id));
     return { ...gathered, material: [...refused, ...gathered.material, ...unreadMaterial(unread)] };

@@ -6,10 +6,10 @@ import { Fault } from "#domain/fault.ts";
 import type { Profile } from "#domain/stack/profile/profile.ts";
 import { renderTemplate } from "#domain/template.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { isUnfinished } from "#domain/workflow/workflow.ts";
-import { specFile } from "#domain/workspace/path.ts";
+import { isActiveWorkflow } from "#domain/workflow/workflow.ts";
+import { getSpecPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
 import { MATERIAL, textOf, unreadMaterial } from "./brief.ts";
 import { document, formOf, inside, maskedMaterial, saying } from "./material/pieces.ts";
 import { profileMaterial } from "./material/stack.ts";
@@ -23,7 +23,7 @@ export async function workflowBrief(engine: Briefing, record: WorkflowRecord, ro
   const { id, kind, title } = record;
   const values = {
     id,
-    spec: specFile(id),
+    spec: getSpecPath(id),
     purpose: facts.purpose,
     tools: whatItMay(facts),
     isBugfix: kind === "bugfix",
@@ -45,11 +45,11 @@ export async function workflowBrief(engine: Briefing, record: WorkflowRecord, ro
 function refuseOutOfTurn(record: WorkflowRecord, role: WorkflowRole): void {
   const { id, kind, current_stage: stage } = record;
   const { stages } = WORKFLOW_AGENTS[role];
-  if (isUnfinished(record) && stages.includes(stage)) return;
+  if (isActiveWorkflow(record) && stages.includes(stage)) return;
   const own = record.stages.map(({ name }) => name).find((name) => stages.includes(name));
   throw new Fault("workflow.other-stage", {
     what: `There is no brief of the ${role} for ${id}.`,
-    why: isUnfinished(record)
+    why: isActiveWorkflow(record)
       ? `${id} is at ${stage}, and ${own === undefined ? `a ${kind} has no such role` : `its turn is at ${own}`}.`
       : `${id} is ${record.status}.`,
     fix: { operation: "workflow.status", input: { id } },
@@ -61,9 +61,9 @@ async function textsFor(engine: Briefing, { id, kind }: WorkflowRecord, role: Wo
   const form = isSpec ? await engine.assets.text(`templates/spec/${kind}`) : "";
   return engine.store.read((tree) => {
     const unread: string[] = [];
-    const forgiving = forgivingTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
+    const forgiving = createTolerantTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
     const texts = [
-      ...document("The spec", specFile(id), forgiving.text(specFile(id)), { rank: 1, share: 0.6 }),
+      ...document("The spec", getSpecPath(id), forgiving.text(getSpecPath(id)), { rank: 1, share: 0.6 }),
       ...(isSpec ? formOf(`${id}.yaml`, form, { rank: 2, share: 0.3 }) : []),
       ...steeringTexts(forgiving, { rank: 4, share: 0.15 }, isSpec ? [] : ["product.md"]),
     ];

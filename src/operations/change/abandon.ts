@@ -1,18 +1,18 @@
 import type * as z from "zod";
 import { abandonChange } from "#domain/change/change.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
 import type { ChangeAbandon, ChangeClosed } from "./schema.ts";
 import { chooseActiveChange, createChangeOccurrences, createChangeRecordStep } from "./shelf.ts";
 import { formatChangePage, listNextChangeCalls, createChangeView } from "./view.ts";
 
-export const abandonChangeOperation = operation<z.infer<typeof ChangeAbandon>, z.infer<typeof ChangeClosed>>({
+export const abandonChangeOperation = defineOperation<z.infer<typeof ChangeAbandon>, z.infer<typeof ChangeClosed>>({
   id: "change.abandon",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeAbandon,
   output: async () => (await import("./schema.ts")).ChangeClosed,
   async run(engine, { change_id, reason }) {
-    const record = await commit(engine, (tree) => {
+    const record = await commitStoreWrite(engine, (tree) => {
       const { record: before } = chooseActiveChange(tree, change_id, "change.abandon");
       const [abandoned, effects] = abandonChange(before, reason.trim(), engine.clock.now());
       const happened = createChangeOccurrences(abandoned, effects).map((occurrence) => ({

@@ -9,12 +9,17 @@ import { listGuidePlaceholders } from "#domain/document/blanks.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing, type Problem, type Verdict, verdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { changeArtifact, CHANGES, supersededArtifact, supersededFolder } from "#domain/workspace/path.ts";
+import {
+  getChangeArtifactPath,
+  CHANGES_FOLDER,
+  getSupersededArtifactPath,
+  getSupersededFolder,
+} from "#domain/workspace/path.ts";
 import { findContextCheckProblems } from "../context/gate.ts";
-import { commit, type Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { Plan, Step, Tree } from "../ports/store.ts";
-import { nextNumber } from "../superseded.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
+import { findNextArchiveNumber } from "../superseded.ts";
 import { loadArtifactReferences } from "./artifact.ts";
 import {
   checkChangeGrowth,
@@ -44,7 +49,7 @@ interface ChangeAdvanceOutcome extends Verdict {
   readonly overlaps?: readonly DeltaOverlap[];
 }
 
-export const advanceChangeOperation = operation<ChangeAdvanceInput, z.infer<typeof ChangeAdvanced>>({
+export const advanceChangeOperation = defineOperation<ChangeAdvanceInput, z.infer<typeof ChangeAdvanced>>({
   id: "change.advance",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeAdvance,
@@ -54,7 +59,7 @@ export const advanceChangeOperation = operation<ChangeAdvanceInput, z.infer<type
     const blanks = await loadPlaceholdersByStage(engine);
     const measured = await measureChangeGrowth(engine, input.change_id);
     const rules = { engine, config, blanks, measured };
-    const outcome = await commit(engine, (tree) => planChangeAdvance(tree, input, rules, engine.clock.now()));
+    const outcome = await commitStoreWrite(engine, (tree) => planChangeAdvance(tree, input, rules, engine.clock.now()));
     const { passed, problems, record, artifact, outgrown, overlaps } = outcome;
     return {
       passed,
@@ -95,18 +100,18 @@ interface ChangeAdvanceRules {
 }
 
 function planChangeAdvance(
-  tree: Tree,
+  tree: StoreTree,
   input: ChangeAdvanceInput,
   rules: ChangeAdvanceRules,
   at: string,
-): Plan<ChangeAdvanceOutcome> {
+): StorePlan<ChangeAdvanceOutcome> {
   const { engine, config, blanks, measured } = rules;
   const change = chooseActiveChange(tree, input.change_id, "change.advance");
   const { record } = change;
   const [moved, effects] = advanceChange(record, at);
   const stage = record.current_stage as ChangeStage;
   if (input.stage !== undefined && input.stage !== stage) throw createOtherChangeStageFault(record, input.stage);
-  const artifact = changeArtifact(CHANGES, record.id, stage);
+  const artifact = getChangeArtifactPath(CHANGES_FOLDER, record.id, stage);
   const before = tree.text(artifact);
   const text = buildArtifactText(input, record, before);
   const around = { ...loadArtifactReferences(tree, change, stage, config), blanks: blanks.get(stage) };
@@ -145,10 +150,10 @@ function createOtherChangeStageFault(record: ChangeRecord, meant: string): Fault
   });
 }
 
-function findMissingArtifacts(tree: Tree, { shelf, record }: StoredChange): Problem[] {
+function findMissingArtifacts(tree: StoreTree, { shelf, record }: StoredChange): Problem[] {
   return record.stages
     .filter((stage) => stage.status === "completed")
-    .map((stage) => changeArtifact(shelf, record.id, stage.name as ChangeStage))
+    .map((stage) => getChangeArtifactPath(shelf, record.id, stage.name as ChangeStage))
     .filter((path) => !tree.has(path))
     .map((path) => ({ problem: `${path} is missing: restore it, or reopen its stage.` }));
 }
@@ -184,13 +189,13 @@ function buildArtifactText(input: ChangeAdvanceInput, record: ChangeRecord, befo
 
 /** Keeps the earlier text as superseded, including edits by hand. */
 function createSupersededArtifactStep(
-  tree: Tree,
+  tree: StoreTree,
   record: ChangeRecord,
   stage: ChangeStage,
   before: string | undefined,
   text: string,
-): Step[] {
+): StoreStep[] {
   if (before === undefined || before === text) return [];
-  const n = nextNumber(tree, supersededFolder(record.id), stage);
-  return [{ kind: "document", path: supersededArtifact(record.id, stage, n), text: before }];
+  const n = findNextArchiveNumber(tree, getSupersededFolder(record.id), stage);
+  return [{ kind: "document", path: getSupersededArtifactPath(record.id, stage, n), text: before }];
 }

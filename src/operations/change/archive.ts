@@ -6,11 +6,11 @@ import { suggestCommitCommand } from "#domain/commit-message.ts";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
-import { DECISIONS, type Outcome } from "#domain/spec/vocabulary.ts";
-import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
-import { type Clock, commit } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../ports/store.ts";
+import { MERGE_DECISIONS, type MergeOutcome } from "#domain/spec/vocabulary.ts";
+import { getChangeFolder, CHANGES_FOLDER, HISTORY_FOLDER } from "#domain/workspace/path.ts";
+import { type EngineClock, commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { StorePlan, StoreTree } from "../ports/store.ts";
 import { type DeltaMergePlan, planDeltaMerge } from "./merge.ts";
 import type { ChangeArchive, ChangeArchived } from "./schema.ts";
 import { loadChangeRecords, type StoredChange } from "./census.ts";
@@ -19,13 +19,13 @@ import { formatChangePage, createChangeView } from "./view.ts";
 
 type ChangeArchiveOutput = z.infer<typeof ChangeArchived>;
 
-export const archiveChangeOperation = operation<z.infer<typeof ChangeArchive>, ChangeArchiveOutput>({
+export const archiveChangeOperation = defineOperation<z.infer<typeof ChangeArchive>, ChangeArchiveOutput>({
   id: "change.archive",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeArchive,
   output: async () => (await import("./schema.ts")).ChangeArchived,
   async run(engine, { change_id, decisions = [] }) {
-    const { record, landing } = await commit(engine, (tree) =>
+    const { record, landing } = await commitStoreWrite(engine, (tree) =>
       planChangeArchive(tree, change_id, decisions, engine.clock),
     );
     return {
@@ -41,13 +41,14 @@ export const archiveChangeOperation = operation<z.infer<typeof ChangeArchive>, C
 });
 
 function planChangeArchive(
-  tree: Tree,
+  tree: StoreTree,
   name: string | undefined,
   decisions: readonly string[],
-  clock: Clock,
-): Plan<{ record: ChangeRecord; landing: DeltaMergePlan }> {
+  clock: EngineClock,
+): StorePlan<{ record: ChangeRecord; landing: DeltaMergePlan }> {
   const { shelf, record: before } = chooseChangeToArchive(tree, name);
-  if (shelf === CHANGES && tree.has(changeFolder(HISTORY, before.id))) throw createHistoryConflictFault(before.id);
+  if (shelf === CHANGES_FOLDER && tree.has(getChangeFolder(HISTORY_FOLDER, before.id)))
+    throw createHistoryConflictFault(before.id);
   const [moved, effects] = archiveChange(before, clock.now());
   const landing = planDeltaMerge(tree, before, decisions);
   if (landing.conflicts.length > 0) return { steps: [], occurrences: [], result: { record: before, landing } };
@@ -57,7 +58,11 @@ function planChangeArchive(
     steps: [
       ...landing.steps,
       createChangeRecordStep(record),
-      { kind: "move", from: changeFolder(CHANGES, record.id), to: changeFolder(HISTORY, record.id) },
+      {
+        kind: "move",
+        from: getChangeFolder(CHANGES_FOLDER, record.id),
+        to: getChangeFolder(HISTORY_FOLDER, record.id),
+      },
     ],
     occurrences: createChangeOccurrences(record, effects).map((occurrence) =>
       merged.length > 0
@@ -73,7 +78,7 @@ function formatChangeArchivePage({ passed, change, merged, documents, conflicts 
     const page = formatChangePage(`${change.id} is archived in ${change.path}.`, change);
     const outcomes = Object.entries(Object.groupBy(merged, ({ how }) => how));
     const told = outcomes.map(
-      ([how, all]) => `${(all ?? []).map(({ id }) => id).join(", ")}: ${DELTA_OUTCOME_WORDS[how as Outcome]}.`,
+      ([how, all]) => `${(all ?? []).map(({ id }) => id).join(", ")}: ${DELTA_OUTCOME_WORDS[how as MergeOutcome]}.`,
     );
     const isDone = change.stages.every(({ status }) => status === "completed");
     return {
@@ -91,7 +96,7 @@ function formatChangeArchivePage({ passed, change, merged, documents, conflicts 
     ]),
     points: [...conflicts.map(({ id, why }) => `${id}: ${why}`), "Ask the user whose word holds, for each of them."],
     next: [
-      ...DECISIONS.filter((word) => conflicts.every(({ choices }) => choices.includes(word))).map((word) => ({
+      ...MERGE_DECISIONS.filter((word) => conflicts.every(({ choices }) => choices.includes(word))).map((word) => ({
         operation: "change.archive",
         input: { change_id: change.id, decisions: conflicts.map(({ id }) => `${id}=${word}`) },
       })),
@@ -100,7 +105,7 @@ function formatChangeArchivePage({ passed, change, merged, documents, conflicts 
   };
 }
 
-const DELTA_OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
+const DELTA_OUTCOME_WORDS: Readonly<Record<MergeOutcome, string>> = {
   applied: "applied",
   same: "as the document had it already",
   merged: "joined with what others changed meanwhile",
@@ -108,9 +113,11 @@ const DELTA_OUTCOME_WORDS: Readonly<Record<Outcome, string>> = {
   change: "the change's text was taken, as decided",
 };
 
-function chooseChangeToArchive(tree: Tree, name: string | undefined): StoredChange {
+function chooseChangeToArchive(tree: StoreTree, name: string | undefined): StoredChange {
   if (name !== undefined) return findStoredChange(tree, parseChangeId(name));
-  const completed = loadChangeRecords(tree, [CHANGES]).changes.filter(({ record }) => record.status === "completed");
+  const completed = loadChangeRecords(tree, [CHANGES_FOLDER]).changes.filter(
+    ({ record }) => record.status === "completed",
+  );
   const [only, second] = completed;
   if (only && !second) return only;
   throw new Fault("change.none-to-archive", {
@@ -125,7 +132,7 @@ function chooseChangeToArchive(tree: Tree, name: string | undefined): StoredChan
 function createHistoryConflictFault(id: ChangeId): Fault {
   return new Fault("change.in-history", {
     what: `${id} cannot be archived.`,
-    why: `${changeFolder(HISTORY, id)} is there already: two branches may have had a change of that name.`,
-    fix: `Rename one of them: git mv ${changeFolder(HISTORY, id)} ${changeFolder(HISTORY, id)}-1`,
+    why: `${getChangeFolder(HISTORY_FOLDER, id)} is there already: two branches may have had a change of that name.`,
+    fix: `Rename one of them: git mv ${getChangeFolder(HISTORY_FOLDER, id)} ${getChangeFolder(HISTORY_FOLDER, id)}-1`,
   });
 }

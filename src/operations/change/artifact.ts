@@ -3,24 +3,24 @@ import type { ChangeStage } from "#domain/change/flows.ts";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { type IdFamily, findIdMentions } from "#domain/document/reference.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { BUSINESS_RULES, changeArtifact, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES_PATH, getChangeArtifactPath, REQUIREMENTS_PATH } from "#domain/workspace/path.ts";
 import { hasDecisionFile, listWorkspaceDecisionIds } from "../adr/shelf.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { StoredChange } from "./census.ts";
 
 /** Leaves out the text of the stage itself: an artifact cannot define the ids it refers to. */
 export function loadArtifactReferences(
-  tree: Tree,
+  tree: StoreTree,
   change: StoredChange,
   stage: ChangeStage,
   config: Config,
 ): ArtifactReferences {
   const { shelf, record } = change;
   const text = (other: ChangeStage): string | undefined =>
-    other === stage ? undefined : tree.text(changeArtifact(shelf, record.id, other));
+    other === stage ? undefined : tree.text(getChangeArtifactPath(shelf, record.id, other));
   return {
-    requirements: tree.text(REQUIREMENTS),
-    rules: tree.text(BUSINESS_RULES),
+    requirements: tree.text(REQUIREMENTS_PATH),
+    rules: tree.text(BUSINESS_RULES_PATH),
     spec: text("spec"),
     tasks: text("tasks"),
     adrs: [...record.adrs, ...listWorkspaceDecisionIds(tree)],

@@ -3,8 +3,8 @@ import type { DefinedItem } from "#domain/document/defined.ts";
 import { Fault } from "#domain/fault.ts";
 import { parseDesignComponents } from "#domain/project/components.ts";
 import { listLiveRequirements, listLiveRules } from "#domain/project/document.ts";
-import { parseDeltas, type WrittenDelta } from "#domain/spec/delta.ts";
-import { BUSINESS_RULES, changeArtifact, DESIGN, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { parseSpecDeltas, type WrittenDelta } from "#domain/spec/delta.ts";
+import { BUSINESS_RULES_PATH, getChangeArtifactPath, DESIGN_PATH, REQUIREMENTS_PATH } from "#domain/workspace/path.ts";
 import {
   type DecisionFile,
   listChangeDecisions,
@@ -12,20 +12,20 @@ import {
   createDecisionView,
   listWorkspaceDecisions,
 } from "../adr/shelf.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { StoredChange } from "./census.ts";
 
 /** The change's own statements come first and win over the project's for the same id. */
-export function collectReviewCriteria(tree: Tree, change: StoredChange): ReviewCriterion[] {
+export function collectReviewCriteria(tree: StoreTree, change: StoredChange): ReviewCriterion[] {
   const { shelf, record } = change;
-  const own = (stage: "spec" | "design"): string => tree.text(changeArtifact(shelf, record.id, stage)) ?? "";
+  const own = (stage: "spec" | "design"): string => tree.text(getChangeArtifactPath(shelf, record.id, stage)) ?? "";
   const all = [
     ...collectSpecCriteria(own("spec")),
     ...collectComponentCriteria(own("design"), true),
     ...collectDecisionCriteria(tree, listChangeDecisions(tree, change), true),
-    ...createItemCriteria(listLiveRequirements(tree.text(REQUIREMENTS) ?? ""), "requirement"),
-    ...createItemCriteria(listLiveRules(tree.text(BUSINESS_RULES) ?? ""), "rule"),
-    ...collectComponentCriteria(tree.text(DESIGN) ?? ""),
+    ...createItemCriteria(listLiveRequirements(tree.text(REQUIREMENTS_PATH) ?? ""), "requirement"),
+    ...createItemCriteria(listLiveRules(tree.text(BUSINESS_RULES_PATH) ?? ""), "rule"),
+    ...collectComponentCriteria(tree.text(DESIGN_PATH) ?? ""),
     ...collectDecisionCriteria(tree, listWorkspaceDecisions(tree)),
   ];
   const first = new Map<string, ReviewCriterion>();
@@ -35,7 +35,7 @@ export function collectReviewCriteria(tree: Tree, change: StoredChange): ReviewC
 
 /** A spec without delta headings states its items directly. */
 function collectSpecCriteria(spec: string): ReviewCriterion[] {
-  const { deltas, loose } = parseDeltas(spec);
+  const { deltas, loose } = parseSpecDeltas(spec);
   const criterion = ({ id, text }: Pick<WrittenDelta, "id" | "text">, says = text): ReviewCriterion => ({
     id,
     kind: id.startsWith("BR-") ? "rule" : "requirement",
@@ -66,7 +66,7 @@ function collectComponentCriteria(design: string, isOwn = false): ReviewCriterio
 }
 
 /** Accepted decisions only. Skips unreadable files; `adr.list` reports them. */
-function collectDecisionCriteria(tree: Tree, places: readonly DecisionFile[], isOwn = false): ReviewCriterion[] {
+function collectDecisionCriteria(tree: StoreTree, places: readonly DecisionFile[], isOwn = false): ReviewCriterion[] {
   return places.flatMap((place): ReviewCriterion[] => {
     try {
       const { title, status } = createDecisionView(place, readDecisionFileText(tree, place));

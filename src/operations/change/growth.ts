@@ -6,10 +6,10 @@ import { parseProseLines } from "#domain/document/prose.ts";
 import { findIdMentions } from "#domain/document/reference.ts";
 import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { changeArtifact } from "#domain/workspace/path.ts";
+import { getChangeArtifactPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { FileChange } from "../ports/source.ts";
-import type { Tree } from "../ports/store.ts";
+import type { SourceChange } from "../ports/source.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { ChangeView } from "./schema.ts";
 import { type StoredChange } from "./census.ts";
 import { chooseActiveChange } from "./shelf.ts";
@@ -54,13 +54,13 @@ async function measureChangeDiff(
 export async function listFileChangesSince(
   engine: Pick<Engine, "source">,
   base: string | undefined,
-): Promise<readonly FileChange[] | string> {
+): Promise<readonly SourceChange[] | string> {
   if (base === undefined) return "no commit was checked out when it began";
   const changes = await engine.source.changes(base);
   return changes ?? `git does not know ${base.slice(0, 12)}, where it began, any more`;
 }
 
-function countChangedLines(changes: readonly FileChange[]): Pick<ChangeGrowth, "files" | "lines"> {
+function countChangedLines(changes: readonly SourceChange[]): Pick<ChangeGrowth, "files" | "lines"> {
   const work = changes.filter(({ path }) => !isLockFile(path));
   const lines = work.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
   return { files: work.length, lines };
@@ -68,21 +68,23 @@ function countChangedLines(changes: readonly FileChange[]): Pick<ChangeGrowth, "
 
 /** Adds the requirements named in the artifacts. `text` is the artifact about to be written. */
 export function calculateChangeGrowth(
-  tree: Tree,
+  tree: StoreTree,
   { shelf, record }: StoredChange,
   measured: GrowthMeasurement | undefined,
   text?: string,
 ): ChangeGrowth | undefined {
   if (!measured?.diff || measured.change !== record.id) return undefined;
   const texts = REQUIREMENT_NAMING_STAGES.map((stage) =>
-    stage === record.current_stage && text !== undefined ? text : tree.text(changeArtifact(shelf, record.id, stage)),
+    stage === record.current_stage && text !== undefined
+      ? text
+      : tree.text(getChangeArtifactPath(shelf, record.id, stage)),
   );
   const named = texts.flatMap((each) => findIdMentions(parseProseLines(each ?? ""), "requirement").map(({ id }) => id));
   return { ...measured.diff, requirements: new Set(named).size };
 }
 
 export function checkChangeGrowth(
-  tree: Tree,
+  tree: StoreTree,
   change: StoredChange,
   text: string,
   measured: GrowthMeasurement | undefined,

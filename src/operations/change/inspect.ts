@@ -2,9 +2,9 @@ import { checkChangeArtifact } from "#domain/change/artifact.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { changeArtifact, changeRecord, HISTORY } from "#domain/workspace/path.ts";
+import { getChangeArtifactPath, getChangeRecordPath, HISTORY_FOLDER } from "#domain/workspace/path.ts";
 import { listChangeDecisions } from "../adr/shelf.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { loadArtifactReferences } from "./artifact.ts";
 import type { StoredChange } from "./census.ts";
 
@@ -14,14 +14,14 @@ export interface LocatedProblem extends Problem {
 
 /** Compares a change's record with its files. `items` counts the checked documents. */
 export function inspectStoredChange(
-  tree: Tree,
+  tree: StoreTree,
   change: StoredChange,
   config: Config,
 ): { items: number; problems: LocatedProblem[] } {
   const { shelf, record } = change;
-  const path = changeRecord(shelf, record.id);
+  const path = getChangeRecordPath(shelf, record.id);
   const problems: LocatedProblem[] = [];
-  if ((record.status === "archived") !== (shelf === HISTORY)) {
+  if ((record.status === "archived") !== (shelf === HISTORY_FOLDER)) {
     problems.push({ path, problem: `It is ${record.status} but stands in ${shelf}.` });
   }
   const files = new Set(listChangeDecisions(tree, change).map((place) => place.id as string));
@@ -29,7 +29,7 @@ export function inspectStoredChange(
     if (!files.has(id)) problems.push({ path, problem: `${id} is listed, but its file is missing.` });
   let items = 0;
   for (const stage of record.stages.filter((entry) => entry.status === "completed")) {
-    const artifact = changeArtifact(shelf, record.id, stage.name as ChangeStage);
+    const artifact = getChangeArtifactPath(shelf, record.id, stage.name as ChangeStage);
     const text = tree.text(artifact);
     items++;
     if (text === undefined) {

@@ -1,20 +1,25 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { CHANGES, HISTORY } from "#domain/workspace/path.ts";
-import { operation } from "../operation.ts";
+import { CHANGES_FOLDER, HISTORY_FOLDER } from "#domain/workspace/path.ts";
+import { defineOperation } from "../operation.ts";
 import type { ChangeList, ChangeListQuery } from "./schema.ts";
 import { loadChangeRecords } from "./census.ts";
 
 const DEFAULT_CHANGE_LIMIT = 50;
 
-export const listChangesOperation = operation<z.infer<typeof ChangeListQuery>, z.infer<typeof ChangeList>>({
+export const listChangesOperation = defineOperation<z.infer<typeof ChangeListQuery>, z.infer<typeof ChangeList>>({
   id: "change.list",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeListQuery,
   output: async () => (await import("./schema.ts")).ChangeList,
   async run(engine, { status, limit = DEFAULT_CHANGE_LIMIT }) {
-    const shelves = status === undefined ? [CHANGES, HISTORY] : status === "archived" ? [HISTORY] : [CHANGES];
+    const shelves =
+      status === undefined
+        ? [CHANGES_FOLDER, HISTORY_FOLDER]
+        : status === "archived"
+          ? [HISTORY_FOLDER]
+          : [CHANGES_FOLDER];
     const census = await engine.store.read((tree) => loadChangeRecords(tree, shelves));
     const wanted = census.changes
       .map(({ record }) => record)

@@ -16,10 +16,10 @@ import { findIdMentions } from "#domain/document/reference.ts";
 import type { Page } from "#domain/page.ts";
 import { listLiveRequirements, listLiveRules } from "#domain/project/document.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES_PATH, REQUIREMENTS_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { SourceFile } from "../ports/source.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { ChangeProposed } from "./schema.ts";
 
 /** Files beyond these limits are compared by name only. */
@@ -116,8 +116,8 @@ async function indexSourceFiles(
   return { spoken, unread: asked.size > 0 ? unread : 0 };
 }
 
-function loadRequirementItems(tree: Tree): DefinedItem[] | undefined {
-  const [requirements, rules] = [tree.text(REQUIREMENTS), tree.text(BUSINESS_RULES)];
+function loadRequirementItems(tree: StoreTree): DefinedItem[] | undefined {
+  const [requirements, rules] = [tree.text(REQUIREMENTS_PATH), tree.text(BUSINESS_RULES_PATH)];
   if (requirements === undefined && rules === undefined) return undefined;
   return [...listLiveRequirements(requirements ?? ""), ...listLiveRules(rules ?? "")];
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { requireChangeCapacity, reopenChange } from "#domain/change/change.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
 import type { ChangeReopen, ChangeReopened } from "./schema.ts";
 import {
   chooseActiveChange,
@@ -12,13 +12,13 @@ import {
 } from "./shelf.ts";
 import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./view.ts";
 
-export const reopenChangeOperation = operation<z.infer<typeof ChangeReopen>, z.infer<typeof ChangeReopened>>({
+export const reopenChangeOperation = defineOperation<z.infer<typeof ChangeReopen>, z.infer<typeof ChangeReopened>>({
   id: "change.reopen",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeReopen,
   output: async () => (await import("./schema.ts")).ChangeReopened,
   async run(engine, { change_id, stage, reason }) {
-    const record = await commit(engine, (tree) => {
+    const record = await commitStoreWrite(engine, (tree) => {
       const { record: before } = chooseActiveChange(tree, change_id, "change.reopen");
       const [reopened, effects] = reopenChange(before, stage, reason.trim(), engine.clock.now());
       if (before.status !== "active") {

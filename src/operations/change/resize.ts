@@ -2,21 +2,21 @@ import type * as z from "zod";
 import type { ChangeGrowth } from "#domain/change/classes.ts";
 import { resizeChange } from "#domain/change/resize.ts";
 import { formatCount } from "#domain/count.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
 import { calculateChangeGrowth, measureChangeGrowth } from "./growth.ts";
 import type { ChangeResize, ChangeResized } from "./schema.ts";
 import { chooseActiveChange, createChangeOccurrences, createChangeRecordStep } from "./shelf.ts";
 import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./view.ts";
 
-export const resizeChangeOperation = operation<z.infer<typeof ChangeResize>, z.infer<typeof ChangeResized>>({
+export const resizeChangeOperation = defineOperation<z.infer<typeof ChangeResize>, z.infer<typeof ChangeResized>>({
   id: "change.resize",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeResize,
   output: async () => (await import("./schema.ts")).ChangeResized,
   async run(engine, { change_id, size, reason }) {
     const measured = await measureChangeGrowth(engine, change_id, true);
-    const { before, after, growth } = await commit(engine, (tree) => {
+    const { before, after, growth } = await commitStoreWrite(engine, (tree) => {
       const change = chooseActiveChange(tree, change_id, "change.resize");
       const grown = calculateChangeGrowth(tree, change, measured);
       const [resized, effects] = resizeChange(change.record, size, reason.trim(), engine.clock.now(), grown);

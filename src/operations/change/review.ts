@@ -10,27 +10,27 @@ import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
-import type { Detail } from "../text.ts";
+import { getChangeArtifactPath, CHANGES_FOLDER } from "#domain/workspace/path.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
+import type { DetailLevel } from "../text.ts";
 import { collectReviewCriteria } from "./criteria.ts";
 import { listFileChangesSince } from "./growth.ts";
 import type { ChangeReviewed, ChangeReviewQuery } from "./schema.ts";
 import { loadChangeRecords, type StoredChange } from "./census.ts";
 import { findStoredChange, listActiveChanges } from "./shelf.ts";
-import { strangersAmong } from "../strangers.ts";
+import { listUnknownIds } from "../strangers.ts";
 
 type ChangeReviewOutput = z.infer<typeof ChangeReviewed>;
 type ShownChecklistItem = ChangeReviewOutput["items"][number];
 type ReviewPart = { readonly item: ShownChecklistItem } | { readonly fact: string };
 
-const ITEM_TEXT_LENGTHS: Readonly<Record<Detail, number>> = { summary: 80, standard: 240, full: 2_000 };
-const EVIDENCE_LIMITS: Readonly<Record<Detail, number>> = { summary: 1, standard: 3, full: 10 };
+const ITEM_TEXT_LENGTHS: Readonly<Record<DetailLevel, number>> = { summary: 80, standard: 240, full: 2_000 };
+const EVIDENCE_LIMITS: Readonly<Record<DetailLevel, number>> = { summary: 1, standard: 3, full: 10 };
 const MIN_CHANGE_ID_LENGTH = 16;
 
-export const reviewChangeOperation = operation<z.infer<typeof ChangeReviewQuery>, ChangeReviewOutput>({
+export const reviewChangeOperation = defineOperation<z.infer<typeof ChangeReviewQuery>, ChangeReviewOutput>({
   id: "change.review",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeReviewQuery,
@@ -49,7 +49,7 @@ export const reviewChangeOperation = operation<z.infer<typeof ChangeReviewQuery>
       files,
       lines,
     });
-    const strangers = await engine.store.read((tree) => strangersAmong(tree, listIdsInAddedLines(lines)));
+    const strangers = await engine.store.read((tree) => listUnknownIds(tree, listIdsInAddedLines(lines)));
     const facts =
       typeof changes === "string"
         ? [`There is no diff to compare with: ${changes}.`]
@@ -61,7 +61,7 @@ export const reviewChangeOperation = operation<z.infer<typeof ChangeReviewQuery>
       ...(unread > 0 ? [`Not read: ${formatCount(unread, "added line")}.`] : []),
     ];
     const diff = typeof changes === "string" ? undefined : summarizeChangeDiff(record, files);
-    return fit(engine, max_tokens ?? CEILING, {
+    return fitAnswer(engine, max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items: buildReviewParts(items, [...facts, ...notes], detail_level),
       build: (shown, omitted): ChangeReviewOutput => ({
         change_id: shown.length === 0 && omitted > 0 ? sanitizeText(record.id, MIN_CHANGE_ID_LENGTH) : record.id,
@@ -81,7 +81,7 @@ export const reviewChangeOperation = operation<z.infer<typeof ChangeReviewQuery>
 function buildReviewParts(
   items: readonly ReviewChecklistItem[],
   facts: readonly string[],
-  detail: Detail,
+  detail: DetailLevel,
 ): ReviewPart[] {
   const shown = items.map(({ id, kind, text, why, evidence }) => ({
     item: {
@@ -123,25 +123,27 @@ interface ReviewMaterial {
   readonly criteria: readonly ReviewCriterion[];
 }
 
-function loadReviewMaterial(tree: Tree, name: string | undefined): ReviewMaterial {
+function loadReviewMaterial(tree: StoreTree, name: string | undefined): ReviewMaterial {
   const change = chooseChangeToReview(tree, name);
   const { shelf, record } = change;
   const textsOf = (stages: readonly ChangeStage[]): string =>
-    stages.map((stage) => tree.text(changeArtifact(shelf, record.id, stage)) ?? "").join("\n\n");
+    stages.map((stage) => tree.text(getChangeArtifactPath(shelf, record.id, stage)) ?? "").join("\n\n");
   return {
     record,
     artifacts: textsOf(CHANGE_STAGES),
     statements: textsOf(CHANGE_STAGES.filter((stage) => stage !== "context-check" && stage !== "verify")),
-    tasks: tree.text(changeArtifact(shelf, record.id, "tasks")),
+    tasks: tree.text(getChangeArtifactPath(shelf, record.id, "tasks")),
     criteria: collectReviewCriteria(tree, change),
   };
 }
 
 /** The named change, else the only active one, else the only completed one. */
-function chooseChangeToReview(tree: Tree, name: string | undefined): StoredChange {
+function chooseChangeToReview(tree: StoreTree, name: string | undefined): StoredChange {
   if (name !== undefined) return findStoredChange(tree, parseChangeId(name));
-  const active = listActiveChanges(tree).map((record) => ({ shelf: CHANGES, record }));
-  const completed = loadChangeRecords(tree, [CHANGES]).changes.filter(({ record }) => record.status === "completed");
+  const active = listActiveChanges(tree).map((record) => ({ shelf: CHANGES_FOLDER, record }));
+  const completed = loadChangeRecords(tree, [CHANGES_FOLDER]).changes.filter(
+    ({ record }) => record.status === "completed",
+  );
   const [kind, candidates] = active.length > 0 ? (["active", active] as const) : (["completed", completed] as const);
   const [only, second] = candidates;
   if (only && !second) return only;

@@ -1,22 +1,30 @@
 import * as z from "zod";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "#domain/change/flows.ts";
 import { FLOW_STATUSES } from "#domain/flow/flow.ts";
-import { LOWEST_CEILING } from "../fit.ts";
-import { ceiling, detailLevel, DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { MIN_ANSWER_TOKENS } from "../fit.ts";
+import {
+  createTokenLimitField,
+  createDetailField,
+  MAX_DOCUMENT,
+  MAX_NAME,
+  MAX_SENTENCE,
+  createTextField,
+  MAX_TITLE,
+} from "../text.ts";
 
-const optionalChangeId = text(NAME, "Default: the only active change").optional();
-const changeReason = text(SENTENCE, "Why");
+const optionalChangeId = createTextField(MAX_NAME, "Default: the only active change").optional();
+const changeReason = createTextField(MAX_SENTENCE, "Why");
 
 export const ChangeStart = z.strictObject({
   type: z.enum(CHANGE_TYPES).optional(),
   size: z.enum(CHANGE_SIZES).optional().describe("small: one sitting; medium: worth a spec; large: worth a design"),
-  description: text(SENTENCE, "What it does, in a sentence; makes its id"),
+  description: createTextField(MAX_SENTENCE, "What it does, in a sentence; makes its id"),
   concurrent: z.boolean().optional().describe("Although another is active"),
 });
 
 export const ChangeAdvance = z.strictObject({
-  content: text(DOCUMENT, "Its markdown artifact").optional(),
-  title: text(TITLE, "If the artifact has no heading").optional(),
+  content: createTextField(MAX_DOCUMENT, "Its markdown artifact").optional(),
+  title: createTextField(MAX_TITLE, "If the artifact has no heading").optional(),
   keep: z.boolean().optional().describe("Instead of content: confirm a stale artifact"),
   stage: z.enum(CHANGE_STAGES).optional().describe("Makes a repeated call safe"),
   change_id: optionalChangeId,
@@ -30,7 +38,7 @@ export const ChangeListQuery = z.strictObject({
 });
 
 export const ChangeArchive = z.strictObject({
-  change_id: text(NAME, "Default: the only completed change").optional(),
+  change_id: createTextField(MAX_NAME, "Default: the only completed change").optional(),
   decisions: z
     .array(
       z.string().regex(/^(?:N?FR|BR)-\d{3,5}=(?:document|change)$/, "must be like FR-003=document or FR-003=change"),
@@ -55,9 +63,9 @@ export const ChangeResize = z.strictObject({
 });
 
 export const ChangeReviewQuery = z.strictObject({
-  change_id: text(NAME, "Default: the only active one, else the only completed one").optional(),
-  detail_level: detailLevel(),
-  max_tokens: ceiling(LOWEST_CEILING),
+  change_id: createTextField(MAX_NAME, "Default: the only active one, else the only completed one").optional(),
+  detail_level: createDetailField(),
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 const ChangeStageView = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { beginChange } from "#domain/change/change.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
 import type { ChangeStart, ChangeStarted } from "./schema.ts";
 import { formatProposalPage, proposeChangeStart } from "./propose.ts";
 import { createChangeNameCheck, listActiveChanges, createChangeRecordStep, countUnfinishedWorkflows } from "./shelf.ts";
 import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./view.ts";
 
-export const startChangeOperation = operation<z.infer<typeof ChangeStart>, z.infer<typeof ChangeStarted>>({
+export const startChangeOperation = defineOperation<z.infer<typeof ChangeStart>, z.infer<typeof ChangeStarted>>({
   id: "change.start",
   effect: "append",
   input: async () => (await import("./schema.ts")).ChangeStart,
@@ -16,7 +16,7 @@ export const startChangeOperation = operation<z.infer<typeof ChangeStart>, z.inf
     const { type, size } = wanted;
     if (type === undefined || size === undefined) return { proposed: await proposeChangeStart(engine, wanted) };
     const proposal = { ...wanted, type, size, base_commit: await engine.source.head() };
-    const record = await commit(engine, (tree) => {
+    const record = await commitStoreWrite(engine, (tree) => {
       const at = engine.clock.now();
       const begun = beginChange(
         proposal,

@@ -1,15 +1,15 @@
 import type * as z from "zod";
 import { CHANGE_STAGES, type ChangeStage } from "#domain/change/flows.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { changeArtifact, CHANGES } from "#domain/workspace/path.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
+import { getChangeArtifactPath, CHANGES_FOLDER } from "#domain/workspace/path.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { ChangeStatus, ChangeStatusQuery } from "./schema.ts";
 import { loadChangeRecords, type StoredChange } from "./census.ts";
 import { chooseActiveChange, listActiveChanges } from "./shelf.ts";
 import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./view.ts";
 
-export const changeStatusOperation = operation<z.infer<typeof ChangeStatusQuery>, z.infer<typeof ChangeStatus>>({
+export const changeStatusOperation = defineOperation<z.infer<typeof ChangeStatusQuery>, z.infer<typeof ChangeStatus>>({
   id: "change.status",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeStatusQuery,
@@ -48,10 +48,10 @@ export const changeStatusOperation = operation<z.infer<typeof ChangeStatusQuery>
 });
 
 /** Without an active change, shows the one completed last. */
-function chooseChangeToShow(tree: Tree, name: string | undefined): StoredChange {
+function chooseChangeToShow(tree: StoreTree, name: string | undefined): StoredChange {
   const isIdle = name === undefined && listActiveChanges(tree).length === 0;
   const completed = isIdle
-    ? loadChangeRecords(tree, [CHANGES]).changes.filter(({ record }) => record.status === "completed")
+    ? loadChangeRecords(tree, [CHANGES_FOLDER]).changes.filter(({ record }) => record.status === "completed")
     : [];
   return (
     completed.toSorted((a, b) => (a.record.updated_at < b.record.updated_at ? 1 : -1))[0] ??
@@ -64,11 +64,11 @@ function formatChangeStatusTitle(id: string, status: string, stage: string): str
 }
 
 function listChangeArtifacts(
-  tree: Tree,
+  tree: StoreTree,
   { shelf, record }: StoredChange,
 ): { stage: ChangeStage; path: string; bytes: number }[] {
   return CHANGE_STAGES.filter((name) => record.stages.some((stage) => stage.name === name)).flatMap((stage) => {
-    const path = changeArtifact(shelf, record.id, stage);
+    const path = getChangeArtifactPath(shelf, record.id, stage);
     const text = tree.text(path);
     return text === undefined ? [] : [{ stage, path, bytes: new TextEncoder().encode(text).length }];
   });

@@ -4,9 +4,9 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { changeFolder, CHANGES, HISTORY } from "#domain/workspace/path.ts";
+import { getChangeFolder, CHANGES_FOLDER, HISTORY_FOLDER } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { stagesLine, stalePoints } from "../flow-page.ts";
+import { formatStageLine, formatStalePoints } from "../flow-page.ts";
 import type { ChangeView } from "./schema.ts";
 
 export type ChangeViewData = z.infer<typeof ChangeView>;
@@ -23,7 +23,7 @@ export function createChangeView(record: ChangeRecord): ChangeViewData {
     status: stageStatus,
     ...(stale_because ? { stale_because } : {}),
   }));
-  const path = changeFolder(status === "archived" ? HISTORY : CHANGES, id);
+  const path = getChangeFolder(status === "archived" ? HISTORY_FOLDER : CHANGES_FOLDER, id);
   return {
     id,
     type,
@@ -69,7 +69,7 @@ async function loadConfiguredHeadings(
 }
 
 export function formatChangePage(title: string, change: ChangeViewData): Page {
-  const stages = stagesLine(change.stages);
+  const stages = formatStageLine(change.stages);
   return {
     title,
     facts: [
@@ -79,7 +79,7 @@ export function formatChangePage(title: string, change: ChangeViewData): Page {
       ["folder", change.path],
       ...(change.adrs.length > 0 ? [["decisions", change.adrs.join(", ")] as const] : []),
     ],
-    points: stalePoints(change.stages),
+    points: formatStalePoints(change.stages),
   };
 }
 

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { CI_EXAMPLES } from "#domain/ci/examples.ts";
 import { renderTemplate } from "#domain/template.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { ExampleFile, ExampleQuery } from "./schema.ts";
 
 /** A file that a user may copy, so that others run `tenon ci`. */
-export const example = operation<z.infer<typeof ExampleQuery>, z.infer<typeof ExampleFile>>({
+export const example = defineOperation<z.infer<typeof ExampleQuery>, z.infer<typeof ExampleFile>>({
   id: "ci.example",
   effect: "read",
   isUsers: true,

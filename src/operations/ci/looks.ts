@@ -12,7 +12,7 @@ const ALL = Number.MAX_SAFE_INTEGER;
 /** How each check is made: by the operation that people call, so that both say the same. */
 export const LOOKS: Readonly<Record<CiCheck, (engine: Engine) => Promise<Look>>> = {
   async validate(engine) {
-    const { validate } = await import("../workspace/validate.ts");
+    const { validateWorkspaceOperation: validate } = await import("../workspace/validate.ts");
     const output = await validate.run(engine, {});
     return {
       says: validate.page(output).title,

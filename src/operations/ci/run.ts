@@ -6,7 +6,7 @@ import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { LOOKS } from "./looks.ts";
 import type { CiQuery, CiReport } from "./schema.ts";
 
@@ -16,7 +16,7 @@ type Output = z.infer<typeof CiReport>;
 const MOST_SHOWN = 100;
 
 /** Everything that can be checked without running anything of the repository, in one go. */
-export const run = operation<z.infer<typeof CiQuery>, Output>({
+export const run = defineOperation<z.infer<typeof CiQuery>, Output>({
   id: "ci.run",
   effect: "read",
   isLong: true,

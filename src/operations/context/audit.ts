@@ -11,16 +11,24 @@ import { parseDesignComponents } from "#domain/project/components.ts";
 import { planTaskWaves } from "#domain/project/plan.ts";
 import { parseRequirementItems } from "#domain/project/requirements.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
-import { changeArtifact, CHANGES, DESIGN, HISTORY, REQUIREMENTS, type Shelf, TASKS } from "#domain/workspace/path.ts";
+import {
+  getChangeArtifactPath,
+  CHANGES_FOLDER,
+  DESIGN_PATH,
+  HISTORY_FOLDER,
+  REQUIREMENTS_PATH,
+  type ChangeShelf,
+  TASKS_PATH,
+} from "#domain/workspace/path.ts";
 import { loadChangeRecords } from "../change/census.ts";
-import { strangersAmong } from "../strangers.ts";
+import { listUnknownIds } from "../strangers.ts";
 import type { Engine } from "../engine.ts";
-import { CEILING, fit } from "../fit.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import type { Detail } from "../text.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import type { DetailLevel } from "../text.ts";
+import { defineOperation } from "../operation.ts";
 import type { SourceFile } from "../ports/source.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { type ContextSnapshot, readContextSnapshot } from "./look.ts";
 import type { AuditFinding, ContextAudited, ContextAuditQuery } from "./schema.ts";
 
@@ -31,21 +39,21 @@ const MAX_AUDIT_FILE_BYTES = 512 * 1024;
 const MAX_AUDIT_BYTES = 128 * 1024 * 1024;
 /** Every component name is searched in every file. */
 const MAX_AUDIT_COMPONENTS = 200;
-const MAX_SHOWN_LOCATIONS: Readonly<Record<Detail, number>> = { summary: 1, standard: 5, full: 100 };
+const MAX_SHOWN_LOCATIONS: Readonly<Record<DetailLevel, number>> = { summary: 1, standard: 5, full: 100 };
 
-export const contextAuditOperation = operation<z.infer<typeof ContextAuditQuery>, ContextAuditOutput>({
+export const contextAuditOperation = defineOperation<z.infer<typeof ContextAuditQuery>, ContextAuditOutput>({
   id: "context.audit",
   effect: "read",
   input: async () => (await import("./schema.ts")).ContextAuditQuery,
   output: async () => (await import("./schema.ts")).ContextAudited,
-  async run(engine, { scan_path, detail_level: detail = "standard", max_tokens = CEILING }) {
+  async run(engine, { scan_path, detail_level: detail = "standard", max_tokens = DEFAULT_ANSWER_TOKENS }) {
     const look = await engine.store.read((tree) => readContextSnapshot(tree));
     const specs = collectAuditedSpecs(look);
     const search = new CodeMentionSearch(specs.components);
     const scan = await searchCodeMentions(engine, search, scan_path);
     for (const { title, text } of specs.items) search.evidence(title, listEvidenceLinks(text));
     const untasked = await filterUntaskedIds(engine, specs.untasked);
-    const strangers = await engine.store.read((tree) => strangersAmong(tree, search.mentioned.keys()));
+    const strangers = await engine.store.read((tree) => listUnknownIds(tree, search.mentioned.keys()));
     const problems = collectAuditProblems({ ...specs, untasked }, search, strangers, MAX_SHOWN_LOCATIONS[detail]);
     const known = detail === "summary" ? [] : collectMentionedItems(specs, search, MAX_SHOWN_LOCATIONS[detail]);
     const skipped = [
@@ -53,7 +61,7 @@ export const contextAuditOperation = operation<z.infer<typeof ContextAuditQuery>
       ...specs.skipped,
       ...scan.skipped,
     ];
-    return fit<AuditFindingData, ContextAuditOutput>(engine, max_tokens, {
+    return fitAnswer<AuditFindingData, ContextAuditOutput>(engine, max_tokens, {
       items: [...problems, ...known, ...skipped],
       build: (shown, omitted) => ({
         files: scan.files,
@@ -81,7 +89,7 @@ interface AuditedSpecs {
 
 function collectAuditedSpecs({ documents }: ContextSnapshot): AuditedSpecs {
   const text = (path: string): string | undefined => documents.find((each) => each.path === path)?.text;
-  const [requirements, design, tasks] = [text(REQUIREMENTS), text(DESIGN), text(TASKS)];
+  const [requirements, design, tasks] = [text(REQUIREMENTS_PATH), text(DESIGN_PATH), text(TASKS_PATH)];
   const unwanted = new Set(
     parseRequirementItems(requirements ?? "").flatMap(({ id, priority }) => (priority === "wont" ? [id] : [])),
   );
@@ -101,7 +109,7 @@ function collectAuditedSpecs({ documents }: ContextSnapshot): AuditedSpecs {
         : items.flatMap(({ title }) => (title.startsWith("BR-") || covered.has(title) ? [] : [title])),
     skipped: [
       ...(items.length === 0 ? [createSkippedAuditFinding("ids", "No document defines a requirement or a rule.")] : []),
-      ...(design === undefined ? [createSkippedAuditFinding("components", `${DESIGN} is missing.`)] : []),
+      ...(design === undefined ? [createSkippedAuditFinding("components", `${DESIGN_PATH} is missing.`)] : []),
       ...(components.length > MAX_AUDIT_COMPONENTS
         ? [
             createSkippedAuditFinding(
@@ -110,7 +118,7 @@ function collectAuditedSpecs({ documents }: ContextSnapshot): AuditedSpecs {
             ),
           ]
         : []),
-      ...(tasks === undefined ? [createSkippedAuditFinding("tasks", `${TASKS} is missing.`)] : []),
+      ...(tasks === undefined ? [createSkippedAuditFinding("tasks", `${TASKS_PATH} is missing.`)] : []),
     ],
   };
 }
@@ -184,21 +192,23 @@ function createNothingToAuditFault(path: string): Fault {
 async function filterUntaskedIds({ store }: Pick<Engine, "store">, ids: readonly string[]): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   return store.read((tree) => {
-    const forgiving = forgivingTree(tree, () => undefined);
+    const forgiving = createTolerantTree(tree, () => undefined);
     const given = loadChangeRecords(forgiving).changes.flatMap(({ record }) =>
       record.status === "abandoned" ? record.id : [],
     );
-    const texts = [CHANGES, HISTORY].flatMap((shelf) => listChangeTaskTexts(forgiving, shelf, new Set(given)));
+    const texts = [CHANGES_FOLDER, HISTORY_FOLDER].flatMap((shelf) =>
+      listChangeTaskTexts(forgiving, shelf, new Set(given)),
+    );
     const covered = new Set(texts.flatMap(planTaskWaves).flatMap(({ covers }) => covers));
     return ids.filter((id) => !covered.has(id));
   });
 }
 
-const listChangeTaskTexts = (tree: Tree, shelf: Shelf, without: ReadonlySet<string>): string[] =>
+const listChangeTaskTexts = (tree: StoreTree, shelf: ChangeShelf, without: ReadonlySet<string>): string[] =>
   tree
     .names(shelf)
     .filter((name): name is ChangeId => isChangeId(name) && !without.has(name))
-    .map((id) => tree.text(changeArtifact(shelf, id, "tasks")) ?? "");
+    .map((id) => tree.text(getChangeArtifactPath(shelf, id, "tasks")) ?? "");
 
 function collectAuditProblems(
   { items, untasked }: AuditedSpecs,
@@ -212,7 +222,11 @@ function collectAuditProblems(
       .filter(({ title }) => !search.mentioned.has(title))
       .map((piece) => ({ kind: "unmentioned", ref: piece.title, text: formatPieceText(piece) })),
     ...search.unseen.map((name) => ({ kind: "missing-component", ref: name, text: `No path and no file has it.` })),
-    ...untasked.map((id) => ({ kind: "untasked", ref: id, text: `No task of ${TASKS} or of a change covers it.` })),
+    ...untasked.map((id) => ({
+      kind: "untasked",
+      ref: id,
+      text: `No task of ${TASKS_PATH} or of a change covers it.`,
+    })),
   ];
 }
 

@@ -14,14 +14,14 @@ import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Page } from "#domain/page.ts";
-import { BUSINESS_RULES, HISTORY, TASKS } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES_PATH, HISTORY_FOLDER, TASKS_PATH } from "#domain/workspace/path.ts";
 import { loadChangeRecords, isOpenChange, type StoredChange } from "../change/census.ts";
 import { chooseActiveChange, createChangeRecordStep, listActiveChanges } from "../change/shelf.ts";
-import { commit, type Engine } from "../engine.ts";
-import { CEILING, fit } from "../fit.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { view } from "../memory/view.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { findRelevantCode } from "./code.ts";
 import {
   createArtifactFinding,
@@ -52,7 +52,7 @@ const MAX_CHECK_EXPLORATIONS = 5;
 const MAX_CHECK_CODE_FINDINGS = 8;
 const MAX_LIKELY_ITEMS = 3;
 
-export const contextCheckOperation = operation<ContextCheckInput, ContextCheckOutput>({
+export const contextCheckOperation = defineOperation<ContextCheckInput, ContextCheckOutput>({
   id: "context.check",
   effect: "change",
   input: async () => (await import("./schema.ts")).ContextCheckQuery,
@@ -69,19 +69,23 @@ export const contextCheckOperation = operation<ContextCheckInput, ContextCheckOu
     }
     const findings = await collectContextFindings(engine, seen, input);
     const critical = facts.filter(({ severity }) => severity === "critical").length;
-    return fit<ContextFact | ContextFinding, ContextCheckOutput>(engine, input.max_tokens ?? CEILING, {
-      items: [...facts, ...findings],
-      build: (shown, omitted) => ({
-        // An empty answer has no room for the change id either.
-        ...(change && isKept && (shown.length > 0 || omitted === 0) ? { change_id: change.record.id } : {}),
-        critical,
-        facts: shown.filter(isFactItem),
-        findings: shown.filter((each): each is ContextFinding => !isFactItem(each)),
-        omitted,
-      }),
-      page: formatContextCheckPage,
-      shorten: (item, length) => (isFactItem(item) ? undefined : shortenContextFinding(item, length)),
-    });
+    return fitAnswer<ContextFact | ContextFinding, ContextCheckOutput>(
+      engine,
+      input.max_tokens ?? DEFAULT_ANSWER_TOKENS,
+      {
+        items: [...facts, ...findings],
+        build: (shown, omitted) => ({
+          // An empty answer has no room for the change id either.
+          ...(change && isKept && (shown.length > 0 || omitted === 0) ? { change_id: change.record.id } : {}),
+          critical,
+          facts: shown.filter(isFactItem),
+          findings: shown.filter((each): each is ContextFinding => !isFactItem(each)),
+          omitted,
+        }),
+        page: formatContextCheckPage,
+        shorten: (item, length) => (isFactItem(item) ? undefined : shortenContextFinding(item, length)),
+      },
+    );
   },
   page: (output) => formatContextCheckPage(output),
 });
@@ -99,7 +103,11 @@ interface ContextCheckSources {
   readonly damaged: readonly { readonly path: string; readonly why: string }[];
 }
 
-function readContextCheckSources(tree: Tree, input: ContextCheckInput, own: ReadonlySet<string>): ContextCheckSources {
+function readContextCheckSources(
+  tree: StoreTree,
+  input: ContextCheckInput,
+  own: ReadonlySet<string>,
+): ContextCheckSources {
   const change = chooseChangeToCheck(tree, input);
   const description = [change?.record.description, input.change_description?.trim()]
     .filter((text) => text !== undefined)
@@ -119,13 +127,13 @@ function readContextCheckSources(tree: Tree, input: ContextCheckInput, own: Read
     pieces,
     sections: selectMostRelevant(question, pieces, MAX_CHECK_SECTIONS),
     prior: selectMostRelevant(question, prior, MAX_CHECK_CHANGES).map(({ record }) => record),
-    damaged: damaged.filter(({ path }) => path.startsWith(HISTORY)),
+    damaged: damaged.filter(({ path }) => path.startsWith(HISTORY_FOLDER)),
   };
 }
 
 /** The named change, or the only active one. Undefined if none is active but a description is given. */
 function chooseChangeToCheck(
-  tree: Tree,
+  tree: StoreTree,
   { change_id, change_description }: ContextCheckInput,
 ): StoredChange | undefined {
   if (change_id !== undefined) return chooseActiveChange(tree, change_id, "context.check");
@@ -155,11 +163,11 @@ const selectMostRelevant = <T extends { title: string; text: string }>(
 function buildContextMaterial({ change, look, description, pieces, sections }: ContextCheckSources) {
   const own = (stage: string): string[] => look.own.flatMap((each) => (each.stage === stage ? [each.text] : []));
   const document = (path: string): PlanningDocument | undefined => look.documents.find((each) => each.path === path);
-  const tasks = document(TASKS);
+  const tasks = document(TASKS_PATH);
   return {
     said: [{ path: "The description", text: description }, ...look.own],
     pieces,
-    rules: document(BUSINESS_RULES),
+    rules: document(BUSINESS_RULES_PATH),
     tasks: [...(tasks ? [tasks.text] : []), ...own("tasks")],
     spec: own("spec")[0],
     adrs: [...look.adrs.map(({ id }) => id as string), ...(change?.record.adrs ?? [])],
@@ -173,7 +181,7 @@ function buildContextMaterial({ change, look, description, pieces, sections }: C
 
 /** The sources may change before the commit. The stage gate detects that. */
 async function storeCheckInChange(engine: Engine, { id }: ChangeRecord, made: ContextCheck): Promise<void> {
-  await commit(engine, (tree) => {
+  await commitStoreWrite(engine, (tree) => {
     const { record } = chooseActiveChange(tree, id, "context.check");
     const kept = record.status === "active" ? storeContextCheck(record, made) : record;
     if (kept === record) return { steps: [], occurrences: [], result: undefined };

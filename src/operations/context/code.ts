@@ -10,8 +10,8 @@ import { mentionsIn } from "#domain/trace/mention.ts";
 import type { Engine } from "../engine.ts";
 import { knownSummaries } from "../indexing/known-summaries.ts";
 import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
-import type { CodeIndex, ComponentRow, TagRow } from "../ports/code-index.ts";
-import type { Detail } from "../text.ts";
+import type { CodeIndex, IndexedComponentRow, IndexedTagRow } from "../ports/code-index.ts";
+import type { DetailLevel } from "../text.ts";
 import type { ContextFinding } from "./finding.ts";
 
 export interface CodeSearchResult {
@@ -22,7 +22,7 @@ export interface CodeSearchResult {
 interface CodeSearchRequest {
   readonly question: Question;
   readonly said: string;
-  readonly detail: Detail;
+  readonly detail: DetailLevel;
   readonly most: number;
 }
 
@@ -54,7 +54,7 @@ export async function findRelevantCode(engine: Engine, asked: CodeSearchRequest)
 interface CodeEntryPoint {
   readonly path: string;
   readonly line: number;
-  readonly row?: ComponentRow;
+  readonly row?: IndexedComponentRow;
 }
 
 async function buildCodeFindings(
@@ -88,7 +88,7 @@ const isEnclosingEntryPoint = (spot: CodeEntryPoint, found: ReadonlyMap<string, 
   spot.row !== undefined && [...found.keys()].some((key) => key.startsWith(`${getEntryPointKey(spot)}.`));
 
 /** Without a doc comment the summary only repeats the signature. */
-function describeComponentRow(row: ComponentRow, kept: KeptSummary | undefined): string {
+function describeComponentRow(row: IndexedComponentRow, kept: KeptSummary | undefined): string {
   const { text, source } = summaryOf(row, kept);
   return source === "itself" && row.doc === "" ? row.signature : `${row.signature}\n${text}`;
 }
@@ -100,12 +100,12 @@ async function findTaggedCode(index: CodeIndex, said: string): Promise<CodeEntry
   return spots;
 }
 
-async function resolveTagEntryPoint(index: CodeIndex, { path, ref, line }: TagRow): Promise<CodeEntryPoint> {
+async function resolveTagEntryPoint(index: CodeIndex, { path, ref, line }: IndexedTagRow): Promise<CodeEntryPoint> {
   const [row] = ref === undefined ? [] : await index.components({ path, ref, most: 1 });
   return row ? createEntryPoint(row) : { path, line };
 }
 
-const createEntryPoint = (row: ComponentRow): CodeEntryPoint => ({ path: row.path, line: row.line, row });
+const createEntryPoint = (row: IndexedComponentRow): CodeEntryPoint => ({ path: row.path, line: row.line, row });
 
 async function findSimilarCode(index: CodeIndex, question: Question): Promise<CodeEntryPoint[]> {
   const { entries, weights } = await index.candidates(question, MAX_RANKED_ENTRIES);

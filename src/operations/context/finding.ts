@@ -8,13 +8,13 @@ import type { Page, PageQuotation } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { DecisionFile } from "../adr/shelf.ts";
 import { quoteView, type Shown } from "../memory/view.ts";
-import type { Detail } from "../text.ts";
+import type { DetailLevel } from "../text.ts";
 import type { ContextSnapshot } from "./look.ts";
 import type { ContextFindingView } from "./schema.ts";
 
 export type ContextFinding = z.infer<typeof ContextFindingView>;
 
-export function createPieceFinding(piece: DocumentPiece, question: Question, detail: Detail): ContextFinding {
+export function createPieceFinding(piece: DocumentPiece, question: Question, detail: DetailLevel): ContextFinding {
   const text = detail === "full" ? clipPieceText(piece) : extractRelevantExcerpt(piece.text, question);
   return {
     kind: getPieceKind(piece),
@@ -68,7 +68,7 @@ export function createObservationFinding(shown: Shown, kind: string): ContextFin
   };
 }
 
-export const createConventionFinding = ({ path, text }: PlanningDocument, detail: Detail): ContextFinding => ({
+export const createConventionFinding = ({ path, text }: PlanningDocument, detail: DetailLevel): ContextFinding => ({
   kind: "convention",
   ref: path,
   bytes: countTextBytes(text),

@@ -2,12 +2,12 @@ import { findUnansweredFacts } from "#domain/context/answers.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { StoredChange } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { readContextSnapshot, digestContextSnapshot } from "./look.ts";
 
 export function findContextCheckProblems(
   engine: Pick<Engine, "digest">,
-  tree: Tree,
+  tree: StoreTree,
   change: StoredChange,
   artifact: string,
 ): Problem[] {

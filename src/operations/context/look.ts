@@ -5,22 +5,22 @@ import { isChangeId } from "#domain/change/id.ts";
 import type { PlanningDocument } from "#domain/context/piece.ts";
 import { startOf } from "#domain/memory/snippet.ts";
 import {
-  changeArtifact,
-  CHANGES,
+  getChangeArtifactPath,
+  CHANGES_FOLDER,
   CONVENTION_FOLDER,
-  CONVENTIONS,
-  HISTORY,
-  inFolder,
-  type Path,
-  SPECS,
+  CONVENTION_PATHS,
+  HISTORY_FOLDER,
+  joinFolderPath,
+  type WorkspacePath,
+  PROJECT_SPEC_PATHS,
   STEERING_FOLDER,
 } from "#domain/workspace/path.ts";
 import { type DecisionFile, listWorkspaceDecisions } from "../adr/shelf.ts";
 import { loadChangeRecords, isOpenChange, type StoredChange } from "../change/census.ts";
 import { listActiveChanges } from "../change/shelf.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import type { Tree } from "../ports/store.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import type { StoreTree } from "../ports/store.ts";
 
 interface OtherOpenChange {
   readonly id: ChangeId;
@@ -45,19 +45,19 @@ const MAX_CONVENTION_LINES = 200;
 const MAX_CONVENTION_LENGTH = 32_768;
 
 /** Reports malformed files in `unread`. Faults if the disk fails, because a retry may succeed. */
-export function readContextSnapshot(tree: Tree, change?: StoredChange): ContextSnapshot {
+export function readContextSnapshot(tree: StoreTree, change?: StoredChange): ContextSnapshot {
   const unread: { path: string; why: string }[] = [];
-  const forgiving = forgivingTree(tree, (path, why, fault) => {
+  const forgiving = createTolerantTree(tree, (path, why, fault) => {
     if (fault.code === "files.unwritable" || fault.code === "disk.full") throw fault;
     unread.push({ path, why });
   });
   // Faults on damaged records: one may belong to an open change that the check must not miss.
   if (change) listActiveChanges(tree);
-  const documents = SPECS.flatMap((path) => readNonEmptyDocument(forgiving, path, unread));
-  const { changes, damaged } = loadChangeRecords(forgiving, [CHANGES]);
+  const documents = PROJECT_SPEC_PATHS.flatMap((path) => readNonEmptyDocument(forgiving, path, unread));
+  const { changes, damaged } = loadChangeRecords(forgiving, [CHANGES_FOLDER]);
   const others = changes.filter(({ record }) => isOpenChange(record) && record.id !== change?.record.id);
   const closed = changes.filter(({ record }) => !isOpenChange(record)).map(({ record }) => record.id);
-  const prior = new Set([...closed, ...forgiving.names(HISTORY).filter(isChangeId)]);
+  const prior = new Set([...closed, ...forgiving.names(HISTORY_FOLDER).filter(isChangeId)]);
   if (change) prior.delete(change.record.id);
   return {
     documents,
@@ -65,7 +65,10 @@ export function readContextSnapshot(tree: Tree, change?: StoredChange): ContextS
     own: change ? readOwnArtifacts(forgiving, change) : [],
     others: others.map(({ record: { id, description } }) => ({
       id,
-      texts: [description, ...readChangeArtifacts(forgiving, CHANGES, id, DESCRIBING_STAGES).map(({ text }) => text)],
+      texts: [
+        description,
+        ...readChangeArtifacts(forgiving, CHANGES_FOLDER, id, DESCRIBING_STAGES).map(({ text }) => text),
+      ],
     })),
     prior: [...prior].toSorted(),
     conventions: documents.length > 0 ? [] : readConventionFiles(forgiving, unread),
@@ -84,7 +87,11 @@ export function digestContextSnapshot(
   return engine.digest(JSON.stringify([id, description, adrs, rest, unread.map(({ path }) => path)]));
 }
 
-function readNonEmptyDocument(tree: Tree, path: Path, unread: { path: string; why: string }[]): PlanningDocument[] {
+function readNonEmptyDocument(
+  tree: StoreTree,
+  path: WorkspacePath,
+  unread: { path: string; why: string }[],
+): PlanningDocument[] {
   const text = tree.text(path);
   if (text === undefined) return [];
   if (text.trim() !== "") return [{ path, text }];
@@ -92,31 +99,31 @@ function readNonEmptyDocument(tree: Tree, path: Path, unread: { path: string; wh
   return [];
 }
 
-function readOwnArtifacts(tree: Tree, { shelf, record }: StoredChange): ContextSnapshot["own"] {
+function readOwnArtifacts(tree: StoreTree, { shelf, record }: StoredChange): ContextSnapshot["own"] {
   const stages = CHANGE_STAGES.filter((stage) => stage !== "context-check");
   return readChangeArtifacts(tree, shelf, record.id, stages);
 }
 
 function readChangeArtifacts(
-  tree: Tree,
+  tree: StoreTree,
   shelf: StoredChange["shelf"],
   id: ChangeId,
   stages: readonly ChangeStage[],
 ): (PlanningDocument & { stage: ChangeStage })[] {
   return stages.flatMap((stage) => {
-    const path = changeArtifact(shelf, id, stage);
+    const path = getChangeArtifactPath(shelf, id, stage);
     const text = tree.text(path);
     return text === undefined ? [] : [{ path, text, stage }];
   });
 }
 
-function readConventionFiles(tree: Tree, unread: { path: string; why: string }[]): PlanningDocument[] {
+function readConventionFiles(tree: StoreTree, unread: { path: string; why: string }[]): PlanningDocument[] {
   const rules = tree.names(CONVENTION_FOLDER).filter((name) => /\.(?:mdc?|txt)$/.test(name));
   const steering = tree.names(STEERING_FOLDER).filter((name) => name.endsWith(".md"));
   const paths = [
-    ...CONVENTIONS,
-    ...rules.map((name) => inFolder(CONVENTION_FOLDER, name)),
-    ...steering.map((name) => inFolder(STEERING_FOLDER, name)),
+    ...CONVENTION_PATHS,
+    ...rules.map((name) => joinFolderPath(CONVENTION_FOLDER, name)),
+    ...steering.map((name) => joinFolderPath(STEERING_FOLDER, name)),
   ];
   return paths.flatMap((path) =>
     readNonEmptyDocument(tree, path, unread).map(({ text }) => ({ path, text: truncateConventionText(text) })),

@@ -3,7 +3,7 @@ import { Fault } from "#domain/fault.ts";
 import type { Observation } from "#domain/memory/observation.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Engine } from "../engine.ts";
-import { memoryOf, projectOf } from "../ports/memory.ts";
+import { openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
 import { recall } from "../memory/recall.ts";
 
 export interface MemoryRecallResult {
@@ -17,8 +17,8 @@ export async function recallRelevantObservations(
   { project, type, limit }: { project: string | undefined; type?: string; limit: number },
 ): Promise<MemoryRecallResult> {
   try {
-    const memory = await memoryOf(engine);
-    const filter = { project: await projectOf(engine, project), type };
+    const memory = await openEnabledMemory(engine);
+    const filter = { project: await resolveMemoryProject(engine, project), type };
     const { observations } = await recall(memory, question, filter);
     // Recall also returns neighbours of a match. Here each observation has to match by itself.
     const own = observations.filter(({ title, content }) => matchesQuestion(question, `${title}\n${content}`));

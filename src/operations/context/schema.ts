@@ -1,29 +1,36 @@
 import * as z from "zod";
 import { FACT_SEVERITIES } from "#domain/context/fact.ts";
-import { LOWEST_CEILING } from "../fit.ts";
-import { ceiling, detailLevel, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { MIN_ANSWER_TOKENS } from "../fit.ts";
+import {
+  createTokenLimitField,
+  createDetailField,
+  MAX_NAME,
+  MAX_SENTENCE,
+  createTextField,
+  MAX_TITLE,
+} from "../text.ts";
 
-const detail_level = detailLevel();
-const max_tokens = ceiling(LOWEST_CEILING);
-const project_name = text(NAME, "For memory; default: this repository's").optional();
+const detail_level = createDetailField();
+const max_tokens = createTokenLimitField(MIN_ANSWER_TOKENS);
+const project_name = createTextField(MAX_NAME, "For memory; default: this repository's").optional();
 
 export const ContextCheckQuery = z.strictObject({
-  change_description: text(SENTENCE, "Default: what the change says of itself").optional(),
-  change_id: text(NAME, "Default: the only active change").optional(),
+  change_description: createTextField(MAX_SENTENCE, "Default: what the change says of itself").optional(),
+  change_id: createTextField(MAX_NAME, "Default: the only active change").optional(),
   project_name,
   detail_level,
   max_tokens,
 });
 
 export const ContextSuggestQuery = z.strictObject({
-  task_description: text(SENTENCE, "In a sentence or two"),
+  task_description: createTextField(MAX_SENTENCE, "In a sentence or two"),
   project_name,
   detail_level,
   max_tokens,
 });
 
 export const ContextAuditQuery = z.strictObject({
-  scan_path: text(TITLE, "Default: everything")
+  scan_path: createTextField(MAX_TITLE, "Default: everything")
     .refine((path) => !/^(?:[/\\]|[a-z]:)/i.test(path) && !path.split(/[/\\]/).includes(".."), {
       message: "must be a path within the workspace",
     })

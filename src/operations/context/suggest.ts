@@ -4,9 +4,9 @@ import { extractSearchKeywords, rankByRelevance } from "#domain/context/relevanc
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { loadChangeRecords } from "../change/census.ts";
-import { CEILING, fit } from "../fit.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { view } from "../memory/view.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { findRelevantCode } from "./code.ts";
 import {
   createChangeFinding,
@@ -40,12 +40,15 @@ const MAX_SUGGESTIONS_BY_KIND: Readonly<Record<string, number>> = {
 const MAX_REMEMBERED_SUGGESTIONS = 10;
 const MAX_CODE_SUGGESTIONS = 8;
 
-export const contextSuggestOperation = operation<z.infer<typeof ContextSuggestQuery>, ContextSuggestOutput>({
+export const contextSuggestOperation = defineOperation<z.infer<typeof ContextSuggestQuery>, ContextSuggestOutput>({
   id: "context.suggest",
   effect: "read",
   input: async () => (await import("./schema.ts")).ContextSuggestQuery,
   output: async () => (await import("./schema.ts")).ContextSuggested,
-  async run(engine, { task_description, project_name, detail_level: detail = "standard", max_tokens = CEILING }) {
+  async run(
+    engine,
+    { task_description, project_name, detail_level: detail = "standard", max_tokens = DEFAULT_ANSWER_TOKENS },
+  ) {
     const question = extractSearchKeywords(task_description);
     const own = await loadTemplateLines(engine);
     const { look, changes } = await engine.store.read((tree) => ({
@@ -95,7 +98,7 @@ export const contextSuggestOperation = operation<z.infer<typeof ContextSuggestQu
       ...(memory.silent === undefined ? [] : [createSkippedFinding("memory", memory.silent)]),
       ...(code.silent === undefined ? [] : [createSkippedFinding("the index of code", code.silent)]),
     ];
-    return fit<ContextFinding, ContextSuggestOutput>(engine, max_tokens, {
+    return fitAnswer<ContextFinding, ContextSuggestOutput>(engine, max_tokens, {
       items: findings,
       build: (shown, omitted) => ({ findings: [...shown], omitted }),
       page: formatSuggestionPage,

@@ -10,14 +10,14 @@ import { renderSavedExploration } from "#domain/explore/response.ts";
 import { Fault } from "#domain/fault.ts";
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
 import { suggestTopicKey } from "#domain/memory/topic-key.ts";
-import { Cleaner, refuseLong } from "../clean.ts";
-import { memoryOf, projectOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { TextCleaner, rejectLongContent } from "../clean.ts";
+import { openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { ExplorationInput, ExplorationOutput } from "./schema.ts";
 
 const EXPLORATION_TYPE = "explore";
 
-export const recordExplorationOperation = operation<
+export const recordExplorationOperation = defineOperation<
   z.infer<typeof ExplorationInput>,
   z.infer<typeof ExplorationOutput>
 >({
@@ -34,13 +34,13 @@ export const recordExplorationOperation = operation<
         fix: { operation: "explore.record", input: { title: said.title, goals: "…" } },
       });
     }
-    const memory = await memoryOf(engine);
-    const cleaner = new Cleaner(engine);
+    const memory = await openEnabledMemory(engine);
+    const cleaner = new TextCleaner(engine);
     const { title, project, scope = "project", session_id = DEFAULT_SESSION, ...sections } = await cleaner.all(said);
     const [saved] = await memory.save(
       [
         {
-          project: await projectOf(engine, project),
+          project: await resolveMemoryProject(engine, project),
           scope,
           namespace: "",
           session: session_id,
@@ -48,7 +48,7 @@ export const recordExplorationOperation = operation<
           title,
           topic_key: suggestTopicKey({ type: EXPLORATION_TYPE, title }),
           content: (present) =>
-            refuseLong(
+            rejectLongContent(
               renderExplorationSections(mergeExplorationSections(parseExplorationSections(present ?? ""), sections)),
             ),
         },

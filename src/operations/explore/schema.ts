@@ -1,21 +1,21 @@
 import * as z from "zod";
 import { SCOPES } from "#domain/memory/observation.ts";
-import { NAME, text, TITLE } from "../text.ts";
+import { MAX_NAME, createTextField, MAX_TITLE } from "../text.ts";
 
 /** Characters. All categories together have to fit into one observation. */
 const MAX_CATEGORY_LENGTH = 32_768;
 
 export const ExplorationInput = z.strictObject({
-  title: text(TITLE, "The same title adds to it"),
-  goals: text(MAX_CATEGORY_LENGTH, "What the user wants").optional(),
-  constraints: text(MAX_CATEGORY_LENGTH, "Limits").optional(),
-  preferences: text(MAX_CATEGORY_LENGTH, "Architecture, stack, patterns").optional(),
-  unknowns: text(MAX_CATEGORY_LENGTH, "Still unclear").optional(),
-  decisions: text(MAX_CATEGORY_LENGTH, "Choices already made").optional(),
-  context: text(MAX_CATEGORY_LENGTH, "Anything else").optional(),
-  project: text(NAME, "Default: this repository's").optional(),
+  title: createTextField(MAX_TITLE, "The same title adds to it"),
+  goals: createTextField(MAX_CATEGORY_LENGTH, "What the user wants").optional(),
+  constraints: createTextField(MAX_CATEGORY_LENGTH, "Limits").optional(),
+  preferences: createTextField(MAX_CATEGORY_LENGTH, "Architecture, stack, patterns").optional(),
+  unknowns: createTextField(MAX_CATEGORY_LENGTH, "Still unclear").optional(),
+  decisions: createTextField(MAX_CATEGORY_LENGTH, "Choices already made").optional(),
+  context: createTextField(MAX_CATEGORY_LENGTH, "Anything else").optional(),
+  project: createTextField(MAX_NAME, "Default: this repository's").optional(),
   scope: z.enum(SCOPES).optional(),
-  session_id: text(NAME, "Default manual-save").optional(),
+  session_id: createTextField(MAX_NAME, "Default manual-save").optional(),
 });
 
 export const ExplorationOutput = z.object({

@@ -5,22 +5,22 @@ import { asFeatureRecord, asWaveRecord, featureRecordProblem, waveRecordProblem 
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
 import {
   FEATURE_FOLDER,
-  featureFolder,
-  featureRecord,
-  inFolder,
-  type Path,
-  waveRecord,
-  WAVES,
+  getFeatureFolder,
+  getFeatureRecordPath,
+  joinFolderPath,
+  type WorkspacePath,
+  getWaveRecordPath,
+  WAVES_FOLDER,
 } from "#domain/workspace/path.ts";
-import type { RecordShape, Revised, Tree } from "../ports/store.ts";
+import type { StoredRecordShape, RevisedRecord, StoreTree } from "../ports/store.ts";
 
-export const featureShape = (name: FeatureName): RecordShape<FeatureRecord> => ({
+export const featureShape = (name: FeatureName): StoredRecordShape<FeatureRecord> => ({
   schema: 1,
   problem: (value) => featureRecordProblem(value, name),
   trust: asFeatureRecord,
 });
 
-export const waveShape = (wave: number): RecordShape<WaveRecord> => ({
+export const waveShape = (wave: number): StoredRecordShape<WaveRecord> => ({
   schema: 1,
   problem: (value) => waveRecordProblem(value, wave),
   trust: asWaveRecord,
@@ -32,40 +32,46 @@ export interface Records<K, T> {
 }
 
 interface Damaged {
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly why: string;
 }
 
 /** Damaged records are listed separately, never dropped. */
-export function everyFeature(tree: Tree): Records<FeatureName, FeatureRecord> {
+export function everyFeature(tree: StoreTree): Records<FeatureName, FeatureRecord> {
   const names = seen(tree, FEATURE_FOLDER);
   const strays = names.filter((name) => !isFeatureName(name));
-  const { found, damaged } = opened(tree, names.filter(isFeatureName), featureRecord, featureShape);
+  const { found, damaged } = opened(tree, names.filter(isFeatureName), getFeatureRecordPath, featureShape);
   const bare = names.filter(isFeatureName).filter((name) => isBare(tree, name));
   return {
     found,
     damaged: [
-      ...strays.map((name) => ({ path: inFolder(FEATURE_FOLDER, name), why: "Its name is not that of a feature." })),
-      ...bare.map((name) => ({ path: featureRecord(name), why: "It is missing." })),
+      ...strays.map((name) => ({
+        path: joinFolderPath(FEATURE_FOLDER, name),
+        why: "Its name is not that of a feature.",
+      })),
+      ...bare.map((name) => ({ path: getFeatureRecordPath(name), why: "It is missing." })),
       ...damaged,
     ],
   };
 }
 
-const isBare = (tree: Tree, name: FeatureName): boolean => {
-  const inside = tree.names(featureFolder(name));
+const isBare = (tree: StoreTree, name: FeatureName): boolean => {
+  const inside = tree.names(getFeatureFolder(name));
   return inside.length > 0 && !inside.includes("spec.yaml");
 };
 
-export function everyWave(tree: Tree): Records<number, WaveRecord> {
-  const names = seen(tree, WAVES);
+export function everyWave(tree: StoreTree): Records<number, WaveRecord> {
+  const names = seen(tree, WAVES_FOLDER);
   const strays = names.filter((name) => waveOf(name) === undefined);
   const waves = names.flatMap((name) => waveOf(name) ?? []).toSorted((a, b) => a - b);
-  const { found, damaged } = opened(tree, waves, waveRecord, waveShape);
+  const { found, damaged } = opened(tree, waves, getWaveRecordPath, waveShape);
   return {
     found,
     damaged: [
-      ...strays.map((name) => ({ path: inFolder(WAVES, name), why: "Its name is not that of a wave: 2.yaml." })),
+      ...strays.map((name) => ({
+        path: joinFolderPath(WAVES_FOLDER, name),
+        why: "Its name is not that of a wave: 2.yaml.",
+      })),
       ...damaged,
     ],
   };
@@ -76,13 +82,14 @@ export function waveOf(file: string): number | undefined {
   return wave === undefined ? undefined : Number(wave);
 }
 
-const seen = (tree: Tree, folder: Path): string[] => tree.names(folder).filter((name) => !name.startsWith("."));
+const seen = (tree: StoreTree, folder: WorkspacePath): string[] =>
+  tree.names(folder).filter((name) => !name.startsWith("."));
 
-function opened<K, T extends Revised>(
-  tree: Tree,
+function opened<K, T extends RevisedRecord>(
+  tree: StoreTree,
   keys: readonly K[],
-  pathOf: (key: K) => Path,
-  shapeOf: (key: K) => RecordShape<T>,
+  pathOf: (key: K) => WorkspacePath,
+  shapeOf: (key: K) => StoredRecordShape<T>,
 ): Records<K, T> {
   const found = new Map<K, T>();
   const damaged: Damaged[] = [];

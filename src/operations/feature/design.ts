@@ -6,13 +6,13 @@ import { beginFeature } from "#domain/feature/versions.ts";
 import { quote } from "#domain/quote.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { feedWhole } from "../roadmap/managing/whole.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { type Beginning, beginningNow } from "../roadmap/managing/planned.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
 import type { Design, DesignBegun } from "./schema.ts";
@@ -21,13 +21,13 @@ import { standingFacts, standingOf } from "./view.ts";
 type Input = z.infer<typeof Design>;
 type Output = z.infer<typeof DesignBegun>;
 
-export const design = operation<Input, Output>({
+export const design = defineOperation<Input, Output>({
   id: "feature.design",
   effect: "append",
   input: async () => (await import("./schema.ts")).Design,
   output: async () => (await import("./schema.ts")).DesignBegun,
   async run(engine, input) {
-    await foldJournal(engine);
+    await foldJournalIntoLedger(engine);
     const begin = await beginningNow(engine);
     const before = await engine.store.read((tree) => leadIn(tree, engine));
     const asked = decideDesign(before, input, begin);

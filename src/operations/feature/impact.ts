@@ -3,7 +3,7 @@ import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { consequencesOf, impactOf } from "#domain/roadmap/impact.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { featureDesign } from "#domain/workspace/path.ts";
+import { getFeatureDesignPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { FeatureLook } from "./schema.ts";
 
@@ -17,7 +17,7 @@ export async function impactOn(
   lead: Lead,
   { feature_name: name }: FeatureRecord,
 ): Promise<Impact> {
-  const path = featureDesign(name);
+  const path = getFeatureDesignPath(name);
   const now = await store.read((tree) => tree.text(path));
   const before =
     now === undefined ? undefined : (await source.past(path, MOST_VERSIONS)).find(({ text }) => text !== now);

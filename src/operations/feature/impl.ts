@@ -5,14 +5,14 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import { quote } from "#domain/quote.ts";
 import { implMode, type ImplMode } from "#domain/roadmap/lead/impl-mode.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { featureTasks } from "#domain/workspace/path.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
+import { getFeatureTasksPath } from "#domain/workspace/path.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { feedWhole } from "../roadmap/managing/whole.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
 import type { Impl, ImplBegun } from "./schema.ts";
@@ -21,13 +21,13 @@ import { standingFacts, standingOf } from "./view.ts";
 type Input = z.infer<typeof Impl>;
 type Output = z.infer<typeof ImplBegun>;
 
-export const impl = operation<Input, Output>({
+export const impl = defineOperation<Input, Output>({
   id: "feature.impl",
   effect: "change",
   input: async () => (await import("./schema.ts")).Impl,
   output: async () => (await import("./schema.ts")).ImplBegun,
   async run(engine, input) {
-    await foldJournal(engine);
+    await foldJournalIntoLedger(engine);
     const before = await engine.store.read((tree) => decideImpl(tree, leadIn(tree, engine), input));
     if (before.mode === "ask") return shown(before, before.lead);
     let done = before;
@@ -77,10 +77,10 @@ interface Decided {
   readonly isReplanned: boolean;
 }
 
-function decideImpl(tree: Tree, lead: Lead, { feature, tasks = [] }: Input): Decided {
+function decideImpl(tree: StoreTree, lead: Lead, { feature, tasks = [] }: Input): Decided {
   const record = chooseFeature(lead, feature);
   passPhase(record, "impl");
-  const mode = implMode(record, tree.has(featureTasks(record.feature_name)), tasks);
+  const mode = implMode(record, tree.has(getFeatureTasksPath(record.feature_name)), tasks);
   // Tasks that are planned again may have different ids.
   if (mode !== "regenerate") refuseUnknown(record, tasks);
   const isReplanned = mode === "regenerate" && record.orchestration.last_phase_action !== null;

@@ -3,10 +3,16 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import { checkResearch } from "#domain/feature/research.ts";
 import { checkTasks } from "#domain/feature/tasks.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { featureDesign, featureRecord, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
+import {
+  getFeatureDesignPath,
+  getFeatureRecordPath,
+  getFeatureResearchPath,
+  getFeatureTasksPath,
+  type WorkspacePath,
+} from "#domain/workspace/path.ts";
 import type { LocatedProblem } from "../change/inspect.ts";
-import type { Tree } from "../ports/store.ts";
-import type { Yaml } from "../ports/yaml.ts";
+import type { StoreTree } from "../ports/store.ts";
+import type { YamlEditor } from "../ports/yaml.ts";
 import { everyFeature, everyWave } from "./census.ts";
 
 interface Inspected {
@@ -16,13 +22,13 @@ interface Inspected {
 
 /** Accepted tasks with the design they are checked against. A workspace without any never loads the YAML reader. */
 export interface Plan {
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly text: string;
   readonly design: string;
   readonly excluded: readonly string[];
 }
 
-export function inspectFeatures(tree: Tree): Inspected & { readonly plans: readonly Plan[] } {
+export function inspectFeatures(tree: StoreTree): Inspected & { readonly plans: readonly Plan[] } {
   const [features, waves] = [everyFeature(tree), everyWave(tree)];
   const records = [...features.found.values()];
   const looks = records.map((record) => inspectFeature(tree, record));
@@ -38,18 +44,20 @@ export function inspectFeatures(tree: Tree): Inspected & { readonly plans: reado
   };
 }
 
-export function inspectFeature(tree: Tree, record: FeatureRecord): Inspected {
+export function inspectFeature(tree: StoreTree, record: FeatureRecord): Inspected {
   const { feature_name: name, design, implementation } = record;
   const looks = [
-    ...(design ? [look(tree, featureDesign(name), checkDesign), look(tree, featureResearch(name), checkResearch)] : []),
-    ...(implementation.tasks_hash === null ? [] : [look(tree, featureTasks(name), () => ({ problems: [] }))]),
+    ...(design
+      ? [look(tree, getFeatureDesignPath(name), checkDesign), look(tree, getFeatureResearchPath(name), checkResearch)]
+      : []),
+    ...(implementation.tasks_hash === null ? [] : [look(tree, getFeatureTasksPath(name), () => ({ problems: [] }))]),
   ];
   return { items: 1 + looks.length, problems: looks.flat() };
 }
 
 function look(
-  tree: Tree,
-  path: Path,
+  tree: StoreTree,
+  path: WorkspacePath,
   check: (text: string) => { readonly problems: readonly Problem[] },
 ): LocatedProblem[] {
   const text = tree.text(path);
@@ -58,13 +66,17 @@ function look(
   return check(text).problems.map((problem) => ({ path, ...problem }));
 }
 
-function planOf(tree: Tree, { feature_name: name, implementation }: FeatureRecord): Plan[] {
-  const [path, text, design] = [featureTasks(name), tree.text(featureTasks(name)), tree.text(featureDesign(name))];
+function planOf(tree: StoreTree, { feature_name: name, implementation }: FeatureRecord): Plan[] {
+  const [path, text, design] = [
+    getFeatureTasksPath(name),
+    tree.text(getFeatureTasksPath(name)),
+    tree.text(getFeatureDesignPath(name)),
+  ];
   if (implementation.tasks_hash === null || text === undefined || design === undefined) return [];
   return [{ path, text, design, excluded: implementation.excluded }];
 }
 
-export function planProblems(yaml: Yaml, { path, text, design, excluded }: Plan): LocatedProblem[] {
+export function planProblems(yaml: YamlEditor, { path, text, design, excluded }: Plan): LocatedProblem[] {
   const { tree, problems: unread } = yaml.read(text);
   const problems = tree ? checkTasks(tree, checkDesign(design), excluded).problems : unread;
   return problems.map((problem) => ({ path, ...problem }));
@@ -76,5 +88,8 @@ function unknownDependencies(
 ): LocatedProblem[] {
   return (roadmap?.dependencies ?? [])
     .filter((name) => !known.has(name))
-    .map((name) => ({ path: featureRecord(feature_name), problem: `It depends on ${name}, which does not exist.` }));
+    .map((name) => ({
+      path: getFeatureRecordPath(feature_name),
+      problem: `It depends on ${name}, which does not exist.`,
+    }));
 }

@@ -3,7 +3,7 @@ import { Fault } from "#domain/fault.ts";
 import { type FeatureRecord, PHASES } from "#domain/feature/record.ts";
 import type { Run } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { RUN } from "../roadmap/spaces.ts";
 import { everyFeature } from "./census.ts";
 import type { Overview } from "./schema.ts";
@@ -33,7 +33,7 @@ export const overviewOf = ({ store, checkout }: Pick<Engine, "store" | "checkout
   });
 
 /** The status operation itself reports an unreadable ledger. */
-function runIn(tree: Tree, checkout: string): Run | undefined {
+function runIn(tree: StoreTree, checkout: string): Run | undefined {
   try {
     return tree.kept(RUN).get(checkout);
   } catch (error) {

@@ -1,16 +1,16 @@
 import * as z from "zod";
 import { DueView } from "../roadmap/schema.ts";
-import { NAME, SENTENCE, text, texts } from "../text.ts";
+import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../text.ts";
 
 export const Design = z.strictObject({
-  feature: text(SENTENCE, "Name, or what a new one shall do"),
-  description: text(SENTENCE, "Of a new one that feature names").optional(),
+  feature: createTextField(MAX_SENTENCE, "Name, or what a new one shall do"),
+  description: createTextField(MAX_SENTENCE, "Of a new one that feature names").optional(),
   confirm: z.boolean().optional().describe("Although it is implemented"),
 });
 
 export const Impl = z.strictObject({
-  feature: text(NAME, "Name"),
-  tasks: texts(NAME, "Id", "To do again, as 1.2; default: what is left"),
+  feature: createTextField(MAX_NAME, "Name"),
+  tasks: createTextListField(MAX_NAME, "Id", "To do again, as 1.2; default: what is left"),
 });
 
 export const Standing = z.object({

@@ -3,8 +3,8 @@ import { unnoticed } from "#domain/bite/bite.ts";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { operation } from "../operation.ts";
-import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
+import { defineOperation } from "../operation.ts";
+import { resolveWorkflow, loadWorkRuntime, resolveSession } from "../workflow/running/runtime.ts";
 import { biteBy } from "./running/bite-check.ts";
 import type { BiteOf } from "./running/biting.ts";
 import { rulesOf } from "./running/rules.ts";
@@ -15,15 +15,15 @@ type Input = z.infer<typeof BiteQuery>;
 type Output = z.infer<typeof Bitten>;
 
 /** Whether the tests of a spec notice when its code is wrong. */
-export const bite = operation<Input, Output>({
+export const bite = defineOperation<Input, Output>({
   id: "gate.bite",
   effect: "change",
   isLong: true,
   input: async () => (await import("./schema.ts")).BiteQuery,
   output: async () => (await import("./schema.ts")).Bitten,
   async run(engine, { id, most = 20, minutes = 5, session }) {
-    const runtime = await engine.store.read(runtimeIn);
-    const asked = id ?? chooseWorkflow(runtime, { id, session: sessionIn(engine, session) }, "gate.bite").id;
+    const runtime = await engine.store.read(loadWorkRuntime);
+    const asked = id ?? resolveWorkflow(runtime, { id, session: resolveSession(engine, session) }, "gate.bite").id;
     const [spec, criterion] = parts(asked);
     const rules = await rulesOf(engine, asked, runtime.workflows.get(spec)?.base_commit);
     const found = await alone(engine, () => biteBy(engine, rules, { spec, criterion, most, minutes }));

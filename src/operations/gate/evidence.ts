@@ -8,12 +8,12 @@ import { whyFailed } from "#domain/report/why.ts";
 import { testCheck } from "#domain/stack/check.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { stopIfCancelled } from "../ports/runner.ts";
-import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
-import { refuseElsewhere } from "../workflow/running/view.ts";
-import { bringUpToDate, mayBeWritten, writeFor } from "../workflow/running/writing.ts";
-import { EVIDENCE } from "../workflow/spaces.ts";
+import { defineOperation } from "../operation.ts";
+import { throwIfCancelled } from "../ports/runner.ts";
+import { resolveWorkflow, loadWorkRuntime, resolveSession } from "../workflow/running/runtime.ts";
+import { rejectOtherWorktree } from "../workflow/running/view.ts";
+import { syncWorkflowState, requireWritableWorkflow, writeWorkflow } from "../workflow/running/writing.ts";
+import { EVIDENCE_SPACE } from "../workflow/spaces.ts";
 import { changedCode, type ChangedFile } from "./running/changed.ts";
 import { keepSeen, seenRecently } from "./running/recorded.ts";
 import { type Rules, rulesOf } from "./running/rules.ts";
@@ -24,19 +24,19 @@ import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
 type Output = z.infer<typeof EvidenceSeen>;
 
 /** Runs the new tests without what they test, and then with it. */
-export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
+export const evidence = defineOperation<z.infer<typeof EvidenceQuery>, Output>({
   id: "gate.evidence",
   effect: "change",
   isLong: true,
   input: async () => (await import("./schema.ts")).EvidenceQuery,
   output: async () => (await import("./schema.ts")).EvidenceSeen,
   async run(engine, input) {
-    await bringUpToDate(engine);
-    const session = sessionIn(engine, input.session);
-    const runtime = await engine.store.read(runtimeIn);
-    const { id } = chooseWorkflow(runtime, { id: input.id, session }, "gate.evidence");
-    const record = mayBeWritten(runtime, id, session);
-    refuseElsewhere(engine, record);
+    await syncWorkflowState(engine);
+    const session = resolveSession(engine, input.session);
+    const runtime = await engine.store.read(loadWorkRuntime);
+    const { id } = resolveWorkflow(runtime, { id: input.id, session }, "gate.evidence");
+    const record = requireWritableWorkflow(runtime, id, session);
+    rejectOtherWorktree(engine, record);
     const { rules, base, files } = await grounds(engine, record);
     const cases = newCases(files);
     const seen = await alone(engine, async () => {
@@ -47,8 +47,8 @@ export const evidence = operation<z.infer<typeof EvidenceQuery>, Output>({
     const red = [...seen.without.red, ...inline];
     const known = await seenRecently(engine, id, cases);
     const all = [...red, ...known.filter((one) => !red.some((each) => isSame(each, one)))];
-    await writeFor(engine, { id, session }, (draft, _, tree) => {
-      keepSeen(draft, engine, id, cases, red, tree.kept(EVIDENCE).get(id) ?? []);
+    await writeWorkflow(engine, { id, session }, (draft, _, tree) => {
+      keepSeen(draft, engine, id, cases, red, tree.kept(EVIDENCE_SPACE).get(id) ?? []);
       draft.say("gate.evidence", id, { red: all.length, cases: cases.length });
     });
     const unseen = seen.without.unseen.map((problem) => ({ problem }));
@@ -107,7 +107,7 @@ async function tryTests(engine: Engine, rules: Rules): Promise<Tried[]> {
   for (const stack of rules.definitions.stacks) {
     const check = testCheck(stack);
     if (check) tried.push(await tryCheck(engine, engine.root, { name: "tests", stack, check }, rules.passes));
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
   }
   return tried;
 }

@@ -5,15 +5,15 @@ import type { Receipt } from "#domain/gate/receipt.ts";
 import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
 import {
   FEATURE_FOLDER,
-  featureReceipts,
-  featureRecord,
-  inFolder,
-  type Path,
+  getFeatureReceiptsPath,
+  getFeatureRecordPath,
+  joinFolderPath,
+  type WorkspacePath,
   RECEIPT_FOLDER,
-  receiptFile,
+  getReceiptPath,
 } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeping, Space, Step, Tree } from "../ports/store.ts";
+import type { LedgerEntry, LedgerSpace, StoreStep, StoreTree } from "../ports/store.ts";
 
 type Reader = Pick<Engine, "digest">;
 
@@ -23,7 +23,7 @@ interface Written {
 }
 
 /** By checkout and workflow, with a space between them: another worktree has files of its own. */
-const RECEIPTS: Space<Written> = { name: "receipt" };
+const RECEIPTS: LedgerSpace<Written> = { name: "receipt" };
 const MOST_REMEMBERED = 1_000;
 const keyOf = (checkout: string, id: string): string => `${checkout} ${id}`;
 
@@ -33,30 +33,31 @@ export type ChainId = WorkflowId | FeatureName;
 /** The one gate of a feature: its tests, run by the engine. */
 export const FEATURE_GATE = "feature-gate";
 
-export const chainFile = (id: ChainId): Path => (isFeatureName(id) ? featureReceipts(id) : receiptFile(id));
+export const chainFile = (id: ChainId): WorkspacePath =>
+  isFeatureName(id) ? getFeatureReceiptsPath(id) : getReceiptPath(id);
 
-const readChain = (tree: Tree, id: ChainId, { digest }: Reader): Chain =>
+const readChain = (tree: StoreTree, id: ChainId, { digest }: Reader): Chain =>
   readReceipts(tree.text(chainFile(id)) ?? "", digest, id);
 
 /** What a write does to keep a receipt, to be decided under the lock: add both to the plan that keeps the gate's result. */
 export interface KeptReceipt {
   readonly receipt: Receipt;
-  readonly step: Step;
-  readonly keeping: Keeping;
+  readonly step: StoreStep;
+  readonly keeping: LedgerEntry;
 }
 
 /** The next receipt of a workflow's chain, which gives it its id. */
 export const receiptStep = (
-  tree: Tree,
+  tree: StoreTree,
   engine: Pick<Engine, "digest" | "checkout">,
   said: Omit<Receipt, "id" | "workflow"> & { readonly workflow: WorkflowId },
-): KeptReceipt => receiptIn(tree, engine, receiptFile(said.workflow), said);
+): KeptReceipt => receiptIn(tree, engine, getReceiptPath(said.workflow), said);
 
 /** The next receipt of the chain in a file. Nothing is put after a chain that is not whole. */
 export function receiptIn(
-  tree: Tree,
+  tree: StoreTree,
   { digest, checkout }: Pick<Engine, "digest" | "checkout">,
-  path: Path,
+  path: WorkspacePath,
   said: Omit<Receipt, "id">,
 ): KeptReceipt {
   const chain = readReceipts(tree.text(path) ?? "", digest, said.workflow);
@@ -73,16 +74,16 @@ export function receiptIn(
 }
 
 /** The last receipt of a gate of this workflow; nothing where there is none, or the chain is not whole. */
-export function lastReceipt(tree: Tree, engine: Reader, id: WorkflowId, gate: string): string | undefined {
+export function lastReceipt(tree: StoreTree, engine: Reader, id: WorkflowId, gate: string): string | undefined {
   const { receipts, problems } = readChain(tree, id, engine);
   return problems.length > 0 ? undefined : receipts.findLast(({ receipt }) => receipt.gate === gate)?.receipt.id;
 }
 
 /** Every workflow and feature with a file of receipts, or of which some were written in this checkout. */
 export function everyChain(
-  tree: Tree,
+  tree: StoreTree,
   { digest, checkout }: Pick<Engine, "digest" | "checkout">,
-): { chains: ShelvedChain[]; strays: { path: Path; problem: string }[] } {
+): { chains: ShelvedChain[]; strays: { path: WorkspacePath; problem: string }[] } {
   const names = tree.names(RECEIPT_FOLDER).filter((name) => !name.startsWith("."));
   const ids = new Map(names.map((name) => [name, idOf(name)]));
   const written = tree.kept(RECEIPTS);
@@ -104,22 +105,25 @@ export function everyChain(
     strays: names
       .filter((name) => !ids.get(name))
       .map((name) => ({
-        path: inFolder(RECEIPT_FOLDER, name),
+        path: joinFolderPath(RECEIPT_FOLDER, name),
         problem: "Its name is not that of receipts: AUTH-001.jsonl, BUG-042.jsonl.",
       })),
   };
 }
 
 /** Of a feature that went, its receipts went with it. */
-const featuresWith = (tree: Tree, remembered: readonly string[]): FeatureName[] =>
+const featuresWith = (tree: StoreTree, remembered: readonly string[]): FeatureName[] =>
   tree
     .names(FEATURE_FOLDER)
     .filter(isFeatureName)
-    .filter((name) => tree.has(featureReceipts(name)) || (remembered.includes(name) && tree.has(featureRecord(name))));
+    .filter(
+      (name) =>
+        tree.has(getFeatureReceiptsPath(name)) || (remembered.includes(name) && tree.has(getFeatureRecordPath(name))),
+    );
 
 export interface ShelvedChain {
   readonly id: ChainId;
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly chain: Chain;
   /** How many receipts were written in this checkout and are not in the file. */
   readonly lost: number;
@@ -130,7 +134,7 @@ function idOf(name: string): WorkflowId | undefined {
   return name.endsWith(".jsonl") && isWorkflowId(stem) ? stem : undefined;
 }
 
-function broken(path: Path, { problems }: Chain): Fault {
+function broken(path: WorkspacePath, { problems }: Chain): Fault {
   const [first] = problems;
   return new Fault("receipt.broken", {
     what: `No receipt was added to ${path}.`,

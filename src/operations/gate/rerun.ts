@@ -1,7 +1,7 @@
 import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
 import { claimedBy, type Rerun } from "#domain/gate/verification.ts";
 import type { Engine } from "../engine.ts";
-import { stopIfCancelled } from "../ports/runner.ts";
+import { throwIfCancelled } from "../ports/runner.ts";
 import { type Rules, rulingFor } from "./running/rules.ts";
 import { alone, argvOf, type Planned, tryCheck } from "./running/trying.ts";
 
@@ -23,7 +23,7 @@ export const rerunReceipt: RerunReceipt = async (engine, receipt) => {
         continue;
       }
       const { outcome } = await tryCheck(engine, engine.root, planned, rules.passes);
-      stopIfCancelled(engine.progress);
+      throwIfCancelled(engine.progress);
       const [problem = outcome.reason] = outcome.problems.map((one) => one.problem);
       results.push(
         outcome.status === "passed" ? { check: each.check, passed: true } : told(each.check, problem ?? "It failed."),

@@ -1,11 +1,11 @@
 import type * as z from "zod";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { Engine } from "../engine.ts";
-import { judge } from "../workflow/running/gate.ts";
-import { lockOwnWork, ownWork } from "../workflow/running/own-work.ts";
-import { chooseWorkflow, runtimeIn, sessionIn } from "../workflow/running/runtime.ts";
-import { nextCalls, refuseElsewhere, viewWorkflow } from "../workflow/running/view.ts";
-import { bringUpToDate, mayBeWritten, writeFor } from "../workflow/running/writing.ts";
+import { judgeStageGate } from "../workflow/running/gate.ts";
+import { lockSessionWork, detectSessionWork } from "../workflow/running/own-work.ts";
+import { resolveWorkflow, loadWorkRuntime, resolveSession } from "../workflow/running/runtime.ts";
+import { suggestNextCalls, rejectOtherWorktree, createWorkflowView } from "../workflow/running/view.ts";
+import { syncWorkflowState, requireWritableWorkflow, writeWorkflow } from "../workflow/running/writing.ts";
 import { advice, attemptPoints, openPoints, shownAttempts, shownCheck, waivers, waysOut } from "./running/page.ts";
 import { keepProof, keepVerdict, proofOf } from "./running/proof.ts";
 import type { GateRun, RunGate } from "./schema.ts";
@@ -14,24 +14,24 @@ type Input = z.infer<typeof RunGate>;
 type Output = z.infer<typeof GateRun>;
 
 /** Runs the checks of the stage that is open, all of them, and keeps what they said. The stage stays open. */
-export const run = operation<Input, Output>({
+export const run = defineOperation<Input, Output>({
   id: "gate.run",
   effect: "change",
   isLong: true,
   input: async () => (await import("./schema.ts")).RunGate,
   output: async () => (await import("./schema.ts")).GateRun,
   async run(engine, input) {
-    await bringUpToDate(engine);
-    const session = sessionIn(engine, input.session);
-    const before = await engine.store.read(runtimeIn);
-    const { id } = chooseWorkflow(before, { id: input.id, session }, "gate.run");
-    const record = mayBeWritten(before, id, session);
-    refuseElsewhere(engine, record);
-    const judged = await judge(engine, record, { session, isFresh: true });
+    await syncWorkflowState(engine);
+    const session = resolveSession(engine, input.session);
+    const before = await engine.store.read(loadWorkRuntime);
+    const { id } = resolveWorkflow(before, { id: input.id, session }, "gate.run");
+    const record = requireWritableWorkflow(before, id, session);
+    rejectOtherWorktree(engine, record);
+    const judged = await judgeStageGate(engine, record, { session, isFresh: true });
     const proof = await proofOf(engine, record, judged, false);
-    const work = await ownWork(engine, before, session);
-    const receipt = await writeFor(engine, { id, session }, (draft, now, tree) => {
-      lockOwnWork(draft, work?.workflow === id ? work : undefined);
+    const work = await detectSessionWork(engine, before, session);
+    const receipt = await writeWorkflow(engine, { id, session }, (draft, now, tree) => {
+      lockSessionWork(draft, work?.workflow === id ? work : undefined);
       const isSameStage = now.current_stage === record.current_stage;
       if (!isSameStage) return undefined;
       keepVerdict(engine, { draft, tree }, now, judged, { tree: work?.tree, isOnlyLooking: false });
@@ -65,7 +65,7 @@ export const run = operation<Input, Output>({
       next: [
         ...advice(open),
         // What has just passed need not be run again.
-        ...nextCalls(workflow, isUnagreed).filter(
+        ...suggestNextCalls(workflow, isUnagreed).filter(
           (each) => !passed || typeof each === "string" || each.operation !== "gate.run",
         ),
         ...(passed ? [] : waysOut(workflow, attempts)),
@@ -76,7 +76,7 @@ export const run = operation<Input, Output>({
 });
 
 async function viewOf(engine: Engine, id: string, session: string): Promise<Output["workflow"]> {
-  const runtime = await engine.store.read(runtimeIn);
-  const record = chooseWorkflow(runtime, { id, session }, "gate.run");
-  return viewWorkflow(record, runtime, session, engine.clock.now());
+  const runtime = await engine.store.read(loadWorkRuntime);
+  const record = resolveWorkflow(runtime, { id, session }, "gate.run");
+  return createWorkflowView(record, runtime, session, engine.clock.now());
 }

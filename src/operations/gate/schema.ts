@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { NAME, text } from "../text.ts";
-import { Attempts, Check, session, WorkflowView } from "../workflow/schema.ts";
+import { MAX_NAME, createTextField } from "../text.ts";
+import { GateAttemptsOutput, GateCheckOutput, sessionField, WorkflowViewOutput } from "../workflow/schema.ts";
 
-const id = text(NAME, "Default: the current one").optional();
+const id = createTextField(MAX_NAME, "Default: the current one").optional();
 
-export const RunGate = z.strictObject({ id, session });
-export const EvidenceQuery = z.strictObject({ id, session });
+export const RunGate = z.strictObject({ id, session: sessionField });
+export const EvidenceQuery = z.strictObject({ id, session: sessionField });
 
 export const BiteQuery = z.strictObject({
-  id: text(NAME, "AUTH-001 or AUTH-001.AC-1; default: the current workflow").optional(),
+  id: createTextField(MAX_NAME, "AUTH-001 or AUTH-001.AC-1; default: the current workflow").optional(),
   most: z.int().min(1).max(200).optional().describe("Mutations; default 20"),
   minutes: z.int().min(1).max(60).optional().describe("Default 5"),
-  session,
+  session: sessionField,
 });
 
 export const GateRun = z.object({
@@ -19,11 +19,11 @@ export const GateRun = z.object({
   passed: z.boolean(),
   can_advance: z.boolean(),
   gate: z.string(),
-  checks: z.array(Check),
-  attempts: Attempts,
+  checks: z.array(GateCheckOutput),
+  attempts: GateAttemptsOutput,
   receipt: z.string().optional(),
   notes: z.array(z.string()),
-  workflow: WorkflowView,
+  workflow: WorkflowViewOutput,
 });
 
 const Problem = z.object({ problem: z.string(), line: z.int().optional() });
@@ -66,7 +66,7 @@ export const Bitten = z.object({
 });
 
 export const Verify = z.strictObject({
-  id: text(NAME, "AUTH-001 or user-login; default: all").optional(),
+  id: createTextField(MAX_NAME, "AUTH-001 or user-login; default: all").optional(),
   run: z.boolean().optional().describe("Repeat the newest receipts' checks"),
   strict: z.boolean().optional().describe("Findings refuse too; newest receipts must match"),
 });

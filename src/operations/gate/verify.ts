@@ -13,16 +13,16 @@ import {
   verifyReceipts,
 } from "#domain/gate/verification.ts";
 import type { Page } from "#domain/page.ts";
-import { runningGates, type WorkflowKind } from "#domain/workflow/flows.ts";
+import { listCommandGates, type WorkflowKind } from "#domain/workflow/flows.ts";
 import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
 import { RECEIPT_FOLDER } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { everyFeature } from "../feature/census.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import { type Operation, operation } from "../operation.ts";
-import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
-import type { Tree } from "../ports/store.ts";
-import { WORKFLOWS } from "../workflow/spaces.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import { type Operation, defineOperation } from "../operation.ts";
+import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
+import type { StoreTree } from "../ports/store.ts";
+import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
 import { chainFile, type ChainId, everyChain, FEATURE_GATE, type ShelvedChain } from "./receipts.ts";
 import { type RerunReceipt, rerunReceipt } from "./rerun.ts";
 import type { Verification, Verify } from "./schema.ts";
@@ -33,7 +33,7 @@ type View = Output["workflows"][number];
 
 /** What proves that a gate was passed, held against the files as they are. */
 export const verifyWith = (rerun: RerunReceipt): Operation<Input, Output> =>
-  operation<Input, Output>({
+  defineOperation<Input, Output>({
     id: "gate.verify",
     effect: "change",
     isLong: true,
@@ -66,7 +66,7 @@ export const verify = verifyWith(rerunReceipt);
 interface Shelf {
   readonly chains: readonly ShelvedChain[];
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
-  readonly specs: readonly ShelvedSpec[];
+  readonly specs: readonly ListedSpec[];
   /** What the ledger says was completed. */
   readonly completed: ReadonlyMap<WorkflowId, WorkflowKind>;
   /** Features of the roadmap that are implemented. */
@@ -74,19 +74,19 @@ interface Shelf {
 }
 
 /** What cannot be read is among the strays, unless it is what was asked for. */
-function look(tree: Tree, engine: Engine, wanted: ChainId | undefined): Shelf {
+function look(tree: StoreTree, engine: Engine, wanted: ChainId | undefined): Shelf {
   const unreadable: { path: string; problem: string }[] = [];
-  const forgiving = forgivingTree(tree, (path, problem, fault) => {
+  const forgiving = createTolerantTree(tree, (path, problem, fault) => {
     if (wanted !== undefined && [RECEIPT_FOLDER, chainFile(wanted)].includes(path)) throw fault;
     if (path.startsWith(RECEIPT_FOLDER) || path.endsWith(".jsonl")) unreadable.push({ path, problem });
   });
   const { chains, strays } = everyChain(forgiving, engine);
   const isUnreadable = new Set(unreadable.map(({ path }) => path));
-  const records = [...tree.kept(WORKFLOWS).values()].filter(({ status }) => status === "completed");
+  const records = [...tree.kept(WORKFLOW_SPACE).values()].filter(({ status }) => status === "completed");
   return {
     chains: chains.filter(({ path }) => !isUnreadable.has(path)),
     strays: [...strays, ...unreadable],
-    specs: everySpec(forgiving).specs,
+    specs: listSpecFiles(forgiving).specs,
     completed: new Map(records.map(({ id, kind }) => [id, kind])),
     implemented: [...everyFeature(forgiving).found.values()]
       .filter(({ phase }) => phase === "implementation-complete")
@@ -102,13 +102,13 @@ type Finished = ReadonlyMap<ChainId, readonly string[]>;
 /** A clone has no ledger of what was done before, so that a spec which says that it is done counts as well. */
 async function finishedIn(engine: Engine, { specs, completed, implemented }: Shelf): Promise<Finished> {
   const kinds = new Map([...(await doneBySpec(engine, specs)), ...completed]);
-  const workflows = [...kinds].map(([id, kind]): [ChainId, readonly string[]] => [id, runningGates(kind)]);
+  const workflows = [...kinds].map(([id, kind]): [ChainId, readonly string[]] => [id, listCommandGates(kind)]);
   return new Map([...workflows, ...implemented.map((name): [ChainId, readonly string[]] => [name, [FEATURE_GATE]])]);
 }
 
 async function doneBySpec(engine: Engine, specs: Shelf["specs"]): Promise<[WorkflowId, WorkflowKind][]> {
   if (specs.length === 0) return [];
-  const { readShelvedSpec } = await import("../spec/read.ts");
+  const { parseListedSpec: readShelvedSpec } = await import("../spec/read.ts");
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
   return readings.flatMap(({ id, kind, document }): [WorkflowId, WorkflowKind][] => {
     const known = KINDS[kind];

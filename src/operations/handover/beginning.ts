@@ -1,8 +1,8 @@
 import { Fault } from "#domain/fault.ts";
 import { beginSession } from "#domain/handover/draft.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { HANDOVER, ROADMAP, SESSION } from "#domain/workspace/path.ts";
-import type { Plan, Step, Tree } from "../ports/store.ts";
+import { HANDOVER_FOLDER, ROADMAP_PATH, HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts";
+import type { StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
 import { SteeringDraft } from "../steering/draft.ts";
 
 /**
@@ -10,13 +10,13 @@ import { SteeringDraft } from "../steering/draft.ts";
  * skipped, and so are unreadable files.
  */
 export function begunSteps(
-  tree: Tree,
+  tree: StoreTree,
   sessions: readonly string[],
   at: string,
-): Pick<Plan<void>, "steps"> & Required<Pick<Plan<void>, "keeps">> {
+): Pick<StorePlan<void>, "steps"> & Required<Pick<StorePlan<void>, "keeps">> {
   if (sessions.length === 0) return NOTHING;
   try {
-    if (tree.names(HANDOVER).length === 0 && !tree.has(ROADMAP)) return NOTHING;
+    if (tree.names(HANDOVER_FOLDER).length === 0 && !tree.has(ROADMAP_PATH)) return NOTHING;
     const draft = new SteeringDraft(tree, at);
     for (const session of sessions) draft.decide(begun(session));
     return { steps: [...carried(tree), ...draft.steps()], keeps: draft.keeps() };
@@ -28,10 +28,10 @@ export function begunSteps(
 
 const NOTHING = { steps: [], keeps: [] };
 
-function carried(tree: Tree): Step[] {
-  const before = tree.text(SESSION);
+function carried(tree: StoreTree): StoreStep[] {
+  const before = tree.text(HANDOVER_SESSION_PATH);
   const text = before === undefined ? undefined : beginSession(before);
-  return text === undefined || text === before ? [] : [{ kind: "document", path: SESSION, text }];
+  return text === undefined || text === before ? [] : [{ kind: "document", path: HANDOVER_SESSION_PATH, text }];
 }
 
 const begun = (session: string) =>

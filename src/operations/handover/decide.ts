@@ -2,12 +2,12 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { type Decision, isOfSession } from "#domain/handover/decisions.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { Cleaner } from "../clean.ts";
+import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { Plan } from "../ports/store.ts";
+import { defineOperation } from "../operation.ts";
+import type { StorePlan } from "../ports/store.ts";
 import { SteeringDraft } from "../steering/draft.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { commitDrafted } from "./drafting.ts";
 import type { Decide, Decided } from "./schema.ts";
 
@@ -15,16 +15,16 @@ type Input = z.infer<typeof Decide>;
 type Output = z.infer<typeof Decided>;
 
 /** The engine assigns the number. Existing entries never change. */
-export const decide = operation<Input, Output>({
+export const decide = defineOperation<Input, Output>({
   id: "handover.decide",
   effect: "append",
   input: async () => (await import("./schema.ts")).Decide,
   output: async () => (await import("./schema.ts")).Decided,
   async run(engine, said) {
     refuseBare(said);
-    const cleaner = new Cleaner(engine);
+    const cleaner = new TextCleaner(engine);
     const decision = decisionOf(await cleaner.all(said));
-    await foldJournal(engine);
+    await foldJournalIntoLedger(engine);
     const done = await append(engine, decision);
     return { ...done, notes: cleaner.notes() };
   },
@@ -49,7 +49,7 @@ const decisionOf = (said: Input): Decision => ({
 async function append(engine: Engine, decision: Decision): Promise<Omit<Output, "notes">> {
   return commitDrafted(
     engine,
-    (tree): Plan<Omit<Output, "notes">> => {
+    (tree): StorePlan<Omit<Output, "notes">> => {
       const draft = new SteeringDraft(tree, engine.clock.now());
       const number = `D${draft.decide(decision)}`;
       const steps = draft.steps();

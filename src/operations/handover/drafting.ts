@@ -2,9 +2,9 @@ import { type LoggedDecision, lastNumber, readDecisions } from "#domain/handover
 import { draftSession } from "#domain/handover/draft.ts";
 import { Fault } from "#domain/fault.ts";
 import { maskDetectedSecrets } from "#domain/secret.ts";
-import { DECISIONS, SESSION } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
-import type { LockedTree, Plan, Step, Tree } from "../ports/store.ts";
+import { DECISIONS_PATH, HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import type { LockedStoreTree, StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
 
 export interface Work {
   readonly accomplished: string | readonly string[];
@@ -15,11 +15,11 @@ export interface Work {
 }
 
 /** Updates `session.md` if its content changes. An unreadable file is left alone. */
-export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
+export function draftSteps(tree: StoreTree, work: Work, at: string): StoreStep[] {
   const { accomplished, next, files = [], decided = [], branch = "" } = work;
   const lines = typeof accomplished === "string" ? [accomplished] : accomplished;
   try {
-    const before = tree.text(SESSION);
+    const before = tree.text(HANDOVER_SESSION_PATH);
     const text = draftSession(
       before,
       {
@@ -31,7 +31,7 @@ export function draftSteps(tree: Tree, work: Work, at: string): Step[] {
       },
       at,
     );
-    return text === before ? [] : [{ kind: "document", path: SESSION, text }];
+    return text === before ? [] : [{ kind: "document", path: HANDOVER_SESSION_PATH, text }];
   } catch (error) {
     if (error instanceof Fault) return [];
     throw error;
@@ -45,19 +45,19 @@ const maskedAll = (decision: LoggedDecision): LoggedDecision => ({
   reason: maskDetectedSecrets(decision.reason),
 });
 
-function decidedBy(tree: Tree, steps: readonly Step[]): LoggedDecision[] {
-  const step = steps.find((each) => each.kind === "document" && each.path === DECISIONS);
+function decidedBy(tree: StoreTree, steps: readonly StoreStep[]): LoggedDecision[] {
+  const step = steps.find((each) => each.kind === "document" && each.path === DECISIONS_PATH);
   if (step?.kind !== "document") return [];
-  const last = lastNumber(tree.text(DECISIONS) ?? "");
-  return readDecisions(step.text.slice(tree.text(DECISIONS)?.length ?? 0)).filter(({ number }) => number > last);
+  const last = lastNumber(tree.text(DECISIONS_PATH) ?? "");
+  return readDecisions(step.text.slice(tree.text(DECISIONS_PATH)?.length ?? 0)).filter(({ number }) => number > last);
 }
 
 type Drafting = Pick<Engine, "store" | "observers" | "notice" | "clock" | "branch">;
 
 export function commitDrafted<T>(
   engine: Drafting,
-  decide: (tree: LockedTree) => Plan<T>,
-  worked: (tree: LockedTree, plan: Plan<T>) => Work | undefined,
+  decide: (tree: LockedStoreTree) => StorePlan<T>,
+  worked: (tree: LockedStoreTree, plan: StorePlan<T>) => Work | undefined,
 ): Promise<T> {
   return commitBeside(engine, decide, (tree, plan) => {
     // A plan without events is not recorded.
@@ -74,12 +74,12 @@ export function commitDrafted<T>(
  */
 export async function commitBeside<T>(
   engine: Pick<Engine, "store" | "observers" | "notice">,
-  decide: (tree: LockedTree) => Plan<T>,
-  beside: (tree: LockedTree, plan: Plan<T>) => Pick<Plan<T>, "steps" | "keeps">,
+  decide: (tree: LockedStoreTree) => StorePlan<T>,
+  beside: (tree: LockedStoreTree, plan: StorePlan<T>) => Pick<StorePlan<T>, "steps" | "keeps">,
 ): Promise<T> {
   let paths: readonly string[] = [];
   try {
-    return await commit(engine, (tree) => {
+    return await commitStoreWrite(engine, (tree) => {
       paths = [];
       const plan = decide(tree);
       const { steps, keeps = [] } = beside(tree, plan);
@@ -89,7 +89,7 @@ export async function commitBeside<T>(
     });
   } catch (error) {
     if (paths.length === 0 || isToBeFinished(error)) throw error;
-    const result = await commit(engine, decide);
+    const result = await commitStoreWrite(engine, decide);
     const why = error instanceof Error ? error.message : String(error);
     engine.notice(`${paths.join(", ")} could not be brought up to date: ${why}`);
     return result;

@@ -3,10 +3,10 @@ import { isOfSession, type LoggedDecision, readDecisions } from "#domain/handove
 import { progressOf } from "#domain/handover/accomplished.ts";
 import { readSession, type Session } from "#domain/handover/session.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { DECISIONS, SESSION } from "#domain/workspace/path.ts";
+import { DECISIONS_PATH, HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import type { Tree } from "../ports/store.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { dueIn } from "../roadmap/view.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { bufferIn } from "../knowledge/shelf.ts";
@@ -25,11 +25,11 @@ export interface Known {
 }
 
 /** Unreadable files are noted and do not block a handover. */
-export function knownIn(tree: Tree, engine: Pick<Engine, "checkout">): Known {
+export function knownIn(tree: StoreTree, engine: Pick<Engine, "checkout">): Known {
   const notes: string[] = [];
-  const open = forgivingTree(tree, (path, why) => void notes.push(`${path} cannot be read: ${why}`));
-  const text = open.text(SESSION);
-  const all = readDecisions(open.text(DECISIONS) ?? "").toReversed();
+  const open = createTolerantTree(tree, (path, why) => void notes.push(`${path} cannot be read: ${why}`));
+  const text = open.text(HANDOVER_SESSION_PATH);
+  const all = readDecisions(open.text(DECISIONS_PATH) ?? "").toReversed();
   return {
     text,
     session: text === undefined ? undefined : readSession(text),
@@ -41,7 +41,7 @@ export function knownIn(tree: Tree, engine: Pick<Engine, "checkout">): Known {
   };
 }
 
-function waitingIn(tree: Tree, engine: Pick<Engine, "checkout">): Pick<Known, "learned" | "candidates"> {
+function waitingIn(tree: StoreTree, engine: Pick<Engine, "checkout">): Pick<Known, "learned" | "candidates"> {
   const { tags, candidates } = bufferIn(tree, engine);
   return {
     learned: tags.map(({ tag, feature, role }) => `${tag} (source: ${feature} ${role})`),
@@ -49,7 +49,7 @@ function waitingIn(tree: Tree, engine: Pick<Engine, "checkout">): Pick<Known, "l
   };
 }
 
-function leadOrNot(tree: Tree, engine: Pick<Engine, "checkout">, notes: string[]): Lead | undefined {
+function leadOrNot(tree: StoreTree, engine: Pick<Engine, "checkout">, notes: string[]): Lead | undefined {
   try {
     const lead = leadIn(tree, engine);
     return lead.features.size === 0 ? undefined : lead;

@@ -3,7 +3,7 @@ import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
 import { reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { leadIn } from "../roadmap/shelf.ts";
 import { aboutOf } from "../roadmap/view.ts";
 
@@ -31,7 +31,7 @@ function firstDue({ actions: [action], reviews: [review] }: Decision): string | 
 }
 
 /** For callers without a Lead. Operations that need the records report unreadable ones. */
-export function nextIn(tree: Tree, engine: Pick<Engine, "checkout">): string {
+export function nextIn(tree: StoreTree, engine: Pick<Engine, "checkout">): string {
   try {
     return nextOf(leadIn(tree, engine));
   } catch {

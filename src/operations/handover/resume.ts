@@ -3,7 +3,7 @@ import { formatCount } from "#domain/count.ts";
 import { renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
 import type { Engine } from "../engine.ts";
-import { fit } from "../fit.ts";
+import { fitAnswer } from "../fit.ts";
 import { type Known, knownIn, type Part, partsOf } from "./knowing.ts";
 import type { HandedOver } from "./schema.ts";
 
@@ -28,7 +28,7 @@ export function shown(
   questions: readonly string[] = [],
 ): Promise<Output> {
   const branch = engine.branch();
-  return fit<Part, Output>(engine, maxTokens, {
+  return fitAnswer<Part, Output>(engine, maxTokens, {
     items: partsOf(known),
     build: (parts, omitted) => ({
       mode,

@@ -1,22 +1,22 @@
 import * as z from "zod";
 import { DECISION_TYPES } from "#domain/roadmap/lead/event.ts";
-import { LOWEST_NAMING } from "../fit.ts";
-import { ceiling, SENTENCE, text } from "../text.ts";
+import { MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
+import { createTokenLimitField, MAX_SENTENCE, createTextField } from "../text.ts";
 
 const PAGE = 20_000;
 
 export const Handover = z.strictObject({
   resume: z.boolean().optional().describe("Only the brief to go on by"),
-  goal: text(SENTENCE, "Of the session").optional(),
-  accomplished: text(PAGE, "Done").optional(),
-  next: text(SENTENCE, "First step of who goes on").optional(),
-  decisions: text(PAGE, "That hold on").optional(),
-  warnings: text(PAGE, "Caveats").optional(),
-  tone: text(PAGE, "The user's mood and nuances").optional(),
-  exceptions: text(PAGE, "Meant deviations from steering").optional(),
-  goals: text(PAGE, "Progress on them").optional(),
-  steps: text(PAGE, "How to start: 1-3").optional(),
-  max_tokens: ceiling(LOWEST_NAMING),
+  goal: createTextField(MAX_SENTENCE, "Of the session").optional(),
+  accomplished: createTextField(PAGE, "Done").optional(),
+  next: createTextField(MAX_SENTENCE, "First step of who goes on").optional(),
+  decisions: createTextField(PAGE, "That hold on").optional(),
+  warnings: createTextField(PAGE, "Caveats").optional(),
+  tone: createTextField(PAGE, "The user's mood and nuances").optional(),
+  exceptions: createTextField(PAGE, "Meant deviations from steering").optional(),
+  goals: createTextField(PAGE, "Progress on them").optional(),
+  steps: createTextField(PAGE, "How to start: 1-3").optional(),
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 const Part = z.object({ about: z.string(), text: z.string() });
@@ -35,14 +35,14 @@ export const HandedOver = z.object({
 });
 
 export const Decide = z.strictObject({
-  summary: text(SENTENCE, "In a line"),
+  summary: createTextField(MAX_SENTENCE, "In a line"),
   type: z.enum(DECISION_TYPES).optional().describe("Default USER_DECISION"),
-  reason: text(SENTENCE, "Why").optional(),
-  context: text(SENTENCE, "What asked for it").optional(),
-  decision: text(SENTENCE, "At length").optional(),
-  impact: text(SENTENCE, "What it reaches").optional(),
-  source: text(SENTENCE, "Whose; default the user's").optional(),
-  steering_ref: text(SENTENCE, "STEERING_EXCEPTION: from what").optional(),
+  reason: createTextField(MAX_SENTENCE, "Why").optional(),
+  context: createTextField(MAX_SENTENCE, "What asked for it").optional(),
+  decision: createTextField(MAX_SENTENCE, "At length").optional(),
+  impact: createTextField(MAX_SENTENCE, "What it reaches").optional(),
+  source: createTextField(MAX_SENTENCE, "Whose; default the user's").optional(),
+  steering_ref: createTextField(MAX_SENTENCE, "STEERING_EXCEPTION: from what").optional(),
 });
 
 export const Decided = z.object({

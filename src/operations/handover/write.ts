@@ -3,14 +3,19 @@ import { Fault } from "#domain/fault.ts";
 import { type Answers, polishSession, type Worked } from "#domain/handover/draft.ts";
 import { levelOf } from "#domain/handover/session.ts";
 import { bodyProblem } from "#domain/steering/section.ts";
-import { inFolder, type Path, SESSION, SESSIONS_KEPT } from "#domain/workspace/path.ts";
-import { Cleaner } from "../clean.ts";
-import { commit, type Engine } from "../engine.ts";
-import { CEILING } from "../fit.ts";
-import { operation } from "../operation.ts";
-import type { LockedTree, Plan, Step, Tree } from "../ports/store.ts";
+import {
+  joinFolderPath,
+  type WorkspacePath,
+  HANDOVER_SESSION_PATH,
+  HANDOVER_HISTORY_FOLDER,
+} from "#domain/workspace/path.ts";
+import { TextCleaner } from "../clean.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { DEFAULT_ANSWER_TOKENS } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
+import type { LockedStoreTree, StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
 import { SteeringDraft } from "../steering/draft.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { nextOf } from "./next.ts";
 import { type Known, knownIn } from "./knowing.ts";
 import { type Output, pageOf, resume, shown } from "./resume.ts";
@@ -18,21 +23,21 @@ import type { Handover } from "./schema.ts";
 
 type Input = z.infer<typeof Handover>;
 
-export const write = operation<Input, Output>({
+export const write = defineOperation<Input, Output>({
   id: "handover.write",
   effect: "change",
   input: async () => (await import("./schema.ts")).Handover,
   output: async () => (await import("./schema.ts")).HandedOver,
   mayBePlain: true,
-  async run(engine, { resume: isResumed = false, max_tokens = CEILING, ...said }) {
+  async run(engine, { resume: isResumed = false, max_tokens = DEFAULT_ANSWER_TOKENS, ...said }) {
     const isSaid = Object.values(said).some((answer) => answer !== undefined);
     if (isResumed && isSaid) throw both();
     if (isResumed) return resume(engine, max_tokens);
     if (!isSaid) return asked(engine, max_tokens);
-    const cleaner = new Cleaner(engine);
+    const cleaner = new TextCleaner(engine);
     const answers = answersIn(await cleaner.all(said));
-    await foldJournal(engine);
-    const done = await commit(engine, (tree) => handedOver(engine, tree, answers));
+    await foldJournalIntoLedger(engine);
+    const done = await commitStoreWrite(engine, (tree) => handedOver(engine, tree, answers));
     return { ...done, notes: [...done.notes, ...cleaner.notes()] };
   },
   page: pageOf,
@@ -72,18 +77,18 @@ function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): An
   return Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== undefined));
 }
 
-function handedOver(engine: Engine, tree: LockedTree, answers: Answers): Plan<Output> {
+function handedOver(engine: Engine, tree: LockedStoreTree, answers: Answers): StorePlan<Output> {
   const at = engine.clock.now();
   const known = knownIn(tree, engine);
   // Throws for an unreadable file, so that it is not overwritten.
-  if (known.text === undefined) tree.text(SESSION);
+  if (known.text === undefined) tree.text(HANDOVER_SESSION_PATH);
   const { text, notes } = polished(known, answers, { branch: engine.branch() ?? "", at });
   const kept = known.text === undefined ? undefined : freeName(tree, at.slice(0, 10));
   const draft = new SteeringDraft(tree, at);
   const number = `D${draft.decide(ended(kept))}`;
-  const steps: Step[] = [
+  const steps: StoreStep[] = [
     ...(kept === undefined ? [] : [{ kind: "document", path: kept, text: known.text ?? "" } as const]),
-    { kind: "document", path: SESSION, text },
+    { kind: "document", path: HANDOVER_SESSION_PATH, text },
     ...draft.steps(),
   ];
   return {
@@ -117,19 +122,22 @@ function polished(known: Known, answers: Answers, { branch, at }: Moment): { tex
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const text = polishSession(undefined, answers, worked, at, known.since);
-    return { text, notes: [`${SESSION} was begun anew, because nothing could be written into it: ${error.why}`] };
+    return {
+      text,
+      notes: [`${HANDOVER_SESSION_PATH} was begun anew, because nothing could be written into it: ${error.why}`],
+    };
   }
 }
 
-function freeName(tree: Tree, day: string): Path {
-  const taken = new Set(tree.names(SESSIONS_KEPT));
+function freeName(tree: StoreTree, day: string): WorkspacePath {
+  const taken = new Set(tree.names(HANDOVER_HISTORY_FOLDER));
   for (let n = 1; ; n++) {
     const name = n === 1 ? `${day}.md` : `${day}-${n}.md`;
-    if (!taken.has(name)) return inFolder(SESSIONS_KEPT, name);
+    if (!taken.has(name)) return joinFolderPath(HANDOVER_HISTORY_FOLDER, name);
   }
 }
 
-const ended = (kept: Path | undefined) =>
+const ended = (kept: WorkspacePath | undefined) =>
   ({
     type: "SESSION_END",
     summary: "Session ended",

@@ -2,9 +2,9 @@ import type * as z from "zod";
 import type { Layout } from "#domain/importing/found.ts";
 import type { Manifest, Taken } from "#domain/importing/manifest.ts";
 import { carriedTo } from "#domain/importing/place.ts";
-import { type Path, SPEC_FOLDER } from "#domain/workspace/path.ts";
-import type { Keeping, Occurrence, Step, Tree } from "../ports/store.ts";
-import { WORKFLOWS } from "../workflow/spaces.ts";
+import { type WorkspacePath, SPEC_FILE_FOLDER } from "#domain/workspace/path.ts";
+import type { LedgerEntry, StoreOccurrence, StoreStep, StoreTree } from "../ports/store.ts";
+import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
 import type { Seen } from "./looking.ts";
 import type { Imported } from "./schema.ts";
 
@@ -12,26 +12,26 @@ export type Row = z.infer<typeof Imported>["files"][number];
 
 interface Became {
   readonly as?: string;
-  readonly to: readonly Path[];
+  readonly to: readonly WorkspacePath[];
   readonly why?: string | undefined;
 }
 
 /** A tree that may have counters; the tree of a dry run has none. */
-export type Numbered = Tree & { counter?(name: string): number };
+export type Numbered = StoreTree & { counter?(name: string): number };
 
 /** Collects the writes of an import. Each source file gets a row, and no existing file is overwritten. */
 export class ImportDraft {
   readonly tree: Numbered;
   readonly at: string;
   readonly rows: Row[] = [];
-  readonly steps: Step[] = [];
-  readonly keeps: Keeping[] = [];
-  readonly occurrences: Occurrence[] = [];
+  readonly steps: StoreStep[] = [];
+  readonly keeps: LedgerEntry[] = [];
+  readonly occurrences: StoreOccurrence[] = [];
   readonly counters: Record<string, number> = {};
   readonly notes: string[] = [];
   readonly #before: Manifest;
   readonly #taken = new Map<string, Taken>();
-  readonly #written = new Set<Path>();
+  readonly #written = new Set<WorkspacePath>();
   #specIds: readonly string[] | undefined;
 
   constructor(tree: Numbered, before: Manifest, at: string) {
@@ -50,37 +50,37 @@ export class ImportDraft {
 
   specIds(): readonly string[] {
     this.#specIds ??= [
-      ...this.tree.kept(WORKFLOWS).keys(),
-      ...this.tree.names(SPEC_FOLDER).map((name) => name.replace(/\.yaml$/, "")),
+      ...this.tree.kept(WORKFLOW_SPACE).keys(),
+      ...this.tree.names(SPEC_FILE_FOLDER).map((name) => name.replace(/\.yaml$/, "")),
     ];
     return this.#specIds;
   }
 
-  isFree(path: Path): boolean {
+  isFree(path: WorkspacePath): boolean {
     return !this.#written.has(path) && !this.tree.has(path);
   }
 
-  isWritten(path: Path): boolean {
+  isWritten(path: WorkspacePath): boolean {
     return this.#written.has(path);
   }
 
-  write(path: Path, text: string): void {
+  write(path: WorkspacePath, text: string): void {
     this.step({ kind: "document", path, text: text.endsWith("\n") ? text : `${text}\n` });
   }
 
-  text(path: Path): string | undefined {
+  text(path: WorkspacePath): string | undefined {
     const step = this.steps.find((each) => each.kind === "document" && each.path === path);
     return step?.kind === "document" ? step.text : this.tree.text(path);
   }
 
   /** Replaces a document that this import may already write, still in one step. */
-  rewrite(path: Path, text: string): void {
+  rewrite(path: WorkspacePath, text: string): void {
     const at = this.steps.findIndex((each) => each.kind === "document" && each.path === path);
     if (at >= 0) this.steps.splice(at, 1);
     this.step({ kind: "document", path, text });
   }
 
-  step(step: Exclude<Step, { kind: "move" }>): void {
+  step(step: Exclude<StoreStep, { kind: "move" }>): void {
     this.#written.add(step.path);
     this.steps.push(step);
   }
@@ -110,7 +110,7 @@ export class ImportDraft {
   }
 
   /** Carries a file over unchanged, if its target is free. */
-  carry(seen: Seen, path: string, text: string, why: string): Path | undefined {
+  carry(seen: Seen, path: string, text: string, why: string): WorkspacePath | undefined {
     const to = this.#carriedPlace(seen.layout, path);
     if (to === undefined) {
       this.collide(seen, path, carriedTo(seen.layout, path));
@@ -122,13 +122,13 @@ export class ImportDraft {
   }
 
   /** Like `carry`, but the caller adds the row. */
-  carryBeside(seen: Seen, path: string, text: string): Path | undefined {
+  carryBeside(seen: Seen, path: string, text: string): WorkspacePath | undefined {
     const to = this.#carriedPlace(seen.layout, path);
     if (to !== undefined) this.write(to, text);
     return to;
   }
 
-  collide(seen: Seen, path: string, place: Path): void {
+  collide(seen: Seen, path: string, place: WorkspacePath): void {
     this.#tell(seen, path, "collision", { to: [], why: `${place} is there already` });
   }
 
@@ -150,17 +150,17 @@ export class ImportDraft {
     });
   }
 
-  #remember(seen: Seen, path: string, to: readonly Path[]): void {
+  #remember(seen: Seen, path: string, to: readonly WorkspacePath[]): void {
     const file = seen.files.get(path);
     if (file) this.#taken.set(file.name, { source: file.name, sha256: file.sha256, at: this.at, to });
   }
 
   /** Files of one import get different targets. An existing file blocks its target. */
-  #carriedPlace(layout: Layout, path: string): Path | undefined {
+  #carriedPlace(layout: Layout, path: string): WorkspacePath | undefined {
     const place = carriedTo(layout, path);
     if (!this.#written.has(place)) return this.tree.has(place) ? undefined : place;
     for (let n = 2; ; n++) {
-      const other = place.replace(/(\.[^./]*)?$/, (ending) => `-${n}${ending}`) as Path;
+      const other = place.replace(/(\.[^./]*)?$/, (ending) => `-${n}${ending}`) as WorkspacePath;
       if (this.isFree(other)) return other;
     }
   }

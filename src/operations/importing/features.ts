@@ -9,13 +9,13 @@ import { isReserved } from "#domain/roadmap/lead/ids.ts";
 import { roadmapPage } from "#domain/roadmap/page.ts";
 import { findFreeSlug, createSlug } from "#domain/slug.ts";
 import {
-  featureDesign,
-  featureFolder,
-  featureRecord,
-  featureResearch,
-  featureTasks,
-  type Path,
-  ROADMAP,
+  getFeatureDesignPath,
+  getFeatureFolder,
+  getFeatureRecordPath,
+  getFeatureResearchPath,
+  getFeatureTasksPath,
+  type WorkspacePath,
+  ROADMAP_PATH,
 } from "#domain/workspace/path.ts";
 import { everyFeature, everyWave, featureShape } from "../feature/census.ts";
 import type { ImportDraft } from "./draft.ts";
@@ -49,9 +49,9 @@ export function placeFeatures(
     placeFiles(draft, each, record);
   }
   // A roadmap file without a roadmap belongs to the user. Ours is written at the next record change.
-  if (places.size === 0 || !draft.isFree(ROADMAP)) return;
+  if (places.size === 0 || !draft.isFree(ROADMAP_PATH)) return;
   const page = roadmapPage({ features: new Map([...there, ...records]), waves: everyWave(draft.tree).found });
-  draft.step({ kind: "document", path: ROADMAP, text: page });
+  draft.step({ kind: "document", path: ROADMAP_PATH, text: page });
 }
 
 /** Whether a feature was imported before; its newer documents are carried over. */
@@ -71,12 +71,13 @@ function namesFor(
   const given = new Set<string>();
   return found.flatMap(({ seen, feature }) => {
     const wanted = nameOf(feature.name);
-    if (draft.tree.has(featureFolder(wanted))) {
+    if (draft.tree.has(getFeatureFolder(wanted))) {
       for (const path of new Set([feature.from, ...feature.parts.map(({ from }) => from)]))
-        draft.collide(seen, path, featureFolder(wanted));
+        draft.collide(seen, path, getFeatureFolder(wanted));
       return [];
     }
-    const isTaken = (name: string): boolean => given.has(name) || draft.tree.has(featureFolder(parseFeatureName(name)));
+    const isTaken = (name: string): boolean =>
+      given.has(name) || draft.tree.has(getFeatureFolder(parseFeatureName(name)));
     const name = parseFeatureName(findFreeSlug(wanted, isTaken));
     given.add(name);
     return [{ seen, feature, name }];
@@ -146,16 +147,20 @@ const folderOf = ({ layout }: Seen, { from }: PreparedFeature): string =>
   carriedTo(layout, from).replace(/\/[^/]*$/, "");
 
 function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: FeatureRecord): void {
-  const path = featureRecord(name);
+  const path = getFeatureRecordPath(name);
   const { held } = feature;
   const isDesigned = record.design !== null && held !== undefined;
   const why = isDesigned
     ? undefined
     : (feature.unheld ?? (held ? "what it builds on has no design that holds" : undefined));
-  const written = new Map<string, Path>();
+  const written = new Map<string, WorkspacePath>();
   for (const { from, as, text } of feature.parts) {
     const isHeld = isDesigned && (as !== "tasks" || held.tasks !== undefined);
-    const place = { design: featureDesign(name), research: featureResearch(name), tasks: featureTasks(name) }[as];
+    const place = {
+      design: getFeatureDesignPath(name),
+      research: getFeatureResearchPath(name),
+      tasks: getFeatureTasksPath(name),
+    }[as];
     if (isHeld) draft.write(place, as === "tasks" ? (held.tasks?.text ?? text) : text);
     const to = isHeld ? place : draft.carryBeside(seen, from, text);
     if (to === undefined) draft.collide(seen, from, place);
@@ -169,7 +174,7 @@ function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: 
     const to = written.get(from);
     if (to === undefined) continue;
     const isFirst = from === feature.from;
-    const isOurs = to.startsWith(`${featureFolder(name)}/`);
+    const isOurs = to.startsWith(`${getFeatureFolder(name)}/`);
     const reason = isOurs ? undefined : as === "tasks" ? (why ?? "the tasks are not in our form") : why;
     const became = { to: isFirst ? [path, to] : [to], why: reason };
     if (isOurs || isFirst) draft.taken(seen, from, { as: isFirst ? `feature, ${record.phase}` : as, ...became });

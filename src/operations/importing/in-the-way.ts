@@ -1,8 +1,8 @@
 import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
 import { isHoofyAtWork } from "#domain/importing/hoofy.ts";
-import { changeRecord, CHANGES, HISTORY, PROJECT } from "#domain/workspace/path.ts";
-import type { Tree } from "../ports/store.ts";
+import { getChangeRecordPath, CHANGES_FOLDER, HISTORY_FOLDER, PROJECT_RECORD_PATH } from "#domain/workspace/path.ts";
+import type { StoreTree } from "../ports/store.ts";
 
 /** Steps that move Hoofy's folder. The user runs them, because an import never moves its source. */
 export const WAY_ON = ["git mv sdd hoofy", "tenon init", "tenon import hoofy --apply"] as const;
@@ -15,17 +15,17 @@ export function inTheWay(what: string): Fault {
   });
 }
 
-export function refuseToMix(tree: Tree): void {
-  const changes = [CHANGES, HISTORY].flatMap((shelf) =>
+export function refuseToMix(tree: StoreTree): void {
+  const changes = [CHANGES_FOLDER, HISTORY_FOLDER].flatMap((shelf) =>
     tree
       .names(shelf)
       .filter(isChangeId)
-      .flatMap((id) => tree.text(changeRecord(shelf, id)) ?? []),
+      .flatMap((id) => tree.text(getChangeRecordPath(shelf, id)) ?? []),
   );
-  if (isHoofyAtWork(tree.text(PROJECT), changes)) throw inTheWay("This folder was not made a workspace.");
+  if (isHoofyAtWork(tree.text(PROJECT_RECORD_PATH), changes)) throw inTheWay("This folder was not made a workspace.");
 }
 
-export const withoutOurs = (tree: Tree): Tree => ({
+export const withoutOurs = (tree: StoreTree): StoreTree => ({
   ...tree,
   text: (path) => (isOurs(path) ? undefined : tree.text(path)),
   record: (path, shape) => (isOurs(path) ? undefined : tree.record(path, shape)),

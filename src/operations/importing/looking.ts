@@ -2,12 +2,12 @@ import { Fault } from "#domain/fault.ts";
 import type { Found, Layout, LayoutReader, Left, SourceText } from "#domain/importing/found.ts";
 import { READERS } from "#domain/importing/layouts.ts";
 import { redactPrivate } from "#domain/memory/private.ts";
-import { toPlain } from "#domain/spec/yaml/located.ts";
+import { convertYamlValue } from "#domain/spec/yaml/located.ts";
 import { quote } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import type { ForeignFile, ForeignFolder } from "../ports/foreign.ts";
-import { stopIfCancelled } from "../ports/runner.ts";
-import type { Standing } from "../ports/source.ts";
+import { throwIfCancelled } from "../ports/runner.ts";
+import type { SourceContent } from "../ports/source.ts";
 
 /** Bytes. A larger file was not written by hand. */
 const LARGEST = 512 * 1024;
@@ -128,7 +128,7 @@ async function read(engine: Looking, { folder, reader, own, prefix, roots }: Rea
   const unread: Left[] = [];
   let bytes = 0;
   for (const [i, { path, kind }] of own.entries()) {
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
     if (i > 0 && i % 50 === 0) engine.progress.tell(`${reader.layout}: reading`, i, own.length);
     const standing = kind === "file" ? await folder.read(path.slice(prefix.length), LARGEST) : { kind };
     const text = standing.kind === "text" && bytes <= MOST_BYTES ? standing.text : undefined;
@@ -146,7 +146,7 @@ async function read(engine: Looking, { folder, reader, own, prefix, roots }: Rea
   return { layout: reader.layout, folder: shown, found: reader.read(texts), unread, files, nameOf };
 }
 
-const WHY_NOT: Readonly<Record<Standing["kind"] | ForeignFile["kind"], string>> = {
+const WHY_NOT: Readonly<Record<SourceContent["kind"] | ForeignFile["kind"], string>> = {
   link: "it is a link, and links are not followed",
   other: "it is no file",
   large: `it has more than ${LARGEST} bytes`,
@@ -162,7 +162,7 @@ const withoutMark = (text: string): string => text.replace(/^\uFEFF/, "");
 async function dataIn({ yaml }: Looking, path: string, text: string): Promise<{ readonly data?: unknown }> {
   if (!path.endsWith("/spec.yaml")) return {};
   const { tree } = (await yaml()).read(text);
-  return tree ? { data: toPlain(tree) } : {};
+  return tree ? { data: convertYamlValue(tree) } : {};
 }
 
 function nothingIn(said: string, from: Layout | undefined): Fault {

@@ -20,18 +20,18 @@ import { indexPage } from "#domain/knowledge/index-page.ts";
 import { sanitizeText, escapeUnprintable } from "#domain/quote.ts";
 import { createSlug } from "#domain/slug.ts";
 import { parseSteeringName, pathOf, steeringName } from "#domain/steering/name.ts";
-import { counterOf, nextId, numberOf } from "#domain/workflow/naming.ts";
+import { formatIdCounter, computeNextWorkflowId, parseWorkflowNumber } from "#domain/workflow/naming.ts";
 import {
-  ADRS,
-  DECISIONS,
-  inFolder,
-  KNOWLEDGE_INDEX,
-  knowledgeFile,
-  SESSIONS_KEPT,
-  specFile,
+  ADR_FOLDER,
+  DECISIONS_PATH,
+  joinFolderPath,
+  KNOWLEDGE_INDEX_PATH,
+  getKnowledgePath,
+  HANDOVER_HISTORY_FOLDER,
+  getSpecPath,
 } from "#domain/workspace/path.ts";
 import { knowledgeIn } from "../knowledge/shelf.ts";
-import { OPEN } from "../spec/template.ts";
+import { SUMMARY_PLACEHOLDER } from "../spec/template.ts";
 import { DECISION_NUMBER, NUMBERS } from "../steering/draft.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
@@ -39,15 +39,18 @@ import type { PreparedSpecFile } from "./preparing.ts";
 
 export function placeSpec(draft: ImportDraft, seen: Seen, spec: FoundSpec): void {
   const prefix = prefixOf(spec);
-  const counter = counterOf(prefix);
-  const id = nextId(prefix, draft.specIds(), draft.counter(counter));
-  draft.counters[counter] = numberOf(id);
-  draft.write(specFile(id), specYaml(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: OPEN }));
-  draft.taken(seen, spec.from, { as: "spec", to: [specFile(id)] });
+  const counter = formatIdCounter(prefix);
+  const id = computeNextWorkflowId(prefix, draft.specIds(), draft.counter(counter));
+  draft.counters[counter] = parseWorkflowNumber(id);
+  draft.write(
+    getSpecPath(id),
+    specYaml(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: SUMMARY_PLACEHOLDER }),
+  );
+  draft.taken(seen, spec.from, { as: "spec", to: [getSpecPath(id)] });
 }
 
 export function placeSpecFile(draft: ImportDraft, seen: Seen, { from, id, text, note }: PreparedSpecFile): void {
-  const path = specFile(id);
+  const path = getSpecPath(id);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
   draft.taken(seen, from, { as: "spec", to: [path], why: note });
@@ -62,11 +65,11 @@ export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text
 
 /** A decision gets the next number; its text stays unchanged. */
 export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, date, body }: FoundAdr): void {
-  const number = getNextDecisionNumber(draft.tree.names(ADRS), draft.counter("adr"));
+  const number = getNextDecisionNumber(draft.tree.names(ADR_FOLDER), draft.counter("adr"));
   if (number > MAX_DECISION_NUMBER)
     return draft.leave(seen, from, `decisions have numbers up to ${MAX_DECISION_NUMBER}`);
   const id = formatDecisionId(number, false);
-  const path = inFolder(ADRS, formatDecisionFileName(id, title, false));
+  const path = joinFolderPath(ADR_FOLDER, formatDecisionFileName(id, title, false));
   const head = [
     `# ${id}: ${sanitizeText(title, 200)}`,
     "",
@@ -82,7 +85,7 @@ export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, 
 
 /** Appends decisions to our log with our numbers; each names its original. */
 export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }: FoundDecisions): void {
-  const log = draft.text(DECISIONS);
+  const log = draft.text(DECISIONS_PATH);
   const kept = draft.tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0;
   const last = Math.max(lastNumber(log ?? ""), kept);
   const written = entries.map(({ number, at, type, ...said }, i) => {
@@ -90,14 +93,14 @@ export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }
     const decision = { ...said, source, type: escapeUnprintable(type) } as Decision;
     return decisionEntry(last + i + 1, at === "" ? draft.at : escapeUnprintable(at), decision);
   });
-  if (log === undefined && !draft.isFree(DECISIONS)) return draft.collide(seen, from, DECISIONS);
-  draft.rewrite(DECISIONS, appendEntries(log, written));
+  if (log === undefined && !draft.isFree(DECISIONS_PATH)) return draft.collide(seen, from, DECISIONS_PATH);
+  draft.rewrite(DECISIONS_PATH, appendEntries(log, written));
   draft.keeps.push({ space: NUMBERS.name, key: DECISION_NUMBER, value: last + entries.length });
-  draft.taken(seen, from, { as: "decisions", to: [DECISIONS] });
+  draft.taken(seen, from, { as: "decisions", to: [DECISIONS_PATH] });
 }
 
 export function placeKnowledge(draft: ImportDraft, seen: Seen, { from, name, text }: FoundKnowledge): void {
-  const path = knowledgeFile(name);
+  const path = getKnowledgePath(name);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
   draft.occurrences.push({ kind: "knowledge.written", subject: name, data: { imported: true } });
@@ -105,18 +108,18 @@ export function placeKnowledge(draft: ImportDraft, seen: Seen, { from, name, tex
 }
 
 export function placeSession(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSession): void {
-  const path = inFolder(SESSIONS_KEPT, name);
+  const path = joinFolderPath(HANDOVER_HISTORY_FOLDER, name);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
   draft.taken(seen, from, { as: "session", to: [path] });
 }
 
 export function placeKnowledgeIndex(draft: ImportDraft, items: readonly FoundKnowledge[]): void {
-  const fresh = items.filter(({ name }) => draft.isWritten(knowledgeFile(name)));
+  const fresh = items.filter(({ name }) => draft.isWritten(getKnowledgePath(name)));
   if (fresh.length === 0) return;
   const { known, others } = knowledgeIn(draft.tree);
   const added = fresh.flatMap(({ name, text }) => readKnowledge(name, text) ?? []);
-  draft.step({ kind: "document", path: KNOWLEDGE_INDEX, text: indexPage([...known, ...added], others) });
+  draft.step({ kind: "document", path: KNOWLEDGE_INDEX_PATH, text: indexPage([...known, ...added], others) });
 }
 
 export function placeDocument(draft: ImportDraft, seen: Seen, { from, text, why, remember }: FoundDocument): void {

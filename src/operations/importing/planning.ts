@@ -1,8 +1,8 @@
 import { Fault } from "#domain/fault.ts";
 import { manifestYaml, readManifest } from "#domain/importing/manifest.ts";
-import { IMPORT_MANIFEST } from "#domain/workspace/path.ts";
-import type { Plan, Tree } from "../ports/store.ts";
-import { foundationSteps } from "../workspace/init.ts";
+import { IMPORT_MANIFEST_PATH } from "#domain/workspace/path.ts";
+import type { StorePlan, StoreTree } from "../ports/store.ts";
+import { planFoundationSteps } from "../workspace/init.ts";
 import { ImportDraft, type Row } from "./draft.ts";
 import { placeFeatures } from "./features.ts";
 import type { Seen } from "./looking.ts";
@@ -32,11 +32,11 @@ export interface Planned {
 }
 
 export function planImport(
-  tree: Tree,
+  tree: StoreTree,
   prepared: readonly Prepared[],
   { at, config }: { readonly at: string; readonly config: string },
-): Plan<Planned> {
-  const before = readManifest(tree.text(IMPORT_MANIFEST));
+): StorePlan<Planned> {
+  const before = readManifest(tree.text(IMPORT_MANIFEST_PATH));
   if (!before) throw unreadable();
   const draft = new ImportDraft(tree, before, at);
   for (const { seen, items } of prepared) {
@@ -57,8 +57,8 @@ export function planImport(
     all.flatMap(({ item }) => (item.kind === "knowledge" ? [item] : [])),
   );
   const { manifest, steps } = draft;
-  const begun = manifest ? foundationSteps(tree, config) : [];
-  if (manifest) draft.step({ kind: "document", path: IMPORT_MANIFEST, text: manifestYaml(manifest) });
+  const begun = manifest ? planFoundationSteps(tree, config) : [];
+  if (manifest) draft.step({ kind: "document", path: IMPORT_MANIFEST_PATH, text: manifestYaml(manifest) });
   const records = steps.filter(({ kind }) => kind === "record");
   return {
     // Records come last, because they confirm the other files.
@@ -109,7 +109,7 @@ function told(rows: readonly Row[]) {
 function unreadable(): Fault {
   return new Fault("import.bad-manifest", {
     what: "Nothing was imported.",
-    why: `${IMPORT_MANIFEST} cannot be read, so what was taken before is not known.`,
-    fix: `git checkout -- ${IMPORT_MANIFEST}`,
+    why: `${IMPORT_MANIFEST_PATH} cannot be read, so what was taken before is not known.`,
+    fix: `git checkout -- ${IMPORT_MANIFEST_PATH}`,
   });
 }

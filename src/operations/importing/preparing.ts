@@ -6,15 +6,15 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import type { FoundDocument, FoundFeature, FoundItem, FoundSpec, FoundSpecFile } from "#domain/importing/found.ts";
 import { specYaml } from "#domain/importing/spec-text.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { specProblems } from "#domain/spec/yaml/checks.ts";
-import { nodeAt } from "#domain/spec/yaml/located.ts";
-import { readSpec } from "#domain/spec/yaml/read.ts";
+import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
+import { findYamlNode } from "#domain/spec/yaml/located.ts";
+import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
 import type { Engine } from "../engine.ts";
-import { stopIfCancelled } from "../ports/runner.ts";
-import type { Yaml } from "../ports/yaml.ts";
-import { rewriting } from "../spec/rewrite.ts";
-import { OPEN } from "../spec/template.ts";
+import { throwIfCancelled } from "../ports/runner.ts";
+import type { YamlEditor } from "../ports/yaml.ts";
+import { rewriteSpecText } from "../spec/rewrite.ts";
+import { SUMMARY_PLACEHOLDER } from "../spec/template.ts";
 import type { Seen } from "./looking.ts";
 
 /** A design with research that is valid in our form, and its tasks if they are valid too. */
@@ -42,14 +42,14 @@ export async function prepare(engine: Pick<Engine, "yaml" | "digest" | "progress
   const yaml = await engine.yaml();
   const items: PreparedItem[] = [];
   for (const [i, item] of found.items.entries()) {
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
     if (i > 0 && i % 50 === 0) engine.progress.tell(`${layout}: checking`, i, found.items.length);
     items.push(preparedOf(yaml, engine, item, nameOf(item.from)));
   }
   return items;
 }
 
-function preparedOf(yaml: Yaml, engine: Pick<Engine, "digest">, item: FoundItem, name: string): PreparedItem {
+function preparedOf(yaml: YamlEditor, engine: Pick<Engine, "digest">, item: FoundItem, name: string): PreparedItem {
   if (item.kind === "spec") return held(yaml, item);
   if (item.kind === "spec-file") return inTheOneForm(yaml, item, name);
   if (item.kind === "feature") return { ...item, ...judged(yaml, engine, item) };
@@ -58,17 +58,17 @@ function preparedOf(yaml: Yaml, engine: Pick<Engine, "digest">, item: FoundItem,
 
 const TRIAL = parseWorkflowId("FEAT-001");
 
-function held(yaml: Yaml, spec: FoundSpec): FoundSpec | FoundDocument {
+function held(yaml: YamlEditor, spec: FoundSpec): FoundSpec | FoundDocument {
   const at = "2026-01-01T00:00:00Z";
-  const { tree, problems } = yaml.read(specYaml(TRIAL, spec, { source: spec.from, at, open: OPEN }));
-  const [problem] = tree ? readSpec(tree, TRIAL).problems : problems;
+  const { tree, problems } = yaml.read(specYaml(TRIAL, spec, { source: spec.from, at, open: SUMMARY_PLACEHOLDER }));
+  const [problem] = tree ? readSpecTree(tree, TRIAL).problems : problems;
   return problem ? { kind: "document", from: spec.from, text: spec.text, why: unfit(problem) } : spec;
 }
 
 const unfit = ({ problem }: Problem): string => `it does not fit a spec: ${sanitizeText(problem, 200)}`;
 
 /** Rewrites older YAML forms and drops a status that only a gate can give. */
-function inTheOneForm(yaml: Yaml, item: FoundSpecFile, name: string): PreparedSpecFile | FoundDocument {
+function inTheOneForm(yaml: YamlEditor, item: FoundSpecFile, name: string): PreparedSpecFile | FoundDocument {
   const id = parseWorkflowId(item.id);
   const document = (problem: Problem): FoundDocument => ({
     kind: "document",
@@ -78,28 +78,28 @@ function inTheOneForm(yaml: Yaml, item: FoundSpecFile, name: string): PreparedSp
   });
   const { tree, problems } = yaml.read(item.text);
   if (!tree) return document(problems[0] ?? { problem: "It says nothing." });
-  const reading = readSpec(tree, id);
+  const reading = readSpecTree(tree, id);
   if (!reading.document) return document(reading.problems[0] ?? { problem: "It cannot be read." });
-  const text = rewriting(yaml, { text: item.text, edits: reading.edits }) ?? item.text;
+  const text = rewriteSpecText(yaml, { text: item.text, edits: reading.edits }) ?? item.text;
   const { spec } = reading.document;
-  const isWhole = specProblems(reading.document, "complete", new Set([id])).length === 0;
+  const isWhole = checkSpecDocument(reading.document, "complete", new Set([id])).length === 0;
   const status = spec.status === "draft" || !isWhole ? "draft" : "specified";
   const stated = withStatus(yaml, text, status);
-  const [problem] = readSpec(yaml.read(stated).tree ?? tree, id).problems;
+  const [problem] = readSpecTree(yaml.read(stated).tree ?? tree, id).problems;
   if (problem) return document(problem);
   const doubt = spec.status === status ? {} : { note: `its status ${spec.status} is not believed: it is ${status}` };
   return { ...item, id, text: `# Imported from ${sanitizeText(name, 300)}.\n${stated}`, ...doubt };
 }
 
-function withStatus(yaml: Yaml, text: string, status: string): string {
+function withStatus(yaml: YamlEditor, text: string, status: string): string {
   const { tree } = yaml.read(text);
-  if (!tree || !nodeAt(tree, ["status"])) return text;
+  if (!tree || !findYamlNode(tree, ["status"])) return text;
   return yaml.edit(text, [{ kind: "replace", at: ["status"], value: status }]);
 }
 
 /** Whether a feature's documents would be accepted from an Architect. */
 function judged(
-  yaml: Yaml,
+  yaml: YamlEditor,
   { digest }: Pick<Engine, "digest">,
   { parts }: FoundFeature,
 ): Pick<PreparedFeature, "held" | "unheld"> {
@@ -117,7 +117,7 @@ function judged(
 }
 
 function planIn(
-  yaml: Yaml,
+  yaml: YamlEditor,
   digest: Engine["digest"],
   text: string,
   design: ReturnType<typeof checkDesign>,

@@ -3,7 +3,7 @@ import { parseDecisionFileName } from "#domain/adr/adr.ts";
 import { type DocumentReferences, findReferenceProblems } from "#domain/project/document.ts";
 import type { ProjectDocumentStage } from "#domain/project/flow.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { ADRS, PROJECT, projectDocument } from "#domain/workspace/path.ts";
+import { ADR_FOLDER, PROJECT_RECORD_PATH, getProjectDocumentPath } from "#domain/workspace/path.ts";
 import { loadDocumentReferences } from "../project/shelf.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
@@ -18,9 +18,10 @@ export function placeProject(draft: ImportDraft, found: readonly Candidate[]): v
   const given = new Set<ProjectDocumentStage>();
   const open = found.filter(({ seen, document }) => {
     const { from, stage, text } = document;
-    const path = projectDocument(stage);
+    const path = getProjectDocumentPath(stage);
     if (draft.isKnown(seen, from)) return false;
-    if (draft.tree.has(PROJECT)) draft.carry(seen, from, text, "this workspace has a project pipeline of its own");
+    if (draft.tree.has(PROJECT_RECORD_PATH))
+      draft.carry(seen, from, text, "this workspace has a project pipeline of its own");
     else if (!draft.isFree(path)) draft.collide(seen, from, path);
     else if (given.has(stage)) draft.carry(seen, from, text, `another file is taken as ${path}`);
     else return given.add(stage);
@@ -28,7 +29,7 @@ export function placeProject(draft: ImportDraft, found: readonly Candidate[]): v
   });
   for (const { candidate, problem } of sorted(draft, open)) {
     const { seen, document } = candidate;
-    const path = projectDocument(document.stage);
+    const path = getProjectDocumentPath(document.stage);
     if (problem !== undefined) {
       draft.carry(seen, document.from, document.text, `it does not hold as ${path}: ${sanitizeText(problem, 200)}`);
       continue;
@@ -62,8 +63,8 @@ function neighboursWith(draft: ImportDraft, kept: readonly Candidate[]): Documen
   const textOf = (stage: ProjectDocumentStage): string | undefined =>
     kept.find(({ document }) => document.stage === stage)?.document.text;
   const fresh = draft.steps.flatMap((step) =>
-    "path" in step && step.path.startsWith(`${ADRS}/`)
-      ? (parseDecisionFileName(step.path.slice(ADRS.length + 1))?.id ?? [])
+    "path" in step && step.path.startsWith(`${ADR_FOLDER}/`)
+      ? (parseDecisionFileName(step.path.slice(ADR_FOLDER.length + 1))?.id ?? [])
       : [],
   );
   return {

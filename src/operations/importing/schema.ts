@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { LAYOUTS, OUTCOMES } from "#domain/importing/found.ts";
-import { SENTENCE, text } from "../text.ts";
+import { MAX_SENTENCE, createTextField } from "../text.ts";
 
 const MOST_SOURCES = 20;
 
 export const ImportTake = z.strictObject({
   sources: z
-    .array(text(SENTENCE, "A folder"))
+    .array(createTextField(MAX_SENTENCE, "A folder"))
     .refine((list) => list.length <= MOST_SOURCES, `must be at most ${MOST_SOURCES}`)
     .optional()
     .describe("Folders to look in; default: the workspace"),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { OUTCOMES } from "#domain/importing/found.ts";
-import { commit, type Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
 import { inTheWay, withoutOurs } from "./in-the-way.ts";
 import { lookForLayouts, type Seen } from "./looking.ts";
 import { page } from "./page.ts";
@@ -12,7 +12,7 @@ import type { ImportTake, Imported } from "./schema.ts";
 type Output = z.infer<typeof Imported>;
 type Deciding = (tree: Parameters<typeof planImport>[0]) => ReturnType<typeof planImport>;
 
-export const take = operation<z.infer<typeof ImportTake>, Output>({
+export const take = defineOperation<z.infer<typeof ImportTake>, Output>({
   id: "importing.take",
   effect: "append",
   isLong: true,
@@ -54,7 +54,7 @@ const LONG = 50;
 
 function write(engine: Engine, plan: Deciding, steps: number) {
   if (steps > LONG) engine.progress.tell(`writing ${steps} files`);
-  return commit(engine, plan);
+  return commitStoreWrite(engine, plan);
 }
 
 function countsOf(rows: Output["files"]): Output["counts"] {

@@ -1,7 +1,7 @@
 import { keyOf } from "#domain/indexing/outline.ts";
-import type { ComponentRow, Entry, FileRow, IndexedText } from "../ports/code-index.ts";
+import type { IndexedComponentRow, CodeIndexEntry, IndexedFileRow, IndexedText } from "../ports/code-index.ts";
 
-export const entryOfComponent = (id: number, row: ComponentRow): Entry => ({
+export const entryOfComponent = (id: number, row: IndexedComponentRow): CodeIndexEntry => ({
   id,
   kind: "component",
   key: keyOf(row.path, row.ref),
@@ -12,7 +12,7 @@ export const entryOfComponent = (id: number, row: ComponentRow): Entry => ({
   component: row,
 });
 
-export const entryOfFile = (id: number, row: FileRow): Entry => ({
+export const entryOfFile = (id: number, row: IndexedFileRow): CodeIndexEntry => ({
   id,
   kind: "file",
   key: row.path,
@@ -23,7 +23,7 @@ export const entryOfFile = (id: number, row: FileRow): Entry => ({
   hash: row.hash,
 });
 
-export const entryOfText = (id: number, row: IndexedText): Entry => ({
+export const entryOfText = (id: number, row: IndexedText): CodeIndexEntry => ({
   id,
   kind: row.kind,
   key: row.key,

@@ -3,8 +3,8 @@ import { formatCount } from "#domain/count.ts";
 import { specIdsIn } from "#domain/indexing/feed.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
 import type { PastCommit } from "../ports/source.ts";
 import type { Feed, FeedQuery } from "./schema.ts";
 
@@ -16,14 +16,14 @@ export const MOST_FED = 20;
 const MOST_FILES = 30;
 const LONG_PATH = 100;
 
-export const feed = operation<z.infer<typeof FeedQuery>, Output>({
+export const feed = defineOperation<z.infer<typeof FeedQuery>, Output>({
   id: "indexing.feed",
   effect: "read",
   input: async () => (await import("./schema.ts")).FeedQuery,
   output: async () => (await import("./schema.ts")).Feed,
-  async run(engine, { limit = MOST_FED, max_tokens = CEILING }) {
+  async run(engine, { limit = MOST_FED, max_tokens = DEFAULT_ANSWER_TOKENS }) {
     const commits = await engine.source.commits({ most: limit });
-    return fit<FedCommit, Output>(engine, max_tokens, {
+    return fitAnswer<FedCommit, Output>(engine, max_tokens, {
       items: (commits ?? []).map(fedCommit),
       build: (shown, omitted) => ({ is_git: commits !== undefined, commits: [...shown], omitted }),
       page: feedPage,

@@ -4,8 +4,8 @@ import { readAsk } from "#domain/indexing/query/ask.ts";
 import { fitted } from "#domain/indexing/query/fit.ts";
 import type { Ranked } from "#domain/memory/rank.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { CodeIndex, Entry } from "../ports/code-index.ts";
+import { defineOperation } from "../operation.ts";
+import type { CodeIndex, CodeIndexEntry } from "../ports/code-index.ts";
 import { findFor } from "./answering/find.ts";
 import { hitsOf } from "./answering/hit.ts";
 import type { Answered, Query } from "./schema.ts";
@@ -14,7 +14,7 @@ import { bringIndexUpToDate } from "./up-to-date.ts";
 import { changesIn } from "./answering/recent.ts";
 import { carriersOf, factsFor, specsOf } from "./answering/wish.ts";
 
-export const query = operation<z.infer<typeof Query>, z.infer<typeof Answered>>({
+export const query = defineOperation<z.infer<typeof Query>, z.infer<typeof Answered>>({
   id: "indexing.query",
   effect: "read",
   isLong: true,
@@ -62,7 +62,7 @@ export async function answerTo(engine: Engine, index: CodeIndex, question: strin
 }
 
 /** Drops a file if something in it matched, and further overloads of a function. */
-function withoutRepeats(found: readonly Ranked<Entry>[]): Ranked<Entry>[] {
+function withoutRepeats(found: readonly Ranked<CodeIndexEntry>[]): Ranked<CodeIndexEntry>[] {
   const told = new Set(found.filter(({ item }) => item.component).map(({ item }) => item.path));
   return found.filter(({ item: { key } }) => {
     const own = key.replace(/~\d+$/, "");

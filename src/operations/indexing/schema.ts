@@ -2,8 +2,8 @@ import * as z from "zod";
 import { SUMMED_TYPES } from "#domain/indexing/summary/choose.ts";
 import { LONGEST_SUMMARY } from "#domain/indexing/summary/one-line.ts";
 import { BATCH } from "#domain/indexing/summary/wording.ts";
-import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
-import { ceiling, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
+import { createTokenLimitField, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
 export const IndexUpdate = z.strictObject({
   full: z.boolean().optional().describe("From scratch"),
@@ -37,7 +37,7 @@ export const IndexUpdated = z.object({
 
 export const FeedQuery = z.strictObject({
   limit: z.int().min(1).max(100).optional().describe("Default 20"),
-  max_tokens: ceiling(LOWEST_CEILING),
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const Feed = z.object({
@@ -62,7 +62,7 @@ export const Feed = z.object({
 });
 
 export const Query = z.strictObject({
-  question: text(SENTENCE, "In plain words, or a name, path, key or id"),
+  question: createTextField(MAX_SENTENCE, "In plain words, or a name, path, key or id"),
 });
 
 /** Empty parts are left out to save bytes. */
@@ -100,8 +100,8 @@ const KEY = 1_000;
 
 export const Summarize = z
   .strictObject({
-    key: text(KEY, "One thing: src/auth.ts#Session.login, src/auth.ts, AUTH-001").optional(),
-    text: text(SENTENCE, "Its summary by hand, at most 200 characters")
+    key: createTextField(KEY, "One thing: src/auth.ts#Session.login, src/auth.ts, AUTH-001").optional(),
+    text: createTextField(MAX_SENTENCE, "Its summary by hand, at most 200 characters")
       .refine(
         (value) => Array.from(value.trim()).length <= LONGEST_SUMMARY,
         `must be at most ${LONGEST_SUMMARY} characters`,
@@ -109,17 +109,21 @@ export const Summarize = z
       .optional(),
     forget: z.boolean().optional().describe("Forget its summary by hand"),
     type: z.enum(SUMMED_TYPES).optional(),
-    path: text(TITLE, "File or folder").optional(),
+    path: createTextField(MAX_TITLE, "File or folder").optional(),
     answers: z
       .array(
-        z.strictObject({ key: text(KEY, "As given"), hash: text(NAME, "As given"), summary: text(SENTENCE, "200") }),
+        z.strictObject({
+          key: createTextField(KEY, "As given"),
+          hash: createTextField(MAX_NAME, "As given"),
+          summary: createTextField(MAX_SENTENCE, "200"),
+        }),
       )
       .max(BATCH)
       .optional()
       .describe("Your summaries of what was handed out"),
     most: z.int().min(1).max(500).optional().describe("To word; default 100"),
     dry_run: z.boolean().optional().describe("Only count"),
-    max_tokens: ceiling(LOWEST_NAMING),
+    max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
   })
   .refine(
     ({ key, text: said, forget }) => key !== undefined || (said === undefined && !forget),

@@ -6,8 +6,8 @@ import { oneLineOf } from "#domain/indexing/summary/one-line.ts";
 import { BATCH } from "#domain/indexing/summary/wording.ts";
 import { quote } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
 import type { CodeIndex } from "../ports/code-index.ts";
 import { knownSummaries } from "./known-summaries.ts";
 import type { Summarize, Summarized } from "./schema.ts";
@@ -29,7 +29,7 @@ type Done = Pick<Output, "did"> & Partial<Omit<Output, "omitted">>;
 /** Default limit of subjects per call, because a model may cost money. */
 const MOST = 100;
 
-export const summarize = operation<Input, Output>({
+export const summarize = defineOperation<Input, Output>({
   id: "indexing.summarize",
   effect: "change",
   isLong: true,
@@ -39,7 +39,7 @@ export const summarize = operation<Input, Output>({
     const { index } = await bringIndexUpToDate(engine);
     const done = await carryOut(engine, new Summing(engine, index, await everySummable(index)), input);
     const { failed = [], summaries = [], batch = [], ...rest } = done;
-    return fit<Item, Output>(engine, input.max_tokens ?? CEILING, {
+    return fitAnswer<Item, Output>(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items: [
         ...failed.map((each) => ({ failed: each })),
         ...summaries.map((summary) => ({ summary })),

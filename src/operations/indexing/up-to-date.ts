@@ -1,6 +1,6 @@
 import { readingOf } from "#domain/indexing/reading.ts";
 import type { Engine } from "../engine.ts";
-import type { CodeIndex, IndexNews } from "../ports/code-index.ts";
+import type { CodeIndex, IndexProblem } from "../ports/code-index.ts";
 import { editedSince } from "./reading/edited.ts";
 import { readCode } from "./reading/read-code.ts";
 import { readTexts } from "./reading/read-texts.ts";
@@ -23,7 +23,7 @@ interface How {
   readonly isAskedFor?: boolean;
 }
 
-const TOLD: Readonly<Record<IndexNews, string>> = {
+const TOLD: Readonly<Record<IndexProblem, string>> = {
   missing: "There was no index of the code: it was built.",
   old: "The index of the code was made by another version: it was built anew.",
   foreign: "The index of the code came from elsewhere: it was built anew.",

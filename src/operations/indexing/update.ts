@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { CodeIndex } from "../ports/code-index.ts";
 import type { IndexUpdate, IndexUpdated } from "./schema.ts";
 import { bringIndexUpToDate } from "./up-to-date.ts";
@@ -12,7 +12,7 @@ type Output = z.infer<typeof IndexUpdated>;
 const MOST_PROBLEMS = 20;
 const IN_PART = "Parts of it could not be parsed.";
 
-export const updateIndex = operation<z.infer<typeof IndexUpdate>, Output>({
+export const updateIndex = defineOperation<z.infer<typeof IndexUpdate>, Output>({
   id: "indexing.update",
   effect: "change",
   isLong: true,

@@ -2,11 +2,18 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { withSkill } from "#domain/knowledge/document.ts";
 import { parseSkillName, skillText } from "#domain/knowledge/skill.ts";
-import { AGENTS_FOLDER, CLAUDE_FOLDER, inFolder, knowledgeFile, type Path, skillFile } from "#domain/workspace/path.ts";
-import { Cleaner } from "../clean.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { Plan, Step, Tree } from "../ports/store.ts";
+import {
+  AGENTS_FOLDER,
+  CLAUDE_FOLDER,
+  joinFolderPath,
+  getKnowledgePath,
+  type WorkspacePath,
+  getSkillPath,
+} from "#domain/workspace/path.ts";
+import { TextCleaner } from "../clean.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
 import { chosen } from "./acting/skills.ts";
 import { templatesOf } from "./draft.ts";
 import { bufferAfter } from "./learning.ts";
@@ -15,23 +22,23 @@ import type { Approve, Approved } from "./schema.ts";
 type Output = z.infer<typeof Approved>;
 
 /** Only the user may call it: an agent that could approve a skill would write the instructions of later sessions. */
-export const approve = operation<z.infer<typeof Approve>, Output>({
+export const approve = defineOperation<z.infer<typeof Approve>, Output>({
   id: "knowledge.approve",
   effect: "append",
   input: async () => (await import("./schema.ts")).Approve,
   output: async () => (await import("./schema.ts")).Approved,
   async run(engine, said) {
-    const input = await new Cleaner(engine).all(said);
+    const input = await new TextCleaner(engine).all(said);
     const [templates, template] = [await templatesOf(engine), await engine.assets.text("templates/knowledge/skill")];
-    return commit(engine, (tree): Plan<Output> => {
+    return commitStoreWrite(engine, (tree): StorePlan<Output> => {
       const at = engine.clock.now();
       const { draft, file, gone, ...candidate } = chosen(tree, engine, templates, input.candidate, at);
       const name = parseSkillName(input.name?.trim() ?? candidate.name);
       const known = draft.known(file);
       if (!known) throw new RangeError(`${file} is no knowledge.`);
       const { description } = input;
-      const text = skillText(template, known, draft.text(file), { name, description, path: knowledgeFile(file) });
-      const skills = clientsIn(tree).map((client): Step => ({
+      const text = skillText(template, known, draft.text(file), { name, description, path: getKnowledgePath(file) });
+      const skills = clientsIn(tree).map((client): StoreStep => ({
         kind: "document",
         path: freeSkill(tree, client, name, candidate.name),
         text,
@@ -43,7 +50,7 @@ export const approve = operation<z.infer<typeof Approve>, Output>({
         steps: [...skills, ...draft.steps(), ...buffer.steps],
         keeps: buffer.keeps,
         occurrences: [...draft.occurrences(), { kind: "knowledge.skill-approved", subject: name, data: { file } }],
-        result: { name, written: [...written, ...draft.written().map(knowledgeFile)], text },
+        result: { name, written: [...written, ...draft.written().map(getKnowledgePath)], text },
       };
     });
   },
@@ -55,17 +62,17 @@ export const approve = operation<z.infer<typeof Approve>, Output>({
   }),
 });
 
-function clientsIn(tree: Tree): Path[] {
+function clientsIn(tree: StoreTree): WorkspacePath[] {
   const present = [CLAUDE_FOLDER, AGENTS_FOLDER].filter((client) => tree.names(client).length > 0);
   return present.length > 0 ? present : [AGENTS_FOLDER];
 }
 
-function freeSkill(tree: Tree, client: Path, name: string, candidate: string): Path {
-  const isTaken = tree.names(inFolder(client, "skills")).some((each) => each.toLowerCase() === name);
-  if (!isTaken) return skillFile(client, name);
+function freeSkill(tree: StoreTree, client: WorkspacePath, name: string, candidate: string): WorkspacePath {
+  const isTaken = tree.names(joinFolderPath(client, "skills")).some((each) => each.toLowerCase() === name);
+  if (!isTaken) return getSkillPath(client, name);
   throw new Fault("knowledge.exists", {
     what: "No skill was written.",
-    why: `${inFolder(client, `skills/${name}`)} is there already, and is never written over.`,
+    why: `${joinFolderPath(client, `skills/${name}`)} is there already, and is never written over.`,
     fix: { operation: "knowledge.approve", input: { candidate, name: `${name}-2` } },
   });
 }

@@ -5,9 +5,9 @@ import type { Lesson } from "#domain/knowledge/lesson.ts";
 import { type Placement, placesFor } from "#domain/knowledge/placing.ts";
 import { safeParagraph } from "#domain/knowledge/safe-line.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "#domain/knowledge/tag.ts";
-import { KNOWLEDGE_INDEX, knowledgeFile } from "#domain/workspace/path.ts";
+import { KNOWLEDGE_INDEX_PATH, getKnowledgePath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { Occurrence, Step, Tree } from "../ports/store.ts";
+import type { StoreOccurrence, StoreStep, StoreTree } from "../ports/store.ts";
 import { knowledgeIn, type KnowledgeShelf } from "./shelf.ts";
 
 export type Templates = Readonly<Record<KnowledgeType, string>>;
@@ -21,13 +21,13 @@ export async function templatesOf({ assets }: Pick<Engine, "assets">): Promise<T
 
 /** The folder after a write. Several lessons of one file become one step. */
 export class KnowledgeDraft {
-  readonly #tree: Tree;
+  readonly #tree: StoreTree;
   readonly #templates: Templates;
   readonly #at: string;
   readonly #texts = new Map<string, string>();
   #shelf: KnowledgeShelf;
 
-  constructor(tree: Tree, templates: Templates, at: string) {
+  constructor(tree: StoreTree, templates: Templates, at: string) {
     this.#tree = tree;
     this.#templates = templates;
     this.#at = at;
@@ -39,7 +39,7 @@ export class KnowledgeDraft {
   }
 
   text(file: string): string {
-    return this.#texts.get(file) ?? this.#tree.text(knowledgeFile(file)) ?? "";
+    return this.#texts.get(file) ?? this.#tree.text(getKnowledgePath(file)) ?? "";
   }
 
   /** Adds each lesson to the file with the same lesson or to a new one. Returns the files in that order. */
@@ -91,18 +91,18 @@ export class KnowledgeDraft {
     return [...this.#texts.keys()];
   }
 
-  steps(): Step[] {
+  steps(): StoreStep[] {
     if (this.#texts.size === 0) return [];
     const index = indexPage(this.#shelf.known, this.#shelf.others);
     return [
-      ...[...this.#texts].map(([file, text]): Step => ({ kind: "document", path: knowledgeFile(file), text })),
-      ...(this.#tree.text(KNOWLEDGE_INDEX) === index
+      ...[...this.#texts].map(([file, text]): StoreStep => ({ kind: "document", path: getKnowledgePath(file), text })),
+      ...(this.#tree.text(KNOWLEDGE_INDEX_PATH) === index
         ? []
-        : [{ kind: "document", path: KNOWLEDGE_INDEX, text: index } as const]),
+        : [{ kind: "document", path: KNOWLEDGE_INDEX_PATH, text: index } as const]),
     ];
   }
 
-  occurrences(): Occurrence[] {
+  occurrences(): StoreOccurrence[] {
     return this.written().map((file) => ({ kind: "knowledge.written", subject: file }));
   }
 }

@@ -6,7 +6,7 @@ import type { Effect } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { isBuilt } from "#domain/roadmap/standing.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeping, Plan, Tree } from "../ports/store.ts";
+import type { LedgerEntry, StorePlan, StoreTree } from "../ports/store.ts";
 import { keyIn, TAGS } from "../roadmap/spaces.ts";
 import { KnowledgeDraft, type Templates } from "./draft.ts";
 import { bufferSteps, knowledgeIn, tagsIn, waitingOf } from "./shelf.ts";
@@ -18,7 +18,7 @@ export interface Change {
 }
 
 type Learning = Pick<Engine, "checkout" | "digest"> & { readonly templates: Templates };
-type Planned = Pick<Plan<void>, "steps" | "occurrences"> & { readonly keeps: readonly Keeping[] };
+type Planned = Pick<StorePlan<void>, "steps" | "occurrences"> & { readonly keeps: readonly LedgerEntry[] };
 
 const NOTHING: Planned = { steps: [], occurrences: [], keeps: [] };
 
@@ -26,7 +26,7 @@ const NOTHING: Planned = { steps: [], occurrences: [], keeps: [] };
  * Plans the knowledge files for a change of the Lead. New tags wait in the ledger and appear in `buffer.md`. Tags of a
  * finished wave, or of a finished feature outside the roadmap, become knowledge.
  */
-export function learningPlan(tree: Tree, learning: Learning, change: Change): Planned {
+export function learningPlan(tree: StoreTree, learning: Learning, change: Change): Planned {
   const kept = tagsIn(tree, learning);
   const fresh = freshTags(learning, change, kept);
   const all = new Map([...kept, ...fresh]);
@@ -51,7 +51,7 @@ export function learningPlan(tree: Tree, learning: Learning, change: Change): Pl
   };
 }
 
-const keeping = ({ checkout }: Pick<Learning, "checkout">, key: string, value?: KeptTag): Keeping => ({
+const keeping = ({ checkout }: Pick<Learning, "checkout">, key: string, value?: KeptTag): LedgerEntry => ({
   space: TAGS.name,
   key: keyIn(checkout, key),
   ...(value ? { value } : {}),
@@ -98,7 +98,7 @@ const isAtWork = ({ reviews, out }: Lead, feature: string): boolean =>
 
 /** Updates the buffer after files changed, without the tags in `gone`. */
 export function bufferAfter(
-  tree: Tree,
+  tree: StoreTree,
   engine: Pick<Engine, "checkout">,
   draft: KnowledgeDraft,
   at: string,

@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
-import { Cleaner } from "../clean.ts";
+import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { add } from "./acting/add.ts";
 import { review } from "./acting/review.ts";
 import { show } from "./acting/show.ts";
@@ -26,7 +26,7 @@ const ACT: Readonly<Record<Input["action"], (engine: Engine, input: Input) => Pr
   skills,
 };
 
-export const manage = operation<Said, Output>({
+export const manage = defineOperation<Said, Output>({
   id: "knowledge.manage",
   effect: "change",
   input: async () => (await import("./schema.ts")).Manage,
@@ -35,7 +35,7 @@ export const manage = operation<Said, Output>({
   async run(engine, { action = "list", ...said }) {
     const input = { ...said, action };
     refuseStrange(input);
-    const cleaner = new Cleaner(engine);
+    const cleaner = new TextCleaner(engine);
     const done = await ACT[action](engine, await cleaner.all(input));
     return viewOf(engine, input, { ...done, notes: [...done.notes, ...cleaner.notes()] });
   },

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CATEGORIES } from "#domain/knowledge/category.ts";
 import { KNOWLEDGE_PHASES, KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
-import { NAME, text } from "../text.ts";
+import { MAX_NAME, createTextField } from "../text.ts";
 
 const PAGE = 20_000;
 const ACTIONS = ["list", "show", "add", "review", "skills"] as const;
@@ -9,12 +9,12 @@ const ANSWERS = ["accept", "edit", "discard", "reject"] as const;
 
 export const Manage = z.strictObject({
   action: z.enum(ACTIONS).optional().describe("Default list"),
-  name: text(NAME, "File, lesson or skill").optional(),
+  name: createTextField(MAX_NAME, "File, lesson or skill").optional(),
   answer: z.enum(ANSWERS).optional(),
   type: z.enum(KNOWLEDGE_TYPES).optional(),
   category: z.enum(CATEGORIES).optional(),
-  text: text(PAGE, "What was learned").optional(),
-  why: text(PAGE, "Its cause, when it applies, or its source").optional(),
+  text: createTextField(PAGE, "What was learned").optional(),
+  why: createTextField(PAGE, "Its cause, when it applies, or its source").optional(),
   phases: z.array(z.enum(KNOWLEDGE_PHASES)).optional().describe("Where it helps"),
 });
 
@@ -55,9 +55,9 @@ export const Managed = z.object({
 });
 
 export const Approve = z.strictObject({
-  candidate: text(NAME, "As `tenon knowledge skills` names it"),
-  name: text(NAME, "Another name for the skill").optional(),
-  description: text(1_024, "When an agent is to use it; default: what the pattern says").optional(),
+  candidate: createTextField(MAX_NAME, "As `tenon knowledge skills` names it"),
+  name: createTextField(MAX_NAME, "Another name for the skill").optional(),
+  description: createTextField(1_024, "When an agent is to use it; default: what the pattern says").optional(),
 });
 
 export const Approved = z.object({

@@ -4,10 +4,15 @@ import { lessonsOf } from "#domain/knowledge/lesson.ts";
 import { placesFor, withLessons } from "#domain/knowledge/placing.ts";
 import { candidatesIn, type SkillCandidate } from "#domain/knowledge/skill.ts";
 import type { KeptTag } from "#domain/knowledge/tag.ts";
-import { BUFFER, KNOWLEDGE_FOLDER, KNOWLEDGE_INDEX, knowledgeFile } from "#domain/workspace/path.ts";
+import {
+  LESSON_BUFFER_PATH,
+  KNOWLEDGE_FOLDER,
+  KNOWLEDGE_INDEX_PATH,
+  getKnowledgePath,
+} from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import type { Step, Tree } from "../ports/store.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import type { StoreStep, StoreTree } from "../ports/store.ts";
 import { keptOf, TAGS } from "../roadmap/spaces.ts";
 
 export interface KnowledgeShelf {
@@ -16,10 +21,10 @@ export interface KnowledgeShelf {
   readonly taken: readonly string[];
 }
 
-export function knowledgeIn(tree: Tree): KnowledgeShelf {
-  const open = forgivingTree(tree, () => undefined);
+export function knowledgeIn(tree: StoreTree): KnowledgeShelf {
+  const open = createTolerantTree(tree, () => undefined);
   const taken = open.names(KNOWLEDGE_FOLDER);
-  const files = taken.filter((file) => /\.md$/i.test(file) && knowledgeFile(file) !== KNOWLEDGE_INDEX);
+  const files = taken.filter((file) => /\.md$/i.test(file) && getKnowledgePath(file) !== KNOWLEDGE_INDEX_PATH);
   const read = files.map((file) => ({ file, known: knowledgeOf(open, file) }));
   return {
     known: read.flatMap(({ known }) => (known ? [known] : [])),
@@ -28,12 +33,12 @@ export function knowledgeIn(tree: Tree): KnowledgeShelf {
   };
 }
 
-function knowledgeOf(tree: Tree, file: string): Knowledge | undefined {
-  const text = tree.text(knowledgeFile(file));
+function knowledgeOf(tree: StoreTree, file: string): Knowledge | undefined {
+  const text = tree.text(getKnowledgePath(file));
   return text === undefined ? undefined : readKnowledge(file, text);
 }
 
-export const tagsIn = (tree: Tree, { checkout }: Pick<Engine, "checkout">): ReadonlyMap<string, KeptTag> =>
+export const tagsIn = (tree: StoreTree, { checkout }: Pick<Engine, "checkout">): ReadonlyMap<string, KeptTag> =>
   keptOf(tree, TAGS, checkout);
 
 export function waitingOf(tags: ReadonlyMap<string, KeptTag>, { known, taken }: KnowledgeShelf): Waiting {
@@ -42,17 +47,19 @@ export function waitingOf(tags: ReadonlyMap<string, KeptTag>, { known, taken }: 
 }
 
 export function bufferIn(
-  tree: Tree,
+  tree: StoreTree,
   engine: Pick<Engine, "checkout">,
 ): { readonly tags: readonly KeptTag[]; readonly candidates: readonly SkillCandidate[] } {
   const tags = tagsIn(tree, engine);
   return { tags: [...tags.values()], candidates: waitingOf(tags, knowledgeIn(tree)).candidates };
 }
 
-export function bufferSteps(tree: Tree, before: Waiting, after: Waiting, at: string): Step[] {
-  const present = forgivingTree(tree, () => undefined).text(BUFFER);
+export function bufferSteps(tree: StoreTree, before: Waiting, after: Waiting, at: string): StoreStep[] {
+  const present = createTolerantTree(tree, () => undefined).text(LESSON_BUFFER_PATH);
   const isNothing = after.lessons.length + after.candidates.length === 0;
-  if (present === undefined && (isNothing || tree.has(BUFFER))) return [];
+  if (present === undefined && (isNothing || tree.has(LESSON_BUFFER_PATH))) return [];
   const text = bufferPage(after, at, present === undefined ? "" : notesIn(present, before));
-  return present !== undefined && saysTheSame(present, text) ? [] : [{ kind: "document", path: BUFFER, text }];
+  return present !== undefined && saysTheSame(present, text)
+    ? []
+    : [{ kind: "document", path: LESSON_BUFFER_PATH, text }];
 }

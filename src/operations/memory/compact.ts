@@ -3,28 +3,33 @@ import { formatCount } from "#domain/count.ts";
 import { subtractDays } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import { COMPACTION_SUMMARY, DEFAULT_SESSION, MOST_COMPACTED } from "#domain/memory/observation.ts";
-import { Cleaner, refuseLong } from "../clean.ts";
+import { TextCleaner, rejectLongContent } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { type Draft, memoryOf, projectOf, projectsOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import {
+  type ObservationDraft,
+  openEnabledMemory,
+  resolveMemoryProject,
+  resolveMemoryProjects,
+} from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Compact, Compacted } from "./schema.ts";
 import { quoteView, view } from "./view.ts";
 
 type Input = z.infer<typeof Compact>;
 
-export const compact = operation<Input, z.infer<typeof Compacted>>({
+export const compact = defineOperation<Input, z.infer<typeof Compacted>>({
   id: "memory.compact",
   effect: "change",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Compact,
   output: async () => (await import("./schema.ts")).Compacted,
   async run(engine, said) {
-    const memory = await memoryOf(engine);
-    const cleaner = new Cleaner(engine);
+    const memory = await openEnabledMemory(engine);
+    const cleaner = new TextCleaner(engine);
     const input = await cleaner.all(said);
     const at = engine.clock.now();
     const before = subtractDays(at, input.older_than_days);
-    const project = await projectsOf(engine, input.project);
+    const project = await resolveMemoryProjects(engine, input.project);
     const filter = { project, scope: input.scope, namespace: input.namespace };
     const ids = [...new Set(input.compact_ids)];
     const draft = await summaryOf(engine, input, ids);
@@ -67,17 +72,17 @@ export const compact = operation<Input, z.infer<typeof Compacted>>({
   },
 });
 
-async function summaryOf(engine: Engine, input: Input, ids: readonly number[]): Promise<Draft | undefined> {
+async function summaryOf(engine: Engine, input: Input, ids: readonly number[]): Promise<ObservationDraft | undefined> {
   const { summary_title: title, summary_content: content } = input;
   if ((title === undefined) !== (content === undefined)) throw unclear("A summary has a title and a content.");
   if (title === undefined || content === undefined) return undefined;
   if (ids.length === 0) throw unclear("A summary stands for what compact_ids names, and it names nothing.");
   return {
-    project: await projectOf(engine, input.project === "*" ? undefined : input.project),
+    project: await resolveMemoryProject(engine, input.project === "*" ? undefined : input.project),
     session: input.session_id ?? DEFAULT_SESSION,
     type: COMPACTION_SUMMARY,
     title,
-    content: refuseLong(content),
+    content: rejectLongContent(content),
     scope: input.scope ?? "project",
     namespace: input.namespace ?? "",
   };

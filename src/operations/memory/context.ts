@@ -3,9 +3,9 @@ import { formatCount } from "#domain/count.ts";
 import { PROMPT } from "#domain/memory/observation.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { CEILING, fit } from "../fit.ts";
-import { memoryOf, projectsOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { openEnabledMemory, resolveMemoryProjects } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Context, Contextual } from "./schema.ts";
 import {
   omittedPoint,
@@ -27,15 +27,15 @@ const LIMIT = 20;
 const SESSIONS = 5;
 const PROMPTS = 10;
 
-export const context = operation<z.infer<typeof Context>, Output>({
+export const context = defineOperation<z.infer<typeof Context>, Output>({
   id: "memory.context",
   effect: "read",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Context,
   output: async () => (await import("./schema.ts")).Contextual,
   async run(engine, input) {
-    const memory = await memoryOf(engine);
-    const project = await projectsOf(engine, input.project);
+    const memory = await openEnabledMemory(engine);
+    const project = await resolveMemoryProjects(engine, input.project);
     const filter = { project, scope: input.scope, namespace: input.namespace };
     const detail = input.detail_level ?? "standard";
     const [name, sessions, prompts, observations] = await Promise.all([
@@ -49,7 +49,7 @@ export const context = operation<z.infer<typeof Context>, Output>({
       ...observations.map((each): Item => ({ kind: "observations", item: view(each, detail) })),
       ...prompts.map((each): Item => ({ kind: "prompts", item: view(each, detail) })),
     ];
-    return fit(engine, input.max_tokens ?? CEILING, {
+    return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items,
       build: (shown, omitted): Output => ({
         ...(name === undefined ? {} : { project: name }),

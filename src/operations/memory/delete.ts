@@ -1,17 +1,17 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { Cleaner } from "../clean.ts";
+import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { type Memory, memoryOf, projectOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { type MemoryStore, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Delete, Deleted } from "./schema.ts";
 import { quoteView, view } from "./view.ts";
 
 type Input = z.infer<typeof Delete>;
 type Output = z.infer<typeof Deleted>;
 
-export const remove = operation<Input, Output>({
+export const remove = defineOperation<Input, Output>({
   id: "memory.delete",
   effect: "destroy",
   isUsers: true,
@@ -19,7 +19,7 @@ export const remove = operation<Input, Output>({
   output: async () => (await import("./schema.ts")).Deleted,
   async run(engine, input) {
     refuseMixture(input);
-    const memory = await memoryOf(engine);
+    const memory = await openEnabledMemory(engine);
     const { id, source, hard_delete = false, undelete = false } = input;
     if (source !== undefined) return purge(engine, memory, { ...input, source });
     if (id === undefined) throw nothingNamed();
@@ -40,10 +40,10 @@ export const remove = operation<Input, Output>({
 });
 
 /** Deletes everything from one source, such as a poisoned one. */
-async function purge(engine: Engine, memory: Memory, said: Input & { source: string }): Promise<Output> {
+async function purge(engine: Engine, memory: MemoryStore, said: Input & { source: string }): Promise<Output> {
   // Secrets were removed from the stored source, so the input is cleaned too.
-  const input = await new Cleaner(engine).all(said);
-  const project = input.project === undefined ? undefined : await projectOf(engine, input.project);
+  const input = await new TextCleaner(engine).all(said);
+  const project = input.project === undefined ? undefined : await resolveMemoryProject(engine, input.project);
   const isHard = input.hard_delete ?? false;
   const purged = await memory.purge(input.source, project, isHard, engine.clock.now());
   return { action: isHard ? "destroyed" : "deleted", count: purged };

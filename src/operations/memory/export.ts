@@ -1,15 +1,15 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
-import { memoryOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { openEnabledMemory } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Export, Exported } from "./schema.ts";
 
-export const exportAll = operation<z.infer<typeof Export>, z.infer<typeof Exported>>({
+export const exportAll = defineOperation<z.infer<typeof Export>, z.infer<typeof Exported>>({
   id: "memory.export",
   effect: "append",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Export,
   output: async () => (await import("./schema.ts")).Exported,
-  run: async (engine, { file }) => (await memoryOf(engine)).exportTo(file),
+  run: async (engine, { file }) => (await openEnabledMemory(engine)).exportTo(file),
   page: ({ file, lines }) => ({ title: `${formatCount(lines, "line")} written to ${file}.` }),
 });

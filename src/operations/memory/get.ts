@@ -2,8 +2,8 @@ import type * as z from "zod";
 import type { Observation } from "#domain/memory/observation.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { type Memory, memoryOf, type Relation } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { type MemoryStore, openEnabledMemory, type ObservationRelation } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Get, Gotten } from "./schema.ts";
 import { quoteView, view } from "./view.ts";
 
@@ -12,14 +12,14 @@ type Output = z.infer<typeof Gotten>;
 const DEPTH = 1;
 const MOST_RELATED = 50;
 
-export const get = operation<z.infer<typeof Get>, Output>({
+export const get = defineOperation<z.infer<typeof Get>, Output>({
   id: "memory.get",
   effect: "read",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Get,
   output: async () => (await import("./schema.ts")).Gotten,
   async run(engine, { id, depth = DEPTH }) {
-    const memory = await memoryOf(engine);
+    const memory = await openEnabledMemory(engine);
     const observation = await memory.get(id);
     if (!observation) throw unknownObservation(id);
     const { relations, related, omitted } = await follow(memory, observation, depth);
@@ -51,12 +51,12 @@ export const get = operation<z.infer<typeof Get>, Output>({
 
 /** Breadth first in both directions. A cycle is visited once. */
 async function follow(
-  memory: Memory,
+  memory: MemoryStore,
   { id }: Observation,
   depth: number,
-): Promise<{ relations: Relation[]; related: Observation[]; omitted: number }> {
+): Promise<{ relations: ObservationRelation[]; related: Observation[]; omitted: number }> {
   const seen = new Set([id]);
-  const relations = new Map<number, Relation>();
+  const relations = new Map<number, ObservationRelation>();
   const related: Observation[] = [];
   let omitted = 0;
   for (let edge = [id], step = 0; step < depth && edge.length > 0; step++) {
@@ -72,6 +72,6 @@ async function follow(
       if (observation) related.push(observation);
     }
   }
-  const isShown = ({ from_id, to_id }: Relation): boolean => seen.has(from_id) && seen.has(to_id);
+  const isShown = ({ from_id, to_id }: ObservationRelation): boolean => seen.has(from_id) && seen.has(to_id);
   return { relations: [...relations.values()].filter(isShown), related, omitted };
 }

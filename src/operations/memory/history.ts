@@ -7,11 +7,11 @@ import { unknownObservation } from "#domain/memory/refusals.ts";
 import { normalTopicKey } from "#domain/memory/topic-key.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { Cleaner } from "../clean.ts";
+import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { CEILING, fit } from "../fit.ts";
-import { type Memory, memoryOf, projectOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { type MemoryStore, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Historical, History } from "./schema.ts";
 import { omittedPoint, provenance } from "./view.ts";
 
@@ -20,16 +20,16 @@ type Output = z.infer<typeof Historical>;
 
 const MOST = 50;
 
-export const history = operation<Input, Output>({
+export const history = defineOperation<Input, Output>({
   id: "memory.history",
   effect: "read",
   isUsers: true,
   input: async () => (await import("./schema.ts")).History,
   output: async () => (await import("./schema.ts")).Historical,
   async run(engine, said) {
-    const memory = await memoryOf(engine);
+    const memory = await openEnabledMemory(engine);
     // Secrets were removed from the stored keys, so the input is cleaned too.
-    const input = await new Cleaner(engine).all(said);
+    const input = await new TextCleaner(engine).all(said);
     const observation = await find(engine, memory, input);
     const { id, title, topic_key, source, revision, type, content, updated_at } = observation;
     const present = { revision, type, title, content, at: updated_at, ...(source === undefined ? {} : { source }) };
@@ -47,7 +47,7 @@ export const history = operation<Input, Output>({
       .slice(texts.length > MOST ? 1 : 0)
       .toReversed();
     const older = texts.length > MOST ? Math.max(1, revision - items.length) : 0;
-    return fit(engine, input.max_tokens ?? CEILING, {
+    return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items,
       build: (shown, omitted): Output => ({
         id,
@@ -76,7 +76,7 @@ function page({ id, topic_key, revision, revisions, omitted }: Output): Page {
   };
 }
 
-async function find(engine: Engine, memory: Memory, input: Input): Promise<Observation> {
+async function find(engine: Engine, memory: MemoryStore, input: Input): Promise<Observation> {
   const { id, topic_key, project, scope = "project", namespace = "" } = input;
   if (id !== undefined) {
     const observation = await memory.get(id);
@@ -91,7 +91,7 @@ async function find(engine: Engine, memory: Memory, input: Input): Promise<Obser
     });
   }
   const key = normalTopicKey(topic_key);
-  const at = { project: await projectOf(engine, project), scope, namespace };
+  const at = { project: await resolveMemoryProject(engine, project), scope, namespace };
   const found = (await memory.topic({ ...at, topic_key: key })) ?? (await memory.topic({ ...at, topic_key }));
   if (found) return found;
   throw new Fault("memory.unknown", {

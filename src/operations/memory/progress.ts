@@ -1,25 +1,25 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
-import { Cleaner, refuseLong } from "../clean.ts";
+import { TextCleaner, rejectLongContent } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { memoryOf, projectOf, type Topic } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { openEnabledMemory, resolveMemoryProject, type MemoryTopic } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Progress, ProgressSaid } from "./schema.ts";
 
 type Input = z.infer<typeof Progress>;
 
 const PROGRESS = "progress";
 
-export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
+export const progress = defineOperation<Input, z.infer<typeof ProgressSaid>>({
   id: "memory.progress",
   effect: "change",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Progress,
   output: async () => (await import("./schema.ts")).ProgressSaid,
   async run(engine, input) {
-    const memory = await memoryOf(engine);
-    const cleaner = new Cleaner(engine);
+    const memory = await openEnabledMemory(engine);
+    const cleaner = new TextCleaner(engine);
     const topic = await topicOf(engine, await cleaner.all({ project: input.project, namespace: input.namespace }));
     const name = await memory.projectName(topic.project);
     const keyed = { ...topic, topic_key: [PROGRESS, ...(topic.namespace ? [topic.namespace] : []), name].join("/") };
@@ -45,7 +45,7 @@ export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
           session: await cleaner.text(input.session_id ?? DEFAULT_SESSION),
           type: PROGRESS,
           title: `Progress of ${name}`,
-          content: refuseLong(JSON.stringify(state)),
+          content: rejectLongContent(JSON.stringify(state)),
         },
       ],
       engine.clock.now(),
@@ -73,8 +73,8 @@ export const progress = operation<Input, z.infer<typeof ProgressSaid>>({
 async function topicOf(
   engine: Engine,
   { project, namespace = "" }: Pick<Input, "project" | "namespace">,
-): Promise<Omit<Topic, "topic_key">> {
-  return { project: await projectOf(engine, project), scope: "project", namespace };
+): Promise<Omit<MemoryTopic, "topic_key">> {
+  return { project: await resolveMemoryProject(engine, project), scope: "project", namespace };
 }
 
 function parse(content: string): unknown {

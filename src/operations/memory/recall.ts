@@ -1,7 +1,7 @@
 import type { Observation } from "#domain/memory/observation.ts";
 import type { Question } from "#domain/memory/question.ts";
 import { type Neighbours, Ranking } from "#domain/memory/rank.ts";
-import type { Filter, Memory } from "../ports/memory.ts";
+import type { MemoryFilter, MemoryStore } from "../ports/memory.ts";
 
 const CANDIDATES = 80;
 const READ_WITH_NEIGHBOURS = 30;
@@ -16,7 +16,7 @@ export interface Recalled {
  * Best first. The best are ranked again together with their session neighbours, because a question and its answer are
  * often saved one after the other.
  */
-export async function recall(memory: Memory, question: Question, filter: Filter): Promise<Recalled> {
+export async function recall(memory: MemoryStore, question: Question, filter: MemoryFilter): Promise<Recalled> {
   const { observations, weights, repaired } = await memory.candidates(question, filter, CANDIDATES);
   const ranking = new Ranking<Observation>(question, weights);
   const first = ranking.rank(observations).map(({ item }) => item);
@@ -44,7 +44,7 @@ export async function recall(memory: Memory, question: Question, filter: Filter)
 }
 
 /** A neighbour may not match the filter. */
-function passes(observation: Observation, { type, scope, namespace, since }: Filter): boolean {
+function passes(observation: Observation, { type, scope, namespace, since }: MemoryFilter): boolean {
   return (
     (type === undefined || observation.type === type) &&
     (scope === undefined || observation.scope === scope) &&

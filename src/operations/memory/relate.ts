@@ -1,24 +1,24 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { Cleaner } from "../clean.ts";
-import { memoryOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { TextCleaner } from "../clean.ts";
+import { openEnabledMemory } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Relate, Related } from "./schema.ts";
 
-export const relate = operation<z.infer<typeof Relate>, z.infer<typeof Related>>({
+export const relate = defineOperation<z.infer<typeof Relate>, z.infer<typeof Related>>({
   id: "memory.relate",
   effect: "change",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Relate,
   output: async () => (await import("./schema.ts")).Related,
   async run(engine, said) {
-    const memory = await memoryOf(engine);
+    const memory = await openEnabledMemory(engine);
     if (said.action === "remove") {
       if (said.id === undefined) throw missing("id", { action: "remove", id: 1 });
       return { action: "removed", relations: [await memory.unrelate(said.id)], notes: [] };
     }
-    const cleaner = new Cleaner(engine);
+    const cleaner = new TextCleaner(engine);
     const { from_id, to_id, relation_type, note, bidirectional = false } = await cleaner.all(said);
     const example = { from_id: 1, to_id: 2, relation_type: "depends_on" };
     if (from_id === undefined || to_id === undefined) throw missing("from_id and to_id", example);

@@ -5,9 +5,9 @@ import { normalTopicKey, suggestTopicKey } from "#domain/memory/topic-key.ts";
 import { Fault } from "#domain/fault.ts";
 import { formatCount } from "#domain/count.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { Cleaner, refuseLong } from "../clean.ts";
-import { type Draft, memoryOf, projectOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { TextCleaner, rejectLongContent } from "../clean.ts";
+import { type ObservationDraft, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Save, Saved } from "./schema.ts";
 import { view } from "./view.ts";
 
@@ -16,17 +16,17 @@ type Output = z.infer<typeof Saved>;
 
 const PASSIVE = "passive";
 
-export const save = operation<Input, Output>({
+export const save = defineOperation<Input, Output>({
   id: "memory.save",
   effect: "append",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Save,
   output: async () => (await import("./schema.ts")).Saved,
   async run(engine, said) {
-    const cleaner = new Cleaner(engine);
-    const memory = await memoryOf(engine);
+    const cleaner = new TextCleaner(engine);
+    const memory = await openEnabledMemory(engine);
     const input = await cleaner.all(said);
-    const project = await projectOf(engine, input.project);
+    const project = await resolveMemoryProject(engine, input.project);
     const common = {
       project,
       scope: input.scope ?? "project",
@@ -34,7 +34,11 @@ export const save = operation<Input, Output>({
       session: input.session_id ?? DEFAULT_SESSION,
       source: input.source,
     } as const;
-    const drafts = draftsOf(input).map((draft): Draft => ({ ...common, ...draft, content: refuseLong(draft.content) }));
+    const drafts = draftsOf(input).map((draft): ObservationDraft => ({
+      ...common,
+      ...draft,
+      content: rejectLongContent(draft.content),
+    }));
     const saved = drafts.length === 0 ? [] : await memory.save(drafts, engine.clock.now());
     const [only] = saved;
     const suggested =
@@ -71,7 +75,7 @@ function titleOf(action: string, saved: number, duplicates: number, revision = 1
   return action === "duplicate" ? "Known already: saved a moment ago." : "Saved.";
 }
 
-type Part = Pick<Draft, "type" | "title" | "topic_key" | "relate_to" | "isOnce"> & { content: string };
+type Part = Pick<ObservationDraft, "type" | "title" | "topic_key" | "relate_to" | "isOnce"> & { content: string };
 
 function draftsOf(input: Input): Part[] {
   const { content, save_type = "observation", title } = input;

@@ -1,31 +1,38 @@
 import * as z from "zod";
 import { LONGEST_CONTENT, MOST_COMPACTED, SCOPES } from "#domain/memory/observation.ts";
 import { readSince } from "#domain/memory/question.ts";
-import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
-import { ceiling, detailLevel, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
+import {
+  createTokenLimitField,
+  createDetailField,
+  MAX_NAME,
+  MAX_SENTENCE,
+  createTextField,
+  MAX_TITLE,
+} from "../text.ts";
 
 export const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
 
 const id = (description: string) => z.int().min(1).describe(description);
-const project = text(NAME, "Default: this repository's").optional();
-const projects = text(NAME, "* for all; default: this repository's").optional();
+const project = createTextField(MAX_NAME, "Default: this repository's").optional();
+const projects = createTextField(MAX_NAME, "* for all; default: this repository's").optional();
 const scope = z.enum(SCOPES).optional();
-const namespace = text(NAME, "A part kept apart").optional();
-const session_id = text(NAME, "Default manual-save").optional();
-const type = text(NAME, "bugfix, decision, pattern, discovery…").optional();
-const topic_key = text(TITLE, "Updated in place: bug/login-loop").optional();
-const content = (description: string) => text(LONGEST_CONTENT, description);
-const detail_level = detailLevel();
+const namespace = createTextField(MAX_NAME, "A part kept apart").optional();
+const session_id = createTextField(MAX_NAME, "Default manual-save").optional();
+const type = createTextField(MAX_NAME, "bugfix, decision, pattern, discovery…").optional();
+const topic_key = createTextField(MAX_TITLE, "Updated in place: bug/login-loop").optional();
+const content = (description: string) => createTextField(LONGEST_CONTENT, description);
+const detail_level = createDetailField();
 
 export const Save = z.strictObject({
   content: content("What, why, where, learned"),
-  title: text(TITLE, "Of an observation").optional(),
+  title: createTextField(MAX_TITLE, "Of an observation").optional(),
   type,
   topic_key,
   save_type: z.enum(SAVE_TYPES).optional().describe("passive: items of ## Key Learnings"),
   upsert: z.boolean().optional().describe("Topic key from the title"),
   relate_to: z.array(z.int().min(1)).max(50).optional().describe("Ids"),
-  source: text(SENTENCE, "File, tool or URL").optional(),
+  source: createTextField(MAX_SENTENCE, "File, tool or URL").optional(),
   project,
   scope,
   namespace,
@@ -35,7 +42,7 @@ export const Save = z.strictObject({
 export const Search = z.strictObject({
   // Every text is a valid question.
   query: z.string().describe('Plain words; "a phrase", type:, project:, since: narrow it'),
-  type: text(NAME, "prompt: what users asked").optional(),
+  type: createTextField(MAX_NAME, "prompt: what users asked").optional(),
   since: z
     .string()
     .refine(
@@ -49,7 +56,7 @@ export const Search = z.strictObject({
   namespace,
   limit: z.int().min(1).max(50).optional().describe("Default 10"),
   detail_level,
-  max_tokens: ceiling(LOWEST_CEILING),
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const Context = z.strictObject({
@@ -58,7 +65,7 @@ export const Context = z.strictObject({
   namespace,
   limit: z.int().min(1).max(100).optional().describe("Default 20"),
   detail_level,
-  max_tokens: ceiling(LOWEST_CEILING),
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const Timeline = z.strictObject({
@@ -66,7 +73,7 @@ export const Timeline = z.strictObject({
   before: z.int().min(0).max(50).optional().describe("Default 5"),
   after: z.int().min(0).max(50).optional().describe("Default 5"),
   detail_level,
-  max_tokens: ceiling(LOWEST_NAMING),
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 export const Get = z.strictObject({
@@ -76,14 +83,14 @@ export const Get = z.strictObject({
 
 export const Update = z.strictObject({
   id: id("Of the observation"),
-  title: text(TITLE, "New title").optional(),
+  title: createTextField(MAX_TITLE, "New title").optional(),
   content: content("New text").optional(),
   type,
-  project: text(NAME, "Move it there").optional(),
+  project: createTextField(MAX_NAME, "Move it there").optional(),
   scope,
   topic_key: z
     .string()
-    .max(TITLE)
+    .max(MAX_TITLE)
     .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL")
     .optional()
     .describe("New key; empty: none"),
@@ -91,17 +98,17 @@ export const Update = z.strictObject({
 
 export const Delete = z.strictObject({
   id: id("Of the observation").optional(),
-  source: text(SENTENCE, "All that came from here").optional(),
+  source: createTextField(MAX_SENTENCE, "All that came from here").optional(),
   hard_delete: z.boolean().optional().describe("For good"),
   undelete: z.boolean().optional().describe("Bring a deleted one back"),
-  project: text(NAME, "With source: only there").optional(),
+  project: createTextField(MAX_NAME, "With source: only there").optional(),
 });
 
 export const SessionCall = z.strictObject({
   action: z.enum(["start", "end"]),
-  id: text(NAME, "Any name"),
+  id: createTextField(MAX_NAME, "Any name"),
   project,
-  directory: text(SENTENCE, "Where it works").optional(),
+  directory: createTextField(MAX_SENTENCE, "Where it works").optional(),
   summary: content("With end").optional(),
 });
 
@@ -109,8 +116,8 @@ export const Relate = z.strictObject({
   action: z.enum(["add", "remove"]).optional().describe("Default add"),
   from_id: id("Required for add").optional(),
   to_id: id("Required for add").optional(),
-  relation_type: text(NAME, "relates_to, implements, depends_on, caused_by…").optional(),
-  note: text(SENTENCE, "Why").optional(),
+  relation_type: createTextField(MAX_NAME, "relates_to, implements, depends_on, caused_by…").optional(),
+  note: createTextField(MAX_SENTENCE, "Why").optional(),
   bidirectional: z.boolean().optional().describe("Both ways"),
   id: id("Of the relation, for remove").optional(),
 });
@@ -118,7 +125,7 @@ export const Relate = z.strictObject({
 export const Compact = z.strictObject({
   older_than_days: z.int().min(1).max(36_500).describe("Since the last change"),
   compact_ids: z.array(z.int().min(1)).max(MOST_COMPACTED).optional().describe("Put these away"),
-  summary_title: text(TITLE, "Of what replaces them").optional(),
+  summary_title: createTextField(MAX_TITLE, "Of what replaces them").optional(),
   summary_content: content("What they said, in short").optional(),
   project: projects,
   scope,
@@ -134,21 +141,21 @@ export const Progress = z.strictObject({
 });
 
 export const SuggestTopicKey = z.strictObject({
-  title: text(TITLE, "Of the observation").optional(),
+  title: createTextField(MAX_TITLE, "Of the observation").optional(),
   content: content("Where there is no title").optional(),
   type,
 });
 
 export const History = z.strictObject({
   id: id("Of the observation").optional(),
-  topic_key: text(TITLE, "Instead of the id").optional(),
+  topic_key: createTextField(MAX_TITLE, "Instead of the id").optional(),
   project,
   scope,
   namespace,
-  max_tokens: ceiling(LOWEST_NAMING),
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-const file = text(SENTENCE, "Its path");
+const file = createTextField(MAX_SENTENCE, "Its path");
 export const Export = z.strictObject({ file });
 export const Import = z.strictObject({ file });
 export const Backup = z.strictObject({ file });

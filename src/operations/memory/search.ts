@@ -2,9 +2,9 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { readQuestion, readSince } from "#domain/memory/question.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { CEILING, fit } from "../fit.ts";
-import { memoryOf, projectsOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { openEnabledMemory, resolveMemoryProjects } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import { recall } from "./recall.ts";
 import type { Found, Search } from "./schema.ts";
 import { omittedPoint, quoteView, shortenView, view } from "./view.ts";
@@ -14,17 +14,17 @@ type Output = z.infer<typeof Found>;
 const LIMIT = 10;
 const MOST_REPAIRED = 5;
 
-export const search = operation<z.infer<typeof Search>, Output>({
+export const search = defineOperation<z.infer<typeof Search>, Output>({
   id: "memory.search",
   effect: "read",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Search,
   output: async () => (await import("./schema.ts")).Found,
   async run(engine, input) {
-    const memory = await memoryOf(engine);
+    const memory = await openEnabledMemory(engine);
     const now = engine.clock.now();
     const question = readQuestion(input.query, now);
-    const project = await projectsOf(engine, question.project ?? input.project);
+    const project = await resolveMemoryProjects(engine, question.project ?? input.project);
     const filter = {
       project,
       type: question.type ?? input.type,
@@ -39,7 +39,7 @@ export const search = operation<z.infer<typeof Search>, Output>({
         : await recall(memory, question, filter);
     const terms = new Set(question.terms);
     const name = project && (await memory.projectName(project));
-    return fit(engine, input.max_tokens ?? CEILING, {
+    return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items: observations.slice(0, limit).map((each) => view(each, input.detail_level ?? "standard", terms)),
       build: (shown, omitted): Output => ({
         observations: [...shown],

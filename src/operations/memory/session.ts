@@ -1,30 +1,30 @@
 import type * as z from "zod";
 import { SESSION_SUMMARY } from "#domain/memory/observation.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { Cleaner, refuseLong } from "../clean.ts";
-import { type Draft, memoryOf, projectOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { TextCleaner, rejectLongContent } from "../clean.ts";
+import { type ObservationDraft, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { SessionCall, SessionSaid } from "./schema.ts";
 import { sessionLine, viewSession } from "./view.ts";
 
-export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof SessionSaid>>({
+export const session = defineOperation<z.infer<typeof SessionCall>, z.infer<typeof SessionSaid>>({
   id: "memory.session",
   effect: "change",
   isUsers: true,
   input: async () => (await import("./schema.ts")).SessionCall,
   output: async () => (await import("./schema.ts")).SessionSaid,
   async run(engine, said) {
-    const memory = await memoryOf(engine);
-    const cleaner = new Cleaner(engine);
+    const memory = await openEnabledMemory(engine);
+    const cleaner = new TextCleaner(engine);
     const { action, id, directory, summary, project: named } = await cleaner.all(said);
-    const project = await projectOf(engine, named);
+    const project = await resolveMemoryProject(engine, named);
     const at = engine.clock.now();
     if (action === "start") {
       const { isNew, ...started } = await memory.startSession(project, { id, directory }, at);
       return { action: "started", session: viewSession(started), is_new: isNew, notes: cleaner.notes() };
     }
     const name = await memory.projectName(project);
-    const draft: Draft | undefined =
+    const draft: ObservationDraft | undefined =
       summary === undefined
         ? undefined
         : {
@@ -32,7 +32,7 @@ export const session = operation<z.infer<typeof SessionCall>, z.infer<typeof Ses
             session: id,
             type: SESSION_SUMMARY,
             title: `Session summary: ${sanitizeText(name, 100)}`,
-            content: refuseLong(summary),
+            content: rejectLongContent(summary),
             scope: "project",
             namespace: "",
             // The exact name: "Build 1" and "build-1" are two sessions.

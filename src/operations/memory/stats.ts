@@ -1,18 +1,18 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
-import { memoryOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { openEnabledMemory } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { MemoryStats } from "./schema.ts";
 
 type Output = z.infer<typeof MemoryStats>;
 
-export const stats = operation<Record<never, never>, Output>({
+export const stats = defineOperation<Record<never, never>, Output>({
   id: "memory.stats",
   effect: "read",
   isUsers: true,
   output: async () => (await import("./schema.ts")).MemoryStats,
   async run(engine) {
-    const { projects, ...counts } = await (await memoryOf(engine)).stats();
+    const { projects, ...counts } = await (await openEnabledMemory(engine)).stats();
     return { ...counts, projects: projects.map((each) => ({ ...each, aliases: [...each.aliases] })) };
   },
   page({ projects, file, bytes, ...counts }) {

@@ -3,9 +3,9 @@ import type { Observation } from "#domain/memory/observation.ts";
 import { unknownObservation } from "#domain/memory/refusals.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { CEILING, fit } from "../fit.ts";
-import { memoryOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { openEnabledMemory } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Around, Timeline } from "./schema.ts";
 import { omittedPoint, quoteView, sessionLine, shortenView, type Shown, view, viewSession } from "./view.ts";
 
@@ -18,14 +18,14 @@ const REACH = 5;
 const SUMMARY = 120;
 const BAREST = 24;
 
-export const timeline = operation<z.infer<typeof Timeline>, Output>({
+export const timeline = defineOperation<z.infer<typeof Timeline>, Output>({
   id: "memory.timeline",
   effect: "read",
   isUsers: true,
   input: async () => (await import("./schema.ts")).Timeline,
   output: async () => (await import("./schema.ts")).Around,
   async run(engine, { observation_id, before = REACH, after = REACH, detail_level = "standard", max_tokens }) {
-    const memory = await memoryOf(engine);
+    const memory = await openEnabledMemory(engine);
     const observation = await memory.get(observation_id);
     if (!observation) throw unknownObservation(observation_id);
     const around = await memory.around(observation, before, after);
@@ -44,7 +44,7 @@ export const timeline = operation<z.infer<typeof Timeline>, Output>({
     };
     const at = (items: readonly Item[], side: Side): Shown[] =>
       items.filter((each) => each.side === side).map(({ item }) => item);
-    return fit(engine, max_tokens ?? CEILING, {
+    return fitAnswer(engine, max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items: [centre, ...beside],
       build: (items, omitted): Output => ({
         session: items.length === 0 ? barest(session) : session,

@@ -1,13 +1,13 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { normalTopicKey } from "#domain/memory/topic-key.ts";
-import { Cleaner, refuseLong } from "../clean.ts";
-import { memoryOf, projectOf } from "../ports/memory.ts";
-import { operation } from "../operation.ts";
+import { TextCleaner, rejectLongContent } from "../clean.ts";
+import { openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
+import { defineOperation } from "../operation.ts";
 import type { Update, Updated } from "./schema.ts";
 import { quoteView, view } from "./view.ts";
 
-export const update = operation<z.infer<typeof Update>, z.infer<typeof Updated>>({
+export const update = defineOperation<z.infer<typeof Update>, z.infer<typeof Updated>>({
   id: "memory.update",
   effect: "change",
   isUsers: true,
@@ -22,17 +22,17 @@ export const update = operation<z.infer<typeof Update>, z.infer<typeof Updated>>
         fix: { operation: "memory.update", input: { id, content: "…" } },
       });
     }
-    const memory = await memoryOf(engine);
-    const cleaner = new Cleaner(engine);
+    const memory = await openEnabledMemory(engine);
+    const cleaner = new TextCleaner(engine);
     const { title, content, type, scope, project, topic_key } = await cleaner.all(given);
     const observation = await memory.update(
       id,
       {
         ...(title === undefined ? {} : { title }),
-        ...(content === undefined ? {} : { content: refuseLong(content) }),
+        ...(content === undefined ? {} : { content: rejectLongContent(content) }),
         ...(type === undefined ? {} : { type }),
         ...(scope === undefined ? {} : { scope }),
-        ...(project === undefined ? {} : { project: await projectOf(engine, project) }),
+        ...(project === undefined ? {} : { project: await resolveMemoryProject(engine, project) }),
         ...(topic_key === undefined ? {} : { topic_key: normalTopicKey(topic_key) }),
       },
       engine.clock.now(),

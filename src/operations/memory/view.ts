@@ -3,8 +3,8 @@ import { DEFAULT_SESSION, type Observation } from "#domain/memory/observation.ts
 import { snippetOf, startOf } from "#domain/memory/snippet.ts";
 import type { PageQuotation } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Session } from "../ports/memory.ts";
-import type { Detail } from "../text.ts";
+import type { MemorySession } from "../ports/memory.ts";
+import type { DetailLevel } from "../text.ts";
 import type { SessionView, View } from "./schema.ts";
 
 export type Shown = z.infer<typeof View>;
@@ -14,7 +14,7 @@ const SNIPPET = 300;
 const NO_TERMS: ReadonlySet<string> = new Set();
 
 /** Default values are left out. */
-export function view(observation: Observation, detail: Detail, terms: ReadonlySet<string> = NO_TERMS): Shown {
+export function view(observation: Observation, detail: DetailLevel, terms: ReadonlySet<string> = NO_TERMS): Shown {
   const { id, type, title, content, project, session, topic_key, scope, namespace, source, revision } = observation;
   const text = detail === "full" ? content : snippetOf(content, terms, SNIPPET);
   const isPart = detail !== "full" && text !== content.replace(/\s+/g, " ").trim();
@@ -63,7 +63,7 @@ export function quoteView(shown: Shown, mark = ""): PageQuotation {
 export const provenance = (source: string | undefined): string[] =>
   source === undefined ? [] : [`from ${sanitizeText(source, 80)}, not verified`];
 
-export function viewSession(session: Session, length = SNIPPET): ShownSession {
+export function viewSession(session: MemorySession, length = SNIPPET): ShownSession {
   const { summary, ...rest } = session;
   return { ...rest, ...(summary === undefined ? {} : { summary: snippetOf(summary, NO_TERMS, length) }) };
 }

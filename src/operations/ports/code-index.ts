@@ -5,13 +5,13 @@ import type { Tag } from "#domain/scan/tags.ts";
 import type { TestCase } from "#domain/scan/tests/test-case.ts";
 
 /** Identifies an unchanged file. */
-export interface Stamp {
+export interface IndexStamp {
   readonly hash: string;
   /** Disk metadata such as size and time. A file with the same stamp is not read again. Empty forces a read. */
   readonly stamp: string;
 }
 
-export interface IndexedFile extends Stamp {
+export interface IndexedFile extends IndexStamp {
   readonly path: string;
   readonly isTest: boolean;
   /** Missing for files without code or with a parse failure. */
@@ -32,18 +32,18 @@ export interface IndexedText {
   readonly hash: string;
 }
 
-export interface TextFile extends Stamp {
+export interface IndexedTextFile extends IndexStamp {
   readonly path: string;
   readonly texts: readonly IndexedText[];
 }
 
-export interface Importer {
+export interface IndexedImporter {
   readonly path: string;
   readonly language: string;
   readonly imports: readonly Pick<Import, "specifier" | "names">[];
 }
 
-export interface FileRow extends Stamp {
+export interface IndexedFileRow extends IndexStamp {
   readonly path: string;
   readonly language: string;
   readonly isTest: boolean;
@@ -53,30 +53,30 @@ export interface FileRow extends Stamp {
   readonly problem?: string;
 }
 
-export interface ComponentRow extends Omit<Component, "calls"> {
+export interface IndexedComponentRow extends Omit<Component, "calls"> {
   readonly path: string;
   readonly ref: string;
   readonly isTest: boolean;
 }
 
-export interface TagRow extends Tag {
+export interface IndexedTagRow extends Tag {
   readonly path: string;
   readonly isTest: boolean;
   readonly ref?: string;
 }
 
-export interface TestRow extends Pick<TestCase, "name" | "line" | "lastLine"> {
+export interface IndexedTestRow extends Pick<TestCase, "name" | "line" | "lastLine"> {
   readonly path: string;
 }
 
 /** A use found by syntax: a call by name, or an import between files. */
-export interface Dependency {
+export interface CodeDependency {
   readonly from: { readonly path: string; readonly ref?: string };
   readonly to: { readonly path: string; readonly ref?: string };
   readonly by: "call" | "import";
 }
 
-export interface Summary {
+export interface IndexedSummary {
   readonly key: string;
   readonly text: string;
   /** Hash of the summarized content. A different hash makes the summary stale. */
@@ -85,7 +85,7 @@ export interface Summary {
   readonly at: string;
 }
 
-export interface Entry {
+export interface CodeIndexEntry {
   readonly id: number;
   readonly kind: "component" | "file" | "spec" | "doc";
   readonly key: string;
@@ -95,16 +95,16 @@ export interface Entry {
   readonly text: string;
   /** Hash of a file or text. A different hash makes stored summaries stale. */
   readonly hash?: string;
-  readonly component?: ComponentRow;
+  readonly component?: IndexedComponentRow;
 }
 
-export interface Candidates {
-  readonly entries: readonly Entry[];
+export interface IndexCandidates {
+  readonly entries: readonly CodeIndexEntry[];
   readonly weights: Weights;
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
-interface IndexCounts {
+interface CodeIndexCounts {
   readonly files: number;
   readonly components: number;
   readonly tags: number;
@@ -113,21 +113,21 @@ interface IndexCounts {
   readonly problems: number;
 }
 
-export interface Where {
+export interface IndexFilter {
   readonly path?: string;
   readonly name?: string;
   readonly ref?: string;
   readonly most?: number;
 }
 
-export type IndexNews = "missing" | "old" | "foreign" | "damaged" | "unkept";
+export type IndexProblem = "missing" | "old" | "foreign" | "damaged" | "unkept";
 
 /** State of the file that a published copy replaced. A damaged file is kept under another name. */
-export type Replaced =
+export type ReplacedCopy =
   | { readonly was: "missing" | "same" | "earlier" | "old" }
   | { readonly was: "damaged"; readonly aside: string };
 
-export interface Turn {
+export interface IndexTurn {
   readonly cancelled: AbortSignal;
   /** Rebuilds from scratch but keeps the summaries. */
   readonly isAfresh?: boolean;
@@ -142,41 +142,41 @@ export interface CodeIndex {
   /** False if nothing can be written. Then the index lives only in this process. */
   readonly isKept: boolean;
   /** Returned once. */
-  takeNews(): IndexNews | undefined;
+  takeNews(): IndexProblem | undefined;
   /**
    * Runs an update, one process at a time. The turn ends with the process. If the index is damaged or not writable, it
    * is replaced and `work` runs again.
    */
-  alone<T>(work: () => Promise<T>, turn: Turn): Promise<T>;
-  stamps(): Promise<ReadonlyMap<string, Stamp>>;
+  alone<T>(work: () => Promise<T>, turn: IndexTurn): Promise<T>;
+  stamps(): Promise<ReadonlyMap<string, IndexStamp>>;
   /** Replaces these files and forgets deleted ones, atomically. */
   put(files: readonly IndexedFile[], gone?: readonly string[]): Promise<void>;
-  restamp(files: readonly (Stamp & { readonly path: string })[]): Promise<void>;
-  importers(): AsyncIterable<Importer>;
+  restamp(files: readonly (IndexStamp & { readonly path: string })[]): Promise<void>;
+  importers(): AsyncIterable<IndexedImporter>;
   retarget(targets: ReadonlyMap<string, IndexedFile["targets"]>): Promise<void>;
-  textStamps(): Promise<ReadonlyMap<string, Stamp>>;
-  putTexts(files: readonly TextFile[], gone?: readonly string[]): Promise<void>;
+  textStamps(): Promise<ReadonlyMap<string, IndexStamp>>;
+  putTexts(files: readonly IndexedTextFile[], gone?: readonly string[]): Promise<void>;
   /** A stored value, such as the commit of the last update. */
   note(name: string): Promise<string | undefined>;
   /** Undefined deletes the value. */
   keepNote(name: string, value: string | undefined): Promise<void>;
-  counts(): Promise<IndexCounts>;
-  files(where?: Pick<Where, "path" | "most">): Promise<readonly FileRow[]>;
-  problems(most: number): Promise<readonly FileRow[]>;
-  components(where?: Where): Promise<readonly ComponentRow[]>;
-  tags(where?: { readonly path?: string; readonly spec?: string }): Promise<readonly TagRow[]>;
-  tests(where?: Pick<Where, "path">): Promise<readonly TestRow[]>;
+  counts(): Promise<CodeIndexCounts>;
+  files(where?: Pick<IndexFilter, "path" | "most">): Promise<readonly IndexedFileRow[]>;
+  problems(most: number): Promise<readonly IndexedFileRow[]>;
+  components(where?: IndexFilter): Promise<readonly IndexedComponentRow[]>;
+  tags(where?: { readonly path?: string; readonly spec?: string }): Promise<readonly IndexedTagRow[]>;
+  tests(where?: Pick<IndexFilter, "path">): Promise<readonly IndexedTestRow[]>;
   texts(where?: { readonly key?: string; readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
-  uses(of: { readonly path: string; readonly ref?: string }): Promise<readonly Dependency[]>;
-  usedBy(of: { readonly path: string; readonly ref?: string }): Promise<readonly Dependency[]>;
+  uses(of: { readonly path: string; readonly ref?: string }): Promise<readonly CodeDependency[]>;
+  usedBy(of: { readonly path: string; readonly ref?: string }): Promise<readonly CodeDependency[]>;
   /** Best matches by weight, to be ranked by the caller. */
-  candidates(question: Question, most: number): Promise<Candidates>;
+  candidates(question: Question, most: number): Promise<IndexCandidates>;
   namesNear(word: string, most: number): Promise<readonly string[]>;
   sizes(): Promise<readonly { readonly path: string; readonly components: number; readonly importers: number }[]>;
   /** Names with many callers that exactly one component defines, without tests. */
-  mostCalled(most: number): Promise<readonly { readonly component: ComponentRow; readonly calls: number }[]>;
+  mostCalled(most: number): Promise<readonly { readonly component: IndexedComponentRow; readonly calls: number }[]>;
   /** Writes a read-only copy next to the index, atomically. Requires a turn and a stored index. */
-  publish(copy: string, now: string): Promise<Replaced>;
-  summaries(keys?: readonly string[]): Promise<ReadonlyMap<string, Summary>>;
-  keepSummary(summary: Summary): Promise<void>;
+  publish(copy: string, now: string): Promise<ReplacedCopy>;
+  summaries(keys?: readonly string[]): Promise<ReadonlyMap<string, IndexedSummary>>;
+  keepSummary(summary: IndexedSummary): Promise<void>;
 }

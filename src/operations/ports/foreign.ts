@@ -1,4 +1,4 @@
-import type { Standing } from "./source.ts";
+import type { SourceContent } from "./source.ts";
 
 export interface ForeignFile {
   readonly path: string;
@@ -12,9 +12,9 @@ export interface ForeignFolder {
   readonly isOurs: boolean;
   /** Sorted. Throws if there are far too many files. */
   list(below?: readonly string[]): Promise<readonly ForeignFile[]>;
-  read(path: string, most: number): Promise<Standing>;
+  read(path: string, most: number): Promise<SourceContent>;
 }
 
-export interface Foreign {
+export interface ForeignFolders {
   folder(said: string | undefined): Promise<ForeignFolder>;
 }

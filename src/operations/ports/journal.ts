@@ -1,7 +1,7 @@
 import type { JournalLine } from "#domain/workflow/fold.ts";
 
 /** Read position in a journal file. No line is folded twice. */
-export interface JournalPlace {
+export interface JournalPosition {
   readonly offset: number;
   /** First characters of the file. A new file under the same name is read from its start. */
   readonly first: string;
@@ -11,7 +11,7 @@ export interface JournalPart {
   /** `2026-01-31.jsonl` */
   readonly file: string;
   readonly first: string;
-  readonly lines: readonly WrittenLine[];
+  readonly lines: readonly StoredJournalLine[];
   /** End offsets of lines that no hook wrote. */
   readonly garbage: readonly number[];
   readonly end: number;
@@ -19,7 +19,7 @@ export interface JournalPart {
   readonly isSpent: boolean;
 }
 
-export interface WrittenLine extends JournalLine {
+export interface StoredJournalLine extends JournalLine {
   readonly end: number;
   readonly ms: number;
 }
@@ -28,6 +28,6 @@ export interface WrittenLine extends JournalLine {
 export interface Journal {
   readonly checkout: string;
   /** New content after these positions, oldest file first. Reading writes nothing. */
-  unread(places: ReadonlyMap<string, JournalPlace>): Promise<readonly JournalPart[]>;
+  unread(places: ReadonlyMap<string, JournalPosition>): Promise<readonly JournalPart[]>;
   remove(file: string): Promise<void>;
 }

@@ -3,18 +3,18 @@ import type { Observation, Scope } from "#domain/memory/observation.ts";
 import { EVERY_PROJECT, NO_PROJECT, type ProjectRef } from "#domain/memory/project.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Neighbours, Weights } from "#domain/memory/rank.ts";
-import { CONFIG } from "#domain/workspace/path.ts";
+import { CONFIG_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 
 /** The key under which a later text replaces an earlier one. */
-export interface Topic {
+export interface MemoryTopic {
   readonly project: ProjectRef;
   readonly scope: Scope;
   readonly namespace: string;
   readonly topic_key: string;
 }
 
-export interface Draft extends Omit<Topic, "topic_key"> {
+export interface ObservationDraft extends Omit<MemoryTopic, "topic_key"> {
   readonly topic_key?: string | undefined;
   readonly session: string;
   readonly type: string;
@@ -26,10 +26,10 @@ export interface Draft extends Omit<Topic, "topic_key"> {
   /** Never stores the same text twice, however old the first one is. */
   readonly isOnce?: boolean | undefined;
   /** The topic that this observation replaces, if it is stored. */
-  readonly supersedes?: Topic | undefined;
+  readonly supersedes?: MemoryTopic | undefined;
 }
 
-export interface Saved {
+export interface SavedObservation {
   readonly observation: Observation;
   /** `unchanged`: the topic already has this text. `duplicate`: the same text was saved a moment ago. */
   readonly action: "created" | "updated" | "unchanged" | "duplicate";
@@ -37,7 +37,7 @@ export interface Saved {
   readonly warnings: readonly string[];
 }
 
-export interface Filter {
+export interface MemoryFilter {
   readonly project?: ProjectRef | undefined;
   readonly type?: string | undefined;
   readonly scope?: Scope | undefined;
@@ -45,13 +45,13 @@ export interface Filter {
   readonly since?: string | undefined;
 }
 
-export interface Candidates {
+export interface MemoryCandidates {
   readonly observations: readonly Observation[];
   readonly weights: Weights;
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
-export interface Session {
+export interface MemorySession {
   readonly id: string;
   readonly project: string;
   readonly directory?: string;
@@ -61,7 +61,7 @@ export interface Session {
   readonly observations: number;
 }
 
-export interface Relation {
+export interface ObservationRelation {
   readonly id: number;
   readonly from_id: number;
   readonly to_id: number;
@@ -69,7 +69,7 @@ export interface Relation {
   readonly note?: string;
 }
 
-export interface Revision {
+export interface ObservationRevision {
   readonly revision: number;
   readonly type: string;
   readonly title: string;
@@ -78,7 +78,7 @@ export interface Revision {
   readonly source?: string;
 }
 
-export interface Stats {
+export interface MemoryStatistics {
   readonly observations: number;
   readonly deleted: number;
   readonly prompts: number;
@@ -90,12 +90,12 @@ export interface Stats {
   readonly bytes: number;
 }
 
-export type Change = Partial<Pick<Observation, "title" | "content" | "type" | "scope">> & {
+export type ObservationChange = Partial<Pick<Observation, "title" | "content" | "type" | "scope">> & {
   readonly topic_key?: string | undefined;
   readonly project?: ProjectRef | undefined;
 };
 
-export interface Absorbed {
+export interface MemoryImportResult {
   readonly kind: string;
   readonly read: number;
   readonly added: number;
@@ -105,77 +105,86 @@ export interface Absorbed {
   readonly buried: number;
 }
 
-export type Clean = (text: string) => Promise<string>;
+export type TextCleanFunction = (text: string) => Promise<string>;
 
 /** Memory of a user's agents. Every call is atomic and durable. */
-export interface Memory {
-  save(drafts: readonly Draft[], at: string): Promise<readonly Saved[]>;
+export interface MemoryStore {
+  save(drafts: readonly ObservationDraft[], at: string): Promise<readonly SavedObservation[]>;
   get(id: number): Promise<Observation | undefined>;
-  topic(topic: Topic): Promise<Observation | undefined>;
-  update(id: number, change: Change, at: string): Promise<Observation>;
+  topic(topic: MemoryTopic): Promise<Observation | undefined>;
+  update(id: number, change: ObservationChange, at: string): Promise<Observation>;
   /** A soft delete hides it, a hard delete removes it with its revisions and relations. */
   remove(id: number, isHard: boolean, at: string): Promise<Observation>;
   purge(source: string, project: ProjectRef | undefined, isHard: boolean, at: string): Promise<number>;
   restore(id: number, at: string): Promise<Observation>;
-  candidates(question: Question, filter: Filter, most: number): Promise<Candidates>;
+  candidates(question: Question, filter: MemoryFilter, most: number): Promise<MemoryCandidates>;
   neighbours(
     observations: readonly Observation[],
     reach: number,
   ): Promise<ReadonlyMap<number, Neighbours<Observation>>>;
-  recent(filter: Filter, limit: number): Promise<readonly Observation[]>;
-  sessions(project: ProjectRef | undefined, limit: number): Promise<readonly Session[]>;
+  recent(filter: MemoryFilter, limit: number): Promise<readonly Observation[]>;
+  sessions(project: ProjectRef | undefined, limit: number): Promise<readonly MemorySession[]>;
   around(
     observation: Observation,
     before: number,
     after: number,
-  ): Promise<Neighbours<Observation> & { session: Session }>;
+  ): Promise<Neighbours<Observation> & { session: MemorySession }>;
   startSession(
     project: ProjectRef,
     session: { id: string; directory?: string | undefined },
     at: string,
-  ): Promise<Session & { isNew: boolean }>;
-  endSession(project: ProjectRef, id: string, summary: Draft | undefined, at: string): Promise<Session>;
-  relate(relation: Omit<Relation, "id">, isBidirectional: boolean, at: string): Promise<readonly Relation[]>;
-  unrelate(id: number): Promise<Relation>;
-  relations(ids: readonly number[]): Promise<readonly Relation[]>;
-  revisions(id: number, most?: number): Promise<readonly Revision[]>;
+  ): Promise<MemorySession & { isNew: boolean }>;
+  endSession(
+    project: ProjectRef,
+    id: string,
+    summary: ObservationDraft | undefined,
+    at: string,
+  ): Promise<MemorySession>;
+  relate(
+    relation: Omit<ObservationRelation, "id">,
+    isBidirectional: boolean,
+    at: string,
+  ): Promise<readonly ObservationRelation[]>;
+  unrelate(id: number): Promise<ObservationRelation>;
+  relations(ids: readonly number[]): Promise<readonly ObservationRelation[]>;
+  revisions(id: number, most?: number): Promise<readonly ObservationRevision[]>;
   stale(
-    filter: Filter,
+    filter: MemoryFilter,
     before: string,
     limit: number,
   ): Promise<{ observations: readonly Observation[]; total: number }>;
   /** Hides the given stale observations and stores one summary of them. */
   compact(
     ids: readonly number[],
-    stale: { filter: Filter; before: string },
-    summary: Draft | undefined,
+    stale: { filter: MemoryFilter; before: string },
+    summary: ObservationDraft | undefined,
     at: string,
   ): Promise<Observation | undefined>;
-  stats(): Promise<Stats>;
+  stats(): Promise<MemoryStatistics>;
   projectName(project: ProjectRef): Promise<string>;
   followed(ledger: string): Promise<number>;
   /**
    * Stores drafts for the events from one position to the next. Returns false if another process is already further.
    */
-  follow(ledger: string, from: number, to: number, drafts: readonly Draft[], at: string): Promise<boolean>;
+  follow(ledger: string, from: number, to: number, drafts: readonly ObservationDraft[], at: string): Promise<boolean>;
   exportTo(file: string): Promise<{ file: string; lines: number }>;
-  importFrom(file: string, clean: Clean, at: string): Promise<Absorbed>;
+  importFrom(file: string, clean: TextCleanFunction, at: string): Promise<MemoryImportResult>;
   backupTo(file: string): Promise<{ file: string; bytes: number }>;
   health(): Promise<{ file: string; exists: boolean; problem?: string; observations: number }>;
 }
 
 /** Throws if the workspace has disabled memory. */
-export async function memoryOf(engine: Pick<Engine, "settings" | "memory">): Promise<Memory> {
+export async function openEnabledMemory(engine: Pick<Engine, "settings" | "memory">): Promise<MemoryStore> {
   const { memory } = await engine.settings.load();
   if (memory.enabled) return engine.memory();
   throw new Fault("memory.off", {
     what: "Nothing was remembered or looked up.",
-    why: `Memory is switched off, by memory.enabled in ${CONFIG} or by TENON_MEMORY.`,
-    fix: `Set memory.enabled to true in ${CONFIG}, or take the line out; unset TENON_MEMORY.`,
+    why: `Memory is switched off, by memory.enabled in ${CONFIG_PATH} or by TENON_MEMORY.`,
+    fix: `Set memory.enabled to true in ${CONFIG_PATH}, or take the line out; unset TENON_MEMORY.`,
   });
 }
 
-export async function projectOf(
+export async function resolveMemoryProject(
   engine: Pick<Engine, "settings" | "project">,
   said: string | undefined,
 ): Promise<ProjectRef> {
@@ -185,6 +194,6 @@ export async function projectOf(
   return (await engine.project()) ?? { name: NO_PROJECT, places: [] };
 }
 
-export async function projectsOf(engine: Engine, said: string | undefined): Promise<ProjectRef | undefined> {
-  return said === EVERY_PROJECT ? undefined : projectOf(engine, said);
+export async function resolveMemoryProjects(engine: Engine, said: string | undefined): Promise<ProjectRef | undefined> {
+  return said === EVERY_PROJECT ? undefined : resolveMemoryProject(engine, said);
 }

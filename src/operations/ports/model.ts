@@ -1,14 +1,14 @@
-export type Answered =
+export type ModelAnswer =
   | { readonly said: string }
   /** The reason as one sentence, without the prompt and without keys. */
   | { readonly failed: string };
 
 /** A model chosen by the user, by flag or environment. A repository cannot choose one. */
-export interface Model {
+export interface LanguageModel {
   /** Display name: `claude -p`, `llama3.2 at 127.0.0.1:11434`. */
   readonly name: string;
   /** One request within the user's time limit. Never throws for a model failure. */
-  answer(prompt: string, cancelled: AbortSignal): Promise<Answered>;
+  answer(prompt: string, cancelled: AbortSignal): Promise<ModelAnswer>;
 }
 
 export interface ModelChoice {

@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import type { Run } from "#domain/gate/outcome.ts";
 import type { Invocation } from "#domain/stack/check.ts";
 
-export interface Running {
+export interface CommandRequest {
   readonly run: Invocation;
   readonly folder: string;
   /** Workspace root up to which project programs are looked up. Defaults to `folder`. */
@@ -18,17 +18,17 @@ export interface Running {
   readonly cancelled?: AbortSignal;
 }
 
-export interface Ended {
+export interface CommandResult {
   readonly how: Run["how"];
   readonly code?: number;
   readonly signal?: string;
   readonly why?: string;
   readonly ms: number;
-  readonly output: Output;
+  readonly output: CommandOutput;
 }
 
 /** Combined output. `forget` deletes the files. The names are empty if nothing ran. */
-export interface Output {
+export interface CommandOutput {
   readonly bytes: number;
   readonly hash: string;
   /** At most 64 KB as text, with invalid bytes replaced. */
@@ -39,7 +39,7 @@ export interface Output {
   readonly spool: string;
 }
 
-export interface Told {
+export interface StoredCommandOutput {
   readonly text: (most: number) => Promise<string | undefined>;
   readonly forget: () => Promise<void>;
 }
@@ -48,17 +48,17 @@ export interface Told {
  * Runs a command of the repository and ends all its processes before it returns. Never throws for a failure of the
  * command.
  */
-export interface Runner {
-  run(running: Running): Promise<Ended & Told>;
+export interface CommandRunner {
+  run(running: CommandRequest): Promise<CommandResult & StoredCommandOutput>;
 }
 
 /** Shows progress on a terminal or as a notification. Calls are optional. */
-export interface Progress {
+export interface CallProgress {
   tell(text: string, done?: number, of?: number): void;
   readonly cancelled: AbortSignal;
 }
 
-export function stopIfCancelled({ cancelled }: Pick<Progress, "cancelled">): void {
+export function throwIfCancelled({ cancelled }: Pick<CallProgress, "cancelled">): void {
   if (!cancelled.aborted) return;
   throw new Fault("call.cancelled", {
     what: "The call was cancelled.",
@@ -68,7 +68,7 @@ export function stopIfCancelled({ cancelled }: Pick<Progress, "cancelled">): voi
 }
 
 /** A temporary folder outside the repository for reports of a command, deleted on dispose. */
-export interface Scratch extends AsyncDisposable {
+export interface ScratchFolder extends AsyncDisposable {
   readonly folder: string;
   /** Text of the first existing file. Undefined if it is missing or too large. */
   text(names: readonly string[], most: number): Promise<string | undefined>;

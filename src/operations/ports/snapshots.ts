@@ -1,4 +1,4 @@
-export interface Kept {
+export interface SnapshotFile {
   /** Git file mode: `100644`, `100755`, `120000` for a link, `160000` for a submodule. */
   readonly mode: string;
   readonly blob: string;
@@ -6,8 +6,8 @@ export interface Kept {
 
 export interface PathDifference {
   readonly path: string;
-  readonly from?: Kept;
-  readonly to?: Kept;
+  readonly from?: SnapshotFile;
+  readonly to?: SnapshotFile;
 }
 
 export interface ComingFile {
@@ -15,13 +15,13 @@ export interface ComingFile {
   readonly text: string;
 }
 
-export interface Taken {
+export interface TakenSnapshot {
   readonly commit: string;
   readonly tree: string;
   readonly head?: string;
 }
 
-export interface Commit {
+export interface SnapshotCommit {
   readonly hash: string;
   readonly subject: string;
   readonly body: string;
@@ -32,7 +32,7 @@ export interface Commit {
  * Result of a restore, the same when it is repeated. `foreign` lists paths that changed meanwhile or are not user
  * files. They are left alone.
  */
-export interface Restored {
+export interface RestoreResult {
   readonly restored: readonly string[];
   readonly deleted: readonly string[];
   readonly foreign: readonly string[];
@@ -42,7 +42,7 @@ export interface Restored {
  * Working files as git trees under private refs. Untracked files are included, ignored files and submodule contents are
  * not. Only `restore` changes working files or the index, and no branch moves. Paths are relative to the workspace.
  */
-export interface Snapshots {
+export interface SnapshotStore {
   isPossible(): Promise<boolean>;
   /** Why a rollback is unsafe now, such as "a merge is under way". */
   obstacle(): Promise<string | undefined>;
@@ -63,7 +63,7 @@ export interface Snapshots {
    * Stores the current files and the index as `refs/tenon/<id>/<n>`. `coming` is included as if it were already
    * written, so that both happen in one write or neither.
    */
-  take(id: string, n: number, message: string, coming?: ComingFile): Promise<Taken>;
+  take(id: string, n: number, message: string, coming?: ComingFile): Promise<TakenSnapshot>;
   /** Removes the ref, after which git may delete its objects. A missing ref is not an error. */
   drop(id: string, n: number): Promise<void>;
   /** Also removes refs that the ledger does not know. */
@@ -73,7 +73,7 @@ export interface Snapshots {
   /** Sorted paths that differ from the checked-out commit, including untracked ones. */
   uncommitted(): Promise<readonly string[]>;
   /** Commits after `commit`, or all, oldest first. At most the newest 5,000. */
-  commitsSince(commit: string | undefined): Promise<readonly Commit[]>;
+  commitsSince(commit: string | undefined): Promise<readonly SnapshotCommit[]>;
   /**
    * Restores paths to snapshot `to` in the working files and the index, if they still match snapshot `from`. Safe to
    * repeat after a crash. Check `obstacle` first.
@@ -82,16 +82,16 @@ export interface Snapshots {
     readonly from: string;
     readonly to: string;
     readonly paths: readonly string[];
-  }): Promise<Restored>;
+  }): Promise<RestoreResult>;
 }
 
-export interface MadeWorktree {
+export interface CreatedWorktree {
   readonly path: string;
   readonly branch: string;
   readonly checkout: string;
 }
 
-export interface Lending {
+export interface TemporaryCheckoutRequest {
   readonly commit: string;
   /** Paths whose working files, or their absence, replace those of the commit. */
   readonly over: readonly string[];
@@ -99,18 +99,18 @@ export interface Lending {
   readonly linked: readonly string[];
 }
 
-export interface Lent extends AsyncDisposable {
+export interface TemporaryCheckout extends AsyncDisposable {
   readonly root: string;
   put(path: string, text: string): Promise<void>;
 }
 
-export interface Worktrees {
+export interface WorktreeManager {
   /**
    * Creates and verifies a worktree on its own branch from the checked-out commit. Copies uncommitted `files` into it.
    */
-  add(name: string, files?: readonly ComingFile[]): Promise<MadeWorktree>;
+  add(name: string, files?: readonly ComingFile[]): Promise<CreatedWorktree>;
   /** Removes folder and branch if nothing would be lost. Otherwise keeps them and returns the reason. */
   remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
   /** Checks a commit out into a temporary folder. Changes there do not reach the working files. */
-  lend(lending: Lending): Promise<Lent>;
+  lend(lending: TemporaryCheckoutRequest): Promise<TemporaryCheckout>;
 }

@@ -7,14 +7,14 @@ export interface SourceFile {
 }
 
 /** File content with its stamp. The stamp is empty if a later change could keep it. */
-export type StampedStanding = Standing & { readonly stamp: string };
+export type StampedContent = SourceContent & { readonly stamp: string };
 
-export interface FileChange {
+export interface SourceChange {
   readonly path: string;
   readonly status: "added" | "modified" | "deleted" | "renamed";
   readonly from?: string;
   /** New lines with their current numbers. Empty for binary files. */
-  readonly added: readonly AddedLine[];
+  readonly added: readonly AddedSourceLine[];
   readonly removed: number;
 }
 
@@ -37,38 +37,38 @@ export interface CommittedFile {
   readonly deletions?: number;
 }
 
-export interface AddedLine {
+export interface AddedSourceLine {
   readonly number: number;
   readonly text: string;
 }
 
-export type Standing =
+export type SourceContent =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "missing" | "link" | "large" | "binary" };
 
 /** All files of the working tree or of a commit, including Tenon's own. Reading them runs no code of the repository. */
-export interface Sight {
+export interface SourceView {
   /** Sorted, including links. */
   readonly paths: readonly string[];
   /** Ignored single files, which tools read anyway. Ignored folders are not listed. */
   readonly ignored: readonly string[];
   /** Content up to `most` bytes each. Links are not followed. */
-  read(paths: readonly string[], most?: number): Promise<ReadonlyMap<string, Standing>>;
+  read(paths: readonly string[], most?: number): Promise<ReadonlyMap<string, SourceContent>>;
 }
 
-export interface PastText {
+export interface PastFileText {
   readonly commit: string;
   readonly path: string;
   readonly text: string;
 }
 
 /** The user's files that are committed or could be, without Tenon's folders. */
-export interface Source {
+export interface SourceFiles {
   /** Sorted, without ignored files. Outside git, without usually ignored files. */
   files(): Promise<readonly SourceFile[]>;
   /** Undefined for a missing, binary or larger file. Links are not followed. */
   text(path: string, most?: number): Promise<string | undefined>;
-  stamped(path: string): Promise<StampedStanding>;
+  stamped(path: string): Promise<StampedContent>;
   /** Calls back soon after files may have changed, including Tenon's own, until disposed. */
   watch(tell: () => void): Promise<Disposable>;
   /** The checked-out commit. Undefined outside git or before the first commit. */
@@ -78,13 +78,13 @@ export interface Source {
   /**
    * Differences between a commit and the working files, including new files. Undefined if git does not know the commit.
    */
-  changes(since: string): Promise<readonly FileChange[] | undefined>;
+  changes(since: string): Promise<readonly SourceChange[] | undefined>;
   /**
    * Newest first: all commits that touch the workspace, or those that name an id such as `AUTH-001`. Empty before the
    * first commit, undefined outside git.
    */
   commits(asked: { readonly most: number; readonly naming?: string }): Promise<readonly PastCommit[] | undefined>;
-  at(commit?: string): Promise<Sight | undefined>;
+  at(commit?: string): Promise<SourceView | undefined>;
   /** Content in the newest commits that touched the file, including its former names. Newest first. */
-  past(path: string, most: number): Promise<readonly PastText[]>;
+  past(path: string, most: number): Promise<readonly PastFileText[]>;
 }

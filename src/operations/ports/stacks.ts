@@ -9,7 +9,7 @@ export interface StackSurvey {
 }
 
 /** Definitions that decide how gates judge, from the working files or a commit. */
-export interface Stacks {
+export interface StackDefinitions {
   definitions(commit?: string): Promise<Definitions | undefined>;
   /**
    * The commit's definitions applied to the working files that decide what its checks do. The commit's own profiles

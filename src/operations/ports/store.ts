@@ -1,97 +1,97 @@
-import type { Path } from "#domain/workspace/path.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
 
 /** The current files of the workspace. Reading never writes and never blocks. */
-export interface Tree {
-  text(path: Path): string | undefined;
+export interface StoreTree {
+  text(path: WorkspacePath): string | undefined;
   /** Checks checksum and shape. A damaged record throws, a missing one is undefined. */
-  record<T extends Revised>(path: Path, shape: RecordShape<T>): T | undefined;
+  record<T extends RevisedRecord>(path: WorkspacePath, shape: StoredRecordShape<T>): T | undefined;
   /** Like `record`, but accepts a hand edit with a valid shape. */
-  unsealed<T extends Revised>(path: Path, shape: RecordShape<T>): T | undefined;
+  unsealed<T extends RevisedRecord>(path: WorkspacePath, shape: StoredRecordShape<T>): T | undefined;
   /** Sorted. Empty if the folder does not exist. */
-  names(folder: Path): readonly string[];
-  has(path: Path): boolean;
-  kept<T>(space: Space<T>): ReadonlyMap<string, T>;
-  lease(name: string): HeldLease | undefined;
+  names(folder: WorkspacePath): readonly string[];
+  has(path: WorkspacePath): boolean;
+  kept<T>(space: LedgerSpace<T>): ReadonlyMap<string, T>;
+  lease(name: string): HeldStoreLease | undefined;
 }
 
-export interface Space<T> {
+export interface LedgerSpace<T> {
   readonly name: string;
   /** Only carries the type for the compiler. */
   readonly holds?: T;
 }
 
-export interface Keeping {
+export interface LedgerEntry {
   readonly space: string;
   readonly key: string;
   readonly value?: unknown;
 }
 
-export interface LockedTree extends Tree {
+export interface LockedStoreTree extends StoreTree {
   /** The last number assigned under this name. 0 at first. */
   counter(name: string): number;
 }
 
-export interface Revised {
+export interface RevisedRecord {
   readonly schema: number;
   readonly rev: number;
 }
 
-export interface RecordShape<T extends Revised> {
+export interface StoredRecordShape<T extends RevisedRecord> {
   readonly schema: T["schema"];
   problem(value: unknown): string | undefined;
   readonly trust: (value: unknown) => T;
 }
 
-export type Step =
-  | { readonly kind: "document"; readonly path: Path; readonly text: string }
+export type StoreStep =
+  | { readonly kind: "document"; readonly path: WorkspacePath; readonly text: string }
   /** `record.rev` must be one more than the stored revision, and its shape must be valid. */
   | {
       readonly kind: "record";
-      readonly path: Path;
-      readonly record: Revised;
-      readonly shape: Pick<RecordShape<Revised>, "problem">;
+      readonly path: WorkspacePath;
+      readonly record: RevisedRecord;
+      readonly shape: Pick<StoredRecordShape<RevisedRecord>, "problem">;
     }
-  | { readonly kind: "move"; readonly from: Path; readonly to: Path };
+  | { readonly kind: "move"; readonly from: WorkspacePath; readonly to: WorkspacePath };
 
-export interface Occurrence {
+export interface StoreOccurrence {
   readonly kind: string;
   readonly subject: string;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
 /** The complete write, decided before anything changes. Records are written last, so that they confirm the rest. */
-export interface Plan<T> {
-  readonly steps: readonly Step[];
-  readonly occurrences: readonly Occurrence[];
+export interface StorePlan<T> {
+  readonly steps: readonly StoreStep[];
+  readonly occurrences: readonly StoreOccurrence[];
   readonly counters?: Readonly<Record<string, number>>;
-  readonly keeps?: readonly Keeping[];
-  readonly grants?: readonly Grant[];
+  readonly keeps?: readonly LedgerEntry[];
+  readonly grants?: readonly LeaseGrant[];
   readonly releases?: readonly string[];
-  readonly lease?: Lease;
+  readonly lease?: StoreLease;
   readonly result: T;
 }
 
 /** A lasting right. `token` grows with each holder, and writes with an older token are rejected. */
-export interface Lease {
+export interface StoreLease {
   readonly name: string;
   readonly holder: string;
   readonly token: number;
 }
 
-export interface HeldLease extends Lease {
+export interface HeldStoreLease extends StoreLease {
   readonly isLive: boolean;
 }
 
-export interface Grant {
+export interface LeaseGrant {
   readonly name: string;
   readonly holder: string;
   readonly ttlMs: number;
 }
 
-export interface Leases {
-  acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined>;
-  renew(lease: Lease, ttlMs: number): Promise<void>;
-  release(lease: Lease): Promise<void>;
+export interface LeaseStore {
+  acquire(name: string, holder: string, ttlMs: number): Promise<StoreLease | undefined>;
+  renew(lease: StoreLease, ttlMs: number): Promise<void>;
+  release(lease: StoreLease): Promise<void>;
 }
 
 export interface PendingWrite {
@@ -106,11 +106,11 @@ export interface LedgerHealth {
   readonly exists: boolean;
   readonly problem?: { readonly found: string; readonly fix: string };
   readonly pending: readonly PendingWrite[];
-  readonly leases: readonly Lease[];
+  readonly leases: readonly StoreLease[];
   readonly events: number;
 }
 
-export interface RecordedEvent extends Occurrence {
+export interface StoredEvent extends StoreOccurrence {
   readonly seq: number;
   readonly id: string;
   readonly at: string;
@@ -119,20 +119,20 @@ export interface RecordedEvent extends Occurrence {
 }
 
 export interface Store {
-  readonly leases: Leases;
-  read<T>(look: (tree: Tree) => T): Promise<T>;
+  readonly leases: LeaseStore;
+  read<T>(look: (tree: StoreTree) => T): Promise<T>;
   /**
    * Decides under the store lock, then applies the plan completely or not at all. The write is on disk when this
    * returns. `decide` may run again if the files changed meanwhile.
    */
-  write<T>(decide: (tree: LockedTree) => Plan<T>): Promise<T>;
+  write<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T>;
   /**
    * Runs work that only one process of the repository may do at a time. The claim ends with the process. A caller that
    * waits too long gets a fault.
    */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
-  events(after: number, most?: number): Promise<readonly RecordedEvent[]>;
-  eventsEverywhere(after: number, most?: number): Promise<readonly RecordedEvent[]>;
+  events(after: number, most?: number): Promise<readonly StoredEvent[]>;
+  eventsEverywhere(after: number, most?: number): Promise<readonly StoredEvent[]>;
   position(): Promise<number>;
   pending(): Promise<readonly PendingWrite[]>;
   health(): Promise<LedgerHealth>;

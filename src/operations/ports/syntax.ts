@@ -3,7 +3,7 @@ import type { Outline } from "#domain/indexing/outline.ts";
 import type { Look } from "#domain/scan/look.ts";
 
 /** Parses code. Input and output are plain data, so that another thread can do it. */
-export interface Syntax {
+export interface SyntaxParser {
   /**
    * Falls back to comments if no grammar knows the language or parsing takes too long. Undefined for files without code
    * or over 1 MB. Never throws for the content.

@@ -1,8 +1,8 @@
-import type { Edit } from "#domain/spec/yaml/edit.ts";
-import type { Located } from "#domain/spec/yaml/located.ts";
+import type { YamlEdit } from "#domain/spec/yaml/edit.ts";
+import type { LocatedNode } from "#domain/spec/yaml/located.ts";
 
 export interface YamlReading {
-  readonly tree?: Located;
+  readonly tree?: LocatedNode;
   readonly problems: readonly { readonly problem: string; readonly line: number }[];
 }
 
@@ -10,8 +10,8 @@ export interface YamlReading {
  * Plain YAML: one document without anchors, aliases, tags and duplicate keys. Reading is fast for any text and never
  * throws.
  */
-export interface Yaml {
+export interface YamlEditor {
   read(text: string): YamlReading;
   /** Keeps comments, key order and all other text. */
-  edit(text: string, edits: readonly Edit[]): string;
+  edit(text: string, edits: readonly YamlEdit[]): string;
 }

@@ -2,12 +2,12 @@ import type * as z from "zod";
 import { assignConstraintIds } from "#domain/project/business-rules.ts";
 import { renderNumberedItems } from "#domain/project/items.ts";
 import { extractRemovedSection } from "#domain/project/document.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { ProjectRules, StageEnded } from "./schema.ts";
 import { readStageDocument, collectAssignedIds } from "./shelf.ts";
 import { completeProjectStage, formatStageResultPage, findInputTextProblems, normalizeInputTexts } from "./stage.ts";
 
-export const businessRulesOperation = operation<z.infer<typeof ProjectRules>, z.infer<typeof StageEnded>>({
+export const businessRulesOperation = defineOperation<z.infer<typeof ProjectRules>, z.infer<typeof StageEnded>>({
   id: "project.business-rules",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectRules,

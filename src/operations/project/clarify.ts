@@ -13,10 +13,10 @@ import type { ProjectDocumentStage } from "#domain/project/flow.ts";
 import { requireOpenProjectStage } from "#domain/project/project.ts";
 import type { ProjectRecord, ClarityRound } from "#domain/project/record.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { projectDocument } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../ports/store.ts";
+import { getProjectDocumentPath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { StorePlan, StoreTree } from "../ports/store.ts";
 import type { ProjectClarified, ProjectClarify } from "./schema.ts";
 import { requireProjectRecord } from "./record.ts";
 import { readStageDocument, findMissingDocuments } from "./shelf.ts";
@@ -34,7 +34,7 @@ export interface ClarifyOutcome {
   readonly problems: readonly Problem[];
 }
 
-export const clarifyProjectOperation = operation<ClarifyInput, ClarifyOutput>({
+export const clarifyProjectOperation = defineOperation<ClarifyInput, ClarifyOutput>({
   id: "project.clarify",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectClarify,
@@ -44,7 +44,7 @@ export const clarifyProjectOperation = operation<ClarifyInput, ClarifyOutput>({
     const isQuestion = !input.dimension_scores?.length && input.answers === undefined;
     const outcome = isQuestion
       ? await engine.store.read((tree) => readClarityState(tree, templates))
-      : await commit(engine, (tree) => planClarityRound(tree, input, templates, engine.clock.now()));
+      : await commitStoreWrite(engine, (tree) => planClarityRound(tree, input, templates, engine.clock.now()));
     return buildClarifyOutput(engine, outcome);
   },
   page({ passed, problems, project, document, round, score, threshold, dimensions, next }) {
@@ -86,22 +86,26 @@ export async function loadProjectTemplates(engine: Pick<Engine, "assets">): Prom
   return new Map(await Promise.all(texts));
 }
 
-function readClarityState(tree: Tree, templates: ProjectTemplates): ClarifyOutcome {
+function readClarityState(tree: StoreTree, templates: ProjectTemplates): ClarifyOutcome {
   const record = requireProjectRecord(tree);
   requireOpenProjectStage(record, "clarify");
   const assessment = reassessClarity(tree, record, templates);
   return { record, assessment, isKept: false, isQuestion: true, problems: assessment.problems };
 }
 
-export const reassessClarity = (tree: Tree, record: ProjectRecord, templates: ProjectTemplates): ClarityAssessment =>
+export const reassessClarity = (
+  tree: StoreTree,
+  record: ProjectRecord,
+  templates: ProjectTemplates,
+): ClarityAssessment =>
   assessClarity(getLastClaims(record), collectEvidenceSources(tree, record, templates), record.mode);
 
 export function planClarityRound(
-  tree: Tree,
+  tree: StoreTree,
   input: ClarifyInput,
   templates: ProjectTemplates,
   at: string,
-): Plan<ClarifyOutcome> {
+): StorePlan<ClarifyOutcome> {
   const before = requireProjectRecord(tree);
   requireOpenProjectStage(before, "clarify");
   const claims = input.dimension_scores ?? [];
@@ -143,7 +147,7 @@ export async function buildClarifyOutput(
     question: isQuestion,
     problems: mostPressing(problems),
     project: createProjectView(record),
-    ...(isKept ? { document: projectDocument("clarify") } : {}),
+    ...(isKept ? { document: getProjectDocumentPath("clarify") } : {}),
     score: assessment.score,
     threshold: assessment.threshold,
     round: record.rounds.length,
@@ -164,7 +168,7 @@ const getLastClaims = ({ rounds }: ProjectRecord): readonly ClarityClaim[] => ro
 
 /** Only text written by people counts as evidence, so template lines are removed. */
 function collectEvidenceSources(
-  tree: Tree,
+  tree: StoreTree,
   { rounds }: ProjectRecord,
   templates: ProjectTemplates,
   answers?: string,
@@ -174,7 +178,7 @@ function collectEvidenceSources(
     const lines = (readStageDocument(tree, stage) ?? "").split(/\r?\n/).filter((line) => !own.has(line.trim()));
     // Hidden comments are not evidence.
     const seen = lines.join("\n").replace(/<!--[\s\S]*?(?:-->|$)/g, " ");
-    return { name: projectDocument(stage), text: seen };
+    return { name: getProjectDocumentPath(stage), text: seen };
   });
   const said = [...rounds.map((round) => round.answers), answers];
   const quotable = said.flatMap((text, i) => (text ? [{ name: `answers of round ${i + 1}`, text }] : []));

@@ -6,9 +6,9 @@ import { PROJECT_STAGE_CALLS, type ProjectDocumentStage } from "#domain/project/
 import { isOpenStageStale } from "#domain/project/project.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { isMilderVerdict } from "#domain/project/coverage.ts";
-import { commit, type Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../ports/store.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { StorePlan, StoreTree } from "../ports/store.ts";
 import { loadProjectTemplates, type ProjectTemplates, planClarityRound } from "./clarify.ts";
 import { findLostIds } from "./inspect.ts";
 import type { StageEnded } from "./schema.ts";
@@ -23,13 +23,13 @@ interface ConfirmOutcome {
   readonly stage: ProjectDocumentStage;
 }
 
-export const confirmProjectOperation = operation<Record<string, never>, z.infer<typeof StageEnded>>({
+export const confirmProjectOperation = defineOperation<Record<string, never>, z.infer<typeof StageEnded>>({
   id: "project.confirm",
   effect: "change",
   output: async () => (await import("./schema.ts")).StageEnded,
   async run(engine) {
     const templates = await loadProjectTemplates(engine);
-    const outcome = await commit(engine, (tree) => planStageConfirmation(tree, templates, engine));
+    const outcome = await commitStoreWrite(engine, (tree) => planStageConfirmation(tree, templates, engine));
     return buildStageResult(engine, outcome.stage, outcome);
   },
   page: formatStageResultPage,
@@ -38,10 +38,10 @@ export const confirmProjectOperation = operation<Record<string, never>, z.infer<
 
 /** Runs every check that a new document would go through. */
 function planStageConfirmation(
-  tree: Tree,
+  tree: StoreTree,
   templates: ProjectTemplates,
   engine: Pick<Engine, "clock">,
-): Plan<ConfirmOutcome> {
+): StorePlan<ConfirmOutcome> {
   const before = requireProjectRecord(tree);
   const stage = before.current_stage as ProjectDocumentStage;
   const text = readStageDocument(tree, stage);
@@ -67,7 +67,7 @@ function planStageConfirmation(
  * The verdict was given on earlier documents. It still holds if the current facts support it; an override does not
  * carry over.
  */
-function checkStoredVerdict(tree: Tree, record: ProjectRecord, templates: ProjectTemplates): Problem[] {
+function checkStoredVerdict(tree: StoreTree, record: ProjectRecord, templates: ProjectTemplates): Problem[] {
   const last = record.validations.at(-1);
   const facts = collectProjectFacts(tree, record, templates);
   if (last && last.verdict !== "FAIL" && !isMilderVerdict(last.verdict, facts.verdict)) return [];

@@ -4,12 +4,12 @@ import type { Page } from "#domain/page.ts";
 import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { DOCUMENTS, projectDocument } from "#domain/workspace/path.ts";
+import { STAGE_DOCUMENTS, getProjectDocumentPath } from "#domain/workspace/path.ts";
 import { loadChangeRecords } from "../change/census.ts";
-import { CEILING, fit } from "../fit.ts";
-import { stalePoints } from "../flow-page.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { formatStalePoints } from "../flow-page.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { ProjectContext, ProjectQuery } from "./schema.ts";
 import { findProjectRecord } from "./record.ts";
 import { readStageDocument } from "./shelf.ts";
@@ -25,12 +25,12 @@ type ProjectContextItem =
 
 const RECENT_CHANGE_COUNT = 5;
 
-export const projectContextOperation = operation<ProjectContextInput, ProjectContextOutput>({
+export const projectContextOperation = defineOperation<ProjectContextInput, ProjectContextOutput>({
   id: "project.context",
   effect: "read",
   input: async () => (await import("./schema.ts")).ProjectQuery,
   output: async () => (await import("./schema.ts")).ProjectContext,
-  async run(engine, { stage, detail_level = "summary", max_tokens = CEILING }) {
+  async run(engine, { stage, detail_level = "summary", max_tokens = DEFAULT_ANSWER_TOKENS }) {
     const { record, items } = await engine.store.read((tree) => {
       const found = findProjectRecord(tree);
       const wanted = stage === undefined ? undefined : findStageByName(stage);
@@ -39,7 +39,7 @@ export const projectContextOperation = operation<ProjectContextInput, ProjectCon
         items: wanted ? [createDocumentItem(tree, wanted, true)] : listOverviewItems(tree, found, detail_level),
       };
     });
-    return fit(engine, max_tokens, {
+    return fitAnswer(engine, max_tokens, {
       items: items.filter((item) => item !== undefined),
       build: (shown, omitted): ProjectContextOutput => ({
         ...(record ? { project: summarizeProjectHead(record) } : {}),
@@ -57,7 +57,7 @@ export const projectContextOperation = operation<ProjectContextInput, ProjectCon
 
 /** Accepts the stage name and the document name: `specify` or `requirements`. */
 function findStageByName(name: string): ProjectDocumentStage | undefined {
-  return PROJECT_DOCUMENT_STAGES.find((stage) => stage === name || DOCUMENTS[stage] === name);
+  return PROJECT_DOCUMENT_STAGES.find((stage) => stage === name || STAGE_DOCUMENTS[stage] === name);
 }
 
 function summarizeProjectHead({
@@ -72,7 +72,7 @@ function summarizeProjectHead({
 }
 
 function listOverviewItems(
-  tree: Tree,
+  tree: StoreTree,
   record: ProjectRecord | undefined,
   detail: string,
 ): (ProjectContextItem | undefined)[] {
@@ -93,14 +93,18 @@ function listOverviewItems(
   ];
 }
 
-function createDocumentItem(tree: Tree, stage: ProjectDocumentStage, isWhole: boolean): ProjectContextItem | undefined {
+function createDocumentItem(
+  tree: StoreTree,
+  stage: ProjectDocumentStage,
+  isWhole: boolean,
+): ProjectContextItem | undefined {
   const text = readStageDocument(tree, stage);
   if (text === undefined) return undefined;
   const bytes = new TextEncoder().encode(text).length;
   const lines = text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
   return {
     kind: "documents",
-    item: { stage, path: projectDocument(stage), bytes, lines, ...(isWhole ? { text } : {}) },
+    item: { stage, path: getProjectDocumentPath(stage), bytes, lines, ...(isWhole ? { text } : {}) },
   };
 }
 
@@ -136,7 +140,7 @@ function formatProjectContextPage({ project, stages, documents, changes, omitted
     ...(rows.length > 0 && !isOne ? { table: { columns: ["stage", "status", "document"], rows } } : {}),
     quotes: documents.flatMap(({ path, text }) => (text === undefined ? [] : [{ label: path, text }])),
     points: [
-      ...stalePoints(stages),
+      ...formatStalePoints(stages),
       ...changes.map(({ id, status, description }) => `change ${id} (${status}): ${description}`),
       ...left,
     ],

@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { ProjectDesign, StageEnded } from "./schema.ts";
 import { completeProjectStage, formatStageResultPage, findInputTextProblems, normalizeInputTexts } from "./stage.ts";
 
-export const designProjectOperation = operation<z.infer<typeof ProjectDesign>, z.infer<typeof StageEnded>>({
+export const designProjectOperation = defineOperation<z.infer<typeof ProjectDesign>, z.infer<typeof StageEnded>>({
   id: "project.design",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectDesign,

@@ -3,15 +3,15 @@ import { Fault } from "#domain/fault.ts";
 import { beginProject } from "#domain/project/project.ts";
 import { quote } from "#domain/quote.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { PROJECT, projectDocument } from "#domain/workspace/path.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { foundationSteps } from "../workspace/init.ts";
+import { PROJECT_RECORD_PATH, getProjectDocumentPath } from "#domain/workspace/path.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import { planFoundationSteps } from "../workspace/init.ts";
 import type { ProjectBegun, ProjectInit } from "./schema.ts";
 import { findProjectRecord, createProjectRecordStep } from "./record.ts";
 import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./view.ts";
 
-export const initProjectOperation = operation<z.infer<typeof ProjectInit>, z.infer<typeof ProjectBegun>>({
+export const initProjectOperation = defineOperation<z.infer<typeof ProjectInit>, z.infer<typeof ProjectBegun>>({
   id: "project.init",
   effect: "append",
   mayBegin: true,
@@ -19,12 +19,12 @@ export const initProjectOperation = operation<z.infer<typeof ProjectInit>, z.inf
   output: async () => (await import("./schema.ts")).ProjectBegun,
   async run(engine, { name, description, mode = "guided" }) {
     const config = await engine.assets.text("templates/config");
-    const { record, created, existing } = await commit(engine, (tree) => {
+    const { record, created, existing } = await commitStoreWrite(engine, (tree) => {
       const known = findProjectRecord(tree);
       if (known) throw createProjectExistsFault(known.name, known.current_stage);
-      const found = PROJECT_DOCUMENT_STAGES.map(projectDocument).filter((path) => tree.has(path));
+      const found = PROJECT_DOCUMENT_STAGES.map(getProjectDocumentPath).filter((path) => tree.has(path));
       const begun = beginProject({ name, description, mode }, engine.clock.now());
-      const steps = [...foundationSteps(tree, config), createProjectRecordStep(begun)];
+      const steps = [...planFoundationSteps(tree, config), createProjectRecordStep(begun)];
       return {
         steps,
         occurrences: [{ kind: "project.started", subject: begun.name, data: { mode, description } }],
@@ -56,7 +56,7 @@ export const initProjectOperation = operation<z.infer<typeof ProjectInit>, z.inf
 function createProjectExistsFault(name: string, stage: string): Fault {
   return new Fault("project.exists", {
     what: "The project was not begun.",
-    why: `${PROJECT} is there already: ${quote(name, 60)}, at stage ${stage}.`,
+    why: `${PROJECT_RECORD_PATH} is there already: ${quote(name, 60)}, at stage ${stage}.`,
     fix: { operation: "project.context" },
   });
 }

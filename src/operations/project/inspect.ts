@@ -7,9 +7,9 @@ import {
 } from "#domain/project/document.ts";
 import { PROJECT_DOCUMENT_STAGES, type ProjectDocumentStage } from "#domain/project/flow.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
-import { PROJECT, projectDocument } from "#domain/workspace/path.ts";
+import { PROJECT_RECORD_PATH, getProjectDocumentPath } from "#domain/workspace/path.ts";
 import { Fault } from "#domain/fault.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { findProjectRecord } from "./record.ts";
 import { listArchivedChangeSpecIds, readStageDocument, loadDocumentReferences } from "./shelf.ts";
 
@@ -18,32 +18,32 @@ interface ProjectDocumentProblem extends Problem {
 }
 
 /** Compares the record with the documents. Without a record, checks only the references. */
-export function inspectProjectDocuments(tree: Tree): { items: number; problems: ProjectDocumentProblem[] } {
+export function inspectProjectDocuments(tree: StoreTree): { items: number; problems: ProjectDocumentProblem[] } {
   const record = tryReadProjectRecord(tree);
   if (!record) return inspectDocumentReferences(tree);
-  if (typeof record === "string") return { items: 1, problems: [{ path: PROJECT, problem: record }] };
+  if (typeof record === "string") return { items: 1, problems: [{ path: PROJECT_RECORD_PATH, problem: record }] };
   return { items: 1 + listCompletedStages(record).length, problems: findProjectProblems(tree, record) };
 }
 
 /** Rendered from the record, and quotes earlier states of the documents. */
 const isRenderedStage = (stage: ProjectDocumentStage): boolean => stage === "clarify" || stage === "validate";
 
-function inspectDocumentReferences(tree: Tree): { items: number; problems: ProjectDocumentProblem[] } {
+function inspectDocumentReferences(tree: StoreTree): { items: number; problems: ProjectDocumentProblem[] } {
   const around = loadDocumentReferences(tree);
   const present = PROJECT_DOCUMENT_STAGES.filter((stage) => !isRenderedStage(stage)).flatMap((stage) => {
     const text = readStageDocument(tree, stage);
     return text === undefined ? [] : [{ stage, text }];
   });
   const problems = present.flatMap(({ stage, text }) =>
-    findReferenceProblems(stage, text, around).map((problem) => ({ path: projectDocument(stage), ...problem })),
+    findReferenceProblems(stage, text, around).map((problem) => ({ path: getProjectDocumentPath(stage), ...problem })),
   );
   return { items: present.length, problems };
 }
 
-export function findProjectProblems(tree: Tree, record: ProjectRecord): ProjectDocumentProblem[] {
+export function findProjectProblems(tree: StoreTree, record: ProjectRecord): ProjectDocumentProblem[] {
   const around = loadDocumentReferences(tree);
   return listCompletedStages(record).flatMap((stage): ProjectDocumentProblem[] => {
-    const path = projectDocument(stage);
+    const path = getProjectDocumentPath(stage);
     const text = readStageDocument(tree, stage);
     if (text === undefined) return [{ path, problem: "The stage is completed, but its document is missing." }];
     const found = isRenderedStage(stage) ? [] : checkProjectDocument(stage, text, around);
@@ -56,7 +56,7 @@ const listCompletedStages = (record: ProjectRecord): ProjectDocumentStage[] =>
     record.stages.some(({ name, status }) => name === stage && status === "completed"),
   );
 
-export function findLostIds(tree: Tree, record: ProjectRecord, stage: ProjectDocumentStage): Problem[] {
+export function findLostIds(tree: StoreTree, record: ProjectRecord, stage: ProjectDocumentStage): Problem[] {
   if (stage !== "specify" && stage !== "business-rules") return [];
   const text = readStageDocument(tree, stage) ?? "";
   const isRule = stage === "business-rules";
@@ -66,7 +66,7 @@ export function findLostIds(tree: Tree, record: ProjectRecord, stage: ProjectDoc
     .map((id) => ({ problem: `${id} is gone: an id is kept, under "Removed" if need be.` }));
 }
 
-function tryReadProjectRecord(tree: Tree): ProjectRecord | string | undefined {
+function tryReadProjectRecord(tree: StoreTree): ProjectRecord | string | undefined {
   try {
     return findProjectRecord(tree);
   } catch (error) {

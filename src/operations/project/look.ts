@@ -1,9 +1,9 @@
 import { Fault } from "#domain/fault.ts";
-import { PROJECT } from "#domain/workspace/path.ts";
-import type { Tree } from "../ports/store.ts";
+import { PROJECT_RECORD_PATH } from "#domain/workspace/path.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { findProjectRecord } from "./record.ts";
 
-export function summarizeProjectRecord(tree: Tree) {
+export function summarizeProjectRecord(tree: StoreTree) {
   try {
     const record = findProjectRecord(tree);
     if (!record) return { damaged: [] };
@@ -11,6 +11,6 @@ export function summarizeProjectRecord(tree: Tree) {
     return { found: { name, stage: current_stage, status, mode }, damaged: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { damaged: [{ path: PROJECT, why: error.why }] };
+    return { damaged: [{ path: PROJECT_RECORD_PATH, why: error.why }] };
   }
 }

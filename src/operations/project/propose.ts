@@ -1,9 +1,9 @@
 import type * as z from "zod";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { ProjectPropose, StageEnded } from "./schema.ts";
 import { completeProjectStage, formatStageResultPage, findInputTextProblems, normalizeInputTexts } from "./stage.ts";
 
-export const proposeProjectOperation = operation<z.infer<typeof ProjectPropose>, z.infer<typeof StageEnded>>({
+export const proposeProjectOperation = defineOperation<z.infer<typeof ProjectPropose>, z.infer<typeof StageEnded>>({
   id: "project.propose",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectPropose,

@@ -1,28 +1,29 @@
 import { Fault } from "#domain/fault.ts";
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { asProjectRecord, findProjectRecordProblem } from "#domain/project/shape.ts";
-import { FEATURE_FOLDER, HANDOVER, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
-import type { RecordShape, Step, Tree } from "../ports/store.ts";
+import { FEATURE_FOLDER, HANDOVER_FOLDER, PROJECT_RECORD_PATH, REQUIREMENTS_PATH } from "#domain/workspace/path.ts";
+import type { StoredRecordShape, StoreStep, StoreTree } from "../ports/store.ts";
 import { listOpenChanges } from "../change/census.ts";
-import { WORKFLOWS } from "../workflow/spaces.ts";
+import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
 
-export const projectRecordShape: RecordShape<ProjectRecord> = {
+export const projectRecordShape: StoredRecordShape<ProjectRecord> = {
   schema: 1,
   problem: findProjectRecordProblem,
   trust: asProjectRecord,
 };
 
-export const findProjectRecord = (tree: Tree): ProjectRecord | undefined => tree.record(PROJECT, projectRecordShape);
+export const findProjectRecord = (tree: StoreTree): ProjectRecord | undefined =>
+  tree.record(PROJECT_RECORD_PATH, projectRecordShape);
 
-export function requireProjectRecord(tree: Tree): ProjectRecord {
+export function requireProjectRecord(tree: StoreTree): ProjectRecord {
   const record = findProjectRecord(tree);
   if (!record) throw createNoProjectFault();
   return record;
 }
 
-export const createProjectRecordStep = (record: ProjectRecord): Step => ({
+export const createProjectRecordStep = (record: ProjectRecord): StoreStep => ({
   kind: "record",
-  path: PROJECT,
+  path: PROJECT_RECORD_PATH,
   record,
   shape: projectRecordShape,
 });
@@ -32,23 +33,23 @@ export const createProjectRecordStep = (record: ProjectRecord): Step => ({
  * after it completes, adopt tools while there are no specs, and the tools for active workflows, features, handovers and
  * open changes. A damaged project record adds none.
  */
-export function listNeededToolsets(tree: Tree): string[] {
-  const isWorking = [...tree.kept(WORKFLOWS).values()].some(({ status }) => status === "active");
+export function listNeededToolsets(tree: StoreTree): string[] {
+  const isWorking = [...tree.kept(WORKFLOW_SPACE).values()].some(({ status }) => status === "active");
   return [
     ...(isWorking ? ["workflow", "gate", "spec", "stack"] : []),
     ...(tree.names(FEATURE_FOLDER).length > 0 ? ["roadmap"] : []),
-    ...(tree.names(HANDOVER).length > 0 ? ["handover"] : []),
+    ...(tree.names(HANDOVER_FOLDER).length > 0 ? ["handover"] : []),
     ...(listOpenChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
     ...listProjectToolsets(tree),
   ];
 }
 
-function listProjectToolsets(tree: Tree): string[] {
+function listProjectToolsets(tree: StoreTree): string[] {
   try {
     const status = findProjectRecord(tree)?.status;
     if (status === "active") return ["project"];
     if (status !== undefined) return ["sdd_get_context", "sdd_project_reopen"];
-    return tree.has(REQUIREMENTS) ? ["sdd_get_context"] : ["adopt"];
+    return tree.has(REQUIREMENTS_PATH) ? ["sdd_get_context"] : ["adopt"];
   } catch (error) {
     if (error instanceof Fault) return [];
     throw error;

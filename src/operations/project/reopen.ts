@@ -1,19 +1,19 @@
 import type * as z from "zod";
 import { reopenProjectStage } from "#domain/project/project.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
 import type { ProjectReopen, ProjectReopened } from "./schema.ts";
 import { createProjectRecordStep, requireProjectRecord } from "./record.ts";
 import { createProjectOccurrences } from "./shelf.ts";
 import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./view.ts";
 
-export const reopenProjectOperation = operation<z.infer<typeof ProjectReopen>, z.infer<typeof ProjectReopened>>({
+export const reopenProjectOperation = defineOperation<z.infer<typeof ProjectReopen>, z.infer<typeof ProjectReopened>>({
   id: "project.reopen",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectReopen,
   output: async () => (await import("./schema.ts")).ProjectReopened,
   async run(engine, { stage, reason }) {
-    const record = await commit(engine, (tree) => {
+    const record = await commitStoreWrite(engine, (tree) => {
       const [reopened, effects] = reopenProjectStage(
         requireProjectRecord(tree),
         stage,

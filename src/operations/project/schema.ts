@@ -1,15 +1,22 @@
 import * as z from "zod";
 import { CLARITY_DIMENSION_NAMES, PROJECT_VERDICTS } from "#domain/project/vocabulary.ts";
 import { PROJECT_MODES, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { DOCUMENTS } from "#domain/workspace/path.ts";
-import { LOWEST_NAMING } from "../fit.ts";
-import { ceiling, detailLevel, DOCUMENT, SENTENCE, text, TITLE } from "../text.ts";
+import { STAGE_DOCUMENTS } from "#domain/workspace/path.ts";
+import { MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
+import {
+  createTokenLimitField,
+  createDetailField,
+  MAX_DOCUMENT,
+  MAX_SENTENCE,
+  createTextField,
+  MAX_TITLE,
+} from "../text.ts";
 
-const documentPart = (description: string) => text(DOCUMENT, description);
+const documentPart = (description: string) => createTextField(MAX_DOCUMENT, description);
 
 export const ProjectInit = z.strictObject({
-  name: text(TITLE, "The project's name"),
-  description: text(SENTENCE, "In a sentence"),
+  name: createTextField(MAX_TITLE, "The project's name"),
+  description: createTextField(MAX_SENTENCE, "In a sentence"),
   mode: z
     .enum(PROJECT_MODES)
     .optional()
@@ -47,8 +54,8 @@ export const ProjectRules = z.strictObject({
 const ClarityClaimInput = z.strictObject({
   dimension: z.enum(CLARITY_DIMENSION_NAMES),
   score: z.int().min(0).max(100),
-  evidence: text(SENTENCE, "Quoted from a document or answer").optional(),
-  waiver: text(SENTENCE, "Why it may stay unclear").optional(),
+  evidence: createTextField(MAX_SENTENCE, "Quoted from a document or answer").optional(),
+  waiver: createTextField(MAX_SENTENCE, "Why it may stay unclear").optional(),
 });
 
 export const ProjectClarify = z.strictObject({
@@ -73,7 +80,7 @@ export const ProjectDesign = z.strictObject({
 
 export const ProjectTasks = z.strictObject({
   tasks: documentPart("### TASK-001: … each, with the ids it covers and Depends on: TASK-…"),
-  estimated_effort: text(SENTENCE, "In all"),
+  estimated_effort: createTextField(MAX_SENTENCE, "In all"),
   acceptance_criteria: documentPart("When all is done").optional(),
   total_tasks: z.int().min(1).max(10_000).optional().describe("Checked against the tasks"),
 });
@@ -84,20 +91,20 @@ export const ProjectValidate = z.strictObject({
   risk_assessment: documentPart("What may go wrong").optional(),
   recommendations: documentPart("What to do next").optional(),
   design_quality: documentPart("What its structure shows").optional(),
-  override_reason: text(SENTENCE, "Why a milder verdict holds").optional(),
+  override_reason: createTextField(MAX_SENTENCE, "Why a milder verdict holds").optional(),
 });
 
 export const ProjectReopen = z.strictObject({
   stage: z.enum(PROJECT_DOCUMENT_STAGES).describe("What follows it goes stale"),
-  reason: text(SENTENCE, "Why"),
+  reason: createTextField(MAX_SENTENCE, "Why"),
 });
 
-const DOCUMENT_SELECTORS = [...new Set([...PROJECT_DOCUMENT_STAGES, ...Object.values(DOCUMENTS)])];
+const DOCUMENT_SELECTORS = [...new Set([...PROJECT_DOCUMENT_STAGES, ...Object.values(STAGE_DOCUMENTS)])];
 
 export const ProjectQuery = z.strictObject({
   stage: z.enum(DOCUMENT_SELECTORS).optional().describe("Gives this document whole"),
-  detail_level: detailLevel("summary"),
-  max_tokens: ceiling(LOWEST_NAMING),
+  detail_level: createDetailField("summary"),
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 const ProjectStageView = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });

@@ -1,14 +1,14 @@
 import type * as z from "zod";
 import { assignRequirementIds } from "#domain/project/requirements.ts";
 import { extractRemovedSection } from "#domain/project/document.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { ProjectSpecify, StageEnded } from "./schema.ts";
 import { readStageDocument, collectAssignedIds } from "./shelf.ts";
 import { completeProjectStage, formatStageResultPage, findInputTextProblems, normalizeInputTexts } from "./stage.ts";
 
 const REQUIREMENT_FIELDS = ["must_have", "should_have", "could_have", "wont_have", "non_functional"];
 
-export const specifyProjectOperation = operation<z.infer<typeof ProjectSpecify>, z.infer<typeof StageEnded>>({
+export const specifyProjectOperation = defineOperation<z.infer<typeof ProjectSpecify>, z.infer<typeof StageEnded>>({
   id: "project.specify",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectSpecify,

@@ -9,9 +9,9 @@ import { endProjectStage, requireOpenProjectStage } from "#domain/project/projec
 import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
 import { renderTemplate, type TemplateValues } from "#domain/template.ts";
-import { projectDocument } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
-import type { Plan, Tree } from "../ports/store.ts";
+import { getProjectDocumentPath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import type { StorePlan, StoreTree } from "../ports/store.ts";
 import type { StageEnded } from "./schema.ts";
 import { createProjectRecordStep, requireProjectRecord } from "./record.ts";
 import {
@@ -47,10 +47,10 @@ interface StageOutcome {
 export async function completeProjectStage(
   engine: Engine,
   stage: ProjectDocumentStage,
-  make: (tree: Tree, record: ProjectRecord) => StageDraft,
+  make: (tree: StoreTree, record: ProjectRecord) => StageDraft,
 ): Promise<StageResult> {
   const template = await engine.assets.text(`templates/project/${stage}`);
-  const outcome = await commit(engine, (tree): Plan<StageOutcome> => {
+  const outcome = await commitStoreWrite(engine, (tree): StorePlan<StageOutcome> => {
     const before = requireProjectRecord(tree);
     requireOpenProjectStage(before, stage);
     const draft = make(tree, before);
@@ -91,18 +91,18 @@ interface StageEnding {
 }
 
 export function planStageEnd(
-  tree: Tree,
+  tree: StoreTree,
   before: ProjectRecord,
   { stage, text, kept, generated, staysOpen }: StageEnding,
   at: string,
-): Pick<Plan<unknown>, "steps" | "occurrences"> & { record: ProjectRecord } {
+): Pick<StorePlan<unknown>, "steps" | "occurrences"> & { record: ProjectRecord } {
   const [moved, effects] = staysOpen
     ? [{ ...before, updated_at: at, rev: before.rev + 1 }, []]
     : endProjectStage(before, at);
   const record = { ...moved, ...kept };
   const happened = createProjectOccurrences(record, effects).map((occurrence) =>
     occurrence.kind === "project.stage-completed"
-      ? { ...occurrence, data: { ...occurrence.data, document: projectDocument(stage) } }
+      ? { ...occurrence, data: { ...occurrence.data, document: getProjectDocumentPath(stage) } }
       : occurrence,
   );
   return {
@@ -123,7 +123,7 @@ export async function buildStageResult(
     passed,
     problems: mostPressing(problems),
     project: createProjectView(record),
-    ...(passed ? { document: projectDocument(stage) } : {}),
+    ...(passed ? { document: getProjectDocumentPath(stage) } : {}),
     ...(draft?.items ? { items: draft.items.map(({ id, text }) => ({ id, text })) } : {}),
     ...(draft?.waves ? { waves: draft.waves.map((wave) => [...wave]) } : {}),
     ...(next ? { next } : {}),

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { groupTasksByWave, planTaskWaves } from "#domain/project/plan.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { ProjectTasks, StageEnded } from "./schema.ts";
 import { completeProjectStage, formatStageResultPage, findInputTextProblems, normalizeInputTexts } from "./stage.ts";
 
-export const projectTasksOperation = operation<z.infer<typeof ProjectTasks>, z.infer<typeof StageEnded>>({
+export const projectTasksOperation = defineOperation<z.infer<typeof ProjectTasks>, z.infer<typeof StageEnded>>({
   id: "project.tasks",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectTasks,

@@ -18,10 +18,10 @@ import type { ProjectRecord, ProjectValidation } from "#domain/project/record.ts
 import { parseRequirementItems } from "#domain/project/requirements.ts";
 import { renderValidationReport } from "#domain/project/validation.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { projectDocument } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { Plan, Tree } from "../ports/store.ts";
+import { getProjectDocumentPath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { StorePlan, StoreTree } from "../ports/store.ts";
 import type { ProjectValidate, ProjectValidated } from "./schema.ts";
 import { requireProjectRecord } from "./record.ts";
 import { loadProjectTemplates, reassessClarity, type ProjectTemplates } from "./clarify.ts";
@@ -41,7 +41,7 @@ interface ValidateProjectOutcome {
   readonly isKept: boolean;
 }
 
-export const validateProjectOperation = operation<ValidateProjectInput, ValidateProjectOutput>({
+export const validateProjectOperation = defineOperation<ValidateProjectInput, ValidateProjectOutput>({
   id: "project.validate",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectValidate,
@@ -50,7 +50,7 @@ export const validateProjectOperation = operation<ValidateProjectInput, Validate
     const templates = await loadProjectTemplates(engine);
     return buildValidateOutput(
       engine,
-      await commit(engine, (tree) =>
+      await commitStoreWrite(engine, (tree) =>
         planProjectValidation(tree, normalizeInputTexts(input), templates, engine.clock.now()),
       ),
     );
@@ -105,11 +105,11 @@ function listValidationFixes({
 }
 
 export function planProjectValidation(
-  tree: Tree,
+  tree: StoreTree,
   input: ValidateProjectInput,
   templates: ProjectTemplates,
   at: string,
-): Plan<ValidateProjectOutcome> {
+): StorePlan<ValidateProjectOutcome> {
   const before = requireProjectRecord(tree);
   requireOpenProjectStage(before, "validate");
   const facts = collectProjectFacts(tree, before, templates);
@@ -146,14 +146,18 @@ export function planProjectValidation(
   };
 }
 
-export function collectProjectFacts(tree: Tree, record: ProjectRecord, templates: ProjectTemplates): CoverageFacts {
+export function collectProjectFacts(
+  tree: StoreTree,
+  record: ProjectRecord,
+  templates: ProjectTemplates,
+): CoverageFacts {
   const around = loadDocumentReferences(tree);
   const broken = PROJECT_DOCUMENT_STAGES.filter((stage) => stage !== "validate" && stage !== "clarify").flatMap(
     (stage) => {
       const text = readStageDocument(tree, stage);
       if (text === undefined) return [];
       return checkProjectDocument(stage, text, around).map(({ problem, line }): CoverageFinding => ({
-        finding: `${projectDocument(stage)}${line ? `:${line}` : ""}: ${problem}`,
+        finding: `${getProjectDocumentPath(stage)}${line ? `:${line}` : ""}: ${problem}`,
         stage,
       }));
     },
@@ -189,7 +193,7 @@ export async function buildValidateOutput(
     passed,
     problems: mostPressing(problems),
     project: createProjectView(record),
-    ...(isKept ? { document: projectDocument("validate") } : {}),
+    ...(isKept ? { document: getProjectDocumentPath("validate") } : {}),
     verdict,
     facts: facts.verdict,
     ...(isKept && last?.override !== undefined ? { override: last.override } : {}),

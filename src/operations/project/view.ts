@@ -6,7 +6,7 @@ import type { ProjectRecord } from "#domain/project/record.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { formatCount } from "#domain/count.ts";
 import type { Engine } from "../engine.ts";
-import { stagesLine, stalePoints } from "../flow-page.ts";
+import { formatStageLine, formatStalePoints } from "../flow-page.ts";
 import type { ProjectView } from "./schema.ts";
 
 export type ProjectViewData = z.infer<typeof ProjectView>;
@@ -37,7 +37,7 @@ export async function loadOpenProjectStage(
 }
 
 export function formatProjectPage(title: string, project: ProjectViewData): Page {
-  const stages = stagesLine(project.stages);
+  const stages = formatStageLine(project.stages);
   return {
     title,
     facts: [
@@ -45,7 +45,7 @@ export function formatProjectPage(title: string, project: ProjectViewData): Page
       ["stages", stages],
       ...(project.clarity === undefined ? [] : [["clarity", String(project.clarity)] as const]),
     ],
-    points: stalePoints(project.stages),
+    points: formatStalePoints(project.stages),
   };
 }
 

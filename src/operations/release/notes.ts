@@ -2,19 +2,19 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import { isSince, type Note, notesMarkdown, timeSaid } from "#domain/release/notes.ts";
-import { HISTORY } from "#domain/workspace/path.ts";
+import { HISTORY_FOLDER } from "#domain/workspace/path.ts";
 import { loadDecisionViews } from "../adr/list.ts";
 import { loadChangeRecords } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { everyFeature } from "../feature/census.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
-import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
+import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
 import type { NotesQuery, ReleaseNotes } from "./schema.ts";
 
 type Output = z.infer<typeof ReleaseNotes>;
 
-export const notes = operation<z.infer<typeof NotesQuery>, Output>({
+export const notes = defineOperation<z.infer<typeof NotesQuery>, Output>({
   id: "release.notes",
   effect: "read",
   input: async () => (await import("./schema.ts")).NotesQuery,
@@ -51,12 +51,12 @@ async function whenCommitted({ source }: Engine, said: string): Promise<string> 
 
 interface Finished {
   readonly found: readonly Note[];
-  readonly specs: readonly ShelvedSpec[];
+  readonly specs: readonly ListedSpec[];
   readonly damaged: Output["damaged"];
 }
 
-function finishedIn(tree: Tree): Finished {
-  const changes = loadChangeRecords(tree, [HISTORY]);
+function finishedIn(tree: StoreTree): Finished {
+  const changes = loadChangeRecords(tree, [HISTORY_FOLDER]);
   const features = everyFeature(tree);
   const adrs = loadDecisionViews(tree);
   return {
@@ -82,7 +82,7 @@ function finishedIn(tree: Tree): Finished {
         return [{ kind: "decision", id, title, at, more: supersedes && `replaces ${supersedes}` }];
       }),
     ],
-    specs: everySpec(tree).specs,
+    specs: listSpecFiles(tree).specs,
     damaged: [...changes.damaged, ...features.damaged, ...adrs.damaged],
   };
 }
@@ -90,9 +90,9 @@ function finishedIn(tree: Tree): Finished {
 const LONG_AGO = "0000-01-01";
 
 /** Notes from specs with status done. In a clone they are the only trace of workflows. */
-async function ofSpecs(engine: Engine, specs: readonly ShelvedSpec[]): Promise<Note[]> {
+async function ofSpecs(engine: Engine, specs: readonly ListedSpec[]): Promise<Note[]> {
   if (specs.length === 0) return [];
-  const { readShelvedSpec } = await import("../spec/read.ts");
+  const { parseListedSpec: readShelvedSpec } = await import("../spec/read.ts");
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
   return readings.flatMap(({ id, kind, document }): Note[] => {
     const spec = document?.spec;

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { NOTE_KINDS } from "#domain/release/notes.ts";
-import { TITLE, text } from "../text.ts";
+import { MAX_TITLE, createTextField } from "../text.ts";
 
 export const NotesQuery = z.strictObject({
-  since: text(TITLE, "A tag, a commit, or a day: 2026-01-31; default: all").optional(),
+  since: createTextField(MAX_TITLE, "A tag, a commit, or a day: 2026-01-31; default: all").optional(),
 });
 
 export const ReleaseNotes = z.object({

@@ -5,14 +5,14 @@ import { isHistoryOf } from "#domain/review/history.ts";
 import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { feedLead } from "../roadmap/apply.ts";
 import { storedBatches } from "../roadmap/batches.ts";
 import { toBegin } from "../roadmap/beginning.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { readLead } from "../roadmap/shelf.ts";
 import { dueIn } from "../roadmap/view.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import type { Review, ReviewBegun } from "./schema.ts";
 import { inspectorsOf, passReview, scopeOf } from "./scope.ts";
 import { batchPoints, batchTable, scopeText, viewBatch } from "./view.ts";
@@ -20,13 +20,13 @@ import { batchPoints, batchTable, scopeText, viewBatch } from "./view.ts";
 type Input = z.infer<typeof Review>;
 type Output = z.infer<typeof ReviewBegun>;
 
-export const begin = operation<Input, Output>({
+export const begin = defineOperation<Input, Output>({
   id: "review.begin",
   effect: "append",
   input: async () => (await import("./schema.ts")).Review,
   output: async () => (await import("./schema.ts")).ReviewBegun,
   async run(engine, input) {
-    if (!input.history) await foldJournal(engine);
+    if (!input.history) await foldJournalIntoLedger(engine);
     const before = await readLead(engine);
     const scope = scopeOf(before, input);
     const meant = { kind: input.kind, scope, inspectors: inspectorsOf(input) };

@@ -1,22 +1,22 @@
 import * as z from "zod";
 import { REVIEW_KINDS } from "#domain/review/finding.ts";
 import { DueView } from "../roadmap/schema.ts";
-import { NAME, SENTENCE, text, texts } from "../text.ts";
+import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../text.ts";
 
 export const Review = z.strictObject({
   kind: z.enum(REVIEW_KINDS),
-  feature: text(NAME, "Name").optional(),
-  tasks: texts(NAME, "Id", "Only these tasks of it, as 1.2"),
+  feature: createTextField(MAX_NAME, "Name").optional(),
+  tasks: createTextListField(MAX_NAME, "Id", "Only these tasks of it, as 1.2"),
   wave: z.int().min(1).max(9_999).optional().describe("Waves 1 to this one instead"),
   cross_check: z.boolean().optional().describe("All features instead"),
   history: z.boolean().optional().describe("Only show the reviews so far"),
 });
 
 export const Waive = z.strictObject({
-  scope: text(NAME, "Feature, or all: reviews of waves and of everything"),
-  batch: text(NAME, "As B2"),
-  finding: text(NAME, "As F1"),
-  reason: text(SENTENCE, "Why it may stay"),
+  scope: createTextField(MAX_NAME, "Feature, or all: reviews of waves and of everything"),
+  batch: createTextField(MAX_NAME, "As B2"),
+  finding: createTextField(MAX_NAME, "As F1"),
+  reason: createTextField(MAX_SENTENCE, "Why it may stay"),
 });
 
 const FindingView = z.object({

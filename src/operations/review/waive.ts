@@ -6,8 +6,8 @@ import type { StoredReview } from "#domain/roadmap/lead/event.ts";
 import { batchNumber } from "#domain/review/batch-number.ts";
 import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
 import { chooseFeature } from "../feature/choose.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
 import { storedBatch, storedBatches } from "../roadmap/batches.ts";
 import { duePoints, NEXT } from "../roadmap/managing/due.ts";
 import { feedWhole } from "../roadmap/managing/whole.ts";
@@ -20,7 +20,7 @@ type Output = z.infer<typeof Waived>;
 const ALL = "all";
 
 /** Only the user may call it: an agent that could waive findings would pass every review. */
-export const waive = operation<z.infer<typeof Waive>, Output>({
+export const waive = defineOperation<z.infer<typeof Waive>, Output>({
   id: "review.waive",
   effect: "change",
   input: async () => (await import("./schema.ts")).Waive,
@@ -51,7 +51,7 @@ export const waive = operation<z.infer<typeof Waive>, Output>({
   },
 });
 
-function chooseBatch(tree: Tree, lead: Lead, where: string, batch: string): StoredReview {
+function chooseBatch(tree: StoreTree, lead: Lead, where: string, batch: string): StoredReview {
   const scope: Scope =
     where === ALL ? { of: "all" } : { of: "feature", feature: chooseFeature(lead, where).feature_name };
   const found = batchNumber(batch) === undefined ? undefined : storedBatch(tree, scope, batch);

@@ -6,7 +6,7 @@ import type { Engine } from "../engine.ts";
 import { commitDrafted } from "../handover/drafting.ts";
 import { nextOf } from "../handover/next.ts";
 import { templatesOf } from "../knowledge/draft.ts";
-import type { Keeping, LockedTree, Occurrence, Plan, Step } from "../ports/store.ts";
+import type { LedgerEntry, LockedStoreTree, StoreOccurrence, StorePlan, StoreStep } from "../ports/store.ts";
 import { planOf } from "./plan.ts";
 import { refusedKept } from "./refused.ts";
 import { leadIn } from "./shelf.ts";
@@ -21,9 +21,9 @@ export interface Fed {
   readonly events: readonly LeadEvent[];
   /** Decisions and steering lines that follow from the command itself, not from an event. */
   readonly effects?: readonly Effect[];
-  readonly steps?: readonly Step[];
-  readonly keeps?: readonly Keeping[];
-  readonly occurrences?: readonly Occurrence[];
+  readonly steps?: readonly StoreStep[];
+  readonly keeps?: readonly LedgerEntry[];
+  readonly occurrences?: readonly StoreOccurrence[];
   readonly after?: (applied: readonly Applied[]) => Pick<Fed, "steps" | "keeps" | "occurrences">;
 }
 
@@ -37,10 +37,10 @@ export interface Outcome {
  * The only way to change the Lead. `decide` runs under the lock on the current Lead, so two processes never apply
  * events to the same state. Files and ledger change in the same write.
  */
-export async function feedLead(engine: Applying, decide: (tree: LockedTree, lead: Lead) => Fed): Promise<Outcome> {
+export async function feedLead(engine: Applying, decide: (tree: LockedStoreTree, lead: Lead) => Fed): Promise<Outcome> {
   const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };
   let events: readonly LeadEvent[] = [];
-  const plan = (tree: LockedTree): Plan<Outcome> => {
+  const plan = (tree: LockedStoreTree): StorePlan<Outcome> => {
     const before = leadIn(tree, engine);
     const fed = decide(tree, before);
     ({ events } = fed);

@@ -6,13 +6,13 @@ import { historyOf, inOrder, isHistoryOf } from "#domain/review/history.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
 import { batchPath, nextBatch } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
-import { featureReviews, REVIEWS } from "#domain/workspace/path.ts";
-import type { Tree } from "../ports/store.ts";
+import { getFeatureReviewsFolder, REVIEWS_FOLDER } from "#domain/workspace/path.ts";
+import type { StoreTree } from "../ports/store.ts";
 
 const ENDING = ".yaml";
 
-function batchesIn(tree: Tree, scope: Scope): string[] {
-  const folder = scope.of === "feature" ? featureReviews(scope.feature) : REVIEWS;
+function batchesIn(tree: StoreTree, scope: Scope): string[] {
+  const folder = scope.of === "feature" ? getFeatureReviewsFolder(scope.feature) : REVIEWS_FOLDER;
   return tree
     .names(folder)
     .filter((name) => name.endsWith(ENDING))
@@ -20,7 +20,7 @@ function batchesIn(tree: Tree, scope: Scope): string[] {
     .filter(isBatch);
 }
 
-export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredReview | undefined {
+export function storedBatch(tree: StoreTree, scope: Scope, batch: string): StoredReview | undefined {
   const path = batchPath(scope, batch);
   const text = tree.text(path);
   if (text === undefined) return undefined;
@@ -35,7 +35,7 @@ export function storedBatch(tree: Tree, scope: Scope, batch: string): StoredRevi
 }
 
 /** Oldest first. */
-export const storedBatches = (tree: Tree, scope: Scope): StoredReview[] =>
+export const storedBatches = (tree: StoreTree, scope: Scope): StoredReview[] =>
   inOrder(batchesIn(tree, scope).flatMap((name) => storedBatch(tree, scope, name) ?? []));
 
 interface Before {
@@ -44,7 +44,7 @@ interface Before {
   readonly mended: readonly Finding[];
 }
 
-export function knownBefore(tree: Tree, lead: Lead, kind: ReviewKind, scope: Scope): Before {
+export function knownBefore(tree: StoreTree, lead: Lead, kind: ReviewKind, scope: Scope): Before {
   const earlier = storedBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope));
   return { batch: nextBatch(lead, scope, batchesIn(tree, scope)), ...historyOf(earlier) };
 }

@@ -1,7 +1,7 @@
 import { sanitizeText } from "#domain/quote.ts";
 import type { Applied, Effect } from "#domain/roadmap/lead/event.ts";
 import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
-import { steeringFile } from "#domain/workspace/path.ts";
+import { getSteeringFilePath } from "#domain/workspace/path.ts";
 
 /** One line per effect for the reporter. Leaves out the end of the reported action itself. */
 export const notesOf = (applied: Applied, action: string): string[] => {
@@ -21,7 +21,7 @@ function noteOf(effect: Effect): string[] {
     case "decision":
       return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];
     case "steering":
-      return [`${steeringFile(effect.file)} says more now: ${sanitizeText(effect.text, 300)}`];
+      return [`${getSteeringFilePath(effect.file)} says more now: ${sanitizeText(effect.text, 300)}`];
     case "proposal-answered":
       return [];
     case "tasks-done":

@@ -8,7 +8,7 @@ import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import type { LockedTree } from "../ports/store.ts";
+import type { LockedStoreTree } from "../ports/store.ts";
 import { feedLead, type Fed } from "./apply.ts";
 import { estimated } from "./brief.ts";
 import { type BeginningReview, reviewsToBegin } from "./beginning.ts";
@@ -102,7 +102,7 @@ async function baseFor({ snapshots }: Engine, lead: Lead, { limit, feature }: Wi
 export const isBuild = (action: Action): boolean => action.kind === "spawn" && action.work.of === "build";
 
 function give(
-  tree: LockedTree,
+  tree: LockedStoreTree,
   { checkout }: Pick<Engine, "checkout">,
   lead: Lead,
   { session, limit, feature }: Wish,

@@ -1,7 +1,7 @@
 import type { Page, PageTable } from "#domain/page.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { defineOperation } from "../operation.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import type { Input, Output } from "./managing/answer.ts";
 import { duePoints } from "./managing/due.ts";
 import { numberText, spanText } from "./managing/span.ts";
@@ -18,14 +18,14 @@ const ACTIONS: Readonly<Record<Output["action"], () => Promise<(engine: Engine, 
   delete: async () => (await import("./managing/delete.ts")).remove,
 };
 
-export const manage = operation<Input, Output>({
+export const manage = defineOperation<Input, Output>({
   id: "roadmap.manage",
   effect: "change",
   input: async () => (await import("./managing/schema.ts")).Manage,
   output: async () => (await import("./managing/schema.ts")).Managed,
   async run(engine, input) {
     const { action = "show" } = input;
-    if (action !== "show") await foldJournal(engine);
+    if (action !== "show") await foldJournalIntoLedger(engine);
     return (await ACTIONS[action]())(engine, input);
   },
   page,

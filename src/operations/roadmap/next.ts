@@ -6,8 +6,8 @@ import type { Page } from "#domain/page.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { sessionIn } from "../workflow/running/runtime.ts";
+import { defineOperation } from "../operation.ts";
+import { resolveSession } from "../workflow/running/runtime.ts";
 import { briefsOf } from "./brief.ts";
 import { foresee, type Handed, handOut } from "./handing.ts";
 import type { Next, NextActions } from "./schema.ts";
@@ -18,13 +18,13 @@ type Input = z.infer<typeof Next>;
 type Output = z.infer<typeof NextActions>;
 type Given = Output["actions"][number];
 
-export const next = operation<Input, Output>({
+export const next = defineOperation<Input, Output>({
   id: "roadmap.next",
   effect: "change",
   input: async () => (await import("./schema.ts")).Next,
   output: async () => (await import("./schema.ts")).NextActions,
   async run(engine, { session: said, limit = 10, feature, action, peek = false }) {
-    const session = sessionIn(engine, said);
+    const session = resolveSession(engine, said);
     if (action !== undefined) return onceMore(engine, session, action);
     const wish = { session, limit, feature: feature === undefined ? undefined : parseFeatureName(feature) };
     const handed = peek ? await foresee(engine, wish) : await handOut(engine, wish);

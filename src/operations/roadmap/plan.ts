@@ -6,10 +6,16 @@ import type { Effect, StoredReview } from "#domain/roadmap/lead/event.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
 import { roadmapPage } from "#domain/roadmap/page.ts";
-import { featureRecord, featureTasks, type Path, ROADMAP, waveRecord } from "#domain/workspace/path.ts";
+import {
+  getFeatureRecordPath,
+  getFeatureTasksPath,
+  type WorkspacePath,
+  ROADMAP_PATH,
+  getWaveRecordPath,
+} from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeping, Occurrence, Plan, Revised, Step, Tree } from "../ports/store.ts";
-import type { Yaml } from "../ports/yaml.ts";
+import type { LedgerEntry, StoreOccurrence, StorePlan, RevisedRecord, StoreStep, StoreTree } from "../ports/store.ts";
+import type { YamlEditor } from "../ports/yaml.ts";
 import { featureShape, waveShape } from "../feature/census.ts";
 import type { Templates } from "../knowledge/draft.ts";
 import { learningPlan } from "../knowledge/learning.ts";
@@ -25,14 +31,14 @@ export interface Change {
 }
 
 type Planning = Pick<Engine, "checkout" | "digest"> & {
-  readonly tools: { readonly yaml: Yaml; readonly templates: Templates };
+  readonly tools: { readonly yaml: YamlEditor; readonly templates: Templates };
 };
 
 export function planOf(
-  tree: Tree,
+  tree: StoreTree,
   planning: Planning,
   change: Change,
-): Pick<Plan<void>, "steps" | "keeps" | "occurrences"> {
+): Pick<StorePlan<void>, "steps" | "keeps" | "occurrences"> {
   const records = recordSteps(change);
   const learned = learningPlan(tree, { ...planning, templates: planning.tools.templates }, change);
   return {
@@ -55,30 +61,30 @@ export function planOf(
   };
 }
 
-function recordSteps({ before, after, at }: Change): Step[] {
-  const features = [...after.features].flatMap(([name, record]): Step[] => {
+function recordSteps({ before, after, at }: Change): StoreStep[] {
+  const features = [...after.features].flatMap(([name, record]): StoreStep[] => {
     const was = before.features.get(name);
     if (!isChanged(was, record)) return [];
     const next = { ...record, updated_at: at, rev: (was?.rev ?? 0) + 1 };
-    return [{ kind: "record", path: featureRecord(name), record: next, shape: featureShape(name) }];
+    return [{ kind: "record", path: getFeatureRecordPath(name), record: next, shape: featureShape(name) }];
   });
-  const waves = [...after.waves].flatMap(([wave, record]): Step[] => {
+  const waves = [...after.waves].flatMap(([wave, record]): StoreStep[] => {
     const was = before.waves.get(wave);
     if (!isChanged(was, record)) return [];
     const next = { ...record, rev: (was?.rev ?? 0) + 1 };
-    return [{ kind: "record", path: waveRecord(wave), record: next, shape: waveShape(wave) }];
+    return [{ kind: "record", path: getWaveRecordPath(wave), record: next, shape: waveShape(wave) }];
   });
   return [...features, ...waves];
 }
 
 /** Ignores the revision number. */
-function isChanged<T extends Revised>(was: T | undefined, is: T): boolean {
+function isChanged<T extends RevisedRecord>(was: T | undefined, is: T): boolean {
   return was !== is && (was === undefined || JSON.stringify({ ...was, rev: 0 }) !== JSON.stringify({ ...is, rev: 0 }));
 }
 
 /** The last version of each batch. A steering line may be answered in the same write or long after. */
-function batchSteps(tree: Tree, effects: readonly Effect[]): Step[] {
-  const batches = new Map<Path, StoredReview>();
+function batchSteps(tree: StoreTree, effects: readonly Effect[]): StoreStep[] {
+  const batches = new Map<WorkspacePath, StoredReview>();
   for (const effect of effects) {
     if (effect.kind === "batch") batches.set(batchPath(effect.batch.scope, effect.batch.batch), effect.batch);
     if (effect.kind !== "proposal-answered") continue;
@@ -91,20 +97,24 @@ function batchSteps(tree: Tree, effects: readonly Effect[]): Step[] {
   return [...batches].map(([path, batch]) => ({ kind: "document", path, text: storedReviewYaml(batch) }));
 }
 
-function taskSteps(tree: Tree, yaml: Yaml, { before, after }: Change): Step[] {
-  return [...after.features].flatMap(([name, record]): Step[] => {
+function taskSteps(tree: StoreTree, yaml: YamlEditor, { before, after }: Change): StoreStep[] {
+  return [...after.features].flatMap(([name, record]): StoreStep[] => {
     const was = before.features.get(name);
     if (!was || was === record || statuses(was) === statuses(record)) return [];
-    const text = tree.text(featureTasks(name));
+    const text = tree.text(getFeatureTasksPath(name));
     const marked = text === undefined ? undefined : markTasks(yaml, text, record);
     return marked === undefined || marked === text
       ? []
-      : [{ kind: "document", path: featureTasks(name), text: marked }];
+      : [{ kind: "document", path: getFeatureTasksPath(name), text: marked }];
   });
 }
 
 /** Updates each task's status in `tasks.yaml` from the record's groups. The rest of the file stays as written. */
-export function markTasks(yaml: Yaml, text: string, { implementation }: Pick<FeatureRecord, "implementation">): string {
+export function markTasks(
+  yaml: YamlEditor,
+  text: string,
+  { implementation }: Pick<FeatureRecord, "implementation">,
+): string {
   const { tree } = yaml.read(text);
   const known = new Map(implementation.groups.flatMap(({ tasks, status }) => tasks.map((id) => [id, status])));
   const edits = tree ? taskEdits(tree, known) : [];
@@ -115,12 +125,12 @@ const statuses = ({ implementation }: FeatureRecord): string =>
   JSON.stringify(implementation.groups.map(({ tasks, status }) => [tasks, status]));
 
 /** Written only if features have waves, or if the page already exists. */
-function roadmapStep(tree: Tree, { before, after }: Change): Step[] {
+function roadmapStep(tree: StoreTree, { before, after }: Change): StoreStep[] {
   const isSame = after.features === before.features && after.waves === before.waves;
   const isRoadmap = [...after.features.values()].some(({ roadmap }) => roadmap !== null);
-  if (isSame || (!isRoadmap && !tree.has(ROADMAP))) return [];
+  if (isSame || (!isRoadmap && !tree.has(ROADMAP_PATH))) return [];
   const text = roadmapPage(after);
-  return tree.text(ROADMAP) === text ? [] : [{ kind: "document", path: ROADMAP, text }];
+  return tree.text(ROADMAP_PATH) === text ? [] : [{ kind: "document", path: ROADMAP_PATH, text }];
 }
 
 /** Also updates the product page when the roadmap structure changes and when a first design starts. */
@@ -143,7 +153,7 @@ function occasionOf({ before, after }: Change): Parameters<typeof steeringSteps>
   };
 }
 
-function keptNow({ checkout }: Planning, { before, after }: Change): Keeping[] {
+function keptNow({ checkout }: Planning, { before, after }: Change): LedgerEntry[] {
   return [
     ...(same(before.run, after.run) ? [] : [{ space: RUN.name, key: checkout, value: after.run }]),
     ...differences(OPEN_REVIEWS.name, checkout, before.reviews, after.reviews),
@@ -158,7 +168,7 @@ function differences<T>(
   checkout: string,
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
-): Keeping[] {
+): LedgerEntry[] {
   const gone = [...before.keys()].filter((name) => !after.has(name));
   const changed = [...after].filter(([name, value]) => !same(before.get(name), value));
   return [
@@ -168,7 +178,7 @@ function differences<T>(
 }
 
 /** Keeps finished groups as long as an agent is at work that started before they ended. */
-function builtKept(tree: Tree, { checkout }: Planning, { before, after, at }: Change): Keeping[] {
+function builtKept(tree: StoreTree, { checkout }: Planning, { before, after, at }: Change): LedgerEntry[] {
   const ended = [...before.out].flatMap(([id, { action }]) => {
     const group = after.out.has(id) ? undefined : groupOf(before, action);
     return group ? [{ name: `${group.feature}/${group.id}`, value: { at, files: group.files } satisfies Built }] : [];
@@ -194,7 +204,7 @@ function groupOf(
   return group && { feature, id, files: group.files };
 }
 
-function dismissals({ checkout }: Planning, { before, effects, at }: Change): Keeping[] {
+function dismissals({ checkout }: Planning, { before, effects, at }: Change): LedgerEntry[] {
   return effects.flatMap((effect) => {
     const out: HandedOut | undefined = effect.kind === "dismissed" ? before.out.get(effect.action) : undefined;
     if (effect.kind !== "dismissed" || !out) return [];
@@ -203,7 +213,7 @@ function dismissals({ checkout }: Planning, { before, effects, at }: Change): Ke
   });
 }
 
-function told(effect: Effect): Occurrence[] {
+function told(effect: Effect): StoreOccurrence[] {
   switch (effect.kind) {
     case "batch": {
       const { batch, kind, scope, verdict, disposition, counts } = effect.batch;

@@ -1,18 +1,18 @@
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Engine } from "../engine.ts";
 import { chainFile, FEATURE_GATE, receiptIn } from "../gate/receipts.ts";
-import type { Keeping, Occurrence, Step, Tree } from "../ports/store.ts";
+import type { LedgerEntry, StoreOccurrence, StoreStep, StoreTree } from "../ports/store.ts";
 import type { Gathered } from "./facts/gather.ts";
 
 interface Proof {
   readonly id: string;
-  readonly steps: readonly Step[];
-  readonly keeps: readonly Keeping[];
-  readonly occurrences: readonly Occurrence[];
+  readonly steps: readonly StoreStep[];
+  readonly keeps: readonly LedgerEntry[];
+  readonly occurrences: readonly StoreOccurrence[];
 }
 
 export function featureProof(
-  tree: Tree,
+  tree: StoreTree,
   engine: Pick<Engine, "digest" | "checkout" | "machine" | "version">,
   action: Action,
   { facts, tested, criteria = [] }: Gathered,

@@ -3,22 +3,25 @@ import { sanitizeText } from "#domain/quote.ts";
 import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeping, Tree } from "../ports/store.ts";
+import type { LedgerEntry, StoreTree } from "../ports/store.ts";
 import { keptOf, keyIn, REFUSED, type Refusal } from "./spaces.ts";
 
 /** `user-login/build-A/2` is a run of `user-login/build-A`. A reviewer's id has no run number. */
 const workOf = (action: string): string => action.replace(/\/\d+$/, "");
 
-export const refusedBefore = (tree: Tree, { checkout }: Pick<Engine, "checkout">, action: string): readonly Problem[] =>
-  tree.kept(REFUSED).get(keyIn(checkout, workOf(action)))?.problems ?? [];
+export const refusedBefore = (
+  tree: StoreTree,
+  { checkout }: Pick<Engine, "checkout">,
+  action: string,
+): readonly Problem[] => tree.kept(REFUSED).get(keyIn(checkout, workOf(action)))?.problems ?? [];
 
 export function refusedKept(
-  tree: Tree,
+  tree: StoreTree,
   { checkout }: Pick<Engine, "checkout">,
   { before }: { readonly before: Lead },
   events: readonly LeadEvent[],
   applied: readonly Applied[],
-): Keeping[] {
+): LedgerEntry[] {
   const known = keptOf(tree, REFUSED, checkout);
   const after = new Map(known);
   for (const [i, event] of events.entries()) {

@@ -12,8 +12,8 @@ import { dueAction } from "#domain/roadmap/lead/next/due-action.ts";
 import { isOver } from "#domain/roadmap/lead/over.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { defineOperation } from "../operation.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { feedLead, type Fed, type Outcome } from "./apply.ts";
 import { formOf } from "./brief.ts";
 import { isBuild } from "./handing.ts";
@@ -30,14 +30,14 @@ type Input = z.infer<typeof Report>;
 type Output = z.infer<typeof Reported>;
 
 /** Checks the files itself and applies the report once, even if it is sent again. */
-export const report = operation<Input, Output>({
+export const report = defineOperation<Input, Output>({
   id: "roadmap.report",
   effect: "change",
   isLong: true,
   input: async () => (await import("./schema.ts")).Report,
   output: async () => (await import("./schema.ts")).Reported,
   async run(engine, input) {
-    await foldJournal(engine);
+    await foldJournalIntoLedger(engine);
     const lead = await readLead(engine);
     const out = lead.out.get(input.action) ?? (input.lost ? undefined : unasked(engine, lead, input.action));
     if (!out) return takenBefore(lead, input.action);

@@ -1,22 +1,22 @@
 import * as z from "zod";
-import { DOCUMENT, NAME, SENTENCE, text } from "../text.ts";
-import { session } from "../workflow/schema.ts";
+import { MAX_DOCUMENT, MAX_NAME, MAX_SENTENCE, createTextField } from "../text.ts";
+import { sessionField } from "../workflow/schema.ts";
 
 const LONGEST_ID = 200;
 
 export const Next = z.strictObject({
   limit: z.int().min(1).max(20).optional().describe("Default 10"),
-  feature: text(NAME, "Of this one alone").optional(),
-  action: text(LONGEST_ID, "Its brief once more").optional(),
+  feature: createTextField(MAX_NAME, "Of this one alone").optional(),
+  action: createTextField(LONGEST_ID, "Its brief once more").optional(),
   peek: z.boolean().optional().describe("Only look"),
-  session,
+  session: sessionField,
 });
 
 export const Report = z.strictObject({
-  action: text(LONGEST_ID, "Its id"),
-  report: text(DOCUMENT, "Completion text, CPF or JSON, as its brief asks").optional(),
-  answer: text(40, "To a question: the user's choice").optional(),
-  said: text(SENTENCE, "The user's words").optional(),
+  action: createTextField(LONGEST_ID, "Its id"),
+  report: createTextField(MAX_DOCUMENT, "Completion text, CPF or JSON, as its brief asks").optional(),
+  answer: createTextField(40, "To a question: the user's choice").optional(),
+  said: createTextField(MAX_SENTENCE, "The user's words").optional(),
   declined: z.boolean().optional().describe("The user wants no commit"),
   lost: z.boolean().optional().describe("Who did it is gone"),
   tokens: z.int().min(0).max(1_000_000_000).optional().describe("What it cost"),

@@ -3,10 +3,14 @@ import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { headOf } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import type { Keeping, Occurrence, Tree } from "../ports/store.ts";
+import type { LedgerEntry, StoreOccurrence, StoreTree } from "../ports/store.ts";
 import { keptOf, keyIn, SPENT, type Spent } from "./spaces.ts";
 
-export function occurrencesOf(before: Lead, events: readonly LeadEvent[], applied: readonly Applied[]): Occurrence[] {
+export function occurrencesOf(
+  before: Lead,
+  events: readonly LeadEvent[],
+  applied: readonly Applied[],
+): StoreOccurrence[] {
   return events.flatMap((event, i) => {
     const outcome = applied[i]?.kind ?? "repeated";
     if (outcome === "repeated") return [];
@@ -78,11 +82,11 @@ function costOf(before: Lead, event: Extract<LeadEvent, { kind: "reported" }>): 
 }
 
 export function spentKept(
-  tree: Tree,
+  tree: StoreTree,
   { checkout }: Pick<Engine, "checkout">,
   { before, after }: { readonly before: Lead; readonly after: Lead },
   events: readonly LeadEvent[],
-): Keeping[] {
+): LedgerEntry[] {
   const ended = events.flatMap((event) => {
     if (event.kind !== "reported" && event.kind !== "lost") return [];
     const out = before.out.get(event.action);

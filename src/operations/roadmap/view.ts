@@ -5,7 +5,7 @@ import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { featureFolder } from "#domain/workspace/path.ts";
+import { getFeatureFolder } from "#domain/workspace/path.ts";
 
 import { estimated } from "./brief.ts";
 import { filesOf } from "./facts/hashes.ts";
@@ -72,7 +72,7 @@ function offeredPaths(lead: Lead, names: readonly string[]): string[] {
 
 export function committedPaths(lead: Lead, names: readonly string[]): string[] {
   const files = recordsOf(lead, names).flatMap((record) => [
-    `${featureFolder(record.feature_name)}/`,
+    `${getFeatureFolder(record.feature_name)}/`,
     ...filesOf(record),
   ]);
   return [...new Set([...files, ...removedPaths(lead, names)])];

@@ -17,7 +17,7 @@ import type { Part, Spot } from "#domain/setup/part.ts";
 import { planRemoval, planSetup, type SetupPlan, type Treated, Unfit } from "#domain/setup/plan.ts";
 import { isSetupFile, isSetupPart, partsFor, type Texts } from "#domain/setup/wanted.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import type { SetupFiles } from "../ports/setup-files.ts";
 import { page } from "./page.ts";
 import type { Setup, SetupDone } from "./schema.ts";
@@ -26,7 +26,7 @@ type Input = z.infer<typeof Setup>;
 type Output = z.infer<typeof SetupDone>;
 
 /** Only the user may call it: an agent that sets up clients could choose the programs they run. */
-export const setupClients = operation<Input, Output>({
+export const setupClients = defineOperation<Input, Output>({
   id: "setup.clients",
   effect: "change",
   isUsers: true,

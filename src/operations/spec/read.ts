@@ -1,46 +1,54 @@
 import type { SpecStatus } from "#domain/spec/yaml/common-fields.ts";
 import type { SpecProblem } from "#domain/spec/yaml/conform.ts";
-import type { Edit } from "#domain/spec/yaml/edit.ts";
-import { type Located, nodeAt } from "#domain/spec/yaml/located.ts";
-import { type ReadSpec, readSpec, specKind } from "#domain/spec/yaml/read.ts";
+import type { YamlEdit } from "#domain/spec/yaml/edit.ts";
+import { type LocatedNode, findYamlNode } from "#domain/spec/yaml/located.ts";
+import { type SpecReadResult, readSpecTree, getSpecKind } from "#domain/spec/yaml/read.ts";
 import type { WorkflowId } from "#domain/workflow/id.ts";
-import { type Path, specFile } from "#domain/workspace/path.ts";
+import { type WorkspacePath, getSpecPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { Tree } from "../ports/store.ts";
-import type { Yaml } from "../ports/yaml.ts";
-import type { ShelvedSpec } from "./shelf.ts";
+import type { StoreTree } from "../ports/store.ts";
+import type { YamlEditor } from "../ports/yaml.ts";
+import type { ListedSpec } from "./shelf.ts";
 
-export interface SpecReading extends ReadSpec {
+export interface SpecFileReading extends SpecReadResult {
   readonly id: WorkflowId;
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly text: string;
   readonly hash: string;
 }
 
-type Reader = Pick<Engine, "yaml" | "digest">;
+type SpecReaderEngine = Pick<Engine, "yaml" | "digest">;
 
 /**
  * Returns undefined for a missing spec. The text is parsed after the store read, so that parsing does not hold it up.
  */
-export async function readSpecDocument(engine: Reader, tree: Tree, id: WorkflowId): Promise<SpecReading | undefined> {
-  const path = specFile(id);
+export async function readSpecFile(
+  engine: SpecReaderEngine,
+  tree: StoreTree,
+  id: WorkflowId,
+): Promise<SpecFileReading | undefined> {
+  const path = getSpecPath(id);
   const text = tree.text(path);
-  return text === undefined ? undefined : readShelvedSpec(engine, { id, path, text });
+  return text === undefined ? undefined : parseListedSpec(engine, { id, path, text });
 }
 
-export async function readShelvedSpec(engine: Reader, spec: ShelvedSpec): Promise<SpecReading> {
-  return readWith(await engine.yaml(), engine, spec);
+export async function parseListedSpec(engine: SpecReaderEngine, spec: ListedSpec): Promise<SpecFileReading> {
+  return parseSpecText(await engine.yaml(), engine, spec);
 }
 
-function readWith(yaml: Yaml, { digest }: Pick<Engine, "digest">, { id, path, text }: ShelvedSpec): SpecReading {
+function parseSpecText(
+  yaml: YamlEditor,
+  { digest }: Pick<Engine, "digest">,
+  { id, path, text }: ListedSpec,
+): SpecFileReading {
   const { tree, problems } = yaml.read(text);
   const known = { id, path, text, hash: digest(text) };
-  if (tree) return { ...known, ...readSpec(tree, id) };
+  if (tree) return { ...known, ...readSpecTree(tree, id) };
   const broken: SpecProblem[] = problems.map((problem) => ({ ...problem, field: "" }));
-  return { ...known, kind: specKind(id), problems: broken, aliases: [], edits: [] };
+  return { ...known, kind: getSpecKind(id), problems: broken, aliases: [], edits: [] };
 }
 
-export async function writeStatus(
+export async function updateSpecStatus(
   engine: Pick<Engine, "yaml">,
   text: string,
   status: SpecStatus,
@@ -50,19 +58,19 @@ export async function writeStatus(
   const { tree } = yaml.read(text);
   if (!tree) return text;
   const days: [string, string][] = Object.entries(dates).filter(([, day]) => day !== undefined);
-  const isThere = nodeAt(tree, ["metadata"])?.kind === "mapping";
-  const metadata: Edit[] = isThere
-    ? days.map(([key, day]) => saying(tree, ["metadata"], key, day))
-    : [saying(tree, [], "metadata", Object.fromEntries(days))];
-  return yaml.edit(text, [saying(tree, [], "status", status), ...metadata]);
+  const isThere = findYamlNode(tree, ["metadata"])?.kind === "mapping";
+  const metadata: YamlEdit[] = isThere
+    ? days.map(([key, day]) => createFieldEdit(tree, ["metadata"], key, day))
+    : [createFieldEdit(tree, [], "metadata", Object.fromEntries(days))];
+  return yaml.edit(text, [createFieldEdit(tree, [], "status", status), ...metadata]);
 }
 
-function saying(
-  tree: Located,
+function createFieldEdit(
+  tree: LocatedNode,
   at: readonly string[],
   key: string,
   value: string | Readonly<Record<string, string>>,
-): Edit {
+): YamlEdit {
   const place = [...at, key];
-  return nodeAt(tree, place) ? { kind: "replace", at: place, value } : { kind: "insert", at, key, value };
+  return findYamlNode(tree, place) ? { kind: "replace", at: place, value } : { kind: "insert", at, key, value };
 }

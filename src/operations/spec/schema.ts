@@ -1,15 +1,17 @@
 import * as z from "zod";
-import { NAME, text } from "../text.ts";
+import { MAX_NAME, createTextField } from "../text.ts";
 
-export const SpecValidate = z.strictObject({
-  id: text(NAME, "AUTH-001; default: every spec").optional(),
+export const ValidateSpecsInput = z.strictObject({
+  id: createTextField(MAX_NAME, "AUTH-001; default: every spec").optional(),
   depth: z.enum(["draft", "complete"]).optional().describe("Default: by the spec's status"),
   fix: z.boolean().optional().describe("Rewrite older forms; comments stay"),
 });
 
-const SpecProblems = z.array(z.object({ problem: z.string(), line: z.int().optional(), field: z.string().optional() }));
+const SpecProblemsOutput = z.array(
+  z.object({ problem: z.string(), line: z.int().optional(), field: z.string().optional() }),
+);
 
-export const SpecValidation = z.object({
+export const ValidateSpecsOutput = z.object({
   passed: z.boolean(),
   specs: z.array(
     z.object({
@@ -18,7 +20,7 @@ export const SpecValidation = z.object({
       kind: z.string(),
       status: z.string().optional(),
       depth: z.string(),
-      problems: SpecProblems,
+      problems: SpecProblemsOutput,
       older: z.array(z.object({ line: z.int(), from: z.string(), to: z.string() })),
       rewritten: z.boolean(),
       totals: z.array(z.object({ option: z.string(), total: z.number() })).optional(),

@@ -1,36 +1,36 @@
 import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
-import { inFolder, type Path, SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
-import type { Tree } from "../ports/store.ts";
+import { joinFolderPath, type WorkspacePath, SPEC_FILE_FOLDER, getSpecPath } from "#domain/workspace/path.ts";
+import type { StoreTree } from "../ports/store.ts";
 
-export interface ShelvedSpec {
+export interface ListedSpec {
   readonly id: WorkflowId;
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly text: string;
 }
 
-export interface SpecShelf {
-  readonly specs: readonly ShelvedSpec[];
+export interface SpecListing {
+  readonly specs: readonly ListedSpec[];
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
 }
 
-export function everySpec(tree: Tree): SpecShelf {
-  const names = tree.names(SPEC_FOLDER).filter((name) => !name.startsWith("."));
-  const ids = new Map(names.map((name) => [name, idOf(name)]));
+export function listSpecFiles(tree: StoreTree): SpecListing {
+  const names = tree.names(SPEC_FILE_FOLDER).filter((name) => !name.startsWith("."));
+  const ids = new Map(names.map((name) => [name, parseSpecFileName(name)]));
   return {
     specs: [...ids.values()].flatMap((id) => {
-      const text = id && tree.text(specFile(id));
-      return id && text !== undefined ? [{ id, path: specFile(id), text }] : [];
+      const text = id && tree.text(getSpecPath(id));
+      return id && text !== undefined ? [{ id, path: getSpecPath(id), text }] : [];
     }),
     strays: names
       .filter((name) => !ids.get(name))
       .map((name) => ({
-        path: inFolder(SPEC_FOLDER, name),
+        path: joinFolderPath(SPEC_FILE_FOLDER, name),
         problem: "Its name is not that of a spec: AUTH-001.yaml, BUG-042.yaml, RES-007.yaml.",
       })),
   };
 }
 
-function idOf(name: string): WorkflowId | undefined {
+function parseSpecFileName(name: string): WorkflowId | undefined {
   const stem = name.slice(0, -".yaml".length);
   return name.endsWith(".yaml") && isWorkflowId(stem) ? stem : undefined;
 }

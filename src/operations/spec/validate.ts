@@ -3,41 +3,42 @@ import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { mostPressing } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { isOf, specProblems } from "#domain/spec/yaml/checks.ts";
-import { weightedTotals } from "#domain/spec/yaml/research-checks.ts";
-import type { Depth } from "#domain/spec/yaml/shape.ts";
+import { isSpecOfKind, checkSpecDocument } from "#domain/spec/yaml/checks.ts";
+import { computeWeightedTotals } from "#domain/spec/yaml/research-checks.ts";
+import type { SpecDepth } from "#domain/spec/yaml/shape.ts";
 import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
-import { SPEC_FOLDER, specFile } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
-import { readShelvedSpec, type SpecReading } from "./read.ts";
-import { rewriting } from "./rewrite.ts";
-import type { SpecValidate, SpecValidation } from "./schema.ts";
-import { everySpec, type SpecShelf } from "./shelf.ts";
+import { SPEC_FILE_FOLDER, getSpecPath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
+import { parseListedSpec, type SpecFileReading } from "./read.ts";
+import { rewriteSpecText } from "./rewrite.ts";
+import type { ValidateSpecsInput, ValidateSpecsOutput } from "./schema.ts";
+import { listSpecFiles, type SpecListing } from "./shelf.ts";
 
-type Input = z.infer<typeof SpecValidate>;
-type Output = z.infer<typeof SpecValidation>;
-type View = Output["specs"][number];
+type ValidateSpecsRequest = z.infer<typeof ValidateSpecsInput>;
+type ValidateSpecsResult = z.infer<typeof ValidateSpecsOutput>;
+type SpecValidationView = ValidateSpecsResult["specs"][number];
 
-export const validateSpecs = operation<Input, Output>({
+export const validateSpecsOperation = defineOperation<ValidateSpecsRequest, ValidateSpecsResult>({
   id: "spec.validate",
   effect: "change",
-  input: async () => (await import("./schema.ts")).SpecValidate,
-  output: async () => (await import("./schema.ts")).SpecValidation,
+  input: async () => (await import("./schema.ts")).ValidateSpecsInput,
+  output: async () => (await import("./schema.ts")).ValidateSpecsOutput,
   async run(engine, { id, depth, fix = false }) {
     const wantedId = id === undefined ? undefined : parseWorkflowId(id);
-    const shelf = await engine.store.read((tree) => look(tree, wantedId));
-    const wanted = wantedId === undefined ? shelf : oneOf(shelf, wantedId);
+    const shelf = await engine.store.read((tree) => listReadableSpecs(tree, wantedId));
+    const wanted = wantedId === undefined ? shelf : selectSpec(shelf, wantedId);
     const known = new Set<string>(shelf.specs.map((spec) => spec.id));
-    const readings = await Promise.all(wanted.specs.map((spec) => readShelvedSpec(engine, spec)));
-    const rewritten = fix ? await rewrite(engine, readings) : new Map<string, SpecReading>();
+    const readings = await Promise.all(wanted.specs.map((spec) => parseListedSpec(engine, spec)));
+    const rewritten = fix ? await rewriteSpecFiles(engine, readings) : new Map<string, SpecFileReading>();
     const specs = readings.map((reading) => {
       const now = rewritten.get(reading.path);
-      if (fix && !now && reading.aliases.length > 0) return unwritten(view(reading, depth, known));
+      if (fix && !now && reading.aliases.length > 0)
+        return addRewriteProblem(createSpecValidationView(reading, depth, known));
       return {
-        ...view(now ?? reading, depth, known),
+        ...createSpecValidationView(now ?? reading, depth, known),
         ...(now ? { older: [...reading.aliases], rewritten: true } : {}),
       };
     });
@@ -51,18 +52,18 @@ export const validateSpecs = operation<Input, Output>({
     const nothing = specs.length + strays.length === 0;
     return {
       title: nothing
-        ? `There are no specs in ${SPEC_FOLDER}.`
+        ? `There are no specs in ${SPEC_FILE_FOLDER}.`
         : passed
           ? `Valid: ${formatCount(specs.length, "spec")}.`
           : `${formatCount(problems, "problem")} in ${formatCount(specs.length, "spec")}.`,
-      points: [...strays.map(({ path, problem }) => `${path}: ${problem}`), ...specs.flatMap(points)],
+      points: [...strays.map(({ path, problem }) => `${path}: ${problem}`), ...specs.flatMap(formatSpecPoints)],
       next: only ? [{ operation: "spec.validate", input: { ...(second ? {} : { id: only.id }), fix: true } }] : [],
     };
   },
   isRefusal: (output) => !output.passed,
 });
 
-function points({ path, problems, older, rewritten, totals = [] }: View): string[] {
+function formatSpecPoints({ path, problems, older, rewritten, totals = [] }: SpecValidationView): string[] {
   const ranked = totals.map(({ option, total }) => `${sanitizeText(option, 60)} ${total}`).join(", ");
   return [
     ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
@@ -77,37 +78,41 @@ function points({ path, problems, older, rewritten, totals = [] }: View): string
 }
 
 /** Unreadable files are listed as strays. If the requested spec is unreadable, the fault is thrown. */
-function look(tree: Tree, wanted: WorkflowId | undefined): SpecShelf {
+function listReadableSpecs(tree: StoreTree, wanted: WorkflowId | undefined): SpecListing {
   const unreadable: { path: string; problem: string }[] = [];
-  const forgiving = forgivingTree(tree, (path, problem, fault) => {
-    if (wanted !== undefined && path === specFile(wanted)) throw fault;
+  const forgiving = createTolerantTree(tree, (path, problem, fault) => {
+    if (wanted !== undefined && path === getSpecPath(wanted)) throw fault;
     unreadable.push({ path, problem });
   });
-  const { specs, strays } = everySpec(forgiving);
+  const { specs, strays } = listSpecFiles(forgiving);
   return { specs, strays: [...strays, ...unreadable] };
 }
 
-function oneOf(shelf: SpecShelf, id: WorkflowId): SpecShelf {
+function selectSpec(shelf: SpecListing, id: WorkflowId): SpecListing {
   const specs = shelf.specs.filter((spec) => spec.id === id);
   if (specs.length > 0) return { specs, strays: [] };
   throw new Fault("spec.unknown", {
     what: `There is no spec ${id}.`,
-    why: `${SPEC_FOLDER} has no file ${id}.yaml.`,
+    why: `${SPEC_FILE_FOLDER} has no file ${id}.yaml.`,
     fix: { operation: "spec.validate" },
   });
 }
 
-function unwritten(spec: View): View {
+function addRewriteProblem(spec: SpecValidationView): SpecValidationView {
   const line = spec.older[0]?.line ?? 1;
   const problem = "Its older forms could not be rewritten in place; change them by hand.";
   return { ...spec, problems: [...spec.problems, { problem, line }] };
 }
 
-function view(reading: SpecReading, asked: Depth | undefined, known: ReadonlySet<string>): View {
+function createSpecValidationView(
+  reading: SpecFileReading,
+  asked: SpecDepth | undefined,
+  known: ReadonlySet<string>,
+): SpecValidationView {
   const { id, path, kind, document, problems, aliases } = reading;
   const depth = asked ?? (document && document.spec.status !== "draft" ? "complete" : "draft");
-  const all = document ? specProblems(document, depth, known) : problems;
-  const totals = document && isOf("research", document) ? weightedTotals(document.spec) : [];
+  const all = document ? checkSpecDocument(document, depth, known) : problems;
+  const totals = document && isSpecOfKind("research", document) ? computeWeightedTotals(document.spec) : [];
   return {
     id,
     path,
@@ -122,14 +127,17 @@ function view(reading: SpecReading, asked: Depth | undefined, known: ReadonlySet
 }
 
 /** Writes specs whose canonical form has the same content. Files changed meanwhile are left alone. */
-async function rewrite(engine: Engine, readings: readonly SpecReading[]): Promise<Map<string, SpecReading>> {
+async function rewriteSpecFiles(
+  engine: Engine,
+  readings: readonly SpecFileReading[],
+): Promise<Map<string, SpecFileReading>> {
   const yaml = await engine.yaml();
   const fresh = readings.flatMap((reading) => {
-    const text = rewriting(yaml, reading);
+    const text = rewriteSpecText(yaml, reading);
     return text === undefined ? [] : [{ reading, text }];
   });
   if (fresh.length === 0) return new Map();
-  const written = await commit(engine, (tree) => {
+  const written = await commitStoreWrite(engine, (tree) => {
     const same = fresh.filter(({ reading }) => tree.text(reading.path) === reading.text);
     return {
       steps: same.map(({ reading, text }) => ({ kind: "document" as const, path: reading.path, text })),
@@ -141,6 +149,6 @@ async function rewrite(engine: Engine, readings: readonly SpecReading[]): Promis
       result: same,
     };
   });
-  const again = written.map(({ reading, text }) => readShelvedSpec(engine, { ...reading, text }));
+  const again = written.map(({ reading, text }) => parseListedSpec(engine, { ...reading, text }));
   return new Map((await Promise.all(again)).map((reading) => [reading.path, reading]));
 }

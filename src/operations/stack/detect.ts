@@ -7,8 +7,8 @@ import { sanitizeText, quote } from "#domain/quote.ts";
 import { commandLine } from "#domain/stack/command-line.ts";
 import { type Detection, NO_CODE, SURE } from "#domain/stack/detect/detection.ts";
 import { meantProfile, type Profile } from "#domain/stack/profile/profile.ts";
-import { CONFIG, STACK_FOLDER } from "#domain/workspace/path.ts";
-import { operation } from "../operation.ts";
+import { CONFIG_PATH, STACK_FOLDER } from "#domain/workspace/path.ts";
+import { defineOperation } from "../operation.ts";
 import type { StackSurvey } from "../ports/stacks.ts";
 import type { StackDetect, StackDetected } from "./schema.ts";
 
@@ -19,7 +19,7 @@ type Guidance = NonNullable<Output["guidance"]>;
 /** More says nothing to anybody. */
 const MOST = 30;
 
-export const detectStacks = operation<z.infer<typeof StackDetect>, Output>({
+export const detectStacks = defineOperation<z.infer<typeof StackDetect>, Output>({
   id: "stack.detect",
   effect: "read",
   input: async () => (await import("./schema.ts")).StackDetect,
@@ -175,12 +175,12 @@ function hints(stacks: readonly Stack[], omitted: number): string[] {
   return [
     ...(omitted > 0 ? [`${formatCount(omitted, "stack")} more left out.`] : []),
     ...(unsure.length > 0
-      ? [`Not sure of ${unsure.join(", ")}: stack.directories in ${CONFIG} names the profile of each folder.`]
+      ? [`Not sure of ${unsure.join(", ")}: stack.directories in ${CONFIG_PATH} names the profile of each folder.`]
       : []),
-    ...(stacks.length > 1 ? [`stack.primary in ${CONFIG} names another primary one.`] : []),
+    ...(stacks.length > 1 ? [`stack.primary in ${CONFIG_PATH} names another primary one.`] : []),
     ...(stacks.some(({ missing }) => missing.length > 0)
       ? [
-          `A profile of your own in ${STACK_FOLDER} may name other commands, and gates.waived in ${CONFIG} what has none.`,
+          `A profile of your own in ${STACK_FOLDER} may name other commands, and gates.waived in ${CONFIG_PATH} what has none.`,
         ]
       : []),
   ];

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { NAME, text } from "../text.ts";
+import { MAX_NAME, createTextField } from "../text.ts";
 
 const MOST_NAMES = 50;
 const line = z.object({ text: z.string(), state: z.enum(["unknown", "same", "new", "removed"]) });
@@ -46,7 +46,7 @@ export const TrustShown = z.object({
 });
 
 export const StackDetect = z.strictObject({
-  profile: text(NAME, "Of this stack, as go").optional(),
+  profile: createTextField(MAX_NAME, "Of this stack, as go").optional(),
 });
 
 const Guidance = z.object({

@@ -5,8 +5,8 @@ import { formatExactWord, sanitizeText } from "#domain/quote.ts";
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { passedNames } from "#domain/stack/passed.ts";
 import { differenceOf, isIdle, nameOf, surfaceOf, type TrustedSurface } from "#domain/stack/surface.ts";
-import { operation } from "../operation.ts";
-import type { Granted } from "../ports/trust.ts";
+import { defineOperation } from "../operation.ts";
+import type { TrustGrant } from "../ports/trust.ts";
 import type { Trust, TrustShown } from "./schema.ts";
 
 type Output = z.infer<typeof TrustShown>;
@@ -14,7 +14,7 @@ type Line = Output["commands"][number];
 type File = Output["files"][number];
 
 /** The user's alone: an agent that could trust for its user would be trusted with everything. */
-export const trust = operation<z.infer<typeof Trust>, Output>({
+export const trust = defineOperation<z.infer<typeof Trust>, Output>({
   id: "stack.trust",
   effect: "change",
   input: async () => (await import("./schema.ts")).Trust,
@@ -41,7 +41,7 @@ export const trust = operation<z.infer<typeof Trust>, Output>({
 /** Whether there is anything to agree to: other commands than before, or a variable more. */
 function propose(
   surface: TrustedSurface,
-  before: Granted | undefined,
+  before: TrustGrant | undefined,
   passes: readonly string[],
 ): Pick<Output, "state" | "passes" | "token"> {
   const isSame = before?.surface.hash === surface.hash;
@@ -54,7 +54,7 @@ function propose(
 function show(
   definitions: Definitions,
   surface: TrustedSurface,
-  before: Granted | undefined,
+  before: TrustGrant | undefined,
   answer: Pick<Output, "state" | "passes" | "token">,
 ): Output {
   const old = before?.surface;

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Decision } from "#domain/handover/decisions.ts";
-import type { Plan } from "../ports/store.ts";
+import type { StorePlan } from "../ports/store.ts";
 import type { SteeringDraft } from "./draft.ts";
 import type { Manage, Managed } from "./schema.ts";
 
@@ -24,7 +24,7 @@ export function planned(
   action: Input["action"],
   { type = "STEERING_UPDATE", summary, decision = summary, reason }: Told,
   done: Partial<Done> = {},
-): Plan<Done> {
+): StorePlan<Done> {
   const aside = [...draft.asides()];
   const touched = [...new Set([...draft.changed(), ...aside.map(({ from }) => from)])];
   const number = draft.decide({
@@ -44,7 +44,7 @@ export function planned(
   };
 }
 
-export const unchanged = (done: Partial<Done>): Plan<Done> => ({
+export const unchanged = (done: Partial<Done>): StorePlan<Done> => ({
   steps: [],
   occurrences: [],
   result: { ...NOTHING, ...done },

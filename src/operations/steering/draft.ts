@@ -11,40 +11,45 @@ import { createSlug } from "#domain/slug.ts";
 import { codify } from "#domain/steering/codify.ts";
 import { coreFile, parseSteeringName, pathOf, type SteeringName, titleOf } from "#domain/steering/name.ts";
 import { withLogged } from "#domain/steering/product.ts";
-import { DECISIONS, type Path, SUPERSEDED, supersededSteering } from "#domain/workspace/path.ts";
-import type { Keeping, Space, Step, Tree } from "../ports/store.ts";
-import { nextNumber } from "../superseded.ts";
+import {
+  DECISIONS_PATH,
+  type WorkspacePath,
+  SUPERSEDED_FOLDER,
+  getSupersededSteeringPath,
+} from "#domain/workspace/path.ts";
+import type { LedgerEntry, LedgerSpace, StoreStep, StoreTree } from "../ports/store.ts";
+import { findNextArchiveNumber } from "../superseded.ts";
 
 /** The last decision number of all worktrees. The log of this worktree may lack some. */
-export const NUMBERS: Space<number> = { name: "handover" };
+export const NUMBERS: LedgerSpace<number> = { name: "handover" };
 export const DECISION_NUMBER = "decisions";
 
 export interface Aside {
-  readonly from: Path;
-  readonly to: Path;
+  readonly from: WorkspacePath;
+  readonly to: WorkspacePath;
 }
 
 /** Steering files and decision log after a write. Several edits of one file become one step. */
 export class SteeringDraft {
-  readonly #tree: Tree;
+  readonly #tree: StoreTree;
   readonly #at: string;
-  readonly #texts = new Map<Path, string>();
+  readonly #texts = new Map<WorkspacePath, string>();
   readonly #entries: string[] = [];
   readonly #moves: Aside[] = [];
   readonly #copies: Aside[] = [];
   #number: number;
 
-  constructor(tree: Tree, at: string) {
+  constructor(tree: StoreTree, at: string) {
     this.#tree = tree;
     this.#at = at;
-    this.#number = Math.max(lastNumber(tree.text(DECISIONS) ?? ""), tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0);
+    this.#number = Math.max(lastNumber(tree.text(DECISIONS_PATH) ?? ""), tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0);
   }
 
-  text(path: Path): string | undefined {
+  text(path: WorkspacePath): string | undefined {
     return this.#texts.get(path) ?? this.#tree.text(path);
   }
 
-  write(path: Path, text: string): void {
+  write(path: WorkspacePath, text: string): void {
     if (this.text(path) !== text) this.#texts.set(path, text);
   }
 
@@ -72,49 +77,53 @@ export class SteeringDraft {
     return number;
   }
 
-  remove(path: Path): void {
+  remove(path: WorkspacePath): void {
     this.#moves.push({ from: path, to: this.#free(path) });
   }
 
-  keepAside(path: Path): void {
+  keepAside(path: WorkspacePath): void {
     this.#copies.push({ from: path, to: this.#free(path) });
   }
 
-  #free(path: Path): Path {
+  #free(path: WorkspacePath): WorkspacePath {
     const name = createSlug(path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/i, ""), "topic");
     const taken = new Set(this.asides().map(({ to }) => to));
-    let n = nextNumber(this.#tree, SUPERSEDED, `steering-${name}`);
-    while (taken.has(supersededSteering(name, n))) n++;
-    return supersededSteering(name, n);
+    let n = findNextArchiveNumber(this.#tree, SUPERSEDED_FOLDER, `steering-${name}`);
+    while (taken.has(getSupersededSteeringPath(name, n))) n++;
+    return getSupersededSteeringPath(name, n);
   }
 
   asides(): readonly Aside[] {
     return [...this.#copies, ...this.#moves];
   }
 
-  changed(): Path[] {
+  changed(): WorkspacePath[] {
     return [...this.#texts].filter(([path, text]) => this.#tree.text(path) !== text).map(([path]) => path);
   }
 
-  steps(): Step[] {
+  steps(): StoreStep[] {
     return [
-      ...this.#copies.map(({ from, to }): Step => ({ kind: "document", path: to, text: this.#tree.text(from) ?? "" })),
-      ...this.#moves.map((move): Step => ({ kind: "move", ...move })),
-      ...this.changed().map((path): Step => ({ kind: "document", path, text: this.#texts.get(path) ?? "" })),
+      ...this.#copies.map(({ from, to }): StoreStep => ({
+        kind: "document",
+        path: to,
+        text: this.#tree.text(from) ?? "",
+      })),
+      ...this.#moves.map((move): StoreStep => ({ kind: "move", ...move })),
+      ...this.changed().map((path): StoreStep => ({ kind: "document", path, text: this.#texts.get(path) ?? "" })),
       ...(this.#entries.length === 0
         ? []
         : [
             {
               kind: "document",
-              path: DECISIONS,
-              text: appendEntries(this.#tree.text(DECISIONS), this.#entries),
+              path: DECISIONS_PATH,
+              text: appendEntries(this.#tree.text(DECISIONS_PATH), this.#entries),
             } as const,
           ]),
     ];
   }
 
   /** Must be in the same plan as the steps, so that no other worktree assigns the same numbers. */
-  keeps(): Keeping[] {
+  keeps(): LedgerEntry[] {
     return this.#entries.length === 0 ? [] : [{ space: NUMBERS.name, key: DECISION_NUMBER, value: this.#number }];
   }
 }

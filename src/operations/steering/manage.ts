@@ -1,8 +1,8 @@
 import { Fault } from "#domain/fault.ts";
-import { Cleaner } from "../clean.ts";
+import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { foldJournal } from "../workflow/fold.ts";
+import { defineOperation } from "../operation.ts";
+import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { create } from "./create.ts";
 import { custom } from "./custom.ts";
 import { type Done, type Input, NOTHING, type Output, type Said } from "./done.ts";
@@ -32,7 +32,7 @@ const ACT: Readonly<Record<Input["action"], (engine: Engine, input: Input) => Pr
   show: async () => NOTHING,
 };
 
-export const manage = operation<Said, Output>({
+export const manage = defineOperation<Said, Output>({
   id: "steering.manage",
   effect: "change",
   input: async () => (await import("./schema.ts")).Manage,
@@ -40,8 +40,8 @@ export const manage = operation<Said, Output>({
   async run(engine, { action = "show", ...said }) {
     const input = { ...said, action };
     refuseStrange(input);
-    if (action !== "show") await foldJournal(engine);
-    const cleaner = new Cleaner(engine);
+    if (action !== "show") await foldJournalIntoLedger(engine);
+    const cleaner = new TextCleaner(engine);
     const done = await ACT[action](engine, await cleaner.all(input));
     return viewOf(engine, action, { ...done, notes: [...done.notes, ...cleaner.notes()] });
   },

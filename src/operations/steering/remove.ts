@@ -1,9 +1,9 @@
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { parseSteeringName, pathOf } from "#domain/steering/name.ts";
-import { inFolder, STEERING_FOLDER } from "#domain/workspace/path.ts";
+import { joinFolderPath, STEERING_FOLDER } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { Plan } from "../ports/store.ts";
+import type { StorePlan } from "../ports/store.ts";
 import { type Done, type Input, planned } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
 import { refuseMissing } from "./update.ts";
@@ -11,13 +11,13 @@ import { filesIn } from "./view.ts";
 import { writeSteering } from "./writing.ts";
 
 export async function remove(engine: Engine, { name: said, confirm, reason }: Input): Promise<Done> {
-  return writeSteering(engine, (tree): Plan<Done> => {
+  return writeSteering(engine, (tree): StorePlan<Done> => {
     const draft = new SteeringDraft(tree, engine.clock.now());
     const files = filesIn(tree);
     if (said === undefined) {
       if (files.length === 0) throw nothingThere();
       if (confirm === undefined) throw unconfirmed(files);
-      for (const file of files) draft.remove(inFolder(STEERING_FOLDER, file));
+      for (const file of files) draft.remove(joinFolderPath(STEERING_FOLDER, file));
       return planned(draft, "delete", { summary: `All steering is gone: ${files.join(", ")}`, reason });
     }
     const name = parseSteeringName(said);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DOCUMENT, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { MAX_DOCUMENT, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
 const PAGE = 20_000;
 const ACTIONS = ["create", "update", "delete", "custom", "profile", "show"] as const;
@@ -7,18 +7,18 @@ const RESET = ["RESET"] as const;
 
 export const Manage = z.strictObject({
   action: z.enum(ACTIONS).optional().describe("Default show"),
-  name: text(NAME, "File: product, tech, a topic").optional(),
-  section: text(TITLE, "Heading to update").optional(),
-  text: text(DOCUMENT, "Added to the section; or a whole topic").optional(),
+  name: createTextField(MAX_NAME, "File: product, tech, a topic").optional(),
+  section: createTextField(MAX_TITLE, "Heading to update").optional(),
+  text: createTextField(MAX_DOCUMENT, "Added to the section; or a whole topic").optional(),
   replace: z.boolean().optional().describe("Instead of adding"),
-  purpose: text(PAGE, "What it is").optional(),
-  users: text(PAGE, "Who uses it").optional(),
-  capabilities: text(PAGE, "What they can do").optional(),
-  vision: text(PAGE, "The user's").optional(),
-  success_criteria: text(PAGE, "One a line").optional(),
-  anti_goals: text(PAGE, "One a line").optional(),
-  profile: text(NAME, "Stack to begin with, or none; default: detected").optional(),
-  reason: text(SENTENCE, "Why, for the log").optional(),
+  purpose: createTextField(PAGE, "What it is").optional(),
+  users: createTextField(PAGE, "Who uses it").optional(),
+  capabilities: createTextField(PAGE, "What they can do").optional(),
+  vision: createTextField(PAGE, "The user's").optional(),
+  success_criteria: createTextField(PAGE, "One a line").optional(),
+  anti_goals: createTextField(PAGE, "One a line").optional(),
+  profile: createTextField(MAX_NAME, "Stack to begin with, or none; default: detected").optional(),
+  reason: createTextField(MAX_SENTENCE, "Why, for the log").optional(),
   confirm: z.enum(RESET).optional().describe("Typed by the user: delete all"),
 });
 

@@ -1,7 +1,7 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Effect } from "#domain/roadmap/lead/event.ts";
 import { withCriterion, withRationale } from "#domain/steering/product.ts";
-import type { Keeping, Step, Tree } from "../ports/store.ts";
+import type { LedgerEntry, StoreStep, StoreTree } from "../ports/store.ts";
 import { SteeringDraft } from "./draft.ts";
 
 type Planned = Pick<FeatureRecord, "feature_name" | "description" | "roadmap">;
@@ -16,14 +16,19 @@ interface Occasion {
  * Writes the Lead's effects: lines into steering files, decisions into the logs. Put `createSteeringKeeps` of the same
  * effects into the same plan.
  */
-export const steeringSteps = (tree: Tree, effects: readonly Effect[], at: string, occasion: Occasion = {}): Step[] =>
-  drafted(tree, effects, at, occasion).steps();
+export const steeringSteps = (
+  tree: StoreTree,
+  effects: readonly Effect[],
+  at: string,
+  occasion: Occasion = {},
+): StoreStep[] => drafted(tree, effects, at, occasion).steps();
 
 /** Reserves the decision numbers in every worktree. */
-export const steeringKeeps = (tree: Tree, effects: readonly Effect[]): Keeping[] => drafted(tree, effects, "").keeps();
+export const steeringKeeps = (tree: StoreTree, effects: readonly Effect[]): LedgerEntry[] =>
+  drafted(tree, effects, "").keeps();
 
 function drafted(
-  tree: Tree,
+  tree: StoreTree,
   effects: readonly Effect[],
   at: string,
   { planned, designed = [] }: Occasion = {},

@@ -6,7 +6,7 @@ import { DECISION_LOG, userIntent } from "#domain/steering/product.ts";
 import { losesWords, type Saying, sayUnder } from "#domain/steering/say.ts";
 import { findSection, sameWords, sectionsIn } from "#domain/steering/section.ts";
 import type { Engine } from "../engine.ts";
-import type { Plan, Tree } from "../ports/store.ts";
+import type { StorePlan, StoreTree } from "../ports/store.ts";
 import { type Done, type Input, planned, unchanged } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
 import { fieldsGiven, givenTexts, refuseBreaking, withTexts } from "./texts.ts";
@@ -18,7 +18,7 @@ const PRODUCT = coreFile("product");
 export async function update(engine: Engine, input: Input): Promise<Done> {
   const texts = givenTexts(input);
   const how: Saying = input.replace ? "replacing" : "adding";
-  return writeSteering(engine, (tree): Plan<Done> => {
+  return writeSteering(engine, (tree): StorePlan<Done> => {
     const draft = new SteeringDraft(tree, engine.clock.now());
     const name = parseSteeringName(input.name ?? PRODUCT);
     refuseMissing(tree, name);
@@ -40,7 +40,7 @@ export async function update(engine: Engine, input: Input): Promise<Done> {
 const isAboutSection = (input: Input, name: SteeringName): boolean =>
   input.section !== undefined || input.text !== undefined || fieldsGiven(input).length === 0 || name !== PRODUCT;
 
-function told(tree: Tree, draft: SteeringDraft, input: Input, name: SteeringName): Plan<Done> {
+function told(tree: StoreTree, draft: SteeringDraft, input: Input, name: SteeringName): StorePlan<Done> {
   if (draft.changed().length === 0) return unchanged({ notes: ["All of that stands there already."] });
   const { vision: before } = userIntent(tree.text(pathOf(PRODUCT)) ?? "");
   const isOtherVision = before !== "" && input.vision !== undefined && !sameWords(before, input.vision);
@@ -58,7 +58,7 @@ const sectionSaid = ({ section }: Input, name: SteeringName): string[] =>
   section === undefined ? [] : [`${name}.md: ${sanitizeText(section, 100)}`];
 
 /** Text for the product's decision log is a user decision and gets a number. */
-function decided(draft: SteeringDraft, text: string, { reason }: Input): Plan<Done> {
+function decided(draft: SteeringDraft, text: string, { reason }: Input): StorePlan<Done> {
   return planned(draft, "update", {
     type: "USER_DECISION",
     summary: sanitizeText(text.trim().replace(/\s+/g, " "), 200),
@@ -72,7 +72,7 @@ interface Whole {
   readonly text: string;
 }
 
-function wholeOf(tree: Tree, name: SteeringName, { section: said, text }: Input): Whole {
+function wholeOf(tree: StoreTree, name: SteeringName, { section: said, text }: Input): Whole {
   const section = said
     ?.replace(/\s+/g, " ")
     .replace(/^#{1,6} /, "")
@@ -104,7 +104,7 @@ function wholeOf(tree: Tree, name: SteeringName, { section: said, text }: Input)
   });
 }
 
-export function refuseMissing(tree: Tree, name: SteeringName): void {
+export function refuseMissing(tree: StoreTree, name: SteeringName): void {
   if (tree.has(pathOf(name))) return;
   const make = isCore(name) ? { action: "create" } : { action: "custom", name };
   throw new Fault("steering.missing", {

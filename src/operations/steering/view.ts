@@ -3,10 +3,10 @@ import { sanitizeText } from "#domain/quote.ts";
 import { blanksIn } from "#domain/steering/blank.ts";
 import { CORE_FILES, coreFile, pathOf } from "#domain/steering/name.ts";
 import { userIntent } from "#domain/steering/product.ts";
-import { inFolder, type Path, STEERING_FOLDER } from "#domain/workspace/path.ts";
+import { joinFolderPath, type WorkspacePath, STEERING_FOLDER } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import type { Tree } from "../ports/store.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import type { StoreTree } from "../ports/store.ts";
 import type { Done, Input, Output } from "./done.ts";
 
 const MOST_LINES = 200;
@@ -14,12 +14,12 @@ const MOST_FILES = 100;
 const MOST_BLANKS = 30;
 const MOST_ITEMS = 50;
 
-export const filesIn = (tree: Pick<Tree, "names">): string[] =>
+export const filesIn = (tree: Pick<StoreTree, "names">): string[] =>
   tree.names(STEERING_FOLDER).filter((name) => /\.md$/i.test(name) && !name.startsWith("."));
 
 interface Found {
   readonly name: string;
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly text: string;
 }
 
@@ -27,7 +27,7 @@ export async function viewOf(engine: Engine, action: Input["action"], done: Done
   const tokensOf = await engine.tokens.counter();
   const unreadable: string[] = [];
   const all = await engine.store.read((tree) =>
-    everything(forgivingTree(tree, (path, why) => void unreadable.push(`${path} cannot be read: ${why}`))),
+    everything(createTolerantTree(tree, (path, why) => void unreadable.push(`${path} cannot be read: ${why}`))),
   );
   const meant = action === "show" ? all : all.filter(({ path }) => done.written.includes(path));
   const files = meant.slice(0, MOST_FILES).map(({ name, path, text }) => ({
@@ -57,9 +57,9 @@ export async function viewOf(engine: Engine, action: Input["action"], done: Done
   };
 }
 
-const everything = (tree: Tree): Found[] =>
+const everything = (tree: StoreTree): Found[] =>
   filesIn(tree).map((file) => {
-    const path = inFolder(STEERING_FOLDER, file);
+    const path = joinFolderPath(STEERING_FOLDER, file);
     return { name: file.replace(/\.md$/i, ""), path, text: tree.text(path) ?? "" };
   });
 

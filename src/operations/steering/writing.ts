@@ -1,9 +1,9 @@
 import type { Engine } from "../engine.ts";
 import { commitDrafted } from "../handover/drafting.ts";
 import { nextIn } from "../handover/next.ts";
-import type { LockedTree, Plan } from "../ports/store.ts";
+import type { LockedStoreTree, StorePlan } from "../ports/store.ts";
 
-export const writeSteering = <T>(engine: Engine, decide: (tree: LockedTree) => Plan<T>): Promise<T> =>
+export const writeSteering = <T>(engine: Engine, decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> =>
   commitDrafted(engine, decide, (tree, { occurrences: [{ data = {} } = {}] }) => ({
     accomplished: `Steering: ${String(data["summary"])}`,
     next: nextIn(tree, engine),

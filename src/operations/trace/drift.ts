@@ -8,8 +8,8 @@ import { sanitizeText } from "#domain/quote.ts";
 import { type Acceptance, readTraceId, partsOf, type TraceId, type TracedSymbol } from "#domain/trace/acceptance.ts";
 import { type Drifted, graver, isAtLeast, type Severity } from "#domain/trace/drift.ts";
 import type { Evidence } from "#domain/trace/wording.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
 import { accept } from "./tracing/accepting.ts";
 import { type DriftFound as Found, driftOf, type Traced, traced } from "./tracing/drifting.ts";
 import { textOf } from "./tracing/former.ts";
@@ -26,13 +26,13 @@ type Item = Finding | { readonly accepted_id: string } | { readonly delta: strin
 const MOST_LINES = 60;
 
 /** Reports code that changed since it was accepted for a requirement. */
-export const drift = operation<Input, Output>({
+export const drift = defineOperation<Input, Output>({
   id: "trace.drift",
   effect: "change",
   isLong: true,
   input: async () => (await import("./schema.ts")).DriftQuery,
   output: async () => (await import("./schema.ts")).DriftFound,
-  async run(engine, { id, accept: named, reason, level = "medium", max_tokens = CEILING }) {
+  async run(engine, { id, accept: named, reason, level = "medium", max_tokens = DEFAULT_ANSWER_TOKENS }) {
     const asked = id === undefined ? undefined : readTraceId(id);
     const accepted = named === undefined ? [] : await accept(engine, named, reason);
     const { found: acceptances, damaged } = await engine.store.read(everyAcceptance);
@@ -56,7 +56,7 @@ export const drift = operation<Input, Output>({
       requirements: [...acceptances.keys()].filter(isAsked).length,
       unaccepted: [...where.ids].filter((each) => isAsked(each) && !isAccepted(each)).length,
     };
-    return fit<Item, Output>(engine, max_tokens, {
+    return fitAnswer<Item, Output>(engine, max_tokens, {
       items: [
         ...accepted.map((each) => ({ accepted_id: each })),
         ...findings,

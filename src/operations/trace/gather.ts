@@ -3,14 +3,14 @@ import type { KnownIds } from "#domain/trace/known.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
 import type { Engine } from "../engine.ts";
 import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
-import type { CodeIndex, TestRow } from "../ports/code-index.ts";
+import type { CodeIndex, IndexedTestRow } from "../ports/code-index.ts";
 import { knownIds } from "./known.ts";
 
 export interface Gathered {
   readonly index: CodeIndex;
   readonly known: KnownIds;
   readonly carriers: readonly Carrier[];
-  readonly tests: readonly TestRow[];
+  readonly tests: readonly IndexedTestRow[];
 }
 
 /**

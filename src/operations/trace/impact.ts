@@ -7,8 +7,8 @@ import { sanitizeText, quote } from "#domain/quote.ts";
 import { isTraceId, type TraceId } from "#domain/trace/acceptance.ts";
 import type { Carrier } from "#domain/trace/carrier.ts";
 import { carriersOf, type Node, nameOfNode, type Reach, servedBy } from "#domain/trace/reach.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
 import type { CodeIndex, IndexedText } from "../ports/code-index.ts";
 import type { ImpactFound, ImpactQuery, ImpactReached } from "./schema.ts";
 import { gatherTrace } from "./gather.ts";
@@ -20,13 +20,13 @@ type Item = z.infer<typeof ImpactReached>;
 const DEPTH = 3;
 const SHORTEST_NAME = 4;
 
-export const impact = operation<z.infer<typeof ImpactQuery>, Output>({
+export const impact = defineOperation<z.infer<typeof ImpactQuery>, Output>({
   id: "trace.impact",
   effect: "read",
   isLong: true,
   input: async () => (await import("./schema.ts")).ImpactQuery,
   output: async () => (await import("./schema.ts")).ImpactFound,
-  async run(engine, { of, depth = DEPTH, max_tokens = CEILING }) {
+  async run(engine, { of, depth = DEPTH, max_tokens = DEFAULT_ANSWER_TOKENS }) {
     const { index, carriers } = await gatherTrace(engine);
     const { starts, ids, tests } = await meant(index, carriers, of);
     const reach = await reachOf(index, starts, depth);
@@ -53,7 +53,7 @@ export const impact = operation<z.infer<typeof ImpactQuery>, Output>({
       docs: total("doc"),
       is_cut: reach.isCut,
     };
-    return fit<Item, Output>(engine, max_tokens, {
+    return fitAnswer<Item, Output>(engine, max_tokens, {
       items,
       build: (reached, omitted) => ({ ...rest, reached: [...reached], omitted }),
       page,

@@ -2,24 +2,26 @@ import { isChangeId } from "#domain/change/id.ts";
 import { isFeatureName } from "#domain/feature/name.ts";
 import { type Known, knownFeature, type KnownIds, knownItems, knownSpec } from "#domain/trace/known.ts";
 import {
-  BUSINESS_RULES,
-  changeArtifact,
-  CHANGES,
+  BUSINESS_RULES_PATH,
+  getChangeArtifactPath,
+  CHANGES_FOLDER,
   FEATURE_FOLDER,
-  featureDesign,
-  type Path,
-  REQUIREMENTS,
+  getFeatureDesignPath,
+  type WorkspacePath,
+  REQUIREMENTS_PATH,
 } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { everyFeature } from "../feature/census.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
-import type { Tree } from "../ports/store.ts";
-import { readShelvedSpec } from "../spec/read.ts";
-import { everySpec, type ShelvedSpec } from "../spec/shelf.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
+import type { StoreTree } from "../ports/store.ts";
+import { parseListedSpec } from "../spec/read.ts";
+import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
 
 export async function knownIds(engine: Pick<Engine, "store" | "yaml" | "digest">): Promise<KnownIds> {
-  const { specs, items, features } = await engine.store.read((tree) => shelf(forgivingTree(tree, () => undefined)));
-  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
+  const { specs, items, features } = await engine.store.read((tree) =>
+    shelf(createTolerantTree(tree, () => undefined)),
+  );
+  const readings = await Promise.all(specs.map((spec) => parseListedSpec(engine, spec)));
   const known = readings.map(({ id, path, kind, document }) => knownSpec({ id, path, kind }, document?.spec));
   return {
     // A project document overrides the ids that a change will add.
@@ -29,30 +31,33 @@ export async function knownIds(engine: Pick<Engine, "store" | "yaml" | "digest">
 }
 
 interface Shelf {
-  readonly specs: readonly ShelvedSpec[];
+  readonly specs: readonly ListedSpec[];
   readonly items: readonly Known[];
   readonly features: readonly Known[];
 }
 
-function shelf(tree: Tree): Shelf {
+function shelf(tree: StoreTree): Shelf {
   const changed = tree
-    .names(CHANGES)
+    .names(CHANGES_FOLDER)
     .filter(isChangeId)
-    .map((id) => changeArtifact(CHANGES, id, "spec"));
-  const items = (kind: "requirement" | "rule", paths: readonly Path[]): Known[] =>
+    .map((id) => getChangeArtifactPath(CHANGES_FOLDER, id, "spec"));
+  const items = (kind: "requirement" | "rule", paths: readonly WorkspacePath[]): Known[] =>
     paths.flatMap((path) => knownItems(kind, path, tree.text(path) ?? ""));
   return {
-    specs: everySpec(tree).specs,
-    items: [...items("requirement", [REQUIREMENTS, ...changed]), ...items("rule", [BUSINESS_RULES, ...changed])],
+    specs: listSpecFiles(tree).specs,
+    items: [
+      ...items("requirement", [REQUIREMENTS_PATH, ...changed]),
+      ...items("rule", [BUSINESS_RULES_PATH, ...changed]),
+    ],
     features: featuresIn(tree),
   };
 }
 
 /** A feature with a damaged record still counts. */
-function featuresIn(tree: Tree): Known[] {
+function featuresIn(tree: StoreTree): Known[] {
   const { found } = everyFeature(tree);
   return tree
     .names(FEATURE_FOLDER)
     .filter(isFeatureName)
-    .map((name) => knownFeature(name, found.get(name), tree.text(featureDesign(name))));
+    .map((name) => knownFeature(name, found.get(name), tree.text(getFeatureDesignPath(name))));
 }

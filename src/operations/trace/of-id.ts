@@ -8,13 +8,13 @@ import { isUnknown, type Known, lacksCriterion, parseTraceId } from "#domain/tra
 import { mentionsIn } from "#domain/trace/mention.ts";
 import { carriedBy, fileOf, testsOf } from "#domain/trace/matrix.ts";
 import { closestIds, lacking, orphans, type TraceProblem } from "#domain/trace/problems.ts";
-import { SPECS } from "#domain/workspace/path.ts";
+import { PROJECT_SPEC_PATHS } from "#domain/workspace/path.ts";
 import { listWorkspaceDecisions } from "../adr/shelf.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
-import type { Tree } from "../ports/store.ts";
-import { WORKFLOWS } from "../workflow/spaces.ts";
+import type { StoreTree } from "../ports/store.ts";
+import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
 import { commitsNaming, type Naming } from "./commits.ts";
 import { documentsNaming } from "./documents.ts";
 import { gatherTrace, type Gathered } from "./gather.ts";
@@ -41,7 +41,7 @@ export async function traceOfId(engine: Engine, text: string): Promise<Found> {
     : ((await documentsNaming(engine, (id) => id === said.spec)).get(said.spec) ?? []);
   const around = await engine.store.read((tree) =>
     aroundOf(
-      forgivingTree(tree, () => undefined),
+      createTolerantTree(tree, () => undefined),
       engine,
       said,
     ),
@@ -146,9 +146,9 @@ function unknownId(text: string, why: string, { known }: Gathered): Fault {
   });
 }
 
-function aroundOf(tree: Tree, engine: Engine, said: Said) {
+function aroundOf(tree: StoreTree, engine: Engine, said: Said) {
   const isOwn = (id: string): boolean => id === said.spec;
-  const workflow = tree.kept(WORKFLOWS).get(said.spec);
+  const workflow = tree.kept(WORKFLOW_SPACE).get(said.spec);
   const name = nameOfTag(said);
   const receipts = everyChain(tree, engine).chains.flatMap(({ chain }) =>
     chain.receipts.flatMap(({ receipt: { id, gate, at, spec_ids, criteria } }) => {
@@ -162,7 +162,7 @@ function aroundOf(tree: Tree, engine: Engine, said: Said) {
       ? [{ id: workflow.id, kind: workflow.kind, stage: workflow.current_stage, status: workflow.status }]
       : [],
     receipts: receipts.toReversed(),
-    docs: SPECS.flatMap((path) =>
+    docs: PROJECT_SPEC_PATHS.flatMap((path) =>
       mentionsIn(tree.text(path) ?? "", isOwn).map(({ line }) => ({ path: path as string, line })),
     ),
     decisions: listWorkspaceDecisions(tree).flatMap(({ ref, id, path }) => {

@@ -7,7 +7,7 @@ import type { Carrier } from "#domain/trace/carrier.ts";
 import { orphans } from "#domain/trace/problems.ts";
 import { parseSpot, servedBy, type Served, type Spot } from "#domain/trace/serving.ts";
 import type { Engine } from "../engine.ts";
-import type { CodeIndex, ComponentRow } from "../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow } from "../ports/code-index.ts";
 import { gatherTrace, type Gathered } from "./gather.ts";
 import type { Found } from "./of-id.ts";
 import { items, type Output, placed } from "./parts.ts";
@@ -62,7 +62,10 @@ async function fileOf(index: CodeIndex, path: string): Promise<string> {
   });
 }
 
-function componentOf(components: readonly ComponentRow[], { path, symbol, line }: Spot): ComponentRow | undefined {
+function componentOf(
+  components: readonly IndexedComponentRow[],
+  { path, symbol, line }: Spot,
+): IndexedComponentRow | undefined {
   if (symbol === undefined) return line === undefined ? undefined : aboutLine(components, line);
   const found =
     components.find(({ ref }) => ref === symbol) ??

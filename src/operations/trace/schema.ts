@@ -2,15 +2,15 @@ import * as z from "zod";
 import { ROLES } from "#domain/trace/acceptance.ts";
 import { SEVERITIES } from "#domain/trace/drift.ts";
 import { PROBLEM_KINDS } from "#domain/trace/problems.ts";
-import { LOWEST_CEILING, LOWEST_NAMING } from "../fit.ts";
-import { ceiling, NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
+import { createTokenLimitField, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
 export const TraceQuery = z.strictObject({
-  id: text(NAME, "AUTH-001, AUTH-001.AC-2, FR-001").optional(),
-  path: text(TITLE * 2, "A file; default: the matrix").optional(),
-  symbol: text(TITLE, "In the file: Session.login").optional(),
+  id: createTextField(MAX_NAME, "AUTH-001, AUTH-001.AC-2, FR-001").optional(),
+  path: createTextField(MAX_TITLE * 2, "A file; default: the matrix").optional(),
+  symbol: createTextField(MAX_TITLE, "In the file: Session.login").optional(),
   strict: z.boolean().optional().describe("Problems refuse"),
-  max_tokens: ceiling(LOWEST_CEILING),
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const Place = z.object({
@@ -98,12 +98,12 @@ export const Traced = z.object({
   omitted: z.int(),
 });
 
-const max_tokens = ceiling(LOWEST_NAMING);
+const max_tokens = createTokenLimitField(MIN_NAMED_ANSWER_TOKENS);
 
 export const DriftQuery = z.strictObject({
-  id: text(NAME, "AUTH-001, AUTH-001.AC-2 or FR-003; default: all").optional(),
-  accept: text(SENTENCE, "Ids to accept as they are now; comma-separated").optional(),
-  reason: text(SENTENCE, "Why").optional(),
+  id: createTextField(MAX_NAME, "AUTH-001, AUTH-001.AC-2 or FR-003; default: all").optional(),
+  accept: createTextField(MAX_SENTENCE, "Ids to accept as they are now; comma-separated").optional(),
+  reason: createTextField(MAX_SENTENCE, "Why").optional(),
   level: z.enum(SEVERITIES).optional().describe("From which it refuses; default medium"),
   max_tokens,
 });
@@ -135,7 +135,7 @@ export const DriftFound = z.object({
 });
 
 export const ImpactQuery = z.strictObject({
-  of: text(300, "AUTH-001, src/login.ts or src/login.ts#Session.login"),
+  of: createTextField(300, "AUTH-001, src/login.ts or src/login.ts#Session.login"),
   depth: z.int().min(1).max(20).optional().describe("Steps to follow; default 3"),
   max_tokens,
 });

@@ -1,20 +1,20 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { CEILING, fit } from "../fit.ts";
-import { operation } from "../operation.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
+import { defineOperation } from "../operation.ts";
 import { type Item, lists, type Output, shorten } from "./parts.ts";
 import { tracePage } from "./page.ts";
 import type { TraceQuery } from "./schema.ts";
 
 type Input = z.infer<typeof TraceQuery>;
 
-export const show = operation<Input, Output>({
+export const show = defineOperation<Input, Output>({
   id: "trace.show",
   effect: "read",
   isLong: true,
   input: async () => (await import("./schema.ts")).TraceQuery,
   output: async () => (await import("./schema.ts")).Traced,
-  async run(engine, { id, path, symbol, strict = false, max_tokens = CEILING }) {
+  async run(engine, { id, path, symbol, strict = false, max_tokens = DEFAULT_ANSWER_TOKENS }) {
     refuseMixed({ id, path, symbol });
     const found =
       id !== undefined
@@ -25,7 +25,7 @@ export const show = operation<Input, Output>({
     const { items, problems, ...head } = found;
     const due = problems.filter((each) => each.due).length;
     const asked = id !== undefined ? OF_ID : path !== undefined ? OF_PATH : OF_ALL;
-    return fit<Item, Output>(engine, max_tokens, {
+    return fitAnswer<Item, Output>(engine, max_tokens, {
       items: [{ in: "head", item: head }, ...items],
       build: (shown, omitted) => ({
         due,

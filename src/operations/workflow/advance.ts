@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import { suggestCommitCommand } from "#domain/commit-message.ts";
 import { Fault } from "#domain/fault.ts";
-import { gateOf, specStatusAfter } from "#domain/workflow/flows.ts";
-import type { Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
-import { advanceWorkflow } from "#domain/workflow/workflow.ts";
+import { findStageGate, findSpecStatusAfterStage } from "#domain/workflow/flows.ts";
+import type { WorkflowSnapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import { advanceWorkflowRecord } from "#domain/workflow/workflow.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import {
   advice,
   attemptPoints,
@@ -18,77 +18,96 @@ import {
 import { refreshIndex } from "../indexing/at-stage.ts";
 import { lastReceipt } from "../gate/receipts.ts";
 import { keepProof, keepVerdict, type Proof, proofOf } from "../gate/running/proof.ts";
-import { writeStatus } from "../spec/read.ts";
-import type { LockedTree } from "../ports/store.ts";
+import { updateSpecStatus } from "../spec/read.ts";
+import type { LockedStoreTree } from "../ports/store.ts";
 import { acceptFinished, carriedBy } from "../trace/tracing/accepting.ts";
 import type { Accepting } from "../trace/tracing/shelf.ts";
-import { decideByAdr } from "./running/deciding.ts";
-import type { Draft } from "./running/draft.ts";
-import { endWork } from "./running/ending.ts";
-import { judge, type Judged } from "./running/gate.ts";
-import { dropEveryRef, dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
-import { lockOwnWork, ownWork, type OwnWork, withOwnWork } from "./running/own-work.ts";
-import { chooseWorkflow, runtimeIn, sessionIn } from "./running/runtime.ts";
-import { giveTime, warnOfTime } from "./running/time.ts";
-import { nextCalls, nextStage, refuseElsewhere, viewWorkflow, workflowPage, worktreeStays } from "./running/view.ts";
-import { bringUpToDate, mayBeWritten, writeFor } from "./running/writing.ts";
-import type { Advance, WorkflowAdvanced } from "./schema.ts";
+import { recordResearchDecision } from "./running/deciding.ts";
+import type { WorkflowDraft } from "./running/draft.ts";
+import { finishWork } from "./running/ending.ts";
+import { judgeStageGate, type GateJudgement } from "./running/gate.ts";
+import {
+  dropWorkflowRefs,
+  dropSnapshotRefs,
+  storeSnapshot,
+  takeWorkflowSnapshot,
+  writeWithSnapshots,
+} from "./running/keeping-files.ts";
+import { lockSessionWork, detectSessionWork, type SessionWork, addSessionLocks } from "./running/own-work.ts";
+import { resolveWorkflow, loadWorkRuntime, resolveSession } from "./running/runtime.ts";
+import { extendWorkflowTimebox, warnTimeboxEnd } from "./running/time.ts";
+import {
+  suggestNextCalls,
+  loadOpenStage,
+  rejectOtherWorktree,
+  createWorkflowView,
+  formatWorkflowPage,
+  formatWorktreeNote,
+} from "./running/view.ts";
+import { syncWorkflowState, requireWritableWorkflow, writeWorkflow } from "./running/writing.ts";
+import type { AdvanceWorkflowInput, AdvanceWorkflowOutput } from "./schema.ts";
 
-type Input = z.infer<typeof Advance>;
-type Output = z.infer<typeof WorkflowAdvanced>;
+type AdvanceWorkflowRequest = z.infer<typeof AdvanceWorkflowInput>;
+type AdvanceWorkflowResult = z.infer<typeof AdvanceWorkflowOutput>;
 
-interface Attempt {
+interface AdvanceAttempt {
   readonly record: WorkflowRecord;
   readonly session: string;
-  readonly judged: Judged;
-  readonly work: OwnWork | undefined;
+  readonly judged: GateJudgement;
+  readonly work: SessionWork | undefined;
   readonly isOnlyLooking: boolean;
-  readonly snapshot?: Snapshot | undefined;
+  readonly snapshot?: WorkflowSnapshot | undefined;
   readonly specText?: string | undefined;
   readonly proof?: Proof;
   readonly carried?: readonly Accepting[];
 }
 
-export const advance = operation<Input, Output>({
+export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, AdvanceWorkflowResult>({
   id: "workflow.advance",
   effect: "change",
   isLong: true,
-  input: async () => (await import("./schema.ts")).Advance,
-  output: async () => (await import("./schema.ts")).WorkflowAdvanced,
+  input: async () => (await import("./schema.ts")).AdvanceWorkflowInput,
+  output: async () => (await import("./schema.ts")).AdvanceWorkflowOutput,
   async run(engine, input) {
-    await bringUpToDate(engine);
-    if (input.extend !== undefined) return extended(engine, input, input.extend);
-    const attempt = await look(engine, input);
+    await syncWorkflowState(engine);
+    if (input.extend !== undefined) return extendResearchTimebox(engine, input, input.extend);
+    const attempt = await judgeCurrentStage(engine, input);
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
     const proof = isOnlyLooking ? undefined : await proofOf(engine, attempt.record, judged, isMoving);
-    const ready = { ...attempt, ...(isMoving ? await getReady(engine, attempt) : {}), ...(proof ? { proof } : {}) };
-    const write = (): Promise<Outcome> =>
-      writeFor(engine, { id: ready.record.id, session }, (draft, now, tree) => decide(engine, draft, now, tree, ready));
-    const { record, notes, gone, receipt } = await withSnapshots(engine, [ready.snapshot], write);
-    await (record.status === "completed" ? dropEveryRef(engine, record.id) : dropRefs(engine, gone));
+    const ready = {
+      ...attempt,
+      ...(isMoving ? await prepareStageCompletion(engine, attempt) : {}),
+      ...(proof ? { proof } : {}),
+    };
+    const write = (): Promise<AdvanceOutcome> =>
+      writeWorkflow(engine, { id: ready.record.id, session }, (draft, now, tree) =>
+        recordAdvance(engine, draft, now, tree, ready),
+      );
+    const { record, notes, gone, receipt } = await writeWithSnapshots(engine, [ready.snapshot], write);
+    await (record.status === "completed" ? dropWorkflowRefs(engine, record.id) : dropSnapshotRefs(engine, gone));
     if (isMoving) await refreshIndex(engine);
-    const runtime = await engine.store.read(runtimeIn);
+    const runtime = await engine.store.read(loadWorkRuntime);
     return {
       passed: judged.passed,
       gate: judged.gate.name,
       checks: judged.checks.map(shownCheck),
       attempts: shownAttempts(judged),
       ...(receipt ? { receipt } : {}),
-      workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
-      ...(isMoving && record.status === "active" ? { next: await nextStage(engine, record) } : {}),
+      workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
+      ...(isMoving && record.status === "active" ? { next: await loadOpenStage(engine, record) } : {}),
       notes,
     };
   },
   page({ passed, extended: by, gate, checks, attempts, receipt, workflow, next, notes }) {
-    if (by !== undefined) return workflowPage(`${workflow.id} has ${by} more.`, workflow);
+    if (by !== undefined) return formatWorkflowPage(`${workflow.id} has ${by} more.`, workflow);
     if (!passed) {
       const open = checks.filter(({ status }) => status === "failed" || status === "unknown");
       const isUnagreed = open.some(({ check }) => check === "spec-unchanged" || check === "approval");
       return {
         title: `Stage ${workflow.stage} of ${workflow.id} stays open: ${gate} does not pass.`,
         points: [...openPoints(open), ...attemptPoints(attempts), ...notes],
-        next: [...advice(open), ...nextCalls(workflow, isUnagreed), ...waysOut(workflow, attempts)],
+        next: [...advice(open), ...suggestNextCalls(workflow, isUnagreed), ...waysOut(workflow, attempts)],
       };
     }
     const title =
@@ -98,11 +117,11 @@ export const advance = operation<Input, Output>({
           ? `${gate} has passed; stage ${next.stage} of ${workflow.id} is open.`
           : `${gate} would pass now.`;
     return {
-      ...workflowPage(title, workflow),
+      ...formatWorkflowPage(title, workflow),
       points: [...waivers(checks), ...attemptPoints(attempts), ...notes, ...(receipt ? [`Receipt ${receipt}.`] : [])],
       ...(next ? { guide: next.guide } : {}),
       next: [
-        ...nextCalls(workflow),
+        ...suggestNextCalls(workflow),
         ...(workflow.status === "completed" ? [suggestCommitCommand(workflow.id, workflow.title)] : []),
       ],
     };
@@ -110,53 +129,64 @@ export const advance = operation<Input, Output>({
   isRefusal: ({ passed, extended: by }) => !passed && by === undefined,
 });
 
-async function extended(engine: Engine, input: Input, by: string): Promise<Output> {
-  const session = sessionIn(engine, input.session);
-  const record = await giveTime(engine, { id: input.id, session }, by, input.reason);
-  const runtime = await engine.store.read(runtimeIn);
+async function extendResearchTimebox(
+  engine: Engine,
+  input: AdvanceWorkflowRequest,
+  by: string,
+): Promise<AdvanceWorkflowResult> {
+  const session = resolveSession(engine, input.session);
+  const record = await extendWorkflowTimebox(engine, { id: input.id, session }, by, input.reason);
+  const runtime = await engine.store.read(loadWorkRuntime);
   return {
     // No gate ran, so none has passed.
     passed: false,
     extended: by,
-    gate: gateOf(record.kind, record.current_stage).name,
+    gate: findStageGate(record.kind, record.current_stage).name,
     checks: [],
     attempts: [],
-    workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
+    workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
     notes: [],
   };
 }
 
-async function look(engine: Engine, input: Input): Promise<Attempt> {
-  const session = sessionIn(engine, input.session);
-  const runtime = await engine.store.read(runtimeIn);
-  const { id } = chooseWorkflow(runtime, { id: input.id, session }, "workflow.advance");
-  const record = mayBeWritten(runtime, id, session);
-  refuseElsewhere(engine, record);
-  if (input.stage !== undefined && input.stage !== record.current_stage) throw otherStage(record, input.stage);
-  const work = await ownWork(engine, runtime, session);
+async function judgeCurrentStage(engine: Engine, input: AdvanceWorkflowRequest): Promise<AdvanceAttempt> {
+  const session = resolveSession(engine, input.session);
+  const runtime = await engine.store.read(loadWorkRuntime);
+  const { id } = resolveWorkflow(runtime, { id: input.id, session }, "workflow.advance");
+  const record = requireWritableWorkflow(runtime, id, session);
+  rejectOtherWorktree(engine, record);
+  if (input.stage !== undefined && input.stage !== record.current_stage)
+    throw createStageMismatchFault(record, input.stage);
+  const work = await detectSessionWork(engine, runtime, session);
   return {
     record,
     session,
-    judged: await judge(engine, record, { session, approver: input.approve, isOnlyLooking: input.check ?? false }),
+    judged: await judgeStageGate(engine, record, {
+      session,
+      approver: input.approve,
+      isOnlyLooking: input.check ?? false,
+    }),
     work: work?.workflow === record.id ? work : undefined,
     isOnlyLooking: input.check ?? false,
   };
 }
 
 /** Slow work happens before the store lock is taken. */
-async function getReady(
+async function prepareStageCompletion(
   engine: Engine,
-  { record, judged, work }: Attempt,
-): Promise<Pick<Attempt, "snapshot" | "specText" | "carried">> {
-  const runtime = await engine.store.read(runtimeIn);
+  { record, judged, work }: AdvanceAttempt,
+): Promise<Pick<AdvanceAttempt, "snapshot" | "specText" | "carried">> {
+  const runtime = await engine.store.read(loadWorkRuntime);
   const isLast = record.stages.at(-1)?.name === record.current_stage;
   // A rollback returns to the end of a stage. After the last stage a rollback is not possible.
-  const snapshot = isLast ? undefined : await takeSnapshot(engine, withOwnWork(runtime, work), record, "stage");
-  const status = specStatusAfter(record.kind, record.current_stage);
+  const snapshot = isLast
+    ? undefined
+    : await takeWorkflowSnapshot(engine, addSessionLocks(runtime, work), record, "stage");
+  const status = findSpecStatusAfterStage(record.kind, record.current_stage);
   const day = engine.clock.now();
   const specText =
     status && judged.spec
-      ? await writeStatus(engine, judged.spec.text, status, {
+      ? await updateSpecStatus(engine, judged.spec.text, status, {
           updated: day,
           ...(status === "done" ? { resolved: day } : {}),
         })
@@ -165,19 +195,25 @@ async function getReady(
   return { snapshot, specText, ...(isBuilt ? { carried: await carriedBy(engine, record) } : {}) };
 }
 
-interface Outcome {
+interface AdvanceOutcome {
   readonly record: WorkflowRecord;
   readonly notes: string[];
-  readonly gone: readonly Snapshot[];
+  readonly gone: readonly WorkflowSnapshot[];
   readonly receipt?: string;
 }
 
-function decide(engine: Engine, draft: Draft, now: WorkflowRecord, tree: LockedTree, attempt: Attempt): Outcome {
+function recordAdvance(
+  engine: Engine,
+  draft: WorkflowDraft,
+  now: WorkflowRecord,
+  tree: LockedStoreTree,
+  attempt: AdvanceAttempt,
+): AdvanceOutcome {
   const { record: seen, judged, isOnlyLooking } = attempt;
-  if (now.current_stage !== seen.current_stage) throw otherStage(now, seen.current_stage);
+  if (now.current_stage !== seen.current_stage) throw createStageMismatchFault(now, seen.current_stage);
   const { spec } = judged;
-  if (spec && tree.text(spec.path) !== spec.text) throw specMoved(spec.path);
-  lockOwnWork(draft, attempt.work);
+  if (spec && tree.text(spec.path) !== spec.text) throw createSpecChangedFault(spec.path);
+  lockSessionWork(draft, attempt.work);
   const approval = isOnlyLooking ? undefined : judged.approval;
   const judgedRecord = keepVerdict(engine, { draft, tree }, now, judged, {
     tree: attempt.work?.tree,
@@ -187,32 +223,37 @@ function decide(engine: Engine, draft: Draft, now: WorkflowRecord, tree: LockedT
   const receipt = keepProof(engine, draft, tree, attempt.proof);
   const proven = receipt ? { receipt } : {};
   if (judged.passed && !isOnlyLooking) {
-    const moved = move(draft, tree, judgedRecord, attempt);
+    const moved = completeWorkflowStage(draft, tree, judgedRecord, attempt);
     const shown = receipt ?? lastReceipt(tree, engine, seen.id, judged.gate.name);
     const notes = acceptFinished(draft, tree, attempt.carried ?? [], { receipt: shown, by: attempt.session });
     return { ...moved, notes: [...moved.notes, ...notes], ...proven };
   }
   const kept = approval ? [`${approval.by}'s word is kept, for the spec as it is now.`] : [];
-  const notes = [...kept, ...(judged.ran?.notes ?? []), ...warnOfTime(draft, seen.id)];
+  const notes = [...kept, ...(judged.ran?.notes ?? []), ...warnTimeboxEnd(draft, seen.id)];
   return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [], ...proven };
 }
 
-function move(draft: Draft, tree: LockedTree, record: WorkflowRecord, attempt: Attempt): Outcome {
+function completeWorkflowStage(
+  draft: WorkflowDraft,
+  tree: LockedStoreTree,
+  record: WorkflowRecord,
+  attempt: AdvanceAttempt,
+): AdvanceOutcome {
   const { judged, snapshot, specText } = attempt;
-  const [moved, effects] = advanceWorkflow(record, draft.at);
+  const [moved, effects] = advanceWorkflowRecord(record, draft.at);
   const isDone = moved.status === "completed";
-  const adr = isDone && record.kind === "research" ? decideByAdr(draft, tree, record, judged) : undefined;
+  const adr = isDone && record.kind === "research" ? recordResearchDecision(draft, tree, record, judged) : undefined;
   if (specText !== undefined && judged.spec) draft.step({ kind: "document", path: judged.spec.path, text: specText });
   const settled = adr ? { ...moved, adr } : moved;
   draft.putWorkflow(settled);
   for (const { kind, ...data } of effects) draft.say(`workflow.${kind.replace("flow-", "")}`, record.id, data);
-  const gone = keepSnapshot(draft, snapshot);
-  if (isDone) endWork(draft, record.id);
-  const apart = isDone && record.worktree ? [worktreeStays(record.worktree)] : [];
+  const gone = storeSnapshot(draft, snapshot);
+  if (isDone) finishWork(draft, record.id);
+  const apart = isDone && record.worktree ? [formatWorktreeNote(record.worktree)] : [];
   return { record: draft.workflow(record.id) ?? settled, notes: [...(judged.ran?.notes ?? []), ...apart], gone };
 }
 
-function otherStage({ id, current_stage, status }: WorkflowRecord, meant: string): Fault {
+function createStageMismatchFault({ id, current_stage, status }: WorkflowRecord, meant: string): Fault {
   return new Fault("workflow.other-stage", {
     what: `Stage ${meant} of ${id} is not open.`,
     why:
@@ -223,7 +264,7 @@ function otherStage({ id, current_stage, status }: WorkflowRecord, meant: string
   });
 }
 
-function specMoved(path: string): Fault {
+function createSpecChangedFault(path: string): Fault {
   return new Fault("store.conflict", {
     what: `${path} was not written.`,
     why: "It was changed while its gate was being looked at.",

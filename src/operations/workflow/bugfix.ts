@@ -1,13 +1,16 @@
 import type * as z from "zod";
-import { operation } from "../operation.ts";
-import { begunPage, beginAndShow } from "./running/beginning.ts";
-import type { Bugfix, WorkflowBegun } from "./schema.ts";
+import { defineOperation } from "../operation.ts";
+import { formatWorkflowStartPage, startWorkflow } from "./running/beginning.ts";
+import type { StartBugfixInput, WorkflowStartOutput } from "./schema.ts";
 
-export const bugfix = operation<z.infer<typeof Bugfix>, z.infer<typeof WorkflowBegun>>({
+export const startBugfixOperation = defineOperation<
+  z.infer<typeof StartBugfixInput>,
+  z.infer<typeof WorkflowStartOutput>
+>({
   id: "workflow.bugfix",
   effect: "append",
-  input: async () => (await import("./schema.ts")).Bugfix,
-  output: async () => (await import("./schema.ts")).WorkflowBegun,
-  run: (engine, input) => beginAndShow(engine, { ...input, kind: "bugfix", spec: { summary: input.title } }),
-  page: begunPage,
+  input: async () => (await import("./schema.ts")).StartBugfixInput,
+  output: async () => (await import("./schema.ts")).WorkflowStartOutput,
+  run: (engine, input) => startWorkflow(engine, { ...input, kind: "bugfix", spec: { summary: input.title } }),
+  page: formatWorkflowStartPage,
 });

@@ -1,13 +1,16 @@
 import type * as z from "zod";
-import { operation } from "../operation.ts";
-import { begunPage, beginAndShow } from "./running/beginning.ts";
-import type { Feature, WorkflowBegun } from "./schema.ts";
+import { defineOperation } from "../operation.ts";
+import { formatWorkflowStartPage, startWorkflow } from "./running/beginning.ts";
+import type { StartFeatureInput, WorkflowStartOutput } from "./schema.ts";
 
-export const feature = operation<z.infer<typeof Feature>, z.infer<typeof WorkflowBegun>>({
+export const startFeatureOperation = defineOperation<
+  z.infer<typeof StartFeatureInput>,
+  z.infer<typeof WorkflowStartOutput>
+>({
   id: "workflow.feature",
   effect: "append",
-  input: async () => (await import("./schema.ts")).Feature,
-  output: async () => (await import("./schema.ts")).WorkflowBegun,
-  run: (engine, input) => beginAndShow(engine, { ...input, kind: "feature", spec: { summary: input.title } }),
-  page: begunPage,
+  input: async () => (await import("./schema.ts")).StartFeatureInput,
+  output: async () => (await import("./schema.ts")).WorkflowStartOutput,
+  run: (engine, input) => startWorkflow(engine, { ...input, kind: "feature", spec: { summary: input.title } }),
+  page: formatWorkflowStartPage,
 });

@@ -1,102 +1,113 @@
 import { isChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
-import { type AtWork, foldLines, type Folded } from "#domain/workflow/fold.ts";
-import { lockKey } from "#domain/workflow/locks.ts";
-import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
-import { changeRecord, CHANGES } from "#domain/workspace/path.ts";
+import { type ActiveWork, foldJournalLines, type JournalFoldResult } from "#domain/workflow/fold.ts";
+import { formatLockKey } from "#domain/workflow/locks.ts";
+import { formatLeaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
+import { getChangeRecordPath, CHANGES_FOLDER } from "#domain/workspace/path.ts";
 import { createChangeShape } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { begunSteps } from "../handover/beginning.ts";
 import { commitBeside } from "../handover/drafting.ts";
-import type { JournalPart, JournalPlace, WrittenLine } from "../ports/journal.ts";
-import type { Keeping, Occurrence, Plan, Space, Tree } from "../ports/store.ts";
-import { releasedWhereEnded, type Runtime, runtimeIn } from "./running/runtime.ts";
-import { JOURNAL, LOCKS, SESSIONS, WORKFLOWS } from "./spaces.ts";
+import type { JournalPart, JournalPosition, StoredJournalLine } from "../ports/journal.ts";
+import type { LedgerEntry, StoreOccurrence, StorePlan, LedgerSpace, StoreTree } from "../ports/store.ts";
+import { releaseEndedLocks, type WorkRuntime, loadWorkRuntime } from "./running/runtime.ts";
+import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE, WORKFLOW_SPACE } from "./spaces.ts";
 
-type Folder = Pick<Engine, "store" | "observers" | "notice" | "journal" | "clock">;
+type JournalFoldEngine = Pick<Engine, "store" | "observers" | "notice" | "journal" | "clock">;
 
 /**
  * Applies new journal lines to the ledger. The same write stores the read position, so each line counts once. Without
  * new lines nothing is written.
  */
-export async function foldJournal(engine: Folder): Promise<void> {
+export async function foldJournalIntoLedger(engine: JournalFoldEngine): Promise<void> {
   const { journal, store, clock } = engine;
-  const parts = await journal.unread(await store.read((tree) => placesOf(tree, journal.checkout)));
-  if (parts.some(hasNews)) {
+  const parts = await journal.unread(await store.read((tree) => readJournalPositions(tree, journal.checkout)));
+  if (parts.some(hasNewContent)) {
     const now = clock.now();
     await commitBeside(
       engine,
-      (tree) => planOf(parts, tree, journal.checkout, now),
-      (tree, { occurrences }) => begunSteps(tree, startedIn(occurrences), now),
+      (tree) => planJournalFold(parts, tree, journal.checkout, now),
+      (tree, { occurrences }) => begunSteps(tree, listStartedSessions(occurrences), now),
     );
   }
   // Uses only positions that the ledger has stored.
   const places = parts.some(({ isSpent }) => isSpent)
-    ? await store.read((tree) => placesOf(tree, journal.checkout))
-    : new Map<string, JournalPlace>();
+    ? await store.read((tree) => readJournalPositions(tree, journal.checkout))
+    : new Map<string, JournalPosition>();
   for (const part of parts) {
-    if (part.isSpent && (part.end === 0 || placeIn(part, places) >= part.end)) await journal.remove(part.file);
+    if (part.isSpent && (part.end === 0 || findReadOffset(part, places) >= part.end)) await journal.remove(part.file);
   }
 }
 
-const startedIn = (happened: readonly Occurrence[]): string[] =>
+const listStartedSessions = (happened: readonly StoreOccurrence[]): string[] =>
   happened.flatMap(({ kind, subject }) => (kind === "session.started" ? [subject] : []));
 
-export async function foldedRuntime(engine: Pick<Engine, "store" | "journal" | "clock">): Promise<Runtime> {
+export async function loadFoldedRuntime(engine: Pick<Engine, "store" | "journal" | "clock">): Promise<WorkRuntime> {
   const { journal, store, clock } = engine;
-  const parts = await journal.unread(await store.read((tree) => placesOf(tree, journal.checkout)));
+  const parts = await journal.unread(await store.read((tree) => readJournalPositions(tree, journal.checkout)));
   return store.read((tree) => {
-    const lines = newLines(parts, placesOf(tree, journal.checkout));
-    const runtime = runtimeIn(tree);
+    const lines = selectNewLines(parts, readJournalPositions(tree, journal.checkout));
+    const runtime = loadWorkRuntime(tree);
     if (lines.length === 0) return runtime;
-    const { after } = foldLines(lines, atWorkIn(tree), journal.checkout, clock.now());
+    const { after } = foldJournalLines(lines, loadActiveWork(tree), journal.checkout, clock.now());
     return {
       ...runtime,
       workflows: after.workflows,
       sessions: after.sessions,
-      locks: releasedWhereEnded([...after.locks.values()], runtime),
+      locks: releaseEndedLocks([...after.locks.values()], runtime),
       lease: (id) => {
         const lease = after.lease(id);
-        return lease && { name: leaseName(id), ...lease };
+        return lease && { name: formatLeaseName(id), ...lease };
       },
     };
   });
 }
 
-const newLines = (parts: readonly JournalPart[], places: ReadonlyMap<string, JournalPlace>): WrittenLine[] =>
-  parts.flatMap((part) => part.lines.filter(({ end }) => end > placeIn(part, places)));
+const selectNewLines = (
+  parts: readonly JournalPart[],
+  places: ReadonlyMap<string, JournalPosition>,
+): StoredJournalLine[] => parts.flatMap((part) => part.lines.filter(({ end }) => end > findReadOffset(part, places)));
 
-const hasNews = ({ lines, garbage }: JournalPart): boolean => lines.length + garbage.length > 0;
+const hasNewContent = ({ lines, garbage }: JournalPart): boolean => lines.length + garbage.length > 0;
 
-const FILE_LENGTH = "2026-01-31.jsonl".length;
+const JOURNAL_NAME_LENGTH = "2026-01-31.jsonl".length;
 
-function placesOf(tree: Tree, checkout: string): ReadonlyMap<string, JournalPlace> {
-  const own = [...tree.kept(JOURNAL)].filter(([key]) => key.slice(0, -FILE_LENGTH) === `${checkout} `);
-  return new Map(own.map(([key, place]) => [key.slice(-FILE_LENGTH), place]));
+function readJournalPositions(tree: StoreTree, checkout: string): ReadonlyMap<string, JournalPosition> {
+  const own = [...tree.kept(JOURNAL_SPACE)].filter(([key]) => key.slice(0, -JOURNAL_NAME_LENGTH) === `${checkout} `);
+  return new Map(own.map(([key, place]) => [key.slice(-JOURNAL_NAME_LENGTH), place]));
 }
 
 /** Decides under the store lock and skips lines that another process has folded meanwhile. */
-function planOf(parts: readonly JournalPart[], tree: Tree, checkout: string, now: string): Plan<void> {
-  const places = placesOf(tree, checkout);
-  const fresh = parts.filter((part) => hasNews(part) && placeIn(part, places) < part.end);
-  const lines = newLines(fresh, places);
-  const garbage = fresh.flatMap((part) => part.garbage.filter((end) => end > placeIn(part, places)));
+function planJournalFold(
+  parts: readonly JournalPart[],
+  tree: StoreTree,
+  checkout: string,
+  now: string,
+): StorePlan<void> {
+  const places = readJournalPositions(tree, checkout);
+  const fresh = parts.filter((part) => hasNewContent(part) && findReadOffset(part, places) < part.end);
+  const lines = selectNewLines(fresh, places);
+  const garbage = fresh.flatMap((part) => part.garbage.filter((end) => end > findReadOffset(part, places)));
   if (fresh.length === 0) return { steps: [], occurrences: [], result: undefined };
-  const folded = foldLines(lines, atWorkIn(tree), checkout, now);
+  const folded = foldJournalLines(lines, loadActiveWork(tree), checkout, now);
   const there = new Set(parts.map(({ file }) => file));
   return {
     steps: [],
     keeps: [
-      ...keepsOf(folded),
-      ...fresh.map(({ file, first, end }) => keeping(JOURNAL, `${checkout} ${file}`, { offset: end, first })),
-      ...[...places.keys()].filter((file) => !there.has(file)).map((file) => keeping(JOURNAL, `${checkout} ${file}`)),
+      ...listFoldedEntries(folded),
+      ...fresh.map(({ file, first, end }) =>
+        createLedgerEntry(JOURNAL_SPACE, `${checkout} ${file}`, { offset: end, first }),
+      ),
+      ...[...places.keys()]
+        .filter((file) => !there.has(file))
+        .map((file) => createLedgerEntry(JOURNAL_SPACE, `${checkout} ${file}`)),
     ],
     grants: folded.grants.map(({ workflow, holder, ttlMs }) => ({
-      name: leaseName(workflow),
+      name: formatLeaseName(workflow),
       holder,
       ttlMs: Math.min(SESSION_TTL_MS, Math.ceil(ttlMs)),
     })),
-    releases: folded.releases.map(leaseName),
+    releases: folded.releases.map(formatLeaseName),
     occurrences: [
       {
         kind: "journal.folded",
@@ -107,7 +118,7 @@ function planOf(parts: readonly JournalPart[], tree: Tree, checkout: string, now
           hooks: lines.filter(({ ms }) => ms > 0).length,
           ...(garbage.length > 0 ? { garbage: garbage.length } : {}),
         },
-      } satisfies Occurrence,
+      } satisfies StoreOccurrence,
       ...folded.happened,
     ],
     result: undefined,
@@ -115,26 +126,26 @@ function planOf(parts: readonly JournalPart[], tree: Tree, checkout: string, now
 }
 
 /** The stored position. A file with a different beginning is a new file. */
-function placeIn({ file, first }: JournalPart, places: ReadonlyMap<string, JournalPlace>): number {
+function findReadOffset({ file, first }: JournalPart, places: ReadonlyMap<string, JournalPosition>): number {
   const place = places.get(file);
   return place?.first === first ? place.offset : 0;
 }
 
-function atWorkIn(tree: Tree): AtWork {
+function loadActiveWork(tree: StoreTree): ActiveWork {
   return {
-    sessions: tree.kept(SESSIONS),
-    locks: tree.kept(LOCKS),
-    workflows: tree.kept(WORKFLOWS),
-    isOpenChange: (id) => isOpenChange(tree, id),
-    lease: (workflow) => tree.lease(leaseName(workflow)),
+    sessions: tree.kept(SESSION_SPACE),
+    locks: tree.kept(LOCK_SPACE),
+    workflows: tree.kept(WORKFLOW_SPACE),
+    isOpenChange: (id) => isChangeOpen(tree, id),
+    lease: (workflow) => tree.lease(formatLeaseName(workflow)),
   };
 }
 
 /** An unreadable record must not stop the journal. Operations on the change report it. */
-function isOpenChange(tree: Tree, id: string): boolean {
+function isChangeOpen(tree: StoreTree, id: string): boolean {
   if (!isChangeId(id)) return false;
   try {
-    const record = tree.record(changeRecord(CHANGES, id), createChangeShape(id));
+    const record = tree.record(getChangeRecordPath(CHANGES_FOLDER, id), createChangeShape(id));
     return record?.status === "active";
   } catch (error) {
     if (error instanceof Fault) return true;
@@ -142,11 +153,15 @@ function isOpenChange(tree: Tree, id: string): boolean {
   }
 }
 
-const keeping = <T>({ name }: Space<T>, key: string, value?: T): Keeping => ({ space: name, key, value });
+const createLedgerEntry = <T>({ name }: LedgerSpace<T>, key: string, value?: T): LedgerEntry => ({
+  space: name,
+  key,
+  value,
+});
 
-const keepsOf = ({ sessions, forgotten, locks, workflows }: Folded): Keeping[] => [
-  ...sessions.map((session) => keeping(SESSIONS, session.id, session)),
-  ...forgotten.map((id) => keeping(SESSIONS, id)),
-  ...locks.map((lock) => keeping(LOCKS, lockKey(lock), lock)),
-  ...workflows.map((record) => keeping(WORKFLOWS, record.id, record)),
+const listFoldedEntries = ({ sessions, forgotten, locks, workflows }: JournalFoldResult): LedgerEntry[] => [
+  ...sessions.map((session) => createLedgerEntry(SESSION_SPACE, session.id, session)),
+  ...forgotten.map((id) => createLedgerEntry(SESSION_SPACE, id)),
+  ...locks.map((lock) => createLedgerEntry(LOCK_SPACE, formatLockKey(lock), lock)),
+  ...workflows.map((record) => createLedgerEntry(WORKFLOW_SPACE, record.id, record)),
 ];

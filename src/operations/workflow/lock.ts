@@ -1,38 +1,45 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { type Conflict, conflictsWith, isHeld, lockPath } from "#domain/workflow/locks.ts";
-import { refuseFenced } from "#domain/workflow/sessions.ts";
-import { noneCurrent } from "#domain/workflow/workflow.ts";
-import { commit, type Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../ports/store.ts";
-import { foldedRuntime } from "./fold.ts";
-import { refuseHeld, sayRefused } from "./running/conflict.ts";
-import { Draft } from "./running/draft.ts";
-import { refuseRolling } from "./running/rolling-back.ts";
-import { currentIn, chooseItem, queueIn, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
-import { beSeen } from "./running/taking-up.ts";
-import { refuseOverdue, warnOfTime } from "./running/time.ts";
-import { bringUpToDate } from "./running/writing.ts";
-import type { Lock, Locks } from "./schema.ts";
+import { type LockConflict, findLockConflicts, isLockHeld, parseLockPath } from "#domain/workflow/locks.ts";
+import { rejectLostLease } from "#domain/workflow/sessions.ts";
+import { createNoCurrentWorkflowFault } from "#domain/workflow/workflow.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { LockedStoreTree, StorePlan } from "../ports/store.ts";
+import { loadFoldedRuntime } from "./fold.ts";
+import { rejectHeldPaths, recordLockRejection } from "./running/conflict.ts";
+import { WorkflowDraft } from "./running/draft.ts";
+import { rejectDuringRollback } from "./running/rolling-back.ts";
+import {
+  findCurrentWork,
+  resolveQueueItem,
+  listWorkQueue,
+  type WorkRuntime,
+  loadWorkRuntime,
+  resolveSession,
+} from "./running/runtime.ts";
+import { recordSessionActivity } from "./running/taking-up.ts";
+import { rejectExpiredTimebox, warnTimeboxEnd } from "./running/time.ts";
+import { syncWorkflowState } from "./running/writing.ts";
+import type { LockFilesInput, LockFilesOutput } from "./schema.ts";
 
-type Input = z.infer<typeof Lock>;
-type Output = z.infer<typeof Locks>;
+type LockFilesRequest = z.infer<typeof LockFilesInput>;
+type LockFilesResult = z.infer<typeof LockFilesOutput>;
 
-export const lock = operation<Input, Output>({
+export const lockFilesOperation = defineOperation<LockFilesRequest, LockFilesResult>({
   id: "workflow.lock",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Lock,
-  output: async () => (await import("./schema.ts")).Locks,
+  input: async () => (await import("./schema.ts")).LockFilesInput,
+  output: async () => (await import("./schema.ts")).LockFilesOutput,
   async run(engine, input) {
     if (input.action === "list") {
-      const runtime = await foldedRuntime(engine);
-      return { action: input.action, changed: [], locks: heldIn(runtime, input.id), notes: [] };
+      const runtime = await loadFoldedRuntime(engine);
+      return { action: input.action, changed: [], locks: listHeldLocks(runtime, input.id), notes: [] };
     }
-    await bringUpToDate(engine);
-    const { changed, notes } = await change(engine, input, input.paths ?? []);
-    return { action: input.action, changed, locks: heldIn(await engine.store.read(runtimeIn)), notes };
+    await syncWorkflowState(engine);
+    const { changed, notes } = await updateFileLocks(engine, input, input.paths ?? []);
+    return { action: input.action, changed, locks: listHeldLocks(await engine.store.read(loadWorkRuntime)), notes };
   },
   page: ({ action, changed, locks, notes }) => ({
     title:
@@ -47,92 +54,101 @@ export const lock = operation<Input, Output>({
   }),
 });
 
-async function change(
+async function updateFileLocks(
   engine: Engine,
-  input: Input,
+  input: LockFilesRequest,
   said: readonly string[],
-): Promise<Pick<Output, "changed" | "notes">> {
-  if (said.length === 0) throw noPaths(input);
-  const paths = [...new Set(said.map(lockPath))];
-  const session = sessionIn(engine, input.session);
-  const { held, ...done } = await commit(engine, (tree): Plan<Changed> => {
-    const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    const id = meant(draft, tree, input, session);
+): Promise<Pick<LockFilesResult, "changed" | "notes">> {
+  if (said.length === 0) throw createNoPathsFault(input);
+  const paths = [...new Set(said.map(parseLockPath))];
+  const session = resolveSession(engine, input.session);
+  const { held, ...done } = await commitStoreWrite(engine, (tree): StorePlan<LockUpdate> => {
+    const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now());
+    const id = resolveLockOwner(draft, tree, input, session);
     if (input.action === "release")
-      return draft.plan({ changed: release(draft, id, paths), notes: notHeld(draft, id, paths) });
-    return draft.plan(claim(draft, id, paths, input.force ?? false));
+      return draft.plan({ changed: releasePaths(draft, id, paths), notes: listForeignLocks(draft, id, paths) });
+    return draft.plan(claimPaths(draft, id, paths, input.force ?? false));
   });
   // The ledger records the rejection, so the fault comes after the write.
-  if (held) refuseHeld(held.conflicts, held.runtime, held.what, held.id);
+  if (held) rejectHeldPaths(held.conflicts, held.runtime, held.what, held.id);
   return done;
 }
 
-interface Changed extends Pick<Output, "changed" | "notes"> {
+interface LockUpdate extends Pick<LockFilesResult, "changed" | "notes"> {
   readonly held?: {
     readonly id: string;
     readonly what: string;
-    readonly conflicts: readonly Conflict[];
-    readonly runtime: Runtime;
+    readonly conflicts: readonly LockConflict[];
+    readonly runtime: WorkRuntime;
   };
 }
 
 /** The work that the locks belong to: a workflow, or a change, which has no record here. */
-function meant(draft: Draft, tree: LockedTree, { id: said }: Input, session: string): string {
+function resolveLockOwner(
+  draft: WorkflowDraft,
+  tree: LockedStoreTree,
+  { id: said }: LockFilesRequest,
+  session: string,
+): string {
   const { runtime } = draft;
-  const id = said ?? currentIn(runtime, session);
+  const id = said ?? findCurrentWork(runtime, session);
   if (id === undefined)
-    throw noneCurrent(
-      queueIn(runtime).map((item) => item.id),
+    throw createNoCurrentWorkflowFault(
+      listWorkQueue(runtime).map((item) => item.id),
       "workflow.lock",
     );
-  refuseRolling(tree, id);
-  chooseItem(runtime, id);
-  refuseFenced(id, session, runtime.sessions, runtime.lease(id));
-  beSeen(draft, session);
+  rejectDuringRollback(tree, id);
+  resolveQueueItem(runtime, id);
+  rejectLostLease(id, session, runtime.sessions, runtime.lease(id));
+  recordSessionActivity(draft, session);
   return id;
 }
 
-function claim(draft: Draft, id: string, paths: readonly string[], isForced: boolean): Changed {
+function claimPaths(draft: WorkflowDraft, id: string, paths: readonly string[], isForced: boolean): LockUpdate {
   const { runtime } = draft;
   const what = `${paths.length === 1 ? paths[0] : formatCount(paths.length, "path")} cannot be locked for ${id}.`;
   const record = draft.workflow(id);
-  if (record) refuseOverdue(record, what, draft.at);
-  const conflicts = conflictsWith(paths, id, runtime.locks, true);
+  if (record) rejectExpiredTimebox(record, what, draft.at);
+  const conflicts = findLockConflicts(paths, id, runtime.locks, true);
   if (conflicts.length > 0 && !isForced) {
-    sayRefused(draft, id, conflicts);
+    recordLockRejection(draft, id, conflicts);
     return { changed: [], notes: [], held: { id, what, conflicts, runtime } };
   }
-  const mine = new Set(runtime.locks.filter((each) => each.workflow === id && isHeld(each)).map(({ path }) => path));
+  const mine = new Set(
+    runtime.locks.filter((each) => each.workflow === id && isLockHeld(each)).map(({ path }) => path),
+  );
   const fresh = paths.filter((path) => !mine.has(path));
   const isShared = (path: string): boolean => conflicts.some((conflict) => conflict.path === path);
   for (const path of fresh)
     draft.putLock({ workflow: id, path, at: draft.at, how: "claim", ...(isShared(path) ? { is_shared: true } : {}) });
   if (fresh.length > 0)
     draft.say("lock.claimed", id, { paths: fresh, ...(conflicts.length > 0 ? { forced: true } : {}) });
-  return { changed: fresh, notes: warnOfTime(draft, id) };
+  return { changed: fresh, notes: warnTimeboxEnd(draft, id) };
 }
 
-function notHeld(draft: Draft, id: string, paths: readonly string[]): string[] {
-  return conflictsWith(paths, id, draft.runtime.locks, true).map(
+function listForeignLocks(draft: WorkflowDraft, id: string, paths: readonly string[]): string[] {
+  return findLockConflicts(paths, id, draft.runtime.locks, true).map(
     ({ path, lock: other }) => `${path} is held by ${other.workflow}.`,
   );
 }
 
-function release(draft: Draft, id: string, paths: readonly string[]): string[] {
-  const mine = draft.runtime.locks.filter((each) => each.workflow === id && isHeld(each) && paths.includes(each.path));
+function releasePaths(draft: WorkflowDraft, id: string, paths: readonly string[]): string[] {
+  const mine = draft.runtime.locks.filter(
+    (each) => each.workflow === id && isLockHeld(each) && paths.includes(each.path),
+  );
   for (const each of mine) draft.putLock({ ...each, released_at: draft.at });
   const released = mine.map(({ path }) => path);
   draft.say("lock.released", id, { paths: released });
   return released;
 }
 
-function heldIn(runtime: Runtime, id?: string): Output["locks"] {
+function listHeldLocks(runtime: WorkRuntime, id?: string): LockFilesResult["locks"] {
   return runtime.locks
-    .filter((each) => isHeld(each) && (id === undefined || each.workflow === id))
+    .filter((each) => isLockHeld(each) && (id === undefined || each.workflow === id))
     .map(({ workflow, path, how, at }) => ({ workflow, path, how, since: at }));
 }
 
-function noPaths({ action }: Input): Fault {
+function createNoPathsFault({ action }: LockFilesRequest): Fault {
   return new Fault("input.missing", {
     what: action === "claim" ? "Nothing was claimed." : "Nothing was released.",
     why: "No path was named.",

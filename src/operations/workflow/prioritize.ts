@@ -1,37 +1,40 @@
 import type * as z from "zod";
-import { unusualPriority } from "#domain/workflow/queue.ts";
-import { commit } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { Draft } from "./running/draft.ts";
-import { currentIn, chooseItem, queueIn, runtimeIn } from "./running/runtime.ts";
-import { bringUpToDate } from "./running/writing.ts";
-import type { Prioritize, Prioritized } from "./schema.ts";
-import { itemOf } from "./status.ts";
+import { describeUnusualPriority } from "#domain/workflow/queue.ts";
+import { commitStoreWrite } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import { WorkflowDraft } from "./running/draft.ts";
+import { findCurrentWork, resolveQueueItem, listWorkQueue, loadWorkRuntime } from "./running/runtime.ts";
+import { syncWorkflowState } from "./running/writing.ts";
+import type { PrioritizeWorkInput, PrioritizeWorkOutput } from "./schema.ts";
+import { createQueueItemView } from "./status.ts";
 
-export const prioritize = operation<z.infer<typeof Prioritize>, z.infer<typeof Prioritized>>({
+export const prioritizeWorkOperation = defineOperation<
+  z.infer<typeof PrioritizeWorkInput>,
+  z.infer<typeof PrioritizeWorkOutput>
+>({
   id: "workflow.prioritize",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Prioritize,
-  output: async () => (await import("./schema.ts")).Prioritized,
+  input: async () => (await import("./schema.ts")).PrioritizeWorkInput,
+  output: async () => (await import("./schema.ts")).PrioritizeWorkOutput,
   async run(engine, { id, priority }) {
-    await bringUpToDate(engine);
-    const item = await commit(engine, (tree) => {
-      const draft = new Draft(runtimeIn(tree), engine.clock.now());
-      const found = chooseItem(draft.runtime, id);
+    await syncWorkflowState(engine);
+    const item = await commitStoreWrite(engine, (tree) => {
+      const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now());
+      const found = resolveQueueItem(draft.runtime, id);
       const record = draft.workflow(id);
       if (record) draft.putWorkflow({ ...record, priority, updated_at: draft.at });
       else draft.putPriority(id, priority);
       draft.say("workflow.prioritized", id, { from: found.priority, to: priority });
       return draft.plan(found);
     });
-    const runtime = await engine.store.read(runtimeIn);
-    const current = currentIn(runtime, engine.session);
-    const unusual = unusualPriority(item.kind, priority);
+    const runtime = await engine.store.read(loadWorkRuntime);
+    const current = findCurrentWork(runtime, engine.session);
+    const unusual = describeUnusualPriority(item.kind, priority);
     return {
       id,
       from: item.priority,
       to: priority,
-      queue: queueIn(runtime).map((each) => itemOf(each, runtime, current, engine.clock.now())),
+      queue: listWorkQueue(runtime).map((each) => createQueueItemView(each, runtime, current, engine.clock.now())),
       notes: unusual ? [unusual] : [],
     };
   },

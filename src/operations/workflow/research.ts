@@ -1,19 +1,22 @@
 import type * as z from "zod";
-import { parseDuration } from "#domain/workflow/timebox.ts";
-import { operation } from "../operation.ts";
-import { begunPage, beginAndShow } from "./running/beginning.ts";
-import type { Research, WorkflowBegun } from "./schema.ts";
+import { parseWorkDuration } from "#domain/workflow/timebox.ts";
+import { defineOperation } from "../operation.ts";
+import { formatWorkflowStartPage, startWorkflow } from "./running/beginning.ts";
+import type { StartResearchInput, WorkflowStartOutput } from "./schema.ts";
 
-const USUAL = "2h";
+const DEFAULT_TIMEBOX = "2h";
 
-export const research = operation<z.infer<typeof Research>, z.infer<typeof WorkflowBegun>>({
+export const startResearchOperation = defineOperation<
+  z.infer<typeof StartResearchInput>,
+  z.infer<typeof WorkflowStartOutput>
+>({
   id: "workflow.research",
   effect: "append",
-  input: async () => (await import("./schema.ts")).Research,
-  output: async () => (await import("./schema.ts")).WorkflowBegun,
-  async run(engine, { topic, timebox = USUAL, ...rest }) {
-    const timebox_s = parseDuration(timebox);
-    return beginAndShow(engine, { ...rest, kind: "research", title: topic, timebox_s, spec: { timebox } });
+  input: async () => (await import("./schema.ts")).StartResearchInput,
+  output: async () => (await import("./schema.ts")).WorkflowStartOutput,
+  async run(engine, { topic, timebox = DEFAULT_TIMEBOX, ...rest }) {
+    const timebox_s = parseWorkDuration(timebox);
+    return startWorkflow(engine, { ...rest, kind: "research", title: topic, timebox_s, spec: { timebox } });
   },
-  page: begunPage,
+  page: formatWorkflowStartPage,
 });

@@ -2,61 +2,74 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Lock, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
-import { idsInMessage, planRollback, type RollbackPlan } from "#domain/workflow/rollback.ts";
-import { specFile } from "#domain/workspace/path.ts";
+import type { FileLock, WorkflowSnapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import { findMessageIds, planRollback, type RollbackPlan } from "#domain/workflow/rollback.ts";
+import { getSpecPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { dropRefs, keepSnapshot, snapshotsOf, takeSnapshot, withSnapshots } from "./running/keeping-files.ts";
-import { lockOwnWork, ownWork } from "./running/own-work.ts";
-import { alone, carryOut, refuseObstacle } from "./running/rolling-back.ts";
-import { chooseWorkflow, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
-import { listed, nextCalls, refuseElsewhere, viewWorkflow, workflowPage } from "./running/view.ts";
-import { bringUpToDate, mayBeWritten, writeFor } from "./running/writing.ts";
-import type { Rollback, RolledBack } from "./schema.ts";
-import { noGit } from "./snapshot.ts";
+import { defineOperation } from "../operation.ts";
+import {
+  dropSnapshotRefs,
+  storeSnapshot,
+  listWorkflowSnapshots,
+  takeWorkflowSnapshot,
+  writeWithSnapshots,
+} from "./running/keeping-files.ts";
+import { lockSessionWork, detectSessionWork } from "./running/own-work.ts";
+import { runExclusiveRollback, restoreRollbackFiles, rejectGitObstacle } from "./running/rolling-back.ts";
+import { resolveWorkflow, type WorkRuntime, loadWorkRuntime, resolveSession } from "./running/runtime.ts";
+import {
+  formatPathList,
+  suggestNextCalls,
+  rejectOtherWorktree,
+  createWorkflowView,
+  formatWorkflowPage,
+} from "./running/view.ts";
+import { syncWorkflowState, requireWritableWorkflow, writeWorkflow } from "./running/writing.ts";
+import type { RollbackWorkflowInput, RollbackWorkflowOutput } from "./schema.ts";
+import { createNoSnapshotsFault } from "./snapshot.ts";
 import type { PendingRollback } from "./spaces.ts";
 
-type Input = z.infer<typeof Rollback>;
-type Output = z.infer<typeof RolledBack>;
+type RollbackWorkflowRequest = z.infer<typeof RollbackWorkflowInput>;
+type RollbackWorkflowResult = z.infer<typeof RollbackWorkflowOutput>;
 
 /** The planned rollback. Its token is valid only while nothing has changed. */
-interface Prepared extends RollbackPlan {
-  readonly runtime: Runtime;
+interface PreparedRollback extends RollbackPlan {
+  readonly runtime: WorkRuntime;
   readonly record: WorkflowRecord;
-  readonly target: Snapshot;
+  readonly target: WorkflowSnapshot;
   readonly tree: string;
-  readonly planWith: (locks: readonly Lock[]) => RollbackPlan;
+  readonly planWith: (locks: readonly FileLock[]) => RollbackPlan;
   readonly token: string;
 }
 
-export const rollback = operation<Input, Output>({
+export const rollbackWorkflowOperation = defineOperation<RollbackWorkflowRequest, RollbackWorkflowResult>({
   id: "workflow.rollback",
   effect: "destroy",
-  input: async () => (await import("./schema.ts")).Rollback,
-  output: async () => (await import("./schema.ts")).RolledBack,
+  input: async () => (await import("./schema.ts")).RollbackWorkflowInput,
+  output: async () => (await import("./schema.ts")).RollbackWorkflowOutput,
   async run(engine, input) {
-    await bringUpToDate(engine);
-    const session = sessionIn(engine, input.session);
-    const prepared = await prepare(engine, input, session);
-    if (input.confirm === undefined) return show(engine, prepared, session, { done: false, foreign: [] });
-    refuseOther(input.confirm, prepared, input.keep_overlaps ?? false);
-    return carryOutPlan(engine, prepared, session);
+    await syncWorkflowState(engine);
+    const session = resolveSession(engine, input.session);
+    const prepared = await prepareRollback(engine, input, session);
+    if (input.confirm === undefined)
+      return createRollbackResult(engine, prepared, session, { done: false, foreign: [] });
+    rejectStaleRollback(input.confirm, prepared, input.keep_overlaps ?? false);
+    return executeRollback(engine, prepared, session);
   },
   page({ done, workflow, to, restored, deleted, kept, overlaps, foreign, token, undo, notes }) {
     const goal = `stage ${to.stage} as of ${to.timestamp}`;
-    const page = workflowPage(
+    const page = formatWorkflowPage(
       done ? `${workflow.id} is back at ${goal}.` : `${workflow.id} would go back to ${goal}. Nothing is changed yet.`,
       workflow,
     );
     return {
       ...page,
       points: [
-        ...pointsOf(done ? "Restored" : "To restore", restored),
-        ...pointsOf(done ? "Deleted" : "To delete", deleted),
-        ...pointsOf("Not this workflow's, left alone", kept),
+        ...formatPathPoints(done ? "Restored" : "To restore", restored),
+        ...formatPathPoints(done ? "Deleted" : "To delete", deleted),
+        ...formatPathPoints("Not this workflow's, left alone", kept),
         ...overlaps.map(({ path, with: others }) => `${path} was changed by ${others.join(" and ")} too.`),
-        ...pointsOf("Changed meanwhile, left alone", foreign),
+        ...formatPathPoints("Changed meanwhile, left alone", foreign),
         ...notes,
       ],
       next: [
@@ -73,35 +86,39 @@ export const rollback = operation<Input, Output>({
                 },
               },
             ]),
-        ...(done ? nextCalls(workflow) : []),
+        ...(done ? suggestNextCalls(workflow) : []),
         ...(undo ? ["To take the rollback back:", { operation: "workflow.rollback", input: undo }] : []),
       ],
     };
   },
 });
 
-const pointsOf = (label: string, paths: readonly string[]): string[] =>
-  paths.length === 0 ? [] : [`${label}: ${listed(paths)}`];
+const formatPathPoints = (label: string, paths: readonly string[]): string[] =>
+  paths.length === 0 ? [] : [`${label}: ${formatPathList(paths)}`];
 
 /** Edits made by a shell belong to the workflow, as edits seen by hooks do. */
-async function seeOwnWork(engine: Engine, id: string, session: string): Promise<void> {
-  const work = await ownWork(engine, await engine.store.read(runtimeIn), session);
+async function lockUnseenWork(engine: Engine, id: string, session: string): Promise<void> {
+  const work = await detectSessionWork(engine, await engine.store.read(loadWorkRuntime), session);
   if (work?.workflow !== id || work.paths.length === 0) return;
-  await writeFor(engine, { id, session }, (draft) => lockOwnWork(draft, work));
+  await writeWorkflow(engine, { id, session }, (draft) => lockSessionWork(draft, work));
 }
 
-async function prepare(engine: Engine, input: Input, session: string): Promise<Prepared> {
-  const before = await engine.store.read(runtimeIn);
-  const { id } = chooseWorkflow(before, { id: input.id, session }, "workflow.rollback");
-  refuseElsewhere(engine, mayBeWritten(before, id, session));
-  if (!(await engine.snapshots.isPossible())) throw noGit(engine, id);
-  await refuseObstacle(engine.snapshots, `${id} was not rolled back.`);
-  await seeOwnWork(engine, id, session);
-  const runtime = await engine.store.read(runtimeIn);
-  const record = mayBeWritten(runtime, id, session);
-  const target = chooseSnapshot(runtime, record, input);
-  if (!(await engine.snapshots.has(target.commit))) throw lost(id, target);
-  if (target.checkout !== engine.checkout) throw elsewhere(id, target);
+async function prepareRollback(
+  engine: Engine,
+  input: RollbackWorkflowRequest,
+  session: string,
+): Promise<PreparedRollback> {
+  const before = await engine.store.read(loadWorkRuntime);
+  const { id } = resolveWorkflow(before, { id: input.id, session }, "workflow.rollback");
+  rejectOtherWorktree(engine, requireWritableWorkflow(before, id, session));
+  if (!(await engine.snapshots.isPossible())) throw createNoSnapshotsFault(engine, id);
+  await rejectGitObstacle(engine.snapshots, `${id} was not rolled back.`);
+  await lockUnseenWork(engine, id, session);
+  const runtime = await engine.store.read(loadWorkRuntime);
+  const record = requireWritableWorkflow(runtime, id, session);
+  const target = chooseRollbackSnapshot(runtime, record, input);
+  if (!(await engine.snapshots.has(target.commit))) throw createLostSnapshotFault(id, target);
+  if (target.checkout !== engine.checkout) throw createOtherCheckoutFault(id, target);
   const tree = await engine.snapshots.tree();
   const differences = (await engine.snapshots.between(tree, target.commit)).map(({ path, to }) => ({
     path,
@@ -110,18 +127,22 @@ async function prepare(engine: Engine, input: Input, session: string): Promise<P
   const commits = (await engine.snapshots.commitsSince(target.head)).map(({ subject, body, paths }) => ({
     paths,
     // Skips text that only looks like an id, such as SHA-256.
-    ids: idsInMessage(`${subject}\n${body}`).filter((named) => runtime.workflows.has(named)),
+    ids: findMessageIds(`${subject}\n${body}`).filter((named) => runtime.workflows.has(named)),
   }));
-  const spec = specFile(id);
-  const planWith: Prepared["planWith"] = (locks) =>
+  const spec = getSpecPath(id);
+  const planWith: PreparedRollback["planWith"] = (locks) =>
     planRollback({ id, since: target.at, differences, locks, commits, spec });
   const plan = planWith(runtime.locks);
   const token = engine.digest(JSON.stringify([id, target.n, tree, record.current_stage, plan])).slice(0, 16);
   return { ...plan, runtime, record, target, tree, planWith, token };
 }
 
-function chooseSnapshot(runtime: Runtime, record: WorkflowRecord, { stage, snapshot }: Input): Snapshot {
-  const all = snapshotsOf(runtime, record.id);
+function chooseRollbackSnapshot(
+  runtime: WorkRuntime,
+  record: WorkflowRecord,
+  { stage, snapshot }: RollbackWorkflowRequest,
+): WorkflowSnapshot {
+  const all = listWorkflowSnapshots(runtime, record.id);
   const found =
     snapshot === undefined
       ? all.findLast((each) => each.stage === stage && each.why !== "safety")
@@ -140,7 +161,11 @@ function chooseSnapshot(runtime: Runtime, record: WorkflowRecord, { stage, snaps
   });
 }
 
-function refuseOther(confirm: string, { token, record, target, overlaps }: Prepared, isKeeping: boolean): void {
+function rejectStaleRollback(
+  confirm: string,
+  { token, record, target, overlaps }: PreparedRollback,
+  isKeeping: boolean,
+): void {
   const again = { operation: "workflow.rollback", input: { id: record.id, snapshot: target.n } };
   if (confirm !== token) {
     throw new Fault("rollback.void", {
@@ -158,10 +183,14 @@ function refuseOther(confirm: string, { token, record, target, overlaps }: Prepa
 }
 
 /** Takes a safety snapshot first, so that the rollback can be undone. */
-async function carryOutPlan(engine: Engine, prepared: Prepared, session: string): Promise<Output> {
+async function executeRollback(
+  engine: Engine,
+  prepared: PreparedRollback,
+  session: string,
+): Promise<RollbackWorkflowResult> {
   const { record, target, runtime } = prepared;
-  const safety = await takeSnapshot(engine, runtime, record, "safety");
-  if (!safety) throw noGit(engine, record.id);
+  const safety = await takeWorkflowSnapshot(engine, runtime, record, "safety");
+  if (!safety) throw createNoSnapshotsFault(engine, record.id);
   const pending: PendingRollback = {
     workflow: record.id,
     checkout: engine.checkout,
@@ -173,43 +202,45 @@ async function carryOutPlan(engine: Engine, prepared: Prepared, session: string)
     safety: safety.n,
     at: engine.clock.now(),
   };
-  const begin = (): Promise<Snapshot[]> =>
-    writeFor(engine, { id: record.id, session }, (draft) => {
-      if (safety.tree !== prepared.tree || !isAsItWas(draft.runtime, prepared)) refuseOther("", prepared, true);
-      const dropped = keepSnapshot(draft, safety, target.n);
+  const begin = (): Promise<WorkflowSnapshot[]> =>
+    writeWorkflow(engine, { id: record.id, session }, (draft) => {
+      if (safety.tree !== prepared.tree || !isRollbackCurrent(draft.runtime, prepared))
+        rejectStaleRollback("", prepared, true);
+      const dropped = storeSnapshot(draft, safety, target.n);
       draft.putRollback(record.id, pending);
       return dropped;
     });
-  const { gone, foreign } = await withSnapshots(engine, [safety], () =>
-    alone(engine, async () => {
+  const { gone, foreign } = await writeWithSnapshots(engine, [safety], () =>
+    runExclusiveRollback(engine, async () => {
       const dropped = await begin();
-      return { gone: dropped, ...(await carryOut(engine, engine.snapshots, pending)) };
+      return { gone: dropped, ...(await restoreRollbackFiles(engine, engine.snapshots, pending)) };
     }),
   );
-  await dropRefs(engine, gone);
-  return show(engine, prepared, session, { done: true, foreign, safety: safety.n });
+  await dropSnapshotRefs(engine, gone);
+  return createRollbackResult(engine, prepared, session, { done: true, foreign, safety: safety.n });
 }
 
-function isAsItWas(now: Runtime, { record, runtime, planWith, ...prepared }: Prepared): boolean {
-  const numbers = (from: Runtime): string => JSON.stringify(snapshotsOf(from, record.id).map(({ n }) => n));
+function isRollbackCurrent(now: WorkRuntime, { record, runtime, planWith, ...prepared }: PreparedRollback): boolean {
+  const numbers = (from: WorkRuntime): string =>
+    JSON.stringify(listWorkflowSnapshots(from, record.id).map(({ n }) => n));
   const { restored, deleted, kept, overlaps } = prepared;
   const isSamePlan = JSON.stringify(planWith(now.locks)) === JSON.stringify({ restored, deleted, kept, overlaps });
   const stage = now.workflows.get(record.id)?.current_stage;
   return isSamePlan && stage === record.current_stage && numbers(now) === numbers(runtime);
 }
 
-async function show(
+async function createRollbackResult(
   engine: Engine,
-  { record, target, restored, deleted, kept, overlaps, token }: Prepared,
+  { record, target, restored, deleted, kept, overlaps, token }: PreparedRollback,
   session: string,
   { done, foreign, safety }: { readonly done: boolean; readonly foreign: readonly string[]; readonly safety?: number },
-): Promise<Output> {
-  const runtime = await engine.store.read(runtimeIn);
+): Promise<RollbackWorkflowResult> {
+  const runtime = await engine.store.read(loadWorkRuntime);
   const now = runtime.workflows.get(record.id) ?? record;
   const isTouched = (path: string): boolean => !foreign.includes(path);
   return {
     done,
-    workflow: viewWorkflow(now, runtime, session, engine.clock.now()),
+    workflow: createWorkflowView(now, runtime, session, engine.clock.now()),
     to: { snapshot: target.n, stage: target.stage, timestamp: target.at },
     restored: restored.filter(isTouched),
     deleted: deleted.filter(isTouched),
@@ -224,7 +255,7 @@ async function show(
   };
 }
 
-function elsewhere(id: string, { n, checkout }: Snapshot): Fault {
+function createOtherCheckoutFault(id: string, { n, checkout }: WorkflowSnapshot): Fault {
   return new Fault("workflow.elsewhere", {
     what: `${id} cannot go back to snapshot ${n} here.`,
     why: `It kept the files of another checkout: ${quote(checkout, 60)}.`,
@@ -232,7 +263,7 @@ function elsewhere(id: string, { n, checkout }: Snapshot): Fault {
   });
 }
 
-function lost(id: string, { n }: Snapshot): Fault {
+function createLostSnapshotFault(id: string, { n }: WorkflowSnapshot): Fault {
   return new Fault("snapshot.unknown", {
     what: `${id} cannot go back to snapshot ${n}.`,
     why: `Git no longer has what refs/tenon/${id}/${n} kept.`,

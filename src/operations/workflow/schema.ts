@@ -2,119 +2,125 @@ import * as z from "zod";
 import { WORKFLOW_ROLES } from "#domain/agent/role.ts";
 import { readSince } from "#domain/memory/question.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
-import { WORK_KINDS } from "#domain/workflow/stats.ts";
-import { NAME, SENTENCE, text, TITLE } from "../text.ts";
+import { ALL_WORK_KINDS } from "#domain/workflow/stats.ts";
+import { MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
-const id = text(NAME, "Default: the current one").optional();
-export const session = z
+const workflowIdField = createTextField(MAX_NAME, "Default: the current one").optional();
+export const sessionField = z
   .string()
   .regex(/^[\w.:@+-]{1,64}$/, "must be letters, digits and marks as ids have them, at most 64")
   .optional()
   .describe("Yours");
-const priority = z.int().min(0).max(9).describe("0 most urgent, 9 least");
-const MOST_PATHS = 500;
+const priorityField = z.int().min(0).max(9).describe("0 most urgent, 9 least");
+const MAX_INPUT_PATHS = 500;
 /** Later validation names each invalid path, so the schema only limits the count. */
-const paths = (description: string) =>
+const createPathsField = (description: string) =>
   z
     .array(z.string())
-    .refine((list) => list.length <= MOST_PATHS, `must be at most ${MOST_PATHS}`)
+    .refine((list) => list.length <= MAX_INPUT_PATHS, `must be at most ${MAX_INPUT_PATHS}`)
     .optional()
     .describe(description);
-const force = z.boolean().optional();
+const forceField = z.boolean().optional();
 
-const start = {
-  id: text(NAME, "Default: made").optional(),
-  priority: priority.optional(),
-  files: paths("Paths or globs to lock"),
+const workflowStartFields = {
+  id: createTextField(MAX_NAME, "Default: made").optional(),
+  priority: priorityField.optional(),
+  files: createPathsField("Paths or globs to lock"),
   worktree: z.boolean().optional().describe("In its own git worktree"),
-  session,
+  session: sessionField,
 };
 
-export const Feature = z.strictObject({
-  title: text(TITLE, "What it gives the user"),
-  ...start,
+export const StartFeatureInput = z.strictObject({
+  title: createTextField(MAX_TITLE, "What it gives the user"),
+  ...workflowStartFields,
 });
 
-export const Bugfix = z.strictObject({
-  title: text(TITLE, "The symptom"),
-  ...start,
+export const StartBugfixInput = z.strictObject({
+  title: createTextField(MAX_TITLE, "The symptom"),
+  ...workflowStartFields,
 });
 
-export const Research = z.strictObject({
-  topic: text(TITLE, "The question"),
-  timebox: text(20, "30m, 2h, 1d; default 2h").optional(),
-  ...start,
+export const StartResearchInput = z.strictObject({
+  topic: createTextField(MAX_TITLE, "The question"),
+  timebox: createTextField(20, "30m, 2h, 1d; default 2h").optional(),
+  ...workflowStartFields,
 });
 
-export const Advance = z.strictObject({
-  id,
-  approve: text(NAME, "User who agreed, where the gate asks")
+export const AdvanceWorkflowInput = z.strictObject({
+  id: workflowIdField,
+  approve: createTextField(MAX_NAME, "User who agreed, where the gate asks")
     .refine((name) => /\p{L}/u.test(name) && !/[…<>]/.test(name), "must be a name, not a blank to fill in")
     .optional(),
   check: z.boolean().optional().describe("Only look whether it would pass"),
-  stage: text(40, "Makes a repeated call safe").optional(),
-  extend: text(20, "Give a research more time: 30m").optional(),
-  reason: text(SENTENCE, "Why it needs more").optional(),
-  session,
+  stage: createTextField(40, "Makes a repeated call safe").optional(),
+  extend: createTextField(20, "Give a research more time: 30m").optional(),
+  reason: createTextField(MAX_SENTENCE, "Why it needs more").optional(),
+  session: sessionField,
 });
 
 /** The guide of a stage names the roles. An enum would add them to the tool list of every session. */
-const role = text(NAME, "Role").refine(
+const workflowRoleField = createTextField(MAX_NAME, "Role").refine(
   (name) => (WORKFLOW_ROLES as readonly string[]).includes(name),
   `must be ${WORKFLOW_ROLES.join(", ")}`,
 );
 
-export const StatusQuery = z.strictObject({
-  id: text(NAME, "Default: all").optional(),
+export const WorkflowStatusInput = z.strictObject({
+  id: createTextField(MAX_NAME, "Default: all").optional(),
   all: z.boolean().optional().describe("Finished ones too"),
-  brief: role.optional(),
-  session,
+  brief: workflowRoleField.optional(),
+  session: sessionField,
 });
 
-export const Switch = z.strictObject({
-  id: text(NAME, "Workflow or change"),
-  force: force.describe("Although others lock the files"),
-  session,
+export const SwitchWorkflowInput = z.strictObject({
+  id: createTextField(MAX_NAME, "Workflow or change"),
+  force: forceField.describe("Although others lock the files"),
+  session: sessionField,
 });
 
-export const Prioritize = z.strictObject({ id: text(NAME, "Workflow or change"), priority });
-
-export const Abandon = z.strictObject({
-  id: text(NAME, "Workflow or change"),
-  reason: text(SENTENCE, "Why"),
-  session,
+export const PrioritizeWorkInput = z.strictObject({
+  id: createTextField(MAX_NAME, "Workflow or change"),
+  priority: priorityField,
 });
 
-export const Rollback = z.strictObject({
-  id,
-  stage: text(40, "Stage to go back to").optional(),
+export const AbandonWorkflowInput = z.strictObject({
+  id: createTextField(MAX_NAME, "Workflow or change"),
+  reason: createTextField(MAX_SENTENCE, "Why"),
+  session: sessionField,
+});
+
+export const RollbackWorkflowInput = z.strictObject({
+  id: workflowIdField,
+  stage: createTextField(40, "Stage to go back to").optional(),
   snapshot: z.int().min(1).optional().describe("Or a snapshot's number"),
   keep_overlaps: z.boolean().optional().describe("Leave what others changed too"),
-  confirm: text(80, "Token of the plan").optional(),
-  session,
+  confirm: createTextField(80, "Token of the plan").optional(),
+  session: sessionField,
 });
 
-export const Resume = z.strictObject({
-  id: text(NAME, "Default: the interrupted one").optional(),
+export const ResumeWorkflowInput = z.strictObject({
+  id: createTextField(MAX_NAME, "Default: the interrupted one").optional(),
   take_over: z.boolean().optional().describe("Although another session works on it"),
-  session,
+  session: sessionField,
 });
 
-export const SnapshotRequest = z.strictObject({ id, session });
+export const TakeSnapshotInput = z.strictObject({ id: workflowIdField, session: sessionField });
 
-export const Lock = z.strictObject({
+export const LockFilesInput = z.strictObject({
   action: z.enum(["claim", "release", "list"]),
-  paths: paths("Paths, globs, folders with a trailing slash"),
-  id,
-  force: force.describe("Although others hold it"),
-  session,
+  paths: createPathsField("Paths, globs, folders with a trailing slash"),
+  id: workflowIdField,
+  force: forceField.describe("Although others hold it"),
+  session: sessionField,
 });
 
-export const Conflicts = z.strictObject({ a: text(NAME, "Workflow or change"), b: text(NAME, "Another") });
+export const FindConflictsInput = z.strictObject({
+  a: createTextField(MAX_NAME, "Workflow or change"),
+  b: createTextField(MAX_NAME, "Another"),
+});
 
-const Problem = z.object({ problem: z.string(), line: z.int().optional() });
+const WorkflowProblemOutput = z.object({ problem: z.string(), line: z.int().optional() });
 
-export const WorkflowView = z.object({
+export const WorkflowViewOutput = z.object({
   id: z.string(),
   kind: z.enum(WORKFLOW_KINDS),
   title: z.string(),
@@ -152,18 +158,22 @@ export const WorkflowView = z.object({
   reason: z.string().optional(),
 });
 
-const Next = z.object({ stage: z.string(), guide: z.string() });
+const OpenStageOutput = z.object({ stage: z.string(), guide: z.string() });
 
-export const WorkflowBegun = z.object({ workflow: WorkflowView, next: Next, notes: z.array(z.string()) });
+export const WorkflowStartOutput = z.object({
+  workflow: WorkflowViewOutput,
+  next: OpenStageOutput,
+  notes: z.array(z.string()),
+});
 
-export const Check = z.object({
+export const GateCheckOutput = z.object({
   check: z.string(),
   status: z.string(),
-  problems: z.array(Problem),
+  problems: z.array(WorkflowProblemOutput),
   reason: z.string().optional(),
 });
 
-export const Attempts = z.array(
+export const GateAttemptsOutput = z.array(
   z.object({
     n: z.int(),
     waited_s: z.number(),
@@ -172,19 +182,19 @@ export const Attempts = z.array(
   }),
 );
 
-export const WorkflowAdvanced = z.object({
+export const AdvanceWorkflowOutput = z.object({
   passed: z.boolean(),
   extended: z.string().optional(),
   gate: z.string(),
-  checks: z.array(Check),
-  attempts: Attempts,
+  checks: z.array(GateCheckOutput),
+  attempts: GateAttemptsOutput,
   receipt: z.string().optional(),
-  workflow: WorkflowView,
-  next: Next.optional(),
+  workflow: WorkflowViewOutput,
+  next: OpenStageOutput.optional(),
   notes: z.array(z.string()),
 });
 
-const Item = z.object({
+const QueueItemOutput = z.object({
   id: z.string(),
   kind: z.string(),
   title: z.string(),
@@ -199,50 +209,50 @@ const Item = z.object({
   updated_at: z.string(),
 });
 
-export const WorkflowStatus = z.object({
+export const WorkflowStatusOutput = z.object({
   session: z.string(),
   current: z.string().optional(),
-  queue: z.array(Item),
-  finished: z.array(Item),
-  workflow: WorkflowView.optional(),
+  queue: z.array(QueueItemOutput),
+  finished: z.array(QueueItemOutput),
+  workflow: WorkflowViewOutput.optional(),
   gate: z
     .object({ gate: z.string(), passed: z.boolean(), at: z.string(), is_stale: z.boolean(), open: z.array(z.string()) })
     .optional(),
-  next: Next.optional(),
+  next: OpenStageOutput.optional(),
   brief: z.object({ role: z.enum(WORKFLOW_ROLES), text: z.string(), tokens: z.int() }).optional(),
   notes: z.array(z.string()),
 });
 
-const HolderView = z.object({ path: z.string(), workflow: z.string(), stage: z.string(), since: z.string() });
+const LockHolderOutput = z.object({ path: z.string(), workflow: z.string(), stage: z.string(), since: z.string() });
 
-const conflict = {
+const conflictFields = {
   conflict: z.boolean(),
   conflicting_files: z.array(z.string()),
   current_workflow: z.string().nullable(),
   target_workflow: z.string(),
 };
 
-export const ConflictsFound = z.object({ ...conflict, holders: z.array(HolderView) });
+export const FindConflictsOutput = z.object({ ...conflictFields, holders: z.array(LockHolderOutput) });
 
-export const WorkflowSwitched = z.object({
+export const SwitchWorkflowOutput = z.object({
   switched: z.boolean(),
-  ...conflict,
-  holders: z.array(HolderView),
+  ...conflictFields,
+  holders: z.array(LockHolderOutput),
   current: z.object({ id: z.string(), kind: z.string(), stage: z.string(), files_locked: z.array(z.string()) }),
-  workflow: WorkflowView.optional(),
-  next: Next.optional(),
+  workflow: WorkflowViewOutput.optional(),
+  next: OpenStageOutput.optional(),
   notes: z.array(z.string()),
 });
 
-export const Prioritized = z.object({
+export const PrioritizeWorkOutput = z.object({
   id: z.string(),
   from: z.int(),
   to: z.int(),
-  queue: z.array(Item),
+  queue: z.array(QueueItemOutput),
   notes: z.array(z.string()),
 });
 
-export const Abandoned = z.object({
+export const AbandonWorkflowOutput = z.object({
   id: z.string(),
   kind: z.string(),
   stage: z.string(),
@@ -250,9 +260,9 @@ export const Abandoned = z.object({
   released: z.array(z.string()),
 });
 
-export const RolledBack = z.object({
+export const RollbackWorkflowOutput = z.object({
   done: z.boolean(),
-  workflow: WorkflowView,
+  workflow: WorkflowViewOutput,
   to: z.object({ snapshot: z.int(), stage: z.string(), timestamp: z.string() }),
   restored: z.array(z.string()),
   deleted: z.array(z.string()),
@@ -264,18 +274,18 @@ export const RolledBack = z.object({
   notes: z.array(z.string()),
 });
 
-export const Resumed = z.object({
-  workflow: WorkflowView,
+export const ResumeWorkflowOutput = z.object({
+  workflow: WorkflowViewOutput,
   session: z.string(),
   interrupted_session: z.string().optional(),
   last_activity: z.string(),
   uncommitted: z.array(z.string()),
   since_snapshot: z.array(z.string()),
-  next: Next,
+  next: OpenStageOutput,
   notes: z.array(z.string()),
 });
 
-export const SnapshotTaken = z.object({
+export const TakeSnapshotOutput = z.object({
   id: z.string(),
   snapshot: z.int(),
   stage: z.string(),
@@ -284,14 +294,14 @@ export const SnapshotTaken = z.object({
   ref: z.string(),
 });
 
-export const Locks = z.object({
+export const LockFilesOutput = z.object({
   action: z.string(),
   changed: z.array(z.string()),
   locks: z.array(z.object({ workflow: z.string(), path: z.string(), how: z.string(), since: z.string() })),
   notes: z.array(z.string()),
 });
 
-export const WorkflowStatsQuery = z.strictObject({
+export const WorkflowStatsInput = z.strictObject({
   since: z
     .string()
     .refine(
@@ -300,21 +310,21 @@ export const WorkflowStatsQuery = z.strictObject({
     )
     .optional()
     .describe("2026-01-31 or 7d"),
-  kind: z.enum(WORK_KINDS).optional(),
+  kind: z.enum(ALL_WORK_KINDS).optional(),
 });
 
-const rate = z.number().min(0).max(1);
+const ratioField = z.number().min(0).max(1);
 
-export const WorkflowStats = z.object({
+export const WorkflowStatsOutput = z.object({
   since: z.string().optional(),
   kinds: z.array(
     z.object({
-      kind: z.enum(WORK_KINDS),
+      kind: z.enum(ALL_WORK_KINDS),
       started: z.int(),
       completed: z.int(),
       abandoned: z.int(),
       unfinished: z.int(),
-      completion_rate: rate,
+      completion_rate: ratioField,
       duration_s: z.object({ median: z.int(), mean: z.int(), longest: z.int() }).optional(),
     }),
   ),
@@ -323,13 +333,13 @@ export const WorkflowStats = z.object({
       gate: z.string(),
       runs: z.int(),
       failed: z.int(),
-      failure_rate: rate,
+      failure_rate: ratioField,
       workflows: z.int(),
       blocked: z.int(),
       checks: z.array(z.object({ check: z.string(), failed: z.int(), unknown: z.int() })),
     }),
   ),
-  retries: z.object({ failures: z.int(), attempts: z.int(), recovered: z.int(), recovery_rate: rate.optional() }),
+  retries: z.object({ failures: z.int(), attempts: z.int(), recovered: z.int(), recovery_rate: ratioField.optional() }),
   conflicts: z.object({ overlaps: z.int(), refusals: z.int() }),
   rollbacks: z.int(),
   resumes: z.object({ count: z.int(), taken_over: z.int() }),

@@ -1,14 +1,14 @@
-import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { RecordedRed } from "../gate/running/recorded.ts";
-import type { JournalPlace } from "../ports/journal.ts";
-import type { Space } from "../ports/store.ts";
+import type { JournalPosition } from "../ports/journal.ts";
+import type { LedgerSpace } from "../ports/store.ts";
 
-export const WORKFLOWS: Space<WorkflowRecord> = { name: "workflow" };
-export const LOCKS: Space<Lock> = { name: "lock" };
+export const WORKFLOW_SPACE: LedgerSpace<WorkflowRecord> = { name: "workflow" };
+export const LOCK_SPACE: LedgerSpace<FileLock> = { name: "lock" };
 /** By session id. The current work of `DEFAULT_SESSION_ID` is the project's. */
-export const SESSIONS: Space<Session> = { name: "session" };
-export const SNAPSHOTS: Space<Snapshot> = { name: "snapshot" };
-export const JOURNAL: Space<JournalPlace> = { name: "journal" };
+export const SESSION_SPACE: LedgerSpace<WorkSession> = { name: "session" };
+export const SNAPSHOT_SPACE: LedgerSpace<WorkflowSnapshot> = { name: "snapshot" };
+export const JOURNAL_SPACE: LedgerSpace<JournalPosition> = { name: "journal" };
 
 export interface PendingRollback {
   readonly workflow: string;
@@ -23,7 +23,7 @@ export interface PendingRollback {
 }
 
 /** Priorities of changes. Workflows keep theirs in the record. */
-export const PRIORITIES: Space<number> = { name: "priority" };
+export const PRIORITY_SPACE: LedgerSpace<number> = { name: "priority" };
 /** The next command of any process finishes them. */
-export const ROLLBACKS: Space<PendingRollback> = { name: "rollback" };
-export const EVIDENCE: Space<readonly RecordedRed[]> = { name: "evidence" };
+export const ROLLBACK_SPACE: LedgerSpace<PendingRollback> = { name: "rollback" };
+export const EVIDENCE_SPACE: LedgerSpace<readonly RecordedRed[]> = { name: "evidence" };

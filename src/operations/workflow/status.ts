@@ -5,48 +5,61 @@ import type { OperationCall } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { QueueItem } from "#domain/workflow/queue.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { isUnfinished, unknownWorkflow } from "#domain/workflow/workflow.ts";
+import { isActiveWorkflow, createUnknownWorkflowFault } from "#domain/workflow/workflow.ts";
 import { workflowBrief } from "../agent/workflow-brief.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { foldedRuntime } from "./fold.ts";
-import { chooseWorkflow, currentIn, queueIn, type Runtime, sessionIn, standingIn } from "./running/runtime.ts";
-import { nextCalls, nextStage, refuseElsewhere, viewWorkflow, workflowPage } from "./running/view.ts";
-import type { StatusQuery, WorkflowStatus } from "./schema.ts";
+import { defineOperation } from "../operation.ts";
+import { loadFoldedRuntime } from "./fold.ts";
+import {
+  resolveWorkflow,
+  findCurrentWork,
+  listWorkQueue,
+  type WorkRuntime,
+  resolveSession,
+  findWorkActivity,
+} from "./running/runtime.ts";
+import {
+  suggestNextCalls,
+  loadOpenStage,
+  rejectOtherWorktree,
+  createWorkflowView,
+  formatWorkflowPage,
+} from "./running/view.ts";
+import type { WorkflowStatusInput, WorkflowStatusOutput } from "./schema.ts";
 
-type Output = z.infer<typeof WorkflowStatus>;
-type Item = Output["queue"][number];
+type WorkflowStatusResult = z.infer<typeof WorkflowStatusOutput>;
+type QueueItemView = WorkflowStatusResult["queue"][number];
 
-export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>({
+export const showWorkflowStatusOperation = defineOperation<z.infer<typeof WorkflowStatusInput>, WorkflowStatusResult>({
   id: "workflow.status",
   effect: "read",
-  input: async () => (await import("./schema.ts")).StatusQuery,
-  output: async () => (await import("./schema.ts")).WorkflowStatus,
+  input: async () => (await import("./schema.ts")).WorkflowStatusInput,
+  output: async () => (await import("./schema.ts")).WorkflowStatusOutput,
   async run(engine, { id: named, all, brief, session: said }) {
     const role = brief as WorkflowRole | undefined;
-    const session = sessionIn(engine, said);
-    const runtime = await foldedRuntime(engine);
+    const session = resolveSession(engine, said);
+    const runtime = await loadFoldedRuntime(engine);
     const at = engine.clock.now();
-    const current = currentIn(runtime, session);
-    const queue = queueIn(runtime);
-    const id = named ?? (role && chooseWorkflow(runtime, { id: named, session }, "workflow.status").id);
+    const current = findCurrentWork(runtime, session);
+    const queue = listWorkQueue(runtime);
+    const id = named ?? (role && resolveWorkflow(runtime, { id: named, session }, "workflow.status").id);
     const chosen = id === undefined ? undefined : runtime.workflows.get(id);
     if (id !== undefined && !chosen && !queue.some((item) => item.id === id))
-      throw unknownWorkflow(
+      throw createUnknownWorkflowFault(
         id,
         queue.map((item) => item.id),
       );
-    const ended = [...runtime.workflows.values()].filter((record) => !isUnfinished(record));
+    const ended = [...runtime.workflows.values()].filter((record) => !isActiveWorkflow(record));
     return {
       session,
       ...(current && queue.some((item) => item.id === current) ? { current } : {}),
       queue: queue
         .filter((item) => id === undefined || item.id === id)
-        .map((item) => itemOf(item, runtime, current, at)),
-      finished: all ? ended.toSorted(byEnd).map((record) => endedItem(record, at)) : [],
-      ...(chosen ? await details(engine, chosen, runtime, session, at) : {}),
-      ...(chosen && role ? { brief: await briefOf(engine, chosen, role) } : {}),
-      notes: interruptions(runtime, queue, at),
+        .map((item) => createQueueItemView(item, runtime, current, at)),
+      finished: all ? ended.toSorted(compareFinishTime).map((record) => createFinishedItemView(record, at)) : [],
+      ...(chosen ? await loadWorkflowDetails(engine, chosen, runtime, session, at) : {}),
+      ...(chosen && role ? { brief: await loadRoleBrief(engine, chosen, role) } : {}),
+      notes: listInterruptionNotes(runtime, queue, at),
     };
   },
   page({ queue, finished, workflow, gate, next, brief, notes }) {
@@ -58,7 +71,7 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
       };
     }
     if (workflow) {
-      const page = workflowPage(`${workflow.id} is ${said(workflow)}.`, workflow);
+      const page = formatWorkflowPage(`${workflow.id} is ${describeWorkflowState(workflow)}.`, workflow);
       return {
         ...page,
         table: {
@@ -71,9 +84,9 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
             String(files_modified.length),
           ]),
         },
-        points: [...(gate ? [gateLine(gate)] : []), ...notes],
+        points: [...(gate ? [formatGateState(gate)] : []), ...notes],
         ...(next ? { guide: next.guide } : {}),
-        next: nextCalls(workflow),
+        next: suggestNextCalls(workflow),
       };
     }
     const current = queue.find(({ is_current }) => is_current);
@@ -100,7 +113,7 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
         ...interrupted
           .filter(({ kind }) => kind !== "change")
           .map(({ id }) => ({ operation: "workflow.resume", input: { id } })),
-        ...(current ? [showing(current)] : []),
+        ...(current ? [suggestStatusCall(current)] : []),
         ...(other ? [{ operation: "workflow.switch", input: { id: other.id } }] : []),
         ...(queue.length > 0 ? [] : [{ operation: "workflow.feature", input: { title: "…" } }]),
       ],
@@ -108,39 +121,41 @@ export const statusOfWorkflows = operation<z.infer<typeof StatusQuery>, Output>(
   },
 });
 
-async function briefOf(
+async function loadRoleBrief(
   engine: Engine,
   record: WorkflowRecord,
   role: WorkflowRole,
-): Promise<NonNullable<Output["brief"]>> {
-  refuseElsewhere(engine, record);
+): Promise<NonNullable<WorkflowStatusResult["brief"]>> {
+  rejectOtherWorktree(engine, record);
   return { role, ...(await workflowBrief(engine, record, role)) };
 }
 
-const showing = ({ id, kind }: Item): OperationCall =>
+const suggestStatusCall = ({ id, kind }: QueueItemView): OperationCall =>
   kind === "change"
     ? { operation: "change.status", input: { change_id: id } }
     : { operation: "workflow.status", input: { id } };
 
-const said = ({ status, stage, interrupted }: NonNullable<Output["workflow"]>): string =>
+const describeWorkflowState = ({ status, stage, interrupted }: NonNullable<WorkflowStatusResult["workflow"]>): string =>
   status === "active" || status === "paused" ? `at stage ${stage}${interrupted ? ", interrupted" : ""}` : status;
 
-const gateLine = ({ gate, passed, is_stale, open }: NonNullable<Output["gate"]>): string =>
+const formatGateState = ({ gate, passed, is_stale, open }: NonNullable<WorkflowStatusResult["gate"]>): string =>
   passed
     ? `${gate} passed${is_stale ? ", but the files changed since" : ""}.`
     : `${gate} did not pass: ${open.join(", ")}.`;
 
-async function details(
+async function loadWorkflowDetails(
   engine: Engine,
   record: WorkflowRecord,
-  runtime: Runtime,
+  runtime: WorkRuntime,
   session: string,
   at: string,
-): Promise<Pick<Output, "workflow" | "gate" | "next">> {
-  const last = isUnfinished(record) ? record.gates.findLast(({ stage }) => stage === record.current_stage) : undefined;
+): Promise<Pick<WorkflowStatusResult, "workflow" | "gate" | "next">> {
+  const last = isActiveWorkflow(record)
+    ? record.gates.findLast(({ stage }) => stage === record.current_stage)
+    : undefined;
   const tree = last && (await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined;
   return {
-    workflow: viewWorkflow(record, runtime, session, at),
+    workflow: createWorkflowView(record, runtime, session, at),
     ...(last
       ? {
           gate: {
@@ -154,12 +169,17 @@ async function details(
           },
         }
       : {}),
-    ...(isUnfinished(record) ? { next: await nextStage(engine, record) } : {}),
+    ...(isActiveWorkflow(record) ? { next: await loadOpenStage(engine, record) } : {}),
   };
 }
 
-export function itemOf(item: QueueItem, runtime: Runtime, current: string | undefined, at: string): Item {
-  const { standing, session } = standingIn(runtime, item.id);
+export function createQueueItemView(
+  item: QueueItem,
+  runtime: WorkRuntime,
+  current: string | undefined,
+  at: string,
+): QueueItemView {
+  const { standing, session } = findWorkActivity(runtime, item.id);
   return {
     ...item,
     status: standing === "paused" ? "paused" : "active",
@@ -170,7 +190,7 @@ export function itemOf(item: QueueItem, runtime: Runtime, current: string | unde
   };
 }
 
-function endedItem(record: WorkflowRecord, at: string): Item {
+function createFinishedItemView(record: WorkflowRecord, at: string): QueueItemView {
   const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
   const age = formatDuration(countSecondsBetween(finished_at ?? updated_at, at));
   return {
@@ -188,12 +208,12 @@ function endedItem(record: WorkflowRecord, at: string): Item {
   };
 }
 
-const byEnd = (a: WorkflowRecord, b: WorkflowRecord): number =>
+const compareFinishTime = (a: WorkflowRecord, b: WorkflowRecord): number =>
   (a.finished_at ?? a.updated_at) < (b.finished_at ?? b.updated_at) ? 1 : -1;
 
-function interruptions(runtime: Runtime, queue: readonly QueueItem[], at: string): string[] {
+function listInterruptionNotes(runtime: WorkRuntime, queue: readonly QueueItem[], at: string): string[] {
   return queue.flatMap(({ id, stage }) => {
-    const { standing, session } = standingIn(runtime, id);
+    const { standing, session } = findWorkActivity(runtime, id);
     if (standing !== "interrupted" || !session) return [];
     return [
       `${id} was interrupted at stage ${stage}, ${formatDuration(countSecondsBetween(session.seen_at, at))} ago: resume it.`,

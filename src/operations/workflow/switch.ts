@@ -1,51 +1,57 @@
 import type * as z from "zod";
-import { type Conflict, conflictsWith, isHeld, narrower } from "#domain/workflow/locks.ts";
-import type { Snapshot } from "#domain/workflow/record.ts";
-import { refuseFenced } from "#domain/workflow/sessions.ts";
-import { commit, type Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import type { LockedTree, Plan } from "../ports/store.ts";
-import { holderLine, holdersOf, sayRefused } from "./running/conflict.ts";
-import { Draft } from "./running/draft.ts";
-import { dropRefs, withSnapshots } from "./running/keeping-files.ts";
-import { keepParked, park } from "./running/parking.ts";
-import { refuseRolling } from "./running/rolling-back.ts";
-import { currentIn, chooseItem, type Runtime, runtimeIn, sessionIn } from "./running/runtime.ts";
-import { takeUp } from "./running/taking-up.ts";
-import { warnOfTime } from "./running/time.ts";
-import { listed, nextCalls, nextStage, viewWorkflow } from "./running/view.ts";
-import { bringUpToDate } from "./running/writing.ts";
-import type { Switch, WorkflowSwitched } from "./schema.ts";
+import { type LockConflict, findLockConflicts, isLockHeld, chooseNarrowerPath } from "#domain/workflow/locks.ts";
+import type { WorkflowSnapshot } from "#domain/workflow/record.ts";
+import { rejectLostLease } from "#domain/workflow/sessions.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { defineOperation } from "../operation.ts";
+import type { LockedStoreTree, StorePlan } from "../ports/store.ts";
+import { formatLockHolder, listLockHolders, recordLockRejection } from "./running/conflict.ts";
+import { WorkflowDraft } from "./running/draft.ts";
+import { dropSnapshotRefs, writeWithSnapshots } from "./running/keeping-files.ts";
+import { storeParkedWork, parkSessionWork } from "./running/parking.ts";
+import { rejectDuringRollback } from "./running/rolling-back.ts";
+import {
+  findCurrentWork,
+  resolveQueueItem,
+  type WorkRuntime,
+  loadWorkRuntime,
+  resolveSession,
+} from "./running/runtime.ts";
+import { focusSessionWork } from "./running/taking-up.ts";
+import { warnTimeboxEnd } from "./running/time.ts";
+import { formatPathList, suggestNextCalls, loadOpenStage, createWorkflowView } from "./running/view.ts";
+import { syncWorkflowState } from "./running/writing.ts";
+import type { SwitchWorkflowInput, SwitchWorkflowOutput } from "./schema.ts";
 
-type Input = z.infer<typeof Switch>;
-type Output = z.infer<typeof WorkflowSwitched>;
+type SwitchWorkflowRequest = z.infer<typeof SwitchWorkflowInput>;
+type SwitchWorkflowResult = z.infer<typeof SwitchWorkflowOutput>;
 
-export const switchTo = operation<Input, Output>({
+export const switchWorkflowOperation = defineOperation<SwitchWorkflowRequest, SwitchWorkflowResult>({
   id: "workflow.switch",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Switch,
-  output: async () => (await import("./schema.ts")).WorkflowSwitched,
+  input: async () => (await import("./schema.ts")).SwitchWorkflowInput,
+  output: async () => (await import("./schema.ts")).SwitchWorkflowOutput,
   async run(engine, input) {
-    await bringUpToDate(engine);
-    const session = sessionIn(engine, input.session);
-    const runtime = await engine.store.read(runtimeIn);
-    const before = currentIn(runtime, session);
-    chooseItem(runtime, input.id);
-    refuseFenced(input.id, session, runtime.sessions, runtime.lease(input.id));
-    const { met, notes } = await move(engine, input, session, runtime);
+    await syncWorkflowState(engine);
+    const session = resolveSession(engine, input.session);
+    const runtime = await engine.store.read(loadWorkRuntime);
+    const before = findCurrentWork(runtime, session);
+    resolveQueueItem(runtime, input.id);
+    rejectLostLease(input.id, session, runtime.sessions, runtime.lease(input.id));
+    const { met, notes } = await switchSessionWork(engine, input, session, runtime);
     if (met.length > 0) {
       return {
         switched: false,
         conflict: true,
-        conflicting_files: [...new Set(met.map(narrower))].toSorted(),
+        conflicting_files: [...new Set(met.map(chooseNarrowerPath))].toSorted(),
         current_workflow: before ?? null,
         target_workflow: input.id,
-        holders: holdersOf(met, runtime),
-        ...(await shown(engine, runtime, input.id, session)),
+        holders: listLockHolders(met, runtime),
+        ...(await createCurrentWorkView(engine, runtime, input.id, session)),
         notes: [],
       };
     }
-    const after = await engine.store.read(runtimeIn);
+    const after = await engine.store.read(loadWorkRuntime);
     return {
       switched: true,
       conflict: false,
@@ -53,16 +59,16 @@ export const switchTo = operation<Input, Output>({
       holders: [],
       current_workflow: before ?? null,
       target_workflow: input.id,
-      ...(await shown(engine, after, input.id, session)),
+      ...(await createCurrentWorkView(engine, after, input.id, session)),
       notes,
     };
   },
   page({ switched, target_workflow, current_workflow, conflicting_files, holders, current, workflow, next, notes }) {
     if (!switched) {
       return {
-        title: `${target_workflow} was not taken up: others work on ${listed(conflicting_files)}.`,
+        title: `${target_workflow} was not taken up: others work on ${formatPathList(conflicting_files)}.`,
         points: [
-          ...holders.map(holderLine),
+          ...holders.map(formatLockHolder),
           "Finish or abandon that work, release the file, or share it with force; nothing was changed.",
         ],
         next: [
@@ -75,20 +81,20 @@ export const switchTo = operation<Input, Output>({
       title: `${current.id} is current, at stage ${current.stage}. No file was changed.`,
       facts: [
         ...(current_workflow && current_workflow !== current.id ? [["before", current_workflow] as const] : []),
-        ...(current.files_locked.length > 0 ? [["locked", listed(current.files_locked)] as const] : []),
+        ...(current.files_locked.length > 0 ? [["locked", formatPathList(current.files_locked)] as const] : []),
       ],
       points: notes,
       ...(next ? { guide: next.guide } : {}),
-      next: workflow ? nextCalls(workflow) : [{ operation: "change.status", input: { change_id: current.id } }],
+      next: workflow ? suggestNextCalls(workflow) : [{ operation: "change.status", input: { change_id: current.id } }],
     };
   },
   isRefusal: ({ switched }) => !switched,
 });
 
 /** Conflicts with any other work, except for locks that were shared with force. */
-function conflictsAt(runtime: Runtime, target: string): Conflict[] {
-  const mine = runtime.locks.filter((lock) => lock.workflow === target && isHeld(lock) && !lock.is_shared);
-  return conflictsWith(
+function findSwitchConflicts(runtime: WorkRuntime, target: string): LockConflict[] {
+  const mine = runtime.locks.filter((lock) => lock.workflow === target && isLockHeld(lock) && !lock.is_shared);
+  return findLockConflicts(
     mine.map(({ path }) => path),
     target,
     runtime.locks.filter((lock) => !lock.is_shared),
@@ -96,57 +102,62 @@ function conflictsAt(runtime: Runtime, target: string): Conflict[] {
   );
 }
 
-interface Moved {
-  readonly met: readonly Conflict[];
-  readonly gone: readonly Snapshot[];
+interface SwitchOutcome {
+  readonly met: readonly LockConflict[];
+  readonly gone: readonly WorkflowSnapshot[];
   readonly notes: string[];
 }
 
-async function move(engine: Engine, { id, force }: Input, session: string, runtime: Runtime): Promise<Moved> {
-  const isCurrent = currentIn(runtime, session) === id;
-  const parked = isCurrent ? {} : await park(engine, runtime, session);
-  const decide = (tree: LockedTree): Plan<Moved> => {
-    const draft = new Draft(runtimeIn(tree), engine.clock.now());
-    chooseItem(draft.runtime, id);
-    refuseRolling(tree, id);
-    refuseFenced(id, session, draft.runtime.sessions, draft.runtime.lease(id));
-    const before = currentIn(draft.runtime, session);
-    const met = force || before === id ? [] : conflictsAt(draft.runtime, id);
+async function switchSessionWork(
+  engine: Engine,
+  { id, force }: SwitchWorkflowRequest,
+  session: string,
+  runtime: WorkRuntime,
+): Promise<SwitchOutcome> {
+  const isCurrent = findCurrentWork(runtime, session) === id;
+  const parked = isCurrent ? {} : await parkSessionWork(engine, runtime, session);
+  const decide = (tree: LockedStoreTree): StorePlan<SwitchOutcome> => {
+    const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now());
+    resolveQueueItem(draft.runtime, id);
+    rejectDuringRollback(tree, id);
+    rejectLostLease(id, session, draft.runtime.sessions, draft.runtime.lease(id));
+    const before = findCurrentWork(draft.runtime, session);
+    const met = force || before === id ? [] : findSwitchConflicts(draft.runtime, id);
     if (met.length > 0) {
-      sayRefused(draft, id, met);
+      recordLockRejection(draft, id, met);
       return draft.plan({ met, gone: parked.snapshot ? [parked.snapshot] : [], notes: [] });
     }
-    const gone = keepParked(draft, tree, session, parked);
-    takeUp(draft, id, { session, checkout: engine.checkout, tree: parked.tree });
+    const gone = storeParkedWork(draft, tree, session, parked);
+    focusSessionWork(draft, id, { session, checkout: engine.checkout, tree: parked.tree });
     draft.say("workflow.switched", id, { ...(before ? { from: before } : {}), session });
-    return draft.plan({ met, gone, notes: warnOfTime(draft, id) });
+    return draft.plan({ met, gone, notes: warnTimeboxEnd(draft, id) });
   };
-  const moved = await withSnapshots(engine, [parked.snapshot], () => commit(engine, decide));
-  await dropRefs(engine, moved.gone);
+  const moved = await writeWithSnapshots(engine, [parked.snapshot], () => commitStoreWrite(engine, decide));
+  await dropSnapshotRefs(engine, moved.gone);
   const kept = parked.snapshot && !moved.gone.includes(parked.snapshot) ? parked.snapshot : undefined;
   const told = kept ? [`What ${kept.workflow} had done is kept as its snapshot ${kept.n}.`] : [];
   return { ...moved, notes: [...told, ...moved.notes] };
 }
 
-async function shown(
+async function createCurrentWorkView(
   engine: Engine,
-  runtime: Runtime,
+  runtime: WorkRuntime,
   id: string,
   session: string,
-): Promise<Pick<Output, "current" | "workflow" | "next">> {
-  const { kind, stage } = chooseItem(runtime, id);
+): Promise<Pick<SwitchWorkflowResult, "current" | "workflow" | "next">> {
+  const { kind, stage } = resolveQueueItem(runtime, id);
   const record = runtime.workflows.get(id);
   return {
     current: {
       id,
       kind,
       stage,
-      files_locked: runtime.locks.filter((lock) => lock.workflow === id && isHeld(lock)).map(({ path }) => path),
+      files_locked: runtime.locks.filter((lock) => lock.workflow === id && isLockHeld(lock)).map(({ path }) => path),
     },
     ...(record
       ? {
-          workflow: viewWorkflow(record, runtime, session, engine.clock.now()),
-          next: await nextStage(engine, record),
+          workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
+          next: await loadOpenStage(engine, record),
         }
       : {}),
   };

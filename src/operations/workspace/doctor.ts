@@ -2,43 +2,43 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { GITATTRIBUTES, GITIGNORE } from "#domain/workspace/path.ts";
+import { GITATTRIBUTES_PATH, GITIGNORE_PATH } from "#domain/workspace/path.ts";
 import { IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#domain/unsealed.ts";
 import { loadChangeRecords } from "../change/census.ts";
-import { commit, type Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
-import { operation } from "../operation.ts";
+import { defineOperation } from "../operation.ts";
 import { everyFeature, everyWave } from "../feature/census.ts";
 import { summarizeProjectRecord } from "../project/look.ts";
 import { everyAcceptance } from "../trace/tracing/shelf.ts";
-import { inspectWorkspace } from "./inspect.ts";
-import { resealRecord } from "./reseal.ts";
-import type { Doctor, WorkspaceDoctor } from "./schema.ts";
+import { inspectWorkspaceFiles } from "./inspect.ts";
+import { resealEditedRecord } from "./reseal.ts";
+import type { WorkspaceDoctorInput, WorkspaceDoctorOutput } from "./schema.ts";
 
-type Output = z.infer<typeof WorkspaceDoctor>;
-type Check = Output["checks"][number];
+type DoctorResult = z.infer<typeof WorkspaceDoctorOutput>;
+type DoctorCheck = DoctorResult["checks"][number];
 
-export const doctor = operation<z.infer<typeof Doctor>, Output>({
+export const runDoctorOperation = defineOperation<z.infer<typeof WorkspaceDoctorInput>, DoctorResult>({
   id: "workspace.doctor",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Doctor,
-  output: async () => (await import("./schema.ts")).WorkspaceDoctor,
+  input: async () => (await import("./schema.ts")).WorkspaceDoctorInput,
+  output: async () => (await import("./schema.ts")).WorkspaceDoctorOutput,
   async run(engine, { reseal, mend }) {
-    if (reseal !== undefined) await resealRecord(engine, reseal);
-    else if (mend) await commit(engine, () => ({ steps: [], occurrences: [], result: undefined }));
+    if (reseal !== undefined) await resealEditedRecord(engine, reseal);
+    else if (mend) await commitStoreWrite(engine, () => ({ steps: [], occurrences: [], result: undefined }));
     const checks = (
       await Promise.all([
-        machine(engine),
-        ledger(engine),
-        settingsAndDocuments(engine),
-        records(engine),
-        receipts(engine),
-        acceptances(engine),
-        ignored(engine),
-        mergeDrivers(engine),
-        memory(engine),
-        followers(engine),
+        checkMachine(engine),
+        checkLedger(engine),
+        checkSettings(engine),
+        checkRecords(engine),
+        checkReceipts(engine),
+        checkAcceptances(engine),
+        checkGitignore(engine),
+        checkMergeDrivers(engine),
+        checkMemory(engine),
+        checkObservers(engine),
       ])
     ).flat();
     return {
@@ -58,7 +58,7 @@ export const doctor = operation<z.infer<typeof Doctor>, Output>({
   isRefusal: (output) => !output.healthy,
 });
 
-async function machine(engine: Engine): Promise<Check[]> {
+async function checkMachine(engine: Engine): Promise<DoctorCheck[]> {
   const { node, sqlite, isSqliteSound } = engine.machine;
   const git = await engine.machine.git();
   return [
@@ -79,7 +79,7 @@ async function machine(engine: Engine): Promise<Check[]> {
   ];
 }
 
-async function ledger(engine: Engine): Promise<Check[]> {
+async function checkLedger(engine: Engine): Promise<DoctorCheck[]> {
   const health = await engine.store.health();
   const here = health.pending.filter((write) => write.isHere);
   const elsewhere = health.pending.length - here.length;
@@ -109,10 +109,10 @@ async function ledger(engine: Engine): Promise<Check[]> {
   ];
 }
 
-async function settingsAndDocuments(engine: Engine): Promise<Check[]> {
+async function checkSettings(engine: Engine): Promise<DoctorCheck[]> {
   try {
     const settings = await engine.settings.load();
-    return [{ check: "config", ok: true, found: "valid" }, await documents(engine, settings)];
+    return [{ check: "config", ok: true, found: "valid" }, await checkDocuments(engine, settings)];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const fix = error.fixes.filter((each) => typeof each === "string").join(" ");
@@ -120,8 +120,8 @@ async function settingsAndDocuments(engine: Engine): Promise<Check[]> {
   }
 }
 
-async function documents(engine: Engine, settings: Config): Promise<Check> {
-  const { items, problems } = await inspectWorkspace(engine, settings);
+async function checkDocuments(engine: Engine, settings: Config): Promise<DoctorCheck> {
+  const { items, problems } = await inspectWorkspaceFiles(engine, settings);
   const isSound = problems.length === 0;
   return {
     check: "documents",
@@ -131,10 +131,10 @@ async function documents(engine: Engine, settings: Config): Promise<Check> {
   };
 }
 
-async function records(engine: Engine): Promise<Check[]> {
+async function checkRecords(engine: Engine): Promise<DoctorCheck[]> {
   const unreadable: { path: string; why: string }[] = [];
   const { sound, damaged } = await engine.store.read((tree) => {
-    const forgiving = forgivingTree(tree, (path, why) => void unreadable.push({ path, why }));
+    const forgiving = createTolerantTree(tree, (path, why) => void unreadable.push({ path, why }));
     const census = loadChangeRecords(forgiving);
     const project = summarizeProjectRecord(forgiving);
     const [features, waves] = [everyFeature(forgiving), everyWave(forgiving)];
@@ -158,10 +158,10 @@ async function records(engine: Engine): Promise<Check[]> {
   ];
 }
 
-async function receipts(engine: Engine): Promise<Check[]> {
+async function checkReceipts(engine: Engine): Promise<DoctorCheck[]> {
   const { chains } = await engine.store.read((tree) =>
     everyChain(
-      forgivingTree(tree, () => undefined),
+      createTolerantTree(tree, () => undefined),
       engine,
     ),
   );
@@ -178,8 +178,10 @@ async function receipts(engine: Engine): Promise<Check[]> {
   }));
 }
 
-async function acceptances(engine: Engine): Promise<Check[]> {
-  const { found, damaged } = await engine.store.read((tree) => everyAcceptance(forgivingTree(tree, () => undefined)));
+async function checkAcceptances(engine: Engine): Promise<DoctorCheck[]> {
+  const { found, damaged } = await engine.store.read((tree) =>
+    everyAcceptance(createTolerantTree(tree, () => undefined)),
+  );
   if (damaged.length > 0)
     return damaged.map(({ path, why }) => ({
       check: "acceptances",
@@ -190,13 +192,13 @@ async function acceptances(engine: Engine): Promise<Check[]> {
   return found.size === 0 ? [] : [{ check: "acceptances", ok: true, found: `${found.size} sound` }];
 }
 
-async function ignored(engine: Engine): Promise<Check[]> {
-  const problems: Check[] = [];
+async function checkGitignore(engine: Engine): Promise<DoctorCheck[]> {
+  const problems: DoctorCheck[] = [];
   const text = await engine.store.read((tree) =>
-    forgivingTree(
+    createTolerantTree(
       tree,
       (path, why) => void problems.push({ check: "gitignore", ok: false, found: `${path}: ${why}` }),
-    ).text(GITIGNORE),
+    ).text(GITIGNORE_PATH),
   );
   const isIgnored = text?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
   const found = isIgnored ? ".sdd/ is ignored" : ".sdd/ ignores itself; tenon init lists it";
@@ -204,8 +206,8 @@ async function ignored(engine: Engine): Promise<Check[]> {
 }
 
 /** `.gitattributes` is committed, but the merge driver is a setting of each clone. */
-async function mergeDrivers(engine: Engine): Promise<Check[]> {
-  const text = await engine.store.read((tree) => forgivingTree(tree, () => undefined).text(GITATTRIBUTES));
+async function checkMergeDrivers(engine: Engine): Promise<DoctorCheck[]> {
+  const text = await engine.store.read((tree) => createTolerantTree(tree, () => undefined).text(GITATTRIBUTES_PATH));
   if (!text?.includes("merge=tenon")) return [];
   const isKnown = await engine.mergeDrivers.isRegistered();
   const found = isKnown ? "set up in this clone" : "asked for in .gitattributes, but not set up in this clone";
@@ -213,7 +215,7 @@ async function mergeDrivers(engine: Engine): Promise<Check[]> {
 }
 
 /** A workspace without memory is healthy. One with a damaged memory is not. */
-async function memory(engine: Engine): Promise<Check[]> {
+async function checkMemory(engine: Engine): Promise<DoctorCheck[]> {
   const config = await engine.settings.load().catch(() => undefined);
   if (config && !config.memory.enabled) return [{ check: "memory", ok: true, found: "switched off" }];
   const { file, exists, problem, observations } = await (await engine.memory()).health();
@@ -230,8 +232,8 @@ async function memory(engine: Engine): Promise<Check[]> {
   return [{ check: "memory", ok: true, found }];
 }
 
-async function followers(engine: Engine): Promise<Check[]> {
-  const checks = engine.observers.map(async (observer): Promise<Check[]> => {
+async function checkObservers(engine: Engine): Promise<DoctorCheck[]> {
+  const checks = engine.observers.map(async (observer): Promise<DoctorCheck[]> => {
     const problem = await observer.problem?.();
     return problem ? [{ check: observer.name, ok: false, ...problem }] : [];
   });

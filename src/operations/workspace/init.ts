@@ -1,14 +1,14 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { CONFIG, GITATTRIBUTES, GITIGNORE, type Path } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../engine.ts";
+import { CONFIG_PATH, GITATTRIBUTES_PATH, GITIGNORE_PATH, type WorkspacePath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
 import { refuseToMix } from "../importing/in-the-way.ts";
-import { operation } from "../operation.ts";
-import type { Step, Tree } from "../ports/store.ts";
-import type { Init, WorkspaceInit } from "./schema.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreStep, StoreTree } from "../ports/store.ts";
+import type { WorkspaceInitInput, WorkspaceInitOutput } from "./schema.ts";
 
-const IGNORED = ".sdd/";
-const MERGED = [
+const IGNORED_FOLDER = ".sdd/";
+const MERGE_ATTRIBUTES = [
   "sdd/requirements.md",
   "sdd/business-rules.md",
   "sdd/tasks.md",
@@ -26,26 +26,31 @@ const MERGED = [
   "sdd/handover/session.md",
 ].map((pattern) => `${pattern} merge=tenon`);
 
-export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit>>({
+export const initWorkspaceOperation = defineOperation<
+  z.infer<typeof WorkspaceInitInput>,
+  z.infer<typeof WorkspaceInitOutput>
+>({
   id: "workspace.init",
   effect: "append",
   mayBegin: true,
-  input: async () => (await import("./schema.ts")).Init,
-  output: async () => (await import("./schema.ts")).WorkspaceInit,
+  input: async () => (await import("./schema.ts")).WorkspaceInitInput,
+  output: async () => (await import("./schema.ts")).WorkspaceInitOutput,
   async run(engine, { merge_drivers = false }) {
     const [template, guide] = await Promise.all([
       engine.assets.text("templates/config"),
       engine.assets.text("guides/connect"),
     ]);
-    if (merge_drivers && !(await engine.mergeDrivers.register())) throw noGit(engine);
-    const { created, kept } = await commit(engine, (tree) => {
+    if (merge_drivers && !(await engine.mergeDrivers.register())) throw createNoGitFault(engine);
+    const { created, kept } = await commitStoreWrite(engine, (tree) => {
       refuseToMix(tree);
-      const wanted: readonly Wanted[] = [
-        ...foundation(tree, template),
-        ...(merge_drivers ? [[GITATTRIBUTES, withLines(tree.text(GITATTRIBUTES), MERGED)] as const] : []),
+      const wanted: readonly WantedFile[] = [
+        ...listFoundationFiles(tree, template),
+        ...(merge_drivers
+          ? [[GITATTRIBUTES_PATH, appendMissingLines(tree.text(GITATTRIBUTES_PATH), MERGE_ATTRIBUTES)] as const]
+          : []),
       ];
-      const steps = stepsFor(wanted);
-      const isWritten = ([, text]: Wanted): boolean => text !== undefined;
+      const steps = createFoundationSteps(wanted);
+      const isWritten = ([, text]: WantedFile): boolean => text !== undefined;
       return {
         steps,
         occurrences: steps.length > 0 ? [{ kind: "workspace.initialised", subject: engine.root }] : [],
@@ -75,7 +80,7 @@ export const init = operation<z.infer<typeof Init>, z.infer<typeof WorkspaceInit
   }),
 });
 
-function noGit({ root }: Pick<Engine, "root">): Fault {
+function createNoGitFault({ root }: Pick<Engine, "root">): Fault {
   return new Fault("workspace.no-git", {
     what: "Merge drivers were not set up.",
     why: `${root} is in no git repository whose settings can be written.`,
@@ -83,30 +88,31 @@ function noGit({ root }: Pick<Engine, "root">): Fault {
   });
 }
 
-type DocumentStep = Extract<Step, { kind: "document" }>;
+type DocumentWriteStep = Extract<StoreStep, { kind: "document" }>;
 
-type Wanted = readonly [path: Path, text: string | undefined];
+type WantedFile = readonly [path: WorkspacePath, text: string | undefined];
 
-const foundation = (tree: Tree, config: string): readonly Wanted[] => [
-  [GITIGNORE, ignoring(tree)],
-  [CONFIG, tree.has(CONFIG) ? undefined : config],
+const listFoundationFiles = (tree: StoreTree, config: string): readonly WantedFile[] => [
+  [GITIGNORE_PATH, updateGitignore(tree)],
+  [CONFIG_PATH, tree.has(CONFIG_PATH) ? undefined : config],
 ];
 
-export const foundationSteps = (tree: Tree, config: string): DocumentStep[] => stepsFor(foundation(tree, config));
+export const planFoundationSteps = (tree: StoreTree, config: string): DocumentWriteStep[] =>
+  createFoundationSteps(listFoundationFiles(tree, config));
 
-function stepsFor(wanted: readonly Wanted[]): DocumentStep[] {
-  return wanted.flatMap(([path, text]): DocumentStep[] =>
+function createFoundationSteps(wanted: readonly WantedFile[]): DocumentWriteStep[] {
+  return wanted.flatMap(([path, text]): DocumentWriteStep[] =>
     text === undefined ? [] : [{ kind: "document", path, text }],
   );
 }
 
-function ignoring(tree: Tree): string | undefined {
-  const ignored = tree.text(GITIGNORE);
+function updateGitignore(tree: StoreTree): string | undefined {
+  const ignored = tree.text(GITIGNORE_PATH);
   const isIgnored = ignored?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
-  return isIgnored ? undefined : withLines(ignored, [IGNORED]);
+  return isIgnored ? undefined : appendMissingLines(ignored, [IGNORED_FOLDER]);
 }
 
-function withLines(text: string | undefined, lines: readonly string[]): string | undefined {
+function appendMissingLines(text: string | undefined, lines: readonly string[]): string | undefined {
   const present = new Set(text?.split(/\r?\n/).map((line) => line.trim()));
   const missing = lines.filter((line) => !present.has(line));
   if (missing.length === 0) return undefined;

@@ -1,6 +1,6 @@
 import { isChangeId } from "#domain/change/id.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import { CHANGES, HISTORY, inFolder, type Shelf } from "#domain/workspace/path.ts";
+import { CHANGES_FOLDER, HISTORY_FOLDER, joinFolderPath, type ChangeShelf } from "#domain/workspace/path.ts";
 import { loadDecisionViews } from "../adr/list.ts";
 import { listWorkspaceDecisions } from "../adr/shelf.ts";
 import type { DecisionViewData } from "../adr/view.ts";
@@ -10,36 +10,36 @@ import { loadChangeRecords } from "../change/census.ts";
 import { inspectFeatures, type Plan, planProblems } from "../feature/inspect.ts";
 import { inspectProjectDocuments } from "../project/inspect.ts";
 import type { Engine } from "../engine.ts";
-import { forgivingTree } from "../forgiving-tree.ts";
+import { createTolerantTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
-import { everySpec, type SpecShelf } from "../spec/shelf.ts";
+import { listSpecFiles, type SpecListing } from "../spec/shelf.ts";
 import { everyAcceptance } from "../trace/tracing/shelf.ts";
-import type { Tree } from "../ports/store.ts";
+import type { StoreTree } from "../ports/store.ts";
 
-export interface Inspection {
+export interface WorkspaceInspection {
   readonly items: number;
   readonly problems: readonly LocatedProblem[];
 }
 
-export async function inspectWorkspace(
+export async function inspectWorkspaceFiles(
   engine: Pick<Engine, "store" | "yaml" | "digest" | "checkout">,
   config: Config,
-): Promise<Inspection> {
+): Promise<WorkspaceInspection> {
   const unreadable: LocatedProblem[] = [];
   const { found, shelf, receipts, trace } = await engine.store.read((tree) => {
-    const forgiving = forgivingTree(tree, (path, problem) => void unreadable.push({ path, problem }));
+    const forgiving = createTolerantTree(tree, (path, problem) => void unreadable.push({ path, problem }));
     return {
-      found: inspect(forgiving, config),
-      shelf: everySpec(forgiving),
-      receipts: receiptProblems(forgiving, engine),
-      trace: acceptanceProblems(forgiving),
+      found: inspectWorkspaceTree(forgiving, config),
+      shelf: listSpecFiles(forgiving),
+      receipts: inspectReceipts(forgiving, engine),
+      trace: inspectAcceptances(forgiving),
     };
   });
   // The YAML parser loads only if there are spec documents.
   const hasSpecs = shelf.specs.length + shelf.strays.length > 0;
   const problems = [
-    ...(hasSpecs ? await specProblems(engine, shelf) : []),
-    ...(found.plans.length > 0 ? await everyPlan(engine, found.plans) : []),
+    ...(hasSpecs ? await loadSpecInspection(engine, shelf) : []),
+    ...(found.plans.length > 0 ? await inspectFeaturePlans(engine, found.plans) : []),
   ];
   return {
     items: found.items + shelf.specs.length + receipts.items + trace.items,
@@ -48,14 +48,14 @@ export async function inspectWorkspace(
 }
 
 /** Checks that each chain is intact. `gate.verify` compares the receipts with the files. */
-function receiptProblems(tree: Tree, engine: Pick<Engine, "digest" | "checkout">): Inspection {
+function inspectReceipts(tree: StoreTree, engine: Pick<Engine, "digest" | "checkout">): WorkspaceInspection {
   const { chains, strays } = everyChain(tree, engine);
   const found = chains.flatMap(({ path, chain }) => chain.problems.map((each) => ({ path, ...each })));
   return { items: chains.filter(({ path }) => tree.has(path)).length, problems: [...strays, ...found] };
 }
 
 /** Checks the records. The drift check decides if they are still true. */
-function acceptanceProblems(tree: Tree): Inspection {
+function inspectAcceptances(tree: StoreTree): WorkspaceInspection {
   const { found, damaged } = everyAcceptance(tree);
   return {
     items: found.size + damaged.length,
@@ -63,17 +63,23 @@ function acceptanceProblems(tree: Tree): Inspection {
   };
 }
 
-async function everyPlan(engine: Pick<Engine, "yaml">, plans: readonly Plan[]): Promise<LocatedProblem[]> {
+async function inspectFeaturePlans(engine: Pick<Engine, "yaml">, plans: readonly Plan[]): Promise<LocatedProblem[]> {
   const yaml = await engine.yaml();
   return plans.flatMap((plan) => planProblems(yaml, plan));
 }
 
-async function specProblems(engine: Pick<Engine, "yaml" | "digest">, shelf: SpecShelf): Promise<LocatedProblem[]> {
-  const { inspectSpecDocuments } = await import("../spec/inspect.ts");
+async function loadSpecInspection(
+  engine: Pick<Engine, "yaml" | "digest">,
+  shelf: SpecListing,
+): Promise<LocatedProblem[]> {
+  const { inspectSpecFiles: inspectSpecDocuments } = await import("../spec/inspect.ts");
   return inspectSpecDocuments(engine, shelf);
 }
 
-function inspect(tree: Tree, config: Config): Inspection & { readonly plans: readonly Plan[] } {
+function inspectWorkspaceTree(
+  tree: StoreTree,
+  config: Config,
+): WorkspaceInspection & { readonly plans: readonly Plan[] } {
   const { changes, damaged } = loadChangeRecords(tree);
   const { adrs, damaged: damagedAdrs } = loadDecisionViews(tree);
   const project = inspectProjectDocuments(tree);
@@ -87,35 +93,35 @@ function inspect(tree: Tree, config: Config): Inspection & { readonly plans: rea
       adrs.length +
       damagedAdrs.length +
       features.items +
-      sum(artifacts.map((found) => found.items)),
-    problems: once([
+      sumItemCounts(artifacts.map((found) => found.items)),
+    problems: dropRepeatedProblems([
       ...project.problems,
       ...[...damaged, ...damagedAdrs].map(({ path, why }) => ({ path, problem: why })),
-      ...[CHANGES, HISTORY].flatMap((shelf) => strayFolders(tree, shelf)),
+      ...[CHANGES_FOLDER, HISTORY_FOLDER].flatMap((shelf) => findStrayFolders(tree, shelf)),
       ...artifacts.flatMap((found) => found.problems),
       ...features.problems,
       ...inspectLivingSpecs(tree),
-      ...twins(tree),
-      ...brokenLinks(adrs),
+      ...findDuplicateAdrs(tree),
+      ...findBrokenSupersessions(adrs),
     ]),
     plans: features.plans,
   };
 }
 
-const once = (problems: readonly LocatedProblem[]): LocatedProblem[] => [
+const dropRepeatedProblems = (problems: readonly LocatedProblem[]): LocatedProblem[] => [
   ...new Map(problems.map((each) => [`${each.path}:${each.line ?? ""}:${each.problem}`, each])).values(),
 ];
 
-function strayFolders(tree: Tree, shelf: Shelf): LocatedProblem[] {
+function findStrayFolders(tree: StoreTree, shelf: ChangeShelf): LocatedProblem[] {
   return tree
     .names(shelf)
     .filter((name) => !name.startsWith("."))
     .filter((name) => !isChangeId(name))
-    .map((name) => ({ path: inFolder(shelf, name), problem: "Its name is not a change id." }));
+    .map((name) => ({ path: joinFolderPath(shelf, name), problem: "Its name is not a change id." }));
 }
 
 /** Two branches can assign the same number. */
-function twins(tree: Tree): LocatedProblem[] {
+function findDuplicateAdrs(tree: StoreTree): LocatedProblem[] {
   const first = new Map<string, string>();
   return listWorkspaceDecisions(tree).flatMap(({ id, path }): LocatedProblem[] => {
     const other = first.get(id);
@@ -126,7 +132,7 @@ function twins(tree: Tree): LocatedProblem[] {
   });
 }
 
-function brokenLinks(adrs: readonly DecisionViewData[]): LocatedProblem[] {
+function findBrokenSupersessions(adrs: readonly DecisionViewData[]): LocatedProblem[] {
   const byRef = new Map(adrs.map((adr) => [adr.ref, adr]));
   return adrs.flatMap(({ ref, path, supersedes, superseded_by }): LocatedProblem[] => [
     ...(supersedes !== undefined && byRef.get(supersedes)?.superseded_by !== ref
@@ -138,4 +144,4 @@ function brokenLinks(adrs: readonly DecisionViewData[]): LocatedProblem[] {
   ]);
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+const sumItemCounts = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

@@ -11,44 +11,44 @@ import type { ProjectRecord } from "#domain/project/record.ts";
 import { quote } from "#domain/quote.ts";
 import type { TraceId } from "#domain/trace/acceptance.ts";
 import {
-  acceptanceFile,
-  changeRecord,
-  CHANGES,
-  featureRecord,
-  HISTORY,
-  type Path,
-  PROJECT,
-  type Shelf,
-  waveRecord,
+  getAcceptancePath,
+  getChangeRecordPath,
+  CHANGES_FOLDER,
+  getFeatureRecordPath,
+  HISTORY_FOLDER,
+  type WorkspacePath,
+  PROJECT_RECORD_PATH,
+  type ChangeShelf,
+  getWaveRecordPath,
 } from "#domain/workspace/path.ts";
 import { createChangeShape } from "../change/census.ts";
 import { inspectStoredChange } from "../change/inspect.ts";
-import { commit, type Engine } from "../engine.ts";
+import { commitStoreWrite, type Engine } from "../engine.ts";
 import { featureShape, waveOf, waveShape } from "../feature/census.ts";
 import { inspectFeature } from "../feature/inspect.ts";
 import { findProjectProblems } from "../project/inspect.ts";
 import { projectRecordShape, createProjectRecordStep } from "../project/record.ts";
 import { acceptanceShape, idOf } from "../trace/tracing/shelf.ts";
 
-const RECORDS =
+const RESEALABLE_RECORDS =
   "sdd/sdd.json, sdd/changes/<id>/change.json, sdd/features/<name>/spec.yaml, sdd/waves/<n>.yaml and sdd/trace/<id>.json";
 
 /** Accepts a hand-edited record that the rules allow: the flow is complete, and every stage has its artifact. */
-export async function resealRecord(engine: Engine, named: string): Promise<void> {
+export async function resealEditedRecord(engine: Engine, named: string): Promise<void> {
   const config = await engine.settings.load();
-  if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProject(engine);
+  if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProjectRecord(engine);
   const accepted = idOf(/^(?:\.\/)?sdd\/trace\/([^/]+)$/.exec(named)?.[1] ?? "");
   if (accepted !== undefined) return resealAcceptance(engine, accepted);
   const feature = /^(?:\.\/)?sdd\/features\/([^/]+)\/spec\.yaml$/.exec(named)?.[1] ?? "";
-  if (isFeatureName(feature)) return resealFeature(engine, feature);
+  if (isFeatureName(feature)) return resealFeatureRecord(engine, feature);
   const wave = waveOf(/^(?:\.\/)?sdd\/waves\/([^/]+)$/.exec(named)?.[1] ?? "");
-  if (wave !== undefined) return resealWave(engine, wave);
-  await commit(engine, (tree) => {
-    const { shelf, path, id } = parseRecordPath(named);
+  if (wave !== undefined) return resealWaveRecord(engine, wave);
+  await commitStoreWrite(engine, (tree) => {
+    const { shelf, path, id } = parseChangeRecordPath(named);
     const record = tree.unsealed(path, createChangeShape(id));
-    if (!record) throw unknownRecord(named);
-    const problems = [...flowProblems(record), ...inspectStoredChange(tree, { shelf, record }, config).problems];
-    if (problems.length > 0) throw unsound(path, problems);
+    if (!record) throw createUnknownRecordFault(named);
+    const problems = [...checkChangeFlow(record), ...inspectStoredChange(tree, { shelf, record }, config).problems];
+    if (problems.length > 0) throw createUnsoundRecordFault(path, problems);
     return {
       steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: createChangeShape(id) }],
       occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
@@ -57,15 +57,15 @@ export async function resealRecord(engine: Engine, named: string): Promise<void>
   });
 }
 
-async function resealProject(engine: Engine): Promise<void> {
-  await commit(engine, (tree) => {
-    const record = tree.unsealed(PROJECT, projectRecordShape);
-    if (!record) throw unknownRecord(PROJECT);
-    const problems = [...projectFlowProblems(record), ...findProjectProblems(tree, record)];
-    if (problems.length > 0) throw unsound(PROJECT, problems);
+async function resealProjectRecord(engine: Engine): Promise<void> {
+  await commitStoreWrite(engine, (tree) => {
+    const record = tree.unsealed(PROJECT_RECORD_PATH, projectRecordShape);
+    if (!record) throw createUnknownRecordFault(PROJECT_RECORD_PATH);
+    const problems = [...checkProjectFlow(record), ...findProjectProblems(tree, record)];
+    if (problems.length > 0) throw createUnsoundRecordFault(PROJECT_RECORD_PATH, problems);
     return {
       steps: [createProjectRecordStep({ ...record, rev: record.rev + 1 })],
-      occurrences: [{ kind: "record.resealed", subject: record.name, data: { path: PROJECT } }],
+      occurrences: [{ kind: "record.resealed", subject: record.name, data: { path: PROJECT_RECORD_PATH } }],
       result: undefined,
     };
   });
@@ -73,10 +73,10 @@ async function resealProject(engine: Engine): Promise<void> {
 
 /** Only the shape is checked. The drift check decides if the acceptance is still true. */
 async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
-  const path = acceptanceFile(id);
-  await commit(engine, (tree) => {
+  const path = getAcceptancePath(id);
+  await commitStoreWrite(engine, (tree) => {
     const record = tree.unsealed(path, acceptanceShape(id));
-    if (!record) throw unknownRecord(path);
+    if (!record) throw createUnknownRecordFault(path);
     return {
       steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: acceptanceShape(id) }],
       occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
@@ -85,13 +85,13 @@ async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
   });
 }
 
-async function resealFeature(engine: Engine, name: FeatureName): Promise<void> {
-  const path = featureRecord(name);
-  await commit(engine, (tree) => {
+async function resealFeatureRecord(engine: Engine, name: FeatureName): Promise<void> {
+  const path = getFeatureRecordPath(name);
+  await commitStoreWrite(engine, (tree) => {
     const record = tree.unsealed(path, featureShape(name));
-    if (!record) throw unknownRecord(path);
+    if (!record) throw createUnknownRecordFault(path);
     const { problems } = inspectFeature(tree, record);
-    if (problems.length > 0) throw unsound(path, problems);
+    if (problems.length > 0) throw createUnsoundRecordFault(path, problems);
     return {
       steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: featureShape(name) }],
       occurrences: [{ kind: "record.resealed", subject: name, data: { path } }],
@@ -100,11 +100,11 @@ async function resealFeature(engine: Engine, name: FeatureName): Promise<void> {
   });
 }
 
-async function resealWave(engine: Engine, wave: number): Promise<void> {
-  const path = waveRecord(wave);
-  await commit(engine, (tree) => {
+async function resealWaveRecord(engine: Engine, wave: number): Promise<void> {
+  const path = getWaveRecordPath(wave);
+  await commitStoreWrite(engine, (tree) => {
     const record = tree.unsealed(path, waveShape(wave));
-    if (!record) throw unknownRecord(path);
+    if (!record) throw createUnknownRecordFault(path);
     return {
       steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: waveShape(wave) }],
       occurrences: [{ kind: "record.resealed", subject: `wave-${wave}`, data: { path } }],
@@ -113,20 +113,20 @@ async function resealWave(engine: Engine, wave: number): Promise<void> {
   });
 }
 
-function projectFlowProblems(record: ProjectRecord): Problem[] {
+function checkProjectFlow(record: ProjectRecord): Problem[] {
   const names = record.stages.map(({ name }) => name).join(", ");
   const expected = PROJECT_STAGES.join(", ");
   return names === expected ? findUnearnedStages(record) : [{ problem: `A project has the stages ${expected}.` }];
 }
 
-function flowProblems(record: ChangeRecord): Problem[] {
+function checkChangeFlow(record: ChangeRecord): Problem[] {
   const names = (stages: readonly { name: string }[]): string => stages.map((stage) => stage.name).join(", ");
   const expected = names(buildChangeFlow(record.type, record.size).stages);
   if (hasExpectedChangeFlow(record)) return [];
   return [{ problem: `A ${record.size} ${record.type} has the stages ${expected}.` }];
 }
 
-function unsound(path: Path, problems: readonly Problem[]): Fault {
+function createUnsoundRecordFault(path: WorkspacePath, problems: readonly Problem[]): Fault {
   return new Fault("record.unsound", {
     what: `${path} cannot be accepted as it stands.`,
     why: problems.map(({ problem }) => problem).join(" "),
@@ -134,18 +134,18 @@ function unsound(path: Path, problems: readonly Problem[]): Fault {
   });
 }
 
-function parseRecordPath(named: string): { shelf: Shelf; path: Path; id: ChangeId } {
+function parseChangeRecordPath(named: string): { shelf: ChangeShelf; path: WorkspacePath; id: ChangeId } {
   const match = /^(?:\.\/)?sdd\/(changes|history)\/([^/]+)\/change\.json$/.exec(named);
-  if (!match) throw unknownRecord(named);
+  if (!match) throw createUnknownRecordFault(named);
   const id = parseChangeId(match[2] ?? "");
-  const shelf = match[1] === "changes" ? CHANGES : HISTORY;
-  return { shelf, path: changeRecord(shelf, id), id };
+  const shelf = match[1] === "changes" ? CHANGES_FOLDER : HISTORY_FOLDER;
+  return { shelf, path: getChangeRecordPath(shelf, id), id };
 }
 
-function unknownRecord(named: string): Fault {
+function createUnknownRecordFault(named: string): Fault {
   return new Fault("record.unknown", {
     what: `${quote(named)} cannot be resealed.`,
-    why: `It is not a record of this workspace; those are ${RECORDS}.`,
+    why: `It is not a record of this workspace; those are ${RESEALABLE_RECORDS}.`,
     fix: { operation: "workspace.doctor" },
   });
 }

@@ -1,24 +1,24 @@
 import * as z from "zod";
 import { FeatureLook, Overview } from "../feature/schema.ts";
-import { NAME, SENTENCE, text } from "../text.ts";
+import { MAX_NAME, MAX_SENTENCE, createTextField } from "../text.ts";
 
-export const Status = z.strictObject({
-  feature: text(NAME, "Of the roadmap: all about it").optional(),
+export const WorkspaceStatusInput = z.strictObject({
+  feature: createTextField(MAX_NAME, "Of the roadmap: all about it").optional(),
   impact: z.boolean().optional().describe("Whom its new design reaches"),
 });
 
-export const Doctor = z.strictObject({
-  reseal: text(SENTENCE, "A hand-edited record to accept").optional(),
+export const WorkspaceDoctorInput = z.strictObject({
+  reseal: createTextField(MAX_SENTENCE, "A hand-edited record to accept").optional(),
   mend: z.boolean().optional().describe("Finish unfinished writes"),
 });
 
-export const Init = z.strictObject({
+export const WorkspaceInitInput = z.strictObject({
   merge_drivers: z.boolean().optional().describe("Let git merge specs and records by id"),
 });
 
-const Damaged = z.object({ path: z.string(), why: z.string() });
+const DamagedFileOutput = z.object({ path: z.string(), why: z.string() });
 
-export const WorkspaceInit = z.object({
+export const WorkspaceInitOutput = z.object({
   root: z.string(),
   created: z.array(z.string()),
   kept: z.array(z.string()),
@@ -26,7 +26,7 @@ export const WorkspaceInit = z.object({
   guide: z.string(),
 });
 
-export const WorkspaceStatus = z.object({
+export const WorkspaceStatusOutput = z.object({
   root: z.string(),
   project: z.object({ name: z.string(), stage: z.string(), status: z.string(), mode: z.string() }).optional(),
   specs: z.boolean(),
@@ -39,16 +39,16 @@ export const WorkspaceStatus = z.object({
   roadmap: Overview.optional(),
   feature: FeatureLook.optional(),
   unfinished_writes: z.int(),
-  damaged: z.array(Damaged),
+  damaged: z.array(DamagedFileOutput),
 });
 
-export const WorkspaceDoctor = z.object({
+export const WorkspaceDoctorOutput = z.object({
   healthy: z.boolean(),
   resealed: z.string().optional(),
   checks: z.array(z.object({ check: z.string(), ok: z.boolean(), found: z.string(), fix: z.string().optional() })),
 });
 
-export const WorkspaceValidation = z.object({
+export const WorkspaceValidationOutput = z.object({
   passed: z.boolean(),
   items: z.int(),
   problems: z.array(z.object({ path: z.string(), problem: z.string(), line: z.int().optional() })),

@@ -5,37 +5,43 @@ import type { FlowStatus } from "#domain/flow/flow.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { CHANGES, FEATURE_FOLDER, HISTORY, PROJECT, REQUIREMENTS } from "#domain/workspace/path.ts";
+import {
+  CHANGES_FOLDER,
+  FEATURE_FOLDER,
+  HISTORY_FOLDER,
+  PROJECT_RECORD_PATH,
+  REQUIREMENTS_PATH,
+} from "#domain/workspace/path.ts";
 import { loadChangeRecords } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
 import { blockedText, lookPage } from "../feature/look-page.ts";
-import { operation } from "../operation.ts";
-import type { Tree } from "../ports/store.ts";
-import { WORKFLOWS } from "../workflow/spaces.ts";
-import type { Status, WorkspaceStatus } from "./schema.ts";
+import { defineOperation } from "../operation.ts";
+import type { StoreTree } from "../ports/store.ts";
+import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
+import type { WorkspaceStatusInput, WorkspaceStatusOutput } from "./schema.ts";
 
-type Output = z.infer<typeof WorkspaceStatus>;
+type WorkspaceStatusResult = z.infer<typeof WorkspaceStatusOutput>;
 
-type Input = z.infer<typeof Status>;
+type WorkspaceStatusRequest = z.infer<typeof WorkspaceStatusInput>;
 
-export const statusOfWorkspace = operation<Input, Output>({
+export const showWorkspaceStatusOperation = defineOperation<WorkspaceStatusRequest, WorkspaceStatusResult>({
   id: "workspace.status",
   effect: "read",
   mayBePlain: true,
-  input: async () => (await import("./schema.ts")).Status,
-  output: async () => (await import("./schema.ts")).WorkspaceStatus,
+  input: async () => (await import("./schema.ts")).WorkspaceStatusInput,
+  output: async () => (await import("./schema.ts")).WorkspaceStatusOutput,
   async run(engine, { feature, impact = false }) {
     const { census, archived, hasProject, hasFeatures, specs, workflows } = await engine.store.read((tree) => ({
-      census: loadChangeRecords(tree, [CHANGES]),
-      hasProject: tree.has(PROJECT),
+      census: loadChangeRecords(tree, [CHANGES_FOLDER]),
+      hasProject: tree.has(PROJECT_RECORD_PATH),
       hasFeatures: tree.has(FEATURE_FOLDER),
-      specs: tree.has(REQUIREMENTS),
-      archived: tree.names(HISTORY).filter(isChangeId).length,
-      workflows: workflowsIn(tree),
+      specs: tree.has(REQUIREMENTS_PATH),
+      archived: tree.names(HISTORY_FOLDER).filter(isChangeId).length,
+      workflows: listActiveWorkflows(tree),
     }));
-    const project = hasProject ? await lookAt(engine) : undefined;
-    const overview = hasFeatures ? await lookAtFeatures(engine) : undefined;
-    const ledger = await lookAtLedger(engine);
+    const project = hasProject ? await loadProjectStatus(engine) : undefined;
+    const overview = hasFeatures ? await loadFeatureOverview(engine) : undefined;
+    const ledger = await checkStatusLedger(engine);
     const records = census.changes.map(({ record }) => record);
     const count = (status: FlowStatus): number => records.filter((record) => record.status === status).length;
     return {
@@ -45,21 +51,21 @@ export const statusOfWorkspace = operation<Input, Output>({
       changes: records
         .filter((record) => record.status === "active")
         .map(({ id, type, size, current_stage, updated_at }) => ({ id, type, size, stage: current_stage, updated_at })),
-      workflows: await inQueue(workflows),
+      workflows: await listQueuedWorkflows(workflows),
       completed: records.filter((record) => record.status === "completed").map((record) => record.id),
       counts: { active: count("active"), completed: count("completed"), abandoned: count("abandoned"), archived },
       ...(overview ? { roadmap: overview.roadmap } : {}),
-      ...(feature === undefined ? {} : { feature: await lookAtOne(engine, feature, impact) }),
+      ...(feature === undefined ? {} : { feature: await loadFeatureView(engine, feature, impact) }),
       unfinished_writes: ledger.pending,
       damaged: [...(project?.damaged ?? []), ...census.damaged, ...(overview?.damaged ?? []), ...ledger.damaged],
     };
   },
   page({ feature, ...output }) {
-    return feature ? lookPage(feature) : pageOf(output);
+    return feature ? lookPage(feature) : formatWorkspacePage(output);
   },
 });
 
-function pageOf(output: Output): Page {
+function formatWorkspacePage(output: WorkspaceStatusResult): Page {
   const { root, project, specs, changes, workflows, completed, counts, roadmap, unfinished_writes, damaged } = output;
   const next = [
     ...(roadmap ? [{ operation: roadmap.run === "on" ? "roadmap.next" : "roadmap.manage" }] : []),
@@ -69,17 +75,17 @@ function pageOf(output: Output): Page {
     ...completed.map((change_id) => ({ operation: "change.archive", input: { change_id } })),
   ];
   return {
-    title: titleOf(changes.length, workflows.length),
+    title: formatWorkspaceTitle(changes.length, workflows.length),
     facts: [
       ["workspace", root],
-      ...(project ? [["project", projectLine(project)] as const] : []),
+      ...(project ? [["project", formatProjectFact(project)] as const] : []),
       [
         "changes",
         Object.entries(counts)
           .map(([status, n]) => `${n} ${status}`)
           .join(", "),
       ],
-      ...(roadmap ? [["roadmap", roadmapLine(roadmap)] as const] : []),
+      ...(roadmap ? [["roadmap", formatRoadmapFact(roadmap)] as const] : []),
     ],
     ...(changes.length + workflows.length > 0
       ? {
@@ -101,12 +107,12 @@ function pageOf(output: Output): Page {
       damaged.length > 0
         ? [{ operation: "workspace.doctor" }]
         : next.length === 0
-          ? [{ operation: "change.start", input: { description: "…" } }, ...(project || specs ? [] : BEGINNINGS)]
+          ? [{ operation: "change.start", input: { description: "…" } }, ...(project || specs ? [] : FIRST_CALLS)]
           : next,
   };
 }
 
-function titleOf(changes: number, workflows: number): string {
+function formatWorkspaceTitle(changes: number, workflows: number): string {
   const said =
     changes === 0 ? "No change is active." : `${changes} ${changes === 1 ? "change is" : "changes are"} active.`;
   if (workflows === 0) return said;
@@ -114,18 +120,18 @@ function titleOf(changes: number, workflows: number): string {
   return changes === 0 ? running : `${running} ${said}`;
 }
 
-function workflowsIn(tree: Tree): WorkflowRecord[] {
+function listActiveWorkflows(tree: StoreTree): WorkflowRecord[] {
   try {
-    return [...tree.kept(WORKFLOWS).values()].filter(({ status }) => status === "active");
+    return [...tree.kept(WORKFLOW_SPACE).values()].filter(({ status }) => status === "active");
   } catch (error) {
     if (error instanceof Fault) return [];
     throw error;
   }
 }
 
-async function inQueue(running: readonly WorkflowRecord[]): Promise<Output["workflows"]> {
+async function listQueuedWorkflows(running: readonly WorkflowRecord[]): Promise<WorkspaceStatusResult["workflows"]> {
   if (running.length === 0) return [];
-  const { inOrder } = await import("#domain/workflow/queue.ts");
+  const { sortWorkQueue: inOrder } = await import("#domain/workflow/queue.ts");
   return inOrder(running).map(({ id, kind, current_stage, priority }) => ({
     id,
     kind,
@@ -135,24 +141,28 @@ async function inQueue(running: readonly WorkflowRecord[]): Promise<Output["work
 }
 
 /** Loaded only if a project exists, because this command runs more often than any other. */
-const lookAt = async ({ store }: Pick<Engine, "store">) =>
+const loadProjectStatus = async ({ store }: Pick<Engine, "store">) =>
   store.read((await import("../project/look.ts")).summarizeProjectRecord);
 
-const lookAtFeatures = async (engine: Engine) => (await import("../feature/overview.ts")).overviewOf(engine);
+const loadFeatureOverview = async (engine: Engine) => (await import("../feature/overview.ts")).overviewOf(engine);
 
-const lookAtOne = async (engine: Engine, name: string, isImpact: boolean) =>
+const loadFeatureView = async (engine: Engine, name: string, isImpact: boolean) =>
   (await import("../feature/look.ts")).lookAtFeature(engine, name, isImpact);
 
-const BEGINNINGS = [
+const FIRST_CALLS = [
   { operation: "project.init", input: { name: "…", description: "…" } },
   { operation: "adopt.bootstrap" },
 ];
 
-function projectLine({ name, stage, status }: NonNullable<z.infer<typeof WorkspaceStatus>["project"]>): string {
+function formatProjectFact({
+  name,
+  stage,
+  status,
+}: NonNullable<z.infer<typeof WorkspaceStatusOutput>["project"]>): string {
   return `${sanitizeText(name, 80)} (${status === "active" ? `stage ${stage}` : status})`;
 }
 
-function roadmapLine({ features, phases, waves, run }: NonNullable<Output["roadmap"]>): string {
+function formatRoadmapFact({ features, phases, waves, run }: NonNullable<WorkspaceStatusResult["roadmap"]>): string {
   const counted = Object.entries(phases)
     .filter(([, n]) => n > 0)
     .map(([phase, n]) => `${n} ${phase}`);
@@ -166,7 +176,9 @@ function roadmapLine({ features, phases, waves, run }: NonNullable<Output["roadm
 }
 
 /** An unreadable ledger is one of the reported problems and must not hide the others. */
-async function lookAtLedger(engine: Engine): Promise<{ pending: number; damaged: { path: string; why: string }[] }> {
+async function checkStatusLedger(
+  engine: Engine,
+): Promise<{ pending: number; damaged: { path: string; why: string }[] }> {
   try {
     return { pending: (await engine.store.pending()).length, damaged: [] };
   } catch (error) {

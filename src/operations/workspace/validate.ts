@@ -3,22 +3,22 @@ import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
-import { CONFIG } from "#domain/workspace/path.ts";
+import { CONFIG_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { operation } from "../operation.ts";
-import { inspectWorkspace } from "./inspect.ts";
-import type { WorkspaceValidation } from "./schema.ts";
+import { defineOperation } from "../operation.ts";
+import { inspectWorkspaceFiles } from "./inspect.ts";
+import type { WorkspaceValidationOutput } from "./schema.ts";
 
-type Output = z.infer<typeof WorkspaceValidation>;
-type Problem = Output["problems"][number];
+type ValidateWorkspaceResult = z.infer<typeof WorkspaceValidationOutput>;
+type WorkspaceProblem = ValidateWorkspaceResult["problems"][number];
 
-export const validate = operation<Record<string, never>, Output>({
+export const validateWorkspaceOperation = defineOperation<Record<string, never>, ValidateWorkspaceResult>({
   id: "workspace.validate",
   effect: "read",
-  output: async () => (await import("./schema.ts")).WorkspaceValidation,
+  output: async () => (await import("./schema.ts")).WorkspaceValidationOutput,
   async run(engine) {
-    const { config, problems: configProblems } = await readSettings(engine);
-    const { items, problems } = await inspectWorkspace(engine, config);
+    const { config, problems: configProblems } = await loadValidatedSettings(engine);
+    const { items, problems } = await inspectWorkspaceFiles(engine, config);
     const all = [...configProblems, ...problems];
     return { passed: all.length === 0, items, problems: all };
   },
@@ -34,11 +34,11 @@ export const validate = operation<Record<string, never>, Output>({
   isRefusal: (output) => !output.passed,
 });
 
-async function readSettings(engine: Engine): Promise<{ config: Config; problems: Problem[] }> {
+async function loadValidatedSettings(engine: Engine): Promise<{ config: Config; problems: WorkspaceProblem[] }> {
   try {
     return { config: await engine.settings.load(), problems: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { config: DEFAULT_CONFIG, problems: [{ path: CONFIG, problem: error.why }] };
+    return { config: DEFAULT_CONFIG, problems: [{ path: CONFIG_PATH, problem: error.why }] };
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import type { PastText } from "#operations/ports/source.ts";
+import type { PastFileText } from "#operations/ports/source.ts";
 import type { GitSession } from "../repository.ts";
 import { blobs } from "./sight.ts";
 
 const LARGEST_TEXT = 1024 * 1024;
 
-export async function pastOf(session: GitSession, path: string, most: number): Promise<readonly PastText[]> {
+export async function pastOf(session: GitSession, path: string, most: number): Promise<readonly PastFileText[]> {
   const git = await session.git();
   const mark = randomUUID();
   const options = ["--follow", "--raw", "--no-abbrev", "-z", "-m", "--no-color", "--relative"];

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
-import type { Sight, Standing } from "#operations/ports/source.ts";
+import type { SourceView, SourceContent } from "#operations/ports/source.ts";
 import type { Git } from "../git.ts";
 import type { GitSession } from "../repository.ts";
 import { walk } from "./walk.ts";
@@ -10,7 +10,7 @@ const LARGEST_READING = 32 * 1024 * 1024;
 /** Project profiles count even when git ignores them. */
 const PROFILES = "sdd/stacks";
 
-export async function workingSight(session: GitSession): Promise<Sight> {
+export async function workingSight(session: GitSession): Promise<SourceView> {
   const { root } = session;
   const git = await session.git();
   const listed = await git.ask(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."]);
@@ -44,7 +44,7 @@ async function ignoredIn(root: string, git: Git): Promise<string[]> {
   return [...listed.filter((path) => !path.endsWith("/") && !PASSING.test(path)), ...inside].toSorted();
 }
 
-const NONE: Standing = { kind: "missing" };
+const NONE: SourceContent = { kind: "missing" };
 
 const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
 
@@ -58,7 +58,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-function standing(root: string, path: string, most: number): Standing {
+function standing(root: string, path: string, most: number): SourceContent {
   try {
     if (passesLink(root, path)) return { kind: "link" };
     const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false });
@@ -76,7 +76,7 @@ function passesLink(root: string, path: string): boolean {
   );
 }
 
-function decoded(bytes: Buffer): Standing {
+function decoded(bytes: Buffer): SourceContent {
   try {
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {
@@ -84,7 +84,7 @@ function decoded(bytes: Buffer): Standing {
   }
 }
 
-export async function committedSight(session: GitSession, commit: string): Promise<Sight | undefined> {
+export async function committedSight(session: GitSession, commit: string): Promise<SourceView | undefined> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
   const git = await session.git();
   const listed = await git.ask(["ls-tree", "-r", "-z", commit]);
@@ -116,7 +116,7 @@ async function readBlobs(
   entries: ReadonlyMap<string, Entry>,
   wanted: readonly string[],
   most: number,
-): Promise<ReadonlyMap<string, Standing>> {
+): Promise<ReadonlyMap<string, SourceContent>> {
   const files = wanted.flatMap((path) => {
     const entry = entries.get(path);
     return entry && entry.mode.startsWith("100") ? [{ path, object: entry.object }] : [];
@@ -136,8 +136,8 @@ export async function blobs(
   git: Git,
   objects: readonly string[],
   most: number,
-): Promise<ReadonlyMap<string, Standing>> {
-  const found = new Map<string, Standing>();
+): Promise<ReadonlyMap<string, SourceContent>> {
+  const found = new Map<string, SourceContent>();
   if (objects.length === 0) return found;
   const sizes = await git.ask(["cat-file", "--batch-check=%(objectname) %(objectsize)"], { input: lines(objects) });
   const small: { readonly object: string; readonly size: number }[] = [];

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import type { SourceFile, Standing, StampedStanding } from "#operations/ports/source.ts";
+import type { SourceFile, SourceContent, StampedContent } from "#operations/ports/source.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const FLAGS = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
@@ -19,7 +19,7 @@ export function listed(root: string, path: string): SourceFile[] {
   return stat?.isFile() ? [{ path, bytes: Number(stat.size), stamp: stampOf(stat) }] : [];
 }
 
-export function readStamped(file: string, most: number): StampedStanding {
+export function readStamped(file: string, most: number): StampedContent {
   let fd: number;
   try {
     fd = fs.openSync(file, FLAGS);
@@ -36,8 +36,8 @@ export function readStamped(file: string, most: number): StampedStanding {
   }
 }
 
-function readOpen(fd: number, most: number): StampedStanding {
-  let standing: Standing = { kind: "missing" };
+function readOpen(fd: number, most: number): StampedContent {
+  let standing: SourceContent = { kind: "missing" };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const before = fs.fstatSync(fd, { bigint: true });
     if (!before.isFile()) return { kind: "link", stamp: "" };
@@ -63,7 +63,7 @@ function bytesOf(fd: number, length: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-function decoded(bytes: Buffer): Standing {
+function decoded(bytes: Buffer): SourceContent {
   try {
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {

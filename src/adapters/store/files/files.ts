@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import type { Path } from "#domain/workspace/path.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
 import { asFault, errorCode } from "./error.ts";
 
 const LIMIT = 8 * 1024 * 1024;
@@ -18,7 +18,7 @@ export class Files {
     this.#realRoot = fs.realpathSync(root);
   }
 
-  bytes(path: Path): Buffer | undefined {
+  bytes(path: WorkspacePath): Buffer | undefined {
     const place = this.resolve(path);
     let fd: number;
     try {
@@ -40,7 +40,7 @@ export class Files {
     }
   }
 
-  names(folder: Path): string[] {
+  names(folder: WorkspacePath): string[] {
     try {
       return fs
         .readdirSync(this.resolve(folder))
@@ -53,12 +53,12 @@ export class Files {
     }
   }
 
-  has(path: Path): boolean {
+  has(path: WorkspacePath): boolean {
     return lookAt(this.resolve(path), path) !== undefined;
   }
 
   /** Writes and syncs a temporary file next to the target; `publish` moves it into place. */
-  stage(path: Path, temporary: string, bytes: Uint8Array): void {
+  stage(path: WorkspacePath, temporary: string, bytes: Uint8Array): void {
     const place = this.resolve(path);
     this.makeFolder(dirname(place), path);
     const staged = join(dirname(place), temporary);
@@ -76,7 +76,7 @@ export class Files {
     }
   }
 
-  publish(path: Path, temporary: string): void {
+  publish(path: WorkspacePath, temporary: string): void {
     const place = this.resolve(path);
     try {
       if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw notAFile(path);
@@ -88,7 +88,7 @@ export class Files {
   }
 
   /** Removes a temporary file, and the folders from `made` down that are empty. */
-  discard(path: Path, temporary: string, made: Path | undefined): void {
+  discard(path: WorkspacePath, temporary: string, made: WorkspacePath | undefined): void {
     const folder = dirname(this.resolve(path));
     try {
       fs.rmSync(join(folder, temporary), { force: true });
@@ -98,13 +98,13 @@ export class Files {
     }
   }
 
-  missingFolder(path: Path): Path | undefined {
+  missingFolder(path: WorkspacePath): WorkspacePath | undefined {
     const parts = path.split("/");
-    const folders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/") as Path);
+    const folders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/") as WorkspacePath);
     return folders.find((folder) => !this.has(folder));
   }
 
-  move(from: Path, to: Path): void {
+  move(from: WorkspacePath, to: WorkspacePath): void {
     const source = this.resolve(from);
     const target = this.resolve(to);
     this.makeFolder(dirname(target), to);
@@ -119,7 +119,7 @@ export class Files {
   }
 
   /** Syncs the folder of a path and its parents, up to the parent of `made`. */
-  settle(path: Path, made: Path = path): void {
+  settle(path: WorkspacePath, made: WorkspacePath = path): void {
     const top = dirname(this.resolve(made));
     try {
       for (let folder = dirname(this.resolve(path)); folder.startsWith(top); folder = dirname(folder)) {
@@ -130,7 +130,7 @@ export class Files {
     }
   }
 
-  resolve(path: Path): string {
+  resolve(path: WorkspacePath): string {
     const parts = path.split("/");
     if (parts.some((part) => part === "" || part === "." || part === ".."))
       throw escape(path, "It is not a place in it.");
@@ -146,7 +146,7 @@ export class Files {
     return place;
   }
 
-  #follow(link: string, path: Path): string {
+  #follow(link: string, path: WorkspacePath): string {
     let target: string;
     try {
       target = fs.realpathSync(link);
@@ -162,7 +162,7 @@ export class Files {
     return target;
   }
 
-  makeFolder(folder: string, path: Path): void {
+  makeFolder(folder: string, path: WorkspacePath): void {
     if (fs.existsSync(folder)) return;
     this.makeFolder(dirname(folder), path);
     try {
@@ -177,7 +177,7 @@ export class Files {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-export function textOf(path: Path, bytes: Buffer | undefined): string | undefined {
+export function textOf(path: WorkspacePath, bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {
     return UTF8.decode(bytes);
@@ -215,7 +215,7 @@ function removeEmpty(folder: string, top: string): void {
   }
 }
 
-function lookAt(place: string, path: Path): fs.Stats | undefined {
+function lookAt(place: string, path: WorkspacePath): fs.Stats | undefined {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false });
   } catch (error) {
@@ -224,7 +224,7 @@ function lookAt(place: string, path: Path): fs.Stats | undefined {
   }
 }
 
-function notAFile(path: Path, kind = "file"): Fault {
+function notAFile(path: WorkspacePath, kind = "file"): Fault {
   return new Fault("files.not-a-file", {
     what: `${path} cannot be used.`,
     why: `Something that is not a regular ${kind} stands there.`,
@@ -232,7 +232,7 @@ function notAFile(path: Path, kind = "file"): Fault {
   });
 }
 
-function tooLarge(path: Path, size: number): Fault {
+function tooLarge(path: WorkspacePath, size: number): Fault {
   return new Fault("files.too-large", {
     what: `${path} cannot be read.`,
     why: `It has ${size} bytes, and Tenon reads at most ${LIMIT}.`,
@@ -240,7 +240,7 @@ function tooLarge(path: Path, size: number): Fault {
   });
 }
 
-function escape(path: Path, why: string): Fault {
+function escape(path: WorkspacePath, why: string): Fault {
   return new Fault("files.escape", {
     what: `${path} cannot be used.`,
     why,

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { LOG_FOLDER, MACHINE_FOLDER, type Path } from "#domain/workspace/path.ts";
+import { LOG_FOLDER, MACHINE_FOLDER, type WorkspacePath } from "#domain/workspace/path.ts";
 import { asFault } from "./error.ts";
 import { makeMachineFolder } from "./machine-folder.ts";
 
@@ -58,7 +58,7 @@ function write(fd: number, bytes: Buffer): number {
   return bytes.length;
 }
 
-export function obstacleTo(root: string, log: Path): string | undefined {
+export function obstacleTo(root: string, log: WorkspacePath): string | undefined {
   for (const path of [MACHINE_FOLDER, LOG_FOLDER, log]) {
     const place = join(root, path);
     try {

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
-import type { Path } from "#domain/workspace/path.ts";
-import type { RecordShape, Revised } from "#operations/ports/store.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { StoredRecordShape, RevisedRecord } from "#operations/ports/store.ts";
 import { formOf, openRecord, revisionIn, sealRecord } from "./seal.ts";
 
-interface Note extends Revised {
+interface Note extends RevisedRecord {
   readonly schema: 1;
   readonly name: string;
 }
 
-const PATH = "sdd/features/x/spec.yaml" as Path;
-const SHAPE: RecordShape<Note> = {
+const PATH = "sdd/features/x/spec.yaml" as WorkspacePath;
+const SHAPE: StoredRecordShape<Note> = {
   schema: 1,
   problem: (value) => (typeof (value as Note).name === "string" ? undefined : "it has no name"),
   trust: (value) => value as Note,
@@ -27,8 +27,8 @@ const line = (n: number): string => `Its line ${n} is not as Tenon writes YAML: 
 
 const open = (text: string, isSealed = true): Note => openRecord(PATH, text, SHAPE, isSealed);
 /** What was sealed, without the seal. */
-function bare(record: Revised): unknown {
-  const { checksum: _, ...rest } = record as Revised & { checksum?: unknown };
+function bare(record: RevisedRecord): unknown {
+  const { checksum: _, ...rest } = record as RevisedRecord & { checksum?: unknown };
   return rest;
 }
 

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
-import type { Path } from "#domain/workspace/path.ts";
-import type { RecordShape, Revised } from "#operations/ports/store.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { StoredRecordShape, RevisedRecord } from "#operations/ports/store.ts";
 import { openRecord, openSealed, sealRecord } from "./seal.ts";
 
-interface Note extends Revised {
+interface Note extends RevisedRecord {
   readonly schema: 1;
   readonly name: string;
 }
 
-const PATH = "sdd/changes/x/change.json" as Path;
-const SHAPE: RecordShape<Note> = {
+const PATH = "sdd/changes/x/change.json" as WorkspacePath;
+const SHAPE: StoredRecordShape<Note> = {
   schema: 1,
   problem: (value) => (typeof (value as Note).name === "string" ? undefined : "it has no name"),
   trust: (value) => value as Note,
@@ -27,8 +27,8 @@ const NO_JSON = "It is not valid JSON: it is torn, or has merge marks.";
 
 const open = (text: string, isSealed = true): Note => openRecord(PATH, text, SHAPE, isSealed);
 /** What was sealed, without the seal. */
-function bare(record: Revised): unknown {
-  const { checksum: _, ...rest } = record as Revised & { checksum?: unknown };
+function bare(record: RevisedRecord): unknown {
+  const { checksum: _, ...rest } = record as RevisedRecord & { checksum?: unknown };
   return rest;
 }
 
@@ -233,7 +233,11 @@ test("a record is opened once for as long as its text is the same", () => {
 test("a record that was opened before is looked at again when its text, place or shape is another", () => {
   openSealed(PATH, SEALED, SHAPE);
   expect(() => openSealed(PATH, SEALED.replace("修复", "修"), SHAPE)).toThrow(BROKEN);
-  const strict: RecordShape<Note> = { schema: 1, problem: () => "it is too long", trust: (value) => value as Note };
+  const strict: StoredRecordShape<Note> = {
+    schema: 1,
+    problem: () => "it is too long",
+    trust: (value) => value as Note,
+  };
   expect(() => openSealed(PATH, SEALED, strict)).toThrow("In it, it is too long.");
-  expect(() => openSealed("sdd/waves/1.yaml" as Path, SEALED, SHAPE)).toThrow("is not as Tenon writes YAML");
+  expect(() => openSealed("sdd/waves/1.yaml" as WorkspacePath, SEALED, SHAPE)).toThrow("is not as Tenon writes YAML");
 });

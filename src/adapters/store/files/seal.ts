@@ -3,8 +3,8 @@ import { Fault } from "#domain/fault.ts";
 import { type PlainYamlNode, formatPlainYaml } from "#domain/plain-yaml.ts";
 import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import { IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#domain/unsealed.ts";
-import type { Path } from "#domain/workspace/path.ts";
-import type { RecordShape, Revised } from "#operations/ports/store.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
+import type { StoredRecordShape, RevisedRecord } from "#operations/ports/store.ts";
 
 const LIMIT = 1024 * 1024;
 
@@ -13,8 +13,8 @@ export type Form = "json" | "yaml";
 export const formOf = (path: string): Form => (path.endsWith(".yaml") ? "yaml" : "json");
 
 /** A record as text. The checksum covers the content, not the bytes, so line endings may change. */
-export function sealRecord(record: Revised, form: Form = "json"): string {
-  const { checksum: _, ...bare } = record as Revised & { checksum?: unknown };
+export function sealRecord(record: RevisedRecord, form: Form = "json"): string {
+  const { checksum: _, ...bare } = record as RevisedRecord & { checksum?: unknown };
   const json = JSON.stringify({ ...bare, checksum: checksumOf(bare) }, null, 2);
   const text = form === "json" ? `${json}\n` : asYaml(json);
   if (text.length > LIMIT) throw new RangeError(`A record of ${text.length} characters could not be read again.`);
@@ -30,10 +30,13 @@ function asYaml(json: string): string {
 }
 
 /** A cache of opened records: a server reads the same texts repeatedly, and records are immutable. */
-const opened = new Map<Path, { readonly text: string; readonly trust: unknown; readonly record: Revised }>();
+const opened = new Map<
+  WorkspacePath,
+  { readonly text: string; readonly trust: unknown; readonly record: RevisedRecord }
+>();
 const MOST_OPENED = 10_000;
 
-export function openSealed<T extends Revised>(path: Path, text: string, shape: RecordShape<T>): T {
+export function openSealed<T extends RevisedRecord>(path: WorkspacePath, text: string, shape: StoredRecordShape<T>): T {
   const known = opened.get(path);
   if (known?.text === text && known.trust === shape.trust) return known.record as T;
   const record = openRecord(path, text, shape);
@@ -43,7 +46,12 @@ export function openSealed<T extends Revised>(path: Path, text: string, shape: R
 }
 
 /** Parses a record and checks its seal and shape. Keeps unknown fields. */
-export function openRecord<T extends Revised>(path: Path, text: string, shape: RecordShape<T>, isSealed = true): T {
+export function openRecord<T extends RevisedRecord>(
+  path: WorkspacePath,
+  text: string,
+  shape: StoredRecordShape<T>,
+  isSealed = true,
+): T {
   const value = parse(path, text);
   const checksum = checksumIfFlat(value);
   if (checksum === undefined) throw corrupt(path, "It is nested more deeply than it could be written again.");
@@ -67,14 +75,14 @@ export function openRecord<T extends Revised>(path: Path, text: string, shape: R
   return shape.trust(value);
 }
 
-export const revisionIn = (path: Path, text: string): number => Number(parse(path, text)["rev"]);
+export const revisionIn = (path: WorkspacePath, text: string): number => Number(parse(path, text)["rev"]);
 
-function parse(path: Path, text: string): Record<string, unknown> {
+function parse(path: WorkspacePath, text: string): Record<string, unknown> {
   if (text.length > LIMIT) throw corrupt(path, `It has ${text.length} characters, and a record at most ${LIMIT}.`);
   return formOf(path) === "json" ? parseJson(path, text) : parseYaml(path, text);
 }
 
-function parseJson(path: Path, text: string): Record<string, unknown> {
+function parseJson(path: WorkspacePath, text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -85,7 +93,7 @@ function parseJson(path: Path, text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-function parseYaml(path: Path, text: string): Record<string, unknown> {
+function parseYaml(path: WorkspacePath, text: string): Record<string, unknown> {
   const found = parsePlainYaml(text);
   if ("value" in found) return found.value;
   throw corrupt(path, `Its line ${found.line} is not as Tenon writes YAML: it is torn, or has merge marks.`);
@@ -108,7 +116,7 @@ function checksumIfFlat(record: object): string | undefined {
 const isForeign = (value: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(value).length > 0 && ["checksum", "schema", "rev"].every((name) => value[name] === undefined);
 
-function unsealed(path: Path): Fault {
+function unsealed(path: WorkspacePath): Fault {
   return new Fault("record.corrupt", {
     what: `${path} cannot be trusted.`,
     why: UNSEALED_RECORD_REASON,
@@ -116,7 +124,7 @@ function unsealed(path: Path): Fault {
   });
 }
 
-export function corrupt(path: Path, why: string): Fault {
+export function corrupt(path: WorkspacePath, why: string): Fault {
   return new Fault("record.corrupt", {
     what: `${path} cannot be trusted.`,
     why,

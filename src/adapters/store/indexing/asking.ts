@@ -1,7 +1,7 @@
-import type { Dependency } from "#operations/ports/code-index.ts";
+import type { CodeDependency } from "#operations/ports/code-index.ts";
 import type { Reader, Row } from "../sqlite/database.ts";
 
-type Place = Dependency["from"];
+type Place = CodeDependency["from"];
 
 const IMPORTED = `SELECT DISTINCT t.target AS path, NULL AS ref FROM targets t JOIN files f ON f.id = t.file
   WHERE f.path = ? ORDER BY 1`;
@@ -24,12 +24,12 @@ const CALLERS = `SELECT DISTINCT cf.path AS path, c.ref AS ref
   JOIN components c ON c.id = k.component AND c.id <> t.id JOIN files cf ON cf.id = c.file
   WHERE f.path = ? AND t.ref = ? AND ${SEES("cf", "f")} ORDER BY 1, 2`;
 
-export const usedFrom = (db: Reader, of: Place): Dependency[] =>
+export const usedFrom = (db: Reader, of: Place): CodeDependency[] =>
   of.ref === undefined
     ? db.all(IMPORTED, of.path).map((row) => ({ by: "import", from: of, to: placeIn(row) }))
     : db.all(CALLED, of.path, of.ref).map((row) => ({ by: "call", from: of, to: placeIn(row) }));
 
-export const usersOf = (db: Reader, of: Place): Dependency[] =>
+export const usersOf = (db: Reader, of: Place): CodeDependency[] =>
   of.ref === undefined
     ? db.all(IMPORTERS, of.path).map((row) => ({ by: "import", from: placeIn(row), to: of }))
     : db.all(CALLERS, of.path, of.ref).map((row) => ({ by: "call", from: placeIn(row), to: of }));

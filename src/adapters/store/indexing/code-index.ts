@@ -1,4 +1,4 @@
-import type { CodeIndex, Importer, IndexNews, Turn, Where } from "#operations/ports/code-index.ts";
+import type { CodeIndex, IndexedImporter, IndexProblem, IndexTurn, IndexFilter } from "#operations/ports/code-index.ts";
 import type { Database, Row, Value } from "../sqlite/database.ts";
 import { usedFrom, usersOf } from "./asking.ts";
 import { publishCopy } from "./copy.ts";
@@ -29,7 +29,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   #turns: Promise<void> = Promise.resolve();
   #isAtWork = false;
   #isKept = true;
-  #news: IndexNews | undefined;
+  #news: IndexProblem | undefined;
 
   constructor(place: IndexPlace) {
     this.#place = place;
@@ -48,13 +48,13 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     this.#open = undefined;
   }
 
-  takeNews(): IndexNews | undefined {
+  takeNews(): IndexProblem | undefined {
     const news = this.#news;
     this.#news = undefined;
     return news;
   }
 
-  alone<T>(work: () => Promise<T>, turn: Turn): Promise<T> {
+  alone<T>(work: () => Promise<T>, turn: IndexTurn): Promise<T> {
     const mine = this.#turns.then(() => this.#alone(work, turn));
     this.#turns = mine.then(
       () => undefined,
@@ -63,7 +63,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     return mine;
   }
 
-  async #alone<T>(work: () => Promise<T>, { cancelled, isAfresh = false }: Turn): Promise<T> {
+  async #alone<T>(work: () => Promise<T>, { cancelled, isAfresh = false }: IndexTurn): Promise<T> {
     try {
       using turn = this.#isKept ? await takeTurn(this.#place, cancelled) : undefined;
       if (this.#isKept && turn === undefined) await this.#leaveDisk();
@@ -112,7 +112,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     this.#open = found;
   }
 
-  async #replace(news: IndexNews | undefined): Promise<void> {
+  async #replace(news: IndexProblem | undefined): Promise<void> {
     this.#forgetOpen();
     this.#open = await replaceKept(this.#place);
     this.#news = news ?? this.#news;
@@ -160,7 +160,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
 
   importers: CodeIndex["importers"] = async function* (this: SqliteCodeIndex) {
     const db = await this.#db();
-    let last: { path: string; language: string; imports: Importer["imports"][number][] } | undefined;
+    let last: { path: string; language: string; imports: IndexedImporter["imports"][number][] } | undefined;
     for (const row of db.each(IMPORTS)) {
       const path = String(row["path"]);
       if (last && last.path !== path) yield last;
@@ -216,7 +216,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   problems: CodeIndex["problems"] = async (most) =>
     (await this.#all(`${FILE} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most)).map(fileOf);
 
-  components: CodeIndex["components"] = async ({ path, name, ref, most }: Where = {}) => {
+  components: CodeIndex["components"] = async ({ path, name, ref, most }: IndexFilter = {}) => {
     const parts = [
       ["f.path = ?", path],
       ["c.name = ?", name],

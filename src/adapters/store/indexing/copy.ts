@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { EXPORT_SCHEMA } from "#domain/indexing/export.ts";
-import { INDEX_EXPORT, MACHINE_FOLDER } from "#domain/workspace/path.ts";
-import type { Replaced } from "#operations/ports/code-index.ts";
+import { CODE_INDEX_EXPORT_PATH, MACHINE_FOLDER } from "#domain/workspace/path.ts";
+import type { ReplacedCopy } from "#operations/ports/code-index.ts";
 import { asFault } from "../files/error.ts";
 import { Files } from "../files/files.ts";
 import { makeMachineFolder } from "../files/machine-folder.ts";
@@ -15,11 +15,11 @@ const FOREIGN = /^ {0,4}version: ["']?[01](?:\.\d+)*["']?\s*$/m;
 const TIME = /^ {2}generated: .*\n/m;
 
 /** Writes `.sdd/index.yaml` through a temporary file. Also deletes temporary files of processes that died. */
-export function publishCopy({ root, newId }: IndexPlace, copy: string, now: string): Replaced {
+export function publishCopy({ root, newId }: IndexPlace, copy: string, now: string): ReplacedCopy {
   try {
     const files = new Files(root);
     makeMachineFolder(files.resolve(MACHINE_FOLDER), newId);
-    const place = files.resolve(INDEX_EXPORT);
+    const place = files.resolve(CODE_INDEX_EXPORT_PATH);
     const replaced = standing(place, copy);
     if (replaced === "same") return { was: replaced };
     const aside = `${place}.corrupt-${now.replaceAll(":", "-")}`;
@@ -30,13 +30,13 @@ export function publishCopy({ root, newId }: IndexPlace, copy: string, now: stri
     fs.renameSync(temporary, place);
     return replaced === "damaged" ? { was: replaced, aside } : { was: replaced };
   } catch (error) {
-    throw asFault(error, INDEX_EXPORT, "write");
+    throw asFault(error, CODE_INDEX_EXPORT_PATH, "write");
   }
 }
 
 const LARGEST = 8 * 1024 * 1024;
 
-function standing(place: string, copy: string): Replaced["was"] {
+function standing(place: string, copy: string): ReplacedCopy["was"] {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (!stat) return "missing";
   if (!stat.isFile() || stat.size > LARGEST) return "damaged";

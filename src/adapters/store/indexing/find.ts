@@ -4,14 +4,14 @@ import { weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
 import { entryOfComponent, entryOfFile, entryOfText } from "#operations/indexing/entry.ts";
-import type { Candidates, CodeIndex, Entry } from "#operations/ports/code-index.ts";
+import type { IndexCandidates, CodeIndex, CodeIndexEntry } from "#operations/ports/code-index.ts";
 import type { Reader } from "../sqlite/database.ts";
 import { COMPONENT, componentOf, ENTRY_KINDS, FILE, fileOf, textOf } from "./rows.ts";
 import { IN_NAME } from "./schema.ts";
 
 const SHORTEST_REPAIR = 4;
 
-export function findCandidates(db: Reader, question: Question, most: number): Candidates {
+export function findCandidates(db: Reader, question: Question, most: number): IndexCandidates {
   const [counted] = db.all(
     `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM files WHERE language <> '')
        + (SELECT count(*) FROM texts) AS n`,
@@ -69,7 +69,7 @@ function repair(db: Reader, spelled: string): { readonly term: string; readonly 
     .toSorted((one, other) => other.holders - one.holders)[0];
 }
 
-function entryAt(db: Reader, id: number): Entry[] {
+function entryAt(db: Reader, id: number): CodeIndexEntry[] {
   const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
   const own = Math.floor(id / ENTRY_KINDS.length);
   if (kind === "component")

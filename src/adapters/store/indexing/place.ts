@@ -2,9 +2,9 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "#domain/fault.ts";
-import { INDEX, MACHINE_FOLDER } from "#domain/workspace/path.ts";
-import type { IndexNews } from "#operations/ports/code-index.ts";
-import { stopIfCancelled } from "#operations/ports/runner.ts";
+import { CODE_INDEX_PATH, MACHINE_FOLDER } from "#domain/workspace/path.ts";
+import type { IndexProblem } from "#operations/ports/code-index.ts";
+import { throwIfCancelled } from "#operations/ports/runner.ts";
 import { asFault } from "../files/error.ts";
 import { makeMachineFolder } from "../files/machine-folder.ts";
 import { tryClaim } from "../sqlite/claim.ts";
@@ -34,10 +34,10 @@ const KIND: Kind = {
   remedy: () => "Build it again: tenon index --full",
 };
 
-export const isThere = ({ root }: IndexPlace): boolean => fs.existsSync(join(root, INDEX));
+export const isThere = ({ root }: IndexPlace): boolean => fs.existsSync(join(root, CODE_INDEX_PATH));
 
-export async function openKept(place: IndexPlace): Promise<Database | Exclude<IndexNews, "unkept">> {
-  const file = join(place.root, INDEX);
+export async function openKept(place: IndexPlace): Promise<Database | Exclude<IndexProblem, "unkept">> {
+  const file = join(place.root, CODE_INDEX_PATH);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined || (stat.isFile() && stat.size === 0)) return "missing";
   if (!stat.isFile()) return "damaged";
@@ -75,7 +75,7 @@ const doesMore = (db: Database): boolean =>
 
 /** Replaces the index file with an empty one. Carries over only the summaries, as far as they are readable. */
 export async function replaceKept(place: IndexPlace): Promise<Database> {
-  const file = join(place.root, INDEX);
+  const file = join(place.root, CODE_INDEX_PATH);
   const summaries = salvage(file);
   makeMachineFolder(join(place.root, MACHINE_FOLDER), place.newId);
   try {
@@ -88,7 +88,7 @@ export async function replaceKept(place: IndexPlace): Promise<Database> {
 
 /** Opens an index without a file: SQLite keeps it in memory, and in an unnamed file if it grows too large. */
 export const openUnkept = (place: IndexPlace): Promise<Database> =>
-  begun(new Database("", KIND), place, salvage(join(place.root, INDEX)));
+  begun(new Database("", KIND), place, salvage(join(place.root, CODE_INDEX_PATH)));
 
 async function begun(db: Database, place: IndexPlace, summaries: readonly Row[]): Promise<Database> {
   try {
@@ -124,7 +124,7 @@ const DAMAGE = new Set(["database.corrupt", "database.newer"]);
 const OBSTACLES = new Set(["disk.full", "database.unusable", "files.unwritable", "database.busy"]);
 
 export const goneMeanwhile = ({ root }: IndexPlace): Fault =>
-  damaged(join(root, INDEX), KIND, "it is not there any more");
+  damaged(join(root, CODE_INDEX_PATH), KIND, "it is not there any more");
 
 /** A missing table counts as damage too. */
 export const isDamage = (error: unknown): boolean =>
@@ -149,7 +149,7 @@ export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promi
   const patience = place.patienceMs ?? PATIENCE_MS;
   let [seen, deadline] = [traceOf(place.root), performance.now() + patience];
   for (;;) {
-    stopIfCancelled({ cancelled });
+    throwIfCancelled({ cancelled });
     const held = tryClaim(join(folder, "index.claim"));
     if (held) return held;
     const now = traceOf(place.root);
@@ -161,7 +161,7 @@ export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promi
 
 function traceOf(root: string): string {
   return COMPANIONS.map((end) => {
-    const stat = fs.statSync(join(root, `${INDEX}${end}`), { throwIfNoEntry: false });
+    const stat = fs.statSync(join(root, `${CODE_INDEX_PATH}${end}`), { throwIfNoEntry: false });
     return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}`;
   }).join(" ");
 }

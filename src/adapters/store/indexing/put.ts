@@ -2,7 +2,14 @@ import { type Component, aboutLine, refsOf } from "#domain/indexing/outline.ts";
 import { isTestLine } from "#domain/scan/test-files.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import { entryOfComponent, entryOfFile, entryOfText } from "#operations/indexing/entry.ts";
-import type { ComponentRow, Entry, FileRow, IndexedFile, IndexedText, TextFile } from "#operations/ports/code-index.ts";
+import type {
+  IndexedComponentRow,
+  CodeIndexEntry,
+  IndexedFileRow,
+  IndexedFile,
+  IndexedText,
+  IndexedTextFile,
+} from "#operations/ports/code-index.ts";
 import type { Database } from "../sqlite/database.ts";
 import { IN_NAME } from "./schema.ts";
 import { entryId } from "./rows.ts";
@@ -13,7 +20,7 @@ const calledName = (callee: string): string => /[\w$]+(?=[^\w$]*$)/.exec(callee)
 export function putFile(db: Database, file: IndexedFile): void {
   forgetFile(db, file.path);
   const { path, hash, stamp, isTest, outline, problem } = file;
-  const row: FileRow = {
+  const row: IndexedFileRow = {
     path,
     hash,
     stamp,
@@ -64,7 +71,7 @@ export function putFile(db: Database, file: IndexedFile): void {
 const isTestAt = ({ isTest, outline }: IndexedFile, line: number): boolean =>
   isTest || isTestLine(outline?.testParts ?? [], line);
 
-function putComponent(db: Database, file: number, row: ComponentRow & Pick<Component, "calls">): void {
+function putComponent(db: Database, file: number, row: IndexedComponentRow & Pick<Component, "calls">): void {
   const id = db.insert(
     `INSERT INTO components (file, ref, kind, name, within, signature, doc, line, last_line, start, end,
        is_exported, is_test, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -125,7 +132,7 @@ export function forgetFile(db: Database, path: string): void {
   db.run("DELETE FROM files WHERE id = ?", id);
 }
 
-export function putTextFile(db: Database, { path, hash, stamp, texts }: TextFile): void {
+export function putTextFile(db: Database, { path, hash, stamp, texts }: IndexedTextFile): void {
   forgetTextFile(db, path);
   db.run("INSERT INTO text_files VALUES (?, ?, ?)", path, hash, stamp);
   for (const text of texts) putText(db, text);
@@ -153,7 +160,7 @@ export function forgetTextFile(db: Database, path: string): void {
   db.run("DELETE FROM text_files WHERE path = ?", path);
 }
 
-function putWords(db: Database, { id, title, text }: Entry): void {
+function putWords(db: Database, { id, title, text }: CodeIndexEntry): void {
   const named = [...termsOfCode(title)].map((term) => `${IN_NAME}${term}`);
   const terms = [...termsOfCode(`${title}\n${text}`), ...named].join(" ");
   db.run("INSERT INTO words (rowid, text) VALUES (?, ?)", id, terms);

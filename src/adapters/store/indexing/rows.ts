@@ -1,21 +1,21 @@
 import type {
-  ComponentRow,
-  FileRow,
+  IndexedComponentRow,
+  IndexedFileRow,
   IndexedText,
-  Stamp,
-  Summary,
-  TagRow,
-  TestRow,
+  IndexStamp,
+  IndexedSummary,
+  IndexedTagRow,
+  IndexedTestRow,
 } from "#operations/ports/code-index.ts";
 import type { Row } from "../sqlite/database.ts";
 
 const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
-export const stampsOf = (rows: readonly Row[]): ReadonlyMap<string, Stamp> =>
+export const stampsOf = (rows: readonly Row[]): ReadonlyMap<string, IndexStamp> =>
   new Map(rows.map((row) => [text(row["path"]), { hash: text(row["hash"]), stamp: text(row["stamp"]) }]));
 
 export const FILE = "SELECT * FROM files";
-export const fileOf = (row: Row): FileRow => ({
+export const fileOf = (row: Row): IndexedFileRow => ({
   path: text(row["path"]),
   hash: text(row["hash"]),
   stamp: text(row["stamp"]),
@@ -28,10 +28,10 @@ export const fileOf = (row: Row): FileRow => ({
 });
 
 export const COMPONENT = "SELECT c.*, f.path AS path FROM components c JOIN files f ON f.id = c.file";
-export const componentOf = (row: Row): ComponentRow => ({
+export const componentOf = (row: Row): IndexedComponentRow => ({
   path: text(row["path"]),
   ref: text(row["ref"]),
-  kind: text(row["kind"]) as ComponentRow["kind"],
+  kind: text(row["kind"]) as IndexedComponentRow["kind"],
   name: text(row["name"]),
   within: text(row["within"]),
   signature: text(row["signature"]),
@@ -46,7 +46,7 @@ export const componentOf = (row: Row): ComponentRow => ({
 });
 
 export const TAG = "SELECT t.*, f.path AS path FROM tags t JOIN files f ON f.id = t.file";
-export const tagOf = (row: Row): TagRow => ({
+export const tagOf = (row: Row): IndexedTagRow => ({
   path: text(row["path"]),
   spec: text(row["spec"]),
   ...(row["criterion"] === null ? {} : { criterion: text(row["criterion"]) }),
@@ -57,7 +57,7 @@ export const tagOf = (row: Row): TagRow => ({
 });
 
 export const TEST = "SELECT t.*, f.path AS path FROM tests t JOIN files f ON f.id = t.file";
-export const testOf = (row: Row): TestRow => ({
+export const testOf = (row: Row): IndexedTestRow => ({
   path: text(row["path"]),
   name: text(row["name"]),
   line: Number(row["line"]),
@@ -74,11 +74,11 @@ export const textOf = (row: Row): IndexedText => ({
   hash: text(row["hash"]),
 });
 
-export const summaryOf = (row: Row): Summary => ({
+export const summaryOf = (row: Row): IndexedSummary => ({
   key: text(row["key"]),
   text: text(row["text"]),
   hash: text(row["hash"]),
-  source: text(row["source"]) as Summary["source"],
+  source: text(row["source"]) as IndexedSummary["source"],
   at: text(row["at"]),
 });
 

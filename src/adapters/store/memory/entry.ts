@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { type Observation, SCOPES } from "#domain/memory/observation.ts";
-import type { Revision } from "#operations/ports/memory.ts";
+import type { ObservationRevision } from "#operations/ports/memory.ts";
 
 /** A line of an export. References use `uid`, because numbers are local to one database. */
 export type Entry =
@@ -36,7 +36,7 @@ export type Entry =
 export interface ObservationEntry extends Observation {
   readonly kind: "observation";
   readonly uid: string;
-  readonly revisions: readonly Revision[];
+  readonly revisions: readonly ObservationRevision[];
 }
 
 const FORMAT = 1;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { readQuestion } from "#domain/memory/question.ts";
-import type { Filter, Memory } from "#operations/ports/memory.ts";
+import type { MemoryFilter, MemoryStore } from "#operations/ports/memory.ts";
 import { BANK, draft, finds, type MakeMemory, minute, saveOne, SHOP, titles } from "./place.contract.ts";
 
 /** What answers a question, and what was last changed. */
@@ -59,7 +59,7 @@ function nothing(make: MakeMemory): void {
   });
 }
 
-async function fill(memory: Memory): Promise<void> {
+async function fill(memory: MemoryStore): Promise<void> {
   await saveOne(memory, { title: "Plain" }, minute(0));
   await saveOne(memory, { title: "Fix", type: "bugfix" }, minute(1));
   await saveOne(memory, { title: "Own", scope: "personal" }, minute(2));
@@ -69,7 +69,7 @@ async function fill(memory: Memory): Promise<void> {
   await saveOne(memory, { title: "Asked there", type: "prompt", project: BANK }, minute(6));
 }
 
-const FILTERED: readonly (readonly [string, Filter, readonly string[]])[] = [
+const FILTERED: readonly (readonly [string, MemoryFilter, readonly string[]])[] = [
   ["nothing", {}, ["Plain", "Fix", "Own", "Web", "Bank"]],
   ["a type", { type: "bugfix" }, ["Fix"]],
   ["the type of prompts", { type: "prompt" }, ["Asked", "Asked there"]],
@@ -100,10 +100,10 @@ function words(make: MakeMemory): void {
     Refresh: "Token of the user; refresh it by hand.",
     Cache: "Caching the orchard made queries faster.",
   };
-  const filled = async (memory: Memory): Promise<void> => {
+  const filled = async (memory: MemoryStore): Promise<void> => {
     for (const [title, content] of Object.entries(TEXTS)) await saveOne(memory, { title, content });
   };
-  const ask = async (memory: Memory, query: string, filter: Filter = {}) => {
+  const ask = async (memory: MemoryStore, query: string, filter: MemoryFilter = {}) => {
     const { observations, repaired } = await memory.candidates(readQuestion(query, minute(0)), filter, 9);
     return { found: titles(observations).toSorted(), repaired };
   };

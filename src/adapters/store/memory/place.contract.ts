@@ -1,12 +1,12 @@
 import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { readQuestion } from "#domain/memory/question.ts";
-import type { Draft, Filter, Memory, Saved } from "#operations/ports/memory.ts";
+import type { ObservationDraft, MemoryFilter, MemoryStore, SavedObservation } from "#operations/ports/memory.ts";
 
 /** A place in which nothing is remembered yet. */
 export interface MemoryPlace extends Disposable {
   /** As another process sees it: every call is a connection of its own. */
-  open(): Memory;
+  open(): MemoryStore;
 }
 
 export type MakeMemory = () => MemoryPlace;
@@ -21,7 +21,7 @@ export const minute = (minutes: number): string =>
 export const day = (days: number): string => minute(days * 24 * 60);
 
 /** A text about nothing in particular, with what a test cares for. */
-export const draft = (said: Partial<Draft> = {}): Draft => ({
+export const draft = (said: Partial<ObservationDraft> = {}): ObservationDraft => ({
   project: SHOP,
   session: DEFAULT_SESSION,
   type: "manual",
@@ -32,7 +32,11 @@ export const draft = (said: Partial<Draft> = {}): Draft => ({
   ...said,
 });
 
-export async function saveOne(memory: Memory, said: Partial<Draft> = {}, at = minute(0)): Promise<Saved> {
+export async function saveOne(
+  memory: MemoryStore,
+  said: Partial<ObservationDraft> = {},
+  at = minute(0),
+): Promise<SavedObservation> {
   const [saved] = await memory.save([draft(said)], at);
   if (!saved) throw new Error("Nothing was saved.");
   return saved;
@@ -40,9 +44,9 @@ export async function saveOne(memory: Memory, said: Partial<Draft> = {}, at = mi
 
 /** Saves texts of these titles one after the other, a minute apart, and gives their ids. */
 export async function saveTitled(
-  memory: Memory,
+  memory: MemoryStore,
   titles: readonly string[],
-  said: Partial<Draft> = {},
+  said: Partial<ObservationDraft> = {},
 ): Promise<number[]> {
   const ids: number[] = [];
   for (const [i, title] of titles.entries()) {
@@ -52,7 +56,7 @@ export async function saveTitled(
 }
 
 /** The titles of what may answer, in the order of their ids. */
-export async function finds(memory: Memory, query: string, filter: Filter = {}): Promise<string[]> {
+export async function finds(memory: MemoryStore, query: string, filter: MemoryFilter = {}): Promise<string[]> {
   const { observations } = await memory.candidates(readQuestion(query, minute(0)), filter, 80);
   return observations.toSorted((one, other) => one.id - other.id).map(({ title }) => title);
 }
@@ -61,7 +65,7 @@ export const titles = (observations: readonly { readonly title: string }[]): str
   observations.map(({ title }) => title);
 
 /** The texts that an observation has had, the present one last. */
-export async function textsOf(memory: Memory, id: number): Promise<string[]> {
+export async function textsOf(memory: MemoryStore, id: number): Promise<string[]> {
   const present = await memory.get(id);
   return [...(await memory.revisions(id)), ...(present ? [present] : [])].map(({ content }) => content);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ProjectRef } from "#domain/memory/project.ts";
-import type { Memory } from "#operations/ports/memory.ts";
+import type { MemoryStore } from "#operations/ports/memory.ts";
 import { finds, type MakeMemory, saveOne } from "./place.contract.ts";
 
 /** Which project something belongs to. */
@@ -18,14 +18,14 @@ const ofRemote = (owner: string, name: string): ProjectRef => ({
   places: [`remote:github.com/${owner}/${name}`, `folder:/home/${owner}/${name}/.git`],
 });
 
-async function names(memory: Memory, ...refs: readonly ProjectRef[]): Promise<(string | undefined)[]> {
+async function names(memory: MemoryStore, ...refs: readonly ProjectRef[]): Promise<(string | undefined)[]> {
   const found: (string | undefined)[] = [];
   for (const ref of refs) found.push(await memory.projectName(ref));
   return found;
 }
 
 /** What the statistics say of each: its name, how many it has, what it is called besides. */
-async function known(memory: Memory): Promise<unknown[]> {
+async function known(memory: MemoryStore): Promise<unknown[]> {
   const { projects: all } = await memory.stats();
   return all.map(({ name, observations, aliases }) => [name, observations, aliases]);
 }

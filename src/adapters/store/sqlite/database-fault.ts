@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { Fault } from "#domain/fault.ts";
-import { isSoundSqlite, OLDEST_SQLITE } from "#domain/workspace/sqlite-floor.ts";
+import { isSafeSqliteVersion, MIN_SQLITE_VERSION } from "#domain/workspace/sqlite-floor.ts";
 
 export const PATIENCE_MS = 15_000;
 const BUSY = 5;
@@ -18,10 +18,10 @@ export interface Kind {
 
 export function refuseOldSqlite(): void {
   const version = process.versions["sqlite"] ?? "0";
-  if (isSoundSqlite(version)) return;
+  if (isSafeSqliteVersion(version)) return;
   throw new Fault("database.old-sqlite", {
     what: "The database is not opened.",
-    why: `Node ${process.versions.node} brings SQLite ${version}, and those before ${OLDEST_SQLITE} can corrupt it.`,
+    why: `Node ${process.versions.node} brings SQLite ${version}, and those before ${MIN_SQLITE_VERSION} can corrupt it.`,
     fix: "Install Node 24, or 22.23 and newer.",
   });
 }

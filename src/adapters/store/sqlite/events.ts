@@ -1,7 +1,7 @@
-import type { RecordedEvent } from "#operations/ports/store.ts";
+import type { StoredEvent } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 
-export function eventsAfter(db: Reader, after: number, most: number, checkout?: string): RecordedEvent[] {
+export function eventsAfter(db: Reader, after: number, most: number, checkout?: string): StoredEvent[] {
   const rows =
     checkout === undefined
       ? db.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, most)
@@ -17,7 +17,7 @@ export function workflowKinds(db: Reader, ids: Iterable<string>): Map<string, st
   return new Map(rows.map((row) => [String(row["subject"]), String(row["kind"])]));
 }
 
-function eventOf(row: Row): RecordedEvent {
+function eventOf(row: Row): StoredEvent {
   return {
     seq: Number(row["seq"]),
     id: String(row["id"]),

@@ -1,4 +1,4 @@
-import type { Keeping } from "#operations/ports/store.ts";
+import type { LedgerEntry } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -27,7 +27,7 @@ export function everythingKept(db: Reader): Everything | undefined {
 }
 
 /** Needs the ledger lock. */
-export function keep(ledger: Ledger, keeps: readonly Keeping[]): void {
+export function keep(ledger: Ledger, keeps: readonly LedgerEntry[]): void {
   for (const { space, key, value } of keeps) {
     if (value === undefined) ledger.run("DELETE FROM kept WHERE space = ? AND key = ?", space, key);
     else

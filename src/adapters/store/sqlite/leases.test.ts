@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Lease, Plan } from "#operations/ports/store.ts";
+import type { StoreLease, StorePlan } from "#operations/ports/store.ts";
 import { refusal } from "../../../../test/kit/fault.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../../test/kit/folder.ts";
 import { A, documents, subjects, textsIn } from "../place.contract.ts";
@@ -60,7 +60,7 @@ function bench(): Bench {
   return it;
 }
 
-const lease = (holder: string, token: number): Lease => ({ name: NAME, holder, token });
+const lease = (holder: string, token: number): StoreLease => ({ name: NAME, holder, token });
 const taken = (holder: string, by: string) => ({
   code: "lease.lost",
   message: `${holder} may no longer write as holder of ${NAME}. ${by} has taken it over.`,
@@ -149,7 +149,7 @@ test("a lease that was never given is refused", async () => {
   expect(await refusal(it.open().renew(lease("a", 1), TTL))).toEqual(expired("a"));
 });
 
-const write = (held: Lease, text: string): Plan<string> => ({ ...documents({ [A]: text }), lease: held });
+const write = (held: StoreLease, text: string): StorePlan<string> => ({ ...documents({ [A]: text }), lease: held });
 
 test("a write with an old token is refused, a thousand times of a thousand", async () => {
   using it = bench();
@@ -168,7 +168,7 @@ test("a write with an old token is refused, a thousand times of a thousand", asy
   expect([textsIn(it.folder.path), await subjects(store)]).toEqual([{ [A]: "by the new holder" }, [A, A]]);
 });
 
-test.each<[string, (held: Lease, it: Bench) => Lease | Promise<Lease>]>([
+test.each<[string, (held: StoreLease, it: Bench) => StoreLease | Promise<StoreLease>]>([
   ["that has run out", (held, it) => ((it.clock.now += TTL), held)],
   ["that was let go", async (held, it) => (await it.open().release(held), held)],
   ["with a token from the future", (held) => ({ ...held, token: held.token + 1 })],

@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import type { Grant, HeldLease, Lease, Leases } from "#operations/ports/store.ts";
+import type { LeaseGrant, HeldStoreLease, StoreLease, LeaseStore } from "#operations/ports/store.ts";
 import type { Reader, Row } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -9,7 +9,7 @@ export interface SteadyClock {
   nowMs(): number;
 }
 
-export class SqliteLeases implements Leases {
+export class SqliteLeases implements LeaseStore {
   readonly #ledger: Ledger;
   readonly #clock: SteadyClock;
 
@@ -18,7 +18,7 @@ export class SqliteLeases implements Leases {
     this.#clock = clock;
   }
 
-  acquire(name: string, holder: string, ttlMs: number): Promise<Lease | undefined> {
+  acquire(name: string, holder: string, ttlMs: number): Promise<StoreLease | undefined> {
     return this.#ledger.alone(() => {
       const row = this.#row(name);
       if (row && this.#isLive(row) && row["holder"] !== holder) return undefined;
@@ -28,14 +28,14 @@ export class SqliteLeases implements Leases {
     });
   }
 
-  renew(lease: Lease, ttlMs: number): Promise<void> {
+  renew(lease: StoreLease, ttlMs: number): Promise<void> {
     return this.#ledger.alone(() => {
       this.assertHeld(lease);
       this.#write(lease.name, lease.holder, lease.token, ttlMs);
     });
   }
 
-  release(lease: Lease): Promise<void> {
+  release(lease: StoreLease): Promise<void> {
     return this.#ledger.alone(() => {
       this.assertHeld(lease);
       // The row stays, so that the next token is greater.
@@ -44,7 +44,7 @@ export class SqliteLeases implements Leases {
   }
 
   /** Needs the ledger lock. The current holder keeps its token; a new holder gets the next one. */
-  grant({ name, holder, ttlMs }: Grant): void {
+  grant({ name, holder, ttlMs }: LeaseGrant): void {
     const row = this.#row(name);
     const isSame = row !== undefined && row["holder"] === holder && this.#isLive(row);
     this.#write(name, holder, Number(row?.["token"] ?? 0) + (isSame ? 0 : 1), ttlMs);
@@ -56,17 +56,17 @@ export class SqliteLeases implements Leases {
     if (row) this.#write(name, String(row["holder"]), Number(row["token"]), 0);
   }
 
-  find(db: Reader, name: string): HeldLease | undefined {
+  find(db: Reader, name: string): HeldStoreLease | undefined {
     const row = db.all("SELECT * FROM leases WHERE name = ?", name)[0];
     return row && this.judge(row);
   }
 
-  judge(row: Row): HeldLease {
+  judge(row: Row): HeldStoreLease {
     return { ...leaseOf(row), isLive: this.#isLive(row) };
   }
 
   /** Needs the ledger lock: the answer is valid until the transaction ends. */
-  assertHeld(lease: Lease): void {
+  assertHeld(lease: StoreLease): void {
     const row = this.#row(lease.name);
     if (row && Number(row["token"]) === lease.token && row["holder"] === lease.holder && this.#isLive(row)) return;
     const isTaken = row !== undefined && Number(row["token"]) !== lease.token;
@@ -77,7 +77,7 @@ export class SqliteLeases implements Leases {
     });
   }
 
-  held(rows: readonly Row[]): Lease[] {
+  held(rows: readonly Row[]): StoreLease[] {
     return rows.filter((row) => this.#isLive(row)).map(leaseOf);
   }
 
@@ -107,7 +107,7 @@ export class SqliteLeases implements Leases {
   }
 }
 
-const leaseOf = (row: Row): Lease => ({
+const leaseOf = (row: Row): StoreLease => ({
   name: String(row["name"]),
   holder: String(row["holder"]),
   token: Number(row["token"]),

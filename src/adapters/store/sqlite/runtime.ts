@@ -1,10 +1,10 @@
-import type { HeldLease } from "#operations/ports/store.ts";
+import type { HeldStoreLease } from "#operations/ports/store.ts";
 import { Ledger } from "./ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./leases.ts";
 
 export interface Runtime {
   readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
-  readonly leases: ReadonlyMap<string, HeldLease>;
+  readonly leases: ReadonlyMap<string, HeldStoreLease>;
 }
 
 export function runtimeIn(file: string, clock: SteadyClock): Runtime | undefined {

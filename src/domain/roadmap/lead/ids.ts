@@ -2,7 +2,7 @@ import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord, Proposal } from "../../feature/record.ts";
 import { batchNumber } from "../../review/batch-number.ts";
 import type { ReviewKind } from "../../review/finding.ts";
-import { featureReview, type Path, reviewFile } from "../../workspace/path.ts";
+import { getFeatureReviewPath, type WorkspacePath, getReviewPath } from "../../workspace/path.ts";
 import type { ActionId } from "./action.ts";
 import type { Lead, OpenReview, Scope, WaveRecord } from "./state.ts";
 
@@ -62,8 +62,8 @@ export const reviewerId = (key: string, { batch }: Pick<OpenReview, "batch">, wh
 
 export const reviewerOf = (id: ActionId): string => id.slice(id.lastIndexOf("/") + 1);
 
-export const batchPath = (scope: Scope, batch: string): Path =>
-  scope.of === "feature" ? featureReview(scope.feature, batch) : reviewFile(batch);
+export const batchPath = (scope: Scope, batch: string): WorkspacePath =>
+  scope.of === "feature" ? getFeatureReviewPath(scope.feature, batch) : getReviewPath(batch);
 
 export const passedId = (name: FeatureName, batch: string): ActionId => `${name}/review-passed/${batch}`;
 export const proposalId = (head: string, { batch, line }: Proposal): ActionId => `${head}/steering/${batch}-${line}`;

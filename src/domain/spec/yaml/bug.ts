@@ -1,21 +1,29 @@
-import { HEAD, OWNER, PRIORITY, type Priority, type SpecHead, STATUS, TAIL } from "./common-fields.ts";
-import { criterionText, asField } from "./sentence.ts";
-import { textOf, type Located, type Plain } from "./located.ts";
 import {
-  list,
-  LONG_TEXT,
-  record,
-  type RecordShape,
-  SENTENCE_TEXT,
-  type TextShape,
-  TITLE_TEXT,
-  words,
+  SPEC_HEAD_FIELDS,
+  OWNER_FIELD,
+  PRIORITY_FIELD,
+  type SpecPriority,
+  type SpecHead,
+  STATUS_FIELD,
+  SPEC_TAIL_FIELDS,
+} from "./common-fields.ts";
+import { formatCriterionText, createFieldConverter } from "./sentence.ts";
+import { readYamlText, type LocatedNode, type YamlValue } from "./located.ts";
+import {
+  createListShape,
+  LONG_TEXT_SHAPE,
+  createRecordShape,
+  type RecordFieldShape,
+  SENTENCE_SHAPE,
+  type TextFieldShape,
+  TITLE_SHAPE,
+  createWordShape,
 } from "./shape.ts";
 
-export interface Bug extends SpecHead {
+export interface BugSpec extends SpecHead {
   readonly type: "bug";
   readonly title: string;
-  readonly priority?: Priority;
+  readonly priority?: SpecPriority;
   readonly owner?: string;
   readonly symptom: {
     readonly description: string;
@@ -41,85 +49,89 @@ export interface Bug extends SpecHead {
 }
 
 /** A bug's criterion is one sentence. The record form of a feature is converted. */
-const criterion: TextShape = { ...SENTENCE_TEXT, form: criterionText };
+const BUG_CRITERION_SHAPE: TextFieldShape = { ...SENTENCE_SHAPE, form: formatCriterionText };
 
-const symptom = record(
+const SYMPTOM_SHAPE = createRecordShape(
   {
-    description: { shape: LONG_TEXT, need: "draft", older: ["summary", "text"] },
+    description: { shape: LONG_TEXT_SHAPE, need: "draft", older: ["summary", "text"] },
     reproduction: {
-      shape: list(SENTENCE_TEXT),
+      shape: createListShape(SENTENCE_SHAPE),
       need: "complete",
       older: ["reproduction_steps", "steps", "steps_to_reproduce"],
       stood: ["investigation.reproduction", "investigation.reproduction_steps", "reproduction"],
     },
     observed_behavior: {
-      shape: LONG_TEXT,
+      shape: LONG_TEXT_SHAPE,
       need: "complete",
       older: ["observed", "actual", "actual_behavior"],
       stood: ["observed_behavior"],
     },
-    expected_behavior: { shape: LONG_TEXT, need: "complete", older: ["expected"], stood: ["expected_behavior"] },
-    affected_users: { shape: SENTENCE_TEXT, older: ["users"] },
-    frequency: { shape: SENTENCE_TEXT },
+    expected_behavior: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["expected"], stood: ["expected_behavior"] },
+    affected_users: { shape: SENTENCE_SHAPE, older: ["users"] },
+    frequency: { shape: SENTENCE_SHAPE },
   },
-  { form: asField("description") },
+  { form: createFieldConverter("description") },
 );
 
-const investigation = record({
-  root_cause: { shape: LONG_TEXT, need: "complete", older: ["cause"], stood: ["root_cause"] },
-  affected_components: { shape: list(SENTENCE_TEXT), need: "complete", older: ["components", "affected_files"] },
-  analysis: { shape: LONG_TEXT },
-  impact: { shape: list(SENTENCE_TEXT) },
+const INVESTIGATION_SHAPE = createRecordShape({
+  root_cause: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["cause"], stood: ["root_cause"] },
+  affected_components: {
+    shape: createListShape(SENTENCE_SHAPE),
+    need: "complete",
+    older: ["components", "affected_files"],
+  },
+  analysis: { shape: LONG_TEXT_SHAPE },
+  impact: { shape: createListShape(SENTENCE_SHAPE) },
 });
 
 /** Splits "src/login.ts: catch the exception" into file and action. */
-function changeForm(node: Located): Plain | undefined {
-  const text = textOf(node);
+function parseFixChange(node: LocatedNode): YamlValue | undefined {
+  const text = readYamlText(node);
   if (text === undefined) return undefined;
   const [, file, action] = /^([^\s:]{1,300}): (.+)$/s.exec(text) ?? [];
   return file && action ? { file, action } : { action: text };
 }
 
-const change = record(
+const FIX_CHANGE_SHAPE = createRecordShape(
   {
-    file: { shape: SENTENCE_TEXT, need: "complete", older: ["path"] },
-    action: { shape: SENTENCE_TEXT, need: "complete", older: ["change", "description"] },
+    file: { shape: SENTENCE_SHAPE, need: "complete", older: ["path"] },
+    action: { shape: SENTENCE_SHAPE, need: "complete", older: ["change", "description"] },
   },
-  { form: changeForm },
+  { form: parseFixChange },
 );
 
-const fix = record(
+const FIX_APPROACH_SHAPE = createRecordShape(
   {
-    summary: { shape: LONG_TEXT, need: "complete", older: ["description", "approach"] },
-    changes: { shape: list(change), need: "complete" },
+    summary: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["description", "approach"] },
+    changes: { shape: createListShape(FIX_CHANGE_SHAPE), need: "complete" },
     acceptance_criteria: {
-      shape: list(criterion),
+      shape: createListShape(BUG_CRITERION_SHAPE),
       need: "complete",
       older: ["acs", "criteria"],
       stood: ["acceptance_criteria"],
     },
-    risks: { shape: list(SENTENCE_TEXT) },
+    risks: { shape: createListShape(SENTENCE_SHAPE) },
   },
-  { form: asField("summary") },
+  { form: createFieldConverter("summary") },
 );
 
 /** `sdd/specs/BUG-042.yaml`. */
-export const BUG: RecordShape = record({
-  ...HEAD,
-  type: { shape: words(["bug"], { bugfix: "bug", defect: "bug", fix: "bug" }), otherwise: "bug" },
-  title: { shape: TITLE_TEXT, need: "draft", older: ["name"] },
-  status: STATUS,
-  priority: PRIORITY,
-  owner: OWNER,
-  symptom: { shape: symptom, need: "draft", older: ["symptoms"] },
-  investigation: { shape: investigation, need: "complete" },
-  fix_approach: { shape: fix, need: "complete", older: ["fix"] },
+export const BUG_SCHEMA: RecordFieldShape = createRecordShape({
+  ...SPEC_HEAD_FIELDS,
+  type: { shape: createWordShape(["bug"], { bugfix: "bug", defect: "bug", fix: "bug" }), otherwise: "bug" },
+  title: { shape: TITLE_SHAPE, need: "draft", older: ["name"] },
+  status: STATUS_FIELD,
+  priority: PRIORITY_FIELD,
+  owner: OWNER_FIELD,
+  symptom: { shape: SYMPTOM_SHAPE, need: "draft", older: ["symptoms"] },
+  investigation: { shape: INVESTIGATION_SHAPE, need: "complete" },
+  fix_approach: { shape: FIX_APPROACH_SHAPE, need: "complete", older: ["fix"] },
   regression_prevention: {
-    shape: list(SENTENCE_TEXT),
+    shape: createListShape(SENTENCE_SHAPE),
     need: "complete",
     older: ["regression_tests", "regression"],
     stood: ["fix_approach.regression_tests", "fix_approach.regression_prevention"],
   },
-  notes: { shape: LONG_TEXT },
-  ...TAIL,
+  notes: { shape: LONG_TEXT_SHAPE },
+  ...SPEC_TAIL_FIELDS,
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parseWorkflowId } from "../../workflow/id.ts";
-import { specProblems } from "./checks.ts";
-import { locate, type Plain } from "./located.ts";
-import { readSpec } from "./read.ts";
-import { weightedTotals } from "./research-checks.ts";
-import type { Research } from "./research.ts";
+import { checkSpecDocument } from "./checks.ts";
+import { createYamlNode, type YamlValue } from "./located.ts";
+import { readSpecTree } from "./read.ts";
+import { computeWeightedTotals } from "./research-checks.ts";
+import type { ResearchSpec } from "./research.ts";
 
 const HEAD = { schema_version: 2, status: "specified" };
 const criterion = (id: string, outcome: string) => {
@@ -67,10 +67,10 @@ const RESEARCH = {
   recommendation: { option: "SQLite", rationale: "It costs least." },
 };
 
-function problemsOf(value: { readonly id: string } & Plain): string[] {
-  const { document, problems } = readSpec(locate(value, 1), parseWorkflowId(value.id));
+function problemsOf(value: { readonly id: string } & YamlValue): string[] {
+  const { document, problems } = readSpecTree(createYamlNode(value, 1), parseWorkflowId(value.id));
   if (!document) return problems.map(({ problem }) => problem);
-  return specProblems(document, "complete", new Set(["AUTH-001", "AUTH-002"])).map(({ problem }) => problem);
+  return checkSpecDocument(document, "complete", new Set(["AUTH-001", "AUTH-002"])).map(({ problem }) => problem);
 }
 
 test.each([FEATURE, BUG, RESEARCH])("$id is complete", (value) => {
@@ -79,11 +79,11 @@ test.each([FEATURE, BUG, RESEARCH])("$id is complete", (value) => {
 
 test("nothing of this is asked of a draft", () => {
   const value = { ...HEAD, id: "AUTH-001", title: "Log in", summary: FEATURE.summary, dependencies: ["AUTH-009"] };
-  const { document } = readSpec(locate(value, 1), parseWorkflowId("AUTH-001"));
-  expect(document && specProblems(document, "draft", new Set())).toEqual([]);
+  const { document } = readSpecTree(createYamlNode(value, 1), parseWorkflowId("AUTH-001"));
+  expect(document && checkSpecDocument(document, "draft", new Set())).toEqual([]);
 });
 
-test.each<[string, Record<string, Plain>, string[]]>([
+test.each<[string, Record<string, YamlValue>, string[]]>([
   ["no stories", { user_stories: null }, ["user_stories is missing."]],
   ["an empty list of criteria", { acceptance_criteria: [], test_scenarios: [] }, ["There is no acceptance criterion."]],
   [
@@ -136,7 +136,7 @@ test.each<[string, Record<string, Plain>, string[]]>([
   expect(problemsOf({ ...FEATURE, ...change })).toEqual(problems);
 });
 
-test.each<[string, Record<string, Plain>, string[]]>([
+test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "two steps",
     { symptom: { ...BUG.symptom, reproduction: ["Log in", "Ask"] } },
@@ -172,7 +172,7 @@ test.each<[string, Record<string, Plain>, string[]]>([
   expect(problemsOf({ ...BUG, ...change })).toEqual(problems);
 });
 
-test.each<[string, Record<string, Plain>, string[]]>([
+test.each<[string, Record<string, YamlValue>, string[]]>([
   [
     "one option",
     { options: [option("SQLite")], matrix: { ...RESEARCH.matrix, scores: { SQLite: { cost: 5, teams: 1 } } } },
@@ -236,8 +236,8 @@ test.each<[string, Record<string, Plain>, string[]]>([
 });
 
 test("the totals are weighted, the best first", () => {
-  const { document } = readSpec(locate(RESEARCH, 1), parseWorkflowId("RES-007"));
-  expect(document && weightedTotals(document.spec as Research)).toEqual([
+  const { document } = readSpecTree(createYamlNode(RESEARCH, 1), parseWorkflowId("RES-007"));
+  expect(document && computeWeightedTotals(document.spec as ResearchSpec)).toEqual([
     { option: "SQLite", total: 16 },
     { option: "PostgreSQL", total: 11 },
   ]);

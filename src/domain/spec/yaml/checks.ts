@@ -1,63 +1,67 @@
-import { fixProblems, regressionProblems, reproductionProblems, rootCauseProblems } from "./bug-checks.ts";
-import type { Bug } from "./bug.ts";
-import { conform, type SpecProblem } from "./conform.ts";
+import { checkFixCriteria, checkRegressionPlan, checkBugReproduction, checkRootCause } from "./bug-checks.ts";
+import type { BugSpec } from "./bug.ts";
+import { checkSchemaConformance, type SpecProblem } from "./conform.ts";
 import {
-  contractProblems,
-  criteriaProblems,
-  dependencyProblems,
-  scenarioProblems,
-  successProblems,
+  checkApiContracts,
+  checkFeatureCriteria,
+  checkSpecDependencies,
+  checkTestScenarios,
+  checkSuccessCriteria,
 } from "./feature-checks.ts";
-import type { Feature } from "./feature.ts";
-import { markerProblems } from "./markers.ts";
-import { SCHEMAS, type Spec, type SpecDocument } from "./read.ts";
-import { matrixProblems, optionsProblems, recommendationProblems } from "./research-checks.ts";
-import type { Research } from "./research.ts";
-import type { Depth } from "./shape.ts";
+import type { FeatureSpec } from "./feature.ts";
+import { checkUnfinishedMarkers } from "./markers.ts";
+import { SPEC_SCHEMAS, type AnySpec, type SpecDocument } from "./read.ts";
+import { checkDecisionMatrix, checkResearchOptions, checkRecommendation } from "./research-checks.ts";
+import type { ResearchSpec } from "./research.ts";
+import type { SpecDepth } from "./shape.ts";
 
-export function specProblems(document: SpecDocument, depth: Depth, knownIds: ReadonlySet<string>): SpecProblem[] {
+export function checkSpecDocument(
+  document: SpecDocument,
+  depth: SpecDepth,
+  knownIds: ReadonlySet<string>,
+): SpecProblem[] {
   if (depth === "draft") return [];
   const { spec, tree } = document;
-  const missing = conform(tree, SCHEMAS[spec.type], depth).problems;
+  const missing = checkSchemaConformance(tree, SPEC_SCHEMAS[spec.type], depth).problems;
   // A missing field is reported once, not again by the checks of its parts.
   const told = missing.map((problem) => problem.field);
-  const rest = [...markerProblems(tree), ...ownProblems(document, knownIds)].filter(
+  const rest = [...checkUnfinishedMarkers(tree), ...checkSpecKind(document, knownIds)].filter(
     ({ field }) => !told.some((gone) => field === gone || field.startsWith(`${gone}.`)),
   );
   return [...missing, ...rest].toSorted((a, b) => a.line - b.line);
 }
 
-function ownProblems(document: SpecDocument, knownIds: ReadonlySet<string>): SpecProblem[] {
-  if (isOf("feature", document)) {
+function checkSpecKind(document: SpecDocument, knownIds: ReadonlySet<string>): SpecProblem[] {
+  if (isSpecOfKind("feature", document)) {
     return [
-      ...criteriaProblems(document),
-      ...successProblems(document),
-      ...contractProblems(document),
-      ...scenarioProblems(document),
-      ...dependencyProblems(document, knownIds),
+      ...checkFeatureCriteria(document),
+      ...checkSuccessCriteria(document),
+      ...checkApiContracts(document),
+      ...checkTestScenarios(document),
+      ...checkSpecDependencies(document, knownIds),
     ];
   }
-  if (isOf("bug", document)) {
+  if (isSpecOfKind("bug", document)) {
     return [
-      ...reproductionProblems(document),
-      ...rootCauseProblems(document),
-      ...fixProblems(document),
-      ...regressionProblems(document),
+      ...checkBugReproduction(document),
+      ...checkRootCause(document),
+      ...checkFixCriteria(document),
+      ...checkRegressionPlan(document),
     ];
   }
-  if (!isOf("research", document)) return [];
-  return [...optionsProblems(document), ...matrixProblems(document), ...recommendationProblems(document)];
+  if (!isSpecOfKind("research", document)) return [];
+  return [...checkResearchOptions(document), ...checkDecisionMatrix(document), ...checkRecommendation(document)];
 }
 
-interface Kinds {
-  readonly feature: Feature;
-  readonly bug: Bug;
-  readonly research: Research;
+interface SpecsByKind {
+  readonly feature: FeatureSpec;
+  readonly bug: BugSpec;
+  readonly research: ResearchSpec;
 }
 
-export function isOf<Kind extends Spec["type"]>(
+export function isSpecOfKind<Kind extends AnySpec["type"]>(
   kind: Kind,
   document: SpecDocument,
-): document is SpecDocument<Kinds[Kind]> {
+): document is SpecDocument<SpecsByKind[Kind]> {
   return document.spec.type === kind;
 }

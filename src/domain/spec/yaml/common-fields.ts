@@ -1,18 +1,27 @@
-import { matching, type Field, list, numbers, record, SENTENCE_TEXT, TITLE_TEXT, words } from "./shape.ts";
+import {
+  createPatternShape,
+  type FieldShape,
+  createListShape,
+  createNumberShape,
+  createRecordShape,
+  SENTENCE_SHAPE,
+  TITLE_SHAPE,
+  createWordShape,
+} from "./shape.ts";
 
-const STATUSES = ["draft", "specified", "implemented", "verified", "done"] as const;
-export type SpecStatus = (typeof STATUSES)[number];
-const PRIORITIES = ["critical", "high", "medium", "low"] as const;
-export type Priority = (typeof PRIORITIES)[number];
+const SPEC_STATUSES = ["draft", "specified", "implemented", "verified", "done"] as const;
+export type SpecStatus = (typeof SPEC_STATUSES)[number];
+const SPEC_PRIORITIES = ["critical", "high", "medium", "low"] as const;
+export type SpecPriority = (typeof SPEC_PRIORITIES)[number];
 
-interface Trace {
+interface SpecTrace {
   readonly code: readonly string[];
   readonly tests: readonly string[];
   readonly docs: readonly string[];
   readonly decisions: readonly string[];
 }
 
-interface Metadata {
+interface SpecMetadata {
   readonly created?: string;
   readonly updated?: string;
   readonly resolved?: string;
@@ -22,27 +31,31 @@ export interface SpecHead {
   readonly schema_version: number;
   readonly id: string;
   readonly status: SpecStatus;
-  readonly trace: Trace;
-  readonly metadata: Metadata;
+  readonly trace: SpecTrace;
+  readonly metadata: SpecMetadata;
 }
 
-const DAY =
+const SPEC_DATE_PATTERN =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/;
-const date = (older: readonly string[], stood: readonly string[]): Field => ({
-  shape: matching(DAY, "a date such as 2026-01-31 or 2026-01-31T12:00:00Z"),
+const createDateField = (older: readonly string[], stood: readonly string[]): FieldShape => ({
+  shape: createPatternShape(SPEC_DATE_PATTERN, "a date such as 2026-01-31 or 2026-01-31T12:00:00Z"),
   older,
   stood,
 });
 
-const sentences = list(SENTENCE_TEXT);
+const SENTENCE_LIST_SHAPE = createListShape(SENTENCE_SHAPE);
 
-export const HEAD = {
-  schema_version: { shape: { ...numbers(2, 2), older: { "1": 2, "1.0": 2 } }, otherwise: 2, older: ["schema"] },
-  id: { shape: TITLE_TEXT, need: "draft", older: ["spec_id", "bug_id", "research_id"] },
-} as const satisfies Record<string, Field>;
+export const SPEC_HEAD_FIELDS = {
+  schema_version: {
+    shape: { ...createNumberShape(2, 2), older: { "1": 2, "1.0": 2 } },
+    otherwise: 2,
+    older: ["schema"],
+  },
+  id: { shape: TITLE_SHAPE, need: "draft", older: ["spec_id", "bug_id", "research_id"] },
+} as const satisfies Record<string, FieldShape>;
 
-export const STATUS: Field = {
-  shape: words(STATUSES, {
+export const STATUS_FIELD: FieldShape = {
+  shape: createWordShape(SPEC_STATUSES, {
     review: "draft",
     investigating: "draft",
     exploring: "draft",
@@ -57,8 +70,8 @@ export const STATUS: Field = {
   otherwise: "draft",
 };
 
-export const PRIORITY: Field = {
-  shape: words(PRIORITIES, {
+export const PRIORITY_FIELD: FieldShape = {
+  shape: createWordShape(SPEC_PRIORITIES, {
     p0: "critical",
     p1: "high",
     p2: "medium",
@@ -71,24 +84,24 @@ export const PRIORITY: Field = {
   older: ["severity"],
 };
 
-export const OWNER: Field = { shape: TITLE_TEXT, older: ["assignee", "author"] };
+export const OWNER_FIELD: FieldShape = { shape: TITLE_SHAPE, older: ["assignee", "author"] };
 
-export const TAIL = {
+export const SPEC_TAIL_FIELDS = {
   trace: {
-    shape: record({
-      code: { shape: sentences, older: ["src", "source"] },
-      tests: { shape: sentences, older: ["test"] },
-      docs: { shape: sentences, older: ["doc", "documentation"] },
-      decisions: { shape: sentences, older: ["adrs", "adr"] },
+    shape: createRecordShape({
+      code: { shape: SENTENCE_LIST_SHAPE, older: ["src", "source"] },
+      tests: { shape: SENTENCE_LIST_SHAPE, older: ["test"] },
+      docs: { shape: SENTENCE_LIST_SHAPE, older: ["doc", "documentation"] },
+      decisions: { shape: SENTENCE_LIST_SHAPE, older: ["adrs", "adr"] },
     }),
     older: ["traces", "traceability"],
   },
   metadata: {
-    shape: record({
-      created: date(["created_at", "created_on"], ["created", "created_at"]),
-      updated: date(["updated_at", "updated_on"], ["updated", "updated_at"]),
-      resolved: date(["resolved_at", "resolved_on"], ["resolved", "resolved_at"]),
+    shape: createRecordShape({
+      created: createDateField(["created_at", "created_on"], ["created", "created_at"]),
+      updated: createDateField(["updated_at", "updated_on"], ["updated", "updated_at"]),
+      resolved: createDateField(["resolved_at", "resolved_on"], ["resolved", "resolved_at"]),
     }),
     older: ["meta"],
   },
-} as const satisfies Record<string, Field>;
+} as const satisfies Record<string, FieldShape>;

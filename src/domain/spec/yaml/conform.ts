@@ -2,8 +2,23 @@ import { findClosestWord } from "../../closest.ts";
 import { formatCount } from "../../count.ts";
 import type { Problem } from "../../gate/verdict.ts";
 import { quote } from "../../quote.ts";
-import { type Entry, isNothing, type Located, type Mapping, nameOf, type Place, textOf } from "./located.ts";
-import { type Depth, type ListShape, type RecordShape, type Shape, shapeFor, type TextShape } from "./shape.ts";
+import {
+  type LocatedEntry,
+  isYamlNull,
+  type LocatedNode,
+  type LocatedMapping,
+  formatYamlPath,
+  type YamlPath,
+  readYamlText,
+} from "./located.ts";
+import {
+  type SpecDepth,
+  type ListFieldShape,
+  type RecordFieldShape,
+  type SpecShape,
+  selectNodeShape,
+  type TextFieldShape,
+} from "./shape.ts";
 
 export interface SpecProblem extends Problem {
   readonly line: number;
@@ -11,28 +26,32 @@ export interface SpecProblem extends Problem {
 }
 
 /** Reads a document by its schema and reports every violation. Missing lists are empty. */
-export function conform(root: Located, shape: Shape, depth: Depth): { value: unknown; problems: SpecProblem[] } {
-  const reader = new Reader(depth);
+export function checkSchemaConformance(
+  root: LocatedNode,
+  shape: SpecShape,
+  depth: SpecDepth,
+): { value: unknown; problems: SpecProblem[] } {
+  const reader = new SchemaReader(depth);
   return { value: reader.read(root, shape, []), problems: reader.problems };
 }
 
-class Reader {
+class SchemaReader {
   readonly problems: SpecProblem[] = [];
-  readonly #depth: Depth;
+  readonly #depth: SpecDepth;
 
-  constructor(depth: Depth) {
+  constructor(depth: SpecDepth) {
     this.#depth = depth;
   }
 
-  read(node: Located, given: Shape, place: Place): unknown {
-    const shape = shapeFor(given, node);
+  read(node: LocatedNode, given: SpecShape, place: YamlPath): unknown {
+    const shape = selectNodeShape(given, node);
     switch (shape.kind) {
       case "text":
         return this.#text(node, shape, place);
       case "word": {
-        const word = this.#text(node, WORD, place);
+        const word = this.#text(node, SINGLE_WORD_SHAPE, place);
         if (word === undefined || shape.of.includes(word)) return word;
-        return this.#tell(node, place, `must be ${listed(shape.of)}, not ${quote(word, 40)}`);
+        return this.#tell(node, place, `must be ${formatAlternatives(shape.of)}, not ${quote(word, 40)}`);
       }
       case "number": {
         const { value } = node.kind === "scalar" ? node : { value: undefined };
@@ -45,20 +64,20 @@ class Reader {
       case "record":
         return this.#record(node, shape, place);
       case "table":
-        if (node.kind !== "mapping") return this.#tell(node, place, `must be a mapping, not ${kindOf(node)}`);
+        if (node.kind !== "mapping") return this.#tell(node, place, `must be a mapping, not ${describeNodeKind(node)}`);
         return Object.fromEntries(
           node.entries.map(({ key, value }) => [key, this.read(value, shape.of, [...place, key])]),
         );
       case "free":
-        return isNothing(node) ? this.#tell(node, place, "is empty") : plainText(node);
+        return isYamlNull(node) ? this.#tell(node, place, "is empty") : readFreeValue(node);
       case "either":
         return undefined;
     }
   }
 
-  #text(node: Located, { least, most, pattern, says }: TextShape, place: Place): string | undefined {
-    const text = textOf(node);
-    if (node.kind !== "scalar") return this.#tell(node, place, `must be a text, not ${kindOf(node)}`);
+  #text(node: LocatedNode, { least, most, pattern, says }: TextFieldShape, place: YamlPath): string | undefined {
+    const text = readYamlText(node);
+    if (node.kind !== "scalar") return this.#tell(node, place, `must be a text, not ${describeNodeKind(node)}`);
     if (text === undefined || text.trim() === "") return this.#tell(node, place, "is empty");
     if (text.length > most)
       return this.#tell(node, place, `is too long: ${text.length} characters, and at most ${most} fit`);
@@ -73,40 +92,40 @@ class Reader {
     return text;
   }
 
-  #list(node: Located, { of, most }: ListShape, place: Place): unknown[] | undefined {
-    if (node.kind !== "sequence") return this.#tell(node, place, `must be a list, not ${kindOf(node)}`);
+  #list(node: LocatedNode, { of, most }: ListFieldShape, place: YamlPath): unknown[] | undefined {
+    if (node.kind !== "sequence") return this.#tell(node, place, `must be a list, not ${describeNodeKind(node)}`);
     if (node.items.length > most)
       return this.#tell(node, place, `has ${node.items.length} items, and at most ${most} fit`);
     return node.items.map((item, i) => this.read(item, of, [...place, i]));
   }
 
-  #record(node: Located, shape: RecordShape, place: Place): Record<string, unknown> | undefined {
-    if (node.kind !== "mapping") return this.#tell(node, place, `must be a mapping, not ${kindOf(node)}`);
+  #record(node: LocatedNode, shape: RecordFieldShape, place: YamlPath): Record<string, unknown> | undefined {
+    if (node.kind !== "mapping") return this.#tell(node, place, `must be a mapping, not ${describeNodeKind(node)}`);
     for (const entry of node.entries) {
       if (!Object.hasOwn(shape.fields, entry.key)) this.#unknown(entry, shape, node, place);
     }
     const fields = Object.entries(shape.fields).flatMap(([key, { shape: inner, need }]): [string, unknown][] => {
       const value = node.entries.find((entry) => entry.key === key)?.value;
       const where = [...place, key];
-      if (!isNothing(value)) {
+      if (!isYamlNull(value)) {
         const read = this.read(value, inner, where);
         return read === undefined ? [] : [[key, read]];
       }
       if (need === "draft" || (need !== undefined && this.#depth === "complete")) {
-        this.#tell(value ?? lineOf(node, key), where, "is missing");
+        this.#tell(value ?? findKeyLine(node, key), where, "is missing");
       }
-      const blank = blankOf(inner);
+      const blank = createBlankValue(inner);
       return blank === undefined ? [] : [[key, blank]];
     });
     return Object.fromEntries(fields);
   }
 
-  #unknown({ key, line }: Entry, { fields }: RecordShape, node: Mapping, place: Place): void {
+  #unknown({ key, line }: LocatedEntry, { fields }: RecordFieldShape, node: LocatedMapping, place: YamlPath): void {
     const known = Object.keys(fields);
     const newer = known.find((name) => fields[name]?.older?.includes(key) || name === key.replaceAll("-", "_"));
     // With many unknown keys a typo is unlikely, so the hints stop.
-    const near = this.problems.length < MOST_HINTS ? findClosestWord(key, known) : undefined;
-    const where = place.length === 0 ? "of a spec" : `of ${nameOf(place)}`;
+    const near = this.problems.length < MAX_KEY_HINTS ? findClosestWord(key, known) : undefined;
+    const where = place.length === 0 ? "of a spec" : `of ${formatYamlPath(place)}`;
     const isTwice = newer !== undefined && node.entries.some((entry) => entry.key === newer);
     const hint = isTwice
       ? `It is the older name of ${newer}, which is there too.`
@@ -116,40 +135,40 @@ class Reader {
     this.problems.push({
       problem: `${quote(key, 40)} is not a field ${where}. ${hint}`,
       line,
-      field: nameOf([...place, key]),
+      field: formatYamlPath([...place, key]),
     });
   }
 
-  #tell({ line }: { readonly line: number }, place: Place, what: string): undefined {
-    const field = nameOf(place);
+  #tell({ line }: { readonly line: number }, place: YamlPath, what: string): undefined {
+    const field = formatYamlPath(place);
     this.problems.push({ problem: `${field === "" ? "The document" : field} ${what}.`, line, field });
   }
 }
 
-const MOST_HINTS = 100;
-const WORD: TextShape = { kind: "text", least: 1, most: 200 };
+const MAX_KEY_HINTS = 100;
+const SINGLE_WORD_SHAPE: TextFieldShape = { kind: "text", least: 1, most: 200 };
 
-const lineOf = (node: Mapping, key: string): { readonly line: number } =>
+const findKeyLine = (node: LocatedMapping, key: string): { readonly line: number } =>
   node.entries.find((entry) => entry.key === key) ?? node;
 
-function blankOf(shape: Shape): unknown {
+function createBlankValue(shape: SpecShape): unknown {
   if (shape.kind === "list") return [];
   if (shape.kind === "table") return {};
   if (shape.kind !== "record") return undefined;
-  const fields = Object.entries(shape.fields).map(([key, field]) => [key, blankOf(field.shape)] as const);
+  const fields = Object.entries(shape.fields).map(([key, field]) => [key, createBlankValue(field.shape)] as const);
   return Object.fromEntries(fields.filter(([, blank]) => blank !== undefined));
 }
 
-function plainText(node: Located): unknown {
-  if (node.kind === "scalar") return textOf(node);
-  if (node.kind === "sequence") return node.items.map(plainText);
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainText(value)]));
+function readFreeValue(node: LocatedNode): unknown {
+  if (node.kind === "scalar") return readYamlText(node);
+  if (node.kind === "sequence") return node.items.map(readFreeValue);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, readFreeValue(value)]));
 }
 
-function kindOf(node: Located): string {
+function describeNodeKind(node: LocatedNode): string {
   if (node.kind === "scalar") return node.value === null ? "nothing" : "a single value";
   return node.kind === "sequence" ? "a list" : "a mapping";
 }
 
-const listed = (all: readonly string[]): string =>
+const formatAlternatives = (all: readonly string[]): string =>
   all.length < 2 ? String(all[0]) : `${all.slice(0, -1).join(", ")} or ${all.at(-1)}`;

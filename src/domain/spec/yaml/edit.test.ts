@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { applyEdit, type Edit } from "./edit.ts";
-import { locate, type Plain, toPlain } from "./located.ts";
+import { applyYamlEdit, type YamlEdit } from "./edit.ts";
+import { createYamlNode, type YamlValue, convertYamlValue } from "./located.ts";
 
 const BEFORE = { a: 1, list: ["x", { y: 2 }], wrapper: { inner: 3 } };
 
-test.each<[Edit, Plain]>([
+test.each<[YamlEdit, YamlValue]>([
   [
     { kind: "rename", at: ["a"], to: "b" },
     { b: 1, list: ["x", { y: 2 }], wrapper: { inner: 3 } },
@@ -42,10 +42,16 @@ test.each<[Edit, Plain]>([
   ],
   [{ kind: "move", from: ["none"], to: ["made", "a"] }, BEFORE],
 ])("%j", (edit, after) => {
-  expect(toPlain(applyEdit(locate(BEFORE, 1), edit))).toEqual(after);
+  expect(convertYamlValue(applyYamlEdit(createYamlNode(BEFORE, 1), edit))).toEqual(after);
 });
 
 test("a key that is put first stands first", () => {
-  const edited = applyEdit(locate(BEFORE, 1), { kind: "insert", at: [], key: "k", value: 0, isFirst: true });
-  expect(JSON.stringify(toPlain(edited))).toBe(JSON.stringify({ k: 0, ...BEFORE }));
+  const edited = applyYamlEdit(createYamlNode(BEFORE, 1), {
+    kind: "insert",
+    at: [],
+    key: "k",
+    value: 0,
+    isFirst: true,
+  });
+  expect(JSON.stringify(convertYamlValue(edited))).toBe(JSON.stringify({ k: 0, ...BEFORE }));
 });

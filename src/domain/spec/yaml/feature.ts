@@ -1,20 +1,28 @@
-import { HEAD, OWNER, PRIORITY, type Priority, type SpecHead, STATUS, TAIL } from "./common-fields.ts";
-import { type Located, type Plain, textOf } from "./located.ts";
-import { asField, criterionForm, storyForm } from "./sentence.ts";
 import {
-  either,
-  type Field,
-  FREE,
-  list,
-  LONG_TEXT,
-  matching,
-  record,
-  type RecordShape,
-  SENTENCE_TEXT,
-  table,
-  textOfAtLeast,
-  TITLE_TEXT,
-  words,
+  SPEC_HEAD_FIELDS,
+  OWNER_FIELD,
+  PRIORITY_FIELD,
+  type SpecPriority,
+  type SpecHead,
+  STATUS_FIELD,
+  SPEC_TAIL_FIELDS,
+} from "./common-fields.ts";
+import { type LocatedNode, type YamlValue, readYamlText } from "./located.ts";
+import { createFieldConverter, parseCriterionRecord, parseUserStory } from "./sentence.ts";
+import {
+  createAlternativeShape,
+  type FieldShape,
+  FREE_SHAPE,
+  createListShape,
+  LONG_TEXT_SHAPE,
+  createPatternShape,
+  createRecordShape,
+  type RecordFieldShape,
+  SENTENCE_SHAPE,
+  createTableShape,
+  createMinTextShape,
+  TITLE_SHAPE,
+  createWordShape,
 } from "./shape.ts";
 
 interface UserStory {
@@ -24,7 +32,7 @@ interface UserStory {
   readonly so_that?: string;
 }
 
-interface Criterion {
+interface FeatureCriterion {
   readonly id: string;
   readonly given?: string;
   readonly when?: string;
@@ -36,7 +44,7 @@ interface Criterion {
 
 type SuccessCriterion = string | { readonly metric?: string; readonly target?: string };
 
-interface Scenario {
+interface TestScenario {
   readonly id: string;
   readonly covers: readonly string[];
   readonly description?: string;
@@ -45,154 +53,159 @@ interface Scenario {
   readonly then?: string;
 }
 
-interface Risk {
+interface FeatureRisk {
   readonly risk?: string;
-  readonly severity?: Priority;
+  readonly severity?: SpecPriority;
   readonly mitigation?: string;
 }
 
 type ApiContracts = readonly unknown[] | { readonly none?: string };
 
-export interface Feature extends SpecHead {
+export interface FeatureSpec extends SpecHead {
   readonly type: "feature";
   readonly title: string;
   readonly summary: string;
-  readonly priority?: Priority;
+  readonly priority?: SpecPriority;
   readonly owner?: string;
   readonly user_stories: readonly UserStory[];
-  readonly acceptance_criteria: readonly Criterion[];
+  readonly acceptance_criteria: readonly FeatureCriterion[];
   readonly success_criteria: readonly SuccessCriterion[];
   readonly api_contracts?: ApiContracts;
-  readonly test_scenarios: readonly Scenario[];
+  readonly test_scenarios: readonly TestScenario[];
   readonly non_functional?: readonly unknown[] | Readonly<Record<string, unknown>>;
   readonly dependencies: readonly string[];
   readonly constraints: readonly string[];
-  readonly risks: readonly Risk[];
+  readonly risks: readonly FeatureRisk[];
 }
 
-const itemId = (prefix: string) => ({
-  shape: matching(new RegExp(`^${prefix}-\\d{1,4}$`), `a number such as ${prefix}-1`),
+const createItemIdField = (prefix: string) => ({
+  shape: createPatternShape(new RegExp(`^${prefix}-\\d{1,4}$`), `a number such as ${prefix}-1`),
   need: "draft" as const,
 });
 
-const story = record(
+const USER_STORY_SHAPE = createRecordShape(
   {
-    id: itemId("US"),
-    as_a: { shape: SENTENCE_TEXT, need: "complete", older: ["as", "as_an", "role"] },
-    i_want: { shape: SENTENCE_TEXT, need: "complete", older: ["want", "i_want_to", "feature", "story"] },
-    so_that: { shape: SENTENCE_TEXT, need: "complete", older: ["so", "benefit", "in_order_to"] },
+    id: createItemIdField("US"),
+    as_a: { shape: SENTENCE_SHAPE, need: "complete", older: ["as", "as_an", "role"] },
+    i_want: { shape: SENTENCE_SHAPE, need: "complete", older: ["want", "i_want_to", "feature", "story"] },
+    so_that: { shape: SENTENCE_SHAPE, need: "complete", older: ["so", "benefit", "in_order_to"] },
   },
-  { numbered: "US", form: storyForm },
+  { numbered: "US", form: parseUserStory },
 );
 
-const parts = (more: Pick<Field, "need">): Readonly<Record<string, Field>> =>
-  Object.fromEntries(["given", "when", "then"].map((part) => [part, { shape: SENTENCE_TEXT, ...more }]));
+const createGivenWhenThenFields = (more: Pick<FieldShape, "need">): Readonly<Record<string, FieldShape>> =>
+  Object.fromEntries(["given", "when", "then"].map((part) => [part, { shape: SENTENCE_SHAPE, ...more }]));
 
-const criterion = record(
+const FEATURE_CRITERION_SHAPE = createRecordShape(
   {
-    id: itemId("AC"),
-    ...parts({ need: "complete" }),
-    story: { shape: TITLE_TEXT, older: ["user_story", "us"] },
-    testable: { shape: words(["true", "false"]) },
-    notes: { shape: LONG_TEXT, older: ["note", "description"] },
+    id: createItemIdField("AC"),
+    ...createGivenWhenThenFields({ need: "complete" }),
+    story: { shape: TITLE_SHAPE, older: ["user_story", "us"] },
+    testable: { shape: createWordShape(["true", "false"]) },
+    notes: { shape: LONG_TEXT_SHAPE, older: ["note", "description"] },
   },
-  { numbered: "AC", form: criterionForm },
+  { numbered: "AC", form: parseCriterionRecord },
 );
 
-const success = either(
-  record({
-    metric: { shape: SENTENCE_TEXT, need: "complete", older: ["name", "measure"] },
-    target: { shape: SENTENCE_TEXT, need: "complete", older: ["value", "goal"] },
+const SUCCESS_CRITERION_SHAPE = createAlternativeShape(
+  createRecordShape({
+    metric: { shape: SENTENCE_SHAPE, need: "complete", older: ["name", "measure"] },
+    target: { shape: SENTENCE_SHAPE, need: "complete", older: ["value", "goal"] },
   }),
-  SENTENCE_TEXT,
+  SENTENCE_SHAPE,
 );
 
-const scenario = record(
+const TEST_SCENARIO_SHAPE = createRecordShape(
   {
-    id: itemId("TS"),
+    id: createItemIdField("TS"),
     covers: {
-      shape: list(TITLE_TEXT),
+      shape: createListShape(TITLE_SHAPE),
       need: "complete",
       older: ["criteria", "acceptance_criteria", "acs", "ac", "verifies"],
     },
-    description: { shape: SENTENCE_TEXT, need: "complete", older: ["name", "title", "scenario"] },
-    ...parts({}),
+    description: { shape: SENTENCE_SHAPE, need: "complete", older: ["name", "title", "scenario"] },
+    ...createGivenWhenThenFields({}),
   },
-  { numbered: "TS", form: asField("description") },
+  { numbered: "TS", form: createFieldConverter("description") },
 );
 
-const risk = record(
+const FEATURE_RISK_SHAPE = createRecordShape(
   {
-    risk: { shape: SENTENCE_TEXT, need: "complete", older: ["description", "name"] },
-    severity: { ...PRIORITY, older: ["impact", "level"] },
-    mitigation: { shape: SENTENCE_TEXT, need: "complete" },
+    risk: { shape: SENTENCE_SHAPE, need: "complete", older: ["description", "name"] },
+    severity: { ...PRIORITY_FIELD, older: ["impact", "level"] },
+    mitigation: { shape: SENTENCE_SHAPE, need: "complete" },
   },
-  { form: asField("risk") },
+  { form: createFieldConverter("risk") },
 );
 
 /** Parses "none: internal only", "None, because internal only" or "none". */
-function noContracts(node: Located): Plain | undefined {
-  const text = textOf(node)?.trim();
+function parseNoContracts(node: LocatedNode): YamlValue | undefined {
+  const text = readYamlText(node)?.trim();
   if (text === undefined || !/^(?:none|n\/a)\b/i.test(text)) return undefined;
   const reason = text.replace(/^(?:none|n\/a)[\s,;:(—–-]*/i, "");
   return { none: (reason.endsWith(")") && !reason.includes("(") ? reason.slice(0, -1) : reason) || null };
 }
 
-const contracts = either(
-  list(FREE),
-  record({ none: { shape: SENTENCE_TEXT, older: ["reason"] } }, { form: noContracts }),
+const API_CONTRACTS_SHAPE = createAlternativeShape(
+  createListShape(FREE_SHAPE),
+  createRecordShape({ none: { shape: SENTENCE_SHAPE, older: ["reason"] } }, { form: parseNoContracts }),
 );
 
-const wrapped = (...keys: readonly string[]) => keys.flatMap((key) => [`requirements.${key}`, `design.${key}`]);
+const listWrappedLocations = (...keys: readonly string[]) =>
+  keys.flatMap((key) => [`requirements.${key}`, `design.${key}`]);
 
 /** `sdd/specs/AUTH-001.yaml`. */
-export const FEATURE: RecordShape = record({
-  ...HEAD,
-  type: { shape: words(["feature"], { spec: "feature", story: "feature" }), otherwise: "feature" },
-  title: { shape: TITLE_TEXT, need: "draft", older: ["name"] },
-  status: STATUS,
-  priority: PRIORITY,
-  owner: OWNER,
-  summary: { shape: textOfAtLeast(20), need: "draft", older: ["description", "overview"] },
+export const FEATURE_SCHEMA: RecordFieldShape = createRecordShape({
+  ...SPEC_HEAD_FIELDS,
+  type: { shape: createWordShape(["feature"], { spec: "feature", story: "feature" }), otherwise: "feature" },
+  title: { shape: TITLE_SHAPE, need: "draft", older: ["name"] },
+  status: STATUS_FIELD,
+  priority: PRIORITY_FIELD,
+  owner: OWNER_FIELD,
+  summary: { shape: createMinTextShape(20), need: "draft", older: ["description", "overview"] },
   user_stories: {
-    shape: list(story),
+    shape: createListShape(USER_STORY_SHAPE),
     need: "complete",
     older: ["stories"],
-    stood: wrapped("user-stories", "user_stories"),
+    stood: listWrappedLocations("user-stories", "user_stories"),
   },
   acceptance_criteria: {
-    shape: list(criterion),
+    shape: createListShape(FEATURE_CRITERION_SHAPE),
     need: "complete",
     older: ["acs", "criteria"],
-    stood: wrapped("acceptance-criteria", "acceptance_criteria"),
+    stood: listWrappedLocations("acceptance-criteria", "acceptance_criteria"),
   },
   success_criteria: {
-    shape: list(success),
+    shape: createListShape(SUCCESS_CRITERION_SHAPE),
     need: "complete",
     older: ["success_metrics", "completeness"],
-    stood: wrapped("success-criteria", "success_criteria"),
+    stood: listWrappedLocations("success-criteria", "success_criteria"),
   },
   api_contracts: {
-    shape: contracts,
+    shape: API_CONTRACTS_SHAPE,
     need: "complete",
     older: ["contracts", "api", "interfaces"],
-    stood: wrapped("api-contracts", "api_contracts", "interfaces"),
+    stood: listWrappedLocations("api-contracts", "api_contracts", "interfaces"),
   },
   test_scenarios: {
-    shape: list(scenario),
+    shape: createListShape(TEST_SCENARIO_SHAPE),
     need: "complete",
     older: ["scenarios", "tests"],
-    stood: wrapped("test-scenarios", "test_scenarios"),
+    stood: listWrappedLocations("test-scenarios", "test_scenarios"),
   },
   non_functional: {
-    shape: either(list(FREE), table(FREE)),
+    shape: createAlternativeShape(createListShape(FREE_SHAPE), createTableShape(FREE_SHAPE)),
     older: ["non_functional_requirements", "nfr", "nfrs"],
-    stood: wrapped("non-functional", "non_functional"),
+    stood: listWrappedLocations("non-functional", "non_functional"),
   },
-  dependencies: { shape: list(SENTENCE_TEXT), older: ["depends_on"], stood: wrapped("dependencies") },
-  constraints: { shape: list(SENTENCE_TEXT), stood: wrapped("constraints") },
-  risks: { shape: list(risk), stood: wrapped("risks") },
-  notes: { shape: LONG_TEXT },
-  tags: { shape: list(TITLE_TEXT) },
-  ...TAIL,
+  dependencies: {
+    shape: createListShape(SENTENCE_SHAPE),
+    older: ["depends_on"],
+    stood: listWrappedLocations("dependencies"),
+  },
+  constraints: { shape: createListShape(SENTENCE_SHAPE), stood: listWrappedLocations("constraints") },
+  risks: { shape: createListShape(FEATURE_RISK_SHAPE), stood: listWrappedLocations("risks") },
+  notes: { shape: LONG_TEXT_SHAPE },
+  tags: { shape: createListShape(TITLE_SHAPE) },
+  ...SPEC_TAIL_FIELDS,
 });

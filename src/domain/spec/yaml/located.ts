@@ -1,9 +1,9 @@
 import { sanitizeText } from "../../quote.ts";
 
 /** A YAML document as a tree with one-based lines. Independent of the parser. */
-export type Located = Mapping | Sequence | Scalar;
+export type LocatedNode = LocatedMapping | LocatedSequence | LocatedScalar;
 
-export interface Scalar {
+export interface LocatedScalar {
   readonly kind: "scalar";
   readonly line: number;
   readonly value: string | number | boolean | null;
@@ -11,47 +11,47 @@ export interface Scalar {
   readonly text: string;
 }
 
-interface Sequence {
+interface LocatedSequence {
   readonly kind: "sequence";
   readonly line: number;
-  readonly items: readonly Located[];
+  readonly items: readonly LocatedNode[];
 }
 
-export interface Mapping {
+export interface LocatedMapping {
   readonly kind: "mapping";
   readonly line: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LocatedEntry[];
 }
 
-export interface Entry {
+export interface LocatedEntry {
   readonly key: string;
   readonly line: number;
-  readonly value: Located;
+  readonly value: LocatedNode;
 }
 
 /** Path from the root: mapping keys and zero-based sequence indexes. */
-export type Place = readonly (string | number)[];
+export type YamlPath = readonly (string | number)[];
 
-export type Plain = string | number | boolean | null | readonly Plain[] | { readonly [key: string]: Plain };
+export type YamlValue = string | number | boolean | null | readonly YamlValue[] | { readonly [key: string]: YamlValue };
 
-const entryOf = (node: Located | undefined, key: string): Entry | undefined =>
+const findYamlEntry = (node: LocatedNode | undefined, key: string): LocatedEntry | undefined =>
   node?.kind === "mapping" ? node.entries.find((entry) => entry.key === key) : undefined;
 
-export function childOf(node: Located | undefined, step: string | number): Located | undefined {
-  if (typeof step === "string") return entryOf(node, step)?.value;
+export function getYamlChild(node: LocatedNode | undefined, step: string | number): LocatedNode | undefined {
+  if (typeof step === "string") return findYamlEntry(node, step)?.value;
   return node?.kind === "sequence" ? node.items[step] : undefined;
 }
 
-export function nodeAt(root: Located | undefined, place: Place): Located | undefined {
-  return place.reduce<Located | undefined>(childOf, root);
+export function findYamlNode(root: LocatedNode | undefined, place: YamlPath): LocatedNode | undefined {
+  return place.reduce<LocatedNode | undefined>(getYamlChild, root);
 }
 
-export function lineAt(root: Located, place: Place): number {
-  let node: Located = root;
+export function findYamlLine(root: LocatedNode, place: YamlPath): number {
+  let node: LocatedNode = root;
   let { line } = root;
   for (const step of place) {
-    const entry = typeof step === "string" ? entryOf(node, step) : undefined;
-    const next = entry?.value ?? childOf(node, step);
+    const entry = typeof step === "string" ? findYamlEntry(node, step) : undefined;
+    const next = entry?.value ?? getYamlChild(node, step);
     if (!next) return line;
     node = next;
     line = entry?.line ?? next.line;
@@ -59,10 +59,10 @@ export function lineAt(root: Located, place: Place): number {
   return line;
 }
 
-export const isNothing = (node: Located | undefined): node is undefined =>
+export const isYamlNull = (node: LocatedNode | undefined): node is undefined =>
   node === undefined || (node.kind === "scalar" && node.value === null);
 
-export const textOf = (node: Located | undefined): string | undefined =>
+export const readYamlText = (node: LocatedNode | undefined): string | undefined =>
   node?.kind === "scalar" && node.value !== null
     ? typeof node.value === "string"
       ? node.value
@@ -70,33 +70,34 @@ export const textOf = (node: Located | undefined): string | undefined =>
     : undefined;
 
 /** `acceptance_criteria[0].given`. Keys are untrusted, so they are escaped. */
-export const nameOf = (place: Place): string =>
+export const formatYamlPath = (place: YamlPath): string =>
   place
     .map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${sanitizeText(step, 60)}`))
     .join("");
 
-export function toPlain(node: Located): Plain {
+export function convertYamlValue(node: LocatedNode): YamlValue {
   if (node.kind === "scalar") return node.value;
-  if (node.kind === "sequence") return node.items.map(toPlain);
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, toPlain(value)]));
+  if (node.kind === "sequence") return node.items.map(convertYamlValue);
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, convertYamlValue(value)]));
 }
 
-export function locate(value: Plain, line: number): Located {
-  if (Array.isArray(value)) return { kind: "sequence", line, items: value.map((item: Plain) => locate(item, line)) };
+export function createYamlNode(value: YamlValue, line: number): LocatedNode {
+  if (Array.isArray(value))
+    return { kind: "sequence", line, items: value.map((item: YamlValue) => createYamlNode(item, line)) };
   if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value).map(([key, inner]) => ({ key, line, value: locate(inner, line) }));
+    const entries = Object.entries(value).map(([key, inner]) => ({ key, line, value: createYamlNode(inner, line) }));
     return { kind: "mapping", line, entries };
   }
   const scalar = value;
   return { kind: "scalar", line, value: scalar, text: String(scalar) };
 }
 
-export function* scalars(
-  node: Located,
-  place: Place = [],
-): Generator<{ readonly node: Scalar; readonly place: Place }> {
+export function* iterateYamlScalars(
+  node: LocatedNode,
+  place: YamlPath = [],
+): Generator<{ readonly node: LocatedScalar; readonly place: YamlPath }> {
   if (node.kind === "scalar") yield { node, place };
   else if (node.kind === "sequence") {
-    for (const [i, item] of node.items.entries()) yield* scalars(item, [...place, i]);
-  } else for (const { key, value } of node.entries) yield* scalars(value, [...place, key]);
+    for (const [i, item] of node.items.entries()) yield* iterateYamlScalars(item, [...place, i]);
+  } else for (const { key, value } of node.entries) yield* iterateYamlScalars(value, [...place, key]);
 }

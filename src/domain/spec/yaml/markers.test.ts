@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { locate } from "./located.ts";
-import { markerProblems } from "./markers.ts";
+import { createYamlNode } from "./located.ts";
+import { checkUnfinishedMarkers } from "./markers.ts";
 
 test.each([
   ["[NEEDS CLARIFICATION: how many?]", "[NEEDS CLARIFICATION: how many?]"],
@@ -19,7 +19,7 @@ test.each([
   ["… where one stands", "…"],
   ["and so on ...", "..."],
 ])("%j is still open", (text, marker) => {
-  expect(markerProblems(locate({ a: [{ b: text }] }, 7))).toEqual([
+  expect(checkUnfinishedMarkers(createYamlNode({ a: [{ b: text }] }, 7))).toEqual([
     { problem: `a[0].b is still open: it says ${JSON.stringify(marker)}.`, line: 7, field: "a[0].b" },
   ]);
 });
@@ -27,6 +27,6 @@ test.each([
 test.each(["A todo list has items", "Loading…", "Really??", "stbd", "1...2", "TODOS", 3, true, null])(
   "%j is not",
   (text) => {
-    expect(markerProblems(locate({ a: text, TODO: "a key" }, 1))).toEqual([]);
+    expect(checkUnfinishedMarkers(createYamlNode({ a: text, TODO: "a key" }, 1))).toEqual([]);
   },
 );

@@ -1,9 +1,9 @@
 import { quote } from "../../quote.ts";
 import type { SpecProblem } from "./conform.ts";
-import { type Located, nameOf, type Place, scalars, textOf } from "./located.ts";
+import { type LocatedNode, formatYamlPath, type YamlPath, iterateYamlScalars, readYamlText } from "./located.ts";
 
 /** Markers of unfinished text. "todo" counts only in capitals or as a label, because "to-do list" is ordinary text. */
-const MARKERS: readonly RegExp[] = [
+const UNFINISHED_MARKERS: readonly RegExp[] = [
   /\[\s?needs[ _-]clarification[^\]]{0,200}\]?/i,
   /\bNEEDS[ _-]CLARIFICATION\b/,
   /\bTBD\b/i,
@@ -15,23 +15,23 @@ const MARKERS: readonly RegExp[] = [
 ];
 
 /** Checks values only, not keys or comments. */
-export function markerProblems(tree: Located): SpecProblem[] {
-  return [...scalars(tree)].flatMap(({ node, place }) => {
-    const found = markerIn(textOf(node) ?? "");
-    return found === undefined ? [] : [markerProblem(found, node.line, place)];
+export function checkUnfinishedMarkers(tree: LocatedNode): SpecProblem[] {
+  return [...iterateYamlScalars(tree)].flatMap(({ node, place }) => {
+    const found = findUnfinishedMarker(readYamlText(node) ?? "");
+    return found === undefined ? [] : [createUnfinishedProblem(found, node.line, place)];
   });
 }
 
-function markerIn(text: string): string | undefined {
-  for (const marker of MARKERS) {
+function findUnfinishedMarker(text: string): string | undefined {
+  for (const marker of UNFINISHED_MARKERS) {
     const found = marker.exec(text);
     if (found) return found[0].trim();
   }
   return undefined;
 }
 
-const markerProblem = (marker: string, line: number, place: Place): SpecProblem => ({
-  problem: `${nameOf(place)} is still open: it says ${quote(marker, 60)}.`,
+const createUnfinishedProblem = (marker: string, line: number, place: YamlPath): SpecProblem => ({
+  problem: `${formatYamlPath(place)} is still open: it says ${quote(marker, 60)}.`,
   line,
-  field: nameOf(place),
+  field: formatYamlPath(place),
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseWorkflowId } from "../../workflow/id.ts";
-import { locate, type Plain } from "./located.ts";
-import { readSpec } from "./read.ts";
+import { createYamlNode, type YamlValue } from "./located.ts";
+import { readSpecTree } from "./read.ts";
 
 const FEATURE = {
   schema_version: 2,
@@ -22,15 +22,15 @@ const BUG = {
 const RESEARCH = { schema_version: 2, id: "RES-007", type: "research", topic: "Which store?", status: "draft" };
 const AC = { id: "AC-1", given: "a key", when: "I log in" };
 
-const problemsOf = (id: string, value: Plain): string[] =>
-  readSpec(locate(value, 1), parseWorkflowId(id)).problems.map(({ problem }) => problem);
+const problemsOf = (id: string, value: YamlValue): string[] =>
+  readSpecTree(createYamlNode(value, 1), parseWorkflowId(id)).problems.map(({ problem }) => problem);
 
 test.each([
   ["AUTH-001", FEATURE],
   ["BUG-042", BUG],
   ["RES-007", RESEARCH],
 ])("%s holds together as a draft, in the one form", (id, value) => {
-  const { problems, aliases, edits, document } = readSpec(locate(value, 1), parseWorkflowId(id));
+  const { problems, aliases, edits, document } = readSpecTree(createYamlNode(value, 1), parseWorkflowId(id));
   expect({ problems, aliases, edits, spec: document?.spec }).toMatchObject({
     problems: [],
     aliases: [],
@@ -39,7 +39,7 @@ test.each([
   });
 });
 
-test.each<[string, Plain, string[]]>([
+test.each<[string, YamlValue, string[]]>([
   ["nothing at all", null, ["The document must be a mapping, not nothing."]],
   ["a list", [1], ["The document must be a mapping, not a list."]],
   ["no title", { ...FEATURE, title: null }, ["title is missing."]],
@@ -95,7 +95,7 @@ test.each<[string, Plain, string[]]>([
   expect(problemsOf("AUTH-001", value)).toEqual(problems);
 });
 
-test.each<[string, string, Plain, string[]]>([
+test.each<[string, string, YamlValue, string[]]>([
   ["a bug of another type", "BUG-042", { ...BUG, type: "feature" }, ['type must be bug, not "feature".']],
   ["a bug without a symptom", "BUG-042", { ...BUG, symptom: null }, ["symptom is missing."]],
   ["research without a topic", "RES-007", { ...RESEARCH, topic: null }, ["topic is missing."]],
@@ -116,7 +116,7 @@ test.each<[string, string, Plain, string[]]>([
 });
 
 test("lists and parts that are not there are empty", () => {
-  const read = readSpec(locate(BUG, 1), parseWorkflowId("BUG-042"));
+  const read = readSpecTree(createYamlNode(BUG, 1), parseWorkflowId("BUG-042"));
   expect(read.document?.spec).toEqual({
     ...BUG,
     symptom: { description: "An error 500", reproduction: [] },
@@ -128,7 +128,7 @@ test("lists and parts that are not there are empty", () => {
   });
 });
 
-test.each<[string, Plain, string[]]>([
+test.each<[string, YamlValue, string[]]>([
   ["a number for a text", { ...FEATURE, title: 404 }, []],
   ["the first version", { ...FEATURE, schema_version: 1 }, ['schema_version: "1" → 2']],
   ["a single value for a list", { ...FEATURE, constraints: "No new tables" }, ["a single value → a list"]],
@@ -144,6 +144,6 @@ test.each<[string, Plain, string[]]>([
     ["no schema_version → 2", "no type → feature", "no status → draft"],
   ],
 ])("%s is understood", (_, value, aliases) => {
-  const read = readSpec(locate(value, 1), parseWorkflowId("AUTH-001"));
+  const read = readSpecTree(createYamlNode(value, 1), parseWorkflowId("AUTH-001"));
   expect([read.problems, read.aliases.map(({ from, to }) => `${from} → ${to}`)]).toEqual([[], aliases]);
 });

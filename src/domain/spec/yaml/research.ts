@@ -1,20 +1,28 @@
-import { HEAD, OWNER, PRIORITY, type Priority, type SpecHead, STATUS, TAIL } from "./common-fields.ts";
-import { asField } from "./sentence.ts";
 import {
-  either,
-  list,
-  LONG_TEXT,
-  matching,
-  numbers,
-  record,
-  type RecordShape,
-  SENTENCE_TEXT,
-  table,
-  TITLE_TEXT,
-  words,
+  SPEC_HEAD_FIELDS,
+  OWNER_FIELD,
+  PRIORITY_FIELD,
+  type SpecPriority,
+  type SpecHead,
+  STATUS_FIELD,
+  SPEC_TAIL_FIELDS,
+} from "./common-fields.ts";
+import { createFieldConverter } from "./sentence.ts";
+import {
+  createAlternativeShape,
+  createListShape,
+  LONG_TEXT_SHAPE,
+  createPatternShape,
+  createNumberShape,
+  createRecordShape,
+  type RecordFieldShape,
+  SENTENCE_SHAPE,
+  createTableShape,
+  TITLE_SHAPE,
+  createWordShape,
 } from "./shape.ts";
 
-interface Option {
+interface ResearchOption {
   readonly name: string;
   readonly description?: string;
   readonly pros: readonly string[];
@@ -22,13 +30,13 @@ interface Option {
   readonly cost?: string;
 }
 
-export interface Research extends SpecHead {
+export interface ResearchSpec extends SpecHead {
   readonly type: "research";
   readonly topic: string;
-  readonly priority?: Priority;
+  readonly priority?: SpecPriority;
   readonly owner?: string;
   readonly timebox?: string;
-  readonly options: readonly Option[];
+  readonly options: readonly ResearchOption[];
   readonly matrix: {
     readonly criteria: readonly { readonly name: string; readonly weight?: number }[];
     readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -38,60 +46,63 @@ export interface Research extends SpecHead {
   readonly decision: { readonly option?: string; readonly approved_by?: string; readonly adr?: string };
 }
 
-const option = record(
+const RESEARCH_OPTION_SHAPE = createRecordShape(
   {
-    name: { shape: TITLE_TEXT, need: "draft", older: ["option", "title"] },
-    description: { shape: LONG_TEXT, need: "complete", older: ["summary"] },
-    pros: { shape: list(SENTENCE_TEXT), need: "complete", older: ["advantages"] },
-    cons: { shape: list(SENTENCE_TEXT), need: "complete", older: ["disadvantages"] },
-    cost: { shape: SENTENCE_TEXT, need: "complete", older: ["cost_estimate", "effort", "estimate"] },
+    name: { shape: TITLE_SHAPE, need: "draft", older: ["option", "title"] },
+    description: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["summary"] },
+    pros: { shape: createListShape(SENTENCE_SHAPE), need: "complete", older: ["advantages"] },
+    cons: { shape: createListShape(SENTENCE_SHAPE), need: "complete", older: ["disadvantages"] },
+    cost: { shape: SENTENCE_SHAPE, need: "complete", older: ["cost_estimate", "effort", "estimate"] },
   },
-  { form: asField("name") },
+  { form: createFieldConverter("name") },
 );
 
-const matrix = record({
+const DECISION_MATRIX_SHAPE = createRecordShape({
   criteria: {
-    shape: list(
-      record(
-        { name: { shape: TITLE_TEXT, need: "draft" }, weight: { shape: numbers(0, 1000), need: "complete" } },
-        { form: asField("name") },
+    shape: createListShape(
+      createRecordShape(
+        {
+          name: { shape: TITLE_SHAPE, need: "draft" },
+          weight: { shape: createNumberShape(0, 1000), need: "complete" },
+        },
+        { form: createFieldConverter("name") },
       ),
     ),
     need: "complete",
   },
-  scores: { shape: table(table(numbers(1, 5))), need: "complete" },
+  scores: { shape: createTableShape(createTableShape(createNumberShape(1, 5))), need: "complete" },
 });
 
-const recommendation = record(
+const RECOMMENDATION_SHAPE = createRecordShape(
   {
-    option: { shape: TITLE_TEXT, need: "complete", older: ["choice", "name"] },
-    rationale: { shape: LONG_TEXT, need: "complete", older: ["reason", "why"] },
+    option: { shape: TITLE_SHAPE, need: "complete", older: ["choice", "name"] },
+    rationale: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["reason", "why"] },
   },
-  { form: asField("option") },
+  { form: createFieldConverter("option") },
 );
 
-const TIMEBOX = /^\d{1,4}(?:\.\d{1,2})?\s?(?:m|min|minutes?|h|hours?|d|days?)$/i;
+const TIMEBOX_PATTERN = /^\d{1,4}(?:\.\d{1,2})?\s?(?:m|min|minutes?|h|hours?|d|days?)$/i;
 
 /** `sdd/specs/RES-001.yaml`. */
-export const RESEARCH: RecordShape = record({
-  ...HEAD,
-  type: { shape: words(["research"], { spike: "research" }), otherwise: "research" },
-  topic: { shape: SENTENCE_TEXT, need: "draft", older: ["title", "question"] },
-  status: STATUS,
-  priority: PRIORITY,
-  owner: OWNER,
-  timebox: { shape: matching(TIMEBOX, "a time such as 30m, 2h or 1d"), need: "complete" },
-  options: { shape: list(option), need: "complete", older: ["alternatives"] },
-  matrix: { shape: matrix, need: "complete", older: ["decision_matrix"] },
-  trade_offs: { shape: either(LONG_TEXT, list(SENTENCE_TEXT)), older: ["tradeoffs"] },
-  recommendation: { shape: recommendation, need: "complete" },
+export const RESEARCH_SCHEMA: RecordFieldShape = createRecordShape({
+  ...SPEC_HEAD_FIELDS,
+  type: { shape: createWordShape(["research"], { spike: "research" }), otherwise: "research" },
+  topic: { shape: SENTENCE_SHAPE, need: "draft", older: ["title", "question"] },
+  status: STATUS_FIELD,
+  priority: PRIORITY_FIELD,
+  owner: OWNER_FIELD,
+  timebox: { shape: createPatternShape(TIMEBOX_PATTERN, "a time such as 30m, 2h or 1d"), need: "complete" },
+  options: { shape: createListShape(RESEARCH_OPTION_SHAPE), need: "complete", older: ["alternatives"] },
+  matrix: { shape: DECISION_MATRIX_SHAPE, need: "complete", older: ["decision_matrix"] },
+  trade_offs: { shape: createAlternativeShape(LONG_TEXT_SHAPE, createListShape(SENTENCE_SHAPE)), older: ["tradeoffs"] },
+  recommendation: { shape: RECOMMENDATION_SHAPE, need: "complete" },
   decision: {
-    shape: record({
-      option: { shape: TITLE_TEXT, need: "complete", older: ["choice"] },
-      approved_by: { shape: TITLE_TEXT, need: "complete", older: ["approved", "approver"] },
-      adr: { shape: TITLE_TEXT, older: ["decision_record"] },
+    shape: createRecordShape({
+      option: { shape: TITLE_SHAPE, need: "complete", older: ["choice"] },
+      approved_by: { shape: TITLE_SHAPE, need: "complete", older: ["approved", "approver"] },
+      adr: { shape: TITLE_SHAPE, older: ["decision_record"] },
     }),
   },
-  notes: { shape: LONG_TEXT },
-  ...TAIL,
+  notes: { shape: LONG_TEXT_SHAPE },
+  ...SPEC_TAIL_FIELDS,
 });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { locate, type Plain } from "./located.ts";
-import { criterionForm, criterionText, givenWhenThen, storyForm } from "./sentence.ts";
+import { createYamlNode, type YamlValue } from "./located.ts";
+import { parseCriterionRecord, formatCriterionText, parseGivenWhenThen, parseUserStory } from "./sentence.ts";
 
-test.each<[Plain, Plain | undefined]>([
+test.each<[YamlValue, YamlValue | undefined]>([
   ["As a member, I want a key, so that I am safe", { as_a: "member", i_want: "a key", so_that: "I am safe" }],
   ["as an admin I want to see all so that I know", { as_a: "admin", i_want: "to see all", so_that: "I know" }],
   ["I want a key", { i_want: "I want a key" }],
@@ -11,7 +11,7 @@ test.each<[Plain, Plain | undefined]>([
   [{ as_a: "member" }, undefined],
   [null, undefined],
 ])("the story %j is %j", (said, parts) => {
-  expect(storyForm(locate(said, 1))).toEqual(parts);
+  expect(parseUserStory(createYamlNode(said, 1))).toEqual(parts);
 });
 
 /** The last part alone. */
@@ -22,7 +22,7 @@ function outcomeOf(text: string): Record<string, string> {
 
 const PARTS = { given: "a key", when: "I log in", ...outcomeOf("I see my name") };
 
-test.each<[Plain, Plain | undefined]>([
+test.each<[YamlValue, YamlValue | undefined]>([
   ["Given a key, When I log in, Then I see my name", PARTS],
   ["given a key when I log in then I see my name", PARTS],
   [{ criterion: "Given a key, When I log in, Then I see my name" }, PARTS],
@@ -37,19 +37,19 @@ test.each<[Plain, Plain | undefined]>([
   [{ criterion: "It works", given: "a key" }, undefined],
   [PARTS, undefined],
 ])("the criterion %j is %j", (said, parts) => {
-  expect(criterionForm(locate(said, 1))).toEqual(parts);
+  expect(parseCriterionRecord(createYamlNode(said, 1))).toEqual(parts);
 });
 
-test.each<[Plain, string | undefined]>([
+test.each<[YamlValue, string | undefined]>([
   [PARTS, "Given a key, When I log in, Then I see my name"],
   [{ criterion: "It works" }, "It works"],
   [{ given: "a key" }, undefined],
   ["Given a key", undefined],
 ])("%j as one sentence is %j", (said, text) => {
-  expect(criterionText(locate(said, 1))).toBe(text);
+  expect(formatCriterionText(createYamlNode(said, 1))).toBe(text);
 });
 
 test("a very long text is not taken apart", () => {
   const text = `Given ${"when ".repeat(2_000)}`;
-  expect(givenWhenThen(text)).toEqual(outcomeOf(text));
+  expect(parseGivenWhenThen(text)).toEqual(outcomeOf(text));
 });

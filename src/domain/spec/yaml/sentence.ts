@@ -1,12 +1,12 @@
-import type { Located, Plain } from "./located.ts";
-import { textOf } from "./located.ts";
+import type { LocatedNode, YamlValue } from "./located.ts";
+import { readYamlText } from "./located.ts";
 
 /** Longer texts are rejected anyway. */
-const LIMIT = 2_000;
+const MAX_PARSED_SENTENCE = 2_000;
 
 /** Splits "As a R, I want F, so that B". Other text becomes `i_want`. */
-export function storyForm(node: Located): Plain | undefined {
-  return formOf(
+export function parseUserStory(node: LocatedNode): YamlValue | undefined {
+  return parseSentenceNode(
     node,
     [
       ["as_a", /^as an?\b/i],
@@ -18,16 +18,16 @@ export function storyForm(node: Located): Plain | undefined {
 }
 
 /** Splits "Given C, When A, Then O". Other text becomes `then`. */
-export function criterionForm(node: Located): Plain | undefined {
-  const said = saidBy(node, "criterion");
-  return said && { ...said.rest, ...partsOrWhole(said.text, GIVEN_WHEN_THEN, "then") };
+export function parseCriterionRecord(node: LocatedNode): YamlValue | undefined {
+  const said = readCriterionText(node, "criterion");
+  return said && { ...said.rest, ...splitPartsOrWhole(said.text, GIVEN_WHEN_THEN_PARTS, "then") };
 }
 
-export function criterionText(node: Located): string | undefined {
+export function formatCriterionText(node: LocatedNode): string | undefined {
   if (node.kind !== "mapping") return undefined;
-  const [given, whenever, outcome] = ["given", "when", "then"].map((key) => entryText(node, key));
+  const [given, whenever, outcome] = ["given", "when", "then"].map((key) => readEntryText(node, key));
   if (given && whenever && outcome) return `Given ${given}, When ${whenever}, Then ${outcome}`;
-  return entryText(node, "criterion") ?? entryText(node, "description");
+  return readEntryText(node, "criterion") ?? readEntryText(node, "description");
 }
 
 export interface GivenWhenThen {
@@ -36,33 +36,37 @@ export interface GivenWhenThen {
   readonly then?: string;
 }
 
-export const givenWhenThen = (text: string): GivenWhenThen => partsOrWhole(text, GIVEN_WHEN_THEN, "then");
+export const parseGivenWhenThen = (text: string): GivenWhenThen =>
+  splitPartsOrWhole(text, GIVEN_WHEN_THEN_PARTS, "then");
 
 /** Wraps a plain text into a record with one field. */
-export const asField =
+export const createFieldConverter =
   (field: string) =>
-  (node: Located): Plain | undefined => {
-    const text = textOf(node);
+  (node: LocatedNode): YamlValue | undefined => {
+    const text = readYamlText(node);
     return text === undefined ? undefined : { [field]: text };
   };
 
-type Parts = readonly (readonly [name: string, begins: RegExp])[];
+type SentenceParts = readonly (readonly [name: string, begins: RegExp])[];
 
-const GIVEN_WHEN_THEN: Parts = [
+const GIVEN_WHEN_THEN_PARTS: SentenceParts = [
   ["given", /^given\b/i],
   ["when", /\bwhen\b/i],
   ["then", /\bthen\b/i],
 ];
 
-function formOf(node: Located, parts: Parts, whole: string): Plain | undefined {
-  const text = textOf(node);
-  return text === undefined ? undefined : partsOrWhole(text, parts, whole);
+function parseSentenceNode(node: LocatedNode, parts: SentenceParts, whole: string): YamlValue | undefined {
+  const text = readYamlText(node);
+  return text === undefined ? undefined : splitPartsOrWhole(text, parts, whole);
 }
 
-function saidBy(node: Located, field: string): { text: string; rest: Record<string, Plain> } | undefined {
-  const text = textOf(node);
+function readCriterionText(
+  node: LocatedNode,
+  field: string,
+): { text: string; rest: Record<string, YamlValue> } | undefined {
+  const text = readYamlText(node);
   if (text !== undefined) return { text, rest: {} };
-  const inner = entryText(node, field);
+  const inner = readEntryText(node, field);
   if (node.kind !== "mapping" || inner === undefined) return undefined;
   if (node.entries.some(({ key }) => /^(?:given|when|then)$/.test(key))) return undefined;
   const rest = node.entries.flatMap(({ key, value }) =>
@@ -72,28 +76,28 @@ function saidBy(node: Located, field: string): { text: string; rest: Record<stri
   return rest.length === node.entries.length - 1 ? { text: inner, rest: Object.fromEntries(rest) } : undefined;
 }
 
-function entryText(node: Located, key: string): string | undefined {
-  return node.kind === "mapping" ? textOf(node.entries.find((entry) => entry.key === key)?.value) : undefined;
+function readEntryText(node: LocatedNode, key: string): string | undefined {
+  return node.kind === "mapping" ? readYamlText(node.entries.find((entry) => entry.key === key)?.value) : undefined;
 }
 
-function partsOrWhole(text: string, parts: Parts, whole: string): Record<string, string> {
-  return (text.length > LIMIT ? undefined : split(text.trim(), parts)) ?? { [whole]: text };
+function splitPartsOrWhole(text: string, parts: SentenceParts, whole: string): Record<string, string> {
+  return (text.length > MAX_PARSED_SENTENCE ? undefined : splitSentenceParts(text.trim(), parts)) ?? { [whole]: text };
 }
 
-function split(text: string, parts: Parts): Record<string, string> | undefined {
+function splitSentenceParts(text: string, parts: SentenceParts): Record<string, string> | undefined {
   const found: Record<string, string> = {};
   let rest = text;
   for (const [i, [name, begins]] of parts.entries()) {
     const match = begins.exec(rest);
     if (match === null || (i === 0 && match.index > 0)) return undefined;
     const before = parts[i - 1];
-    if (before) found[before[0]] = trimmed(rest.slice(0, match.index));
-    found[name] = rest = trimmed(rest.slice(match.index + match[0].length));
+    if (before) found[before[0]] = trimSeparators(rest.slice(0, match.index));
+    found[name] = rest = trimSeparators(rest.slice(match.index + match[0].length));
   }
   return Object.values(found).includes("") ? undefined : found;
 }
 
-function trimmed(text: string): string {
+function trimSeparators(text: string): string {
   let [from, to] = [0, text.length];
   while (from < to && /[\s,;:]/.test(text.charAt(from))) from++;
   while (to > from && /[\s,;:]/.test(text.charAt(to - 1))) to--;

@@ -1,40 +1,40 @@
-import type { Located, Plain } from "./located.ts";
+import type { LocatedNode, YamlValue } from "./located.ts";
 
 /** A draft may begin. A complete spec is ready to build. */
-export type Depth = "draft" | "complete";
+export type SpecDepth = "draft" | "complete";
 
-export interface Field {
-  readonly shape: Shape;
+export interface FieldShape {
+  readonly shape: SpecShape;
   /** The depth from which on the field is required. Optional if missing. */
-  readonly need?: Depth;
+  readonly need?: SpecDepth;
   /** Former names. Hyphens instead of underscores are always accepted. */
   readonly older?: readonly string[];
   /** Former locations: `investigation.reproduction`. */
   readonly stood?: readonly string[];
-  readonly otherwise?: Plain;
+  readonly otherwise?: YamlValue;
 }
 
 /** Converts an older form. Undefined if the node already has the current form or the conversion is uncertain. */
-type Form = (node: Located) => Plain | undefined;
+type FormConverter = (node: LocatedNode) => YamlValue | undefined;
 
-export interface TextShape {
+export interface TextFieldShape {
   readonly kind: "text";
   readonly least: number;
   readonly most: number;
   readonly pattern?: RegExp;
   /** Describes the pattern in messages. */
   readonly says?: string;
-  readonly form?: Form;
+  readonly form?: FormConverter;
 }
 
-export interface WordShape {
+export interface WordFieldShape {
   readonly kind: "word";
   readonly of: readonly string[];
   /** Current words by former words. */
   readonly older?: Readonly<Record<string, string>>;
 }
 
-export interface NumberShape {
+export interface NumberFieldShape {
   readonly kind: "number";
   readonly least: number;
   readonly most: number;
@@ -42,65 +42,72 @@ export interface NumberShape {
   readonly older?: Readonly<Record<string, number>>;
 }
 
-export interface ListShape {
+export interface ListFieldShape {
   readonly kind: "list";
-  readonly of: Shape;
+  readonly of: SpecShape;
   readonly most: number;
 }
 
-export interface RecordShape {
+export interface RecordFieldShape {
   readonly kind: "record";
-  readonly fields: Readonly<Record<string, Field>>;
+  readonly fields: Readonly<Record<string, FieldShape>>;
   /** Prefix of item ids: `AC` for `AC-1`. */
   readonly numbered?: string;
-  readonly form?: Form;
+  readonly form?: FormConverter;
 }
 
-export interface TableShape {
+export interface TableFieldShape {
   readonly kind: "table";
-  readonly of: Shape;
+  readonly of: SpecShape;
 }
 
-export interface EitherShape {
+export interface AlternativeShape {
   readonly kind: "either";
-  readonly of: readonly Shape[];
+  readonly of: readonly SpecShape[];
 }
 
-export type Shape =
-  | TextShape
-  | WordShape
-  | NumberShape
-  | ListShape
-  | RecordShape
-  | TableShape
-  | EitherShape
+export type SpecShape =
+  | TextFieldShape
+  | WordFieldShape
+  | NumberFieldShape
+  | ListFieldShape
+  | RecordFieldShape
+  | TableFieldShape
+  | AlternativeShape
   | { readonly kind: "free" };
 
-const SENTENCE = 2_000;
-const EXPLANATION = 20_000;
-const ITEMS = 200;
+const MAX_SPEC_SENTENCE = 2_000;
+const MAX_EXPLANATION = 20_000;
+const MAX_LIST_ITEMS = 200;
 
-export const FREE: Shape = { kind: "free" };
-export const SENTENCE_TEXT: TextShape = { kind: "text", least: 1, most: SENTENCE };
-export const LONG_TEXT: TextShape = { kind: "text", least: 1, most: EXPLANATION };
-export const TITLE_TEXT: TextShape = { kind: "text", least: 1, most: 200 };
-export const textOfAtLeast = (least: number): TextShape => ({ kind: "text", least, most: SENTENCE });
-export const matching = (pattern: RegExp, says: string): TextShape => ({ ...TITLE_TEXT, pattern, says });
-export const words = (of: readonly string[], older: Readonly<Record<string, string>> = {}): WordShape => ({
+export const FREE_SHAPE: SpecShape = { kind: "free" };
+export const SENTENCE_SHAPE: TextFieldShape = { kind: "text", least: 1, most: MAX_SPEC_SENTENCE };
+export const LONG_TEXT_SHAPE: TextFieldShape = { kind: "text", least: 1, most: MAX_EXPLANATION };
+export const TITLE_SHAPE: TextFieldShape = { kind: "text", least: 1, most: 200 };
+export const createMinTextShape = (least: number): TextFieldShape => ({ kind: "text", least, most: MAX_SPEC_SENTENCE });
+export const createPatternShape = (pattern: RegExp, says: string): TextFieldShape => ({
+  ...TITLE_SHAPE,
+  pattern,
+  says,
+});
+export const createWordShape = (
+  of: readonly string[],
+  older: Readonly<Record<string, string>> = {},
+): WordFieldShape => ({
   kind: "word",
   of,
   older,
 });
-export const numbers = (least: number, most: number): NumberShape => ({ kind: "number", least, most });
-export const list = (of: Shape, most = ITEMS): ListShape => ({ kind: "list", of, most });
-export const record = (
-  fields: Readonly<Record<string, Field>>,
-  more: Pick<RecordShape, "form" | "numbered"> = {},
-): RecordShape => ({ kind: "record", fields, ...more });
-export const table = (of: Shape): TableShape => ({ kind: "table", of });
-export const either = (...of: readonly Shape[]): EitherShape => ({ kind: "either", of });
+export const createNumberShape = (least: number, most: number): NumberFieldShape => ({ kind: "number", least, most });
+export const createListShape = (of: SpecShape, most = MAX_LIST_ITEMS): ListFieldShape => ({ kind: "list", of, most });
+export const createRecordShape = (
+  fields: Readonly<Record<string, FieldShape>>,
+  more: Pick<RecordFieldShape, "form" | "numbered"> = {},
+): RecordFieldShape => ({ kind: "record", fields, ...more });
+export const createTableShape = (of: SpecShape): TableFieldShape => ({ kind: "table", of });
+export const createAlternativeShape = (...of: readonly SpecShape[]): AlternativeShape => ({ kind: "either", of });
 
-export function nodeKind(shape: Shape): Located["kind"] | undefined {
+export function getShapeNodeKind(shape: SpecShape): LocatedNode["kind"] | undefined {
   switch (shape.kind) {
     case "text":
     case "word":
@@ -117,7 +124,7 @@ export function nodeKind(shape: Shape): Located["kind"] | undefined {
   }
 }
 
-export function shapeFor(shape: Shape, node: Located): Shape {
+export function selectNodeShape(shape: SpecShape, node: LocatedNode): SpecShape {
   if (shape.kind !== "either") return shape;
-  return shape.of.find((each) => nodeKind(each) === node.kind) ?? shape.of[0] ?? FREE;
+  return shape.of.find((each) => getShapeNodeKind(each) === node.kind) ?? shape.of[0] ?? FREE_SHAPE;
 }

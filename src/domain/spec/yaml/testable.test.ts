@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isMeasurable, isTarget, whyNotTestable } from "./testable.ts";
-import { givenWhenThen } from "./sentence.ts";
+import { isMeasurableText, isMeasurableTarget, explainUntestable } from "./testable.ts";
+import { parseGivenWhenThen } from "./sentence.ts";
 
 test.each([
   ["Given an expired token, When authenticated request, Then 401 Unauthorized returned", []],
@@ -19,7 +19,7 @@ test.each([
   ["Given carts, When I pay, Then the cart is empty", ['says too little after Given: "carts"']],
   ["Given a cart, When I pay, Then —", ['says too little after Then: "—"']],
 ])("%s: %j", (text, why) => {
-  expect(whyNotTestable(givenWhenThen(text))).toEqual(why);
+  expect(explainUntestable(parseGivenWhenThen(text))).toEqual(why);
 });
 
 test.each([
@@ -32,7 +32,7 @@ test.each([
   ["version 2", false],
   ["", false],
 ])("%j is measurable: %j", (text, is) => {
-  expect(isMeasurable(text)).toBe(is);
+  expect(isMeasurableText(text)).toBe(is);
 });
 
 test.each([
@@ -42,5 +42,5 @@ test.each([
   ["many", false],
   ["", false],
 ])("the target %j can be missed: %j", (text, is) => {
-  expect(isTarget(text)).toBe(is);
+  expect(isMeasurableTarget(text)).toBe(is);
 });

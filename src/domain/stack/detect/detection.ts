@@ -1,8 +1,8 @@
 import { formatCount } from "../../count.ts";
 import { sanitizeText, quote } from "../../quote.ts";
-import { matchesGlob } from "../../workflow/glob.ts";
+import { matchesPathGlob } from "../../workflow/glob.ts";
 import type { Config } from "../../workspace/config.ts";
-import { CONFIG } from "../../workspace/path.ts";
+import { CONFIG_PATH } from "../../workspace/path.ts";
 import { BUILT_IN, meantProfile, type Profile } from "../profile/profile.ts";
 import { above, folderOf, isWithin } from "../folder.ts";
 import type { Site } from "./site.ts";
@@ -66,16 +66,18 @@ function fromSettings(
 ): Unranked[] {
   const profile = meantProfile(name, profiles);
   if (!profile) {
-    problems.push(`${CONFIG}: stack.directories: there is no profile ${quote(name, 60)}; there are ${names(profiles)}`);
+    problems.push(
+      `${CONFIG_PATH}: stack.directories: there is no profile ${quote(name, 60)}; there are ${names(profiles)}`,
+    );
     return [];
   }
   if (directory !== "." && !site.paths.some((path) => path.startsWith(`${directory}/`))) {
-    problems.push(`${CONFIG}: stack.directories: there are no files in ${quote(directory, 100)}`);
+    problems.push(`${CONFIG_PATH}: stack.directories: there are no files in ${quote(directory, 100)}`);
     return [];
   }
   const files = site.paths.filter((path) => isWithin(folderOf(path), directory) && isSource(profile, path)).length;
   const alias = profile.id === name ? "" : `; ${sanitizeText(name, 60)} is one of its names`;
-  const because = [`${CONFIG} says so${alias}`];
+  const because = [`${CONFIG_PATH} says so${alias}`];
   return [{ directory, profile: profile.id, score: 100, confidence: 100, files, because, parts: [] }];
 }
 
@@ -146,7 +148,7 @@ const endingOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
 /** Patterns are nearly always endings; those are quick to compare. */
 function isSource(profile: Profile, path: string): boolean {
   return profile.source_files.some((glob) =>
-    /^\*\*\/\*\.\w+$/.test(glob) ? path.endsWith(glob.slice(4)) : matchesGlob(glob, path),
+    /^\*\*\/\*\.\w+$/.test(glob) ? path.endsWith(glob.slice(4)) : matchesPathGlob(glob, path),
   );
 }
 
@@ -194,7 +196,9 @@ function withPrimary(
   const meant = meantProfile(wanted, profiles)?.id;
   const called = ordered.filter(({ directory, profile }) => directory === wanted || profile === meant);
   if (wanted !== "" && called.length === 0)
-    problems.push(`${CONFIG}: stack.primary: ${quote(wanted, 60)} is no profile and no folder of those that are here`);
+    problems.push(
+      `${CONFIG_PATH}: stack.primary: ${quote(wanted, 60)} is no profile and no folder of those that are here`,
+    );
   const [primary] = (called.length > 0 ? called : ordered).toSorted(
     (a, b) => b.confidence - a.confidence || b.files - a.files || depth(a.directory) - depth(b.directory),
   );

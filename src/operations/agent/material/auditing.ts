@@ -5,13 +5,13 @@ import { readSession } from "#domain/handover/session.ts";
 import { rollCall } from "#domain/review/rollcall.ts";
 import type { OpenReview } from "#domain/roadmap/lead/state.ts";
 import { SPEC_RATIONALE, userIntent } from "#domain/steering/product.ts";
-import { DECISIONS, SESSION, steeringFile } from "#domain/workspace/path.ts";
-import { forgivingTree } from "../../forgiving-tree.ts";
-import type { Tree } from "../../ports/store.ts";
+import { DECISIONS_PATH, HANDOVER_SESSION_PATH, getSteeringFilePath } from "#domain/workspace/path.ts";
+import { createTolerantTree } from "../../forgiving-tree.ts";
+import type { StoreTree } from "../../ports/store.ts";
 import { inspectionLines } from "./findings.ts";
 import { document, inside, list } from "./pieces.ts";
 
-const PRODUCT = steeringFile("product.md");
+const PRODUCT = getSteeringFilePath("product.md");
 const INTENT = "User Intent";
 const LATEST = 12;
 
@@ -36,7 +36,7 @@ export function inspectionMaterial(review: OpenReview): Material {
 const NOTHING = { scope: "", findings: [], notes: [] };
 
 /** The user's intent verbatim, or a remark that it is missing. */
-export function intentMaterial(tree: Tree): Material {
+export function intentMaterial(tree: StoreTree): Material {
   const product = tree.text(PRODUCT);
   if (product === undefined) return [{ label: INTENT, remark: withoutIntent(`There is no ${inside(PRODUCT)}`) }];
   const { vision, success_criteria, anti_goals } = userIntent(product);
@@ -51,15 +51,15 @@ export function intentMaterial(tree: Tree): Material {
 const withoutIntent = (why: string): string =>
   `${why}, so point 7 cannot be checked. Judge by the descriptions of the features, and say in NOTES that the intent is not written down.`;
 
-export function decisionMaterial(tree: Tree): Material {
+export function decisionMaterial(tree: StoreTree): Material {
   const meant = exceptionsMaterial(tree);
-  const log = tree.text(DECISIONS);
+  const log = tree.text(DECISIONS_PATH);
   if (log === undefined)
-    return [...meant, { label: "Decisions", remark: `None are recorded: there is no ${inside(DECISIONS)}.` }];
+    return [...meant, { label: "Decisions", remark: `None are recorded: there is no ${inside(DECISIONS_PATH)}.` }];
   const all = readDecisions(log).toReversed();
   const isException = ({ type }: LoggedDecision): boolean => type === "STEERING_EXCEPTION";
   const told = all.filter((each) => !isException(each) && !isOfSession(each)).slice(0, LATEST);
-  const of = { unit: "decision", where: inside(DECISIONS) };
+  const of = { unit: "decision", where: inside(DECISIONS_PATH) };
   return [
     ...meant,
     ...list("Steering exceptions, the latest first", all.filter(isException).map(toldOf), {
@@ -72,9 +72,9 @@ export function decisionMaterial(tree: Tree): Material {
 }
 
 /** An unreadable session page does not stop a review. */
-function exceptionsMaterial(tree: Tree): Material {
-  const text = forgivingTree(tree, () => undefined).text(SESSION) ?? "";
-  return document("Steering exceptions that sessions left", SESSION, readSession(text).exceptions, {
+function exceptionsMaterial(tree: StoreTree): Material {
+  const text = createTolerantTree(tree, () => undefined).text(HANDOVER_SESSION_PATH) ?? "";
+  return document("Steering exceptions that sessions left", HANDOVER_SESSION_PATH, readSession(text).exceptions, {
     rank: 2,
     share: 0.1,
   });

@@ -7,7 +7,13 @@ import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
 import type { Task } from "#domain/feature/task-list.ts";
 import { checkTasks } from "#domain/feature/tasks.ts";
 import type { Work } from "#domain/roadmap/lead/action.ts";
-import { featureDesign, featureRecord, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
+import {
+  getFeatureDesignPath,
+  getFeatureRecordPath,
+  getFeatureResearchPath,
+  getFeatureTasksPath,
+  type WorkspacePath,
+} from "#domain/workspace/path.ts";
 import { fixMaterial } from "./fixing.ts";
 import { featureMaterial, type Gathered, type Ground, recordOf } from "./gathering.ts";
 import { knowledgeMaterial } from "./knowledge.ts";
@@ -20,7 +26,7 @@ export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, is
   const { tree, lead } = ground;
   const record = recordOf(lead, feature);
   const group = groupOf(record, id);
-  const text = tree.text(featureDesign(feature)) ?? "";
+  const text = tree.text(getFeatureDesignPath(feature)) ?? "";
   const design = checkDesign(text);
   const tasks = tasksOf(ground, record, design).filter((task) => wanted.includes(task.id));
   const earlier = earlierFiles(record, group);
@@ -37,7 +43,12 @@ export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, is
     material: [
       ...featureMaterial(record),
       ...(isFix ? fixMaterial(tree, record, concerns) : []),
-      ...list("Your files", group.files, { rank: 1, share: 0.4, unit: "file", where: inside(featureRecord(feature)) }),
+      ...list("Your files", group.files, {
+        rank: 1,
+        share: 0.4,
+        unit: "file",
+        where: inside(getFeatureRecordPath(feature)),
+      }),
       ...taskMaterial(record, wanted, tasks),
       ...criteriaMaterial(record, design, tasks),
       ...componentMaterial(record, text, design, { own: group.files, earlier }),
@@ -45,13 +56,13 @@ export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, is
         rank: 4,
         share: 0.1,
         unit: "file",
-        where: inside(featureRecord(feature)),
+        where: inside(getFeatureRecordPath(feature)),
       }),
-      ...document("Error handling", featureDesign(feature), extractSectionText(text, "Error Handling"), {
+      ...document("Error handling", getFeatureDesignPath(feature), extractSectionText(text, "Error Handling"), {
         rank: 5,
         share: 0.1,
       }),
-      ...document("Testing", featureDesign(feature), extractSectionText(text, "Testing Strategy"), {
+      ...document("Testing", getFeatureDesignPath(feature), extractSectionText(text, "Testing Strategy"), {
         rank: 5,
         share: 0.1,
       }),
@@ -60,16 +71,16 @@ export function forBuild(ground: Ground, { feature, group: id, tasks: wanted, is
       ...list("To read where you need it", toRead(record), {
         rank: 7,
         unit: "file",
-        where: inside(featureRecord(feature)),
+        where: inside(getFeatureRecordPath(feature)),
       }),
     ],
   };
 }
 
-const toRead = ({ feature_name, roadmap }: FeatureRecord): Path[] => [
-  featureDesign(feature_name),
-  featureResearch(feature_name),
-  ...(roadmap?.dependencies ?? []).map(featureDesign),
+const toRead = ({ feature_name, roadmap }: FeatureRecord): WorkspacePath[] => [
+  getFeatureDesignPath(feature_name),
+  getFeatureResearchPath(feature_name),
+  ...(roadmap?.dependencies ?? []).map(getFeatureDesignPath),
 ];
 
 function groupOf({ feature_name, implementation }: FeatureRecord, id: string): GroupRecord {
@@ -80,12 +91,12 @@ function groupOf({ feature_name, implementation }: FeatureRecord, id: string): G
 
 /** Unreadable tasks are left out. The engine checked them when it accepted the plan. */
 function tasksOf({ tree, yaml }: Ground, { feature_name }: FeatureRecord, design: CheckedDesign): readonly Task[] {
-  const { tree: read } = yaml.read(tree.text(featureTasks(feature_name)) ?? "");
+  const { tree: read } = yaml.read(tree.text(getFeatureTasksPath(feature_name)) ?? "");
   return read ? checkTasks(read, design).tasks : [];
 }
 
 function taskMaterial({ feature_name }: FeatureRecord, wanted: readonly string[], tasks: readonly Task[]): Material {
-  const path = inside(featureTasks(feature_name));
+  const path = inside(getFeatureTasksPath(feature_name));
   const unread = wanted.filter((id) => !tasks.some((task) => task.id === id));
   return [
     ...list("Your tasks", tasks.map(taskText), { rank: 1, share: 0.5, unit: "task", where: path }),
@@ -115,7 +126,7 @@ function criteriaMaterial({ feature_name }: FeatureRecord, { specs }: CheckedDes
     rank: 1,
     share: 0.3,
     unit: "line",
-    where: inside(featureDesign(feature_name)),
+    where: inside(getFeatureDesignPath(feature_name)),
   });
 }
 
@@ -125,7 +136,7 @@ function componentMaterial(
   { components }: CheckedDesign,
   { own, earlier }: { readonly own: readonly string[]; readonly earlier: readonly string[] },
 ): Material {
-  const path = featureDesign(feature_name);
+  const path = getFeatureDesignPath(feature_name);
   const all = extractSectionText(text, "Components and Interfaces");
   const livingIn = (files: readonly string[]): DesignComponent[] =>
     components.filter((component) => component.files.some((file) => files.includes(file)));

@@ -5,19 +5,24 @@ import type { FeatureRecord, Fix } from "#domain/feature/record.ts";
 import { isBatch } from "#domain/review/batch-number.ts";
 import { readStoredReview } from "#domain/review/batch.ts";
 import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
-import { featureRecord, featureReview, type Path, reviewFile } from "#domain/workspace/path.ts";
-import type { Tree } from "../../ports/store.ts";
+import {
+  getFeatureRecordPath,
+  getFeatureReviewPath,
+  type WorkspacePath,
+  getReviewPath,
+} from "#domain/workspace/path.ts";
+import type { StoreTree } from "../../ports/store.ts";
 import { findings } from "./findings.ts";
 import { inside, list, saying } from "./pieces.ts";
 
 export function fixMaterial(
-  tree: Tree,
+  tree: StoreTree,
   { feature_name, fix }: FeatureRecord,
   concerns: (finding: StoredFinding) => boolean = () => true,
 ): Material {
   if (!fix) return [];
   return [
-    ...saying(WHY[fix.source], fix.detail, { rank: 1, share: 0.3, where: inside(featureRecord(feature_name)) }),
+    ...saying(WHY[fix.source], fix.detail, { rank: 1, share: 0.3, where: inside(getFeatureRecordPath(feature_name)) }),
     ...(fix.batch === null ? [] : batchMaterial(tree, fix.batch, concerns)),
   ];
 }
@@ -33,7 +38,7 @@ const WHY: Readonly<Record<Fix["source"], string>> = {
   revise: "What the user wants changed",
 };
 
-function batchMaterial(tree: Tree, place: string, concerns: (finding: StoredFinding) => boolean): Material {
+function batchMaterial(tree: StoreTree, place: string, concerns: (finding: StoredFinding) => boolean): Material {
   const path = batchPath(place);
   const review = path && reviewAt(tree, path);
   if (!path || !review)
@@ -59,15 +64,15 @@ function batchMaterial(tree: Tree, place: string, concerns: (finding: StoredFind
   ];
 }
 
-export function reviewAt(tree: Tree, path: Path): StoredReview | undefined {
+export function reviewAt(tree: StoreTree, path: WorkspacePath): StoredReview | undefined {
   const text = tree.text(path);
   const read = text === undefined ? undefined : readStoredReview(text);
   return read && "problems" in read ? undefined : read;
 }
 
-function batchPath(place: string): Path | undefined {
+function batchPath(place: string): WorkspacePath | undefined {
   const [, feature, batch = ""] = /^sdd\/(?:features\/([^/]+)\/)?reviews\/([^/]+)\.yaml$/.exec(place) ?? [];
   if (!isBatch(batch)) return undefined;
-  if (feature === undefined) return reviewFile(batch);
-  return isFeatureName(feature) ? featureReview(feature, batch) : undefined;
+  if (feature === undefined) return getReviewPath(batch);
+  return isFeatureName(feature) ? getFeatureReviewPath(feature, batch) : undefined;
 }

@@ -4,15 +4,15 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { TemplateValues } from "#domain/template.ts";
-import { featureRecord } from "#domain/workspace/path.ts";
-import type { Tree } from "../../ports/store.ts";
-import type { Yaml } from "../../ports/yaml.ts";
+import { getFeatureRecordPath } from "#domain/workspace/path.ts";
+import type { StoreTree } from "../../ports/store.ts";
+import type { YamlEditor } from "../../ports/yaml.ts";
 import { inside, saying } from "./pieces.ts";
 
 export interface Ground {
-  readonly tree: Tree;
+  readonly tree: StoreTree;
   readonly lead: Lead;
-  readonly yaml: Yaml;
+  readonly yaml: YamlEditor;
   readonly templates: Readonly<Record<"design" | "research" | "tasks", string>>;
 }
 
@@ -39,6 +39,10 @@ export function featureMaterial(record: FeatureRecord): Material {
   const placed = roadmap === null ? " It stands alone." : ` Wave ${roadmap.wave} of the roadmap.${builds}${skipped}`;
   return [
     { label: "The feature", remark: `\`${feature_name}\`, version ${version}.${placed}` },
-    ...saying("What it is for", description, { rank: 1, share: 0.2, where: inside(featureRecord(feature_name)) }),
+    ...saying("What it is for", description, {
+      rank: 1,
+      share: 0.2,
+      where: inside(getFeatureRecordPath(feature_name)),
+    }),
   ];
 }

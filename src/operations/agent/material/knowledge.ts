@@ -5,9 +5,9 @@ import type { Knowledge } from "#domain/knowledge/document.ts";
 import { relevantTo } from "#domain/knowledge/relevance.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType, phaseOf } from "#domain/knowledge/tag.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { featureDesign, KNOWLEDGE_FOLDER } from "#domain/workspace/path.ts";
+import { getFeatureDesignPath, KNOWLEDGE_FOLDER } from "#domain/workspace/path.ts";
 import { knowledgeIn } from "../../knowledge/shelf.ts";
-import type { Tree } from "../../ports/store.ts";
+import type { StoreTree } from "../../ports/store.ts";
 import { inside, list } from "./pieces.ts";
 
 /** Incidents help every inspector. Patterns help roles that write code or judge its quality. */
@@ -29,14 +29,14 @@ const MOST_DESIGNS = 20;
 const LONGEST = 400;
 
 /** Lessons are material by others, not rules. */
-export function knowledgeMaterial(tree: Tree, role: Role, features: readonly FeatureRecord[]): Material {
+export function knowledgeMaterial(tree: StoreTree, role: Role, features: readonly FeatureRecord[]): Material {
   const types = TYPES.get(role);
   if (!types || features.length === 0) return [];
   const { known } = knowledgeIn(tree);
   if (known.length === 0) return [];
   const about = features
     .slice(0, MOST_DESIGNS)
-    .map(({ feature_name, description }) => `${description}\n${tree.text(featureDesign(feature_name)) ?? ""}`)
+    .map(({ feature_name, description }) => `${description}\n${tree.text(getFeatureDesignPath(feature_name)) ?? ""}`)
     .join("\n");
   const found = relevantTo({ phase: phaseOf(role), types, about }, known);
   return list("What was learned before", found.map(toldOf), {

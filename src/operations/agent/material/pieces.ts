@@ -1,7 +1,7 @@
 import type { Material, Piece } from "#domain/agent/brief.ts";
 import { linesOf } from "#domain/agent/brief.ts";
 import { named, visibleLines } from "#domain/agent/fence.ts";
-import type { Path } from "#domain/workspace/path.ts";
+import type { WorkspacePath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 
 export interface Weight {
@@ -11,7 +11,7 @@ export interface Weight {
 
 export const inside = (path: string): string => `\`${named(path, 300)}\``;
 
-export function document(label: string, path: Path, text: string | undefined, weight: Weight): Piece[] {
+export function document(label: string, path: WorkspacePath, text: string | undefined, weight: Weight): Piece[] {
   if (text === undefined || text.trim() === "") return [];
   return [{ label: `${label}: ${inside(path)}`, where: inside(path), items: linesOf(text), unit: "line", ...weight }];
 }

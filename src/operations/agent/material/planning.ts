@@ -4,8 +4,14 @@ import { extractSectionText } from "#domain/document/section.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Work } from "#domain/roadmap/lead/action.ts";
-import { featureDesign, featureRecord, featureResearch, featureReview, featureTasks } from "#domain/workspace/path.ts";
-import type { Tree } from "../../ports/store.ts";
+import {
+  getFeatureDesignPath,
+  getFeatureRecordPath,
+  getFeatureResearchPath,
+  getFeatureReviewPath,
+  getFeatureTasksPath,
+} from "#domain/workspace/path.ts";
+import type { StoreTree } from "../../ports/store.ts";
 import { findings } from "./findings.ts";
 import { reviewAt } from "./fixing.ts";
 import { featureMaterial, type Gathered, type Ground, recordOf } from "./gathering.ts";
@@ -28,11 +34,11 @@ export function forTasks({ tree, lead, templates }: Ground, { feature, excluded,
   const record = recordOf(lead, feature);
   const left = reviewFindings(tree, record);
   const isBlocked = blocker !== null;
-  const tasks = isBlocked ? tree.text(featureTasks(feature)) : undefined;
+  const tasks = isBlocked ? tree.text(getFeatureTasksPath(feature)) : undefined;
   return {
     values: {
       feature,
-      tasks_file: featureTasks(feature),
+      tasks_file: getFeatureTasksPath(feature),
       language: named(record.language),
       hasExcluded: excluded.length > 0,
       hasFindings: left.length > 0,
@@ -41,37 +47,41 @@ export function forTasks({ tree, lead, templates }: Ground, { feature, excluded,
     },
     material: [
       ...featureMaterial(record),
-      ...saying("What was in the way", blocker ?? "", { rank: 1, share: 0.2, where: inside(featureRecord(feature)) }),
+      ...saying("What was in the way", blocker ?? "", {
+        rank: 1,
+        share: 0.2,
+        where: inside(getFeatureRecordPath(feature)),
+      }),
       ...list("Files that are not yours to plan", excluded, {
         rank: 1,
         share: 0.2,
         unit: "file",
-        where: inside(featureRecord(feature)),
+        where: inside(getFeatureRecordPath(feature)),
       }),
       ...formOf("tasks.yaml", templates.tasks, { rank: 2, share: 0.1 }),
       ...designMaterial(tree, feature),
       ...left,
-      ...document("The tasks as they are", featureTasks(feature), tasks, { rank: 2, share: 0.3 }),
+      ...document("The tasks as they are", getFeatureTasksPath(feature), tasks, { rank: 2, share: 0.3 }),
       ...steeringTexts(tree, { rank: 5, share: 0.15 }, ["product.md"]),
-      ...list("To read where you need it", [featureDesign(feature), featureResearch(feature)], {
+      ...list("To read where you need it", [getFeatureDesignPath(feature), getFeatureResearchPath(feature)], {
         rank: 7,
         unit: "file",
-        where: inside(featureRecord(feature)),
+        where: inside(getFeatureRecordPath(feature)),
       }),
     ],
   };
 }
 
-function designMaterial(tree: Tree, feature: FeatureName): Material {
-  const path = featureDesign(feature);
+function designMaterial(tree: StoreTree, feature: FeatureName): Material {
+  const path = getFeatureDesignPath(feature);
   const text = tree.text(path) ?? "";
   const parts = SECTIONS.flatMap(([name, weight]) => document(name, path, extractSectionText(text, name), weight));
   return parts.length > 0 ? parts : document("The design", path, text, { rank: 1, share: 0.7 });
 }
 
-function reviewFindings(tree: Tree, { feature_name, reviews }: FeatureRecord): Material {
+function reviewFindings(tree: StoreTree, { feature_name, reviews }: FeatureRecord): Material {
   if (!reviews.design) return [];
-  const path = featureReview(feature_name, reviews.design.batch);
+  const path = getFeatureReviewPath(feature_name, reviews.design.batch);
   const standing = reviewAt(tree, path)?.findings.filter(({ waived }) => waived === undefined) ?? [];
   return findings("What reviewers of the design let pass", standing, { rank: 3, share: 0.2, where: inside(path) });
 }

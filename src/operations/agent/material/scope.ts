@@ -8,14 +8,14 @@ import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
 import type { TemplateValues } from "#domain/template.ts";
 import {
   FEATURE_FOLDER,
-  featureDesign,
-  featureRecord,
-  featureResearch,
-  featureReview,
-  featureTasks,
-  type Path,
-  reviewFile,
-  ROADMAP,
+  getFeatureDesignPath,
+  getFeatureRecordPath,
+  getFeatureResearchPath,
+  getFeatureReviewPath,
+  getFeatureTasksPath,
+  type WorkspacePath,
+  getReviewPath,
+  ROADMAP_PATH,
 } from "#domain/workspace/path.ts";
 import { findings, waivedFindings } from "./findings.ts";
 import { inside, list } from "./pieces.ts";
@@ -59,25 +59,25 @@ export function scopeMaterial(lead: Lead, { kind, scope }: OpenReview, rank: num
       rank,
       share: 0.3,
       unit: "file",
-      where: `the records (${inside(scope.of === "feature" ? featureRecord(scope.feature) : `${FEATURE_FOLDER}/*/spec.yaml`)})`,
+      where: `the records (${inside(scope.of === "feature" ? getFeatureRecordPath(scope.feature) : `${FEATURE_FOLDER}/*/spec.yaml`)})`,
     }),
     ...list("Designs that it builds on", scope.of === "feature" ? basisOf(looked) : [], {
       rank: rank + 2,
       share: 0.1,
       unit: "design",
-      where: inside(ROADMAP),
+      where: inside(ROADMAP_PATH),
     }),
     ...list("Planned for later waves, and not there yet", later.map(inALine), {
       rank: rank + 2,
       share: 0.15,
       unit: "feature",
-      where: inside(ROADMAP),
+      where: inside(ROADMAP_PATH),
     }),
   ];
 }
 
 export function historyMaterial({ scope, tracked, mended }: OpenReview): Material {
-  const where = `the reviews before this one (${inside(scope.of === "feature" ? featureReview(scope.feature, "*") : reviewFile("*"))})`;
+  const where = `the reviews before this one (${inside(scope.of === "feature" ? getFeatureReviewPath(scope.feature, "*") : getReviewPath("*"))})`;
   const waived = tracked.filter((finding) => finding.waived !== undefined);
   const open = tracked.filter((finding) => finding.waived === undefined);
   return [
@@ -97,19 +97,19 @@ export function inALine({ feature_name, description, phase, version, roadmap }: 
   return `${feature_name} (${version}, ${phase}${placed}${needs}): ${sanitizeText(description, 200)}`;
 }
 
-const basisOf = (features: readonly FeatureRecord[]): Path[] =>
-  features.flatMap(({ roadmap }) => (roadmap?.dependencies ?? []).map(featureDesign));
+const basisOf = (features: readonly FeatureRecord[]): WorkspacePath[] =>
+  features.flatMap(({ roadmap }) => (roadmap?.dependencies ?? []).map(getFeatureDesignPath));
 
 function filesOf(kind: ReviewKind, features: readonly FeatureRecord[], scope: Scope): string[] {
   const tasks = scope.of === "feature" ? scope.tasks : undefined;
   const files = features.flatMap(({ feature_name: name, design, implementation }): string[] => {
     if (design === null) return [];
-    if (kind === "design") return [featureDesign(name), featureResearch(name)];
+    if (kind === "design") return [getFeatureDesignPath(name), getFeatureResearchPath(name)];
     const { groups, files_created, tasks_hash } = implementation;
     const own = groups.filter((group) => !tasks || group.tasks.some((task) => tasks.includes(task)));
     return [
-      featureDesign(name),
-      ...(tasks_hash === null ? [] : [featureTasks(name)]),
+      getFeatureDesignPath(name),
+      ...(tasks_hash === null ? [] : [getFeatureTasksPath(name)]),
       ...own.flatMap((group) => group.files),
       ...(tasks ? [] : files_created),
     ];

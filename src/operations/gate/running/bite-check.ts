@@ -1,7 +1,7 @@
 import { unnoticed } from "#domain/bite/bite.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
 import { type StackUse, testCheck } from "#domain/stack/check.ts";
-import type { CheckResult } from "#domain/workflow/record.ts";
+import type { GateCheckResult } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
 import { biteAll, type BiteOf, type Biting } from "./biting.ts";
 import type { Rules, Ruling } from "./rules.ts";
@@ -18,7 +18,7 @@ export const biteBy = (
 ): Promise<BiteOf[]> => biteAll(engine, { ...asked, ...testing(engine, rules) });
 
 /** What a gate says of it, where the settings ask for it. */
-export async function biteResult(engine: Engine, { rules, refused }: Ruling, spec: string): Promise<CheckResult> {
+export async function biteResult(engine: Engine, { rules, refused }: Ruling, spec: string): Promise<GateCheckResult> {
   if (!rules) return { check: "bite", status: "unknown", problems: [], reason: refused ?? "Nothing may be run." };
   const found = await biteBy(engine, rules, { spec, ...OF_A_GATE });
   const problems = found.flatMap(({ name, problem, survivors }) => [

@@ -9,7 +9,7 @@ import type { Look } from "#domain/scan/look.ts";
 import { isSourceFile, isTestFile, stackOf } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
 import type { Engine } from "../../engine.ts";
-import type { Lent } from "../../ports/snapshots.ts";
+import type { TemporaryCheckout } from "../../ports/snapshots.ts";
 import { borrowedBy } from "./seeing.ts";
 
 export interface Biting {
@@ -51,7 +51,12 @@ export async function biteAll(engine: Ground, biting: Biting): Promise<BiteOf[]>
   return judged.map((plan) => resultOf(plan, tried.get(plan) ?? []));
 }
 
-async function tryAll(engine: Ground, biting: Biting, plans: readonly Plan[], lent: Lent): Promise<Map<Plan, Tried[]>> {
+async function tryAll(
+  engine: Ground,
+  biting: Biting,
+  plans: readonly Plan[],
+  lent: TemporaryCheckout,
+): Promise<Map<Plan, Tried[]>> {
   const { progress, clock } = engine;
   const begun = clock.now();
   const isOver = (): boolean =>

@@ -1,16 +1,16 @@
 import type { Look } from "#domain/scan/look.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
-import { conflictsWith, covers } from "#domain/workflow/locks.ts";
+import { findLockConflicts, isPathLocked } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
-import { runtimeIn } from "../../workflow/running/runtime.ts";
-import type { FileChange } from "../../ports/source.ts";
+import { loadWorkRuntime } from "../../workflow/running/runtime.ts";
+import type { SourceChange } from "../../ports/source.ts";
 
 /** A file that the work changed, as it is and as it was. */
 export interface ChangedFile {
   readonly path: string;
-  readonly change: FileChange;
+  readonly change: SourceChange;
   readonly isTest: boolean;
   /** Whether it was one before it was renamed. */
   readonly wasTest: boolean;
@@ -76,7 +76,7 @@ export async function allChanged(
 
 /** Whether another workflow alone holds a file. */
 export async function heldByOthers(engine: Pick<Engine, "store">, id: string): Promise<(path: string) => boolean> {
-  const { locks } = await engine.store.read(runtimeIn);
+  const { locks } = await engine.store.read(loadWorkRuntime);
   const own = locks.filter(({ workflow }) => workflow === id);
-  return (path) => conflictsWith([path], id, locks).length > 0 && !own.some((lock) => covers(lock, path));
+  return (path) => findLockConflicts([path], id, locks).length > 0 && !own.some((lock) => isPathLocked(lock, path));
 }

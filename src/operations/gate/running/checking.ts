@@ -2,7 +2,7 @@ import type { Attempt } from "#domain/gate/retry.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { CheckKind } from "#domain/stack/check.ts";
-import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { GateCheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck, Config } from "#domain/workspace/config.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
 import type { KnownIds } from "#domain/trace/known.ts";
@@ -35,7 +35,7 @@ export interface Asked {
 
 export interface Checked {
   /** One a check that was asked for, in their order; what a project has no tool for and need not have is left out. */
-  readonly results: readonly CheckResult[];
+  readonly results: readonly GateCheckResult[];
   readonly receipts: readonly CheckReceipt[];
   readonly attempts: readonly Attempt[];
   readonly notes: readonly string[];
@@ -99,7 +99,7 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
   const cases = casesNaming(naming, namesIn);
   const seen: Seen = { engine, asked, ruling, all: all ?? [], files, ran, known, cases };
   let shown: ShownRed | undefined;
-  const results: CheckResult[] = [];
+  const results: GateCheckResult[] = [];
   const receipts: CheckReceipt[] = (ran?.tried ?? []).map(({ receipt }) => receipt);
   for (const check of checks) {
     const { result, receipts: more = [], seen: red } = await answer(check, seen);
@@ -175,7 +175,7 @@ interface Seen {
 }
 
 interface Answer {
-  readonly result?: CheckResult;
+  readonly result?: GateCheckResult;
   readonly receipts?: readonly CheckReceipt[];
   readonly seen?: ShownRed;
 }
@@ -196,7 +196,7 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
 }
 
 /** Each criterion is shown by a test that ran and passed; where none could be run, nobody knows. */
-function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): CheckResult {
+function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): GateCheckResult {
   const spec = record.id;
   const tried = ran?.tried ?? [];
   const named = new Set(cases.map((each) => each.criterion));
@@ -220,13 +220,18 @@ async function unrun({ engine, asked, ruling, all, ran }: Seen): Promise<Problem
   return unrunProblems(engine, { base, rules: ruling.rules, files: all, tried: ran?.tried ?? [] });
 }
 
-const resultOf = (check: string, problems: readonly Problem[]): CheckResult => ({
+const resultOf = (check: string, problems: readonly Problem[]): GateCheckResult => ({
   check,
   status: problems.length === 0 ? "passed" : "failed",
   problems,
 });
 
-const unknown = (check: string, reason: string): CheckResult => ({ check, status: "unknown", problems: [], reason });
+const unknown = (check: string, reason: string): GateCheckResult => ({
+  check,
+  status: "unknown",
+  problems: [],
+  reason,
+});
 
 /** What the runs of every stack say, joined: one that failed is enough, and so is one that nobody knows of. */
 function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
@@ -280,7 +285,7 @@ function missing({ directory, missing: list, profile }: Planned["stack"], kind: 
   return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
 }
 
-function ofCoverage(tried: readonly Tried[], files: Seen["files"], ruling: Ruling): CheckResult {
+function ofCoverage(tried: readonly Tried[], files: Seen["files"], ruling: Ruling): GateCheckResult {
   const broken = tried.find(({ outcome }) => outcome.status === "unknown");
   if (broken) return unknown("coverage", broken.outcome.reason ?? "");
   if (!files) return unknown("coverage", NO_BASE);
@@ -290,7 +295,7 @@ function ofCoverage(tried: readonly Tried[], files: Seen["files"], ruling: Rulin
   return resultOf("coverage", coverageProblems(files, all, ruling.gates.coverage));
 }
 
-const filesMoved = (paths: readonly string[]): CheckResult =>
+const filesMoved = (paths: readonly string[]): GateCheckResult =>
   resultOf(
     "files-unchanged",
     paths.slice(0, 20).map((path) => ({
@@ -299,7 +304,7 @@ const filesMoved = (paths: readonly string[]): CheckResult =>
   );
 
 /** Checks that only looked, for the receipt. */
-function lookedAt(results: readonly CheckResult[], told: readonly CheckReceipt[]): CheckReceipt[] {
+function lookedAt(results: readonly GateCheckResult[], told: readonly CheckReceipt[]): CheckReceipt[] {
   return results
     .filter(({ check, status }) => !told.some((each) => each.check === check) && status !== "unknown")
     .map(({ check, status }) => ({ check, status: status === "passed" ? "passed" : "failed" }));

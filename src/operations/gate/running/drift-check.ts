@@ -3,10 +3,10 @@ import { sanitizeText } from "#domain/quote.ts";
 import { partsOf, type TraceId } from "#domain/trace/acceptance.ts";
 import { type Drifted, isAtLeast } from "#domain/trace/drift.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { acceptanceFile, TRACE_FOLDER } from "#domain/workspace/path.ts";
+import { getAcceptancePath, TRACE_FOLDER } from "#domain/workspace/path.ts";
 import { listOpenChanges } from "../../change/census.ts";
 import type { Engine } from "../../engine.ts";
-import type { Sight } from "../../ports/source.ts";
+import type { SourceView } from "../../ports/source.ts";
 import { driftOf, traced, type Traced } from "../../trace/tracing/drifting.ts";
 import { seenInAll } from "../../trace/tracing/looking.ts";
 import { documentsOf, type Requirement, requirementsIn } from "../../trace/tracing/requirements.ts";
@@ -32,7 +32,7 @@ export async function driftProblems(
   const gone = acceptedIn(before).filter((each) => isOthers(each) && !there.has(each));
   if (there.size + gone.length === 0) return "nothing accepted";
   if (!before || base === undefined) return "no base";
-  const broken = [...torn, ...gone.map((each) => ({ path: acceptanceFile(each), why: "It is gone" }))];
+  const broken = [...torn, ...gone.map((each) => ({ path: getAcceptancePath(each), why: "It is gone" }))];
   const acceptances = new Map([...found].filter(([each]) => isOthers(each)));
   const changes = (await engine.source.changes(base)) ?? [];
   const isHeld = await heldByOthers(engine, id);
@@ -51,14 +51,14 @@ export async function driftProblems(
   ];
 }
 
-const acceptedIn = (sight: Sight | undefined): TraceId[] =>
+const acceptedIn = (sight: SourceView | undefined): TraceId[] =>
   (sight?.paths ?? [])
     .filter((path) => path.startsWith(`${TRACE_FOLDER}/`))
     .flatMap((path) => idOf(path.slice(TRACE_FOLDER.length + 1)) ?? []);
 
 interface Work {
   readonly touched: ReadonlySet<string>;
-  readonly before: Sight;
+  readonly before: SourceView;
   readonly names: Traced["names"];
 }
 
@@ -89,7 +89,7 @@ async function answeredIn(
   engine: Engine,
   drifted: readonly Drifted[],
   requirements: ReadonlyMap<TraceId, Requirement>,
-  before: Sight,
+  before: SourceView,
 ): Promise<ReadonlySet<TraceId>> {
   const ids = [...new Set(drifted.map(({ id }) => id))];
   if (ids.length === 0) return new Set();

@@ -3,7 +3,7 @@ import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
 import type { NameReader } from "#domain/trace/test-names.ts";
 import { bringIndexUpToDate, type Indexer } from "../../indexing/up-to-date.ts";
-import { stopIfCancelled } from "../../ports/runner.ts";
+import { throwIfCancelled } from "../../ports/runner.ts";
 import type { LookedAt } from "./criteria.ts";
 
 export interface Naming {
@@ -31,7 +31,7 @@ export async function filesNaming(engine: Indexer, naming: Naming): Promise<Look
   for (const paths of [likely, everywhere]) {
     if (isEnough(found)) break;
     for (const path of await paths(engine, naming)) {
-      stopIfCancelled(engine.progress);
+      throwIfCancelled(engine.progress);
       if (looked.has(path) || !isCode(path)) continue;
       const text = await engine.source.text(path, LARGEST);
       if (text === undefined || !mayName(text, naming.spec)) continue;

@@ -3,23 +3,23 @@ import { formatCount } from "#domain/count.ts";
 import type { SuggestedFix } from "#domain/fault.ts";
 import { mostPressing } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { CheckResult } from "#domain/workflow/record.ts";
-import type { Judged } from "../../workflow/running/gate.ts";
-import type { View } from "../../workflow/running/view.ts";
-import type { Attempts, Check } from "../../workflow/schema.ts";
+import type { GateCheckResult } from "#domain/workflow/record.ts";
+import type { GateJudgement } from "../../workflow/running/gate.ts";
+import type { WorkflowViewData } from "../../workflow/running/view.ts";
+import type { GateAttemptsOutput, GateCheckOutput } from "../../workflow/schema.ts";
 import { LOOK_FIRST } from "./rules.ts";
 
-type ShownCheck = z.infer<typeof Check>;
-type ShownAttempts = z.infer<typeof Attempts>;
+type ShownCheck = z.infer<typeof GateCheckOutput>;
+type ShownAttempts = z.infer<typeof GateAttemptsOutput>;
 
-export const shownCheck = ({ check, status, problems, reason }: CheckResult): ShownCheck => ({
+export const shownCheck = ({ check, status, problems, reason }: GateCheckResult): ShownCheck => ({
   check,
   status,
   problems: mostPressing(problems),
   ...(reason ? { reason } : {}),
 });
 
-export const shownAttempts = ({ ran }: Judged): ShownAttempts =>
+export const shownAttempts = ({ ran }: GateJudgement): ShownAttempts =>
   (ran?.attempts ?? []).map((each) => ({
     ...each,
     fixed: [...each.fixed],
@@ -62,7 +62,7 @@ function attemptLine({ n, waited_s, fixed, failed }: ShownAttempts[number]): str
 }
 
 /** Where no try helps, the user chooses: mend it, go back, or give it up. */
-export function waysOut({ id, stages, stage }: View, attempts: ShownAttempts): SuggestedFix[] {
+export function waysOut({ id, stages, stage }: WorkflowViewData, attempts: ShownAttempts): SuggestedFix[] {
   if ((attempts.at(-1)?.failed.length ?? 0) === 0) return [];
   const at = stages.findIndex(({ name }) => name === stage);
   const before = stages[at - 1]?.name;

@@ -1,12 +1,12 @@
 import { WAITS_S } from "#domain/gate/retry.ts";
 import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
-import type { Approval, CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { SpecApproval, GateCheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { WorkflowId } from "#domain/workflow/id.ts";
 import type { Engine } from "../../engine.ts";
-import type { LockedTree } from "../../ports/store.ts";
-import type { Draft } from "../../workflow/running/draft.ts";
-import { asResult, type Judged } from "../../workflow/running/gate.ts";
-import { EVIDENCE } from "../../workflow/spaces.ts";
+import type { LockedStoreTree } from "../../ports/store.ts";
+import type { WorkflowDraft } from "../../workflow/running/draft.ts";
+import { createGateResult, type GateJudgement } from "../../workflow/running/gate.ts";
+import { EVIDENCE_SPACE } from "../../workflow/spaces.ts";
 import { receiptStep } from "../receipts.ts";
 import { keepSeen } from "./recorded.ts";
 
@@ -20,7 +20,7 @@ export type Proof = Omit<Receipt, "id" | "workflow" | "at"> & { readonly workflo
 export async function proofOf(
   engine: Pick<Engine, "snapshots" | "machine" | "version">,
   record: WorkflowRecord,
-  judged: Judged,
+  judged: GateJudgement,
   isMoving: boolean,
 ): Promise<Proof | undefined> {
   const { gate, ran, ran_on, isProven, checks } = judged;
@@ -43,15 +43,15 @@ export async function proofOf(
 }
 
 /** A run that only repeats what an earlier one proved, of the same files by the same rules, adds nothing. */
-function isProvenAlready({ gates }: WorkflowRecord, { gate, ran }: Judged): boolean {
+function isProvenAlready({ gates }: WorkflowRecord, { gate, ran }: GateJudgement): boolean {
   const last = gates.find((each) => each.gate === gate.name);
   const isGood = last?.checks.every(({ check, status }) => check === "approval" || GOOD.has(status)) ?? false;
   return isGood && last?.ran_on !== undefined && last.ran_on.tree === ran?.tree && last.ran_on.rules === ran.rules;
 }
 
-const GOOD = new Set<CheckResult["status"]>(["passed", "waived"]);
+const GOOD = new Set<GateCheckResult["status"]>(["passed", "waived"]);
 
-const asReceipt = ({ check, status, reason }: CheckResult): CheckReceipt => ({
+const asReceipt = ({ check, status, reason }: GateCheckResult): CheckReceipt => ({
   check,
   status: status === "passed" || status === "waived" ? status : "failed",
   ...(reason ? { reason } : {}),
@@ -60,8 +60,8 @@ const asReceipt = ({ check, status, reason }: CheckResult): CheckReceipt => ({
 /** Adds the receipt to the chain of its workflow, with the write that keeps the verdict. Gives its id. */
 export function keepProof(
   engine: Pick<Engine, "digest" | "checkout">,
-  draft: Draft,
-  tree: LockedTree,
+  draft: WorkflowDraft,
+  tree: LockedStoreTree,
   proof: Proof | undefined,
 ): string | undefined {
   if (!proof) return undefined;
@@ -74,7 +74,7 @@ export function keepProof(
 
 interface Kept {
   readonly tree: string | undefined;
-  readonly approval?: Approval | undefined;
+  readonly approval?: SpecApproval | undefined;
   /** A look is told apart: it is no attempt, and says nothing of how often a gate holds work up. */
   readonly isOnlyLooking: boolean;
 }
@@ -82,13 +82,13 @@ interface Kept {
 /** Keeps what a gate said, with every try, and tells of it. */
 export function keepVerdict(
   engine: Pick<Engine, "digest">,
-  { draft, tree }: { readonly draft: Draft; readonly tree: LockedTree },
+  { draft, tree }: { readonly draft: WorkflowDraft; readonly tree: LockedStoreTree },
   now: WorkflowRecord,
-  judged: Judged,
+  judged: GateJudgement,
   kept: Kept,
 ): WorkflowRecord {
   const { gate, ran } = judged;
-  const result = asResult(judged, now.current_stage, draft.at, kept.tree);
+  const result = createGateResult(judged, now.current_stage, draft.at, kept.tree);
   const attempts = ran?.attempts ?? [];
   const success = attempts.at(-1)?.failed.length === 0;
   const retry = { gate: gate.name, attempts: attempts.length, success, timestamp: draft.at };
@@ -100,7 +100,8 @@ export function keepVerdict(
     retry_history: attempts.length > 1 ? [...now.retry_history, retry].slice(-MOST_RETRIES) : now.retry_history,
   };
   draft.putWorkflow(record);
-  if (ran?.seen) keepSeen(draft, engine, now.id, ran.seen.cases, ran.seen.red, tree.kept(EVIDENCE).get(now.id) ?? []);
+  if (ran?.seen)
+    keepSeen(draft, engine, now.id, ran.seen.cases, ran.seen.red, tree.kept(EVIDENCE_SPACE).get(now.id) ?? []);
   sayGate(draft, now.id, judged, kept.isOnlyLooking);
   for (const { n, waited_s, fixed, failed } of attempts.slice(1)) {
     draft.say("gate.retried", now.id, {
@@ -119,8 +120,13 @@ export function keepVerdict(
 
 const MOST_RETRIES = 50;
 
-function sayGate(draft: Draft, id: string, { gate, passed, checks }: Judged, isOnlyLooking: boolean): void {
-  const named = (status: CheckResult["status"]): string[] =>
+function sayGate(
+  draft: WorkflowDraft,
+  id: string,
+  { gate, passed, checks }: GateJudgement,
+  isOnlyLooking: boolean,
+): void {
+  const named = (status: GateCheckResult["status"]): string[] =>
     checks.filter((each) => each.status === status).map(({ check }) => check);
   draft.say(isOnlyLooking ? "gate.looked-at" : "gate.checked", id, {
     gate: gate.name,

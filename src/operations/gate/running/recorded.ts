@@ -1,8 +1,8 @@
 import type { SeenRed } from "#domain/gate/evidence.ts";
 import type { Why } from "#domain/report/why.ts";
 import type { Engine } from "../../engine.ts";
-import type { Draft } from "../../workflow/running/draft.ts";
-import { EVIDENCE } from "../../workflow/spaces.ts";
+import type { WorkflowDraft } from "../../workflow/running/draft.ts";
+import { EVIDENCE_SPACE } from "../../workflow/spaces.ts";
 import type { CaseText } from "./seeing.ts";
 
 /** A test that was seen to fail, with the hash of its text: another text is another test. */
@@ -20,7 +20,7 @@ export async function seenRecently(
   workflow: string,
   cases: readonly CaseText[],
 ): Promise<SeenRed[]> {
-  const known = await store.read((tree) => tree.kept(EVIDENCE).get(workflow) ?? []);
+  const known = await store.read((tree) => tree.kept(EVIDENCE_SPACE).get(workflow) ?? []);
   return cases.flatMap(({ file, name, text }) => {
     const hash = digest(text);
     const found = known.find((each) => each.file === file && each.name === name && each.text === hash);
@@ -30,7 +30,7 @@ export async function seenRecently(
 
 /** Keeps what was seen now beside what was seen before, and forgets tests that are no more. */
 export function keepSeen(
-  draft: Draft,
+  draft: WorkflowDraft,
   { digest }: Pick<Engine, "digest">,
   workflow: string,
   cases: readonly CaseText[],
@@ -43,5 +43,5 @@ export function keepSeen(
     const known = before.find((each) => each.file === file && each.name === name && each.text === hash);
     return seen ? [{ file, name, text: hash, why: seen.why, at: draft.at }] : known ? [known] : [];
   });
-  draft.keep({ space: EVIDENCE.name, key: workflow, value: now });
+  draft.keep({ space: EVIDENCE_SPACE.name, key: workflow, value: now });
 }

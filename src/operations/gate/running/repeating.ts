@@ -2,13 +2,18 @@ import { formatCount } from "#domain/count.ts";
 import { type Attempt, nextTry } from "#domain/gate/retry.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import { fromTop, seenFrom } from "#domain/stack/folder.ts";
-import { conflictsWith } from "#domain/workflow/locks.ts";
+import { findLockConflicts } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
-import { stopIfCancelled } from "../../ports/runner.ts";
-import { dropRefs, keepSnapshot, takeSnapshot, withSnapshots } from "../../workflow/running/keeping-files.ts";
-import { type Runtime, runtimeIn } from "../../workflow/running/runtime.ts";
-import { writeFor } from "../../workflow/running/writing.ts";
+import { throwIfCancelled } from "../../ports/runner.ts";
+import {
+  dropSnapshotRefs,
+  storeSnapshot,
+  takeWorkflowSnapshot,
+  writeWithSnapshots,
+} from "../../workflow/running/keeping-files.ts";
+import { type WorkRuntime, loadWorkRuntime } from "../../workflow/running/runtime.ts";
+import { writeWorkflow } from "../../workflow/running/writing.ts";
 import type { Rules } from "./rules.ts";
 import { type Planned, type Tried, tryCheck, tryFix } from "./trying.ts";
 
@@ -51,7 +56,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
     const fresh: Tried[] = [];
     for (const each of todo) {
       fresh.push(await tryCheck(engine, engine.root, each, rules.passes));
-      stopIfCancelled(engine.progress);
+      throwIfCancelled(engine.progress);
     }
     tried = planned.flatMap((each) => [...fresh, ...tried].find((one) => isSame(one, each)) ?? []);
     const failed = tried.filter(({ outcome }) => outcome.status === "failed");
@@ -64,7 +69,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
     }
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
     const mended = asked.mending ? await mend(engine, asked.mending, rules, failed, left) : NOTHING;
     notes.push(...mended.notes);
     left = mended.left;
@@ -108,7 +113,7 @@ async function mend(
   failed: readonly Tried[],
   left: string | undefined,
 ): Promise<Mended> {
-  const runtime = await engine.store.read(runtimeIn);
+  const runtime = await engine.store.read(loadWorkRuntime);
   const fixes = failed.flatMap((each) => {
     const files = each.check.fix ? filesFor(each, mending, rules, runtime) : [];
     return files.length > 0 ? [{ each, files }] : [];
@@ -136,19 +141,23 @@ async function mend(
 }
 
 /** Keeps the files as they are; gives the number of the snapshot. */
-async function keepBefore(engine: Engine, { record, session }: Mending, runtime: Runtime): Promise<number | undefined> {
-  const snapshot = await takeSnapshot(engine, runtime, record, "fix");
-  const gone = await withSnapshots(engine, [snapshot], () =>
-    writeFor(engine, { id: record.id, session }, (draft) => keepSnapshot(draft, snapshot)),
+async function keepBefore(
+  engine: Engine,
+  { record, session }: Mending,
+  runtime: WorkRuntime,
+): Promise<number | undefined> {
+  const snapshot = await takeWorkflowSnapshot(engine, runtime, record, "fix");
+  const gone = await writeWithSnapshots(engine, [snapshot], () =>
+    writeWorkflow(engine, { id: record.id, session }, (draft) => storeSnapshot(draft, snapshot)),
   );
-  await dropRefs(engine, gone);
+  await dropSnapshotRefs(engine, gone);
   return snapshot?.n;
 }
 
 /** The work's own code in the folder of the check, as seen from there, without what others hold too. */
-function filesFor({ stack }: Tried, { own, record }: Mending, rules: Rules, { locks }: Runtime): string[] {
+function filesFor({ stack }: Tried, { own, record }: Mending, rules: Rules, { locks }: WorkRuntime): string[] {
   const { stacks } = rules.definitions;
   const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));
-  const held = new Set(conflictsWith(code, record.id, locks).map(({ path }) => path));
+  const held = new Set(findLockConflicts(code, record.id, locks).map(({ path }) => path));
   return code.flatMap((path) => (held.has(path) ? [] : (seenFrom(stack.directory, path) ?? [])));
 }

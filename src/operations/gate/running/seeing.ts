@@ -10,7 +10,7 @@ import { allowanceIn } from "#domain/scan/shortcuts.ts";
 import { type StackUse, testCheck } from "#domain/stack/check.ts";
 import { fromTop } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
-import { stopIfCancelled } from "../../ports/runner.ts";
+import { throwIfCancelled } from "../../ports/runner.ts";
 import type { ChangedFile } from "./changed.ts";
 import type { Rules } from "./rules.ts";
 import { tryCheck, type Trying } from "./trying.ts";
@@ -70,7 +70,7 @@ export async function seeRed(
     engine.progress.tell(`${check.tool} without the implementation`);
     const planned = { name: "seen-to-fail", stack, check };
     const { report, outcome, receipt } = await tryCheck(engine, lent.root, planned, rules.passes);
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
     all.receipts.push(receipt);
     const own = apart.filter(({ file }) => stackOf(file, stacks) === stack);
     if (!report) {

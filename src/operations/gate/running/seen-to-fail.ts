@@ -4,7 +4,7 @@ import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { testCheck } from "#domain/stack/check.ts";
-import type { CheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
+import type { GateCheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
 import type { ChangedFile } from "./changed.ts";
@@ -29,7 +29,7 @@ export interface ShownRed {
 }
 
 interface Shown {
-  readonly result: CheckResult;
+  readonly result: GateCheckResult;
   readonly receipts?: readonly CheckReceipt[];
   readonly seen?: ShownRed;
 }

@@ -7,7 +7,7 @@ import { testCasesIn } from "#domain/scan/test-cases.ts";
 import { stackOf } from "#domain/scan/test-files.ts";
 import type { Check } from "#domain/stack/check.ts";
 import type { Engine } from "../../engine.ts";
-import { stopIfCancelled } from "../../ports/runner.ts";
+import { throwIfCancelled } from "../../ports/runner.ts";
 import type { ChangedFile } from "./changed.ts";
 import type { Rules } from "./rules.ts";
 import { borrowedBy } from "./seeing.ts";
@@ -52,7 +52,7 @@ export async function unrunProblems(
     if (!check) continue;
     engine.progress.tell(`${check.tool} as it was before`);
     const before = await tryCheck(engine, lent.root, { name: "tests-kept", stack, check }, rules.passes);
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
     const lost = quiet.filter(({ file, name }) => stackOf(file, stacks) === stack && isRunIn(before, name, [file]));
     problems.push(
       ...lost.map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} is not run any more.` })),

@@ -11,7 +11,7 @@ import type { Check, StackUse } from "#domain/stack/check.ts";
 import { fillIn } from "#domain/stack/fill.ts";
 import { fromTop } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
-import type { Ended, Scratch, Told } from "../../ports/runner.ts";
+import type { CommandResult, ScratchFolder, StoredCommandOutput } from "../../ports/runner.ts";
 
 /** A check of a stack that is to be run. */
 export interface Planned {
@@ -87,8 +87,8 @@ const folderOf = (root: string, { directory }: Pick<StackUse, "directory">): str
 async function whatCame(
   planned: Planned,
   where: Place,
-  ended: Ended & Pick<Told, "text">,
-  scratch: Scratch,
+  ended: CommandResult & Pick<StoredCommandOutput, "text">,
+  scratch: ScratchFolder,
 ): Promise<Tried> {
   const { name, check, stack } = planned;
   const reported =

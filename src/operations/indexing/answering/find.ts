@@ -3,11 +3,11 @@ import type { Ask } from "#domain/indexing/query/ask.ts";
 import { rankFound } from "#domain/indexing/query/rank.ts";
 import { isMet, wordingOf } from "#domain/indexing/query/wording.ts";
 import type { Ranked } from "#domain/memory/rank.ts";
-import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow, CodeIndexEntry } from "../../ports/code-index.ts";
 import { entryOfComponent, entryOfFile, entryOfText } from "../entry.ts";
 
 export interface Finding {
-  readonly found: readonly Ranked<Entry>[];
+  readonly found: readonly Ranked<CodeIndexEntry>[];
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
   readonly unknown: readonly string[];
   readonly named: number;
@@ -44,21 +44,24 @@ export async function findFor(index: CodeIndex, ask: Ask, now: string): Promise<
   return { found: [], named: 0, repaired: [], unknown, near: await nearTo(index, ask) };
 }
 
-function above(exactly: readonly Ranked<Entry>[], described: readonly Ranked<Entry>[]): Ranked<Entry>[] {
+function above(
+  exactly: readonly Ranked<CodeIndexEntry>[],
+  described: readonly Ranked<CodeIndexEntry>[],
+): Ranked<CodeIndexEntry>[] {
   const top = described[0]?.score ?? 1;
   return levelled(exactly).map(({ item, score }) => ({ item, score: top * (1 + score) }));
 }
 
 /** Scales scores to the best one, so that no entry of that name falls below the cut. */
-function levelled(exactly: readonly Ranked<Entry>[]): Ranked<Entry>[] {
+function levelled(exactly: readonly Ranked<CodeIndexEntry>[]): Ranked<CodeIndexEntry>[] {
   const best = exactly[0]?.score ?? 0;
   return exactly.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
 }
 
-async function namedBy(index: CodeIndex, ask: Ask): Promise<Entry[]> {
+async function namedBy(index: CodeIndex, ask: Ask): Promise<CodeIndexEntry[]> {
   const single = /^[\w$][\w$.~-]*$/.test(ask.about) ? [ask.about] : [];
   const names = [...new Set([...(ask.exact === undefined ? [] : [ask.exact]), ...ask.names, ...single])];
-  const found: Entry[] = [];
+  const found: CodeIndexEntry[] = [];
   for (const name of names) {
     found.push(...(await componentsCalled(index, name)));
     found.push(...(await filesCalled(index, name)));
@@ -68,14 +71,15 @@ async function namedBy(index: CodeIndex, ask: Ask): Promise<Entry[]> {
   return [...byKey.values()].map((entry, i) => ({ ...entry, id: -1 - i }));
 }
 
-async function componentsCalled(index: CodeIndex, name: string): Promise<Entry[]> {
+async function componentsCalled(index: CodeIndex, name: string): Promise<CodeIndexEntry[]> {
   const [path, ref] = name.includes("#") ? splitKey(name) : [undefined, name];
   const within = path === undefined ? {} : { path };
   const last = ref.split(/[.]|::/).at(-1) ?? ref;
   const rows = [...(await index.components({ ...within, name: last, most: MOST_NAMESAKES }))];
   for (const end of endsOf(ref))
     rows.push(...(await index.components({ ...within, name: end, ref, most: MOST_NAMESAKES })));
-  const isMeant = (row: ComponentRow): boolean => row.ref === ref || row.ref.endsWith(`.${ref}`) || row.name === ref;
+  const isMeant = (row: IndexedComponentRow): boolean =>
+    row.ref === ref || row.ref.endsWith(`.${ref}`) || row.name === ref;
   return rows.filter(isMeant).map((row) => entryOfComponent(0, row));
 }
 
@@ -89,13 +93,13 @@ function endsOf(ref: string): string[] {
 
 const splitKey = (key: string): [string, string] => [key.slice(0, key.indexOf("#")), key.slice(key.indexOf("#") + 1)];
 
-async function filesCalled(index: CodeIndex, name: string): Promise<Entry[]> {
+async function filesCalled(index: CodeIndex, name: string): Promise<CodeIndexEntry[]> {
   if (!/[/.]/.test(name) || name.includes("#")) return [];
   const rows = await index.files({ path: name.replace(/^\.\//, "").replace(/:\d+(?:-\d+)?$/, "") });
   return rows.map((row) => entryOfFile(0, row));
 }
 
-async function textsCalled(index: CodeIndex, name: string): Promise<Entry[]> {
+async function textsCalled(index: CodeIndex, name: string): Promise<CodeIndexEntry[]> {
   if (!/[-#/]/.test(name)) return [];
   return (await index.texts({ key: name })).map((text) => entryOfText(0, text));
 }

@@ -4,7 +4,7 @@ import { type KeptSummary, summaryFrom, summaryOf } from "#domain/indexing/summa
 import { untagged } from "#domain/indexing/summary/doc-words.ts";
 import { summaryText } from "#domain/indexing/summary/one-line.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, ComponentRow, Entry } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow, CodeIndexEntry } from "../../ports/code-index.ts";
 import { knownSummaries } from "../known-summaries.ts";
 
 const EXACT = 400;
@@ -16,7 +16,7 @@ const TAKES = 110;
 export async function hitsOf(
   engine: Pick<Engine, "store" | "yaml" | "notice">,
   index: CodeIndex,
-  entries: readonly Entry[],
+  entries: readonly CodeIndexEntry[],
   isExact: boolean,
 ): Promise<Hit[]> {
   const known = await knownSummaries(
@@ -39,7 +39,7 @@ export async function hitsOf(
 }
 
 /** A valid stored summary of a file, spec or section, else its own first words. */
-function saidOf({ kind, title, text, hash }: Entry, kept: KeptSummary | undefined): string {
+function saidOf({ kind, title, text, hash }: CodeIndexEntry, kept: KeptSummary | undefined): string {
   if (kept && (kept.source === "manual" || kept.hash === hash)) return kept.text;
   if (kind === "file") return untagged(text);
   return `${title}. ${kind === "spec" ? meantIn(text) : text}`;
@@ -48,7 +48,7 @@ function saidOf({ kind, title, text, hash }: Entry, kept: KeptSummary | undefine
 const meantIn = (yaml: string): string =>
   /^\s*summary:\s*(?:[>|][-+]?\s*\n\s*)?["']?(.+?)["']?\s*$/m.exec(yaml)?.[1] ?? "";
 
-function componentHit(row: ComponentRow, most: number, ofTakes: number, kept: KeptSummary | undefined): Hit {
+function componentHit(row: IndexedComponentRow, most: number, ofTakes: number, kept: KeptSummary | undefined): Hit {
   const takes = takenBy(row);
   const says = saysOf(row, most, kept);
   return {
@@ -61,7 +61,7 @@ function componentHit(row: ComponentRow, most: number, ofTakes: number, kept: Ke
 }
 
 /** Leaves out derived text that only repeats the signature. */
-function saysOf(row: ComponentRow, most: number, kept: KeptSummary | undefined): string {
+function saysOf(row: IndexedComponentRow, most: number, kept: KeptSummary | undefined): string {
   const { text, source } = summaryOf(row, kept);
   if (source !== "itself") return text;
   if (text === summaryFrom({ ...row, doc: "" })) return "";
@@ -69,14 +69,14 @@ function saysOf(row: ComponentRow, most: number, kept: KeptSummary | undefined):
   return most > BEST && doc.length > text.length ? doc : text;
 }
 
-const linesOf = ({ line, lastLine }: Pick<ComponentRow, "line" | "lastLine">): string =>
+const linesOf = ({ line, lastLine }: Pick<IndexedComponentRow, "line" | "lastLine">): string =>
   lastLine > line ? `${line}-${lastLine}` : String(line);
 
 /** `src/auth.ts:10-42 Session.login`. */
-export const placeOf = (row: ComponentRow): string => `${row.path}:${linesOf(row)} ${row.ref}`;
+export const placeOf = (row: IndexedComponentRow): string => `${row.path}:${linesOf(row)} ${row.ref}`;
 
 /** The signature after the name, `(name: string): Token`, without the assignment. */
-function takenBy({ name, signature }: Pick<ComponentRow, "name" | "signature">): string {
+function takenBy({ name, signature }: Pick<IndexedComponentRow, "name" | "signature">): string {
   const escaped = name.replaceAll(/[^\p{L}\p{N}]/gu, "\\$&");
   const at = signature.search(new RegExp(`(?<![\\w$])${escaped}(?![\\w$])`));
   const behind = at === -1 ? "" : signature.slice(at + name.length).trimEnd();

@@ -9,7 +9,7 @@ import { commandLine } from "#domain/stack/command-line.ts";
 import { carriersIn } from "#domain/trace/carrier.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, ComponentRow } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow } from "../../ports/code-index.ts";
 import { knownIds } from "../../trace/known.ts";
 
 export type Gatherer = Pick<Engine, "source" | "stacks" | "store" | "yaml" | "digest">;
@@ -46,7 +46,7 @@ async function mainComponents(index: CodeIndex): Promise<ReadyFacts["main"]> {
   ).slice(0, MOST_MAIN);
 }
 
-async function mostUsed(index: CodeIndex, rows: readonly ComponentRow[]): Promise<ReadyFacts["main"]> {
+async function mostUsed(index: CodeIndex, rows: readonly IndexedComponentRow[]): Promise<ReadyFacts["main"]> {
   const counted = [];
   for (const row of rows) {
     const users = await index.usedBy({ path: row.path, ref: row.ref });
@@ -58,7 +58,12 @@ async function mostUsed(index: CodeIndex, rows: readonly ComponentRow[]): Promis
 async function areaFacts(index: CodeIndex, { name, places, files, components }: Area): Promise<AreaFacts> {
   const leading = files.slice(0, MOST_FILES).map(({ path }) => path);
   const own = new Set(files.map(({ path }) => path));
-  const [usedBy, uses, specs, rows] = [new Set<string>(), new Set<string>(), new Set<string>(), [] as ComponentRow[]];
+  const [usedBy, uses, specs, rows] = [
+    new Set<string>(),
+    new Set<string>(),
+    new Set<string>(),
+    [] as IndexedComponentRow[],
+  ];
   for (const path of leading) {
     for (const { from } of await index.usedBy({ path })) if (!own.has(from.path)) usedBy.add(placeOfFile(from.path));
     for (const { to } of await index.uses({ path })) if (!own.has(to.path)) uses.add(placeOfFile(to.path));
@@ -81,13 +86,14 @@ async function areaFacts(index: CodeIndex, { name, places, files, components }: 
 }
 
 /** Exported and documented components first. */
-const tellingFirst = (one: ComponentRow, other: ComponentRow): number => tellingOf(other) - tellingOf(one);
-const tellingOf = ({ isExported, doc, kind }: ComponentRow): number =>
+const tellingFirst = (one: IndexedComponentRow, other: IndexedComponentRow): number =>
+  tellingOf(other) - tellingOf(one);
+const tellingOf = ({ isExported, doc, kind }: IndexedComponentRow): number =>
   (isExported ? 4 : 0) + (doc === "" ? 0 : 2) + (kind === "class" || kind === "function" ? 1 : 0);
 
 const placeOfFile = (path: string): string => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : path);
 
-function toldOf(row: ComponentRow): Told {
+function toldOf(row: IndexedComponentRow): Told {
   const says = row.doc === "" ? "" : summaryFrom(row);
   return {
     key: keyOf(row.path, row.ref),

@@ -2,9 +2,9 @@ import { MOST_ANSWERS, type ReadyAnswer, readyFrom } from "#domain/indexing/read
 import { asksAbout, topicOf } from "#domain/indexing/ready/topic.ts";
 import type { Answer } from "#domain/indexing/query/answer.ts";
 import { isWhole, type Wish } from "#domain/indexing/query/ask.ts";
-import { CONFIG } from "#domain/workspace/path.ts";
+import { CONFIG_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, Stamp } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexStamp } from "../../ports/code-index.ts";
 import { type Gatherer, gatherFacts } from "./ready-facts.ts";
 
 const NOTE = "answers";
@@ -66,12 +66,12 @@ const HOW =
 async function fingerprint(engine: Answering, index: CodeIndex): Promise<string> {
   const code = hashesIn(await index.stamps());
   const texts = hashesIn(await index.textStamps());
-  const settings = await engine.store.read((tree) => tree.text(CONFIG));
+  const settings = await engine.store.read((tree) => tree.text(CONFIG_PATH));
   const head = await engine.source.head();
   return engine.digest(JSON.stringify([code, texts, settings ?? "", head ?? ""]));
 }
 
-const hashesIn = (stamps: ReadonlyMap<string, Stamp>): string[] =>
+const hashesIn = (stamps: ReadonlyMap<string, IndexStamp>): string[] =>
   [...stamps].map(([path, { hash }]) => `${path}\0${hash}`).toSorted();
 
 function read(note: string | undefined): Kept | undefined {

@@ -3,7 +3,7 @@ import type { Answer, Fact } from "#domain/indexing/query/answer.ts";
 import type { Ask } from "#domain/indexing/query/ask.ts";
 import { termsOfCode } from "#domain/indexing/words.ts";
 import { isStopWord, termOf, wordsOf } from "#domain/memory/words.ts";
-import type { CodeIndex, ComponentRow, Dependency, Entry } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow, CodeDependency, CodeIndexEntry } from "../../ports/code-index.ts";
 import { placeOf } from "./hit.ts";
 
 const MOST_VALUES = 8;
@@ -15,7 +15,7 @@ interface Facts {
   readonly facts: readonly Fact[];
 }
 
-export async function factsFor(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Facts> {
+export async function factsFor(index: CodeIndex, ask: Ask, chosen: readonly CodeIndexEntry[]): Promise<Facts> {
   const [best] = chosen;
   if (!best) return { wish: ask.wish, facts: [] };
   switch (ask.wish) {
@@ -36,7 +36,7 @@ export async function factsFor(index: CodeIndex, ask: Ask, chosen: readonly Entr
 }
 
 /** A question that is only a name also gets the callers, or the content of a file. */
-async function aboutExact(index: CodeIndex, best: Entry): Promise<Fact[]> {
+async function aboutExact(index: CodeIndex, best: CodeIndexEntry): Promise<Fact[]> {
   if (best.kind === "file") {
     const rows = await index.components({ path: best.path });
     const shown = rows
@@ -71,7 +71,7 @@ const fact = (what: Fact["what"], values: readonly string[]): Fact => ({
   more: Math.max(0, values.length - MOST_VALUES),
 });
 
-async function callersOf(index: CodeIndex, best: Entry): Promise<Fact> {
+async function callersOf(index: CodeIndex, best: CodeIndexEntry): Promise<Fact> {
   const found = await index.usedBy(meantBy(best));
   const ends = found
     .map(({ from }) => from)
@@ -79,7 +79,7 @@ async function callersOf(index: CodeIndex, best: Entry): Promise<Fact> {
   return factOf(index, "called by", ends);
 }
 
-async function callsOf(index: CodeIndex, best: Entry): Promise<Fact> {
+async function callsOf(index: CodeIndex, best: CodeIndexEntry): Promise<Fact> {
   return factOf(
     index,
     "calls",
@@ -87,10 +87,10 @@ async function callsOf(index: CodeIndex, best: Entry): Promise<Fact> {
   );
 }
 
-const meantBy = ({ path, component }: Entry): { path: string; ref?: string } =>
+const meantBy = ({ path, component }: CodeIndexEntry): { path: string; ref?: string } =>
   component ? { path, ref: component.ref } : { path };
 
-async function factOf(index: CodeIndex, what: Fact["what"], ends: readonly Dependency["to"][]): Promise<Fact> {
+async function factOf(index: CodeIndex, what: Fact["what"], ends: readonly CodeDependency["to"][]): Promise<Fact> {
   const values = [];
   for (const { path, ref } of ends.slice(0, MOST_VALUES)) {
     const [row] = ref === undefined ? [] : await index.components({ path, ref });
@@ -100,7 +100,7 @@ async function factOf(index: CodeIndex, what: Fact["what"], ends: readonly Depen
 }
 
 /** Most languages show this in the signature. Doc comments cover the others. */
-function takesAndGives({ component }: Entry): Fact[] {
+function takesAndGives({ component }: CodeIndexEntry): Fact[] {
   const lines = (component?.doc ?? "").split("\n").filter((line) => TOLD.test(line));
   return lines.length > 0 ? [fact("takes and gives", lines)] : [];
 }
@@ -109,7 +109,7 @@ const TOLD =
   /^\s*(?:@(?:param|returns?|throws|yields|template)\b|:(?:param|returns?|raises)|(?:Args|Returns|Raises|Yields|Parameters)\b)/i;
 
 /** Tests that call it, import its file, or match by name or path; strongest first. */
-async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Promise<Fact> {
+async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly CodeIndexEntry[]): Promise<Fact> {
   const [best] = chosen;
   const users = best ? [...(await index.usedBy(meantBy(best))), ...(await index.usedBy({ path: best.path }))] : [];
   const using = new Set(users.map(({ from }) => from.path).filter(isTestPath));
@@ -142,7 +142,7 @@ async function testsOf(index: CodeIndex, ask: Ask, chosen: readonly Entry[]): Pr
 }
 
 /** Specs tagged on the best matches or their files, else elsewhere in the best match's file. */
-export async function specsOf(index: CodeIndex, chosen: readonly Entry[]): Promise<string[]> {
+export async function specsOf(index: CodeIndex, chosen: readonly CodeIndexEntry[]): Promise<string[]> {
   const ids = new Set(chosen.filter(({ kind }) => kind === "spec").map(({ key }) => key));
   const beside = new Set<string>();
   for (const [i, entry] of chosen.slice(0, MOST_TAGGED).entries()) {
@@ -154,7 +154,7 @@ export async function specsOf(index: CodeIndex, chosen: readonly Entry[]): Promi
   return [...(ids.size > 0 ? ids : beside)].slice(0, MOST_SPECS);
 }
 
-const isPartOf = (component: ComponentRow | undefined, ref: string): boolean =>
+const isPartOf = (component: IndexedComponentRow | undefined, ref: string): boolean =>
   component === undefined ||
   ref === component.ref ||
   ref.startsWith(`${component.ref}.`) ||

@@ -3,15 +3,15 @@ import { keyOf } from "#domain/indexing/outline.ts";
 import { type KeptSummary, summaryOf } from "#domain/indexing/summary.ts";
 import type { Keyed } from "#domain/indexing/summary/subject.ts";
 import type { Carrier } from "#domain/trace/carrier.ts";
-import type { CodeIndex, ComponentRow } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow } from "../../ports/code-index.ts";
 
 const MOST_OTHERS = 2000;
 
 /** Tagged components first, then the most called ones, then other exports. */
-export async function chooseComponents(index: CodeIndex, carriers: readonly Carrier[]): Promise<ComponentRow[]> {
+export async function chooseComponents(index: CodeIndex, carriers: readonly Carrier[]): Promise<IndexedComponentRow[]> {
   const most = MOST_EXPORTED.components;
-  const chosen = new Map<string, ComponentRow>();
-  const take = (rows: readonly ComponentRow[]): void => {
+  const chosen = new Map<string, IndexedComponentRow>();
+  const take = (rows: readonly IndexedComponentRow[]): void => {
     for (const row of rows) if (chosen.size < most && !row.isTest) chosen.set(keyOf(row.path, row.ref), row);
   };
   const claimed = new Map(

@@ -4,10 +4,10 @@ import { contentOf, type DocsMaterial } from "#domain/indexing/docs/content.ts";
 import { quote } from "#domain/quote.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { isWorkflowId } from "#domain/workflow/id.ts";
-import { featurePage, filledDocument, type Path } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../../engine.ts";
+import { getFeaturePagePath, parseFilledDocumentPath, type WorkspacePath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../../engine.ts";
 import type { CodeIndex } from "../../ports/code-index.ts";
-import type { Step, Tree } from "../../ports/store.ts";
+import type { StoreStep, StoreTree } from "../../ports/store.ts";
 import { gatherMaterial, type Gatherer, listedDocument } from "./material.ts";
 
 export interface DocsUpdated {
@@ -19,12 +19,12 @@ export interface DocsUpdated {
 }
 
 interface Planned {
-  readonly steps: readonly Step[];
+  readonly steps: readonly StoreStep[];
   readonly result: DocsUpdated;
 }
 
 interface Candidate {
-  readonly path: Path;
+  readonly path: WorkspacePath;
   /** Byte order mark. The text does not include it, but it must stay. */
   readonly mark: string;
 }
@@ -42,9 +42,9 @@ export async function updateDocs(
   const candidates = await candidatesIn(engine);
   const template = await engine.assets.text("templates/docs/feature");
   const pages = known.flatMap(({ id, kind, title }) =>
-    kind === "feature" && isWorkflowId(id) ? [{ id, title, path: featurePage(id) }] : [],
+    kind === "feature" && isWorkflowId(id) ? [{ id, title, path: getFeaturePagePath(id) }] : [],
   );
-  const plan = (tree: Tree): Planned => {
+  const plan = (tree: StoreTree): Planned => {
     const missing = pages.filter(({ path }) => !tree.has(path));
     const begun = missing.map(({ id, path, title }) => ({ path, title, text: renderTemplate(template, { id }) }));
     const whole = withPages(material, begun);
@@ -63,7 +63,7 @@ export async function updateDocs(
   };
   const planned = await engine.store.read(plan);
   if (dryRun || planned.steps.length === 0) return planned.result;
-  return commit(engine, (tree) => {
+  return commitStoreWrite(engine, (tree) => {
     const { steps, result } = plan(tree);
     const occurrences = steps.flatMap((step) =>
       step.kind === "document" ? [{ kind: "docs.written", subject: step.path }] : [],
@@ -75,7 +75,7 @@ export async function updateDocs(
 async function candidatesIn({ source }: Pick<Engine, "source">): Promise<Candidate[]> {
   const found: Candidate[] = [];
   for (const { path: place, bytes } of await source.files()) {
-    const path = filledDocument(place);
+    const path = parseFilledDocumentPath(place);
     const text = path && (await source.text(path));
     if (path === undefined || text === undefined || !/AUTO/i.test(text)) continue;
     found.push({ path, mark: bytes === new TextEncoder().encode(text).length + 3 ? "\ufeff" : "" });
@@ -86,32 +86,35 @@ async function candidatesIn({ source }: Pick<Engine, "source">): Promise<Candida
 /** A list of documents includes the pages about to be created. */
 function withPages(
   material: DocsMaterial,
-  pages: readonly { readonly path: Path; readonly text: string; readonly title: string }[],
+  pages: readonly { readonly path: WorkspacePath; readonly text: string; readonly title: string }[],
 ): DocsMaterial {
   const begun = pages.map(({ path, text, title }) => listedDocument(path, text, new Map(), title));
   return { ...material, docs: [...material.docs, ...begun].toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
 interface FilledOne {
-  readonly path: Path;
+  readonly path: WorkspacePath;
   readonly before: string;
   readonly text: string;
   readonly hasSections: boolean;
   readonly unknown: readonly string[];
 }
 
-function fillOne(tree: Tree, { path, mark }: Candidate, material: DocsMaterial): FilledOne {
+function fillOne(tree: StoreTree, { path, mark }: Candidate, material: DocsMaterial): FilledOne {
   return fill(path, `${mark}${tree.text(path) ?? ""}`, material);
 }
 
-function fill(path: Path, before: string, material: DocsMaterial): FilledOne {
+function fill(path: WorkspacePath, before: string, material: DocsMaterial): FilledOne {
   const found = findSections(before);
   if ("problem" in found) throw mismatched(path, found.problem);
   const { text, unknown } = fillSections(before, found.sections, (name) => contentOf(material, path, name));
   return { path, before, text, hasSections: found.sections.length > 0, unknown };
 }
 
-const mismatched = (path: Path, { line, problem }: { readonly line: number; readonly problem: string }): Fault =>
+const mismatched = (
+  path: WorkspacePath,
+  { line, problem }: { readonly line: number; readonly problem: string },
+): Fault =>
   new Fault("docs.markers", {
     what: "No document was changed.",
     why: `${quote(`${path}:${line}`)}: ${problem}`,

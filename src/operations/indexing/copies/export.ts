@@ -14,9 +14,9 @@ import { type Carrier, carriersIn } from "#domain/trace/carrier.ts";
 import type { Known } from "#domain/trace/known.ts";
 import { mentionsIn } from "#domain/trace/mention.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
-import { INDEX_EXPORT } from "#domain/workspace/path.ts";
+import { CODE_INDEX_EXPORT_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, ComponentRow, IndexedText, Replaced } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow, IndexedText, ReplacedCopy } from "../../ports/code-index.ts";
 import type { PastCommit } from "../../ports/source.ts";
 import { knownIds } from "../../trace/known.ts";
 import { fedCommit } from "../feed.ts";
@@ -40,7 +40,7 @@ export async function exportIndex(engine: Exporter, index: CodeIndex): Promise<v
     await index.alone(() => publish(engine, index, copy), { cancelled: engine.progress.cancelled });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    engine.notice(`The index is up to date, but ${INDEX_EXPORT} is not. ${error.why}`);
+    engine.notice(`The index is up to date, but ${CODE_INDEX_EXPORT_PATH} is not. ${error.why}`);
   }
 }
 
@@ -49,10 +49,10 @@ async function publish(engine: Exporter, index: CodeIndex, copy: string): Promis
   const wasThere = (await index.note(NOTE)) !== undefined;
   if (!wasThere) await index.keepNote(NOTE, "1");
   const told = newsOf(replaced, wasThere);
-  if (told !== undefined) engine.notice(`${INDEX_EXPORT} ${told}`);
+  if (told !== undefined) engine.notice(`${CODE_INDEX_EXPORT_PATH} ${told}`);
 }
 
-function newsOf(replaced: Replaced, wasThere: boolean): string | undefined {
+function newsOf(replaced: ReplacedCopy, wasThere: boolean): string | undefined {
   switch (replaced.was) {
     case "damaged":
       return `was damaged: it is kept as ${replaced.aside} and written anew.`;
@@ -98,7 +98,7 @@ async function copyOf(engine: Exporter, index: CodeIndex): Promise<string> {
 
 async function componentsFrom(
   index: CodeIndex,
-  rows: readonly ComponentRow[],
+  rows: readonly IndexedComponentRow[],
   said: Said,
 ): Promise<ExportedComponent[]> {
   const exported: ExportedComponent[] = [];

@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex } from "../../ports/code-index.ts";
-import type { JournalPlace } from "../../ports/journal.ts";
+import type { JournalPosition } from "../../ports/journal.ts";
 
 /** Files that agents edited since the last refresh, from the journal of their hooks. */
 export interface Edited {
@@ -18,7 +18,7 @@ export async function editedSince({ journal }: Pick<Engine, "journal">, index: C
   const paths = new Set(parts.flatMap(({ lines }) => lines.flatMap((line) => line.paths)));
   // Keeps only existing journal files: each is deleted when its day is over.
   const now = JSON.stringify(
-    parts.map(({ file, first, end }): [string, JournalPlace] => [file, { first, offset: end }]),
+    parts.map(({ file, first, end }): [string, JournalPosition] => [file, { first, offset: end }]),
   );
   return {
     has: (path) => paths.has(path.normalize("NFC")),
@@ -29,6 +29,6 @@ export async function editedSince({ journal }: Pick<Engine, "journal">, index: C
   };
 }
 
-function placesIn(note: string | undefined): ReadonlyMap<string, JournalPlace> {
-  return new Map(note === undefined ? [] : (JSON.parse(note) as [string, JournalPlace][]));
+function placesIn(note: string | undefined): ReadonlyMap<string, JournalPosition> {
+  return new Map(note === undefined ? [] : (JSON.parse(note) as [string, JournalPosition][]));
 }

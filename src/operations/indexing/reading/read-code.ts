@@ -1,8 +1,8 @@
 import { isOutlined, readingOf } from "#domain/indexing/reading.ts";
 import { isTestPath } from "#domain/scan/test-path.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, IndexedFile, Stamp } from "../../ports/code-index.ts";
-import { stopIfCancelled } from "../../ports/runner.ts";
+import type { CodeIndex, IndexedFile, IndexStamp } from "../../ports/code-index.ts";
+import { throwIfCancelled } from "../../ports/runner.ts";
 import type { SourceFile } from "../../ports/source.ts";
 import type { Resolving } from "./resolving.ts";
 
@@ -18,16 +18,16 @@ export async function readCode(
   engine: Pick<Engine, "source" | "syntax" | "digest" | "progress">,
   index: CodeIndex,
   files: readonly Pick<SourceFile, "path">[],
-  known: ReadonlyMap<string, Stamp>,
+  known: ReadonlyMap<string, IndexStamp>,
   resolving: Resolving,
 ): Promise<ReadonlySet<string>> {
   const batch = new Batch(index);
-  const stamps = new Map<string, Stamp>();
+  const stamps = new Map<string, IndexStamp>();
   let done = 0;
   async function* texts() {
     for (const { path } of files) {
       const reading = readingOf(path) ?? "manifest";
-      stopIfCancelled(engine.progress);
+      throwIfCancelled(engine.progress);
       if (files.length > BATCH) engine.progress.tell("files read", done++, files.length);
       const standing = await engine.source.stamped(path);
       const { stamp } = standing;
@@ -61,7 +61,7 @@ export async function readCode(
   return batch.read;
 }
 
-const bare = (path: string, stamp: Stamp): IndexedFile => ({
+const bare = (path: string, stamp: IndexStamp): IndexedFile => ({
   path,
   ...stamp,
   isTest: isTestPath(path),
@@ -73,7 +73,7 @@ class Batch {
   readonly #index: CodeIndex;
   #files: IndexedFile[] = [];
   #gone: string[] = [];
-  #restamps: (Stamp & { path: string })[] = [];
+  #restamps: (IndexStamp & { path: string })[] = [];
   #components = 0;
 
   constructor(index: CodeIndex) {
@@ -90,7 +90,7 @@ class Batch {
     this.#components += file.outline?.components.length ?? 0;
   }
 
-  restamp(path: string, stamp: Stamp): void {
+  restamp(path: string, stamp: IndexStamp): void {
     this.#restamps.push({ path, ...stamp });
   }
 

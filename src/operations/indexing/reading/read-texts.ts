@@ -1,11 +1,11 @@
 import { decisionOf, isDocument, type Section, sectionsOf, specText } from "#domain/indexing/texts.ts";
-import { BUSINESS_RULES, REQUIREMENTS } from "#domain/workspace/path.ts";
+import { BUSINESS_RULES_PATH, REQUIREMENTS_PATH } from "#domain/workspace/path.ts";
 import { readDecisionFileText, listWorkspaceDecisions } from "../../adr/shelf.ts";
 import { loadTemplateLines } from "../../context/own-lines.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, IndexedText, TextFile } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedText, IndexedTextFile } from "../../ports/code-index.ts";
 import type { SourceFile } from "../../ports/source.ts";
-import { everySpec } from "../../spec/shelf.ts";
+import { listSpecFiles } from "../../spec/shelf.ts";
 
 type Reader = Pick<Engine, "source" | "store" | "assets" | "yaml" | "digest">;
 
@@ -35,7 +35,7 @@ export async function readTexts(
   const documents = files.filter(({ path }) => isDocument(path));
   const there = new Set([...own, ...documents].map(({ path }) => path));
   const gone = [...known.keys()].filter((path) => !there.has(path));
-  const changed: TextFile[] = [];
+  const changed: IndexedTextFile[] = [];
   for (const prose of own) {
     const hash = engine.digest(prose.text);
     if (known.get(prose.path)?.hash !== hash) changed.push(await textFile(engine, prose, { hash, stamp: "" }));
@@ -51,7 +51,7 @@ export async function readTexts(
   return { read: changes, unchanged: there.size - changes, gone: gone.length };
 }
 
-async function readDocument(engine: Reader, path: string): Promise<TextFile> {
+async function readDocument(engine: Reader, path: string): Promise<IndexedTextFile> {
   const standing = await engine.source.stamped(path);
   const text = standing.kind === "text" ? standing.text : "";
   const prose: Prose = { path, text, kind: "doc", sections: () => sectionsOf(path, text) };
@@ -61,8 +61,8 @@ async function readDocument(engine: Reader, path: string): Promise<TextFile> {
 async function textFile(
   { digest }: Reader,
   { path, kind, sections }: Prose,
-  stamp: Pick<TextFile, "hash" | "stamp">,
-): Promise<TextFile> {
+  stamp: Pick<IndexedTextFile, "hash" | "stamp">,
+): Promise<IndexedTextFile> {
   const texts = (await sections()).map((section) => ({ ...section, kind, path, hash: digest(section.text) }));
   return { path, ...stamp, texts };
 }
@@ -70,11 +70,11 @@ async function textFile(
 /** Tenon's own documents are few, so they are read every time. */
 async function ownDocuments(engine: Reader): Promise<Prose[]> {
   return engine.store.read((tree): Prose[] => [
-    ...everySpec(tree).specs.map(({ id, path, text }): Prose => {
+    ...listSpecFiles(tree).specs.map(({ id, path, text }): Prose => {
       const sections = async () => [specText(id, text, (await engine.yaml()).read(text).tree)];
       return { path, text, kind: "spec", sections };
     }),
-    ...[REQUIREMENTS, BUSINESS_RULES].flatMap((path): Prose[] => {
+    ...[REQUIREMENTS_PATH, BUSINESS_RULES_PATH].flatMap((path): Prose[] => {
       const text = tree.text(path);
       if (text === undefined) return [];
       return [

@@ -4,7 +4,7 @@ import type { Known } from "#domain/indexing/resolve/known.ts";
 import { pathsOf } from "#domain/indexing/resolve/paths.ts";
 import { targetsOf } from "#domain/indexing/resolve/targets.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, Importer, IndexedFile } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedImporter, IndexedFile } from "../../ports/code-index.ts";
 
 /** Added or removed paths that imports of other files do not reflect yet; `*` for any. */
 const UNSETTLED = "unsettled";
@@ -14,7 +14,7 @@ const MOST = 5_000;
 const BATCH = 500;
 
 export interface Resolving {
-  targets(importer: Importer): IndexedFile["targets"];
+  targets(importer: IndexedImporter): IndexedFile["targets"];
   /** Resolves the affected imports of all files except these. */
   settle(fresh: ReadonlySet<string>): Promise<void>;
 }
@@ -68,8 +68,8 @@ async function staleImporters(
   index: CodeIndex,
   words: "*" | ReadonlySet<string>,
   fresh: ReadonlySet<string>,
-): Promise<Importer[]> {
-  const stale: Importer[] = [];
+): Promise<IndexedImporter[]> {
+  const stale: IndexedImporter[] = [];
   for await (const each of index.importers()) {
     if (fresh.has(each.path)) continue;
     if (words === "*" || each.imports.some((one) => wordsOf(one).some((word) => words.has(word)))) stale.push(each);

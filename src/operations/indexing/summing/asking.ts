@@ -1,10 +1,10 @@
 import { BATCH, fenced, fenceFor, readWording, type Shown } from "#domain/indexing/summary/wording.ts";
 import { versionOf } from "#domain/indexing/summary.ts";
 import { renderTemplate } from "#domain/template.ts";
-import { commit, type Engine } from "../../engine.ts";
+import { commitStoreWrite, type Engine } from "../../engine.ts";
 import type { CodeIndex } from "../../ports/code-index.ts";
-import type { Model } from "../../ports/model.ts";
-import { stopIfCancelled } from "../../ports/runner.ts";
+import type { LanguageModel } from "../../ports/model.ts";
+import { throwIfCancelled } from "../../ports/runner.ts";
 import { failuresIn, takeSummary, type Taken } from "./keeping.ts";
 import { shownOf, type Summable } from "./summable.ts";
 
@@ -19,17 +19,17 @@ type Asking = Pick<
 export async function askForAll(
   engine: Asking,
   index: CodeIndex,
-  model: Model,
+  model: LanguageModel,
   due: readonly Summable[],
 ): Promise<Taken[]> {
   const template = await engine.assets.text("summaries/prompt");
   const taken: Taken[] = [];
   let inVain = 0;
   for (let from = 0; from < due.length && inVain < MOST_IN_VAIN; from += BATCH) {
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
     engine.progress.tell(`Asking ${model.name}`, from, due.length);
     const batch = await askForSome(engine, index, model, { template, some: due.slice(from, from + BATCH) });
-    stopIfCancelled(engine.progress);
+    throwIfCancelled(engine.progress);
     const made = batch.filter((each) => "summary" in each).length;
     inVain = made > 0 ? 0 : inVain + 1;
     taken.push(...batch);
@@ -45,7 +45,12 @@ interface Batch {
   readonly some: readonly Summable[];
 }
 
-async function askForSome(engine: Asking, index: CodeIndex, model: Model, { template, some }: Batch): Promise<Taken[]> {
+async function askForSome(
+  engine: Asking,
+  index: CodeIndex,
+  model: LanguageModel,
+  { template, some }: Batch,
+): Promise<Taken[]> {
   const shown = await Promise.all(some.map(async (each) => ({ each, thing: await shownOf(engine, each) })));
   const there = shown.flatMap(({ each, thing }) => (thing ? [{ each, thing }] : []));
   const gone = shown.filter(({ thing }) => !thing).map(({ each }): Taken => ({ key: each.key, why: CHANGED }));
@@ -98,7 +103,7 @@ export async function tell(
     ...(left === undefined ? {} : { left }),
     ...(failures[0] ? { reason: failures[0].why } : {}),
   };
-  await commit(engine, () => ({
+  await commitStoreWrite(engine, () => ({
     steps: [],
     occurrences: [{ kind: "summary.made", subject: "", data }],
     result: undefined,

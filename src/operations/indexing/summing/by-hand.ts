@@ -1,10 +1,10 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Edit } from "#domain/spec/yaml/edit.ts";
-import { SUMMARIES } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../../engine.ts";
-import type { Plan, Tree } from "../../ports/store.ts";
-import type { Yaml } from "../../ports/yaml.ts";
+import type { YamlEdit } from "#domain/spec/yaml/edit.ts";
+import { SUMMARIES_PATH } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../../engine.ts";
+import type { StorePlan, StoreTree } from "../../ports/store.ts";
+import type { YamlEditor } from "../../ports/yaml.ts";
 import { readHandwritten } from "../known-summaries.ts";
 
 const HEAD = `# What people say of the code in their own words, by key: at most 200 characters each.
@@ -18,11 +18,11 @@ export async function writeByHand(
   text: string | undefined,
 ): Promise<void> {
   const yaml = await engine.yaml();
-  await commit(engine, (tree) => planned(yaml, tree, key, text));
+  await commitStoreWrite(engine, (tree) => planned(yaml, tree, key, text));
 }
 
-function planned(yaml: Yaml, tree: Tree, key: string, text: string | undefined): Plan<undefined> {
-  const before = tree.text(SUMMARIES) ?? "";
+function planned(yaml: YamlEditor, tree: StoreTree, key: string, text: string | undefined): StorePlan<undefined> {
+  const before = tree.text(SUMMARIES_PATH) ?? "";
   const known = summariesIn(yaml, before);
   if (text === undefined && !known.has(key)) {
     throw new Fault("summary.none", {
@@ -35,14 +35,14 @@ function planned(yaml: Yaml, tree: Tree, key: string, text: string | undefined):
   if (summariesIn(yaml, after).get(key) !== text)
     throw unreadable("What is written there could not be kept beside it.");
   return {
-    steps: [{ kind: "document", path: SUMMARIES, text: after }],
+    steps: [{ kind: "document", path: SUMMARIES_PATH, text: after }],
     occurrences: [{ kind: text === undefined ? "summary.forgotten" : "summary.kept", subject: key }],
     result: undefined,
   };
 }
 
-function edited(yaml: Yaml, before: string, key: string, text: string | undefined, isKnown: boolean): string {
-  const edit: Edit =
+function edited(yaml: YamlEditor, before: string, key: string, text: string | undefined, isKnown: boolean): string {
+  const edit: YamlEdit =
     text === undefined
       ? { kind: "remove", at: [key] }
       : isKnown
@@ -55,7 +55,7 @@ function edited(yaml: Yaml, before: string, key: string, text: string | undefine
   return yaml.edit(before, [edit]);
 }
 
-function summariesIn(yaml: Yaml, text: string): ReadonlyMap<string, string> {
+function summariesIn(yaml: YamlEditor, text: string): ReadonlyMap<string, string> {
   const read = readHandwritten(yaml, text);
   if ("problem" in read) throw unreadable(read.problem);
   return read.summaries;
@@ -63,7 +63,7 @@ function summariesIn(yaml: Yaml, text: string): ReadonlyMap<string, string> {
 
 const unreadable = (why: string): Fault =>
   new Fault("summary.unreadable", {
-    what: `${SUMMARIES} was not changed.`,
+    what: `${SUMMARIES_PATH} was not changed.`,
     why,
-    fix: `Mend ${SUMMARIES}: it is a mapping from keys to texts, as src/auth.ts#login: Checks a passkey.`,
+    fix: `Mend ${SUMMARIES_PATH}: it is a mapping from keys to texts, as src/auth.ts#login: Checks a passkey.`,
   });

@@ -1,16 +1,16 @@
 import { summaryText } from "#domain/indexing/summary/one-line.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, Summary } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedSummary } from "../../ports/code-index.ts";
 
 export type Taken =
-  | { readonly key: string; readonly summary: string; readonly source: Summary["source"] }
+  | { readonly key: string; readonly summary: string; readonly source: IndexedSummary["source"] }
   | { readonly key: string; readonly why: string };
 
 /** Rejects a summary that is empty or contains a secret. */
 export async function takeSummary(
   engine: Pick<Engine, "secrets" | "clock">,
   index: Pick<CodeIndex, "keepSummary">,
-  { text, ...said }: Omit<Summary, "at">,
+  { text, ...said }: Omit<IndexedSummary, "at">,
 ): Promise<Taken> {
   const { key, source } = said;
   const { found } = await engine.secrets.mask(text);

@@ -2,12 +2,12 @@ import type { Candidate } from "#domain/indexing/summary/choose.ts";
 import { membersOf, ofComponent, ofFile, ofText } from "#domain/indexing/summary/subject.ts";
 import { LONGEST_SHOWN, type Shown } from "#domain/indexing/summary/wording.ts";
 import type { Engine } from "../../engine.ts";
-import type { CodeIndex, ComponentRow, FileRow } from "../../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow, IndexedFileRow } from "../../ports/code-index.ts";
 
 export interface Summable extends Candidate {
   /** Its indexed file; missing for specs and documents, whose text is in `doc`. */
-  readonly file?: FileRow;
-  readonly span?: Pick<ComponentRow, "start" | "end">;
+  readonly file?: IndexedFileRow;
+  readonly span?: Pick<IndexedComponentRow, "start" | "end">;
 }
 
 const MOST_LINES = 1_000;

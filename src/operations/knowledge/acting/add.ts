@@ -9,9 +9,9 @@ import { safeLine } from "#domain/knowledge/safe-line.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import { sayUnder } from "#domain/steering/say.ts";
 import { asItem, bodyProblem } from "#domain/steering/section.ts";
-import { knowledgeFile } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../../engine.ts";
-import type { Plan } from "../../ports/store.ts";
+import { getKnowledgePath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../../engine.ts";
+import type { StorePlan } from "../../ports/store.ts";
 import { type Done, type Input, needed, NOTHING } from "../done.ts";
 import { KnowledgeDraft, templatesOf } from "../draft.ts";
 import { bufferAfter } from "../learning.ts";
@@ -31,7 +31,7 @@ export async function add(engine: Engine, input: Input): Promise<Done> {
   const category = input.category ?? categoryOf(text);
   const file = fileOf({ type, category, name: input.name === undefined ? nameFor(text) : nameGiven(input.name) });
   const templates = await templatesOf(engine);
-  return commit(engine, (tree): Plan<Done> => {
+  return commitStoreWrite(engine, (tree): StorePlan<Done> => {
     const at = engine.clock.now();
     const draft = new KnowledgeDraft(tree, templates, at);
     refuseTaken(draft, file);
@@ -47,10 +47,10 @@ export async function add(engine: Engine, input: Input): Promise<Done> {
       occurrences: draft.occurrences(),
       result: {
         ...NOTHING,
-        written: [knowledgeFile(file)],
+        written: [getKnowledgePath(file)],
         notes: [
           ...(input.category ? [] : [`Taken for ${category}, by its words.`]),
-          ...(alike && !alike.isNew ? [`${knowledgeFile(alike.file)} says much the same.`] : []),
+          ...(alike && !alike.isNew ? [`${getKnowledgePath(alike.file)} says much the same.`] : []),
         ],
       },
     };
@@ -82,7 +82,7 @@ function refuseTaken({ shelf }: KnowledgeDraft, file: string): void {
   if (taken === undefined) return;
   throw new Fault("knowledge.exists", {
     what: "Nothing was written.",
-    why: `${knowledgeFile(taken)} is there already, and is never written over.`,
+    why: `${getKnowledgePath(taken)} is there already, and is never written over.`,
     fix: [
       { operation: "knowledge.manage", input: { action: "show", name: taken } },
       "Edit that file, or give what was learned another name.",

@@ -4,9 +4,9 @@ import { freeFile, nameFor } from "#domain/knowledge/file-name.ts";
 import { categoryOf } from "#domain/knowledge/category.ts";
 import type { Lesson } from "#domain/knowledge/lesson.ts";
 import { lessonsOf } from "#domain/knowledge/lesson.ts";
-import { knowledgeFile } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../../engine.ts";
-import type { Plan } from "../../ports/store.ts";
+import { getKnowledgePath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../../engine.ts";
+import type { StorePlan } from "../../ports/store.ts";
 import { type Done, type Input, needed, NOTHING, unknown } from "../done.ts";
 import { KnowledgeDraft, templatesOf } from "../draft.ts";
 import { bufferAfter } from "../learning.ts";
@@ -21,7 +21,7 @@ export async function review(engine: Engine, input: Input): Promise<Done> {
   needed(input, answer === "edit" ? ["name", "answer", "text"] : ["name", "answer"]);
   refuseBreaking("text", input.text ?? "", 2);
   const templates = await templatesOf(engine);
-  return commit(engine, (tree): Plan<Done> => {
+  return commitStoreWrite(engine, (tree): StorePlan<Done> => {
     const lessons = lessonsOf(tagsIn(tree, engine));
     const lesson = lessons.find(({ id }) => id === name?.toLowerCase());
     if (!lesson)
@@ -44,12 +44,12 @@ export async function review(engine: Engine, input: Input): Promise<Done> {
           : [{ kind: "knowledge.accepted", subject: lesson.id, data: { file } }, ...draft.occurrences()],
       result: {
         ...NOTHING,
-        written: draft.written().map(knowledgeFile),
+        written: draft.written().map(getKnowledgePath),
         done:
           file === undefined
             ? `Let go: ${formatCount(tags.length, "tag")} of ${lesson.id}.`
             : `Taken in: ${lesson.id}.`,
-        notes: file !== undefined && draft.written().length === 0 ? [`${knowledgeFile(file)} says so already.`] : [],
+        notes: file !== undefined && draft.written().length === 0 ? [`${getKnowledgePath(file)} says so already.`] : [],
       },
     };
   });

@@ -1,5 +1,5 @@
 import { nameGiven } from "#domain/knowledge/file-name.ts";
-import { knowledgeFile } from "#domain/workspace/path.ts";
+import { getKnowledgePath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { type Done, type Input, needed, NOTHING, unknown } from "../done.ts";
 import { knowledgeIn } from "../shelf.ts";
@@ -13,6 +13,6 @@ export async function show(engine: Engine, input: Input): Promise<Done> {
       files.find((file) => file === said || file === `${said}.md`) ??
       files.find((file) => file.endsWith(`-${nameGiven(said)}.md`));
     if (found === undefined) throw unknown("file", said, files, "list");
-    return { ...NOTHING, done: knowledgeFile(found), text: tree.text(knowledgeFile(found)) ?? "" };
+    return { ...NOTHING, done: getKnowledgePath(found), text: tree.text(getKnowledgePath(found)) ?? "" };
   });
 }

@@ -2,9 +2,9 @@ import { Fault } from "#domain/fault.ts";
 import { withSkill } from "#domain/knowledge/document.ts";
 import { placesFor } from "#domain/knowledge/placing.ts";
 import { quote } from "#domain/quote.ts";
-import { knowledgeFile } from "#domain/workspace/path.ts";
-import { commit, type Engine } from "../../engine.ts";
-import type { Plan, Tree } from "../../ports/store.ts";
+import { getKnowledgePath } from "#domain/workspace/path.ts";
+import { commitStoreWrite, type Engine } from "../../engine.ts";
+import type { StorePlan, StoreTree } from "../../ports/store.ts";
 import { type Done, type Input, needed, NOTHING, unknown } from "../done.ts";
 import { KnowledgeDraft, type Templates, templatesOf } from "../draft.ts";
 import { bufferAfter } from "../learning.ts";
@@ -17,7 +17,7 @@ export async function skills(engine: Engine, input: Input): Promise<Done> {
   needed(input, ["name", "answer"]);
   if (answer !== "reject") throw usersAlone(name ?? "");
   const templates = await templatesOf(engine);
-  return commit(engine, (tree): Plan<Done> => {
+  return commitStoreWrite(engine, (tree): StorePlan<Done> => {
     const at = engine.clock.now();
     const { draft, gone, ...candidate } = chosen(tree, engine, templates, name ?? "", at);
     draft.edit(
@@ -29,7 +29,7 @@ export async function skills(engine: Engine, input: Input): Promise<Done> {
       steps: [...draft.steps(), ...buffer.steps],
       keeps: buffer.keeps,
       occurrences: [...draft.occurrences(), { kind: "knowledge.skill-rejected", subject: candidate.name }],
-      result: { ...NOTHING, written: draft.written().map(knowledgeFile), done: `Rejected: ${candidate.name}.` },
+      result: { ...NOTHING, written: draft.written().map(getKnowledgePath), done: `Rejected: ${candidate.name}.` },
     };
   });
 }
@@ -42,7 +42,7 @@ interface Chosen {
   readonly gone: ReadonlySet<string>;
 }
 
-export function chosen(tree: Tree, engine: Engine, templates: Templates, said: string, at: string): Chosen {
+export function chosen(tree: StoreTree, engine: Engine, templates: Templates, said: string, at: string): Chosen {
   const draft = new KnowledgeDraft(tree, templates, at);
   const { known, taken } = draft.shelf;
   const { lessons, candidates } = waitingOf(tagsIn(tree, engine), draft.shelf);

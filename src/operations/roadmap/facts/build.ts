@@ -1,9 +1,9 @@
 import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
 import type { Facts, TestFacts } from "#domain/roadmap/lead/event.ts";
 import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
-import { covers, isHeld } from "#domain/workflow/locks.ts";
+import { isPathLocked, isLockHeld } from "#domain/workflow/locks.ts";
 import type { Engine } from "../../engine.ts";
-import { runtimeIn } from "../../workflow/running/runtime.ts";
+import { loadWorkRuntime } from "../../workflow/running/runtime.ts";
 import { BUILT, keptOf } from "../spaces.ts";
 import { filesHash, filesOf } from "./hashes.ts";
 import { runTests, type Tested } from "./testing.ts";
@@ -78,13 +78,13 @@ async function changedOutside(
   const changed = await engine.snapshots.between(out.base, await engine.snapshots.sourceTree());
   const { built, locks } = await engine.store.read((tree) => ({
     built: [...keptOf(tree, BUILT, engine.checkout).values()],
-    locks: runtimeIn(tree).locks.filter(isHeld),
+    locks: loadWorkRuntime(tree).locks.filter(isLockHeld),
   }));
   const meanwhile = built.filter(({ at }) => at >= out.at).flatMap(({ files }) => files);
   const known = new Set([...group.files, ...others.flatMap(({ files }) => files), ...meanwhile]);
   return changed
     .map(({ path }) => path)
-    .filter((path) => !known.has(path) && !locks.some((lock) => covers(lock, path)));
+    .filter((path) => !known.has(path) && !locks.some((lock) => isPathLocked(lock, path)));
 }
 
 export async function gateFacts(

@@ -3,7 +3,7 @@ import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { readerOfNames } from "#domain/trace/test-names.ts";
-import { featureDesign } from "#domain/workspace/path.ts";
+import { getFeatureDesignPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { casesNaming, criteriaCovered, type LookedAt } from "../../gate/running/criteria.ts";
 import { knownIds } from "../../trace/known.ts";
@@ -28,7 +28,7 @@ export async function unshownCriteria(
   { feature_name }: FeatureRecord,
   shown: readonly string[],
 ): Promise<Problem[]> {
-  const design = (await engine.source.text(featureDesign(feature_name))) ?? "";
+  const design = (await engine.source.text(getFeatureDesignPath(feature_name))) ?? "";
   const asked = criterionIds(checkDesign(design).specs).map((id) => criterionId(feature_name, id));
   return asked
     .filter((id) => !shown.includes(id))

@@ -6,9 +6,14 @@ import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { Action } from "#domain/roadmap/lead/action.ts";
 import type { Facts } from "#domain/roadmap/lead/event.ts";
-import { featureDesign, featureResearch, featureTasks, type Path } from "#domain/workspace/path.ts";
+import {
+  getFeatureDesignPath,
+  getFeatureResearchPath,
+  getFeatureTasksPath,
+  type WorkspacePath,
+} from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import type { Tree } from "../../ports/store.ts";
+import type { StoreTree } from "../../ports/store.ts";
 
 type Reading = Pick<Engine, "store" | "digest" | "yaml">;
 
@@ -16,7 +21,7 @@ export async function designFacts(
   engine: Pick<Engine, "store" | "digest">,
   feature: FeatureName,
 ): Promise<NonNullable<Facts["design"]>> {
-  const [design, research] = [featureDesign(feature), featureResearch(feature)];
+  const [design, research] = [getFeatureDesignPath(feature), getFeatureResearchPath(feature)];
   const { text, notes } = await engine.store.read((tree) => ({ text: tree.text(design), notes: tree.text(research) }));
   const behind =
     notes === undefined ? [missing(research)] : checkResearch(notes).problems.map((each) => inFile(research, each));
@@ -26,19 +31,19 @@ export async function designFacts(
 }
 
 /** Problems without a file name belong to the design. */
-const inFile = (path: Path, { problem, line }: Problem): Problem => ({
+const inFile = (path: WorkspacePath, { problem, line }: Problem): Problem => ({
   problem: `${path}${line === undefined ? "" : `:${line}`}: ${problem}`,
 });
 
-const missing = (path: Path): Problem => ({ problem: `${path} is not there.` });
+const missing = (path: WorkspacePath): Problem => ({ problem: `${path} is not there.` });
 
 /** Checks `tasks.yaml` against its design. The Lead judges claims on files of other features. */
 export async function tasksFacts(engine: Reading, feature: FeatureName): Promise<NonNullable<Facts["tasks"]>> {
   const yaml = await engine.yaml();
-  const path = featureTasks(feature);
+  const path = getFeatureTasksPath(feature);
   const { text, design } = await engine.store.read((tree) => ({
     text: tree.text(path),
-    design: tree.text(featureDesign(feature)) ?? "",
+    design: tree.text(getFeatureDesignPath(feature)) ?? "",
   }));
   if (text === undefined) return { hash: "", groups: [], problems: [missing(path)] };
   const { tree, problems: unread } = yaml.read(text);
@@ -50,13 +55,13 @@ export async function tasksFacts(engine: Reading, feature: FeatureName): Promise
   return { hash: engine.digest(planText(tree)), groups, problems };
 }
 
-export function refuseMoved(tree: Tree, engine: Pick<Engine, "digest">, action: Action, { design }: Facts): void {
+export function refuseMoved(tree: StoreTree, engine: Pick<Engine, "digest">, action: Action, { design }: Facts): void {
   if (!design || action.kind !== "spawn" || action.work.of !== "design") return;
-  const text = tree.text(featureDesign(action.work.feature));
+  const text = tree.text(getFeatureDesignPath(action.work.feature));
   if (design.hash === (text === undefined ? "" : engine.digest(text))) return;
   throw new Fault("store.conflict", {
     what: `Nothing was reported of ${action.id}.`,
-    why: `${featureDesign(action.work.feature)} changed while it was being looked at.`,
+    why: `${getFeatureDesignPath(action.work.feature)} changed while it was being looked at.`,
     fix: { operation: "roadmap.report" },
   });
 }

@@ -1,9 +1,9 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
-import { featureDesign, featureResearch } from "#domain/workspace/path.ts";
+import { getFeatureDesignPath, getFeatureResearchPath } from "#domain/workspace/path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { Engine } from "../../engine.ts";
-import type { Tree } from "../../ports/store.ts";
+import type { StoreTree } from "../../ports/store.ts";
 
 type Looking = Pick<Engine, "source" | "digest" | "store">;
 
@@ -29,8 +29,8 @@ export async function filesHash(
 
 const HEX = 64;
 
-function designHash(tree: Tree, { digest }: Pick<Looking, "digest">, feature: FeatureName): string | undefined {
-  const text = tree.text(featureDesign(feature));
+function designHash(tree: StoreTree, { digest }: Pick<Looking, "digest">, feature: FeatureName): string | undefined {
+  const text = tree.text(getFeatureDesignPath(feature));
   return text === undefined ? undefined : digest(text);
 }
 
@@ -48,7 +48,7 @@ export async function frozenHash(
     features.map(({ feature_name: name }) => [
       name,
       designHash(tree, engine, name) ?? "",
-      kind === "design" ? (tree.text(featureResearch(name)) ?? "") : "",
+      kind === "design" ? (tree.text(getFeatureResearchPath(name)) ?? "") : "",
     ]),
   );
   const files = kind === "design" ? "" : await filesHash(engine, everyFileOf(features));

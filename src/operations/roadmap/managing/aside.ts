@@ -1,46 +1,48 @@
 import type { FeatureName } from "#domain/feature/name.ts";
 import {
   FEATURE_FOLDER,
-  featureFolder,
-  inFolder,
-  type Path,
-  REVIEWS,
-  ROADMAP,
-  SUPERSEDED,
-  supersededFeature,
-  supersededRoadmap,
-  WAVES,
+  getFeatureFolder,
+  joinFolderPath,
+  type WorkspacePath,
+  REVIEWS_FOLDER,
+  ROADMAP_PATH,
+  SUPERSEDED_FOLDER,
+  getSupersededFeatureFolder,
+  getSupersededRoadmapFolder,
+  WAVES_FOLDER,
 } from "#domain/workspace/path.ts";
-import type { Step, Tree } from "../../ports/store.ts";
-import { nextNumber } from "../../superseded.ts";
+import type { StoreStep, StoreTree } from "../../ports/store.ts";
+import { findNextArchiveNumber } from "../../superseded.ts";
 
-export function featuresAside(tree: Tree, names: readonly FeatureName[]): Step[] {
+export function featuresAside(tree: StoreTree, names: readonly FeatureName[]): StoreStep[] {
   return names.map((name) => ({
     kind: "move",
-    from: featureFolder(name),
-    to: supersededFeature(name, nextNumber(tree, SUPERSEDED, `feature-${name}`)),
+    from: getFeatureFolder(name),
+    to: getSupersededFeatureFolder(name, findNextArchiveNumber(tree, SUPERSEDED_FOLDER, `feature-${name}`)),
   }));
 }
 
 export function roadmapAside(
-  tree: Tree,
+  tree: StoreTree,
   names: readonly FeatureName[],
-): { readonly to: Path; readonly steps: readonly Step[] } {
-  const to = supersededRoadmap(nextNumber(tree, SUPERSEDED, "roadmap"));
-  const page = tree.text(ROADMAP);
-  const folders = [WAVES, REVIEWS].filter((folder) => tree.has(folder));
+): { readonly to: WorkspacePath; readonly steps: readonly StoreStep[] } {
+  const to = getSupersededRoadmapFolder(findNextArchiveNumber(tree, SUPERSEDED_FOLDER, "roadmap"));
+  const page = tree.text(ROADMAP_PATH);
+  const folders = [WAVES_FOLDER, REVIEWS_FOLDER].filter((folder) => tree.has(folder));
   return {
     to,
     steps: [
-      ...(page === undefined ? [] : [{ kind: "document", path: inFolder(to, lastOf(ROADMAP)), text: page } as const]),
-      ...folders.map((folder): Step => ({ kind: "move", from: folder, to: inFolder(to, lastOf(folder)) })),
-      ...names.map((name): Step => ({
+      ...(page === undefined
+        ? []
+        : [{ kind: "document", path: joinFolderPath(to, lastOf(ROADMAP_PATH)), text: page } as const]),
+      ...folders.map((folder): StoreStep => ({ kind: "move", from: folder, to: joinFolderPath(to, lastOf(folder)) })),
+      ...names.map((name): StoreStep => ({
         kind: "move",
-        from: featureFolder(name),
-        to: inFolder(inFolder(to, lastOf(FEATURE_FOLDER)), name),
+        from: getFeatureFolder(name),
+        to: joinFolderPath(joinFolderPath(to, lastOf(FEATURE_FOLDER)), name),
       })),
     ],
   };
 }
 
-const lastOf = (path: Path): string => path.slice(path.lastIndexOf("/") + 1);
+const lastOf = (path: WorkspacePath): string => path.slice(path.lastIndexOf("/") + 1);

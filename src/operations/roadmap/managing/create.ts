@@ -6,7 +6,7 @@ import type { Wanted } from "#domain/roadmap/update.ts";
 import { coreFile, pathOf } from "#domain/steering/name.ts";
 import { userIntent } from "#domain/steering/product.ts";
 import type { Engine } from "../../engine.ts";
-import type { Tree } from "../../ports/store.ts";
+import type { StoreTree } from "../../ports/store.ts";
 import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
 import { answer, type Input, type Output, standings } from "./answer.ts";
@@ -51,7 +51,7 @@ const NO_VISION = "No vision is written down: without one, and without anti-goal
  * Suggests a steering update if the product page has no vision. The page may already exist, because the plan itself
  * writes to it.
  */
-function missingVision(tree: Tree): Output["next"] {
+function missingVision(tree: StoreTree): Output["next"] {
   const product = tree.text(pathOf(coreFile("product"))) ?? "";
   return userIntent(product).vision !== ""
     ? []

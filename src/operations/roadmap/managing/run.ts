@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { progressOf } from "#domain/handover/accomplished.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead, Run } from "#domain/roadmap/lead/state.ts";
-import { SESSION } from "#domain/workspace/path.ts";
+import { HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { feedWhole } from "./whole.ts";
 import { readLead } from "../shelf.ts";
@@ -56,7 +56,7 @@ export async function stop(engine: Engine, { reason }: Input): Promise<Output> {
     in_progress: under,
     notes: [
       ...(under.length === 0 ? [] : ["Tell who is at work to stop: what was under way is due again when it goes on."]),
-      ...(isUnderWay(before) ? [`${SESSION} tells whoever goes on.`] : []),
+      ...(isUnderWay(before) ? [`${HANDOVER_SESSION_PATH} tells whoever goes on.`] : []),
     ],
     next: before.run.isOn || before.run.stopped !== null ? [resume] : [],
   });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { DueView } from "../schema.ts";
-import { NAME, SENTENCE, text, texts } from "../../text.ts";
+import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../../text.ts";
 
 export const ACTIONS = ["show", "create", "run", "stop", "update", "revise", "unblock", "delete"] as const;
 
@@ -9,24 +9,24 @@ export const Manage = z.strictObject({
   features: z
     .array(
       z.strictObject({
-        name: text(NAME, "As user-login"),
-        description: text(SENTENCE, "What it shall do").optional(),
-        dependencies: z.array(text(NAME, "Name")).optional(),
+        name: createTextField(MAX_NAME, "As user-login"),
+        description: createTextField(MAX_SENTENCE, "What it shall do").optional(),
+        dependencies: z.array(createTextField(MAX_NAME, "Name")).optional(),
         foundation: z.boolean().optional(),
       }),
     )
     .optional()
     .describe("create, update: what is wanted"),
-  names: texts(NAME, "Name", "revise, unblock: features"),
-  intent: text(SENTENCE, "revise: what shall be otherwise").optional(),
+  names: createTextListField(MAX_NAME, "Name", "revise, unblock: features"),
+  intent: createTextField(MAX_SENTENCE, "revise: what shall be otherwise").optional(),
   how: z.enum(["fix", "skip", "abort"]).optional(),
   gate: z.boolean().optional().describe("run: ask the user after each review and wave"),
   partition: z.boolean().optional().describe("run: split files that two features claim; else one waits"),
   cap_tokens: z.int().min(0).max(1_000_000_000).optional().describe("run: stop there; 0: nowhere"),
   plan: z.boolean().optional().describe("run: only forecast"),
-  apply: texts(NAME, "Id", "update: ids of differences, or all"),
-  reason: text(SENTENCE, "Why").optional(),
-  confirm: text(NAME, "revise: token of the preview; delete: RESET").optional(),
+  apply: createTextListField(MAX_NAME, "Id", "update: ids of differences, or all"),
+  reason: createTextField(MAX_SENTENCE, "Why").optional(),
+  confirm: createTextField(MAX_NAME, "revise: token of the preview; delete: RESET").optional(),
 });
 
 const Run = z.object({

@@ -1,9 +1,9 @@
 import { Fault } from "#domain/fault.ts";
 import { readTraceId, partsOf, type TraceId } from "#domain/trace/acceptance.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { commit, type Engine } from "../../engine.ts";
-import type { Tree } from "../../ports/store.ts";
-import type { Draft } from "../../workflow/running/draft.ts";
+import { commitStoreWrite, type Engine } from "../../engine.ts";
+import type { StoreTree } from "../../ports/store.ts";
+import type { WorkflowDraft } from "../../workflow/running/draft.ts";
 import { traced } from "./drifting.ts";
 import { requirementsOf } from "./requirements.ts";
 import { type Accepting, acceptanceStep, everyAcceptance } from "./shelf.ts";
@@ -17,7 +17,7 @@ export async function accept(engine: Engine, named: string, reason: string | und
   const missing = ids.find((id) => !found.some((each) => isOf(each.id, id)));
   if (missing !== undefined) throw nothingThere(missing);
   const said = { at: engine.clock.now(), by: engine.session, reason };
-  return commit(engine, (tree) => ({
+  return commitStoreWrite(engine, (tree) => ({
     steps: found.map((each) => acceptanceStep(tree, each, said)),
     occurrences: found.map(({ id, symbols }) => ({
       kind: "trace.accepted",
@@ -72,8 +72,8 @@ export async function carriedBy(
  * work.
  */
 export function acceptFinished(
-  draft: Draft,
-  tree: Tree,
+  draft: WorkflowDraft,
+  tree: StoreTree,
   carried: readonly Accepting[],
   { receipt, by }: { readonly receipt: string | undefined; readonly by: string },
 ): string[] {

@@ -1,7 +1,7 @@
 import type { Acceptance, TracedSymbol } from "#domain/trace/acceptance.ts";
 import type { NameReader } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
-import type { Sight } from "../../ports/source.ts";
+import type { SourceView } from "../../ports/source.ts";
 import { linesOf, type Seen, seenIn } from "./looking.ts";
 
 export interface Former {
@@ -22,7 +22,7 @@ const MOST_READ = 400;
  * hash. Share one lookup per answer, because it caches.
  */
 export function formerVersions(engine: Historian, names: NameReader): Recall {
-  const sights = new Map<string, Promise<Sight | undefined>>();
+  const sights = new Map<string, Promise<SourceView | undefined>>();
   const pasts = new Map<string, ReturnType<Historian["source"]["past"]>>();
   const looks = new Map<string, Promise<readonly Seen[]>>();
   let read = 0;

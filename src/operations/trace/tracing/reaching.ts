@@ -1,5 +1,5 @@
 import { type Node, Reach, type User } from "#domain/trace/reach.ts";
-import type { CodeIndex, Dependency } from "../../ports/code-index.ts";
+import type { CodeIndex, CodeDependency } from "../../ports/code-index.ts";
 
 const MOST_REACHED = 500;
 
@@ -15,7 +15,7 @@ export async function reachOf(index: CodeIndex, starts: readonly Node[], depth: 
 }
 
 async function usersOf(index: CodeIndex, { path, ref }: Node): Promise<User[]> {
-  const from = ({ from: user, by }: Dependency): User => ({ ...user, by });
+  const from = ({ from: user, by }: CodeDependency): User => ({ ...user, by });
   const callers = ref === undefined ? [] : (await index.usedBy({ path, ref })).map(from);
   if (ref !== undefined && !(await isGiven(index, path, ref))) return callers;
   return [...callers, ...(await index.usedBy({ path })).map(from)];

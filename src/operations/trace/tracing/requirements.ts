@@ -2,14 +2,20 @@ import { criterionId } from "#domain/feature/criteria.ts";
 import { checkDesign } from "#domain/feature/design.ts";
 import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import { listLiveRequirements, listLiveRules } from "#domain/project/document.ts";
-import { bookOf, BOOK_PATHS } from "#domain/spec/books.ts";
+import { findSpecBook, SPEC_BOOK_PATHS } from "#domain/spec/books.ts";
 import { partsOf, readTraceId, type TraceId } from "#domain/trace/acceptance.ts";
 import type { Covered } from "#domain/trace/drift.ts";
 import { type CriterionSaid, oneForm, type Said, saidBy } from "#domain/trace/said.ts";
 import { isWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
-import { BUSINESS_RULES, featureDesign, type Path, REQUIREMENTS, specFile } from "#domain/workspace/path.ts";
+import {
+  BUSINESS_RULES_PATH,
+  getFeatureDesignPath,
+  type WorkspacePath,
+  REQUIREMENTS_PATH,
+  getSpecPath,
+} from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import { readShelvedSpec } from "../../spec/read.ts";
+import { parseListedSpec } from "../../spec/read.ts";
 
 export interface Requirement extends Covered {
   readonly id: TraceId;
@@ -23,7 +29,7 @@ export interface Requirement extends Covered {
 }
 
 type Reader = Pick<Engine, "store" | "yaml" | "digest">;
-type Texts = (path: Path) => string | undefined;
+type Texts = (path: WorkspacePath) => string | undefined;
 
 export async function requirementsOf(
   engine: Reader,
@@ -34,11 +40,11 @@ export async function requirementsOf(
   return requirementsIn(engine, wanted, (path) => texts.get(path));
 }
 
-export const documentsOf = (ids: readonly TraceId[]): Path[] => [
-  REQUIREMENTS,
-  BUSINESS_RULES,
-  ...specsOf(ids).map(specFile),
-  ...featuresOf(ids).map(featureDesign),
+export const documentsOf = (ids: readonly TraceId[]): WorkspacePath[] => [
+  REQUIREMENTS_PATH,
+  BUSINESS_RULES_PATH,
+  ...specsOf(ids).map(getSpecPath),
+  ...featuresOf(ids).map(getFeatureDesignPath),
 ];
 
 const specsOf = (ids: readonly TraceId[]): WorkflowId[] =>
@@ -54,18 +60,18 @@ export async function requirementsIn(
   textAt: Texts,
 ): Promise<ReadonlyMap<TraceId, Requirement>> {
   const items = new Map(
-    [...listLiveRequirements(textAt(REQUIREMENTS) ?? ""), ...listLiveRules(textAt(BUSINESS_RULES) ?? "")].map(
+    [...listLiveRequirements(textAt(REQUIREMENTS_PATH) ?? ""), ...listLiveRules(textAt(BUSINESS_RULES_PATH) ?? "")].map(
       ({ id, text }) => [id, text],
     ),
   );
   const said = new Map<string, Said>();
   for (const id of specsOf(ids)) {
-    const path = specFile(id);
+    const path = getSpecPath(id);
     const text = textAt(path);
-    const { document } = text === undefined ? {} : await readShelvedSpec(engine, { id, path, text });
+    const { document } = text === undefined ? {} : await parseListedSpec(engine, { id, path, text });
     if (document) said.set(id, saidBy(document.spec));
   }
-  const designs = featuresOf(ids).flatMap((name) => designed(engine, name, textAt(featureDesign(name)) ?? ""));
+  const designs = featuresOf(ids).flatMap((name) => designed(engine, name, textAt(getFeatureDesignPath(name)) ?? ""));
   const ofRoadmap = new Map<string, Requirement>(designs.map((each) => [each.id, each]));
   return new Map(ids.map((id) => [id, ofRoadmap.get(id) ?? requirement(engine, id, items, said)]));
 }
@@ -74,7 +80,7 @@ function designed({ digest }: Pick<Engine, "digest">, name: FeatureName, design:
   return checkDesign(design).specs.flatMap(({ criteria }) =>
     criteria.map(({ id, text }): Requirement => ({
       id: readTraceId(criterionId(name, id)),
-      path: featureDesign(name),
+      path: getFeatureDesignPath(name),
       isBinding: true,
       text,
       spec_hash: digest(text),
@@ -93,7 +99,7 @@ function requirement(
   const said = specs.get(spec);
   const item = items.get(id);
   if (said !== undefined && isWorkflowId(spec)) {
-    const path = specFile(spec);
+    const path = getSpecPath(spec);
     const rest = { id, path, isBinding: said.isBinding };
     if (criterion === undefined) {
       const [key, text] =
@@ -110,7 +116,14 @@ function requirement(
       };
   } else if (item !== undefined) {
     const text = item.replace(/\s+/g, " ").trim();
-    return { id, path: BOOK_PATHS[bookOf(id)], isBinding: true, text, spec_hash: digest(text), form: { kind: "item" } };
+    return {
+      id,
+      path: SPEC_BOOK_PATHS[findSpecBook(id)],
+      isBinding: true,
+      text,
+      spec_hash: digest(text),
+      form: { kind: "item" },
+    };
   }
   return { id, text: "", isBinding: false, form: { kind: "none" } };
 }

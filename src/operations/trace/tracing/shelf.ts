@@ -8,10 +8,10 @@ import {
   type TraceId,
   type TracedSymbol,
 } from "#domain/trace/acceptance.ts";
-import { acceptanceFile, inFolder, type Path, TRACE_FOLDER } from "#domain/workspace/path.ts";
-import type { RecordShape, Step, Tree } from "../../ports/store.ts";
+import { getAcceptancePath, joinFolderPath, type WorkspacePath, TRACE_FOLDER } from "#domain/workspace/path.ts";
+import type { StoredRecordShape, StoreStep, StoreTree } from "../../ports/store.ts";
 
-export const acceptanceShape = (id: TraceId): RecordShape<Acceptance> => ({
+export const acceptanceShape = (id: TraceId): StoredRecordShape<Acceptance> => ({
   schema: 1,
   problem: (value) => acceptanceProblem(value, id),
   trust: asAcceptance,
@@ -20,28 +20,28 @@ export const acceptanceShape = (id: TraceId): RecordShape<Acceptance> => ({
 export interface Acceptances {
   readonly found: ReadonlyMap<TraceId, Acceptance>;
   /** Unreadable records, and unexpected files in their folder. */
-  readonly damaged: readonly { readonly path: Path; readonly why: string; readonly id?: TraceId }[];
+  readonly damaged: readonly { readonly path: WorkspacePath; readonly why: string; readonly id?: TraceId }[];
 }
 
 /** Lists damaged records separately instead of skipping them. */
-export function everyAcceptance(tree: Tree): Acceptances {
+export function everyAcceptance(tree: StoreTree): Acceptances {
   const found = new Map<TraceId, Acceptance>();
-  const damaged: { path: Path; why: string; id?: TraceId }[] = [];
+  const damaged: { path: WorkspacePath; why: string; id?: TraceId }[] = [];
   for (const name of tree.names(TRACE_FOLDER).filter((each) => !each.startsWith("."))) {
     const id = idOf(name);
     if (id === undefined) {
       damaged.push({
-        path: inFolder(TRACE_FOLDER, name),
+        path: joinFolderPath(TRACE_FOLDER, name),
         why: "Its name is not that of a requirement: AUTH-001.json.",
       });
       continue;
     }
     try {
-      const record = tree.record(acceptanceFile(id), acceptanceShape(id));
+      const record = tree.record(getAcceptancePath(id), acceptanceShape(id));
       if (record) found.set(id, record);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      damaged.push({ path: acceptanceFile(id), why: error.why, id });
+      damaged.push({ path: getAcceptancePath(id), why: error.why, id });
     }
   }
   return { found, damaged };
@@ -60,11 +60,11 @@ export interface Accepting {
 }
 
 export function acceptanceStep(
-  tree: Tree,
+  tree: StoreTree,
   { id, spec_hash, symbols, commit }: Accepting,
   said: Pick<Acceptance, "at" | "by" | "reason">,
-): Step {
-  const before = tree.record(acceptanceFile(id), acceptanceShape(id));
+): StoreStep {
+  const before = tree.record(getAcceptancePath(id), acceptanceShape(id));
   const record: Acceptance = {
     id,
     ...(spec_hash === undefined ? {} : { spec_hash }),
@@ -74,5 +74,5 @@ export function acceptanceStep(
     schema: 1,
     rev: (before?.rev ?? 0) + 1,
   };
-  return { kind: "record", path: acceptanceFile(id), record, shape: acceptanceShape(id) };
+  return { kind: "record", path: getAcceptancePath(id), record, shape: acceptanceShape(id) };
 }

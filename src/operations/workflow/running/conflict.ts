@@ -1,17 +1,17 @@
 import { Fault } from "#domain/fault.ts";
-import { type Conflict, sharedPaths } from "#domain/workflow/locks.ts";
-import type { Draft } from "./draft.ts";
-import { queueIn, type Runtime } from "./runtime.ts";
+import { type LockConflict, listSharedPaths } from "#domain/workflow/locks.ts";
+import type { WorkflowDraft } from "./draft.ts";
+import { listWorkQueue, type WorkRuntime } from "./runtime.ts";
 
-export interface Holder {
+export interface LockHolder {
   readonly path: string;
   readonly workflow: string;
   readonly stage: string;
   readonly since: string;
 }
 
-export function holdersOf(conflicts: readonly Conflict[], runtime: Runtime): Holder[] {
-  const stages = new Map(queueIn(runtime).map(({ id, stage }) => [id, stage]));
+export function listLockHolders(conflicts: readonly LockConflict[], runtime: WorkRuntime): LockHolder[] {
+  const stages = new Map(listWorkQueue(runtime).map(({ id, stage }) => [id, stage]));
   return conflicts.map(({ path, lock }) => ({
     path,
     workflow: lock.workflow,
@@ -20,7 +20,7 @@ export function holdersOf(conflicts: readonly Conflict[], runtime: Runtime): Hol
   }));
 }
 
-export const holderLine = ({ path, workflow, stage, since }: Holder): string =>
+export const formatLockHolder = ({ path, workflow, stage, since }: LockHolder): string =>
   `${path}: ${workflow} at stage ${stage}, since ${since}`;
 
 export interface ConflictReport {
@@ -30,8 +30,8 @@ export interface ConflictReport {
   readonly target_workflow: string;
 }
 
-export function reportConflict(runtime: Runtime, current: string, target: string): ConflictReport {
-  const conflicting_files = current === target ? [] : sharedPaths(current, target, runtime.locks);
+export function createConflictReport(runtime: WorkRuntime, current: string, target: string): ConflictReport {
+  const conflicting_files = current === target ? [] : listSharedPaths(current, target, runtime.locks);
   return {
     conflict: conflicting_files.length > 0,
     conflicting_files,
@@ -41,16 +41,21 @@ export function reportConflict(runtime: Runtime, current: string, target: string
 }
 
 /** Recorded for the statistics. */
-export function sayRefused(draft: Draft, workflow: string, conflicts: readonly Conflict[]): void {
+export function recordLockRejection(draft: WorkflowDraft, workflow: string, conflicts: readonly LockConflict[]): void {
   const paths = [...new Set(conflicts.map(({ path }) => path))];
   draft.say("lock.refused", workflow, { paths, holder: conflicts[0]?.lock.workflow });
 }
 
 /** `id` is the claiming work. Without it a new workflow was about to begin, which can begin without these files. */
-export function refuseHeld(conflicts: readonly Conflict[], runtime: Runtime, what: string, id?: string): void {
+export function rejectHeldPaths(
+  conflicts: readonly LockConflict[],
+  runtime: WorkRuntime,
+  what: string,
+  id?: string,
+): void {
   const [first] = conflicts;
   if (!first) return;
-  const told = holdersOf(conflicts.slice(0, 5), runtime).map(holderLine);
+  const told = listLockHolders(conflicts.slice(0, 5), runtime).map(formatLockHolder);
   const rest = conflicts.length - told.length;
   throw new Fault("lock.held", {
     what,

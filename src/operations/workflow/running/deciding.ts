@@ -1,23 +1,23 @@
-import { isOf } from "#domain/spec/yaml/checks.ts";
-import type { Research } from "#domain/spec/yaml/research.ts";
+import { isSpecOfKind } from "#domain/spec/yaml/checks.ts";
+import type { ResearchSpec } from "#domain/spec/yaml/research.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { planDecisionRecord } from "../../adr/record.ts";
-import type { LockedTree } from "../../ports/store.ts";
-import type { Draft } from "./draft.ts";
-import type { Judged } from "./gate.ts";
+import type { LockedStoreTree } from "../../ports/store.ts";
+import type { WorkflowDraft } from "./draft.ts";
+import type { GateJudgement } from "./gate.ts";
 
 /** The write that completes a research workflow also records its decision. */
-export function decideByAdr(
-  draft: Draft,
-  tree: LockedTree,
+export function recordResearchDecision(
+  draft: WorkflowDraft,
+  tree: LockedStoreTree,
   record: WorkflowRecord,
-  { spec, approval }: Judged,
+  { spec, approval }: GateJudgement,
 ): string | undefined {
   const document = spec?.document;
-  if (!document || !isOf("research", document)) return undefined;
+  if (!document || !isSpecOfKind("research", document)) return undefined;
   const plan = planDecisionRecord(
     tree,
-    { ...decisionOf(document.spec, record, (approval ?? record.approvals.at(-1))?.by), standalone: true },
+    { ...createDecisionInput(document.spec, record, (approval ?? record.approvals.at(-1))?.by), standalone: true },
     draft.at,
   );
   draft.step(...plan.steps);
@@ -26,7 +26,7 @@ export function decideByAdr(
   return plan.result.adr.ref;
 }
 
-function decisionOf(spec: Research, { id, title }: WorkflowRecord, approver: string | undefined) {
+function createDecisionInput(spec: ResearchSpec, { id, title }: WorkflowRecord, approver: string | undefined) {
   const options = spec.options ?? [];
   const chosen = spec.decision?.option ?? spec.recommendation?.option ?? "";
   const rejected = options.filter(({ name }) => name !== chosen);
@@ -35,11 +35,17 @@ function decisionOf(spec: Research, { id, title }: WorkflowRecord, approver: str
     context: `${title}\n\nResearch ${id} compared ${options.map(({ name }) => name).join(", ")}.`,
     decision: `${chosen}${approver ? `\n\nAgreed by ${approver}.` : ""}`,
     rationale: spec.recommendation?.rationale ?? "",
-    ...(rejected.length > 0 ? { alternatives_rejected: rejected.map(optionText).join("\n\n") } : {}),
+    ...(rejected.length > 0 ? { alternatives_rejected: rejected.map(formatRejectedOption).join("\n\n") } : {}),
   };
 }
 
-function optionText({ name, description, pros, cons, cost }: NonNullable<Research["options"]>[number]): string {
+function formatRejectedOption({
+  name,
+  description,
+  pros,
+  cons,
+  cost,
+}: NonNullable<ResearchSpec["options"]>[number]): string {
   return [
     `### ${name}`,
     description ?? "",

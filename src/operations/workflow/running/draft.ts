@@ -1,81 +1,89 @@
-import { lockKey } from "#domain/workflow/locks.ts";
-import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
-import { leaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
-import type { Grant, Keeping, Occurrence, Plan, Step } from "../../ports/store.ts";
-import { LOCKS, PRIORITIES, ROLLBACKS, SESSIONS, SNAPSHOTS, WORKFLOWS, type PendingRollback } from "../spaces.ts";
-import type { Runtime } from "./runtime.ts";
+import { formatLockKey } from "#domain/workflow/locks.ts";
+import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import { formatLeaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
+import type { LeaseGrant, LedgerEntry, StoreOccurrence, StorePlan, StoreStep } from "../../ports/store.ts";
+import {
+  LOCK_SPACE,
+  PRIORITY_SPACE,
+  ROLLBACK_SPACE,
+  SESSION_SPACE,
+  SNAPSHOT_SPACE,
+  WORKFLOW_SPACE,
+  type PendingRollback,
+} from "../spaces.ts";
+import type { WorkRuntime } from "./runtime.ts";
 
 /** Collects the changes of one write and shows their effect before it happens. */
-export class Draft {
-  readonly runtime: Runtime;
+export class WorkflowDraft {
+  readonly runtime: WorkRuntime;
   readonly at: string;
-  readonly #keeps = new Map<string, Keeping>();
-  readonly #grants = new Map<string, Grant>();
+  readonly #keeps = new Map<string, LedgerEntry>();
+  readonly #grants = new Map<string, LeaseGrant>();
   readonly #releases = new Set<string>();
-  readonly #occurrences: Occurrence[] = [];
-  readonly #steps: Step[] = [];
+  readonly #occurrences: StoreOccurrence[] = [];
+  readonly #steps: StoreStep[] = [];
   readonly #counters: Record<string, number> = {};
 
-  constructor(runtime: Runtime, at: string) {
+  constructor(runtime: WorkRuntime, at: string) {
     this.runtime = runtime;
     this.at = at;
   }
 
   workflow(id: string): WorkflowRecord | undefined {
-    return (this.#kept(WORKFLOWS.name, id) as WorkflowRecord | undefined) ?? this.runtime.workflows.get(id);
+    return (this.#kept(WORKFLOW_SPACE.name, id) as WorkflowRecord | undefined) ?? this.runtime.workflows.get(id);
   }
 
-  session(id: string): Session | undefined {
-    return (this.#kept(SESSIONS.name, id) as Session | undefined) ?? this.runtime.sessions.get(id);
+  session(id: string): WorkSession | undefined {
+    return (this.#kept(SESSION_SPACE.name, id) as WorkSession | undefined) ?? this.runtime.sessions.get(id);
   }
 
   putWorkflow(record: WorkflowRecord): void {
-    this.#keep(WORKFLOWS.name, record.id, record);
+    this.#keep(WORKFLOW_SPACE.name, record.id, record);
   }
 
-  putSession(session: Session): void {
-    this.#keep(SESSIONS.name, session.id, session);
+  putSession(session: WorkSession): void {
+    this.#keep(SESSION_SPACE.name, session.id, session);
   }
 
-  putLock(lock: Lock): void {
-    this.#keep(LOCKS.name, lockKey(lock), lock);
+  putLock(lock: FileLock): void {
+    this.#keep(LOCK_SPACE.name, formatLockKey(lock), lock);
   }
 
-  dropLock(lock: Lock): void {
-    this.#keep(LOCKS.name, lockKey(lock), undefined);
+  dropLock(lock: FileLock): void {
+    this.#keep(LOCK_SPACE.name, formatLockKey(lock), undefined);
   }
 
-  putSnapshot(snapshot: Snapshot): void {
-    this.#keep(SNAPSHOTS.name, snapshotKey(snapshot), snapshot);
+  putSnapshot(snapshot: WorkflowSnapshot): void {
+    this.#keep(SNAPSHOT_SPACE.name, formatSnapshotKey(snapshot), snapshot);
   }
 
-  dropSnapshot(snapshot: Snapshot): void {
-    this.#keep(SNAPSHOTS.name, snapshotKey(snapshot), undefined);
+  dropSnapshot(snapshot: WorkflowSnapshot): void {
+    this.#keep(SNAPSHOT_SPACE.name, formatSnapshotKey(snapshot), undefined);
   }
 
   putPriority(change: string, priority: number): void {
-    this.#keep(PRIORITIES.name, change, priority);
+    this.#keep(PRIORITY_SPACE.name, change, priority);
   }
 
   putRollback(workflow: string, pending: PendingRollback | undefined): void {
-    this.#keep(ROLLBACKS.name, workflow, pending);
+    this.#keep(ROLLBACK_SPACE.name, workflow, pending);
   }
 
   grant(workflow: string, holder: string): void {
-    this.#releases.delete(leaseName(workflow));
-    this.#grants.set(workflow, { name: leaseName(workflow), holder, ttlMs: SESSION_TTL_MS });
+    this.#releases.delete(formatLeaseName(workflow));
+    this.#grants.set(workflow, { name: formatLeaseName(workflow), holder, ttlMs: SESSION_TTL_MS });
   }
 
   release(workflow: string): void {
     this.#grants.delete(workflow);
-    this.#releases.add(leaseName(workflow));
+    this.#releases.add(formatLeaseName(workflow));
   }
 
-  keep({ space, key, value }: Keeping): void {
+  keep({ space, key, value }: LedgerEntry): void {
     this.#keep(space, key, value);
   }
 
-  step(...steps: readonly Step[]): void {
+  step(...steps: readonly StoreStep[]): void {
     this.#steps.push(...steps);
   }
 
@@ -88,7 +96,7 @@ export class Draft {
   }
 
   /** Without an event nothing is written. Session activity alone does not justify a write. */
-  plan<T>(result: T): Plan<T> {
+  plan<T>(result: T): StorePlan<T> {
     if (this.#occurrences.length === 0) return { steps: [], occurrences: [], result };
     return {
       steps: this.#steps,
@@ -110,4 +118,4 @@ export class Draft {
   }
 }
 
-const snapshotKey = ({ workflow, n }: Snapshot): string => `${workflow} ${String(n).padStart(6, "0")}`;
+const formatSnapshotKey = ({ workflow, n }: WorkflowSnapshot): string => `${workflow} ${String(n).padStart(6, "0")}`;

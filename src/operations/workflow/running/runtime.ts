@@ -1,62 +1,69 @@
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { workOf } from "#domain/workflow/fold.ts";
-import { isHeld } from "#domain/workflow/locks.ts";
-import { inOrder, type QueueItem, usualPriority } from "#domain/workflow/queue.ts";
-import type { Lock, Session, Snapshot, WorkflowRecord } from "#domain/workflow/record.ts";
-import { NOBODY } from "#domain/workflow/session-name.ts";
-import { leaseName, type Standing, standingOf } from "#domain/workflow/sessions.ts";
-import { isUnfinished, noneCurrent, unknownWorkflow } from "#domain/workflow/workflow.ts";
-import { CHANGES } from "#domain/workspace/path.ts";
+import { findSessionWork } from "#domain/workflow/fold.ts";
+import { isLockHeld } from "#domain/workflow/locks.ts";
+import { sortWorkQueue, type QueueItem, getDefaultPriority } from "#domain/workflow/queue.ts";
+import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "#domain/workflow/record.ts";
+import { DEFAULT_SESSION_ID } from "#domain/workflow/session-name.ts";
+import { formatLeaseName, type WorkflowActivity, findWorkflowActivity } from "#domain/workflow/sessions.ts";
+import {
+  isActiveWorkflow,
+  createNoCurrentWorkflowFault,
+  createUnknownWorkflowFault,
+} from "#domain/workflow/workflow.ts";
+import { CHANGES_FOLDER } from "#domain/workspace/path.ts";
 import { loadChangeRecords } from "../../change/census.ts";
-import type { HeldLease, Tree } from "../../ports/store.ts";
-import { LOCKS, PRIORITIES, SESSIONS, SNAPSHOTS, WORKFLOWS } from "../spaces.ts";
+import type { HeldStoreLease, StoreTree } from "../../ports/store.ts";
+import { LOCK_SPACE, PRIORITY_SPACE, SESSION_SPACE, SNAPSHOT_SPACE, WORKFLOW_SPACE } from "../spaces.ts";
 
-export interface Runtime {
+export interface WorkRuntime {
   readonly workflows: ReadonlyMap<string, WorkflowRecord>;
   readonly changes: readonly ChangeRecord[];
   /** All locks. A lock counts as released when its workflow has ended. */
-  readonly locks: readonly Lock[];
-  readonly sessions: ReadonlyMap<string, Session>;
-  readonly snapshots: readonly Snapshot[];
+  readonly locks: readonly FileLock[];
+  readonly sessions: ReadonlyMap<string, WorkSession>;
+  readonly snapshots: readonly WorkflowSnapshot[];
   readonly priorities: ReadonlyMap<string, number>;
-  readonly lease: (workflow: string) => HeldLease | undefined;
+  readonly lease: (workflow: string) => HeldStoreLease | undefined;
 }
 
-export function runtimeIn(tree: Tree): Runtime {
-  const workflows = tree.kept(WORKFLOWS);
-  const changes = loadChangeRecords(tree, [CHANGES])
+export function loadWorkRuntime(tree: StoreTree): WorkRuntime {
+  const workflows = tree.kept(WORKFLOW_SPACE);
+  const changes = loadChangeRecords(tree, [CHANGES_FOLDER])
     .changes.map(({ record }) => record)
     .filter(({ status }) => status === "active");
   return {
     workflows,
     changes,
-    locks: releasedWhereEnded([...tree.kept(LOCKS).values()], { workflows, changes }),
-    sessions: tree.kept(SESSIONS),
-    snapshots: [...tree.kept(SNAPSHOTS).values()],
-    priorities: tree.kept(PRIORITIES),
-    lease: (workflow) => tree.lease(leaseName(workflow)),
+    locks: releaseEndedLocks([...tree.kept(LOCK_SPACE).values()], { workflows, changes }),
+    sessions: tree.kept(SESSION_SPACE),
+    snapshots: [...tree.kept(SNAPSHOT_SPACE).values()],
+    priorities: tree.kept(PRIORITY_SPACE),
+    lease: (workflow) => tree.lease(formatLeaseName(workflow)),
   };
 }
 
 /** The end time is unknown, so the lock counts against every rollback. */
-export const ENDED_UNSEEN = "9999-12-31T23:59:59Z";
+export const UNKNOWN_END_TIME = "9999-12-31T23:59:59Z";
 
 /** Change operations do not release locks. */
-export function releasedWhereEnded(
-  locks: readonly Lock[],
-  { workflows, changes }: Pick<Runtime, "workflows" | "changes">,
-): Lock[] {
-  const active = new Set([...[...workflows.values()].filter(isUnfinished), ...changes].map(({ id }): string => id));
+export function releaseEndedLocks(
+  locks: readonly FileLock[],
+  { workflows, changes }: Pick<WorkRuntime, "workflows" | "changes">,
+): FileLock[] {
+  const active = new Set([...[...workflows.values()].filter(isActiveWorkflow), ...changes].map(({ id }): string => id));
   return locks.map((lock) =>
-    isHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: ENDED_UNSEEN } : lock,
+    isLockHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: UNKNOWN_END_TIME } : lock,
   );
 }
 
 /** The session's own work, or the project's current work if no other session has it. */
-export const currentIn = ({ sessions, workflows, changes, lease }: Runtime, session: string): string | undefined =>
-  workOf(session, {
+export const findCurrentWork = (
+  { sessions, workflows, changes, lease }: WorkRuntime,
+  session: string,
+): string | undefined =>
+  findSessionWork(session, {
     sessions,
     workflows,
     lease,
@@ -64,22 +71,30 @@ export const currentIn = ({ sessions, workflows, changes, lease }: Runtime, sess
     isOpenChange: (id) => changes.some((change) => change.id === id),
   });
 
-export function queueIn({ workflows, changes, priorities }: Runtime): QueueItem[] {
-  return inOrder([
-    ...[...workflows.values()].filter(isUnfinished).map(asItem),
+export function listWorkQueue({ workflows, changes, priorities }: WorkRuntime): QueueItem[] {
+  return sortWorkQueue([
+    ...[...workflows.values()].filter(isActiveWorkflow).map(createQueueItem),
     ...changes.map((change): QueueItem => ({
       id: change.id,
       kind: "change",
       title: change.description,
       stage: change.current_stage,
-      priority: priorities.get(change.id) ?? usualPriority("change"),
+      priority: priorities.get(change.id) ?? getDefaultPriority("change"),
       started_at: change.created_at,
       updated_at: change.updated_at,
     })),
   ]);
 }
 
-const asItem = ({ id, kind, title, current_stage, priority, started_at, updated_at }: WorkflowRecord): QueueItem => ({
+const createQueueItem = ({
+  id,
+  kind,
+  title,
+  current_stage,
+  priority,
+  started_at,
+  updated_at,
+}: WorkflowRecord): QueueItem => ({
   id,
   kind,
   title,
@@ -89,38 +104,41 @@ const asItem = ({ id, kind, title, current_stage, priority, started_at, updated_
   updated_at,
 });
 
-export const standingIn = (runtime: Runtime, id: string): { standing: Standing; session?: Session } =>
-  standingOf(id, runtime.sessions.values(), runtime.lease(id));
+export const findWorkActivity = (
+  runtime: WorkRuntime,
+  id: string,
+): { standing: WorkflowActivity; session?: WorkSession } =>
+  findWorkflowActivity(id, runtime.sessions.values(), runtime.lease(id));
 
 /** The named workflow, or the current one of the session. `operation` is the call to suggest if there is none. */
-export function chooseWorkflow(
-  runtime: Runtime,
+export function resolveWorkflow(
+  runtime: WorkRuntime,
   { id, session }: { readonly id?: string | undefined; readonly session: string },
   operation: string,
 ): WorkflowRecord {
-  const unfinished = queueIn(runtime).filter(({ kind }) => kind !== "change");
-  const name = id ?? currentIn(runtime, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
+  const unfinished = listWorkQueue(runtime).filter(({ kind }) => kind !== "change");
+  const name = id ?? findCurrentWork(runtime, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
   if (name === undefined)
-    throw noneCurrent(
+    throw createNoCurrentWorkflowFault(
       unfinished.map((item) => item.id),
       operation,
     );
   const found = runtime.workflows.get(name);
   if (found) return found;
-  if (runtime.changes.some((change) => change.id === name)) throw isChange(name);
-  throw unknownWorkflow(
+  if (runtime.changes.some((change) => change.id === name)) throw createNotWorkflowFault(name);
+  throw createUnknownWorkflowFault(
     name,
     unfinished.map((item) => item.id),
   );
 }
 
-export function chooseItem(runtime: Runtime, id: string): QueueItem {
-  const queue = queueIn(runtime);
+export function resolveQueueItem(runtime: WorkRuntime, id: string): QueueItem {
+  const queue = listWorkQueue(runtime);
   const found = queue.find((item) => item.id === id);
   if (found) return found;
   const ended = runtime.workflows.get(id);
   if (!ended)
-    throw unknownWorkflow(
+    throw createUnknownWorkflowFault(
       id,
       queue.map((item) => item.id),
     );
@@ -131,7 +149,7 @@ export function chooseItem(runtime: Runtime, id: string): QueueItem {
   });
 }
 
-function isChange(id: string): Fault {
+function createNotWorkflowFault(id: string): Fault {
   return new Fault("workflow.not-a-workflow", {
     what: `${quote(id, 64)} was not touched.`,
     why: "It is a change, which has stages and artifacts of its own.",
@@ -142,5 +160,5 @@ function isChange(id: string): Fault {
   });
 }
 
-export const sessionIn = (engine: { readonly session: string }, said: string | undefined): string =>
-  said ?? engine.session ?? NOBODY;
+export const resolveSession = (engine: { readonly session: string }, said: string | undefined): string =>
+  said ?? engine.session ?? DEFAULT_SESSION_ID;

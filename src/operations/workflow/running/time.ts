@@ -1,29 +1,40 @@
 import { formatDuration } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { extend, isOver, isWarningDue, parseDuration, run, spentAt } from "#domain/workflow/timebox.ts";
+import {
+  extendTimebox,
+  isTimeboxExceeded,
+  isTimeboxWarningDue,
+  parseWorkDuration,
+  resumeTimebox,
+  computeTimeSpent,
+} from "#domain/workflow/timebox.ts";
 import type { Engine } from "../../engine.ts";
-import type { Draft } from "./draft.ts";
-import { chooseWorkflow, runtimeIn } from "./runtime.ts";
-import { writeFor } from "./writing.ts";
+import type { WorkflowDraft } from "./draft.ts";
+import { resolveWorkflow, loadWorkRuntime } from "./runtime.ts";
+import { writeWorkflow } from "./writing.ts";
 
-export function warnOfTime(draft: Draft, id: string): string[] {
+export function warnTimeboxEnd(draft: WorkflowDraft, id: string): string[] {
   const record = draft.workflow(id);
   if (!record?.timebox || record.status !== "active") return [];
   const isRunning = record.timebox.running_since !== undefined;
-  const timebox = isRunning ? run(record.timebox, draft.at) : record.timebox;
-  const isDue = isWarningDue(timebox, draft.at);
+  const timebox = isRunning ? resumeTimebox(record.timebox, draft.at) : record.timebox;
+  const isDue = isTimeboxWarningDue(timebox, draft.at);
   draft.putWorkflow({ ...record, timebox: isDue ? { ...timebox, warned: true } : timebox });
   if (!isDue) return [];
-  const spent = formatDuration(spentAt(timebox, draft.at));
-  draft.say("timebox.warned", id, { spent_s: spentAt(timebox, draft.at), limit_s: timebox.limit_s });
+  const spent = formatDuration(computeTimeSpent(timebox, draft.at));
+  draft.say("timebox.warned", id, { spent_s: computeTimeSpent(timebox, draft.at), limit_s: timebox.limit_s });
   return [
     `${spent} of ${formatDuration(timebox.limit_s)} are used: come to an end of stage ${record.current_stage}, or extend.`,
   ];
 }
 
-export function refuseOverdue({ id, current_stage, timebox, status }: WorkflowRecord, what: string, at: string): void {
-  if (!timebox || status !== "active" || current_stage !== "explore" || !isOver(timebox, at)) return;
+export function rejectExpiredTimebox(
+  { id, current_stage, timebox, status }: WorkflowRecord,
+  what: string,
+  at: string,
+): void {
+  if (!timebox || status !== "active" || current_stage !== "explore" || !isTimeboxExceeded(timebox, at)) return;
   throw new Fault("timebox.over", {
     what,
     why: `The ${formatDuration(timebox.limit_s)} for ${id} are used up.`,
@@ -34,20 +45,20 @@ export function refuseOverdue({ id, current_stage, timebox, status }: WorkflowRe
   });
 }
 
-export async function giveTime(
+export async function extendWorkflowTimebox(
   engine: Engine,
   { id, session }: { readonly id?: string | undefined; readonly session: string },
   by: string,
   reason: string | undefined,
 ): Promise<WorkflowRecord> {
-  const by_s = parseDuration(by);
-  if (reason === undefined) throw noReason(id, by);
-  const runtime = await engine.store.read(runtimeIn);
-  const chosen = chooseWorkflow(runtime, { id, session }, "workflow.advance");
-  if (!chosen.timebox || chosen.status !== "active") throw noTimebox(chosen);
-  return writeFor(engine, { id: chosen.id, session }, (draft, record) => {
-    if (!record.timebox) throw noTimebox(record);
-    const timebox = extend(record.timebox, by_s, reason.trim(), draft.at);
+  const by_s = parseWorkDuration(by);
+  if (reason === undefined) throw createMissingReasonFault(id, by);
+  const runtime = await engine.store.read(loadWorkRuntime);
+  const chosen = resolveWorkflow(runtime, { id, session }, "workflow.advance");
+  if (!chosen.timebox || chosen.status !== "active") throw createNoTimeboxFault(chosen);
+  return writeWorkflow(engine, { id: chosen.id, session }, (draft, record) => {
+    if (!record.timebox) throw createNoTimeboxFault(record);
+    const timebox = extendTimebox(record.timebox, by_s, reason.trim(), draft.at);
     const longer = { ...record, timebox, updated_at: draft.at };
     draft.putWorkflow(longer);
     draft.say("timebox.extended", record.id, { by_s, reason });
@@ -55,7 +66,7 @@ export async function giveTime(
   });
 }
 
-function noReason(id: string | undefined, by: string): Fault {
+function createMissingReasonFault(id: string | undefined, by: string): Fault {
   return new Fault("input.missing", {
     what: "The time was not extended.",
     why: "The reason is missing: it is kept with the research.",
@@ -63,7 +74,7 @@ function noReason(id: string | undefined, by: string): Fault {
   });
 }
 
-function noTimebox({ id, kind, status }: WorkflowRecord): Fault {
+function createNoTimeboxFault({ id, kind, status }: WorkflowRecord): Fault {
   return new Fault("timebox.none", {
     what: `${id} was not given more time.`,
     why: kind === "research" ? `It is ${status}.` : `It is a ${kind}, which has no timebox.`,

@@ -3,23 +3,28 @@ import { formatDuration } from "#domain/day.ts";
 import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText, quoteShellWord } from "#domain/quote.ts";
-import { gateOf } from "#domain/workflow/flows.ts";
-import { isHeld } from "#domain/workflow/locks.ts";
+import { findStageGate } from "#domain/workflow/flows.ts";
+import { isLockHeld } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
-import { spentAt, type Timebox } from "#domain/workflow/timebox.ts";
-import { isUnfinished } from "#domain/workflow/workflow.ts";
-import { specFile } from "#domain/workspace/path.ts";
+import { computeTimeSpent, type Timebox } from "#domain/workflow/timebox.ts";
+import { isActiveWorkflow } from "#domain/workflow/workflow.ts";
+import { getSpecPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import { stagesLine } from "../../flow-page.ts";
-import type { WorkflowView } from "../schema.ts";
-import { snapshotsOf } from "./keeping-files.ts";
-import { currentIn, type Runtime, standingIn } from "./runtime.ts";
+import { formatStageLine } from "../../flow-page.ts";
+import type { WorkflowViewOutput } from "../schema.ts";
+import { listWorkflowSnapshots } from "./keeping-files.ts";
+import { findCurrentWork, type WorkRuntime, findWorkActivity } from "./runtime.ts";
 
-export type View = z.infer<typeof WorkflowView>;
+export type WorkflowViewData = z.infer<typeof WorkflowViewOutput>;
 
-export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: string, at: string): View {
+export function createWorkflowView(
+  record: WorkflowRecord,
+  runtime: WorkRuntime,
+  session: string,
+  at: string,
+): WorkflowViewData {
   const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
-  const { standing } = standingIn(runtime, id);
+  const { standing } = findWorkActivity(runtime, id);
   return {
     id,
     kind,
@@ -28,14 +33,14 @@ export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: 
     stage: current_stage,
     stages: record.stages.map(({ name, status: stageStatus }) => ({ name, status: stageStatus })),
     priority,
-    is_current: (currentIn(runtime, session) ?? onlyOne(runtime)) === id,
+    is_current: (findCurrentWork(runtime, session) ?? findOnlyWorkflow(runtime)) === id,
     interrupted: status === "active" && standing === "interrupted",
-    spec: specFile(id),
+    spec: getSpecPath(id),
     started_at,
     updated_at,
     ...(finished_at ? { finished_at } : {}),
-    files_locked: runtime.locks.filter((lock) => lock.workflow === id && isHeld(lock)).map(({ path }) => path),
-    snapshots: snapshotsOf(runtime, id).map(({ n, stage, why, at: taken, files_modified, head }) => ({
+    files_locked: runtime.locks.filter((lock) => lock.workflow === id && isLockHeld(lock)).map(({ path }) => path),
+    snapshots: listWorkflowSnapshots(runtime, id).map(({ n, stage, why, at: taken, files_modified, head }) => ({
       n,
       stage,
       why,
@@ -43,7 +48,7 @@ export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: 
       files_modified: [...files_modified],
       ...(head ? { git_commit: head } : {}),
     })),
-    ...(record.timebox ? { timebox: viewTimebox(record.timebox, at) } : {}),
+    ...(record.timebox ? { timebox: createTimeboxView(record.timebox, at) } : {}),
     ...(record.adr ? { adr: record.adr } : {}),
     ...(record.worktree ? { worktree: record.worktree.path } : {}),
     ...(record.abandoned ? { reason: record.abandoned.reason } : {}),
@@ -51,13 +56,13 @@ export function viewWorkflow(record: WorkflowRecord, runtime: Runtime, session: 
 }
 
 /** Without a current workflow, the only active one counts as current. */
-function onlyOne({ workflows }: Runtime): string | undefined {
-  const [first, second] = [...workflows.values()].filter(isUnfinished);
+function findOnlyWorkflow({ workflows }: WorkRuntime): string | undefined {
+  const [first, second] = [...workflows.values()].filter(isActiveWorkflow);
   return second ? undefined : first?.id;
 }
 
-function viewTimebox(timebox: Timebox, at: string): NonNullable<View["timebox"]> {
-  const spent = spentAt(timebox, at);
+function createTimeboxView(timebox: Timebox, at: string): NonNullable<WorkflowViewData["timebox"]> {
+  const spent = computeTimeSpent(timebox, at);
   return {
     limit: formatDuration(timebox.limit_s),
     spent: formatDuration(spent),
@@ -70,7 +75,7 @@ function viewTimebox(timebox: Timebox, at: string): NonNullable<View["timebox"]>
   };
 }
 
-export function workflowPage(title: string, view: View): Page {
+export function formatWorkflowPage(title: string, view: WorkflowViewData): Page {
   return {
     title,
     facts: [
@@ -79,9 +84,9 @@ export function workflowPage(title: string, view: View): Page {
         `${view.id} (${view.kind}, ${view.interrupted ? "interrupted" : view.status}, priority ${view.priority})`,
       ],
       ["title", sanitizeText(view.title, 200)],
-      ["stages", stagesLine(view.stages)],
+      ["stages", formatStageLine(view.stages)],
       ["spec", view.spec],
-      ...(view.files_locked.length > 0 ? [["locked", listed(view.files_locked)] as const] : []),
+      ...(view.files_locked.length > 0 ? [["locked", formatPathList(view.files_locked)] as const] : []),
       ...(view.timebox
         ? [["timebox", `${view.timebox.spent} of ${view.timebox.limit} (${view.timebox.percent} %)`] as const]
         : []),
@@ -90,37 +95,37 @@ export function workflowPage(title: string, view: View): Page {
   };
 }
 
-const MOST_LISTED = 8;
+const MAX_LISTED_PATHS = 8;
 
-export function listed(paths: readonly string[]): string {
-  const rest = paths.length - MOST_LISTED;
+export function formatPathList(paths: readonly string[]): string {
+  const rest = paths.length - MAX_LISTED_PATHS;
   return `${paths
-    .slice(0, MOST_LISTED)
+    .slice(0, MAX_LISTED_PATHS)
     .map((path) => sanitizeText(path, 120))
     .join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-export interface Next {
+export interface OpenStage {
   readonly stage: string;
   readonly guide: string;
 }
 
-export async function nextStage(
+export async function loadOpenStage(
   engine: Pick<Engine, "assets">,
   { kind, current_stage }: Pick<WorkflowRecord, "kind" | "current_stage">,
-): Promise<Next> {
+): Promise<OpenStage> {
   const guide = await engine.assets.text(`guides/workflow/${kind}/${current_stage}`);
   return { stage: current_stage, guide: guide.trimEnd() };
 }
 
-export function nextCalls(
-  view: Pick<View, "id" | "kind" | "status" | "stage" | "is_current">,
-  isUnagreed = gateOf(view.kind, view.stage).approval !== undefined,
+export function suggestNextCalls(
+  view: Pick<WorkflowViewData, "id" | "kind" | "status" | "stage" | "is_current">,
+  isUnagreed = findStageGate(view.kind, view.stage).approval !== undefined,
 ): SuggestedFix[] {
   const { id } = view;
   if (view.status !== "active" && view.status !== "paused") return [];
   if (!view.is_current) return [{ operation: "workflow.switch", input: { id } }];
-  const { documents, commands } = gateOf(view.kind, view.stage);
+  const { documents, commands } = findStageGate(view.kind, view.stage);
   const isToBeWhole = documents.includes("spec-valid");
   return [
     // A gate with commands comes after the stages that approve the spec.
@@ -131,7 +136,7 @@ export function nextCalls(
   ];
 }
 
-export function refuseElsewhere({ root }: Pick<Engine, "root">, { id, worktree }: WorkflowRecord): void {
+export function rejectOtherWorktree({ root }: Pick<Engine, "root">, { id, worktree }: WorkflowRecord): void {
   if (!worktree || worktree.path === root) return;
   throw new Fault("workflow.elsewhere", {
     what: `${id} is not worked on here.`,
@@ -140,5 +145,5 @@ export function refuseElsewhere({ root }: Pick<Engine, "root">, { id, worktree }
   });
 }
 
-export const worktreeStays = ({ path, branch }: NonNullable<WorkflowRecord["worktree"]>): string =>
+export const formatWorktreeNote = ({ path, branch }: NonNullable<WorkflowRecord["worktree"]>): string =>
   `Its folder and branch stay; when ${branch} is merged: git worktree remove ${quoteShellWord(path)}`;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { Memory } from "#operations/ports/memory.ts";
+import type { MemoryStore } from "#operations/ports/memory.ts";
 import { BANK, finds, minute, saveOne, SHOP, textsOf } from "../place.contract.ts";
 import { exportOf, makePlace, type SqlitePlace, take, tally } from "./place.contract.ts";
 
 interface Pair extends Disposable {
-  readonly here: Memory;
-  readonly there: Memory;
+  readonly here: MemoryStore;
+  readonly there: MemoryStore;
   /** Takes in what is there now, and then once more, which must change nothing. */
   bring(): Promise<unknown>;
   /** As `bring`, the other way. */
@@ -16,7 +16,7 @@ interface Pair extends Disposable {
 function makePair(): Pair {
   const places = [makePlace(), makePlace()] as const;
   const [here, there] = [places[0].open(), places[1].open()];
-  const carry = async (from: Memory, fromPlace: SqlitePlace, to: Memory, toPlace: SqlitePlace) => {
+  const carry = async (from: MemoryStore, fromPlace: SqlitePlace, to: MemoryStore, toPlace: SqlitePlace) => {
     const { file } = await exportOf(from, fromPlace);
     const done = await take(to, file);
     const { text } = await exportOf(to, toPlace);
@@ -38,14 +38,14 @@ function makePair(): Pair {
 }
 
 const TOPIC = { project: SHOP, scope: "project", namespace: "", topic_key: "auth" } as const;
-const say = (memory: Memory, content: string, at: number) => saveOne(memory, { ...TOPIC, content }, minute(at));
+const say = (memory: MemoryStore, content: string, at: number) => saveOne(memory, { ...TOPIC, content }, minute(at));
 
-async function sayAll(memory: Memory, texts: Readonly<Record<string, number>>): Promise<void> {
+async function sayAll(memory: MemoryStore, texts: Readonly<Record<string, number>>): Promise<void> {
   for (const [content, at] of Object.entries(texts)) await say(memory, content, at);
 }
 
 /** What the topic says, what it ever said, and whether it can say something new. */
-async function state(memory: Memory): Promise<{ present: string | undefined; all: string[]; next: string }> {
+async function state(memory: MemoryStore): Promise<{ present: string | undefined; all: string[]; next: string }> {
   const row = await memory.topic(TOPIC);
   const all = (await textsOf(memory, row?.id ?? 0)).toSorted();
   const { action } = await say(memory, `${row?.content} and more`, 900);

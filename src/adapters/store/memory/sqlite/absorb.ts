@@ -1,5 +1,5 @@
 import type { ProjectRef } from "#domain/memory/project.ts";
-import type { Absorbed } from "#operations/ports/memory.ts";
+import type { MemoryImportResult } from "#operations/ports/memory.ts";
 import type { Entry, ObservationEntry } from "../entry.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 import { addRow, findTopic, link, replaceText, rowOf, otherHolder } from "./keep.ts";
@@ -7,7 +7,7 @@ import { addName, claimProject, claimSession } from "./projects.ts";
 import { putAway, restoreObservation } from "./remove.ts";
 import { given, nextNumber, OBSERVATION } from "./rows.ts";
 
-export type Tally = { -readonly [name in Exclude<keyof Absorbed, "kind">]: number };
+export type Tally = { -readonly [name in Exclude<keyof MemoryImportResult, "kind">]: number };
 
 export type Projects = Map<string, ProjectRef>;
 

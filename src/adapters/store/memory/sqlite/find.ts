@@ -4,7 +4,7 @@ import type { Question } from "#domain/memory/question.ts";
 import { type Neighbours, Ranking, weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
-import type { Candidates, Filter } from "#operations/ports/memory.ts";
+import type { MemoryCandidates, MemoryFilter } from "#operations/ports/memory.ts";
 import type { Reader, Value } from "../../sqlite/database.ts";
 import { findProject } from "./projects.ts";
 import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf } from "./rows.ts";
@@ -16,13 +16,13 @@ const MOST_HINTED = 60_000;
 const COMMON_SHARE = 0.1;
 const SHORTEST_REPAIR = 4;
 
-function rangeIn(db: Reader, filter: Filter): Range | undefined {
+function rangeIn(db: Reader, filter: MemoryFilter): Range | undefined {
   if (filter.project === undefined) return EVERYWHERE;
   const project = findProject(db, filter.project);
   return project === undefined ? undefined : rangeOf(project);
 }
 
-export function findCandidates(db: Reader, question: Question, filter: Filter, most: number): Candidates {
+export function findCandidates(db: Reader, question: Question, filter: MemoryFilter, most: number): MemoryCandidates {
   const range = rangeIn(db, filter);
   if (!range) return { observations: [], weights: new Map(), repaired: [] };
   const total = rowsIn(db, range);
@@ -73,7 +73,7 @@ function postingOf(
   db: Reader,
   term: string,
   range: Range,
-  filter: Filter,
+  filter: MemoryFilter,
   { share, most } = { share: 1, most: MOST_ROWS },
 ): Posting {
   const rows = matches(db, `"${term}"`, range, filter, most);
@@ -82,7 +82,7 @@ function postingOf(
 }
 
 /** The newest matching rows. Only terms of letters and digits reach the index query. */
-function matches(db: Reader, match: string, { from, to }: Range, filter: Filter, limit: number): number[] {
+function matches(db: Reader, match: string, { from, to }: Range, filter: MemoryFilter, limit: number): number[] {
   const index = indexFor(filter.type);
   const { where, values } = conditions(filter);
   const inner = `SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`;
@@ -96,7 +96,7 @@ function matches(db: Reader, match: string, { from, to }: Range, filter: Filter,
   return JSON.parse(String(row?.["places"])) as number[];
 }
 
-function conditions({ type, scope, namespace, since }: Filter): { where: string; values: Value[] } {
+function conditions({ type, scope, namespace, since }: MemoryFilter): { where: string; values: Value[] } {
   const parts: [string, Value][] = [];
   if (type !== undefined && type !== PROMPT) parts.push(["o.type = ?", type]);
   if (scope !== undefined) parts.push(["o.scope = ?", scope]);
@@ -105,7 +105,13 @@ function conditions({ type, scope, namespace, since }: Filter): { where: string;
   return { where: parts.map(([sql]) => sql).join(" AND ") || "1", values: parts.map(([, value]) => value) };
 }
 
-function repair(db: Reader, asked: string, { spelled }: Question, range: Range, filter: Filter): string | undefined {
+function repair(
+  db: Reader,
+  asked: string,
+  { spelled }: Question,
+  range: Range,
+  filter: MemoryFilter,
+): string | undefined {
   const near = new Set(slipsOf(spelled.get(asked) ?? asked).map(termOf));
   return [...near]
     .filter((term) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
@@ -119,7 +125,7 @@ function phrased(
   db: Reader,
   question: Question,
   range: Range,
-  filter: Filter,
+  filter: MemoryFilter,
   weights: ReadonlyMap<string, number>,
 ): Observation[] {
   const terms = [...new Set(question.phrases.flat())].map((term) => `"${term}"`).join(" ");
@@ -147,13 +153,13 @@ export function neighboursOf(db: Reader, id: number, before: number, after: numb
   return { before: side("<", "DESC", before), after: side(">", "ASC", after) };
 }
 
-export const recentIn = (db: Reader, filter: Filter, limit: number): Observation[] =>
+export const recentIn = (db: Reader, filter: MemoryFilter, limit: number): Observation[] =>
   ordered(db, filter, limit, "DESC");
 
-export const staleIn = (db: Reader, filter: Filter, before: string, limit: number): Observation[] =>
+export const staleIn = (db: Reader, filter: MemoryFilter, before: string, limit: number): Observation[] =>
   ordered(db, filter, limit, "ASC", before);
 
-export function isStale(db: Reader, id: number, filter: Filter, before: string): boolean {
+export function isStale(db: Reader, id: number, filter: MemoryFilter, before: string): boolean {
   const range = rangeIn(db, filter);
   const { where, values } = conditions(filter);
   const rows =
@@ -170,7 +176,7 @@ export function isStale(db: Reader, id: number, filter: Filter, before: string):
   return rows?.length === 1;
 }
 
-export function countStale(db: Reader, filter: Filter, before: string): number {
+export function countStale(db: Reader, filter: MemoryFilter, before: string): number {
   const { where, values } = conditions(filter);
   return projectsIn(db, filter).reduce((sum, project) => {
     const [row] = db.all(
@@ -185,7 +191,13 @@ export function countStale(db: Reader, filter: Filter, before: string): number {
 }
 
 /** Each project has its own order in the index, so all are merged before any row is read. */
-function ordered(db: Reader, filter: Filter, limit: number, order: "ASC" | "DESC", before = "9999"): Observation[] {
+function ordered(
+  db: Reader,
+  filter: MemoryFilter,
+  limit: number,
+  order: "ASC" | "DESC",
+  before = "9999",
+): Observation[] {
   const { where, values } = conditions(filter);
   const sign = order === "ASC" ? 1 : -1;
   return projectsIn(db, filter)
@@ -205,12 +217,12 @@ function ordered(db: Reader, filter: Filter, limit: number, order: "ASC" | "DESC
     .flatMap(({ place }) => at(db, place));
 }
 
-const promptsOnly = ({ type }: Filter): string | undefined => (type === PROMPT ? PROMPT : undefined);
+const promptsOnly = ({ type }: MemoryFilter): string | undefined => (type === PROMPT ? PROMPT : undefined);
 
 /** Prompts are found only when requested. */
-const kindOf = ({ type }: Filter): string => (type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`);
+const kindOf = ({ type }: MemoryFilter): string => (type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`);
 
-function projectsIn(db: Reader, { project }: Filter): number[] {
+function projectsIn(db: Reader, { project }: MemoryFilter): number[] {
   if (project === undefined) return db.all("SELECT no FROM projects").map((row) => Number(row["no"]));
   return [findProject(db, project)].flatMap((number) => number ?? []);
 }

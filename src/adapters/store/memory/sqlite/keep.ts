@@ -1,6 +1,6 @@
 import { DUPLICATE_MINUTES, type Observation, RELATES_TO, SUPERSEDES } from "#domain/memory/observation.ts";
 import { deletedObservation, takenTopic, unknownObservation } from "#domain/memory/refusals.ts";
-import type { Change, Draft, Saved, Topic } from "#operations/ports/memory.ts";
+import type { ObservationChange, ObservationDraft, SavedObservation, MemoryTopic } from "#operations/ports/memory.ts";
 import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { claimProject, claimSession, findProject } from "./projects.ts";
 import { addTerms, dropTerms, hashOf, newUid, nextNumber, OBSERVATION, observationOf, placeOf } from "./rows.ts";
@@ -15,7 +15,7 @@ export function rowOf(db: Database, id: number): Row {
 
 export const read = (db: Database, id: number): Observation => observationOf(rowOf(db, id));
 
-export function findTopic(db: Reader, { project, topic_key, scope, namespace }: Topic): Row | undefined {
+export function findTopic(db: Reader, { project, topic_key, scope, namespace }: MemoryTopic): Row | undefined {
   const number = findProject(db, project);
   if (number === undefined) return undefined;
   const where = "o.project = ? AND o.topic_key = ? AND o.scope = ? AND o.namespace = ? AND o.deleted_at IS NULL";
@@ -23,7 +23,7 @@ export function findTopic(db: Reader, { project, topic_key, scope, namespace }: 
 }
 
 /** Updates the topic, else counts a duplicate, else adds a new observation. */
-export function saveDraft(db: Database, draft: Draft, at: string): Saved {
+export function saveDraft(db: Database, draft: ObservationDraft, at: string): SavedObservation {
   const project = claimProject(db, draft.project, at);
   const session = claimSession(db, project, draft.session, at);
   const present = draft.topic_key === undefined ? undefined : findTopic(db, { ...draft, topic_key: draft.topic_key });
@@ -38,8 +38,8 @@ export function saveDraft(db: Database, draft: Draft, at: string): Saved {
   return { action: kept.action, observation: read(db, kept.id), ...relateAll(db, kept.id, draft, at) };
 }
 
-type Kept = { readonly id: number; readonly action: Saved["action"] };
-type Text = Omit<Draft, "content"> & { readonly content: string };
+type Kept = { readonly id: number; readonly action: SavedObservation["action"] };
+type Text = Omit<ObservationDraft, "content"> & { readonly content: string };
 
 interface NewText {
   readonly type: string;
@@ -186,7 +186,12 @@ export function countRow(db: Database, session: number, more: 1 | -1): void {
 }
 
 /** A relation that cannot be made is a warning; the text is saved anyway. */
-function relateAll(db: Database, id: number, draft: Draft, at: string): Pick<Saved, "related" | "warnings"> {
+function relateAll(
+  db: Database,
+  id: number,
+  draft: ObservationDraft,
+  at: string,
+): Pick<SavedObservation, "related" | "warnings"> {
   const warnings: string[] = [];
   let related = 0;
   const old = draft.supersedes && findTopic(db, draft.supersedes);
@@ -218,7 +223,7 @@ export function link(
   ).length;
 }
 
-export function updateObservation(db: Database, id: number, change: Change, at: string): Observation {
+export function updateObservation(db: Database, id: number, change: ObservationChange, at: string): Observation {
   const row = rowOf(db, id);
   const before = observationOf(row);
   if (before.deleted_at !== undefined) throw deletedObservation(before);
@@ -231,7 +236,7 @@ export function updateObservation(db: Database, id: number, change: Change, at: 
 }
 
 /** Changes project, scope or topic. In a new project it joins the session of the same name. */
-function move(db: Database, row: Row, change: Change, at: string): void {
+function move(db: Database, row: Row, change: ObservationChange, at: string): void {
   const id = Number(row["id"]);
   const project = change.project === undefined ? Number(row["project"]) : claimProject(db, change.project, at);
   const scope = change.scope ?? String(row["scope"]);

@@ -1,10 +1,10 @@
 import { badRelation, deletedObservation, unknownRelation } from "#domain/memory/refusals.ts";
-import type { Relation } from "#operations/ports/memory.ts";
+import type { ObservationRelation } from "#operations/ports/memory.ts";
 import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { link, read } from "./keep.ts";
 import { given } from "./rows.ts";
 
-function relationOf(row: Row): Relation {
+function relationOf(row: Row): ObservationRelation {
   return {
     id: Number(row["id"]),
     from_id: Number(row["from_id"]),
@@ -16,10 +16,10 @@ function relationOf(row: Row): Relation {
 
 export function addRelation(
   db: Database,
-  { from_id, to_id, type, note }: Omit<Relation, "id">,
+  { from_id, to_id, type, note }: Omit<ObservationRelation, "id">,
   isBidirectional: boolean,
   at: string,
-): Relation[] {
+): ObservationRelation[] {
   if (from_id === to_id) throw badRelation(`#${from_id} cannot be related to itself.`);
   for (const id of [from_id, to_id]) {
     const observation = read(db, id);
@@ -42,14 +42,14 @@ export function addRelation(
     .map(relationOf);
 }
 
-export function removeRelation(db: Database, id: number): Relation {
+export function removeRelation(db: Database, id: number): ObservationRelation {
   const [row] = db.all("DELETE FROM relations WHERE id = ? RETURNING *", id);
   if (!row) throw unknownRelation(id);
   return relationOf(row);
 }
 
-export function relationsOf(db: Reader, ids: readonly number[]): Relation[] {
-  const found = new Map<number, Relation>();
+export function relationsOf(db: Reader, ids: readonly number[]): ObservationRelation[] {
+  const found = new Map<number, ObservationRelation>();
   for (const id of ids) {
     for (const row of db.all(
       "SELECT * FROM relations WHERE from_id = ? UNION SELECT * FROM relations WHERE to_id = ?",

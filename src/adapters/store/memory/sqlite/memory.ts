@@ -5,7 +5,7 @@ import { projectName } from "#domain/memory/project.ts";
 import { notStale, unknownObservation } from "#domain/memory/refusals.ts";
 import { Fault } from "#domain/fault.ts";
 import { quoteShellWord } from "#domain/quote.ts";
-import type { Memory } from "#operations/ports/memory.ts";
+import type { MemoryStore } from "#operations/ports/memory.ts";
 import { asFault } from "../../files/error.ts";
 import { Database, type Reader } from "../../sqlite/database.ts";
 import type { Kind } from "../../sqlite/database-fault.ts";
@@ -32,7 +32,7 @@ const KIND: Kind = {
     `Stop Tenon's servers, keep a copy (cp ${quoteShellWord(file)} ${quoteShellWord(`${file}.damaged`)}), and put back a backup; without one: sqlite3 ${quoteShellWord(file)} .recover`,
 };
 
-export class SqliteMemory implements Memory, Disposable {
+export class SqliteMemory implements MemoryStore, Disposable {
   readonly #db: Database;
   readonly #cwd: string;
 
@@ -45,27 +45,27 @@ export class SqliteMemory implements Memory, Disposable {
     this.#db.close();
   }
 
-  save: Memory["save"] = (drafts, at) => this.#change((db) => drafts.map((draft) => saveDraft(db, draft, at)));
+  save: MemoryStore["save"] = (drafts, at) => this.#change((db) => drafts.map((draft) => saveDraft(db, draft, at)));
 
-  get: Memory["get"] = (id) =>
+  get: MemoryStore["get"] = (id) =>
     this.#look(undefined, (db) => db.all(`${OBSERVATION} WHERE o.id = ?`, id).map(observationOf)[0]);
 
-  topic: Memory["topic"] = (topic) =>
+  topic: MemoryStore["topic"] = (topic) =>
     this.#look(undefined, (db) => {
       const row = findTopic(db, topic);
       return row && observationOf(row);
     });
 
-  update: Memory["update"] = (id, said, at) => this.#change((db) => updateObservation(db, id, said, at));
-  restore: Memory["restore"] = (id, at) => this.#change((db) => restoreObservation(db, id, at));
+  update: MemoryStore["update"] = (id, said, at) => this.#change((db) => updateObservation(db, id, said, at));
+  restore: MemoryStore["restore"] = (id, at) => this.#change((db) => restoreObservation(db, id, at));
 
-  async remove(...[id, isHard, at]: Parameters<Memory["remove"]>): ReturnType<Memory["remove"]> {
+  async remove(...[id, isHard, at]: Parameters<MemoryStore["remove"]>): ReturnType<MemoryStore["remove"]> {
     const removed = await this.#change((db) => removeObservation(db, id, isHard, at));
     if (isHard) this.#emptyLog();
     return removed;
   }
 
-  async purge(...[source, project, isHard, at]: Parameters<Memory["purge"]>): ReturnType<Memory["purge"]> {
+  async purge(...[source, project, isHard, at]: Parameters<MemoryStore["purge"]>): ReturnType<MemoryStore["purge"]> {
     const purged = await this.#change((db) => {
       const number = project && findProject(db, project);
       if (project && number === undefined) return 0;
@@ -81,18 +81,18 @@ export class SqliteMemory implements Memory, Disposable {
     return purged;
   }
 
-  candidates: Memory["candidates"] = (question, filter, most) =>
+  candidates: MemoryStore["candidates"] = (question, filter, most) =>
     this.#look({ observations: [], weights: new Map(), repaired: [] }, (db) =>
       findCandidates(db, question, filter, most),
     );
 
-  neighbours: Memory["neighbours"] = (observations, reach) =>
+  neighbours: MemoryStore["neighbours"] = (observations, reach) =>
     this.#look(new Map(), (db) => new Map(observations.map(({ id }) => [id, neighboursOf(db, id, reach, reach)])));
 
-  recent: Memory["recent"] = (filter, limit) => this.#look([], (db) => recentIn(db, filter, limit));
-  sessions: Memory["sessions"] = (project, limit) => this.#look([], (db) => recentSessions(db, project, limit));
+  recent: MemoryStore["recent"] = (filter, limit) => this.#look([], (db) => recentIn(db, filter, limit));
+  sessions: MemoryStore["sessions"] = (project, limit) => this.#look([], (db) => recentSessions(db, project, limit));
 
-  around: Memory["around"] = async ({ id }, before, after) => {
+  around: MemoryStore["around"] = async ({ id }, before, after) => {
     const around = await this.#look(undefined, (db) => ({
       ...neighboursOf(db, id, before, after),
       session: sessionOfObservation(db, id),
@@ -101,10 +101,10 @@ export class SqliteMemory implements Memory, Disposable {
     return around;
   };
 
-  startSession: Memory["startSession"] = (project, session, at) =>
+  startSession: MemoryStore["startSession"] = (project, session, at) =>
     this.#change((db) => beginSession(db, project, session, at));
 
-  endSession: Memory["endSession"] = (project, id, summary, at) =>
+  endSession: MemoryStore["endSession"] = (project, id, summary, at) =>
     this.#change((db) => {
       const text = typeof summary?.content === "string" ? summary.content : undefined;
       const session = closeSession(db, project, id, text, at);
@@ -112,13 +112,13 @@ export class SqliteMemory implements Memory, Disposable {
       return isMore ? { ...session, observations: session.observations + 1 } : session;
     });
 
-  relate: Memory["relate"] = (relation, isBidirectional, at) =>
+  relate: MemoryStore["relate"] = (relation, isBidirectional, at) =>
     this.#change((db) => addRelation(db, relation, isBidirectional, at));
 
-  unrelate: Memory["unrelate"] = (id) => this.#change((db) => removeRelation(db, id));
-  relations: Memory["relations"] = (ids) => this.#look([], (db) => relationsOf(db, ids));
+  unrelate: MemoryStore["unrelate"] = (id) => this.#change((db) => removeRelation(db, id));
+  relations: MemoryStore["relations"] = (ids) => this.#look([], (db) => relationsOf(db, ids));
 
-  revisions: Memory["revisions"] = (id, most = Number.MAX_SAFE_INTEGER) =>
+  revisions: MemoryStore["revisions"] = (id, most = Number.MAX_SAFE_INTEGER) =>
     this.#look([], (db) =>
       db
         .all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision DESC LIMIT ?", id, most)
@@ -126,13 +126,13 @@ export class SqliteMemory implements Memory, Disposable {
         .toReversed(),
     );
 
-  stale: Memory["stale"] = (filter, before, limit) =>
+  stale: MemoryStore["stale"] = (filter, before, limit) =>
     this.#look({ observations: [], total: 0 }, (db) => ({
       observations: staleIn(db, filter, before, limit),
       total: countStale(db, filter, before),
     }));
 
-  compact: Memory["compact"] = (ids, { filter, before }, summary, at) =>
+  compact: MemoryStore["compact"] = (ids, { filter, before }, summary, at) =>
     this.#change((db) => {
       const strangers = ids.filter((id) => !isStale(db, id, filter, before));
       if (strangers.length > 0) throw notStale(strangers, before);
@@ -144,13 +144,14 @@ export class SqliteMemory implements Memory, Disposable {
       return saved && read(db, saved.id);
     });
 
-  stats: Memory["stats"] = () => this.#look(statsOf(undefined, this.#db.file), (db) => statsOf(db, this.#db.file));
+  stats: MemoryStore["stats"] = () => this.#look(statsOf(undefined, this.#db.file), (db) => statsOf(db, this.#db.file));
 
-  projectName: Memory["projectName"] = (project) => this.#look(projectName(project.name), (db) => nameFor(db, project));
+  projectName: MemoryStore["projectName"] = (project) =>
+    this.#look(projectName(project.name), (db) => nameFor(db, project));
 
-  followed: Memory["followed"] = (ledger) => this.#look(0, (db) => placeIn(db, ledger));
+  followed: MemoryStore["followed"] = (ledger) => this.#look(0, (db) => placeIn(db, ledger));
 
-  follow: Memory["follow"] = (ledger, from, to, drafts, at) =>
+  follow: MemoryStore["follow"] = (ledger, from, to, drafts, at) =>
     this.#change((db) => {
       if (placeIn(db, ledger) !== from) return false;
       for (const draft of drafts) saveDraft(db, draft, at);
@@ -158,19 +159,19 @@ export class SqliteMemory implements Memory, Disposable {
       return true;
     });
 
-  exportTo: Memory["exportTo"] = (to) => exportMemory(this.#db, to, this.#cwd);
+  exportTo: MemoryStore["exportTo"] = (to) => exportMemory(this.#db, to, this.#cwd);
 
-  async importFrom(...[from, clean, at]: Parameters<Memory["importFrom"]>): ReturnType<Memory["importFrom"]> {
+  async importFrom(...[from, clean, at]: Parameters<MemoryStore["importFrom"]>): ReturnType<MemoryStore["importFrom"]> {
     makeFolder(this.#db.file);
     return importMemory(this.#db, from, this.#cwd, clean, at);
   }
 
-  async backupTo(to: string): ReturnType<Memory["backupTo"]> {
+  async backupTo(to: string): ReturnType<MemoryStore["backupTo"]> {
     makeFolder(this.#db.file);
     return backUp(this.#db, to, this.#cwd);
   }
 
-  async health(): ReturnType<Memory["health"]> {
+  async health(): ReturnType<MemoryStore["health"]> {
     const nothing = { file: this.#db.file, exists: this.#db.exists, observations: 0 };
     try {
       return { ...nothing, ...(await this.#look({}, healthOf)) };

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { Absorbed, Memory } from "#operations/ports/memory.ts";
+import type { MemoryImportResult, MemoryStore } from "#operations/ports/memory.ts";
 import { temporaryFolder } from "../../../../../test/kit/folder.ts";
 import { day, type MemoryPlace } from "../place.contract.ts";
 import { SqliteMemory } from "./memory.ts";
@@ -45,17 +45,17 @@ export function meddle(file: string, sql: string): void {
 let exports = 0;
 
 /** Exports into a file that nobody has yet. */
-export async function exportOf(memory: Memory, { folder }: SqlitePlace): Promise<{ file: string; text: string }> {
+export async function exportOf(memory: MemoryStore, { folder }: SqlitePlace): Promise<{ file: string; text: string }> {
   const { file } = await memory.exportTo(join(folder, `export-${++exports}.jsonl`));
   return { file, text: fs.readFileSync(file, "utf8") };
 }
 
 /** Imports as it stands: nothing has to be taken out. */
-export const take = (memory: Memory, file: string, at = day(100)): Promise<Absorbed> =>
+export const take = (memory: MemoryStore, file: string, at = day(100)): Promise<MemoryImportResult> =>
   memory.importFrom(file, async (text) => text, at);
 
 /** What an import of so many does, but for what is said. */
-export const tally = (read: number, said: Partial<Absorbed> = {}): Absorbed => ({
+export const tally = (read: number, said: Partial<MemoryImportResult> = {}): MemoryImportResult => ({
   kind: "an export of Tenon",
   read,
   added: 0,

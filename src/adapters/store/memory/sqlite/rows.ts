@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Observation, PROMPT, sameness, type Scope } from "#domain/memory/observation.ts";
 import { termsOf } from "#domain/memory/words.ts";
-import type { Revision } from "#operations/ports/memory.ts";
+import type { ObservationRevision } from "#operations/ports/memory.ts";
 import type { Database, Row } from "../../sqlite/database.ts";
 
 export const OBSERVATION = `
@@ -28,7 +28,7 @@ export function observationOf(row: Row): Observation {
   };
 }
 
-export function revisionOf(row: Row): Revision {
+export function revisionOf(row: Row): ObservationRevision {
   return {
     revision: Number(row["revision"]),
     type: String(row["type"]),

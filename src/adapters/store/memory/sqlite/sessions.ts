@@ -1,6 +1,6 @@
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { unknownSession } from "#domain/memory/refusals.ts";
-import type { Session } from "#operations/ports/memory.ts";
+import type { MemorySession } from "#operations/ports/memory.ts";
 import type { Database, Reader, Row } from "../../sqlite/database.ts";
 import { claimProject, claimSession, findProject } from "./projects.ts";
 import { given } from "./rows.ts";
@@ -9,7 +9,7 @@ const SESSION = `
   SELECT s.*, p.name AS project_name
   FROM sessions s CROSS JOIN projects p ON p.no = s.project`;
 
-function sessionOf(row: Row): Session {
+function sessionOf(row: Row): MemorySession {
   return {
     id: String(row["id"]),
     project: String(row["project_name"]),
@@ -21,13 +21,13 @@ function sessionOf(row: Row): Session {
   };
 }
 
-function sessionAt(db: Reader, no: number): Session {
+function sessionAt(db: Reader, no: number): MemorySession {
   const [row] = db.all(`${SESSION} WHERE s.no = ?`, no);
   if (!row) throw new Error(`There is no session ${no}.`);
   return sessionOf(row);
 }
 
-export const sessionOfObservation = (db: Reader, id: number): Session =>
+export const sessionOfObservation = (db: Reader, id: number): MemorySession =>
   sessionAt(db, Number(db.all("SELECT session FROM observations WHERE id = ?", id)[0]?.["session"]));
 
 /** Starting an ended session reopens it. */
@@ -36,7 +36,7 @@ export function beginSession(
   project: ProjectRef,
   { id, directory }: { id: string; directory?: string | undefined },
   at: string,
-): Session & { isNew: boolean } {
+): MemorySession & { isNew: boolean } {
   const number = claimProject(db, project, at);
   const isNew = db.all("SELECT 1 FROM sessions WHERE project = ? AND id = ?", number, id).length === 0;
   const no = claimSession(db, number, id, at);
@@ -50,7 +50,7 @@ export function closeSession(
   id: string,
   summary: string | undefined,
   at: string,
-): Session {
+): MemorySession {
   const number = findProject(db, project);
   const [row] = number === undefined ? [] : db.all("SELECT no FROM sessions WHERE project = ? AND id = ?", number, id);
   if (!row) throw unknownSession(id);
@@ -65,7 +65,7 @@ export function closeSession(
   return sessionAt(db, no);
 }
 
-export function recentSessions(db: Reader, project: ProjectRef | undefined, limit: number): Session[] {
+export function recentSessions(db: Reader, project: ProjectRef | undefined, limit: number): MemorySession[] {
   const number = project && findProject(db, project);
   if (project && number === undefined) return [];
   const order = "ORDER BY s.active_at DESC, s.no DESC LIMIT ?";

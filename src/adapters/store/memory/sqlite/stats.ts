@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { PROMPT } from "#domain/memory/observation.ts";
-import type { Stats } from "#operations/ports/memory.ts";
+import type { MemoryStatistics } from "#operations/ports/memory.ts";
 import type { Reader } from "../../sqlite/database.ts";
 
-export function statsOf(db: Reader | undefined, file: string): Stats {
+export function statsOf(db: Reader | undefined, file: string): MemoryStatistics {
   const count = (sql: string): number => Number(db?.all(sql)[0]?.["n"] ?? 0);
   const live = "FROM observations WHERE deleted_at IS NULL";
   return {
@@ -22,7 +22,7 @@ export function statsOf(db: Reader | undefined, file: string): Stats {
   };
 }
 
-function projectsOf(db: Reader): Stats["projects"] {
+function projectsOf(db: Reader): MemoryStatistics["projects"] {
   const counts = new Map(
     db
       .all(

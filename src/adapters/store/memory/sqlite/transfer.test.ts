@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
-import type { Memory } from "#operations/ports/memory.ts";
+import type { MemoryStore } from "#operations/ports/memory.ts";
 import { refusal } from "../../../../../test/kit/fault.ts";
 import type { ObservationEntry } from "../entry.ts";
 import { BANK, draft, finds, minute, saveOne, SHOP } from "../place.contract.ts";
@@ -14,7 +14,7 @@ const WEB = { name: "web", owner: "acme", places: ["remote:github.com/acme/web",
 const OTHER_WEB = { name: "web", owner: "other", places: ["remote:github.com/other/web"] };
 
 /** All that a memory can hold: everything that was ever said, changed, put away, destroyed and related. */
-async function fill(memory: Memory): Promise<void> {
+async function fill(memory: MemoryStore): Promise<void> {
   await memory.startSession(WEB, { id: "s1", directory: "/home/web" }, minute(0));
   await saveOne(memory, { project: WEB, session: "s1", topic_key: "auth", content: "Apples.", source: "a.md" });
   await saveOne(memory, { project: BANK, title: "Between", namespace: "core" }, minute(1));
@@ -45,7 +45,7 @@ async function fill(memory: Memory): Promise<void> {
 }
 
 /** All that can be asked for without knowing an id. */
-async function look(memory: Memory): Promise<unknown> {
+async function look(memory: MemoryStore): Promise<unknown> {
   const { file: _, bytes: __, ...stats } = await memory.stats();
   const { problem, observations } = await memory.health();
   const found = await Promise.all(["plums", "apples", "日本語", "moved"].map((word) => finds(memory, word)));

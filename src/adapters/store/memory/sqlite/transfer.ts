@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { Fault } from "#domain/fault.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Absorbed, Clean } from "#operations/ports/memory.ts";
+import type { MemoryImportResult, TextCleanFunction } from "#operations/ports/memory.ts";
 import { asFault, errorCode } from "../../files/error.ts";
 import type { Database } from "../../sqlite/database.ts";
 import { badLine, type Entry, HEAD, readEntry } from "../entry.ts";
@@ -71,9 +71,9 @@ export async function importMemory(
   db: Database,
   from: string,
   cwd: string,
-  clean: Clean,
+  clean: TextCleanFunction,
   at: string,
-): Promise<Absorbed> {
+): Promise<MemoryImportResult> {
   const file = resolve(cwd, from);
   const isForeign = headOf(file) === SQLITE_MAGIC;
   const entries = (): Iterable<Entry> => (isForeign ? foreignEntries(file, at) : linesIn(file));
@@ -194,7 +194,7 @@ function asBadDatabase(error: unknown, file: string): Fault {
   return badLine(file, 1, `SQLite says: ${sanitizeText(error instanceof Error ? error.message : String(error), 200)}.`);
 }
 
-function remembering(clean: Clean): Clean {
+function remembering(clean: TextCleanFunction): TextCleanFunction {
   const known = new Map<string, Promise<string>>();
   return (text) => {
     const cleaned = known.get(text) ?? clean(text);
@@ -203,7 +203,7 @@ function remembering(clean: Clean): Clean {
   };
 }
 
-async function cleanEntry(entry: Entry, clean: Clean, names: Clean): Promise<Entry> {
+async function cleanEntry(entry: Entry, clean: TextCleanFunction, names: TextCleanFunction): Promise<Entry> {
   switch (entry.kind) {
     case "project":
       return {
