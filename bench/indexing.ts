@@ -10,7 +10,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Language, Parser } from "web-tree-sitter";
 import { grammarOf } from "../src/adapters/syntax/grammars.ts";
-import { bringIndexUpToDate } from "../src/operations/indexing/up-to-date.ts";
+import { refreshCodeIndex } from "../src/operations/indexing/up-to-date.ts";
 import { benchHouse } from "./house.ts";
 
 const FILES = 5_000;
@@ -114,11 +114,11 @@ async function measured(kind: string, folder: string): Promise<Measured> {
   if (kind === "full") fs.rmSync(join(folder, ".sdd"), { recursive: true, force: true });
   else {
     // Like a server that has already answered a call.
-    await bringIndexUpToDate(engine);
+    await refreshCodeIndex(engine);
     changeTen(folder);
   }
   return timed(async () => {
-    const { read, unchanged } = await bringIndexUpToDate(engine);
+    const { read, unchanged } = await refreshCodeIndex(engine);
     if (kind === "incremental" && read !== 10) throw new Error(`${read} files were read, and 10 changed.`);
     return read + unchanged;
   });

@@ -30,7 +30,7 @@ export class Databases {
   index(root: string, version: string, { newId }: World): Promise<CodeIndex> {
     const known = this.#indexes.get(root);
     if (known) return known;
-    const opening = import("./adapters/store/indexing/code-index.ts").then(({ codeIndexIn }) => {
+    const opening = import("./adapters/store/indexing/code-index.ts").then(({ createCodeIndex: codeIndexIn }) => {
       const index = codeIndexIn({ root, version, newId });
       this.#openIndexes.add(index);
       return index;

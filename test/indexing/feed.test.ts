@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { FedCommit } from "#operations/indexing/feed.ts";
+import type { CommitFeedEntry } from "#operations/indexing/feed.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { commitAll, put } from "../kit/repository.ts";
 
 interface Fed {
   readonly is_git: boolean;
-  readonly commits: readonly FedCommit[];
+  readonly commits: readonly CommitFeedEntry[];
   readonly omitted: number;
 }
 

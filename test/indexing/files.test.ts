@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { appendJournalLines } from "#adapters/journal/append.ts";
-import { bringIndexUpToDate } from "#operations/indexing/up-to-date.ts";
+import { refreshCodeIndex } from "#operations/indexing/up-to-date.ts";
 import { canMount, smallDisk } from "../crash/small-disk.ts";
 import { isFull } from "../kit/chance.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -15,7 +15,7 @@ const TAGGED = "// @spec AUTH-001\nexport const one = 1;\n";
 /** What is known of each file, in a word. */
 async function known(root: string): Promise<Record<string, string>> {
   using tenon = testHouse(root);
-  const { index } = await bringIndexUpToDate(await tenon.house.open({ argument: root }));
+  const { index } = await refreshCodeIndex(await tenon.house.open({ argument: root }));
   const rows = await index.files();
   return Object.fromEntries(rows.map(({ path, language, problem }) => [path, problem ?? (language || "there")]));
 }
@@ -155,7 +155,7 @@ test("what hooks wrote down is read again, whatever its stamp says, until the in
   };
   const looked = async (): Promise<string[]> => {
     read.length = 0;
-    await bringIndexUpToDate(still);
+    await refreshCodeIndex(still);
     return read.toSorted();
   };
   expect(await looked()).toEqual(["docs/guide.md", "src/one.ts", "src/two.ts"]);
@@ -171,7 +171,7 @@ test("what hooks wrote down is read again, whatever its stamp says, until the in
   appendJournalLines(root, { ...note, id: "n1", paths: ["src/two.ts", "docs/guide.md", "src/never.ts"] });
   // Who is cancelled has not read it.
   const cancelled = { tell: () => undefined, cancelled: AbortSignal.abort() };
-  await expect(bringIndexUpToDate({ ...still, progress: cancelled })).rejects.toMatchObject({ code: "call.cancelled" });
+  await expect(refreshCodeIndex({ ...still, progress: cancelled })).rejects.toMatchObject({ code: "call.cancelled" });
   expect(await looked()).toEqual(["docs/guide.md", "src/two.ts"]);
   expect(await looked()).toEqual([]);
   appendJournalLines(root, { ...note, id: "n2", paths: ["src/one.ts"] });
@@ -186,7 +186,7 @@ test("a notice says once that there was no index, or that it had to be made anew
   const call = async (tenon: ReturnType<typeof testHouse>): Promise<string[]> => {
     told = [];
     const engine = await tenon.house.open({ argument: root });
-    await bringIndexUpToDate({ ...engine, notice: (text) => void told.push(text) });
+    await refreshCodeIndex({ ...engine, notice: (text) => void told.push(text) });
     return told;
   };
   {

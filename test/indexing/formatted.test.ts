@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { refsOf } from "#domain/indexing/outline.ts";
+import { createComponentRefs } from "#domain/indexing/outline.ts";
 import { syntax } from "../scan/looking.ts";
 
 /** All that our formatter can do otherwise than it does here. */
@@ -21,7 +21,7 @@ const OTHERWISE = {
 
 async function hashes(path: string, folder: string): Promise<string[]> {
   const { components = [] } = (await syntax.outline(path, fs.readFileSync(join(folder, path), "utf8"))) ?? {};
-  return refsOf(components).map((ref, at) => `${ref} ${components[at]?.hash}`);
+  return createComponentRefs(components).map((ref, at) => `${ref} ${components[at]?.hash}`);
 }
 
 test("our own code keeps every hash when it is formatted in another way", async () => {

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { bringIndexUpToDate } from "#operations/indexing/up-to-date.ts";
+import { refreshCodeIndex } from "#operations/indexing/up-to-date.ts";
 import { type Picture, pictureOf } from "../kit/index-picture.ts";
 import { testHouse } from "../kit/house.ts";
 
 /** Brings the index of a folder up to date, as one call of the program does. */
 export async function index(root: string, how: { isAfresh?: boolean } = {}) {
   using tenon = testHouse(root);
-  const { index: _, ...done } = await bringIndexUpToDate(await tenon.house.open({ mayLack: false }), how);
+  const { index: _, ...done } = await refreshCodeIndex(await tenon.house.open({ mayLack: false }), how);
   return done;
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import type { Outline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#domain/indexing/outline.ts";
 import { hastySyntax, syntax } from "../scan/looking.ts";
 
 const FOLDER = "test/fixtures/outlines";
@@ -11,7 +11,7 @@ const SAMPLES: Readonly<Record<string, string>> = Object.fromEntries(
     .map((path) => [path, fs.readFileSync(`${FOLDER}/${path}`, "utf8")]),
 );
 
-async function outlineOf(path: string, text: string): Promise<Outline> {
+async function outlineOf(path: string, text: string): Promise<CodeOutline> {
   const outline = await syntax.outline(path, text);
   if (outline === undefined) throw new Error(`${path} is no code.`);
   return outline;

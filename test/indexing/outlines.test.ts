@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import type { Outline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#domain/indexing/outline.ts";
 import { syntax } from "../scan/looking.ts";
 
 const FOLDER = "test/fixtures/outlines";
@@ -10,7 +10,7 @@ const files = fs
   .filter((path) => /\.\w+$/.test(path) && !path.endsWith(".outline"));
 
 /** All that an outline says of a file, for reading; the hashes are tried by what may change them and what may not. */
-function shown({ language, isWhole, lines, doc, components, imports, tags, tests }: Outline): string {
+function shown({ language, isWhole, lines, doc, components, imports, tags, tests }: CodeOutline): string {
   const all = [
     `${language}, ${lines} lines${isWhole ? "" : ", in part"}: ${JSON.stringify(doc)}`,
     ...imports.map(({ specifier, names, line }) => `${line} import ${[specifier, ...names].join(" ")}`),

@@ -2,7 +2,7 @@
  * Brings the index of a folder up to date as the program does. With a number it dies at that write, by no hand but its
  * own: before the write, or in the middle of it where there are files to put.
  */
-import { bringIndexUpToDate } from "#operations/indexing/up-to-date.ts";
+import { refreshCodeIndex } from "#operations/indexing/up-to-date.ts";
 import type { CodeIndex } from "#operations/ports/code-index.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
@@ -39,7 +39,7 @@ function mortal(index: CodeIndex): CodeIndex {
 await ready();
 const engine = await ownHouse(root).open({});
 for (let i = 0; i < Number(times); i++) {
-  const { read, gone, index } = await bringIndexUpToDate({
+  const { read, gone, index } = await refreshCodeIndex({
     ...engine,
     codeIndex: async () => mortal(await engine.codeIndex()),
   });

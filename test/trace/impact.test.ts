@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as z from "zod";
-import type { ImpactFound } from "#operations/trace/schema.ts";
+import type { ImpactShowOutput } from "#operations/trace/schema.ts";
 import { traceStand, type TraceStand } from "./stand.ts";
 
-type Impact = z.infer<typeof ImpactFound>;
+type Impact = z.infer<typeof ImpactShowOutput>;
 
 const FILES = {
   "src/token.ts": `/** @spec AUTH-001 */

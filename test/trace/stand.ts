@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
-import type { DriftFound } from "#operations/trace/schema.ts";
+import type { DriftCheckOutput } from "#operations/trace/schema.ts";
 import type { Files } from "./refactorings.ts";
 import { type Stand, stand } from "../workflow/stand.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 
-type Drift = z.infer<typeof DriftFound>;
+type Drift = z.infer<typeof DriftCheckOutput>;
 
 export interface TraceStand extends Stand {
   drift(input?: Readonly<Record<string, unknown>>): Promise<Drift>;

@@ -9,7 +9,7 @@ import { asProjectRecord, findProjectRecordProblem } from "#domain/project/shape
 import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import { mergeItemDocuments, type MergedDocument, mergeDocumentLines } from "#domain/spec/documents.ts";
 import { mergeRecordFields } from "#domain/spec/records.ts";
-import { acceptanceProblem, asAcceptance } from "#domain/trace/acceptance.ts";
+import { findAcceptanceProblem, castAcceptance } from "#domain/trace/acceptance.ts";
 import { mergeAcceptances } from "#domain/trace/merge.ts";
 import type { RevisedRecord } from "#operations/ports/store.ts";
 
@@ -105,9 +105,9 @@ function mergeAcceptanceRecords(
   [base, ours, theirs]: readonly (Record<string, unknown> | undefined)[],
   seal: (record: RevisedRecord) => string,
 ): { text?: string; conflicts: readonly string[] } {
-  if (!ours || !theirs || [ours, theirs].some((side) => acceptanceProblem(side, id) !== undefined))
+  if (!ours || !theirs || [ours, theirs].some((side) => findAcceptanceProblem(side, id) !== undefined))
     return { conflicts: ["a version of it that is damaged"] };
-  const merged = mergeAcceptances(base && asAcceptance(base), asAcceptance(ours), asAcceptance(theirs));
+  const merged = mergeAcceptances(base && castAcceptance(base), castAcceptance(ours), castAcceptance(theirs));
   if (!merged) return { conflicts: [`each side accepted other code for ${id}`] };
   const { checksum: _, ...record } = merged as unknown as Record<string, unknown>;
   return { text: seal(record as unknown as RevisedRecord), conflicts: [] };

@@ -1,4 +1,4 @@
-import type { Outline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#domain/indexing/outline.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { plainLook } from "#domain/scan/plain.ts";
 import { type Code, codeOf } from "./code.ts";
@@ -23,7 +23,7 @@ export class Reading {
     return (await this.#made(path, text, lookAt))?.look ?? commentsAlone(path, text);
   }
 
-  async outline(path: string, text: string): Promise<Outline | undefined> {
+  async outline(path: string, text: string): Promise<CodeOutline | undefined> {
     if (text.length > LARGEST) return undefined;
     return (await this.#made(path, text, outlineOf)) ?? outlineByComments(path, text);
   }
@@ -49,7 +49,7 @@ function commentsAlone(path: string, text: string): Look | undefined {
   return plain === undefined || grammar === undefined ? plain : { ...plain, language: grammar, isWhole: false };
 }
 
-export function outlineByComments(path: string, text: string): Outline | undefined {
+export function outlineByComments(path: string, text: string): CodeOutline | undefined {
   const look = text.length > LARGEST ? undefined : commentsAlone(path, text);
   return look && plainOutline(look, text);
 }

@@ -1,4 +1,4 @@
-import type { Severity } from "../trace/drift.ts";
+import type { DriftSeverity } from "../trace/drift.ts";
 import type { TraceProblem } from "../trace/problems.ts";
 
 /** What one run in CI looks at, in this order. */
@@ -23,7 +23,7 @@ export const LEVEL_OF = {
     unreadable: "error",
   },
 } as const satisfies Record<CiCheck, Readonly<Record<string, Level>>> & {
-  readonly drift: Readonly<Record<Severity, Level>>;
+  readonly drift: Readonly<Record<DriftSeverity, Level>>;
   readonly trace: Readonly<Record<TraceProblem["kind"], Level>>;
 };
 

@@ -1,17 +1,17 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { fillSections, findSections, withoutSections } from "./auto-sections.ts";
+import { fillAutoSections, findAutoSections, blankAutoSections } from "./auto-sections.ts";
 
 const namesIn = (text: string): string[] | string => {
-  const found = findSections(text);
+  const found = findAutoSections(text);
   return "problem" in found
     ? `${found.problem.line}: ${found.problem.problem}`
     : found.sections.map(({ name }) => name);
 };
 
 const fill = (text: string, contentOf: (name: string) => string | undefined): string => {
-  const found = findSections(text);
-  return "problem" in found ? "refused" : fillSections(text, found.sections, contentOf).text;
+  const found = findAutoSections(text);
+  return "problem" in found ? "refused" : fillAutoSections(text, found.sections, contentOf).text;
 };
 
 test.each<[string, string[]]>([
@@ -67,8 +67,8 @@ test.each([
 
 test("what nobody knows is told, and left as it is", () => {
   const text = "<!-- AUTO:weather -->\nsunny\n<!-- /AUTO -->";
-  const found = findSections(text);
-  expect("sections" in found && fillSections(text, found.sections, () => undefined)).toEqual({
+  const found = findAutoSections(text);
+  expect("sections" in found && fillAutoSections(text, found.sections, () => undefined)).toEqual({
     text,
     unknown: ["weather"],
   });
@@ -98,7 +98,7 @@ const contents = fc
 
 /** All but what lies in sections. */
 const outside = (text: string): string[] => {
-  const found = findSections(text);
+  const found = findAutoSections(text);
   if ("problem" in found) return ["refused"];
   const ends = [0, ...found.sections.map(({ end }) => end)];
   return ends.map((end, i) => text.slice(end, found.sections[i]?.start ?? text.length));
@@ -120,11 +120,11 @@ test("whatever is put into sections, nothing outside is changed, and a second ti
 test("what people wrote keeps its lines, and is read the same whatever a tool has put there", () => {
   fc.assert(
     fc.property(documents, contents, (text, content) => {
-      const kept = withoutSections(text);
+      const kept = blankAutoSections(text);
       expect(kept.split(/\r\n|\n|\r/).length).toBe(text.split(/\r\n|\n|\r/).length);
       const filled = fill(text, () => content);
       if (filled === "refused") return;
-      expect(withoutSections(filled).replace(/\s+/g, " ")).toBe(kept.replace(/\s+/g, " "));
+      expect(blankAutoSections(filled).replace(/\s+/g, " ")).toBe(kept.replace(/\s+/g, " "));
     }),
     { numRuns: 2000 },
   );

@@ -13,16 +13,16 @@ interface MarkerProblem {
   readonly problem: string;
 }
 
-export type Found = { readonly sections: readonly AutoSection[] } | { readonly problem: MarkerProblem };
+export type SectionSearch = { readonly sections: readonly AutoSection[] } | { readonly problem: MarkerProblem };
 
-interface Line {
+interface DocumentLine {
   readonly text: string;
   readonly number: number;
   readonly start: number;
   readonly end: number;
 }
 
-interface Marker {
+interface SectionMarker {
   readonly kind: "open" | "close";
   /** Missing if the marker closes any section. */
   readonly name?: string;
@@ -30,57 +30,63 @@ interface Marker {
   readonly isLong: boolean;
 }
 
-const NAME = String.raw`[A-Za-z][\w.-]{0,99}(?::[\w.-]{1,100})?`;
-const LONG = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:(BEGIN|END):\s?(${NAME})\s*-->\s*$`, "i");
-const SHORT = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:\s?(${NAME})\s*-->\s*$`, "i");
-const END = new RegExp(String.raw`^ {0,3}<!--\s*/AUTO(?::\s?(${NAME}))?\s*-->\s*$`, "i");
-const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
+const SECTION_NAME = String.raw`[A-Za-z][\w.-]{0,99}(?::[\w.-]{1,100})?`;
+const LONG_MARKER = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:(BEGIN|END):\s?(${SECTION_NAME})\s*-->\s*$`, "i");
+const SHORT_MARKER = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:\s?(${SECTION_NAME})\s*-->\s*$`, "i");
+const END_MARKER = new RegExp(String.raw`^ {0,3}<!--\s*/AUTO(?::\s?(${SECTION_NAME}))?\s*-->\s*$`, "i");
+const DOCUMENT_CODE_FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 
 /**
  * Finds `<!-- AUTO:BEGIN:x -->` to `<!-- AUTO:END:x -->`, and `<!-- AUTO:x -->` to `<!-- /AUTO -->`. A marker needs its
  * own line. Markers in code blocks are ignored. An unclosed or mismatched marker is a problem, because the extent of
  * the section is unclear.
  */
-export function findSections(text: string): Found {
+export function findAutoSections(text: string): SectionSearch {
   const sections: AutoSection[] = [];
-  let open: (Marker & { readonly line: Line }) | undefined;
-  for (const line of linesOutsideCode(text)) {
-    const marker = markerIn(line.text);
+  let open: (SectionMarker & { readonly line: DocumentLine }) | undefined;
+  for (const line of iterateLinesOutsideCode(text)) {
+    const marker = parseSectionMarker(line.text);
     if (!marker) continue;
     if (marker.kind === "open") {
       if (open)
-        return at(line, `opens "${marker.name}" inside of "${open.name}", which line ${open.line.number} opens`);
+        return createSectionProblem(
+          line,
+          `opens "${marker.name}" inside of "${open.name}", which line ${open.line.number} opens`,
+        );
       open = { ...marker, line };
       continue;
     }
-    if (!open) return at(line, "closes a section that nothing opens");
+    if (!open) return createSectionProblem(line, "closes a section that nothing opens");
     const isOwn =
-      marker.isLong === open.isLong && (marker.name === undefined || sameName(marker.name, open.name ?? ""));
-    if (!isOwn) return at(line, `does not close "${open.name}", which line ${open.line.number} opens`);
+      marker.isLong === open.isLong && (marker.name === undefined || isSameSectionName(marker.name, open.name ?? ""));
+    if (!isOwn)
+      return createSectionProblem(line, `does not close "${open.name}", which line ${open.line.number} opens`);
     const { number, start: from, end: start } = open.line;
     sections.push({ name: open.name ?? "", line: number, start, end: line.start, from, to: line.end });
     open = undefined;
   }
-  return open ? at(open.line, `opens "${open.name}", and nothing closes it`) : { sections };
+  return open ? createSectionProblem(open.line, `opens "${open.name}", and nothing closes it`) : { sections };
 }
 
-const at = ({ number }: Line, what: string): Found => ({ problem: { line: number, problem: `The marker ${what}.` } });
+const createSectionProblem = ({ number }: DocumentLine, what: string): SectionSearch => ({
+  problem: { line: number, problem: `The marker ${what}.` },
+});
 
-const sameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+const isSameSectionName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-function markerIn(text: string): Marker | undefined {
-  const [, word = "", long] = LONG.exec(text) ?? [];
+function parseSectionMarker(text: string): SectionMarker | undefined {
+  const [, word = "", long] = LONG_MARKER.exec(text) ?? [];
   if (long !== undefined) return { kind: word.toUpperCase() === "BEGIN" ? "open" : "close", name: long, isLong: true };
-  const short = SHORT.exec(text)?.[1];
+  const short = SHORT_MARKER.exec(text)?.[1];
   if (short !== undefined) return { kind: "open", name: short, isLong: false };
-  const end = END.exec(text);
+  const end = END_MARKER.exec(text);
   return end ? { kind: "close", isLong: false, ...(end[1] === undefined ? {} : { name: end[1] }) } : undefined;
 }
 
-function* linesOutsideCode(text: string): Generator<Line> {
+function* iterateLinesOutsideCode(text: string): Generator<DocumentLine> {
   let fence: string | undefined;
-  for (const line of linesOf(text)) {
-    const [, marks, behind = ""] = FENCE.exec(line.text) ?? [];
+  for (const line of iterateDocumentLines(text)) {
+    const [, marks, behind = ""] = DOCUMENT_CODE_FENCE.exec(line.text) ?? [];
     if (fence !== undefined) {
       if (marks?.startsWith(fence) && behind.trim() === "") fence = undefined;
       continue;
@@ -91,7 +97,7 @@ function* linesOutsideCode(text: string): Generator<Line> {
   }
 }
 
-function* linesOf(text: string): Generator<Line> {
+function* iterateDocumentLines(text: string): Generator<DocumentLine> {
   let [number, start] = [1, 0];
   for (const [whole, inner = ""] of text.matchAll(/([^\r\n]*)(?:\r\n|\n|\r|$)/g)) {
     if (whole === "") return;
@@ -101,7 +107,7 @@ function* linesOf(text: string): Generator<Line> {
   }
 }
 
-export interface Filled {
+export interface FilledSections {
   readonly text: string;
   readonly unknown: readonly string[];
 }
@@ -110,11 +116,11 @@ export interface Filled {
  * Puts blank lines around the content and keeps the line endings of the document. Everything outside the sections stays
  * identical to the byte.
  */
-export function fillSections(
+export function fillAutoSections(
   text: string,
   sections: readonly AutoSection[],
   contentOf: (name: string) => string | undefined,
-): Filled {
+): FilledSections {
   const unknown: string[] = [];
   let [filled, from] = ["", 0];
   for (const { name, start, end } of sections) {
@@ -132,9 +138,9 @@ export function fillSections(
   return { text: filled + text.slice(from), unknown };
 }
 
-export function withoutSections(text: string): string {
+export function blankAutoSections(text: string): string {
   if (!/AUTO:/i.test(text)) return text;
-  const found = findSections(text);
+  const found = findAutoSections(text);
   if ("problem" in found) return text;
   let [kept, from] = ["", 0];
   for (const section of found.sections) {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { componentIds } from "./component-id.ts";
+import { createComponentIds } from "./component-id.ts";
 
 const idsOf = (...keys: string[]): string[] => [
-  ...componentIds(
+  ...createComponentIds(
     keys.map((key) => {
       const [path = "", ref = ""] = key.split("#");
       return { key, path, ref };

@@ -1,8 +1,8 @@
 import { parse } from "yaml";
 import { expect, test } from "vitest";
-import { documentType, type IndexMaterial, indexYaml, MOST_EXPORTED } from "./export.ts";
+import { classifyDocumentPath, type IndexExportData, formatIndexExport, EXPORT_LIMITS } from "./export.ts";
 
-const EMPTY: IndexMaterial = {
+const EMPTY: IndexExportData = {
   generated: "2026-01-31T12:00:00Z",
   tool: "1.0.0",
   components: [],
@@ -24,7 +24,7 @@ const component = (path: string, ref: string, line: number, uses: readonly strin
   uses,
 });
 
-const MATERIAL: IndexMaterial = {
+const MATERIAL: IndexExportData = {
   ...EMPTY,
   project: "my-app",
   components: [
@@ -69,7 +69,7 @@ const MATERIAL: IndexMaterial = {
 };
 
 test("it has the shape that is documented", () => {
-  expect(parse(indexYaml(MATERIAL))).toEqual({
+  expect(parse(formatIndexExport(MATERIAL))).toEqual({
     meta: {
       generated: "2026-01-31T12:00:00Z",
       version: "2.0",
@@ -139,7 +139,7 @@ test("it has the shape that is documented", () => {
 });
 
 test("a repository without anything has the same keys", () => {
-  expect(Object.entries(parse(indexYaml(EMPTY)) as object).map(([key, value]) => [key, value])).toEqual([
+  expect(Object.entries(parse(formatIndexExport(EMPTY)) as object).map(([key, value]) => [key, value])).toEqual([
     ["meta", expect.objectContaining({ project_name: null })],
     ["components", []],
     ["specs", []],
@@ -153,19 +153,21 @@ test("a repository without anything has the same keys", () => {
 test("it stays small, and counts what is left out", () => {
   const many = Array.from({ length: 5000 }, (_, i) => component(`src/a${i}.ts`, "run", 1));
   const { components, meta } = parse(
-    indexYaml({ ...EMPTY, components: many, all: { ...EMPTY.all, components: 9000 } }),
+    formatIndexExport({ ...EMPTY, components: many, all: { ...EMPTY.all, components: 9000 } }),
   ) as {
     components: unknown[];
     meta: { left_out: Record<string, number> };
   };
-  expect([components.length, meta.left_out["components"]]).toEqual([MOST_EXPORTED.components, 8700]);
+  expect([components.length, meta.left_out["components"]]).toEqual([EXPORT_LIMITS.components, 8700]);
 });
 
 test.each(["a: b", "no", "1e3", "- x", "\u001b[2J\u0085\u2028\ufeff", "#", "a\nb", '"', "{}", "\ud800"])(
   "text such as %j is told as it is",
   (text) => {
     const question = { question: text, answer: text, sources: [text], at: text };
-    const { queries } = parse(indexYaml({ ...EMPTY, queries: [question] })) as { queries: Record<string, unknown> };
+    const { queries } = parse(formatIndexExport({ ...EMPTY, queries: [question] })) as {
+      queries: Record<string, unknown>;
+    };
     expect(queries).toEqual({ [text]: { answer: text, sources: [text], last_updated: text } });
   },
 );
@@ -178,5 +180,5 @@ test.each([
   ["docs/50-api/users.md", "api"],
   ["docs/notes.md", "other"],
 ])("%s is a %s", (path, type) => {
-  expect(documentType(path)).toBe(type);
+  expect(classifyDocumentPath(path)).toBe(type);
 });

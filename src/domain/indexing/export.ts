@@ -1,8 +1,8 @@
 import { type PlainYamlNode, formatPlainYaml } from "../plain-yaml.ts";
-import { componentIds } from "./component-id.ts";
+import { createComponentIds } from "./component-id.ts";
 
 /** Version of the format below. An export with another version is outdated. */
-export const EXPORT_SCHEMA = 2;
+export const EXPORT_SCHEMA_VERSION = 2;
 
 export interface ExportedComponent {
   readonly key: string;
@@ -53,7 +53,7 @@ export interface ExportedChange {
   readonly specs: readonly string[];
 }
 
-export interface IndexMaterial {
+export interface IndexExportData {
   readonly generated: string;
   readonly tool: string;
   readonly project?: string;
@@ -66,21 +66,21 @@ export interface IndexMaterial {
   readonly all: Readonly<Record<"components" | "specs" | "docs" | "code", number>>;
 }
 
-export const MOST_EXPORTED = { components: 300, specs: 200, docs: 200, code: 300, queries: 20, changes: 20 } as const;
-const MOST_LISTED = 20;
+export const EXPORT_LIMITS = { components: 300, specs: 200, docs: 200, code: 300, queries: 20, changes: 20 } as const;
+const MAX_EXPORTED_LIST = 20;
 
 /** Formats the index in the v2 shape for people and scripts. Tenon never reads it back. */
-export function indexYaml(material: IndexMaterial): string {
-  const components = material.components.slice(0, MOST_EXPORTED.components).toSorted(byPlace);
-  const ids = componentIds(components);
-  const specs = material.specs.slice(0, MOST_EXPORTED.specs);
-  const docs = material.docs.slice(0, MOST_EXPORTED.docs);
-  const code = material.code.slice(0, MOST_EXPORTED.code);
+export function formatIndexExport(material: IndexExportData): string {
+  const components = material.components.slice(0, EXPORT_LIMITS.components).toSorted(compareComponentLocations);
+  const ids = createComponentIds(components);
+  const specs = material.specs.slice(0, EXPORT_LIMITS.specs);
+  const docs = material.docs.slice(0, EXPORT_LIMITS.docs);
+  const code = material.code.slice(0, EXPORT_LIMITS.code);
   return formatPlainYaml({
     meta: {
       generated: material.generated,
-      version: `${EXPORT_SCHEMA}.0`,
-      schema_version: EXPORT_SCHEMA,
+      version: `${EXPORT_SCHEMA_VERSION}.0`,
+      schema_version: EXPORT_SCHEMA_VERSION,
       tool: `tenon ${material.tool}`,
       project_name: material.project ?? null,
       left_out: {
@@ -95,42 +95,48 @@ export function indexYaml(material: IndexMaterial): string {
       type: kind,
       path: `${path}:${line}`,
       summary,
-      dependencies: some(uses.flatMap((used) => ids.get(used) ?? [])),
+      dependencies: limitUniqueTexts(uses.flatMap((used) => ids.get(used) ?? [])),
     })),
-    specs: specs.map(specNode),
+    specs: specs.map(formatSpecNode),
     docs: docs.map(({ path, summary, updated }) => ({
       path,
-      type: documentType(path),
+      type: classifyDocumentPath(path),
       summary,
       ...(updated === undefined ? {} : { last_updated: updated }),
     })),
     code: code.map(({ path, summary, specs: served }) => ({
       path,
-      components: some(components.filter((each) => each.path === path).flatMap(({ key }) => ids.get(key) ?? [])),
-      specs: some(served),
+      components: limitUniqueTexts(
+        components.filter((each) => each.path === path).flatMap(({ key }) => ids.get(key) ?? []),
+      ),
+      specs: limitUniqueTexts(served),
       summary,
     })),
     queries: Object.fromEntries(
       material.queries
-        .slice(0, MOST_EXPORTED.queries)
+        .slice(0, EXPORT_LIMITS.queries)
         .map(({ question, answer, sources, at }) => [
           question,
-          { answer, sources: some(sources.map((source) => ids.get(source) ?? source)), last_updated: at },
+          { answer, sources: limitUniqueTexts(sources.map((source) => ids.get(source) ?? source)), last_updated: at },
         ]),
     ),
-    changes: material.changes.slice(0, MOST_EXPORTED.changes).map(changeNode),
+    changes: material.changes.slice(0, EXPORT_LIMITS.changes).map(formatChangeNode),
   });
 }
 
-const specNode = ({ id, title, status, summary, trace }: ExportedSpec): PlainYamlNode => ({
+const formatSpecNode = ({ id, title, status, summary, trace }: ExportedSpec): PlainYamlNode => ({
   id,
   title,
   status: status ?? null,
   summary,
-  trace: { code: some(trace.code), tests: some(trace.tests), docs: some(trace.docs) },
+  trace: {
+    code: limitUniqueTexts(trace.code),
+    tests: limitUniqueTexts(trace.tests),
+    docs: limitUniqueTexts(trace.docs),
+  },
 });
 
-const changeNode = ({
+const formatChangeNode = ({
   timestamp,
   hash,
   message,
@@ -142,19 +148,20 @@ const changeNode = ({
   timestamp,
   commit_hash: hash.slice(0, 12),
   message,
-  files_changed: some(files.map(({ path }) => path)),
+  files_changed: limitUniqueTexts(files.map(({ path }) => path)),
   insertions,
   deletions,
   spec_id: specs[0] ?? null,
   ...(specs.length > 1 ? { spec_ids: specs } : {}),
 });
 
-const some = (texts: readonly string[]): readonly string[] => [...new Set(texts)].slice(0, MOST_LISTED);
+const limitUniqueTexts = (texts: readonly string[]): readonly string[] =>
+  [...new Set(texts)].slice(0, MAX_EXPORTED_LIST);
 
-const byPlace = (a: ExportedComponent, b: ExportedComponent): number =>
+const compareComponentLocations = (a: ExportedComponent, b: ExportedComponent): number =>
   a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || (a.ref < b.ref ? -1 : 1);
 
-const TYPES: readonly (readonly [RegExp, string])[] = [
+const DOCUMENT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)readme\.\w+$|(?:^|[/-])overview(?:[/.-])/i, "overview"],
   [/(?:^|\/)(?:adrs?|decisions)\//i, "decision"],
   [/(?:^|[/-])(?:architecture|design)(?:[/.-])/i, "architecture"],
@@ -164,4 +171,5 @@ const TYPES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|[/-])(?:build|deploy|release)(?:[/.-])/i, "build"],
 ];
 
-export const documentType = (path: string): string => TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? "other";
+export const classifyDocumentPath = (path: string): string =>
+  DOCUMENT_TYPES.find(([pattern]) => pattern.test(path))?.[1] ?? "other";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { saidIn, specIdsIn } from "./feed.ts";
+import { parseCommitIds, listCommitSpecs } from "./feed.ts";
 
 test.each<[subject: string, trailers: string, specs: readonly string[]]>([
   ["feat(AUTH-001): add the endpoint", "", ["AUTH-001"]],
@@ -20,11 +20,11 @@ test.each<[subject: string, trailers: string, specs: readonly string[]]>([
   ["feat(SHA-256): a spec that is called so", "", ["SHA-256"]],
   ["", "", []],
 ])("%j with %j names %j", (subject, trailers, specs) => {
-  expect(specIdsIn({ subject, trailers })).toEqual(specs);
+  expect(listCommitSpecs({ subject, trailers })).toEqual(specs);
 });
 
 test("criteria are told, each once", () => {
-  const said = saidIn({ subject: "feat(AUTH-001.AC-1, AC-2): log in", trailers: "Spec: AUTH-001.AC-2" });
+  const said = parseCommitIds({ subject: "feat(AUTH-001.AC-1, AC-2): log in", trailers: "Spec: AUTH-001.AC-2" });
   expect(said).toEqual([
     { spec: "AUTH-001", criterion: "AC-1" },
     { spec: "AUTH-001", criterion: "AC-2" },
@@ -33,5 +33,5 @@ test("criteria are told, each once", () => {
 
 test("a long message is read in no time", () => {
   const subject = `feat(${"AUTH-001, ".repeat(50_000)}`;
-  expect(specIdsIn({ subject, trailers: `${"A-".repeat(100_000)}: x` })).toEqual(["AUTH-001"]);
+  expect(listCommitSpecs({ subject, trailers: `${"A-".repeat(100_000)}: x` })).toEqual(["AUTH-001"]);
 });

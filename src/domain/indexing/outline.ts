@@ -13,7 +13,7 @@ export const COMPONENT_KINDS = [
 ] as const;
 export type ComponentKind = (typeof COMPONENT_KINDS)[number];
 
-export interface Component {
+export interface CodeComponent {
   readonly kind: ComponentKind;
   readonly name: string;
   /** Names around it, outermost first, joined by dots: `Session`. Empty at the top of a file. */
@@ -32,14 +32,14 @@ export interface Component {
   readonly calls: readonly string[];
 }
 
-export interface Import {
+export interface CodeImport {
   readonly specifier: string;
   /** Imported names, as the imported file calls them. Empty if it imports everything or nothing by name. */
   readonly names: readonly string[];
   readonly line: number;
 }
 
-export interface Outline {
+export interface CodeOutline {
   readonly language: string;
   /** `comments`: read without a grammar, so there are no components or imports. */
   readonly by: "grammar" | "comments";
@@ -47,8 +47,8 @@ export interface Outline {
   readonly isWhole: boolean;
   readonly lines: number;
   readonly doc: string;
-  readonly components: readonly Component[];
-  readonly imports: readonly Import[];
+  readonly components: readonly CodeComponent[];
+  readonly imports: readonly CodeImport[];
   readonly tags: readonly Tag[];
   readonly tests: readonly TestCase[];
   /** Test lines in a file that is not a test file, such as Rust's `#[cfg(test)]`. */
@@ -56,7 +56,7 @@ export interface Outline {
 }
 
 /** Refs are unique within a file: `Session.login`, then `Session.login~2`. */
-export function refsOf(components: readonly Pick<Component, "name" | "within">[]): string[] {
+export function createComponentRefs(components: readonly Pick<CodeComponent, "name" | "within">[]): string[] {
   const met = new Map<string, number>();
   return components.map(({ name, within }) => {
     const full = within === "" ? name : `${within}.${name}`;
@@ -67,18 +67,18 @@ export function refsOf(components: readonly Pick<Component, "name" | "within">[]
 }
 
 /** `src/auth.ts#Session.login`. */
-export const keyOf = (path: string, ref: string): string => `${path}#${ref}`;
+export const formatComponentKey = (path: string, ref: string): string => `${path}#${ref}`;
 
 /**
  * Finds the component or test that a line belongs to: the innermost around it, else the next one within a few lines
  * below.
  */
-export function aboutLine<T extends Pick<Component, "line" | "lastLine">>(
+export function findSpanForLine<T extends Pick<CodeComponent, "line" | "lastLine">>(
   spans: readonly T[],
   line: number,
 ): T | undefined {
   const around = spans.findLast((each) => each.line <= line && each.lastLine >= line);
-  return around ?? spans.find((each) => each.line > line && each.line - line <= ABOVE);
+  return around ?? spans.find((each) => each.line > line && each.line - line <= MAX_TAG_DISTANCE);
 }
 
-const ABOVE = 3;
+const MAX_TAG_DISTANCE = 3;

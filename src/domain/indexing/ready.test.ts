@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesOf } from "./query/fit.ts";
-import { MOST_ANSWERS, type ReadyFacts, readyFrom } from "./ready.ts";
+import { countUtf8Bytes } from "./query/fit.ts";
+import { MAX_PREPARED_ANSWERS, type PreparedAnswerFacts, prepareAnswers } from "./ready.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
-const NOTHING: ReadyFacts = { main: [], areas: [], commits: [], checks: [], specs: [], untested: [] };
+const NOTHING: PreparedAnswerFacts = { main: [], areas: [], commits: [], checks: [], specs: [], untested: [] };
 const LOGIN = { key: "src/auth.ts#login", at: "src/auth.ts:3", name: "login", says: "Logs in." };
 const AUTH = {
   name: "auth",
@@ -17,7 +17,7 @@ const AUTH = {
   uses: [],
   specs: ["AUTH-001"],
 };
-const SOME: ReadyFacts = {
+const SOME: PreparedAnswerFacts = {
   main: [{ ...LOGIN, users: 4 }],
   areas: [AUTH],
   commits: [
@@ -32,8 +32,11 @@ const SOME: ReadyFacts = {
   specs: [{ id: "AUTH-001", title: "Login", path: "sdd/specs/AUTH-001.yaml", status: "draft" }],
   untested: ["AUTH-001.AC-1"],
 };
-const word = (facts: ReadyFacts, before: ReturnType<typeof readyFrom> = [], now = "2026-02-01T00:00:00Z") =>
-  readyFrom(facts, { digest, now, before });
+const word = (
+  facts: PreparedAnswerFacts,
+  before: ReturnType<typeof prepareAnswers> = [],
+  now = "2026-02-01T00:00:00Z",
+) => prepareAnswers(facts, { digest, now, before });
 
 test("answers are made from what is there", () => {
   expect(word(SOME).map(({ question, answer, sources }) => [question, answer, sources])).toEqual([
@@ -73,7 +76,7 @@ test("only what changed gets another hash and another time", () => {
 test("there are at most 20, each less than a kilobyte on one line", () => {
   const text = fc.oneof(fc.string({ unit: "grapheme", maxLength: 400 }), fc.constant("é\n".repeat(700)));
   const told = fc.record({ key: text, at: text, name: text, says: text });
-  const facts: fc.Arbitrary<ReadyFacts> = fc.record({
+  const facts: fc.Arbitrary<PreparedAnswerFacts> = fc.record({
     main: fc.array(fc.record({ key: text, at: text, name: text, says: text, users: fc.nat(99) })),
     areas: fc.array(
       fc.record({
@@ -96,9 +99,9 @@ test("there are at most 20, each less than a kilobyte on one line", () => {
   fc.assert(
     fc.property(facts, (given) => {
       const answers = word(given);
-      expect(answers.length).toBeLessThanOrEqual(MOST_ANSWERS);
+      expect(answers.length).toBeLessThanOrEqual(MAX_PREPARED_ANSWERS);
       for (const { answer } of answers) {
-        expect(bytesOf(answer)).toBeLessThanOrEqual(1_000);
+        expect(countUtf8Bytes(answer)).toBeLessThanOrEqual(1_000);
         expect(answer).not.toMatch(/[\n\r]/);
       }
     }),

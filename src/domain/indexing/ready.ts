@@ -1,11 +1,11 @@
 import { formatCount } from "../count.ts";
 import { getWorkflowFlow } from "../workflow/flows.ts";
-import { bytesOf } from "./query/fit.ts";
-import { oneLineOf, summaryText } from "./summary/one-line.ts";
-import type { Topic } from "./ready/topic.ts";
+import { countUtf8Bytes } from "./query/fit.ts";
+import { formatOneLine, truncateSummary } from "./summary/one-line.ts";
+import type { AnswerTopic } from "./ready/topic.ts";
 
-export interface ReadyAnswer {
-  readonly topic: Topic;
+export interface PreparedAnswer {
+  readonly topic: AnswerTopic;
   /** Without a question mark. `name` is the name of an area. */
   readonly question: string;
   readonly name?: string;
@@ -16,7 +16,7 @@ export interface ReadyAnswer {
   readonly at: string;
 }
 
-export interface Told {
+export interface ComponentMention {
   readonly key: string;
   /** `src/auth.ts:10-42`. */
   readonly at: string;
@@ -29,14 +29,14 @@ export interface AreaFacts {
   readonly places: readonly string[];
   readonly files: number;
   readonly components: number;
-  readonly members: readonly Told[];
+  readonly members: readonly ComponentMention[];
   readonly usedBy: readonly string[];
   readonly uses: readonly string[];
   readonly specs: readonly string[];
 }
 
-export interface ReadyFacts {
-  readonly main: readonly (Told & { readonly users: number })[];
+export interface PreparedAnswerFacts {
+  readonly main: readonly (ComponentMention & { readonly users: number })[];
   readonly areas: readonly AreaFacts[];
   readonly commits: readonly {
     readonly hash: string;
@@ -55,35 +55,38 @@ export interface ReadyFacts {
   readonly untested: readonly string[];
 }
 
-export const MOST_ANSWERS = 20;
+export const MAX_PREPARED_ANSWERS = 20;
 /** Leaves room for the text around the answer. */
-const MOST_BYTES = 800;
+const MAX_PREPARED_BYTES = 800;
 
-interface Wording {
+interface PreparationOptions {
   readonly digest: (text: string) => string;
   readonly now: string;
-  readonly before: readonly ReadyAnswer[];
+  readonly before: readonly PreparedAnswer[];
 }
 
-export function readyFrom(facts: ReadyFacts, { digest, now, before }: Wording): ReadyAnswer[] {
+export function prepareAnswers(
+  facts: PreparedAnswerFacts,
+  { digest, now, before }: PreparationOptions,
+): PreparedAnswer[] {
   const drafts = [
-    mainOf(facts),
-    changesOf(facts),
-    checksOf(facts),
-    featureOf(),
-    specsOf(facts),
-    untestedOf(facts),
-    ...facts.areas.map(areaOf),
+    draftMainComponents(facts),
+    draftRecentChanges(facts),
+    draftCheckCommands(facts),
+    draftFeatureSteps(),
+    draftSpecList(facts),
+    draftUntestedList(facts),
+    ...facts.areas.map(draftAreaAnswer),
   ].filter((draft) => draft !== undefined);
-  return drafts.slice(0, MOST_ANSWERS).map(({ lead, parts, of, ...draft }) => {
+  return drafts.slice(0, MAX_PREPARED_ANSWERS).map(({ lead, parts, of, ...draft }) => {
     const hash = digest(JSON.stringify(of)).slice(0, 32);
     const same = before.find((each) => each.question === draft.question && each.hash === hash);
-    return { ...draft, answer: joined(lead, parts), hash, at: same?.at ?? now };
+    return { ...draft, answer: joinFittingParts(lead, parts), hash, at: same?.at ?? now };
   });
 }
 
-interface Draft {
-  readonly topic: Topic;
+interface AnswerDraft {
+  readonly topic: AnswerTopic;
   readonly question: string;
   readonly name?: string;
   readonly lead: string;
@@ -92,20 +95,20 @@ interface Draft {
   readonly of: unknown;
 }
 
-function mainOf({ main, areas }: ReadyFacts): Draft | undefined {
+function draftMainComponents({ main, areas }: PreparedAnswerFacts): AnswerDraft | undefined {
   if (main.length === 0 && areas.length === 0) return undefined;
   const places = areas.slice(0, 10).map(({ name }) => name);
   return {
     topic: "components",
     question: "What are the main components",
     lead: places.length > 0 ? `Areas: ${places.join(", ")}. Most used:` : "Most used:",
-    parts: main.map((each) => `${told(each)}${each.users > 1 ? ` [${each.users} users]` : ""}`),
+    parts: main.map((each) => `${formatComponentMention(each)}${each.users > 1 ? ` [${each.users} users]` : ""}`),
     sources: main.map(({ key }) => key),
     of: { main, places },
   };
 }
 
-function areaOf(area: AreaFacts): Draft {
+function draftAreaAnswer(area: AreaFacts): AnswerDraft {
   const { name, places, files, components, members, usedBy, uses, specs } = area;
   const around = [
     ...(usedBy.length > 0 ? [`used by ${usedBy.join(", ")}`] : []),
@@ -121,15 +124,16 @@ function areaOf(area: AreaFacts): Draft {
     name,
     question: `How does ${name} work`,
     lead: `${places.slice(0, 4).join(", ")} (${size}${around.length > 0 ? `; ${around.join("; ")}` : ""}).`,
-    parts: members.map(told),
+    parts: members.map(formatComponentMention),
     sources: [...places, ...members.map(({ key }) => key), ...specs],
     of: area,
   };
 }
 
-const told = ({ at, name, says }: Told): string => `${name} (${at})${says === "" ? "" : `: ${says}`}`;
+const formatComponentMention = ({ at, name, says }: ComponentMention): string =>
+  `${name} (${at})${says === "" ? "" : `: ${says}`}`;
 
-function changesOf({ commits }: ReadyFacts): Draft | undefined {
+function draftRecentChanges({ commits }: PreparedAnswerFacts): AnswerDraft | undefined {
   if (commits.length === 0) return undefined;
   return {
     topic: "changes",
@@ -143,7 +147,7 @@ function changesOf({ commits }: ReadyFacts): Draft | undefined {
   };
 }
 
-function checksOf({ checks }: ReadyFacts): Draft | undefined {
+function draftCheckCommands({ checks }: PreparedAnswerFacts): AnswerDraft | undefined {
   if (checks.length === 0) return undefined;
   const isOne = new Set(checks.map(({ directory }) => directory)).size === 1 && checks[0]?.directory === ".";
   return {
@@ -156,7 +160,7 @@ function checksOf({ checks }: ReadyFacts): Draft | undefined {
   };
 }
 
-function featureOf(): Draft {
+function draftFeatureSteps(): AnswerDraft {
   const stages = getWorkflowFlow("feature").stages.map(({ name }) => name);
   return {
     topic: "feature",
@@ -172,7 +176,7 @@ function featureOf(): Draft {
   };
 }
 
-function specsOf({ specs }: ReadyFacts): Draft | undefined {
+function draftSpecList({ specs }: PreparedAnswerFacts): AnswerDraft | undefined {
   if (specs.length === 0) return undefined;
   const folders = [...new Set(specs.map(({ path }) => path.replace(/[^/]*$/, "")))];
   return {
@@ -181,14 +185,14 @@ function specsOf({ specs }: ReadyFacts): Draft | undefined {
     lead: `${formatCount(specs.length, "spec")} in ${folders.slice(0, 3).join(", ")}.`,
     parts: specs.map(
       ({ id, title, status }) =>
-        `${id}${title === "" ? "" : ` ${summaryText(title, 60)}`}${status === "" ? "" : ` (${status})`}`,
+        `${id}${title === "" ? "" : ` ${truncateSummary(title, 60)}`}${status === "" ? "" : ` (${status})`}`,
     ),
     sources: specs.map(({ id }) => id),
     of: specs,
   };
 }
 
-function untestedOf({ specs, untested }: ReadyFacts): Draft | undefined {
+function draftUntestedList({ specs, untested }: PreparedAnswerFacts): AnswerDraft | undefined {
   if (specs.length === 0) return undefined;
   return {
     topic: "untested",
@@ -200,12 +204,12 @@ function untestedOf({ specs, untested }: ReadyFacts): Draft | undefined {
   };
 }
 
-function joined(lead: string, parts: readonly string[]): string {
-  const lines = parts.map((part) => summaryText(part, 220));
+function joinFittingParts(lead: string, parts: readonly string[]): string {
+  const lines = parts.map((part) => truncateSummary(part, 220));
   const say = (n: number): string => {
     const more = lines.length - n;
-    return oneLineOf(`${lead} ${lines.slice(0, n).join("; ")}${more > 0 ? `; ${more} more` : ""}`.trim());
+    return formatOneLine(`${lead} ${lines.slice(0, n).join("; ")}${more > 0 ? `; ${more} more` : ""}`.trim());
   };
-  for (let n = lines.length; n > 0; n--) if (bytesOf(say(n)) <= MOST_BYTES) return say(n);
-  return summaryText(oneLineOf(lead), 200);
+  for (let n = lines.length; n > 0; n--) if (countUtf8Bytes(say(n)) <= MAX_PREPARED_BYTES) return say(n);
+  return truncateSummary(formatOneLine(lead), 200);
 }

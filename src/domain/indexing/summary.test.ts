@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { COMPONENT_KINDS } from "./outline.ts";
-import { type Subject, summaryFrom, summaryOf, versionOf } from "./summary.ts";
+import { type SummarySubject, deriveSummary, chooseSummary, computeSubjectVersion } from "./summary.ts";
 
-const of = (signature: string, name: string, more: Partial<Subject> = {}): string =>
-  summaryFrom({ kind: "function", name, signature, ...more });
+const of = (signature: string, name: string, more: Partial<SummarySubject> = {}): string =>
+  deriveSummary({ kind: "function", name, signature, ...more });
 
 describe("a doc comment says it first", () => {
   test.each([
@@ -75,7 +75,7 @@ describe("without one, the signature does", () => {
     expect(of(signature, "load")).toBe(`Function \`${expected}\`.`);
   });
 
-  test.each<[Subject, string]>([
+  test.each<[SummarySubject, string]>([
     [
       { kind: "method", name: "login", within: "Session", signature: "login(name: string): Token" },
       "Method `login(name)` of `Session`: gives `Token`.",
@@ -102,7 +102,7 @@ describe("without one, the signature does", () => {
     [{ kind: "doc", name: "", doc: "" }, "Section"],
     [{ kind: "class", name: "a`b\nc" }, "Class `a'b c`."],
   ])("%j", (subject, expected) => {
-    expect(summaryFrom(subject)).toBe(expected);
+    expect(deriveSummary(subject)).toBe(expected);
   });
 
   test("more than fits is said in short", () => {
@@ -124,7 +124,7 @@ test("whatever is there, the summary is one line of at most 200 characters that 
   const subject = fc.record({ kind, name: text, within: text, signature: text, doc: text, members: fc.array(text) });
   fc.assert(
     fc.property(subject, (each) => {
-      const summary = summaryFrom(each);
+      const summary = deriveSummary(each);
       expect(Array.from(summary).length).toBeLessThanOrEqual(200);
       expect(summary).toMatch(/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u);
       expect(summary.trim()).toBe(summary);
@@ -134,7 +134,7 @@ test("whatever is there, the summary is one line of at most 200 characters that 
   );
 });
 
-const SEEN = versionOf({ kind: "class", hash: "now", doc: "Says it." });
+const SEEN = computeSubjectVersion({ kind: "class", hash: "now", doc: "Says it." });
 
 test.each([
   ["by hand", { text: "Mine.", hash: "", source: "manual" }, { text: "Mine.", source: "manual" }],
@@ -143,13 +143,13 @@ test.each([
   ["of other code", { text: "Worded.", hash: "other", source: "model" }, { text: "Says it.", source: "itself" }],
   ["by nobody", undefined, { text: "Says it.", source: "itself" }],
 ] as const)("what was said %s", (_, kept, expected) => {
-  expect(summaryOf({ kind: "class", name: "A", doc: "Says it.", hash: "now" }, kept)).toEqual(expected);
+  expect(chooseSummary({ kind: "class", name: "A", doc: "Says it.", hash: "now" }, kept)).toEqual(expected);
 });
 
-test.each<[string, Parameters<typeof versionOf>[0], boolean]>([
+test.each<[string, Parameters<typeof computeSubjectVersion>[0], boolean]>([
   ["a component with another doc comment", { kind: "class", hash: "now", doc: "Says that." }, false],
   ["a component with other code", { kind: "class", hash: "then", doc: "Says it." }, false],
   ["the same component", { kind: "class", hash: "now", doc: "Says it." }, true],
 ])("%s", (_, subject, isSame) => {
-  expect(versionOf(subject) === SEEN).toBe(isSame);
+  expect(computeSubjectVersion(subject) === SEEN).toBe(isSame);
 });

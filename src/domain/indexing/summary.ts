@@ -1,9 +1,9 @@
 import type { ComponentKind } from "./outline.ts";
-import { calledBy } from "./summary/call.ts";
-import { firstWords } from "./summary/doc-words.ts";
-import { LONGEST_SUMMARY, oneLineOf, summaryText } from "./summary/one-line.ts";
+import { parseCallSignature } from "./summary/call.ts";
+import { extractFirstParagraph } from "./summary/doc-words.ts";
+import { MAX_SUMMARY_LENGTH, formatOneLine, truncateSummary } from "./summary/one-line.ts";
 
-export interface Subject {
+export interface SummarySubject {
   readonly kind: ComponentKind | "file" | "spec" | "doc";
   readonly name: string;
   readonly within?: string;
@@ -14,57 +14,63 @@ export interface Subject {
   readonly members?: readonly string[];
 }
 
-export interface KeptSummary {
+export interface SummaryRecord {
   readonly text: string;
   readonly hash: string;
   readonly source: "model" | "agent" | "manual";
 }
 
-export interface Summed {
+export interface CurrentSummary {
   readonly text: string;
   /** `itself`: derived from the subject, not written by a person or model. */
-  readonly source: KeptSummary["source"] | "itself";
+  readonly source: SummaryRecord["source"] | "itself";
 }
 
 /**
  * A manual summary wins. A summary by a model or agent counts while the subject is unchanged. Otherwise derives one
  * from the doc comment or signature.
  */
-export function summaryOf(subject: Subject & { readonly hash: string }, kept?: KeptSummary): Summed {
-  const holds = kept !== undefined && (kept.source === "manual" || kept.hash === versionOf(subject));
-  return holds ? { text: kept.text, source: kept.source } : { text: summaryFrom(subject), source: "itself" };
+export function chooseSummary(
+  subject: SummarySubject & { readonly hash: string },
+  kept?: SummaryRecord,
+): CurrentSummary {
+  const holds = kept !== undefined && (kept.source === "manual" || kept.hash === computeSubjectVersion(subject));
+  return holds ? { text: kept.text, source: kept.source } : { text: deriveSummary(subject), source: "itself" };
 }
 
 /**
  * A different version makes a stored summary stale. It includes the doc comment, which the hash of a component ignores.
  */
-export const versionOf = ({
+export const computeSubjectVersion = ({
   kind,
   hash,
   doc = "",
-}: Pick<Subject, "kind" | "doc"> & { readonly hash: string }): string =>
-  kind === "file" || kind === "spec" || kind === "doc" ? hash : `${hash}.${checksum(doc)}`;
+}: Pick<SummarySubject, "kind" | "doc"> & { readonly hash: string }): string =>
+  kind === "file" || kind === "spec" || kind === "doc" ? hash : `${hash}.${computeFnvChecksum(doc)}`;
 
 /** FNV-1a. It only detects changed doc comments, so collisions are harmless. */
-function checksum(text: string): string {
+function computeFnvChecksum(text: string): string {
   let sum = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
   return (sum >>> 0).toString(16).padStart(8, "0");
 }
 
 /** Summarizes without a model. Never empty. */
-export function summaryFrom(subject: Subject): string {
-  const words = firstWords(subject.doc ?? "");
+export function deriveSummary(subject: SummarySubject): string {
+  const words = extractFirstParagraph(subject.doc ?? "");
   const isTitled = subject.kind === "spec" || subject.kind === "doc";
-  if (words === "") return summaryText(isTitled ? titleOf(subject) : told(subject));
-  return summaryText(isTitled && !words.startsWith(subject.name) ? `${titleOf(subject)}: ${words}` : words);
+  if (words === "") return truncateSummary(isTitled ? formatSubjectTitle(subject) : describeSubject(subject));
+  return truncateSummary(
+    isTitled && !words.startsWith(subject.name) ? `${formatSubjectTitle(subject)}: ${words}` : words,
+  );
 }
 
-const MOST_NAMED = 5;
+const MAX_NAMED_MEMBERS = 5;
 
-const titleOf = ({ name, kind }: Subject): string => oneLineOf(name).replace(/[\s:.]+$/, "") || KINDS[kind];
+const formatSubjectTitle = ({ name, kind }: SummarySubject): string =>
+  formatOneLine(name).replace(/[\s:.]+$/, "") || SUBJECT_KIND_LABELS[kind];
 
-const KINDS: Readonly<Record<Subject["kind"], string>> = {
+const SUBJECT_KIND_LABELS: Readonly<Record<SummarySubject["kind"], string>> = {
   function: "Function",
   class: "Class",
   method: "Method",
@@ -78,57 +84,61 @@ const KINDS: Readonly<Record<Subject["kind"], string>> = {
   doc: "Section",
 };
 
-function told(subject: Subject): string {
+function describeSubject(subject: SummarySubject): string {
   switch (subject.kind) {
     case "function":
     case "method":
-      return toldCall(subject);
+      return describeCallable(subject);
     case "file":
-      return `${languageOf(subject)}${namesOf(subject) || ` in ${code(subject.name)}`}.`;
+      return `${formatLanguageName(subject)}${formatMemberNames(subject) || ` in ${quoteCodeSpan(subject.name)}`}.`;
     case "constant":
     case "type":
-      return toldValue(subject);
+      return describeNamedValue(subject);
     case "class":
     case "interface":
     case "module":
     case "route":
     case "spec":
     case "doc":
-      return `${KINDS[subject.kind]} ${code(subject.name)}${place(subject)}${namesOf(subject)}.`;
+      return `${SUBJECT_KIND_LABELS[subject.kind]} ${quoteCodeSpan(subject.name)}${formatContainerSuffix(subject)}${formatMemberNames(subject)}.`;
   }
 }
 
 /** Tries all parameters, then the first three, then none. */
-function toldCall({ kind, name, within = "", signature = "" }: Subject): string {
-  const { takes, gives } = calledBy(signature, name);
+function describeCallable({ kind, name, within = "", signature = "" }: SummarySubject): string {
+  const { takes, gives } = parseCallSignature(signature, name);
   const forms = [takes, takes && [...takes.slice(0, 3), "…"], takes && ["…"]].map((names) => {
-    const call = code(names ? `${name}(${names.join(", ")})` : name);
-    const whose = within === "" ? "" : ` of ${code(within)}`;
-    return `${KINDS[kind]} ${call}${whose}${gives === undefined ? "" : `: gives ${code(gives)}`}.`;
+    const call = quoteCodeSpan(names ? `${name}(${names.join(", ")})` : name);
+    const whose = within === "" ? "" : ` of ${quoteCodeSpan(within)}`;
+    return `${SUBJECT_KIND_LABELS[kind]} ${call}${whose}${gives === undefined ? "" : `: gives ${quoteCodeSpan(gives)}`}.`;
   });
-  return forms.find((form) => Array.from(form).length <= LONGEST_SUMMARY) ?? `${KINDS[kind]} ${code(name)}.`;
+  return (
+    forms.find((form) => Array.from(form).length <= MAX_SUMMARY_LENGTH) ??
+    `${SUBJECT_KIND_LABELS[kind]} ${quoteCodeSpan(name)}.`
+  );
 }
 
-function toldValue({ kind, name, within = "", signature = "" }: Subject): string {
+function describeNamedValue({ kind, name, within = "", signature = "" }: SummarySubject): string {
   const at = signature.indexOf(name);
   const behind = at === -1 ? "" : signature.slice(at + name.length);
-  const value = oneLineOf(
+  const value = formatOneLine(
     /(?:^|[^=!<>])=(?![=>])\s*(.+)$/s.exec(behind)?.[1] ?? /^\s*:\s*(.+)$/s.exec(behind)?.[1] ?? "",
   );
-  const whole = `${KINDS[kind]} ${code(name)}${place({ within })}`;
-  return value === "" ? `${whole}.` : `${whole}: ${code(value.replace(/;$/, ""))}.`;
+  const whole = `${SUBJECT_KIND_LABELS[kind]} ${quoteCodeSpan(name)}${formatContainerSuffix({ within })}`;
+  return value === "" ? `${whole}.` : `${whole}: ${quoteCodeSpan(value.replace(/;$/, ""))}.`;
 }
 
-const place = ({ within = "" }: Pick<Subject, "within">): string => (within === "" ? "" : ` of ${code(within)}`);
+const formatContainerSuffix = ({ within = "" }: Pick<SummarySubject, "within">): string =>
+  within === "" ? "" : ` of ${quoteCodeSpan(within)}`;
 
-function namesOf({ members = [] }: Subject): string {
+function formatMemberNames({ members = [] }: SummarySubject): string {
   if (members.length === 0) return "";
-  const more = members.length - MOST_NAMED;
-  const named = members.slice(0, more > 0 ? MOST_NAMED : members.length).map(code);
+  const more = members.length - MAX_NAMED_MEMBERS;
+  const named = members.slice(0, more > 0 ? MAX_NAMED_MEMBERS : members.length).map(quoteCodeSpan);
   return ` with ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(", ").replace(/, ([^,]*)$/, " and $1")}`;
 }
 
-const languageOf = ({ language = "" }: Subject): string =>
+const formatLanguageName = ({ language = "" }: SummarySubject): string =>
   language === "" ? "File" : `${language.charAt(0).toUpperCase()}${language.slice(1)}`;
 
-const code = (text: string): string => `\`${oneLineOf(text).replaceAll("`", "'")}\``;
+const quoteCodeSpan = (text: string): string => `\`${formatOneLine(text).replaceAll("`", "'")}\``;

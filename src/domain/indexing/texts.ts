@@ -1,69 +1,75 @@
 import { isRemovedPiece, type DocumentPiece, splitDocumentPieces, getPieceText } from "../context/piece.ts";
 import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from "../spec/yaml/located.ts";
 
-export interface Section {
+export interface TextSection {
   readonly key: string;
   readonly line: number;
   readonly title: string;
   readonly text: string;
 }
 
-const LONGEST = 1500;
-const LONGEST_TITLE = 120;
+const MAX_SECTION_TEXT = 1500;
+const MAX_SECTION_TITLE = 120;
 
-export const isDocument = (path: string): boolean =>
+export const isIndexedDocument = (path: string): boolean =>
   /^(?:[^/]+|docs\/.+|(?:.+\/)?readme)\.(?:md|markdown)$/i.test(path) &&
   !/(?:^|\/)(?:node_modules|vendor)\//.test(path);
 
 /** Sections of a document, and its requirements and rules by id. Skips removed items. */
-export function sectionsOf(path: string, markdown: string, own?: ReadonlySet<string>): Section[] {
+export function extractDocumentSections(path: string, markdown: string, own?: ReadonlySet<string>): TextSection[] {
   const met = new Map<string, number>();
   return splitDocumentPieces({ path, text: markdown }, own)
     .filter((piece) => !isRemovedPiece(piece))
     .map((piece) => {
-      const name = piece.id ?? `${path}#${slug(piece.title)}`;
+      const name = piece.id ?? `${path}#${formatHeadingSlug(piece.title)}`;
       const nth = (met.get(name) ?? 0) + 1;
       met.set(name, nth);
       return {
         key: nth === 1 ? name : `${name}~${nth}`,
         line: piece.line,
-        title: titleOf(piece),
-        text: piece.text.slice(0, LONGEST),
+        title: formatSectionTitle(piece),
+        text: piece.text.slice(0, MAX_SECTION_TEXT),
       };
     });
 }
 
-const titleOf = (piece: DocumentPiece): string =>
-  (piece.id === undefined ? piece.title : `${piece.id}: ${getPieceText(piece)}`).slice(0, LONGEST_TITLE);
+const formatSectionTitle = (piece: DocumentPiece): string =>
+  (piece.id === undefined ? piece.title : `${piece.id}: ${getPieceText(piece)}`).slice(0, MAX_SECTION_TITLE);
 
-const slug = (heading: string): string =>
+const formatHeadingSlug = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, "")
     .trim()
     .replace(/\s+/g, "-");
 
-export function decisionOf(id: string, markdown: string): Section {
+export function createDecisionSection(id: string, markdown: string): TextSection {
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? id;
-  return { key: id, line: 1, title: title.slice(0, LONGEST_TITLE), text: markdown.trim().slice(0, LONGEST) };
-}
-
-const TITLES = ["title", "topic", "name", "question", "feature"];
-
-/** A spec as one text of all its fields. An unreadable spec is indexed as is. */
-export function specText(id: string, yaml: string, tree: LocatedNode | undefined): Section {
-  const said = tree ? saidIn(tree).join("\n") : yaml;
-  const title =
-    TITLES.map((field) => readYamlText(findYamlNode(tree, [field]))).find((text) => text !== undefined) ?? "";
   return {
     key: id,
     line: 1,
-    title: `${id}${title === "" ? "" : `: ${title}`}`.slice(0, LONGEST_TITLE),
-    text: said.slice(0, LONGEST * 2),
+    title: title.slice(0, MAX_SECTION_TITLE),
+    text: markdown.trim().slice(0, MAX_SECTION_TEXT),
   };
 }
 
-const saidIn = (tree: LocatedNode): string[] =>
+const SPEC_TITLE_FIELDS = ["title", "topic", "name", "question", "feature"];
+
+/** A spec as one text of all its fields. An unreadable spec is indexed as is. */
+export function createSpecSection(id: string, yaml: string, tree: LocatedNode | undefined): TextSection {
+  const said = tree ? listSpecFieldTexts(tree).join("\n") : yaml;
+  const title =
+    SPEC_TITLE_FIELDS.map((field) => readYamlText(findYamlNode(tree, [field]))).find((text) => text !== undefined) ??
+    "";
+  return {
+    key: id,
+    line: 1,
+    title: `${id}${title === "" ? "" : `: ${title}`}`.slice(0, MAX_SECTION_TITLE),
+    text: said.slice(0, MAX_SECTION_TEXT * 2),
+  };
+}
+
+const listSpecFieldTexts = (tree: LocatedNode): string[] =>
   [...iterateYamlScalars(tree)].flatMap(({ node, place }) => {
     const text = readYamlText(node);
     return text === undefined ? [] : [`${place.findLast((step) => typeof step === "string") ?? ""}: ${text}`];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { termsOfCode } from "./words.ts";
+import { extractIndexTerms } from "./words.ts";
 
 test.each([
   ["validateToken", ["validatetoken", "valid", "token"]],
@@ -10,5 +10,5 @@ test.each([
   ["parseÜbersicht", ["parseubersicht"]],
   ["", []],
 ])("%s has the terms %j", (text, terms) => {
-  expect([...termsOfCode(text)].toSorted()).toEqual(terms.toSorted());
+  expect([...extractIndexTerms(text)].toSorted()).toEqual(terms.toSorted());
 });

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { type Acceptance, acceptanceProblem, inOneOrder, isTraceId, partsOf, readTraceId } from "./acceptance.ts";
+import {
+  type TraceAcceptance,
+  findAcceptanceProblem,
+  sortUniqueSymbols,
+  isTraceId,
+  splitTraceId,
+  requireTraceId,
+} from "./acceptance.ts";
 import { mergeAcceptances } from "./merge.ts";
 
 test.each([
@@ -8,7 +15,7 @@ test.each([
   ["AUTH-001.AC-2", { spec: "AUTH-001", criterion: "AC-2" }],
   ["user-login.S1.AC2", { spec: "user-login", criterion: "S1.AC2" }],
 ])("%s names something", (id, parts) => {
-  expect(partsOf(readTraceId(id))).toEqual(parts);
+  expect(splitTraceId(requireTraceId(id))).toEqual(parts);
 });
 
 test.each([
@@ -23,7 +30,7 @@ test.each([
   `A-${"1".repeat(99)}`,
 ])("%j names nothing", (text) => {
   expect(isTraceId(text)).toBe(false);
-  expect(() => readTraceId(text)).toThrow(expect.objectContaining({ code: "trace.bad-id" }));
+  expect(() => requireTraceId(text)).toThrow(expect.objectContaining({ code: "trace.bad-id" }));
 });
 
 const GOOD = {
@@ -51,18 +58,18 @@ test.each([
   [{ by: 1 }, "by"],
   [{ reason: "x".repeat(4_001) }, "reason"],
 ])("a record with %j is wrong in %s", (change, field) => {
-  const said = acceptanceProblem({ ...GOOD, ...change }, "AUTH-001");
+  const said = findAcceptanceProblem({ ...GOOD, ...change }, "AUTH-001");
   expect(said).toBe(field && `its field "${field}" is missing or wrong`);
 });
 
 test("symbols are kept once, in one order, and with nothing else", () => {
-  const [one] = GOOD.symbols as unknown as Acceptance["symbols"];
+  const [one] = GOOD.symbols as unknown as TraceAcceptance["symbols"];
   if (!one) throw new Error("There is none.");
   const other = { ...one, path: "src/a.ts", line: 3 };
-  expect(inOneOrder([one, other, one])).toEqual([{ ...one, path: "src/a.ts" }, one]);
+  expect(sortUniqueSymbols([one, other, one])).toEqual([{ ...one, path: "src/a.ts" }, one]);
 });
 
-const record = (change: object): Acceptance => ({ ...GOOD, ...change }) as unknown as Acceptance;
+const record = (change: object): TraceAcceptance => ({ ...GOOD, ...change }) as unknown as TraceAcceptance;
 const [early, late] = [record({ at: "2026-01-01T00:00:00Z", rev: 3 }), record({ at: "2026-02-01T00:00:00Z", rev: 2 })];
 const other = record({ symbols: [], rev: 4 });
 

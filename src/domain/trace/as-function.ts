@@ -1,9 +1,9 @@
-const BRACES = (body: string): string => `function traced() {\n${body}\n}\n`;
-const WRAPS: Readonly<Partial<Record<string, (body: string) => string>>> = {
-  javascript: BRACES,
-  typescript: BRACES,
-  tsx: BRACES,
-  php: (body) => `<?php\n${BRACES(body)}`,
+const wrapInBraces = (body: string): string => `function traced() {\n${body}\n}\n`;
+const FUNCTION_WRAPPERS: Readonly<Partial<Record<string, (body: string) => string>>> = {
+  javascript: wrapInBraces,
+  typescript: wrapInBraces,
+  tsx: wrapInBraces,
+  php: (body) => `<?php\n${wrapInBraces(body)}`,
   ruby: (body) => `def traced\n${body}\nend\n`,
 };
 
@@ -11,4 +11,5 @@ const WRAPS: Readonly<Partial<Record<string, (body: string) => string>>> = {
  * Wraps statements in a named function, because the syntax tree hashes only named parts, and a test such as `test("…",
  * () => …)` has no name. Returns nothing for languages whose tests are functions or methods.
  */
-export const asFunction = (language: string, body: string): string | undefined => WRAPS[language]?.(body);
+export const wrapAsFunction = (language: string, body: string): string | undefined =>
+  FUNCTION_WRAPPERS[language]?.(body);

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
-import { readTraceId, type TracedSymbol } from "./acceptance.ts";
-import { type Covered, differenceOf, type Drifted, isAtLeast, judgeDrift, nameOf, withRenames } from "./drift.ts";
+import { requireTraceId, type TracedSymbol } from "./acceptance.ts";
+import {
+  type RequirementState,
+  compareSymbols,
+  type DriftItem,
+  isSeverityReached,
+  judgeDrift,
+  extractSymbolName,
+  moveRenamedPairs,
+} from "./drift.ts";
 
 /** `src/a.ts#login=1`, or with a `!` before it for a test. */
 function symbol(said: string): TracedSymbol {
@@ -8,14 +16,14 @@ function symbol(said: string): TracedSymbol {
   return { path, ref, hash, role: test_ === "!" ? "test" : "code" };
 }
 
-const say = ({ kind, severity, was, is }: Drifted): string =>
+const say = ({ kind, severity, was, is }: DriftItem): string =>
   [severity, kind, was && `${was.path}#${was.ref}`, is && `> ${is.path}#${is.ref}`].filter(Boolean).join(" ");
 
-const BINDING: Covered = { isBinding: true, spec_hash: "aa" };
+const BINDING: RequirementState = { isBinding: true, spec_hash: "aa" };
 
 function drift(before: string, after: string, covered = BINDING, id = "AUTH-001.AC-1"): string[] {
   const [symbols = [], now = []] = [before, after].map((each) => each.split(" ").filter(Boolean).map(symbol));
-  return judgeDrift({ id: readTraceId(id), spec_hash: "aa", symbols }, now, covered).map(say);
+  return judgeDrift({ id: requireTraceId(id), spec_hash: "aa", symbols }, now, covered).map(say);
 }
 
 test.each<[what: string, before: string, after: string, said: string[]]>([
@@ -53,9 +61,9 @@ test("a spec that says something else speaks by itself only where the code does 
 
 test("renames that somebody found are neither gone nor new", () => {
   const [was, is] = [symbol("a.ts#f=1"), symbol("a.ts#g=2")];
-  const difference = differenceOf([was], [is]);
+  const difference = compareSymbols([was], [is]);
   expect(difference).toMatchObject({ removed: [was], added: [is] });
-  expect(withRenames(difference, [{ was, is }])).toEqual({
+  expect(moveRenamedPairs(difference, [{ was, is }])).toEqual({
     changed: [],
     renamed: [{ was, is }],
     removed: [],
@@ -69,13 +77,13 @@ test.each([
   ["suite > lets in. Always.", "lets in. Always."],
   ["", "src/a.sql"],
 ])("%s is called %s", (ref, name) => {
-  expect(nameOf({ ref, path: "src/a.sql" })).toBe(name);
+  expect(extractSymbolName({ ref, path: "src/a.sql" })).toBe(name);
 });
 
 test("a severity is at least itself", () => {
-  expect([isAtLeast("high", "medium"), isAtLeast("medium", "medium"), isAtLeast("low", "medium")]).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  expect([
+    isSeverityReached("high", "medium"),
+    isSeverityReached("medium", "medium"),
+    isSeverityReached("low", "medium"),
+  ]).toEqual([true, true, false]);
 });

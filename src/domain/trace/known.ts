@@ -9,13 +9,13 @@ import { isFeature, type Said } from "../scan/tags.ts";
 import { getFeatureDesignPath, getFeatureRecordPath } from "../workspace/path.ts";
 
 /** `AC-1`, or `S1.AC2` of a roadmap feature. */
-interface KnownCriterion {
+interface TraceableCriterion {
   readonly id: string;
   readonly text: string;
 }
 
 /** An item that code, tests and documents can name by its id. */
-export interface Known {
+export interface TraceableItem {
   readonly id: string;
   /** `roadmap`: a roadmap feature, whose design is its spec. */
   readonly kind: SpecKind | "requirement" | "rule" | "roadmap";
@@ -23,30 +23,42 @@ export interface Known {
   readonly path: string;
   readonly line: number;
   readonly status?: SpecStatus;
-  readonly criteria?: readonly KnownCriterion[];
+  readonly criteria?: readonly TraceableCriterion[];
   readonly trace: Readonly<Record<"code" | "tests" | "docs" | "decisions", readonly string[]>>;
 }
 
-export interface KnownIds {
-  readonly ids: ReadonlyMap<string, Known>;
+export interface TraceableIds {
+  readonly ids: ReadonlyMap<string, TraceableItem>;
   /** Roadmap features by name; missing without a roadmap, because features cannot be checked then. */
   readonly features?: ReadonlySet<string>;
 }
 
-const NOWHERE: Known["trace"] = { code: [], tests: [], docs: [], decisions: [] };
-const LONGEST = 200;
+const EMPTY_TRACE: TraceableItem["trace"] = { code: [], tests: [], docs: [], decisions: [] };
+const MAX_ITEM_TITLE = 200;
 
 /** An unreadable spec yields only its id and path. */
-export function knownSpec(file: { id: string; path: string; kind: SpecKind }, spec: AnySpec | undefined): Known {
+export function createSpecItem(
+  file: { id: string; path: string; kind: SpecKind },
+  spec: AnySpec | undefined,
+): TraceableItem {
   const { id, path, kind } = file;
-  if (!spec) return { id, path, kind, line: 1, title: "", trace: NOWHERE };
+  if (!spec) return { id, path, kind, line: 1, title: "", trace: EMPTY_TRACE };
   const { status, trace } = spec;
   const title = spec.type === "research" ? spec.topic : spec.title;
-  return { id, path, kind, line: 1, title, status, criteria: criteriaOf(spec), trace: { ...NOWHERE, ...trace } };
+  return {
+    id,
+    path,
+    kind,
+    line: 1,
+    title,
+    status,
+    criteria: listSpecCriteria(spec),
+    trace: { ...EMPTY_TRACE, ...trace },
+  };
 }
 
 /** Criteria of a bug have no ids, so they are numbered in order. */
-function criteriaOf(spec: AnySpec): KnownCriterion[] {
+function listSpecCriteria(spec: AnySpec): TraceableCriterion[] {
   if (spec.type === "feature") {
     return spec.acceptance_criteria.map(({ id, given = "", when = "", then = "" }) => ({
       id,
@@ -57,14 +69,18 @@ function criteriaOf(spec: AnySpec): KnownCriterion[] {
   return spec.fix_approach.acceptance_criteria.map((text, i) => ({ id: `AC-${i + 1}`, text }));
 }
 
-const STATUSES: Readonly<Record<Exclude<Phase, "blocked">, SpecStatus>> = {
+const PHASE_STATUSES: Readonly<Record<Exclude<Phase, "blocked">, SpecStatus>> = {
   initialized: "draft",
   "design-generated": "specified",
   "implementation-complete": "implemented",
 };
 
 /** Before its design exists, only the feature itself is known. */
-export function knownFeature(name: FeatureName, record: FeatureRecord | undefined, design: string | undefined): Known {
+export function createFeatureItem(
+  name: FeatureName,
+  record: FeatureRecord | undefined,
+  design: string | undefined,
+): TraceableItem {
   const { specs, files } = checkDesign(design ?? "");
   const phase = record?.phase === "blocked" ? record.blocked_info?.blocked_at_phase : record?.phase;
   return {
@@ -72,30 +88,30 @@ export function knownFeature(name: FeatureName, record: FeatureRecord | undefine
     kind: "roadmap",
     path: design === undefined ? getFeatureRecordPath(name) : getFeatureDesignPath(name),
     line: 1,
-    title: (record?.description ?? "").replace(/\s+/g, " ").slice(0, LONGEST),
-    ...(phase === undefined ? {} : { status: STATUSES[phase] }),
+    title: (record?.description ?? "").replace(/\s+/g, " ").slice(0, MAX_ITEM_TITLE),
+    ...(phase === undefined ? {} : { status: PHASE_STATUSES[phase] }),
     ...(design === undefined
       ? {}
       : { criteria: specs.flatMap(({ criteria }) => criteria.map(({ id, text }) => ({ id, text }))) }),
-    trace: { ...NOWHERE, code: files },
+    trace: { ...EMPTY_TRACE, code: files },
   };
 }
 
-export function knownItems(kind: "requirement" | "rule", path: string, markdown: string): Known[] {
-  const known = ({ id, line, text }: DefinedItem): Known => ({
+export function createDocumentItems(kind: "requirement" | "rule", path: string, markdown: string): TraceableItem[] {
+  const known = ({ id, line, text }: DefinedItem): TraceableItem => ({
     id,
     kind,
     path,
     line,
-    title: text.slice(0, LONGEST),
+    title: text.slice(0, MAX_ITEM_TITLE),
     criteria: [],
-    trace: NOWHERE,
+    trace: EMPTY_TRACE,
   });
   return (kind === "rule" ? listLiveRules(markdown) : listLiveRequirements(markdown)).map(known);
 }
 
 /** `AUTH-001`, `AUTH-001.AC-2`, `FR-001`, `user-login.S1.AC2`; nothing for other text. */
-export function parseTraceId(text: string): Said | undefined {
+export function parseTraceReference(text: string): Said | undefined {
   const match =
     /^([A-Z][A-Z0-9]{0,31}-[0-9]{3,6})(?:[.:#/](AC-[0-9]{1,4}))?$/.exec(text) ??
     /^([a-z0-9]+(?:-[a-z0-9]+)*)(?:\.(S[0-9]{1,4}\.AC[0-9]{1,4}))?$/.exec(text);
@@ -105,11 +121,11 @@ export function parseTraceId(text: string): Said | undefined {
 }
 
 /** A feature counts as unknown only if there is a roadmap. */
-export function isUnknown({ ids, features }: KnownIds, { spec }: Said): boolean {
+export function isUnknownId({ ids, features }: TraceableIds, { spec }: Said): boolean {
   return isFeature(spec) ? features?.has(spec) === false : !ids.has(spec);
 }
 
-export function lacksCriterion({ ids }: KnownIds, { spec, criterion }: Said): boolean {
+export function isMissingCriterion({ ids }: TraceableIds, { spec, criterion }: Said): boolean {
   const criteria = ids.get(spec)?.criteria;
   return criterion !== undefined && criteria !== undefined && !criteria.some(({ id }) => id === criterion);
 }

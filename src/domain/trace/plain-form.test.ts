@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { plainForm } from "./plain-form.ts";
+import { normalizeCodeText } from "./plain-form.ts";
 
 const form = (text: string): string => {
   const comments = [...text.matchAll(/--.*$/gm)].map(({ index, 0: said }) => ({
     start: index,
     end: index + said.length,
   }));
-  return plainForm(text, comments);
+  return normalizeCodeText(text, comments);
 };
 
 test.each([

@@ -1,14 +1,14 @@
 import { findClosestWord } from "../closest.ts";
 import { sanitizeText } from "../quote.ts";
 import { isFeature, nameOfTag, sayTag } from "../scan/tags.ts";
-import type { Carrier } from "./carrier.ts";
-import { isUnknown, type Known, type KnownIds, lacksCriterion } from "./known.ts";
-import { type Carried, fileOf, testsOf } from "./matrix.ts";
+import type { TraceLocation } from "./carrier.ts";
+import { isUnknownId, type TraceableItem, type TraceableIds, isMissingCriterion } from "./known.ts";
+import { type ServingLocations, stripLocationSuffix, filterCriterionTests } from "./matrix.ts";
 
-export const PROBLEM_KINDS = ["orphan", "no-code", "no-tests", "untested", "no-docs", "stale"] as const;
+export const TRACE_PROBLEM_KINDS = ["orphan", "no-code", "no-tests", "untested", "no-docs", "stale"] as const;
 
 export interface TraceProblem {
-  readonly kind: (typeof PROBLEM_KINDS)[number];
+  readonly kind: (typeof TRACE_PROBLEM_KINDS)[number];
   readonly id: string;
   readonly path?: string;
   readonly line?: number;
@@ -17,10 +17,10 @@ export interface TraceProblem {
   readonly due: boolean;
 }
 
-export function orphans(carriers: readonly Carrier[], known: KnownIds): TraceProblem[] {
+export function findOrphanTags(carriers: readonly TraceLocation[], known: TraceableIds): TraceProblem[] {
   const names = [...known.ids.keys(), ...(known.features ?? [])];
   return carriers.flatMap((carrier): TraceProblem[] => {
-    const why = orphanReason(carrier, known, names);
+    const why = explainOrphanTag(carrier, known, names);
     if (why === undefined) return [];
     const { path, line } = carrier;
     return [
@@ -36,13 +36,13 @@ export function orphans(carriers: readonly Carrier[], known: KnownIds): TracePro
   });
 }
 
-function orphanReason(carrier: Carrier, known: KnownIds, names: readonly string[]): string | undefined {
+function explainOrphanTag(carrier: TraceLocation, known: TraceableIds, names: readonly string[]): string | undefined {
   const { spec, criterion = "" } = carrier;
-  if (isUnknown(known, carrier)) {
+  if (isUnknownId(known, carrier)) {
     const near = findClosestWord(spec, names);
     return `nothing defines ${spec}${near === undefined ? "" : `, but there is ${near}`}.`;
   }
-  if (!lacksCriterion(known, carrier)) return undefined;
+  if (!isMissingCriterion(known, carrier)) return undefined;
   const has = known.ids.get(spec)?.criteria?.map(({ id }) => id) ?? [];
   return `${spec} has no ${criterion}${has.length === 0 ? "" : `; it has ${has.slice(0, 10).join(", ")}`}.`;
 }
@@ -52,8 +52,12 @@ function orphanReason(carrier: Carrier, known: KnownIds, names: readonly string[
  * implemented spec needs code and tests; a feature also needs a test per criterion and a document. Research and
  * requirements need nothing.
  */
-export function lacking(known: Known, carried: Carried, isThere: (path: string) => boolean): TraceProblem[] {
-  if (known.kind === "roadmap") return lackingOfFeature(known, carried, isThere);
+export function findSpecGaps(
+  known: TraceableItem,
+  carried: ServingLocations,
+  isThere: (path: string) => boolean,
+): TraceProblem[] {
+  if (known.kind === "roadmap") return findFeatureGaps(known, carried, isThere);
   const { id, kind, status = "draft", criteria = [], trace, path } = known;
   if ((kind !== "feature" && kind !== "bug") || status === "draft") return [];
   const due = status !== "specified";
@@ -70,9 +74,13 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
     ...(code.length > 0 ? [] : [problem("no-code", `${id} is ${status}, and no code says ${tag}.`)]),
     ...(tests.length > 0 ? [] : [problem("no-tests", `${id} is ${status}, and no test says ${tag}.`)]),
     ...(kind === "bug" ? [] : criteria)
-      .filter((criterion) => testsOf(tests, criterion.id).length === 0)
+      .filter((criterion) => filterCriterionTests(tests, criterion.id).length === 0)
       .map((criterion) =>
-        problem("untested", untested(id, criterion.id), nameOfTag({ spec: id, criterion: criterion.id })),
+        problem(
+          "untested",
+          describeUntestedCriterion(id, criterion.id),
+          nameOfTag({ spec: id, criterion: criterion.id }),
+        ),
       ),
     ...(kind === "bug" || docs.length > 0 || trace.docs.length > 0
       ? []
@@ -81,7 +89,7 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
         ]),
     ...(["code", "tests", "docs"] as const).flatMap((side) =>
       trace[side]
-        .filter((place) => !isThere(fileOf(place)))
+        .filter((place) => !isThere(stripLocationSuffix(place)))
         .map((place) =>
           problem("stale", `trace.${side} of ${id} names ${sanitizeText(place, 120)}, which is not there.`),
         ),
@@ -90,19 +98,19 @@ export function lacking(known: Known, carried: Carried, isThere: (path: string) 
 }
 
 /** A roadmap feature needs the files of its design and a test per criterion. */
-function lackingOfFeature(
-  { id, status = "draft", criteria = [], trace, path }: Known,
-  { tests }: Carried,
+function findFeatureGaps(
+  { id, status = "draft", criteria = [], trace, path }: TraceableItem,
+  { tests }: ServingLocations,
   isThere: (path: string) => boolean,
 ): TraceProblem[] {
   if (status === "draft") return [];
   const due = status !== "specified";
   return [
     ...criteria
-      .filter((criterion) => testsOf(tests, criterion.id).length === 0)
+      .filter((criterion) => filterCriterionTests(tests, criterion.id).length === 0)
       .map((criterion): TraceProblem => {
         const name = nameOfTag({ spec: id, criterion: criterion.id });
-        return { kind: "untested", id: name, path, problem: untested(id, criterion.id), due };
+        return { kind: "untested", id: name, path, problem: describeUntestedCriterion(id, criterion.id), due };
       }),
     ...trace.code
       .filter((file) => due && !isThere(file))
@@ -113,17 +121,20 @@ function lackingOfFeature(
   ];
 }
 
-export function untested(spec: string, criterion: string): string {
+export function describeUntestedCriterion(spec: string, criterion: string): string {
   const said = { spec, criterion };
   return `No test names ${nameOfTag(said)}: say ${sayTag(said)} in the one that shows it, or just above.`;
 }
 
-export interface Aimless {
+export interface UntracedTestFile {
   readonly path: string;
   readonly tests: number;
 }
 
-export function aimless(tests: readonly { readonly path: string }[], carriers: readonly Carrier[]): Aimless[] {
+export function listUntracedTestFiles(
+  tests: readonly { readonly path: string }[],
+  carriers: readonly TraceLocation[],
+): UntracedTestFile[] {
   const serving = new Set(carriers.map(({ path }) => path));
   return [...Map.groupBy(tests, ({ path }) => path)]
     .filter(([path]) => !serving.has(path))
@@ -131,7 +142,7 @@ export function aimless(tests: readonly { readonly path: string }[], carriers: r
     .toSorted((one, other) => other.tests - one.tests || (one.path < other.path ? -1 : 1));
 }
 
-export function closestIds(word: string, { ids, features }: KnownIds): string[] {
+export function suggestTraceIds(word: string, { ids, features }: TraceableIds): string[] {
   const names = [...ids.keys(), ...(features ?? [])];
   const same = names.find((name) => name.toLowerCase() === word.toLowerCase());
   const near = same ?? findClosestWord(word, names);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withNames } from "./renames.ts";
+import { createRenamedTexts } from "./renames.ts";
 
 test.each([
   ["open(reopen)", "open", "unlock", ["unlock(reopen)"]],
@@ -9,12 +9,12 @@ test.each([
   ['test("lets in", run)', "lets in", "lets $& in", ['test("lets $& in", run)']],
   ["open()", "", "unlock", ["open()"]],
 ])("%s with %s as %s", (text, was, is, said) => {
-  expect(withNames(text, [[was, is]])).toEqual(said);
+  expect(createRenamedTexts(text, [[was, is]])).toEqual(said);
 });
 
 test("names that change places are not mixed up", () => {
   expect(
-    withNames("a(b)", [
+    createRenamedTexts("a(b)", [
       ["a", "b"],
       ["b", "a"],
     ]),

@@ -1,23 +1,35 @@
 import type { AnySpec } from "../spec/yaml/read.ts";
 
-export interface Said {
+export interface SpecContent {
   readonly isBinding: boolean;
   readonly title: string;
   /** All other fields, without criteria and status. */
   readonly rest: unknown;
-  readonly criteria: ReadonlyMap<string, CriterionSaid>;
+  readonly criteria: ReadonlyMap<string, CriterionContent>;
 }
 
-export type CriterionSaid = string | Readonly<Record<string, unknown>>;
+export type CriterionContent = string | Readonly<Record<string, unknown>>;
 
 /** Status, priority and dependencies are not requirements on code. */
-const BESIDE = new Set(["trace", "metadata", "status", "priority", "owner", "tags", "notes", "risks", "dependencies"]);
+const NON_BINDING_FIELDS = new Set([
+  "trace",
+  "metadata",
+  "status",
+  "priority",
+  "owner",
+  "tags",
+  "notes",
+  "risks",
+  "dependencies",
+]);
 
-export function saidBy(spec: AnySpec): Said {
-  const criteria = criteriaOf(spec);
-  const fields = Object.entries(spec).filter(([name]) => name !== "acceptance_criteria" && !BESIDE.has(name));
-  const rest = Object.fromEntries(fields) as Fields;
-  const { acceptance_criteria: _, risks: __, ...fix } = (rest["fix_approach"] ?? {}) as Fields;
+export function extractSpecContent(spec: AnySpec): SpecContent {
+  const criteria = extractCriteriaContent(spec);
+  const fields = Object.entries(spec).filter(
+    ([name]) => name !== "acceptance_criteria" && !NON_BINDING_FIELDS.has(name),
+  );
+  const rest = Object.fromEntries(fields) as ContentFields;
+  const { acceptance_criteria: _, risks: __, ...fix } = (rest["fix_approach"] ?? {}) as ContentFields;
   return {
     isBinding: spec.status !== "draft" && criteria.size > 0,
     title: spec.type === "research" ? spec.topic : spec.title,
@@ -26,10 +38,10 @@ export function saidBy(spec: AnySpec): Said {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
+type ContentFields = Readonly<Record<string, unknown>>;
 
 /** Criteria of a bug have no ids, so they are numbered. */
-function criteriaOf(spec: AnySpec): ReadonlyMap<string, CriterionSaid> {
+function extractCriteriaContent(spec: AnySpec): ReadonlyMap<string, CriterionContent> {
   if (spec.type === "feature")
     return new Map(spec.acceptance_criteria.map(({ id, ...said }) => [id, said as Readonly<Record<string, unknown>>]));
   if (spec.type === "bug")
@@ -37,12 +49,12 @@ function criteriaOf(spec: AnySpec): ReadonlyMap<string, CriterionSaid> {
   return new Map();
 }
 
-export function oneForm(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(oneForm).join(",")}]`;
+export function formatSortedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatSortedJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   return `{${entries
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, each]) => `${JSON.stringify(name)}:${oneForm(each)}`)
+    .map(([name, each]) => `${JSON.stringify(name)}:${formatSortedJson(each)}`)
     .join(",")}}`;
 }

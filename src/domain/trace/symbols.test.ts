@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Component, Outline } from "../indexing/outline.ts";
-import { symbolsIn, withoutHoles } from "./symbols.ts";
+import type { CodeComponent, CodeOutline } from "../indexing/outline.ts";
+import { findTaggedSpans, blankNestedSpans } from "./symbols.ts";
 
-const component = (name: string, line: number, lastLine: number, more: Partial<Component> = {}): Component => ({
+const component = (name: string, line: number, lastLine: number, more: Partial<CodeComponent> = {}): CodeComponent => ({
   kind: "function",
   name,
   within: "",
@@ -18,8 +18,8 @@ const component = (name: string, line: number, lastLine: number, more: Partial<C
   ...more,
 });
 
-type Parts = Pick<Outline, "components" | "tests" | "tags" | "imports">;
-const tag = (line: number, spec = "AUTH-001", criterion?: string): Outline["tags"][number] => ({
+type Parts = Pick<CodeOutline, "components" | "tests" | "tags" | "imports">;
+const tag = (line: number, spec = "AUTH-001", criterion?: string): CodeOutline["tags"][number] => ({
   spec,
   line,
   by: "tag",
@@ -29,7 +29,7 @@ const tag = (line: number, spec = "AUTH-001", criterion?: string): Outline["tags
 const outline = (parts: Partial<Parts>): Parts => ({ components: [], tests: [], tags: [], imports: [], ...parts });
 
 const said = (parts: Partial<Parts>, isTest = false): string[] =>
-  symbolsIn(outline(parts), isTest, (name) => (name.includes("AUTH-009") ? [{ spec: "AUTH-009" }] : [])).map(
+  findTaggedSpans(outline(parts), isTest, (name) => (name.includes("AUTH-009") ? [{ spec: "AUTH-009" }] : [])).map(
     ({ id, role, place, holes }) =>
       [id, role, place?.ref ?? "the file", ...holes.map(({ ref }) => `without ${ref}`)].join(" "),
   );
@@ -94,5 +94,5 @@ test.each<[what: string, parts: Partial<Parts>, isTest: boolean, said: string[]]
 });
 
 test("holes leave every line where it was", () => {
-  expect(withoutHoles("a\nb\nc\nd", [{ line: 2, lastLine: 3 }])).toBe("a\n\n\nd");
+  expect(blankNestedSpans("a\nb\nc\nd", [{ line: 2, lastLine: 3 }])).toBe("a\n\n\nd");
 });

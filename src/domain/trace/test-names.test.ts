@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nameOfTag } from "../scan/tags.ts";
-import { readerOfNames } from "./test-names.ts";
+import { createTestNameReader } from "./test-names.ts";
 
 const KNOWN = ["AUTH-001", "AUTH-002", "API2-003", "FR-001", "user-login"];
-const read = (name: string): string[] => readerOfNames(KNOWN)(name).map(nameOfTag);
+const read = (name: string): string[] => createTestNameReader(KNOWN)(name).map(nameOfTag);
 
 test.each([
   ["AUTH-001 AC-2: refuses a wrong code", ["AUTH-001.AC-2"]],
@@ -62,7 +62,7 @@ test("an id is found in every way to write it, and its neighbours are not", () =
     .filter(([prefix]) => !["AC", "TEST"].includes(prefix));
   fc.assert(
     fc.property(id, fc.stringMatching(/^[0-9]$/), ([prefix, number, n], digit) => {
-      const reader = readerOfNames([`${prefix}-${number}`]);
+      const reader = createTestNameReader([`${prefix}-${number}`]);
       const [lower, camel] = [prefix.toLowerCase(), `${prefix.slice(0, 1)}${prefix.slice(1).toLowerCase()}`];
       const expected = [{ spec: `${prefix}-${number}`, criterion: `AC-${n}` }];
       expect(reader(`${prefix}-${number} AC-${n}: does`)).toEqual(expected);

@@ -1,13 +1,21 @@
 import { expect, test } from "vitest";
-import { aboutLine } from "../indexing/outline.ts";
-import { type Carrier, carriersIn } from "./carrier.ts";
-import { isUnknown, type Known, type KnownIds, knownItems, knownSpec, lacksCriterion, parseTraceId } from "./known.ts";
-import { carriedBy, matrixOf } from "./matrix.ts";
-import { aimless, closestIds, lacking, orphans } from "./problems.ts";
-import { readerOfNames } from "./test-names.ts";
+import { findSpanForLine } from "../indexing/outline.ts";
+import { type TraceLocation, collectTraceLocations } from "./carrier.ts";
+import {
+  isUnknownId,
+  type TraceableItem,
+  type TraceableIds,
+  createDocumentItems,
+  createSpecItem,
+  isMissingCriterion,
+  parseTraceReference,
+} from "./known.ts";
+import { groupServingLocations, buildTraceMatrix } from "./matrix.ts";
+import { listUntracedTestFiles, suggestTraceIds, findSpecGaps, findOrphanTags } from "./problems.ts";
+import { createTestNameReader } from "./test-names.ts";
 
 const NOWHERE = { code: [], tests: [], docs: [], decisions: [] };
-const known = (id: string, more: Partial<Known> = {}): Known => ({
+const known = (id: string, more: Partial<TraceableItem> = {}): TraceableItem => ({
   id,
   kind: "feature",
   title: `Title of ${id}`,
@@ -21,19 +29,20 @@ const known = (id: string, more: Partial<Known> = {}): Known => ({
   trace: NOWHERE,
   ...more,
 });
-const idsOf = (all: readonly Known[], features?: readonly string[]): KnownIds => ({
+const idsOf = (all: readonly TraceableItem[], features?: readonly string[]): TraceableIds => ({
   ids: new Map(all.map((each) => [each.id, each])),
   ...(features ? { features: new Set(features) } : {}),
 });
-const carrier = (said: string, path: string, more: Partial<Carrier> = {}): Carrier => ({
-  ...(parseTraceId(said) ?? { spec: said }),
+const carrier = (said: string, path: string, more: Partial<TraceLocation> = {}): TraceLocation => ({
+  ...(parseTraceReference(said) ?? { spec: said }),
   by: "tag",
   path,
   line: 1,
   isTest: false,
   ...more,
 });
-const inTest = (said: string, name: string): Carrier => carrier(said, "tests/a.test.ts", { isTest: true, test: name });
+const inTest = (said: string, name: string): TraceLocation =>
+  carrier(said, "tests/a.test.ts", { isTest: true, test: name });
 
 test.each([
   ["AUTH-001", { spec: "AUTH-001" }],
@@ -48,7 +57,7 @@ test.each([
   ["src/a.ts", undefined],
   ["", undefined],
 ])("%j is read as %j", (text, said) => {
-  expect(parseTraceId(text)).toEqual(said);
+  expect(parseTraceReference(text)).toEqual(said);
 });
 
 test("a tag belongs to the test around it, or to the one just below", () => {
@@ -57,7 +66,7 @@ test("a tag belongs to the test around it, or to the one just below", () => {
     { name: "a > b", line: 12, lastLine: 14 },
     { name: "c", line: 30, lastLine: 30 },
   ];
-  expect([6, 7, 10, 13, 16, 21, 26, 27, 31].map((line) => aboutLine(cases, line)?.name)).toEqual([
+  expect([6, 7, 10, 13, 16, 21, 26, 27, 31].map((line) => findSpanForLine(cases, line)?.name)).toEqual([
     undefined,
     "a",
     "a",
@@ -83,7 +92,7 @@ test("what a test says in its name and in a tag it says once, and fixtures say n
     { ...tag, path: "src/lib.rs", line: 19, isTest: false },
     { ...tag, path: "src/lib.rs", line: 2, isTest: false, ref: "open" },
   ];
-  const found = carriersIn({ tags, tests }, readerOfNames(["AUTH-001"]));
+  const found = collectTraceLocations({ tags, tests }, createTestNameReader(["AUTH-001"]));
   expect(
     found.map(({ path, line, criterion, by, isTest, test: name }) => [path, line, criterion, by, isTest, name]),
   ).toEqual([
@@ -109,7 +118,7 @@ test("the matrix counts places, and a criterion once a test names it", () => {
     known("AUTH-001", { trace: { ...NOWHERE, docs: ["docs/a.md#codes", "docs/b.md"] } }),
     known("API-001", { criteria: [] }),
   ];
-  const rows = matrixOf(all, carriedBy({ carriers, docs }));
+  const rows = buildTraceMatrix(all, groupServingLocations({ carriers, docs }));
   expect(
     rows.map(({ id, criteria, covered, code, tests, docs: told }) => [id, criteria, covered, code, tests, told]),
   ).toEqual([
@@ -129,7 +138,7 @@ test("an orphan is told with what was probably meant", () => {
     carrier("BUG-001.AC-5", "src/a.ts"),
     carrier("login.S1.AC1", "src/a.ts"),
   ];
-  expect(orphans(tags, ids).map(({ id, problem, due }) => [id, problem, due])).toEqual([
+  expect(findOrphanTags(tags, ids).map(({ id, problem, due }) => [id, problem, due])).toEqual([
     ["AUTH-002", "src/a.ts:7: nothing defines AUTH-002, but there is AUTH-001.", true],
     ["AUTH-001.AC-9", "src/a.ts:8: AUTH-001 has no AC-9; it has AC-1, AC-2.", true],
     ["ZZZZ-999", "src/a.ts:9: nothing defines ZZZZ-999.", true],
@@ -138,12 +147,12 @@ test("an orphan is told with what was probably meant", () => {
 
 test("features of the roadmap are judged only where there is a roadmap", () => {
   const said = { spec: "login", criterion: "S1.AC1" };
-  expect([isUnknown(idsOf([]), said), isUnknown(idsOf([], []), said), isUnknown(idsOf([], ["login"]), said)]).toEqual([
-    false,
-    true,
-    false,
-  ]);
-  expect(lacksCriterion(idsOf([], ["login"]), said)).toBe(false);
+  expect([
+    isUnknownId(idsOf([]), said),
+    isUnknownId(idsOf([], []), said),
+    isUnknownId(idsOf([], ["login"]), said),
+  ]).toEqual([false, true, false]);
+  expect(isMissingCriterion(idsOf([], ["login"]), said)).toBe(false);
 });
 
 const there = (path: string): boolean => path.startsWith("src/");
@@ -154,7 +163,7 @@ const WHOLE = {
   docs: ["docs/a.md"],
 };
 
-test.each<[string, Partial<Known>, typeof EMPTY | typeof WHOLE, string[]]>([
+test.each<[string, Partial<TraceableItem>, typeof EMPTY | typeof WHOLE, string[]]>([
   ["a draft owes nothing", { status: "draft" }, EMPTY, []],
   ["research owes nothing", { kind: "research", status: "done" }, EMPTY, []],
   ["a requirement owes nothing", { kind: "requirement", status: "done" }, EMPTY, []],
@@ -182,13 +191,13 @@ test.each<[string, Partial<Known>, typeof EMPTY | typeof WHOLE, string[]]>([
   ["a document that the spec names", { trace: { ...NOWHERE, docs: ["src/a.md"] } }, { ...WHOLE, docs: [] }, []],
   ["a place that is gone", { trace: { ...NOWHERE, code: ["lib/a.ts:15", "src/a.ts:1"] } }, WHOLE, ["stale AUTH-001"]],
 ])("%s", (_, more, carried, expected) => {
-  const told = lacking(known("AUTH-001", more), carried, there);
+  const told = findSpecGaps(known("AUTH-001", more), carried, there);
   expect(told.map(({ kind, id, due }) => (due ? `${kind} ${id}` : `(${kind} ${id})`))).toEqual(expected);
 });
 
 test("tests of which nobody says what they are for, most first", () => {
   const tests = ["a", "b", "b", "c"].map((path) => ({ path }));
-  expect(aimless(tests, [carrier("AUTH-001", "c")])).toEqual([
+  expect(listUntracedTestFiles(tests, [carrier("AUTH-001", "c")])).toEqual([
     { path: "b", tests: 2 },
     { path: "a", tests: 1 },
   ]);
@@ -197,22 +206,22 @@ test("tests of which nobody says what they are for, most first", () => {
 test("ids that were probably meant: the closest, then its family", () => {
   const ids = idsOf([known("AUTH-001"), known("AUTH-014"), known("PAY-001")], ["login"]);
   expect([
-    closestIds("AUTH-015", ids),
-    closestIds("PAYY-001", ids),
-    closestIds("logon", ids),
-    closestIds("Q-1", ids),
+    suggestTraceIds("AUTH-015", ids),
+    suggestTraceIds("PAYY-001", ids),
+    suggestTraceIds("logon", ids),
+    suggestTraceIds("Q-1", ids),
   ]).toEqual([["AUTH-014", "AUTH-001"], ["PAY-001"], ["login"], []]);
 });
 
 test("requirements and rules define ids; what was removed does not", () => {
   const text = "## Must have\n\n- **FR-001**: Log in\n\n## Removed\n\n- **FR-002**: Gone\n";
   expect(
-    knownItems("requirement", "sdd/requirements.md", text).map(({ id, line, title }) => [id, line, title]),
+    createDocumentItems("requirement", "sdd/requirements.md", text).map(({ id, line, title }) => [id, line, title]),
   ).toEqual([["FR-001", 3, "Log in"]]);
 });
 
 test("a spec that cannot be read is known, and its criteria are not judged", () => {
-  const broken = knownSpec({ id: "AUTH-001", path: "sdd/specs/AUTH-001.yaml", kind: "feature" }, undefined);
-  expect(lacksCriterion(idsOf([broken]), { spec: "AUTH-001", criterion: "AC-9" })).toBe(false);
-  expect(lacking(broken, EMPTY, there)).toEqual([]);
+  const broken = createSpecItem({ id: "AUTH-001", path: "sdd/specs/AUTH-001.yaml", kind: "feature" }, undefined);
+  expect(isMissingCriterion(idsOf([broken]), { spec: "AUTH-001", criterion: "AC-9" })).toBe(false);
+  expect(findSpecGaps(broken, EMPTY, there)).toEqual([]);
 });

@@ -37,7 +37,7 @@ export const LOOKS: Readonly<Record<CiCheck, (engine: Engine) => Promise<Look>>>
   },
 
   async drift(engine) {
-    const { drift, sayFinding } = await import("../trace/drift.ts");
+    const { checkDrift: drift, formatDriftFinding: sayFinding } = await import("../trace/drift.ts");
     const output = await drift.run(engine, { max_tokens: ALL });
     return {
       says: drift.page(output).title,
@@ -48,7 +48,7 @@ export const LOOKS: Readonly<Record<CiCheck, (engine: Engine) => Promise<Look>>>
   },
 
   async trace(engine) {
-    const { show } = await import("../trace/show.ts");
+    const { showTrace: show } = await import("../trace/show.ts");
     const output = await show.run(engine, { max_tokens: ALL });
     return {
       says: show.page(output).title,

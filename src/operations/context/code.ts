@@ -1,15 +1,15 @@
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { keyOf } from "#domain/indexing/outline.ts";
-import { readingOf } from "#domain/indexing/reading.ts";
-import { rankFound } from "#domain/indexing/query/rank.ts";
-import { type KeptSummary, summaryOf } from "#domain/indexing/summary.ts";
+import { formatComponentKey } from "#domain/indexing/outline.ts";
+import { chooseReadMode } from "#domain/indexing/reading.ts";
+import { rankIndexEntries } from "#domain/indexing/query/rank.ts";
+import { type SummaryRecord, chooseSummary } from "#domain/indexing/summary.ts";
 import type { Question } from "#domain/memory/question.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
-import { mentionsIn } from "#domain/trace/mention.ts";
+import { findSpecIdMentions } from "#domain/trace/mention.ts";
 import type { Engine } from "../engine.ts";
-import { knownSummaries } from "../indexing/known-summaries.ts";
-import { bringIndexUpToDate } from "../indexing/up-to-date.ts";
+import { loadStoredSummaries } from "../indexing/known-summaries.ts";
+import { refreshCodeIndex } from "../indexing/up-to-date.ts";
 import type { CodeIndex, IndexedComponentRow, IndexedTagRow } from "../ports/code-index.ts";
 import type { DetailLevel } from "../text.ts";
 import type { ContextFinding } from "./finding.ts";
@@ -34,7 +34,7 @@ const MIN_SCORE_SHARE = 0.5;
 
 /** Code tagged with a named id first, then code with similar words. */
 export async function findRelevantCode(engine: Engine, asked: CodeSearchRequest): Promise<CodeSearchResult> {
-  const files = (await engine.source.files()).filter(({ path }) => readingOf(path) === "code");
+  const files = (await engine.source.files()).filter(({ path }) => chooseReadMode(path) === "code");
   if (files.length === 0) return { found: [] };
   try {
     const stamps = await (await engine.codeIndex()).stamps();
@@ -43,7 +43,7 @@ export async function findRelevantCode(engine: Engine, asked: CodeSearchRequest)
       const silent = `${formatCount(unread, "file")} of code were not read yet. The user can have it done: tenon index`;
       return { found: [], silent };
     }
-    const { index } = await bringIndexUpToDate({ ...engine, notice: () => undefined });
+    const { index } = await refreshCodeIndex({ ...engine, notice: () => undefined });
     return { found: await buildCodeFindings(engine, index, asked) };
   } catch (error) {
     if (!(error instanceof Fault) || error.code === "call.cancelled") throw error;
@@ -65,7 +65,7 @@ async function buildCodeFindings(
   const spots = new Map<string, CodeEntryPoint>();
   for (const spot of [...(await findTaggedCode(index, asked.said)), ...(await findSimilarCode(index, asked.question))])
     if (spots.size < asked.most && !isEnclosingEntryPoint(spot, spots)) spots.set(getEntryPointKey(spot), spot);
-  const summaries = await knownSummaries(engine, index, [...spots.keys()]);
+  const summaries = await loadStoredSummaries(engine, index, [...spots.keys()]);
   const found: ContextFinding[] = [];
   for (const [key, { path, line, row }] of spots) {
     const ids = await listTaggedIds(index, path, row?.ref);
@@ -81,21 +81,21 @@ async function buildCodeFindings(
   return found;
 }
 
-const getEntryPointKey = ({ path, row }: CodeEntryPoint): string => (row ? keyOf(path, row.ref) : path);
+const getEntryPointKey = ({ path, row }: CodeEntryPoint): string => (row ? formatComponentKey(path, row.ref) : path);
 
 /** A class is skipped if one of its methods is already listed. */
 const isEnclosingEntryPoint = (spot: CodeEntryPoint, found: ReadonlyMap<string, CodeEntryPoint>): boolean =>
   spot.row !== undefined && [...found.keys()].some((key) => key.startsWith(`${getEntryPointKey(spot)}.`));
 
 /** Without a doc comment the summary only repeats the signature. */
-function describeComponentRow(row: IndexedComponentRow, kept: KeptSummary | undefined): string {
-  const { text, source } = summaryOf(row, kept);
+function describeComponentRow(row: IndexedComponentRow, kept: SummaryRecord | undefined): string {
+  const { text, source } = chooseSummary(row, kept);
   return source === "itself" && row.doc === "" ? row.signature : `${row.signature}\n${text}`;
 }
 
 async function findTaggedCode(index: CodeIndex, said: string): Promise<CodeEntryPoint[]> {
   const spots: CodeEntryPoint[] = [];
-  for (const { id } of mentionsIn(said, () => true).slice(0, MAX_TRACED_IDS))
+  for (const { id } of findSpecIdMentions(said, () => true).slice(0, MAX_TRACED_IDS))
     for (const tag of await index.tags({ spec: id })) spots.push(await resolveTagEntryPoint(index, tag));
   return spots;
 }
@@ -111,7 +111,7 @@ async function findSimilarCode(index: CodeIndex, question: Question): Promise<Co
   const { entries, weights } = await index.candidates(question, MAX_RANKED_ENTRIES);
   // Specs and documents are reported separately.
   const code = entries.filter(({ component }) => component !== undefined);
-  const ranked = rankFound(question, weights, code);
+  const ranked = rankIndexEntries(question, weights, code);
   const least = (ranked[0]?.score ?? 0) * MIN_SCORE_SHARE;
   return ranked
     .filter(({ score }) => score >= least)

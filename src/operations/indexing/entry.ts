@@ -1,10 +1,10 @@
-import { keyOf } from "#domain/indexing/outline.ts";
+import { formatComponentKey } from "#domain/indexing/outline.ts";
 import type { IndexedComponentRow, CodeIndexEntry, IndexedFileRow, IndexedText } from "../ports/code-index.ts";
 
-export const entryOfComponent = (id: number, row: IndexedComponentRow): CodeIndexEntry => ({
+export const createComponentEntry = (id: number, row: IndexedComponentRow): CodeIndexEntry => ({
   id,
   kind: "component",
-  key: keyOf(row.path, row.ref),
+  key: formatComponentKey(row.path, row.ref),
   path: row.path,
   line: row.line,
   title: row.within === "" ? row.name : `${row.within} ${row.name}`,
@@ -12,7 +12,7 @@ export const entryOfComponent = (id: number, row: IndexedComponentRow): CodeInde
   component: row,
 });
 
-export const entryOfFile = (id: number, row: IndexedFileRow): CodeIndexEntry => ({
+export const createFileEntry = (id: number, row: IndexedFileRow): CodeIndexEntry => ({
   id,
   kind: "file",
   key: row.path,
@@ -23,7 +23,7 @@ export const entryOfFile = (id: number, row: IndexedFileRow): CodeIndexEntry => 
   hash: row.hash,
 });
 
-export const entryOfText = (id: number, row: IndexedText): CodeIndexEntry => ({
+export const createTextEntry = (id: number, row: IndexedText): CodeIndexEntry => ({
   id,
   kind: row.kind,
   key: row.key,

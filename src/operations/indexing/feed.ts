@@ -1,49 +1,49 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
-import { specIdsIn } from "#domain/indexing/feed.ts";
+import { listCommitSpecs } from "#domain/indexing/feed.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { defineOperation } from "../operation.ts";
 import type { PastCommit } from "../ports/source.ts";
-import type { Feed, FeedQuery } from "./schema.ts";
+import type { CommitFeedOutput, CommitFeedInput } from "./schema.ts";
 
-type Output = z.infer<typeof Feed>;
-export type FedCommit = Output["commits"][number];
+type CommitFeed = z.infer<typeof CommitFeedOutput>;
+export type CommitFeedEntry = CommitFeed["commits"][number];
 
 /** Same limit as the index export. */
-export const MOST_FED = 20;
-const MOST_FILES = 30;
-const LONG_PATH = 100;
+export const MAX_FEED_COMMITS = 20;
+const MAX_FEED_FILES = 30;
+const TYPICAL_PATH_LENGTH = 100;
 
-export const feed = defineOperation<z.infer<typeof FeedQuery>, Output>({
+export const showCommitFeed = defineOperation<z.infer<typeof CommitFeedInput>, CommitFeed>({
   id: "indexing.feed",
   effect: "read",
-  input: async () => (await import("./schema.ts")).FeedQuery,
-  output: async () => (await import("./schema.ts")).Feed,
-  async run(engine, { limit = MOST_FED, max_tokens = DEFAULT_ANSWER_TOKENS }) {
+  input: async () => (await import("./schema.ts")).CommitFeedInput,
+  output: async () => (await import("./schema.ts")).CommitFeedOutput,
+  async run(engine, { limit = MAX_FEED_COMMITS, max_tokens = DEFAULT_ANSWER_TOKENS }) {
     const commits = await engine.source.commits({ most: limit });
-    return fitAnswer<FedCommit, Output>(engine, max_tokens, {
-      items: (commits ?? []).map(fedCommit),
+    return fitAnswer<CommitFeedEntry, CommitFeed>(engine, max_tokens, {
+      items: (commits ?? []).map(createFeedEntry),
       build: (shown, omitted) => ({ is_git: commits !== undefined, commits: [...shown], omitted }),
-      page: feedPage,
+      page: formatFeedPage,
       shorten: (commit, length) => ({
         ...commit,
         message: commit.message.slice(0, length),
-        files: commit.files.slice(0, Math.floor(length / LONG_PATH)),
+        files: commit.files.slice(0, Math.floor(length / TYPICAL_PATH_LENGTH)),
       }),
     });
   },
-  page: feedPage,
+  page: formatFeedPage,
 });
 
-export function fedCommit({ hash, at, subject, trailers, files, isMerge, isCut }: PastCommit): FedCommit {
+export function createFeedEntry({ hash, at, subject, trailers, files, isMerge, isCut }: PastCommit): CommitFeedEntry {
   const sum = (of: "insertions" | "deletions"): number => files.reduce((total, file) => total + (file[of] ?? 0), 0);
   return {
     timestamp: at,
     hash,
     message: subject,
-    files: files.slice(0, MOST_FILES).map(({ path, from, insertions }) => ({
+    files: files.slice(0, MAX_FEED_FILES).map(({ path, from, insertions }) => ({
       path,
       ...(from === undefined ? {} : { from }),
       ...(insertions === undefined ? { is_binary: true } : {}),
@@ -51,13 +51,13 @@ export function fedCommit({ hash, at, subject, trailers, files, isMerge, isCut }
     files_changed: files.length,
     insertions: sum("insertions"),
     deletions: sum("deletions"),
-    specs: specIdsIn({ subject, trailers }),
+    specs: listCommitSpecs({ subject, trailers }),
     ...(isMerge ? { is_merge: true } : {}),
     ...(isCut ? { is_cut: true } : {}),
   };
 }
 
-function feedPage({ is_git, commits, omitted }: Output): Page {
+function formatFeedPage({ is_git, commits, omitted }: CommitFeed): Page {
   const cut = commits.find(({ is_cut }) => is_cut);
   return {
     title: is_git

@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { SUMMED_TYPES } from "#domain/indexing/summary/choose.ts";
-import { LONGEST_SUMMARY } from "#domain/indexing/summary/one-line.ts";
-import { BATCH } from "#domain/indexing/summary/wording.ts";
+import { SUMMARY_TYPES } from "#domain/indexing/summary/choose.ts";
+import { MAX_SUMMARY_LENGTH } from "#domain/indexing/summary/one-line.ts";
+import { SUMMARY_BATCH_SIZE } from "#domain/indexing/summary/wording.ts";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
 import { createTokenLimitField, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
-export const IndexUpdate = z.strictObject({
+export const IndexUpdateInput = z.strictObject({
   full: z.boolean().optional().describe("From scratch"),
   docs: z.boolean().optional().describe("Fill AUTO sections of docs/"),
   dry_run: z.boolean().optional().describe("With docs: only show"),
 });
 
-export const IndexUpdated = z.object({
+export const IndexUpdateOutput = z.object({
   files: z.int(),
   components: z.int(),
   tags: z.int(),
@@ -35,12 +35,12 @@ export const IndexUpdated = z.object({
     .optional(),
 });
 
-export const FeedQuery = z.strictObject({
+export const CommitFeedInput = z.strictObject({
   limit: z.int().min(1).max(100).optional().describe("Default 20"),
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-export const Feed = z.object({
+export const CommitFeedOutput = z.object({
   is_git: z.boolean(),
   commits: z.array(
     z.object({
@@ -61,12 +61,12 @@ export const Feed = z.object({
   omitted: z.int(),
 });
 
-export const Query = z.strictObject({
+export const IndexQueryInput = z.strictObject({
   question: createTextField(MAX_SENTENCE, "In plain words, or a name, path, key or id"),
 });
 
 /** Empty parts are left out to save bytes. */
-export const Answered = z.object({
+export const IndexQueryOutput = z.object({
   wish: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
   hits: z
     .array(
@@ -96,29 +96,29 @@ export const Answered = z.object({
   ready: z.object({ question: z.string(), answer: z.string(), isStale: z.boolean() }).optional(),
 });
 
-const KEY = 1_000;
+const MAX_KEY_LENGTH = 1_000;
 
-export const Summarize = z
+export const SummarizeInput = z
   .strictObject({
-    key: createTextField(KEY, "One thing: src/auth.ts#Session.login, src/auth.ts, AUTH-001").optional(),
+    key: createTextField(MAX_KEY_LENGTH, "One thing: src/auth.ts#Session.login, src/auth.ts, AUTH-001").optional(),
     text: createTextField(MAX_SENTENCE, "Its summary by hand, at most 200 characters")
       .refine(
-        (value) => Array.from(value.trim()).length <= LONGEST_SUMMARY,
-        `must be at most ${LONGEST_SUMMARY} characters`,
+        (value) => Array.from(value.trim()).length <= MAX_SUMMARY_LENGTH,
+        `must be at most ${MAX_SUMMARY_LENGTH} characters`,
       )
       .optional(),
     forget: z.boolean().optional().describe("Forget its summary by hand"),
-    type: z.enum(SUMMED_TYPES).optional(),
+    type: z.enum(SUMMARY_TYPES).optional(),
     path: createTextField(MAX_TITLE, "File or folder").optional(),
     answers: z
       .array(
         z.strictObject({
-          key: createTextField(KEY, "As given"),
+          key: createTextField(MAX_KEY_LENGTH, "As given"),
           hash: createTextField(MAX_NAME, "As given"),
           summary: createTextField(MAX_SENTENCE, "200"),
         }),
       )
-      .max(BATCH)
+      .max(SUMMARY_BATCH_SIZE)
       .optional()
       .describe("Your summaries of what was handed out"),
     most: z.int().min(1).max(500).optional().describe("To word; default 100"),
@@ -135,7 +135,7 @@ export const Summarize = z
     "answers go with no text, forget or dry_run",
   );
 
-export const Summarized = z.object({
+export const SummarizeOutput = z.object({
   did: z.enum(["kept", "forgotten", "worded", "handed-out", "counted"]),
   model: z.string().optional(),
   made: z.int(),

@@ -1,45 +1,49 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { type KeptSummary, summaryOf, versionOf } from "#domain/indexing/summary.ts";
-import { choose } from "#domain/indexing/summary/choose.ts";
-import { oneLineOf } from "#domain/indexing/summary/one-line.ts";
-import { BATCH } from "#domain/indexing/summary/wording.ts";
+import { type SummaryRecord, chooseSummary, computeSubjectVersion } from "#domain/indexing/summary.ts";
+import { selectSummaryCandidates } from "#domain/indexing/summary/choose.ts";
+import { formatOneLine } from "#domain/indexing/summary/one-line.ts";
+import { SUMMARY_BATCH_SIZE } from "#domain/indexing/summary/wording.ts";
 import { quote } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { defineOperation } from "../operation.ts";
 import type { CodeIndex } from "../ports/code-index.ts";
-import { knownSummaries } from "./known-summaries.ts";
-import type { Summarize, Summarized } from "./schema.ts";
-import { askForAll, CHANGED, promptFor, tell } from "./summing/asking.ts";
-import { writeByHand } from "./summing/by-hand.ts";
-import { failuresIn, takeSummary, type Taken } from "./summing/keeping.ts";
-import { summarizedPage } from "./summing/page.ts";
-import { everySummable, shownOf, type Summable } from "./summing/summable.ts";
-import { bringIndexUpToDate } from "./up-to-date.ts";
+import { loadStoredSummaries } from "./known-summaries.ts";
+import type { SummarizeInput, SummarizeOutput } from "./schema.ts";
+import { requestModelSummaries, CHANGED_MEANWHILE, renderSummaryPrompt, logSummaryResults } from "./summing/asking.ts";
+import { writeManualSummary } from "./summing/by-hand.ts";
+import { groupSummaryFailures, storeCheckedSummary, type SummaryResult } from "./summing/keeping.ts";
+import { formatSummarizePage } from "./summing/page.ts";
+import { listSummarizableItems, loadSummaryInput, type SummarizableItem } from "./summing/summable.ts";
+import { refreshCodeIndex } from "./up-to-date.ts";
 
-type Input = z.infer<typeof Summarize>;
-type Output = z.infer<typeof Summarized>;
-type Item =
-  | { readonly failed: Output["failed"][number] }
-  | { readonly summary: Output["summaries"][number] }
-  | { readonly thing: Output["batch"][number] };
-type Done = Pick<Output, "did"> & Partial<Omit<Output, "omitted">>;
+type SummarizeRequest = z.infer<typeof SummarizeInput>;
+type SummarizeResult = z.infer<typeof SummarizeOutput>;
+type SummarizeItem =
+  | { readonly failed: SummarizeResult["failed"][number] }
+  | { readonly summary: SummarizeResult["summaries"][number] }
+  | { readonly thing: SummarizeResult["batch"][number] };
+type SummarizeOutcome = Pick<SummarizeResult, "did"> & Partial<Omit<SummarizeResult, "omitted">>;
 
 /** Default limit of subjects per call, because a model may cost money. */
-const MOST = 100;
+const DEFAULT_SUMMARY_LIMIT = 100;
 
-export const summarize = defineOperation<Input, Output>({
+export const summarizeCode = defineOperation<SummarizeRequest, SummarizeResult>({
   id: "indexing.summarize",
   effect: "change",
   isLong: true,
-  input: async () => (await import("./schema.ts")).Summarize,
-  output: async () => (await import("./schema.ts")).Summarized,
+  input: async () => (await import("./schema.ts")).SummarizeInput,
+  output: async () => (await import("./schema.ts")).SummarizeOutput,
   async run(engine, input) {
-    const { index } = await bringIndexUpToDate(engine);
-    const done = await carryOut(engine, new Summing(engine, index, await everySummable(index)), input);
+    const { index } = await refreshCodeIndex(engine);
+    const done = await runSummarizeRequest(
+      engine,
+      new SummarySession(engine, index, await listSummarizableItems(index)),
+      input,
+    );
     const { failed = [], summaries = [], batch = [], ...rest } = done;
-    return fitAnswer<Item, Output>(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
+    return fitAnswer<SummarizeItem, SummarizeResult>(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items: [
         ...failed.map((each) => ({ failed: each })),
         ...summaries.map((summary) => ({ summary })),
@@ -54,53 +58,59 @@ export const summarize = defineOperation<Input, Output>({
         batch: shown.flatMap((each) => ("thing" in each ? [each.thing] : [])),
         omitted,
       }),
-      page: summarizedPage,
+      page: formatSummarizePage,
       shorten: (item, length) =>
         "thing" in item
           ? { thing: { ...item.thing, text: `${item.thing.text.slice(0, length).toWellFormed()}…` } }
           : undefined,
     });
   },
-  page: (output) => summarizedPage(output),
+  page: (output) => formatSummarizePage(output),
   isRefusal: ({ did, made, failed }) => did === "worded" && made === 0 && failed.length > 0,
 });
 
-async function carryOut(engine: Engine, summing: Summing, input: Input): Promise<Done> {
-  const { key, text, forget = false, answers, dry_run: isDry = false, most = MOST } = input;
+async function runSummarizeRequest(
+  engine: Engine,
+  summing: SummarySession,
+  input: SummarizeRequest,
+): Promise<SummarizeOutcome> {
+  const { key, text, forget = false, answers, dry_run: isDry = false, most = DEFAULT_SUMMARY_LIMIT } = input;
   if (key !== undefined) summing.mustKnow(key, forget);
-  if (key !== undefined && (text !== undefined || forget)) return byHand(engine, summing, key, text);
-  const taken = answers ? await takeAnswers(engine, summing, answers) : [];
+  if (key !== undefined && (text !== undefined || forget)) return storeManualSummary(engine, summing, key, text);
+  const taken = answers ? await acceptAgentSummaries(engine, summing, answers) : [];
   const model = answers ? undefined : await engine.model();
   const due = await summing.due(input);
-  const own = (): Promise<Output["summaries"]> => summing.standing(key === undefined ? [] : [key]);
-  if (isDry) return { ...(await counted(engine, due.slice(0, most), due.length)), summaries: await own() };
+  const own = (): Promise<SummarizeResult["summaries"]> => summing.standing(key === undefined ? [] : [key]);
+  if (isDry) return { ...(await countPromptTokens(engine, due.slice(0, most), due.length)), summaries: await own() };
   if (!model) {
-    const batch = await handOut(engine, due);
-    const { summaries, ...result } = outcome(taken);
+    const batch = await createSummaryBatch(engine, due);
+    const { summaries, ...result } = splitSummaryResults(taken);
     return { did: "handed-out", ...result, summaries: [...summaries, ...(await own())], left: due.length, batch };
   }
-  const { summaries, ...result } = outcome(await askForAll(engine, summing.index, model, due.slice(0, most)));
+  const { summaries, ...result } = splitSummaryResults(
+    await requestModelSummaries(engine, summing.index, model, due.slice(0, most)),
+  );
   const shown = key === undefined ? summaries : await own();
   return { did: "worded", model: model.name, ...result, summaries: shown, left: due.length - result.made };
 }
 
-function outcome(taken: readonly Taken[]): Pick<Output, "made" | "failed" | "summaries"> {
+function splitSummaryResults(taken: readonly SummaryResult[]): Pick<SummarizeResult, "made" | "failed" | "summaries"> {
   const summaries = taken.flatMap((each) => ("summary" in each ? [each] : []));
-  return { made: summaries.length, failed: failuresIn(taken), summaries };
+  return { made: summaries.length, failed: groupSummaryFailures(taken), summaries };
 }
 
-class Summing {
+class SummarySession {
   readonly index: CodeIndex;
   readonly #engine: Engine;
-  readonly #all: ReadonlyMap<string, Summable>;
+  readonly #all: ReadonlyMap<string, SummarizableItem>;
 
-  constructor(engine: Engine, index: CodeIndex, all: readonly Summable[]) {
+  constructor(engine: Engine, index: CodeIndex, all: readonly SummarizableItem[]) {
     this.#engine = engine;
     this.index = index;
     this.#all = new Map(all.map((each) => [each.key, each]));
   }
 
-  at(key: string): Summable | undefined {
+  at(key: string): SummarizableItem | undefined {
     return this.#all.get(key);
   }
 
@@ -116,29 +126,34 @@ class Summing {
     });
   }
 
-  known(keys?: readonly string[]): Promise<ReadonlyMap<string, KeptSummary>> {
-    return knownSummaries(this.#engine, this.index, keys);
+  known(keys?: readonly string[]): Promise<ReadonlyMap<string, SummaryRecord>> {
+    return loadStoredSummaries(this.#engine, this.index, keys);
   }
 
-  async due(meant: Input): Promise<Summable[]> {
+  async due(meant: SummarizeRequest): Promise<SummarizableItem[]> {
     const known = await this.known();
-    return choose([...this.#all.values()], meant).filter(
-      (each) => summaryOf(each, known.get(each.key)).source === "itself",
+    return selectSummaryCandidates([...this.#all.values()], meant).filter(
+      (each) => chooseSummary(each, known.get(each.key)).source === "itself",
     );
   }
 
-  async standing(keys: readonly string[]): Promise<Output["summaries"]> {
+  async standing(keys: readonly string[]): Promise<SummarizeResult["summaries"]> {
     const known = await this.known(keys);
     return keys.flatMap((key) => {
       const each = this.#all.get(key);
       if (!each) return [];
-      const { text, source } = summaryOf(each, known.get(key));
+      const { text, source } = chooseSummary(each, known.get(key));
       return [{ key, summary: text, source }];
     });
   }
 }
 
-async function byHand(engine: Engine, summing: Summing, key: string, text: string | undefined): Promise<Done> {
+async function storeManualSummary(
+  engine: Engine,
+  summing: SummarySession,
+  key: string,
+  text: string | undefined,
+): Promise<SummarizeOutcome> {
   const { found } = await engine.secrets.mask(text ?? "");
   if (found.length > 0) {
     throw new Fault("summary.secret", {
@@ -147,18 +162,24 @@ async function byHand(engine: Engine, summing: Summing, key: string, text: strin
       fix: "Say it without the secret.",
     });
   }
-  await writeByHand(engine, key, text === undefined ? undefined : oneLineOf(text));
+  await writeManualSummary(engine, key, text === undefined ? undefined : formatOneLine(text));
   const summaries = await summing.standing([key]);
   return { did: text === undefined ? "forgotten" : "kept", made: text === undefined ? 0 : 1, summaries };
 }
 
-async function counted(engine: Engine, due: readonly Summable[], left: number): Promise<Done> {
+async function countPromptTokens(
+  engine: Engine,
+  due: readonly SummarizableItem[],
+  left: number,
+): Promise<SummarizeOutcome> {
   const [template, tokensOf] = await Promise.all([engine.assets.text("summaries/prompt"), engine.tokens.counter()]);
   let tokens = 0;
-  for (let from = 0; from < due.length; from += BATCH) {
-    const shown = await Promise.all(due.slice(from, from + BATCH).map((each) => shownOf(engine, each)));
+  for (let from = 0; from < due.length; from += SUMMARY_BATCH_SIZE) {
+    const shown = await Promise.all(
+      due.slice(from, from + SUMMARY_BATCH_SIZE).map((each) => loadSummaryInput(engine, each)),
+    );
     tokens += tokensOf(
-      promptFor(
+      renderSummaryPrompt(
         engine,
         template,
         shown.filter((each) => each !== undefined),
@@ -169,32 +190,42 @@ async function counted(engine: Engine, due: readonly Summable[], left: number): 
 }
 
 /** An answer repeats this hash, so that an outdated answer is detected. */
-const shortHash = (engine: Engine, each: Summable): string => engine.digest(versionOf(each)).slice(0, 8);
+const hashSubjectVersion = (engine: Engine, each: SummarizableItem): string =>
+  engine.digest(computeSubjectVersion(each)).slice(0, 8);
 
 /** Skips a subject whose key contains a secret: its masked key could not be answered. */
-async function handOut(engine: Engine, due: readonly Summable[]): Promise<Output["batch"]> {
-  const batch: Output["batch"] = [];
+async function createSummaryBatch(engine: Engine, due: readonly SummarizableItem[]): Promise<SummarizeResult["batch"]> {
+  const batch: SummarizeResult["batch"] = [];
   for (const each of due) {
-    if (batch.length === BATCH) break;
-    const thing = await shownOf(engine, each);
-    if (thing?.key === each.key) batch.push({ ...thing, hash: shortHash(engine, each) });
+    if (batch.length === SUMMARY_BATCH_SIZE) break;
+    const thing = await loadSummaryInput(engine, each);
+    if (thing?.key === each.key) batch.push({ ...thing, hash: hashSubjectVersion(engine, each) });
   }
   return batch;
 }
 
-async function takeAnswers(engine: Engine, summing: Summing, answers: NonNullable<Input["answers"]>): Promise<Taken[]> {
+async function acceptAgentSummaries(
+  engine: Engine,
+  summing: SummarySession,
+  answers: NonNullable<SummarizeRequest["answers"]>,
+): Promise<SummaryResult[]> {
   const known = await summing.known(answers.map(({ key }) => key));
-  const taken: Taken[] = [];
+  const taken: SummaryResult[] = [];
   for (const { key, hash, summary } of answers) {
     const each = summing.at(key);
     if (!each) taken.push({ key, why: "There is no such thing." });
-    else if (shortHash(engine, each) !== hash) taken.push({ key, why: CHANGED });
+    else if (hashSubjectVersion(engine, each) !== hash) taken.push({ key, why: CHANGED_MEANWHILE });
     else if (known.get(key)?.source === "manual") taken.push({ key, why: "It has a summary by hand." });
     else
       taken.push(
-        await takeSummary(engine, summing.index, { key, hash: versionOf(each), text: summary, source: "agent" }),
+        await storeCheckedSummary(engine, summing.index, {
+          key,
+          hash: computeSubjectVersion(each),
+          text: summary,
+          source: "agent",
+        }),
       );
   }
-  if (taken.length > 0) await tell(engine, taken, { by: "agent" });
+  if (taken.length > 0) await logSummaryResults(engine, taken, { by: "agent" });
   return taken;
 }

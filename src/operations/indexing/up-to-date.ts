@@ -1,29 +1,29 @@
-import { readingOf } from "#domain/indexing/reading.ts";
+import { chooseReadMode } from "#domain/indexing/reading.ts";
 import type { Engine } from "../engine.ts";
 import type { CodeIndex, IndexProblem } from "../ports/code-index.ts";
-import { editedSince } from "./reading/edited.ts";
-import { readCode } from "./reading/read-code.ts";
-import { readTexts } from "./reading/read-texts.ts";
-import { beginResolving, isUnsettled } from "./reading/resolving.ts";
+import { loadEditedFiles } from "./reading/edited.ts";
+import { indexCodeFiles } from "./reading/read-code.ts";
+import { indexTextFiles } from "./reading/read-texts.ts";
+import { beginImportResolution, hasUnsettledImports } from "./reading/resolving.ts";
 
-export interface UpToDate {
+export interface IndexRefresh {
   readonly index: CodeIndex;
   readonly read: number;
   readonly unchanged: number;
   readonly gone: number;
 }
 
-export type Indexer = Pick<
+export type IndexEngine = Pick<
   Engine,
   "source" | "syntax" | "store" | "assets" | "yaml" | "journal" | "codeIndex" | "digest" | "progress" | "notice"
 >;
 
-interface How {
+interface RefreshOptions {
   readonly isAfresh?: boolean;
   readonly isAskedFor?: boolean;
 }
 
-const TOLD: Readonly<Record<IndexProblem, string>> = {
+const INDEX_NEWS_MESSAGES: Readonly<Record<IndexProblem, string>> = {
   missing: "There was no index of the code: it was built.",
   old: "The index of the code was made by another version: it was built anew.",
   foreign: "The index of the code came from elsewhere: it was built anew.",
@@ -32,35 +32,35 @@ const TOLD: Readonly<Record<IndexProblem, string>> = {
 };
 
 /** Reads changed files again and removes deleted ones. Every reader of the index calls this first. */
-export async function bringIndexUpToDate(engine: Indexer, how: How = {}): Promise<UpToDate> {
+export async function refreshCodeIndex(engine: IndexEngine, how: RefreshOptions = {}): Promise<IndexRefresh> {
   const index = await engine.codeIndex();
   const { cancelled } = engine.progress;
   const { isAfresh = false, isAskedFor = false } = how;
-  const done = await index.alone(() => update(engine, index), { cancelled, isAfresh });
+  const done = await index.alone(() => updateChangedFiles(engine, index), { cancelled, isAfresh });
   const news = index.takeNews();
   // A user who asks for the index needs no notice that it was missing.
-  if (news !== undefined && !(isAskedFor && news === "missing")) engine.notice(TOLD[news]);
+  if (news !== undefined && !(isAskedFor && news === "missing")) engine.notice(INDEX_NEWS_MESSAGES[news]);
   return { index, ...done };
 }
 
-async function update(engine: Indexer, index: CodeIndex): Promise<Omit<UpToDate, "index">> {
-  const edited = await editedSince(engine, index);
+async function updateChangedFiles(engine: IndexEngine, index: CodeIndex): Promise<Omit<IndexRefresh, "index">> {
+  const edited = await loadEditedFiles(engine, index);
   const files = await engine.source.files();
   const known = await index.stamps();
-  const wanted = files.filter(({ path }) => readingOf(path) !== undefined);
+  const wanted = files.filter(({ path }) => chooseReadMode(path) !== undefined);
   const stale = wanted.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp || edited.has(path));
   const paths = wanted.map(({ path }) => path);
   const there = new Set(paths);
   const gone = [...known.keys()].filter((path) => !there.has(path));
   const came = stale.filter(({ path }) => !known.has(path)).map(({ path }) => path);
   let read: ReadonlySet<string> = new Set();
-  if (stale.length + gone.length > 0 || (await isUnsettled(index))) {
-    const resolving = await beginResolving(engine, index, paths, [...came, ...gone]);
+  if (stale.length + gone.length > 0 || (await hasUnsettledImports(index))) {
+    const resolving = await beginImportResolution(engine, index, paths, [...came, ...gone]);
     if (gone.length > 0) await index.put([], gone);
-    read = await readCode(engine, index, stale, known, resolving);
+    read = await indexCodeFiles(engine, index, stale, known, resolving);
     await resolving.settle(read);
   }
-  const texts = await readTexts(engine, index, files, (path) => edited.has(path));
+  const texts = await indexTextFiles(engine, index, files, (path) => edited.has(path));
   await edited.settle();
   return {
     read: read.size + texts.read,

@@ -1,4 +1,4 @@
-import type { Component, Import, Outline } from "#domain/indexing/outline.ts";
+import type { CodeComponent, CodeImport, CodeOutline } from "#domain/indexing/outline.ts";
 import type { Question } from "#domain/memory/question.ts";
 import type { Weights } from "#domain/memory/rank.ts";
 import type { Tag } from "#domain/scan/tags.ts";
@@ -15,7 +15,7 @@ export interface IndexedFile extends IndexStamp {
   readonly path: string;
   readonly isTest: boolean;
   /** Missing for files without code or with a parse failure. */
-  readonly outline?: Outline;
+  readonly outline?: CodeOutline;
   readonly problem?: string;
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
@@ -40,7 +40,7 @@ export interface IndexedTextFile extends IndexStamp {
 export interface IndexedImporter {
   readonly path: string;
   readonly language: string;
-  readonly imports: readonly Pick<Import, "specifier" | "names">[];
+  readonly imports: readonly Pick<CodeImport, "specifier" | "names">[];
 }
 
 export interface IndexedFileRow extends IndexStamp {
@@ -53,7 +53,7 @@ export interface IndexedFileRow extends IndexStamp {
   readonly problem?: string;
 }
 
-export interface IndexedComponentRow extends Omit<Component, "calls"> {
+export interface IndexedComponentRow extends Omit<CodeComponent, "calls"> {
   readonly path: string;
   readonly ref: string;
   readonly isTest: boolean;

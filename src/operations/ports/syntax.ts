@@ -1,5 +1,5 @@
 import type { Site } from "#domain/bite/site.ts";
-import type { Outline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#domain/indexing/outline.ts";
 import type { Look } from "#domain/scan/look.ts";
 
 /** Parses code. Input and output are plain data, so that another thread can do it. */
@@ -9,7 +9,7 @@ export interface SyntaxParser {
    * or over 1 MB. Never throws for the content.
    */
   look(path: string, text: string): Promise<Look | undefined>;
-  outline(path: string, text: string): Promise<Outline | undefined>;
+  outline(path: string, text: string): Promise<CodeOutline | undefined>;
   /**
    * Parses many files in several threads and yields each result as soon as it is ready. Holds only a few files at a
    * time.
@@ -21,5 +21,5 @@ export interface SyntaxParser {
 
 export interface OutlinedFile {
   readonly path: string;
-  readonly outline: Outline | undefined;
+  readonly outline: CodeOutline | undefined;
 }

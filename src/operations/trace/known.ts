@@ -1,6 +1,12 @@
 import { isChangeId } from "#domain/change/id.ts";
 import { isFeatureName } from "#domain/feature/name.ts";
-import { type Known, knownFeature, type KnownIds, knownItems, knownSpec } from "#domain/trace/known.ts";
+import {
+  type TraceableItem,
+  createFeatureItem,
+  type TraceableIds,
+  createDocumentItems,
+  createSpecItem,
+} from "#domain/trace/known.ts";
 import {
   BUSINESS_RULES_PATH,
   getChangeArtifactPath,
@@ -17,12 +23,12 @@ import type { StoreTree } from "../ports/store.ts";
 import { parseListedSpec } from "../spec/read.ts";
 import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
 
-export async function knownIds(engine: Pick<Engine, "store" | "yaml" | "digest">): Promise<KnownIds> {
+export async function loadTraceableIds(engine: Pick<Engine, "store" | "yaml" | "digest">): Promise<TraceableIds> {
   const { specs, items, features } = await engine.store.read((tree) =>
-    shelf(createTolerantTree(tree, () => undefined)),
+    readTraceableDocuments(createTolerantTree(tree, () => undefined)),
   );
   const readings = await Promise.all(specs.map((spec) => parseListedSpec(engine, spec)));
-  const known = readings.map(({ id, path, kind, document }) => knownSpec({ id, path, kind }, document?.spec));
+  const known = readings.map(({ id, path, kind, document }) => createSpecItem({ id, path, kind }, document?.spec));
   return {
     // A project document overrides the ids that a change will add.
     ids: new Map([...items.toReversed(), ...known, ...features].map((each) => [each.id, each])),
@@ -30,34 +36,34 @@ export async function knownIds(engine: Pick<Engine, "store" | "yaml" | "digest">
   };
 }
 
-interface Shelf {
+interface TraceableDocuments {
   readonly specs: readonly ListedSpec[];
-  readonly items: readonly Known[];
-  readonly features: readonly Known[];
+  readonly items: readonly TraceableItem[];
+  readonly features: readonly TraceableItem[];
 }
 
-function shelf(tree: StoreTree): Shelf {
+function readTraceableDocuments(tree: StoreTree): TraceableDocuments {
   const changed = tree
     .names(CHANGES_FOLDER)
     .filter(isChangeId)
     .map((id) => getChangeArtifactPath(CHANGES_FOLDER, id, "spec"));
-  const items = (kind: "requirement" | "rule", paths: readonly WorkspacePath[]): Known[] =>
-    paths.flatMap((path) => knownItems(kind, path, tree.text(path) ?? ""));
+  const items = (kind: "requirement" | "rule", paths: readonly WorkspacePath[]): TraceableItem[] =>
+    paths.flatMap((path) => createDocumentItems(kind, path, tree.text(path) ?? ""));
   return {
     specs: listSpecFiles(tree).specs,
     items: [
       ...items("requirement", [REQUIREMENTS_PATH, ...changed]),
       ...items("rule", [BUSINESS_RULES_PATH, ...changed]),
     ],
-    features: featuresIn(tree),
+    features: listFeatureItems(tree),
   };
 }
 
 /** A feature with a damaged record still counts. */
-function featuresIn(tree: StoreTree): Known[] {
+function listFeatureItems(tree: StoreTree): TraceableItem[] {
   const { found } = everyFeature(tree);
   return tree
     .names(FEATURE_FOLDER)
     .filter(isFeatureName)
-    .map((name) => knownFeature(name, found.get(name), tree.text(getFeatureDesignPath(name))));
+    .map((name) => createFeatureItem(name, found.get(name), tree.text(getFeatureDesignPath(name))));
 }

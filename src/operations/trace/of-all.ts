@@ -1,32 +1,32 @@
-import { carriedBy, matrixOf } from "#domain/trace/matrix.ts";
+import { groupServingLocations, buildTraceMatrix } from "#domain/trace/matrix.ts";
 import { isTestData } from "#domain/scan/test-path.ts";
-import { aimless, lacking, orphans } from "#domain/trace/problems.ts";
+import { listUntracedTestFiles, findSpecGaps, findOrphanTags } from "#domain/trace/problems.ts";
 import type { Engine } from "../engine.ts";
-import { documentsNaming } from "./documents.ts";
-import { gatherTrace } from "./gather.ts";
-import type { Found } from "./of-id.ts";
-import { items, type Output } from "./parts.ts";
+import { findNamingDocuments } from "./documents.ts";
+import { gatherTraceData } from "./gather.ts";
+import type { TraceResult } from "./of-id.ts";
+import { createTraceItems, type TraceAnswer } from "./parts.ts";
 
-export interface FoundInAll extends Found {
-  readonly totals: NonNullable<Output["totals"]>;
+export interface TraceOverview extends TraceResult {
+  readonly totals: NonNullable<TraceAnswer["totals"]>;
 }
 
-const MOST_AIMLESS = 20;
+const MAX_UNTRACED_FILES = 20;
 
-export async function traceOfAll(engine: Engine): Promise<FoundInAll> {
-  const { index, known, carriers, tests } = await gatherTrace(engine);
-  const naming = await documentsNaming(engine, (id) => known.ids.has(id));
+export async function traceAllIds(engine: Engine): Promise<TraceOverview> {
+  const { index, known, carriers, tests } = await gatherTraceData(engine);
+  const naming = await findNamingDocuments(engine, (id) => known.ids.has(id));
   const docs = new Map([...naming].map(([id, told]) => [id, told.map(({ path }) => path)]));
-  const carried = carriedBy({ carriers, docs });
+  const carried = groupServingLocations({ carriers, docs });
   const there = new Set((await engine.source.files()).map(({ path }) => path));
   const isThere = (path: string): boolean => there.has(path) || path.startsWith("sdd/");
-  const rows = matrixOf(known.ids.values(), carried);
+  const rows = buildTraceMatrix(known.ids.values(), carried);
   const lacks = rows.flatMap(({ id }) => {
     const subject = known.ids.get(id);
-    return subject ? lacking(subject, carried(id), isThere) : [];
+    return subject ? findSpecGaps(subject, carried(id), isThere) : [];
   });
-  const problems = [...orphans(carriers, known), ...lacks];
-  const without = aimless(tests, carriers);
+  const problems = [...findOrphanTags(carriers, known), ...lacks];
+  const without = listUntracedTestFiles(tests, carriers);
   const code = (await index.files()).filter(
     ({ path, language, isTest }) => language !== "" && !isTest && !isTestData(path),
   );
@@ -39,16 +39,16 @@ export async function traceOfAll(engine: Engine): Promise<FoundInAll> {
       untagged_files: code.filter(({ path }) => !tagged.has(path)).length,
     },
     items: [
-      ...items(
+      ...createTraceItems(
         "problems",
         problems.filter(({ due }) => due),
       ),
-      ...items("specs", rows),
-      ...items(
+      ...createTraceItems("specs", rows),
+      ...createTraceItems(
         "problems",
         problems.filter(({ due }) => !due),
       ),
-      ...items("aimless", without.slice(0, MOST_AIMLESS)),
+      ...createTraceItems("aimless", without.slice(0, MAX_UNTRACED_FILES)),
     ],
   };
 }

@@ -3,11 +3,11 @@ import { Fault } from "#domain/fault.ts";
 import { formatCount } from "#domain/count.ts";
 import { quote } from "#domain/quote.ts";
 import { isFeature, nameOfTag, type Said } from "#domain/scan/tags.ts";
-import type { Carrier } from "#domain/trace/carrier.ts";
-import { isUnknown, type Known, lacksCriterion, parseTraceId } from "#domain/trace/known.ts";
-import { mentionsIn } from "#domain/trace/mention.ts";
-import { carriedBy, fileOf, testsOf } from "#domain/trace/matrix.ts";
-import { closestIds, lacking, orphans, type TraceProblem } from "#domain/trace/problems.ts";
+import type { TraceLocation } from "#domain/trace/carrier.ts";
+import { isUnknownId, type TraceableItem, isMissingCriterion, parseTraceReference } from "#domain/trace/known.ts";
+import { findSpecIdMentions } from "#domain/trace/mention.ts";
+import { groupServingLocations, stripLocationSuffix, filterCriterionTests } from "#domain/trace/matrix.ts";
+import { suggestTraceIds, findSpecGaps, findOrphanTags, type TraceProblem } from "#domain/trace/problems.ts";
 import { PROJECT_SPEC_PATHS } from "#domain/workspace/path.ts";
 import { listWorkspaceDecisions } from "../adr/shelf.ts";
 import type { Engine } from "../engine.ts";
@@ -15,72 +15,79 @@ import { createTolerantTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
-import { commitsNaming, type Naming } from "./commits.ts";
-import { documentsNaming } from "./documents.ts";
-import { gatherTrace, type Gathered } from "./gather.ts";
-import { type Item, items, type Output, placed } from "./parts.ts";
+import { findNamingCommits, type NamingCommits } from "./commits.ts";
+import { findNamingDocuments } from "./documents.ts";
+import { gatherTraceData, type TraceData } from "./gather.ts";
+import { type TraceAnswerItem, createTraceItems, type TraceAnswer, createLocationEntries } from "./parts.ts";
 
-export interface Found {
-  readonly subject?: NonNullable<Output["subject"]>;
+export interface TraceResult {
+  readonly subject?: NonNullable<TraceAnswer["subject"]>;
   readonly older_commits?: number;
   readonly problems: readonly TraceProblem[];
-  readonly items: readonly Item[];
+  readonly items: readonly TraceAnswerItem[];
 }
 
-export async function traceOfId(engine: Engine, text: string): Promise<Found> {
-  const said = parseTraceId(text);
-  const gathered = await gatherTrace(engine);
+export async function traceSingleId(engine: Engine, text: string): Promise<TraceResult> {
+  const said = parseTraceReference(text);
+  const gathered = await gatherTraceData(engine);
   const { known, carriers, index } = gathered;
   if (!said)
-    throw unknownId(text, `It has the form of none: AUTH-001, AUTH-001.AC-2, FR-001 or login.S1.AC2.`, gathered);
+    throw createUnknownIdFault(
+      text,
+      `It has the form of none: AUTH-001, AUTH-001.AC-2, FR-001 or login.S1.AC2.`,
+      gathered,
+    );
   const own = carriers.filter(({ spec }) => spec === said.spec);
-  refuseUnknown(said, own, gathered);
+  rejectUnknownId(said, own, gathered);
   const subject = known.ids.get(said.spec);
   const naming = isFeature(said.spec)
     ? []
-    : ((await documentsNaming(engine, (id) => id === said.spec)).get(said.spec) ?? []);
+    : ((await findNamingDocuments(engine, (id) => id === said.spec)).get(said.spec) ?? []);
   const around = await engine.store.read((tree) =>
-    aroundOf(
+    collectWorkspaceReferences(
       createTolerantTree(tree, () => undefined),
       engine,
       said,
     ),
   );
-  const carried = carriedBy({ carriers: own, docs: new Map([[said.spec, naming.map(({ path }) => path)]]) })(said.spec);
+  const carried = groupServingLocations({
+    carriers: own,
+    docs: new Map([[said.spec, naming.map(({ path }) => path)]]),
+  })(said.spec);
   const there = new Set((await engine.source.files()).map(({ path }) => path));
   // Tenon's own documents are not source files.
   const isThere = (path: string): boolean => there.has(path) || path.startsWith("sdd/");
-  const lacks = subject ? lacking(subject, carried, isThere) : [];
-  const problems = [...orphans(own, known), ...lacks].filter(({ id }) => isAbout(said, id));
+  const lacks = subject ? findSpecGaps(subject, carried, isThere) : [];
+  const problems = [...findOrphanTags(own, known), ...lacks].filter(({ id }) => isAboutReference(said, id));
   const told = new Set(naming.map(({ path }) => path));
   const docs = [
     ...naming,
     ...(subject?.trace.docs ?? [])
-      .map(fileOf)
+      .map(stripLocationSuffix)
       .filter((path) => !told.has(path) && isThere(path))
       .map((path) => ({ path })),
     ...around.docs.filter(({ path }) => path !== subject?.path),
   ];
-  const { commits, older } = isFeature(said.spec) ? NO_COMMITS : await commitsNaming(engine, said);
-  const decisions = [...around.decisions, ...namedDecisions(subject, around.decisions)];
+  const { commits, older } = isFeature(said.spec) ? NO_NAMING_COMMITS : await findNamingCommits(engine, said);
+  const decisions = [...around.decisions, ...listNamedDecisions(subject, around.decisions)];
   return {
-    ...(subject ? { subject: subjectOf(subject) } : {}),
+    ...(subject ? { subject: createTraceSubject(subject) } : {}),
     ...(older === 0 ? {} : { older_commits: older }),
     problems,
     items: [
-      ...items(
+      ...createTraceItems(
         "problems",
         problems.filter(({ due }) => due),
       ),
-      ...items("criteria", criteriaOf(said, subject, carried.tests)),
-      ...items("code", await placed(index, nearest(carried.code, said))),
-      ...items("tests", await placed(index, nearest(carried.tests, said))),
-      ...items("workflows", around.workflows),
-      ...items("receipts", around.receipts),
-      ...items("docs", docs),
-      ...items("decisions", decisions),
-      ...items("commits", commits),
-      ...items(
+      ...createTraceItems("criteria", listCriteriaTests(said, subject, carried.tests)),
+      ...createTraceItems("code", await createLocationEntries(index, selectNearestLocations(carried.code, said))),
+      ...createTraceItems("tests", await createLocationEntries(index, selectNearestLocations(carried.tests, said))),
+      ...createTraceItems("workflows", around.workflows),
+      ...createTraceItems("receipts", around.receipts),
+      ...createTraceItems("docs", docs),
+      ...createTraceItems("decisions", decisions),
+      ...createTraceItems("commits", commits),
+      ...createTraceItems(
         "problems",
         problems.filter(({ due }) => !due),
       ),
@@ -88,31 +95,37 @@ export async function traceOfId(engine: Engine, text: string): Promise<Found> {
   };
 }
 
-const NO_COMMITS: Naming = { commits: [], older: 0 };
+const NO_NAMING_COMMITS: NamingCommits = { commits: [], older: 0 };
 
-const isAbout = ({ spec, criterion }: Said, id: string): boolean =>
+const isAboutReference = ({ spec, criterion }: Said, id: string): boolean =>
   criterion === undefined || id === nameOfTag({ spec, criterion }) || id === spec;
 
 /** Locations of the requested criterion, else those of its spec alone. */
-function nearest(carriers: readonly Carrier[], { criterion }: Said): readonly Carrier[] {
+function selectNearestLocations(carriers: readonly TraceLocation[], { criterion }: Said): readonly TraceLocation[] {
   if (criterion === undefined) return carriers;
   const exact = carriers.filter((each) => each.criterion === criterion);
   return exact.length > 0 ? exact : carriers.filter((each) => each.criterion === undefined);
 }
 
-function criteriaOf(said: Said, subject: Known | undefined, tests: readonly Carrier[]) {
+function listCriteriaTests(said: Said, subject: TraceableItem | undefined, tests: readonly TraceLocation[]) {
   return (subject?.criteria ?? [])
     .filter(({ id }) => said.criterion === undefined || id === said.criterion)
     .map(({ id, text }) => ({
       id,
       text,
-      tests: testsOf(tests, id).map(({ path, line, test }) =>
+      tests: filterCriterionTests(tests, id).map(({ path, line, test }) =>
         test === undefined ? `${path}:${line}` : `${path}: ${test}`,
       ),
     }));
 }
 
-const subjectOf = ({ kind, title, status, path, line }: Known): NonNullable<Output["subject"]> => ({
+const createTraceSubject = ({
+  kind,
+  title,
+  status,
+  path,
+  line,
+}: TraceableItem): NonNullable<TraceAnswer["subject"]> => ({
   kind,
   title,
   ...(status === undefined ? {} : { status }),
@@ -120,14 +133,14 @@ const subjectOf = ({ kind, title, status, path, line }: Known): NonNullable<Outp
   line,
 });
 
-function refuseUnknown(said: Said, own: readonly Carrier[], gathered: Gathered): void {
+function rejectUnknownId(said: Said, own: readonly TraceLocation[], gathered: TraceData): void {
   const { known } = gathered;
-  if (isUnknown(known, said) || (isFeature(said.spec) && !known.features && own.length === 0)) {
+  if (isUnknownId(known, said) || (isFeature(said.spec) && !known.features && own.length === 0)) {
     const verb = own.length === 1 ? "names" : "name";
     const named = own.length === 0 ? "" : ` ${formatCount(own.length, "place")} of the code ${verb} it all the same.`;
-    throw unknownId(nameOfTag(said), `No spec, requirement or rule defines ${said.spec}.${named}`, gathered);
+    throw createUnknownIdFault(nameOfTag(said), `No spec, requirement or rule defines ${said.spec}.${named}`, gathered);
   }
-  if (!lacksCriterion(known, said)) return;
+  if (!isMissingCriterion(known, said)) return;
   const has = known.ids.get(said.spec)?.criteria?.map(({ id }) => id) ?? [];
   const why = has.length === 0 ? "It has no criteria." : `Its criteria are ${has.join(", ")}.`;
   throw new Fault("trace.unknown-id", {
@@ -137,8 +150,8 @@ function refuseUnknown(said: Said, own: readonly Carrier[], gathered: Gathered):
   });
 }
 
-function unknownId(text: string, why: string, { known }: Gathered): Fault {
-  const near = closestIds(text, known);
+function createUnknownIdFault(text: string, why: string, { known }: TraceData): Fault {
+  const near = suggestTraceIds(text, known);
   return new Fault("trace.unknown-id", {
     what: `${quote(text, 60)} cannot be traced.`,
     why,
@@ -146,7 +159,7 @@ function unknownId(text: string, why: string, { known }: Gathered): Fault {
   });
 }
 
-function aroundOf(tree: StoreTree, engine: Engine, said: Said) {
+function collectWorkspaceReferences(tree: StoreTree, engine: Engine, said: Said) {
   const isOwn = (id: string): boolean => id === said.spec;
   const workflow = tree.kept(WORKFLOW_SPACE).get(said.spec);
   const name = nameOfTag(said);
@@ -163,17 +176,17 @@ function aroundOf(tree: StoreTree, engine: Engine, said: Said) {
       : [],
     receipts: receipts.toReversed(),
     docs: PROJECT_SPEC_PATHS.flatMap((path) =>
-      mentionsIn(tree.text(path) ?? "", isOwn).map(({ line }) => ({ path: path as string, line })),
+      findSpecIdMentions(tree.text(path) ?? "", isOwn).map(({ line }) => ({ path: path as string, line })),
     ),
     decisions: listWorkspaceDecisions(tree).flatMap(({ ref, id, path }) => {
       const text = tree.text(path) ?? "";
-      const isNamed = mentionsIn(text, isOwn).length > 0 || workflow?.adr === id;
-      return isNamed ? [{ ref, path, ...titleOf(id, text) }] : [];
+      const isNamed = findSpecIdMentions(text, isOwn).length > 0 || workflow?.adr === id;
+      return isNamed ? [{ ref, path, ...readAdrTitle(id, text) }] : [];
     }),
   };
 }
 
-function titleOf(id: Parameters<typeof readDecisionHead>[0], text: string): { title?: string } {
+function readAdrTitle(id: Parameters<typeof readDecisionHead>[0], text: string): { title?: string } {
   try {
     return { title: readDecisionHead(id, text).title };
   } catch {
@@ -181,7 +194,7 @@ function titleOf(id: Parameters<typeof readDecisionHead>[0], text: string): { ti
   }
 }
 
-function namedDecisions(subject: Known | undefined, found: readonly { readonly ref: string }[]) {
+function listNamedDecisions(subject: TraceableItem | undefined, found: readonly { readonly ref: string }[]) {
   const refs = new Set(found.map(({ ref }) => ref));
   return (subject?.trace.decisions ?? [])
     .filter((ref) => !refs.has(ref))

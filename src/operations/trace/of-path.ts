@@ -1,32 +1,41 @@
 import { findClosestWord } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
-import { aboutLine, keyOf } from "#domain/indexing/outline.ts";
+import { findSpanForLine, formatComponentKey } from "#domain/indexing/outline.ts";
 import { quote } from "#domain/quote.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
-import type { Carrier } from "#domain/trace/carrier.ts";
-import { orphans } from "#domain/trace/problems.ts";
-import { parseSpot, servedBy, type Served, type Spot } from "#domain/trace/serving.ts";
+import type { TraceLocation } from "#domain/trace/carrier.ts";
+import { findOrphanTags } from "#domain/trace/problems.ts";
+import {
+  parseCodePosition,
+  listServedLocations,
+  type ServedLocation,
+  type CodePosition,
+} from "#domain/trace/serving.ts";
 import type { Engine } from "../engine.ts";
 import type { CodeIndex, IndexedComponentRow } from "../ports/code-index.ts";
-import { gatherTrace, type Gathered } from "./gather.ts";
-import type { Found } from "./of-id.ts";
-import { items, type Output, placed } from "./parts.ts";
+import { gatherTraceData, type TraceData } from "./gather.ts";
+import type { TraceResult } from "./of-id.ts";
+import { createTraceItems, type TraceAnswer, createLocationEntries } from "./parts.ts";
 
-export interface FoundAt extends Found {
+export interface PathTraceResult extends TraceResult {
   readonly path: string;
   readonly symbol?: string;
 }
 
-export async function traceOfPath(engine: Engine, text: string, symbol: string | undefined): Promise<FoundAt> {
-  const spot = parseSpot(text);
-  const gathered = await gatherTrace(engine);
+export async function traceFilePath(
+  engine: Engine,
+  text: string,
+  symbol: string | undefined,
+): Promise<PathTraceResult> {
+  const spot = parseCodePosition(text);
+  const gathered = await gatherTraceData(engine);
   const { index, carriers, known } = gathered;
-  const path = await fileOf(index, spot.path);
+  const path = await findIndexedPath(index, spot.path);
   const components = await index.components({ path });
-  const of = componentOf(components, { ...spot, path, ...(symbol === undefined ? {} : { symbol }) });
+  const of = findRequestedComponent(components, { ...spot, path, ...(symbol === undefined ? {} : { symbol }) });
   const here = carriers.filter((each) => each.path === path);
-  const served = servedBy(here, components, of);
-  const problems = orphans(
+  const served = listServedLocations(here, components, of);
+  const problems = findOrphanTags(
     served.map(({ carrier }) => carrier),
     known,
   );
@@ -35,14 +44,14 @@ export async function traceOfPath(engine: Engine, text: string, symbol: string |
     ...(of ? { symbol: of.ref } : {}),
     problems,
     items: [
-      ...items("problems", problems),
-      ...items("serves", await shown(gathered, served)),
-      ...items("tests", await placed(index, testsOfSame(carriers, served))),
+      ...createTraceItems("problems", problems),
+      ...createTraceItems("serves", await createServedEntries(gathered, served)),
+      ...createTraceItems("tests", await createLocationEntries(index, findRelatedTests(carriers, served))),
     ],
   };
 }
 
-async function fileOf(index: CodeIndex, path: string): Promise<string> {
+async function findIndexedPath(index: CodeIndex, path: string): Promise<string> {
   const [exact] = await index.files({ path, most: 1 });
   if (exact) return exact.path;
   const all = (await index.files()).map((file) => file.path);
@@ -62,11 +71,11 @@ async function fileOf(index: CodeIndex, path: string): Promise<string> {
   });
 }
 
-function componentOf(
+function findRequestedComponent(
   components: readonly IndexedComponentRow[],
-  { path, symbol, line }: Spot,
+  { path, symbol, line }: CodePosition,
 ): IndexedComponentRow | undefined {
-  if (symbol === undefined) return line === undefined ? undefined : aboutLine(components, line);
+  if (symbol === undefined) return line === undefined ? undefined : findSpanForLine(components, line);
   const found =
     components.find(({ ref }) => ref === symbol) ??
     components.find(({ ref, name }) => name === symbol || ref.endsWith(`.${symbol}`));
@@ -82,8 +91,11 @@ function componentOf(
   });
 }
 
-async function shown({ index, known }: Gathered, served: readonly Served[]): Promise<NonNullable<Output["serves"]>> {
-  const places = await placed(
+async function createServedEntries(
+  { index, known }: TraceData,
+  served: readonly ServedLocation[],
+): Promise<NonNullable<TraceAnswer["serves"]>> {
+  const places = await createLocationEntries(
     index,
     served.map(({ carrier }) => carrier),
   );
@@ -93,7 +105,9 @@ async function shown({ index, known }: Gathered, served: readonly Served[]): Pro
     return {
       ...place,
       // The entry of a test has no key yet: adds that of its component.
-      ...(carrier?.ref === undefined || place.key !== undefined ? {} : { key: keyOf(place.path, carrier.ref) }),
+      ...(carrier?.ref === undefined || place.key !== undefined
+        ? {}
+        : { key: formatComponentKey(place.path, carrier.ref) }),
       from,
       ...(subject ? { title: subject.title } : {}),
       ...(subject?.status === undefined ? {} : { status: subject.status }),
@@ -102,7 +116,7 @@ async function shown({ index, known }: Gathered, served: readonly Served[]): Pro
 }
 
 /** Other tests that name the same criteria, or the same spec if only a spec is named. */
-function testsOfSame(carriers: readonly Carrier[], served: readonly Served[]): Carrier[] {
+function findRelatedTests(carriers: readonly TraceLocation[], served: readonly ServedLocation[]): TraceLocation[] {
   const names = new Set(served.map(({ carrier }) => nameOfTag(carrier)));
   const specs = new Set(
     served.filter(({ carrier }) => carrier.criterion === undefined).map(({ carrier }) => carrier.spec),

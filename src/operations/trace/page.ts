@@ -1,11 +1,16 @@
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Output, Placed } from "./parts.ts";
+import type { TraceAnswer, TraceLocationEntry } from "./parts.ts";
 
-export function tracePage(output: Output): Page {
+export function formatTracePage(output: TraceAnswer): Page {
   const { id, path, problems, omitted } = output;
-  const page = id !== undefined ? idPage(output, id) : path !== undefined ? pathPage(output, path) : allPage(output);
+  const page =
+    id !== undefined
+      ? formatIdTrace(output, id)
+      : path !== undefined
+        ? formatPathTrace(output, path)
+        : formatTraceOverview(output);
   return {
     ...page,
     points: [
@@ -17,16 +22,17 @@ export function tracePage(output: Output): Page {
   };
 }
 
-const due = (output: Output): string => (output.due === 0 ? "" : ` ${formatCount(output.due, "problem")}.`);
+const formatDueProblems = (output: TraceAnswer): string =>
+  output.due === 0 ? "" : ` ${formatCount(output.due, "problem")}.`;
 
-function idPage(output: Output, id: string): Page {
+function formatIdTrace(output: TraceAnswer, id: string): Page {
   const { subject, criteria = [], code = [], tests = [], docs = [], decisions = [] } = output;
   const { commits = [], older_commits: older = 0, receipts = [], workflows = [] } = output;
   const state = subject ? ` (${[subject.kind, subject.status].filter((word) => word !== undefined).join(", ")})` : "";
   return {
-    title: `${sanitizeText(id, 60)}${subject?.title ? ` ${sanitizeText(subject.title, 200)}` : ""}${state}.${due(output)}`,
+    title: `${sanitizeText(id, 60)}${subject?.title ? ` ${sanitizeText(subject.title, 200)}` : ""}${state}.${formatDueProblems(output)}`,
     facts: [
-      ...(subject?.path === undefined ? [] : [["defined in", placeOf(subject.path, subject.line)] as const]),
+      ...(subject?.path === undefined ? [] : [["defined in", formatPathAndLine(subject.path, subject.line)] as const]),
       ...workflows.map(
         ({ id: name, kind, stage, status }) => ["workflow", `${name}: ${kind}, ${stage}, ${status}`] as const,
       ),
@@ -40,9 +46,9 @@ function idPage(output: Output, id: string): Page {
       ]),
     },
     points: [
-      ...code.map((each) => `code ${lineOf(each)}`),
-      ...tests.map((each) => `test ${lineOf(each)}`),
-      ...docs.map((each) => `document ${placeOf(each.path, each.line)}`),
+      ...code.map((each) => `code ${formatLocationLine(each)}`),
+      ...tests.map((each) => `test ${formatLocationLine(each)}`),
+      ...docs.map((each) => `document ${formatPathAndLine(each.path, each.line)}`),
       ...decisions.map(
         ({ ref, title }) =>
           `decision ${sanitizeText(ref, 60)}${title === undefined ? "" : `: ${sanitizeText(title, 200)}`}`,
@@ -59,9 +65,9 @@ function idPage(output: Output, id: string): Page {
   };
 }
 
-const SAID = { itself: "itself", around: "what it stands in", file: "its file" } as const;
+const TAG_SOURCE_LABELS = { itself: "itself", around: "what it stands in", file: "its file" } as const;
 
-function pathPage(output: Output, path: string): Page {
+function formatPathTrace(output: TraceAnswer, path: string): Page {
   const { symbol, serves = [], tests = [] } = output;
   const name =
     symbol === undefined ? sanitizeText(path, 300) : `${sanitizeText(path, 300)}#${sanitizeText(symbol, 200)}`;
@@ -69,27 +75,29 @@ function pathPage(output: Output, path: string): Page {
     title:
       serves.length === 0 && output.omitted === 0
         ? `Nothing says what ${name} serves.`
-        : `What ${name} serves.${due(output)}`,
+        : `What ${name} serves.${formatDueProblems(output)}`,
     table: {
       columns: ["id", "title", "said by", "at"],
       rows: serves.map(({ id, title = "", from, line, key, test }) => [
         id,
         sanitizeText(title, 200),
-        symbol === undefined ? sanitizeText(test ?? key?.replace(/^.*#/, "") ?? "the file", 200) : SAID[from],
+        symbol === undefined
+          ? sanitizeText(test ?? key?.replace(/^.*#/, "") ?? "the file", 200)
+          : TAG_SOURCE_LABELS[from],
         String(line),
       ]),
     },
-    points: tests.map((each) => `test ${lineOf(each)}`),
+    points: tests.map((each) => `test ${formatLocationLine(each)}`),
   };
 }
 
-function allPage(output: Output): Page {
+function formatTraceOverview(output: TraceAnswer): Page {
   const { specs = [], aimless = [], totals } = output;
   const nothing = specs.length === 0 && output.omitted === 0;
   return {
     title: nothing
-      ? `Nothing is defined that code could belong to.${due(output)}`
-      : `Trace of ${formatCount(specs.length, "id")}.${due(output)}`,
+      ? `Nothing is defined that code could belong to.${formatDueProblems(output)}`
+      : `Trace of ${formatCount(specs.length, "id")}.${formatDueProblems(output)}`,
     table: {
       columns: ["id", "title", "status", "criteria", "code", "tests", "docs"],
       rows: specs.map(({ id, title, status = "", criteria, covered, code, tests, docs }) => [
@@ -115,11 +123,11 @@ function allPage(output: Output): Page {
 }
 
 /** `src/auth.ts:12 AUTH-001.AC-1 Session.login — login(code: string): Session`. */
-function lineOf({ id, path, line, key, signature, test, by }: Placed): string {
+function formatLocationLine({ id, path, line, key, signature, test, by }: TraceLocationEntry): string {
   const name = test ?? key?.replace(/^.*#/, "");
   const said = signature === undefined ? "" : ` — ${sanitizeText(signature, 160)}`;
-  return `${placeOf(path, line)} ${id}${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${sanitizeText(name, 200)}`}${said}`;
+  return `${formatPathAndLine(path, line)} ${id}${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${sanitizeText(name, 200)}`}${said}`;
 }
 
-const placeOf = (path: string, line: number | undefined): string =>
+const formatPathAndLine = (path: string, line: number | undefined): string =>
   line === undefined ? sanitizeText(path, 200) : `${sanitizeText(path, 200)}:${line}`;

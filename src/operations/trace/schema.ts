@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { ROLES } from "#domain/trace/acceptance.ts";
-import { SEVERITIES } from "#domain/trace/drift.ts";
-import { PROBLEM_KINDS } from "#domain/trace/problems.ts";
+import { SYMBOL_ROLES } from "#domain/trace/acceptance.ts";
+import { DRIFT_SEVERITIES } from "#domain/trace/drift.ts";
+import { TRACE_PROBLEM_KINDS } from "#domain/trace/problems.ts";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
 import { createTokenLimitField, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
-export const TraceQuery = z.strictObject({
+export const TraceShowInput = z.strictObject({
   id: createTextField(MAX_NAME, "AUTH-001, AUTH-001.AC-2, FR-001").optional(),
   path: createTextField(MAX_TITLE * 2, "A file; default: the matrix").optional(),
   symbol: createTextField(MAX_TITLE, "In the file: Session.login").optional(),
@@ -13,7 +13,7 @@ export const TraceQuery = z.strictObject({
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-export const Place = z.object({
+export const TraceLocationSchema = z.object({
   id: z.string(),
   path: z.string(),
   line: z.int(),
@@ -23,9 +23,9 @@ export const Place = z.object({
   test: z.string().optional(),
 });
 
-const Telling = z.object({ path: z.string(), line: z.int().optional(), title: z.string().optional() });
+const DocumentMentionSchema = z.object({ path: z.string(), line: z.int().optional(), title: z.string().optional() });
 
-export const Traced = z.object({
+export const TraceShowOutput = z.object({
   id: z.string().optional(),
   path: z.string().optional(),
   symbol: z.string().optional(),
@@ -43,7 +43,7 @@ export const Traced = z.object({
     .optional(),
   problems: z.array(
     z.object({
-      kind: z.enum(PROBLEM_KINDS),
+      kind: z.enum(TRACE_PROBLEM_KINDS),
       id: z.string(),
       path: z.string().optional(),
       line: z.int().optional(),
@@ -52,10 +52,10 @@ export const Traced = z.object({
     }),
   ),
   criteria: z.array(z.object({ id: z.string(), text: z.string(), tests: z.array(z.string()) })).optional(),
-  code: z.array(Place).optional(),
-  tests: z.array(Place).optional(),
-  docs: z.array(Telling).optional(),
-  decisions: z.array(Telling.extend({ ref: z.string() })).optional(),
+  code: z.array(TraceLocationSchema).optional(),
+  tests: z.array(TraceLocationSchema).optional(),
+  docs: z.array(DocumentMentionSchema).optional(),
+  decisions: z.array(DocumentMentionSchema.extend({ ref: z.string() })).optional(),
   commits: z.array(z.object({ hash: z.string(), date: z.string(), subject: z.string() })).optional(),
   older_commits: z.int().optional(),
   receipts: z
@@ -64,7 +64,7 @@ export const Traced = z.object({
   workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), status: z.string() })).optional(),
   serves: z
     .array(
-      Place.extend({
+      TraceLocationSchema.extend({
         from: z.enum(["itself", "around", "file"]),
         title: z.string().optional(),
         status: z.string().optional(),
@@ -100,19 +100,19 @@ export const Traced = z.object({
 
 const max_tokens = createTokenLimitField(MIN_NAMED_ANSWER_TOKENS);
 
-export const DriftQuery = z.strictObject({
+export const DriftCheckInput = z.strictObject({
   id: createTextField(MAX_NAME, "AUTH-001, AUTH-001.AC-2 or FR-003; default: all").optional(),
   accept: createTextField(MAX_SENTENCE, "Ids to accept as they are now; comma-separated").optional(),
   reason: createTextField(MAX_SENTENCE, "Why").optional(),
-  level: z.enum(SEVERITIES).optional().describe("From which it refuses; default medium"),
+  level: z.enum(DRIFT_SEVERITIES).optional().describe("From which it refuses; default medium"),
   max_tokens,
 });
 
-export const DriftFinding = z.object({
+export const DriftFindingSchema = z.object({
   id: z.string(),
   kind: z.enum(["changed", "removed", "renamed", "added", "spec-changed", "damaged"]),
-  severity: z.enum(SEVERITIES),
-  role: z.enum(ROLES).optional(),
+  severity: z.enum(DRIFT_SEVERITIES),
+  role: z.enum(SYMBOL_ROLES).optional(),
   /** Current location, and the accepted one if it differs. */
   symbol: z.string().optional(),
   was: z.string().optional(),
@@ -122,11 +122,11 @@ export const DriftFinding = z.object({
   note: z.string().optional(),
 });
 
-export const DriftFound = z.object({
+export const DriftCheckOutput = z.object({
   passed: z.boolean(),
-  level: z.enum(SEVERITIES),
+  level: z.enum(DRIFT_SEVERITIES),
   accepted: z.array(z.string()),
-  findings: z.array(DriftFinding),
+  findings: z.array(DriftFindingSchema),
   omitted: z.int(),
   speaking: z.int(),
   requirements: z.int(),
@@ -134,13 +134,13 @@ export const DriftFound = z.object({
   delta: z.string().optional(),
 });
 
-export const ImpactQuery = z.strictObject({
+export const ImpactShowInput = z.strictObject({
   of: createTextField(300, "AUTH-001, src/login.ts or src/login.ts#Session.login"),
   depth: z.int().min(1).max(20).optional().describe("Steps to follow; default 3"),
   max_tokens,
 });
 
-export const ImpactReached = z.object({
+export const ImpactItemSchema = z.object({
   kind: z.enum(["symbol", "dependent", "requirement", "test", "doc"]),
   name: z.string(),
   by: z.enum(["call", "import", "tag"]).optional(),
@@ -148,7 +148,7 @@ export const ImpactReached = z.object({
   via: z.string().optional(),
 });
 
-export const ImpactFound = z.object({
+export const ImpactShowOutput = z.object({
   of: z.string(),
   symbols: z.int(),
   dependents: z.int(),
@@ -156,6 +156,6 @@ export const ImpactFound = z.object({
   tests: z.int(),
   docs: z.int(),
   is_cut: z.boolean(),
-  reached: z.array(ImpactReached),
+  reached: z.array(ImpactItemSchema),
   omitted: z.int(),
 });

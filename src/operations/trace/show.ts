@@ -2,51 +2,51 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { defineOperation } from "../operation.ts";
-import { type Item, lists, type Output, shorten } from "./parts.ts";
-import { tracePage } from "./page.ts";
-import type { TraceQuery } from "./schema.ts";
+import { type TraceAnswerItem, groupTraceItems, type TraceAnswer, shortenTraceItem } from "./parts.ts";
+import { formatTracePage } from "./page.ts";
+import type { TraceShowInput } from "./schema.ts";
 
-type Input = z.infer<typeof TraceQuery>;
+type TraceRequest = z.infer<typeof TraceShowInput>;
 
-export const show = defineOperation<Input, Output>({
+export const showTrace = defineOperation<TraceRequest, TraceAnswer>({
   id: "trace.show",
   effect: "read",
   isLong: true,
-  input: async () => (await import("./schema.ts")).TraceQuery,
-  output: async () => (await import("./schema.ts")).Traced,
+  input: async () => (await import("./schema.ts")).TraceShowInput,
+  output: async () => (await import("./schema.ts")).TraceShowOutput,
   async run(engine, { id, path, symbol, strict = false, max_tokens = DEFAULT_ANSWER_TOKENS }) {
-    refuseMixed({ id, path, symbol });
+    rejectMixedTraceInput({ id, path, symbol });
     const found =
       id !== undefined
-        ? { id, ...(await (await import("./of-id.ts")).traceOfId(engine, id)) }
+        ? { id, ...(await (await import("./of-id.ts")).traceSingleId(engine, id)) }
         : path !== undefined
-          ? await (await import("./of-path.ts")).traceOfPath(engine, path, symbol)
-          : await (await import("./of-all.ts")).traceOfAll(engine);
+          ? await (await import("./of-path.ts")).traceFilePath(engine, path, symbol)
+          : await (await import("./of-all.ts")).traceAllIds(engine);
     const { items, problems, ...head } = found;
     const due = problems.filter((each) => each.due).length;
-    const asked = id !== undefined ? OF_ID : path !== undefined ? OF_PATH : OF_ALL;
-    return fitAnswer<Item, Output>(engine, max_tokens, {
+    const asked = id !== undefined ? ID_TRACE_LISTS : path !== undefined ? PATH_TRACE_LISTS : OVERVIEW_LISTS;
+    return fitAnswer<TraceAnswerItem, TraceAnswer>(engine, max_tokens, {
       items: [{ in: "head", item: head }, ...items],
       build: (shown, omitted) => ({
         due,
         refused: strict && due > 0,
-        ...(shown.length > 0 ? lists(shown, asked) : { problems: [] }),
+        ...(shown.length > 0 ? groupTraceItems(shown, asked) : { problems: [] }),
         // The head does not count as an omitted item.
         omitted: shown.length > 0 ? omitted : items.length,
       }),
-      page: tracePage,
-      shorten,
+      page: formatTracePage,
+      shorten: shortenTraceItem,
     });
   },
-  page: tracePage,
+  page: formatTracePage,
   isRefusal: ({ refused }) => refused,
 });
 
-const OF_ID = ["criteria", "code", "tests", "docs", "decisions", "commits", "receipts", "workflows"] as const;
-const OF_PATH = ["serves", "tests"] as const;
-const OF_ALL = ["specs", "aimless"] as const;
+const ID_TRACE_LISTS = ["criteria", "code", "tests", "docs", "decisions", "commits", "receipts", "workflows"] as const;
+const PATH_TRACE_LISTS = ["serves", "tests"] as const;
+const OVERVIEW_LISTS = ["specs", "aimless"] as const;
 
-function refuseMixed({ id, path, symbol }: Pick<Input, "id" | "path" | "symbol">): void {
+function rejectMixedTraceInput({ id, path, symbol }: Pick<TraceRequest, "id" | "path" | "symbol">): void {
   if (id !== undefined && path !== undefined) {
     throw new Fault("input.invalid", {
       what: "Nothing was traced.",

@@ -15,13 +15,13 @@ import {
   waivers,
   waysOut,
 } from "../gate/running/page.ts";
-import { refreshIndex } from "../indexing/at-stage.ts";
+import { refreshIndexAfterStage } from "../indexing/at-stage.ts";
 import { lastReceipt } from "../gate/receipts.ts";
 import { keepProof, keepVerdict, type Proof, proofOf } from "../gate/running/proof.ts";
 import { updateSpecStatus } from "../spec/read.ts";
 import type { LockedStoreTree } from "../ports/store.ts";
-import { acceptFinished, carriedBy } from "../trace/tracing/accepting.ts";
-import type { Accepting } from "../trace/tracing/shelf.ts";
+import { acceptFinishedWork, collectWorkflowAcceptances } from "../trace/tracing/accepting.ts";
+import type { AcceptanceInput } from "../trace/tracing/shelf.ts";
 import { recordResearchDecision } from "./running/deciding.ts";
 import type { WorkflowDraft } from "./running/draft.ts";
 import { finishWork } from "./running/ending.ts";
@@ -59,7 +59,7 @@ interface AdvanceAttempt {
   readonly snapshot?: WorkflowSnapshot | undefined;
   readonly specText?: string | undefined;
   readonly proof?: Proof;
-  readonly carried?: readonly Accepting[];
+  readonly carried?: readonly AcceptanceInput[];
 }
 
 export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, AdvanceWorkflowResult>({
@@ -86,7 +86,7 @@ export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, 
       );
     const { record, notes, gone, receipt } = await writeWithSnapshots(engine, [ready.snapshot], write);
     await (record.status === "completed" ? dropWorkflowRefs(engine, record.id) : dropSnapshotRefs(engine, gone));
-    if (isMoving) await refreshIndex(engine);
+    if (isMoving) await refreshIndexAfterStage(engine);
     const runtime = await engine.store.read(loadWorkRuntime);
     return {
       passed: judged.passed,
@@ -192,7 +192,7 @@ async function prepareStageCompletion(
         })
       : undefined;
   const isBuilt = isLast && judged.gate.commands.length > 0;
-  return { snapshot, specText, ...(isBuilt ? { carried: await carriedBy(engine, record) } : {}) };
+  return { snapshot, specText, ...(isBuilt ? { carried: await collectWorkflowAcceptances(engine, record) } : {}) };
 }
 
 interface AdvanceOutcome {
@@ -225,7 +225,7 @@ function recordAdvance(
   if (judged.passed && !isOnlyLooking) {
     const moved = completeWorkflowStage(draft, tree, judgedRecord, attempt);
     const shown = receipt ?? lastReceipt(tree, engine, seen.id, judged.gate.name);
-    const notes = acceptFinished(draft, tree, attempt.carried ?? [], { receipt: shown, by: attempt.session });
+    const notes = acceptFinishedWork(draft, tree, attempt.carried ?? [], { receipt: shown, by: attempt.session });
     return { ...moved, notes: [...moved.notes, ...notes], ...proven };
   }
   const kept = approval ? [`${approval.by}'s word is kept, for the spec as it is now.`] : [];

@@ -11,7 +11,7 @@ import { everyChain } from "../gate/receipts.ts";
 import { defineOperation } from "../operation.ts";
 import { everyFeature, everyWave } from "../feature/census.ts";
 import { summarizeProjectRecord } from "../project/look.ts";
-import { everyAcceptance } from "../trace/tracing/shelf.ts";
+import { loadAcceptances } from "../trace/tracing/shelf.ts";
 import { inspectWorkspaceFiles } from "./inspect.ts";
 import { resealEditedRecord } from "./reseal.ts";
 import type { WorkspaceDoctorInput, WorkspaceDoctorOutput } from "./schema.ts";
@@ -180,7 +180,7 @@ async function checkReceipts(engine: Engine): Promise<DoctorCheck[]> {
 
 async function checkAcceptances(engine: Engine): Promise<DoctorCheck[]> {
   const { found, damaged } = await engine.store.read((tree) =>
-    everyAcceptance(createTolerantTree(tree, () => undefined)),
+    loadAcceptances(createTolerantTree(tree, () => undefined)),
   );
   if (damaged.length > 0)
     return damaged.map(({ path, why }) => ({

@@ -13,7 +13,7 @@ import type { Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import { listSpecFiles, type SpecListing } from "../spec/shelf.ts";
-import { everyAcceptance } from "../trace/tracing/shelf.ts";
+import { loadAcceptances } from "../trace/tracing/shelf.ts";
 import type { StoreTree } from "../ports/store.ts";
 
 export interface WorkspaceInspection {
@@ -56,7 +56,7 @@ function inspectReceipts(tree: StoreTree, engine: Pick<Engine, "digest" | "check
 
 /** Checks the records. The drift check decides if they are still true. */
 function inspectAcceptances(tree: StoreTree): WorkspaceInspection {
-  const { found, damaged } = everyAcceptance(tree);
+  const { found, damaged } = loadAcceptances(tree);
   return {
     items: found.size + damaged.length,
     problems: damaged.map(({ path, why }) => ({ path, problem: why })),

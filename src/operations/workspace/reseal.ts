@@ -28,7 +28,7 @@ import { featureShape, waveOf, waveShape } from "../feature/census.ts";
 import { inspectFeature } from "../feature/inspect.ts";
 import { findProjectProblems } from "../project/inspect.ts";
 import { projectRecordShape, createProjectRecordStep } from "../project/record.ts";
-import { acceptanceShape, idOf } from "../trace/tracing/shelf.ts";
+import { createAcceptanceShape, parseAcceptanceFileName } from "../trace/tracing/shelf.ts";
 
 const RESEALABLE_RECORDS =
   "sdd/sdd.json, sdd/changes/<id>/change.json, sdd/features/<name>/spec.yaml, sdd/waves/<n>.yaml and sdd/trace/<id>.json";
@@ -37,7 +37,7 @@ const RESEALABLE_RECORDS =
 export async function resealEditedRecord(engine: Engine, named: string): Promise<void> {
   const config = await engine.settings.load();
   if (/^(?:\.\/)?sdd\/sdd\.json$/.test(named)) return resealProjectRecord(engine);
-  const accepted = idOf(/^(?:\.\/)?sdd\/trace\/([^/]+)$/.exec(named)?.[1] ?? "");
+  const accepted = parseAcceptanceFileName(/^(?:\.\/)?sdd\/trace\/([^/]+)$/.exec(named)?.[1] ?? "");
   if (accepted !== undefined) return resealAcceptance(engine, accepted);
   const feature = /^(?:\.\/)?sdd\/features\/([^/]+)\/spec\.yaml$/.exec(named)?.[1] ?? "";
   if (isFeatureName(feature)) return resealFeatureRecord(engine, feature);
@@ -75,10 +75,10 @@ async function resealProjectRecord(engine: Engine): Promise<void> {
 async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
   const path = getAcceptancePath(id);
   await commitStoreWrite(engine, (tree) => {
-    const record = tree.unsealed(path, acceptanceShape(id));
+    const record = tree.unsealed(path, createAcceptanceShape(id));
     if (!record) throw createUnknownRecordFault(path);
     return {
-      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: acceptanceShape(id) }],
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: createAcceptanceShape(id) }],
       occurrences: [{ kind: "record.resealed", subject: id, data: { path } }],
       result: undefined,
     };

@@ -1,29 +1,41 @@
 import type { CodeIndex, IndexedImporter, IndexProblem, IndexTurn, IndexFilter } from "#operations/ports/code-index.ts";
 import type { Database, Row, Value } from "../sqlite/database.ts";
-import { usedFrom, usersOf } from "./asking.ts";
-import { publishCopy } from "./copy.ts";
-import { findCandidates, mostCalledIn, namesNear, sizesIn } from "./find.ts";
+import { selectDependencies, selectDependents } from "./asking.ts";
+import { publishIndexExport } from "./copy.ts";
+import { selectQueryCandidates, selectMostCalled, selectSimilarNames, selectFileSizes } from "./find.ts";
 import {
-  goneMeanwhile,
-  type IndexPlace,
-  isDamage,
-  isObstacle,
-  isThere,
-  openKept,
-  openUnkept,
-  replaceKept,
-  takeTurn,
+  createIndexGoneFault,
+  type CodeIndexOptions,
+  isIndexDamage,
+  isIndexUnwritable,
+  hasIndexFile,
+  openIndexFile,
+  openTemporaryIndex,
+  replaceIndexFile,
+  claimIndexUpdate,
 } from "./place.ts";
-import { forgetFile, forgetTextFile, putFile, putTextFile, retargetFile } from "./put.ts";
-import { COMPONENT, componentOf, FILE, fileOf, stampsOf, summaryOf, TAG, tagOf, TEST, testOf, textOf } from "./rows.ts";
-import { INDEXES } from "./schema.ts";
+import { deleteIndexedFile, deleteTextFile, insertIndexedFile, insertTextFile, replaceImportTargets } from "./put.ts";
+import {
+  SELECT_COMPONENTS,
+  parseComponentRow,
+  SELECT_FILES,
+  parseFileRow,
+  parseStampRows,
+  parseSummaryRow,
+  SELECT_TAGS,
+  parseTagRow,
+  SELECT_TESTS,
+  parseTestRow,
+  parseTextRow,
+} from "./rows.ts";
+import { CREATE_SQL_INDEXES } from "./schema.ts";
 
-export function codeIndexIn(place: IndexPlace): CodeIndex & Disposable {
+export function createCodeIndex(place: CodeIndexOptions): CodeIndex & Disposable {
   return new SqliteCodeIndex(place);
 }
 
 class SqliteCodeIndex implements CodeIndex, Disposable {
-  readonly #place: IndexPlace;
+  readonly #place: CodeIndexOptions;
   #open: Database | undefined;
   /** Queue for calls of this process. Other processes wait for the claim file. */
   #turns: Promise<void> = Promise.resolve();
@@ -31,12 +43,12 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   #isKept = true;
   #news: IndexProblem | undefined;
 
-  constructor(place: IndexPlace) {
+  constructor(place: CodeIndexOptions) {
     this.#place = place;
   }
 
   get isThere(): boolean {
-    return !this.#isKept || isThere(this.#place);
+    return !this.#isKept || hasIndexFile(this.#place);
   }
 
   get isKept(): boolean {
@@ -65,13 +77,13 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
 
   async #alone<T>(work: () => Promise<T>, { cancelled, isAfresh = false }: IndexTurn): Promise<T> {
     try {
-      using turn = this.#isKept ? await takeTurn(this.#place, cancelled) : undefined;
+      using turn = this.#isKept ? await claimIndexUpdate(this.#place, cancelled) : undefined;
       if (this.#isKept && turn === undefined) await this.#leaveDisk();
       await this.#begin(isAfresh);
       return await this.#worked(work);
     } catch (error) {
       const fault = this.#faultOf(error);
-      if (!this.#isKept || !isObstacle(fault)) throw fault;
+      if (!this.#isKept || !isIndexUnwritable(fault)) throw fault;
       await this.#leaveDisk();
       return await this.#finished(work);
     }
@@ -82,7 +94,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     try {
       return await this.#finished(work);
     } catch (error) {
-      if (!this.#isKept || !isDamage(this.#faultOf(error))) throw error;
+      if (!this.#isKept || !isIndexDamage(this.#faultOf(error))) throw error;
       await this.#replace("damaged");
       return await this.#finished(work);
     }
@@ -94,7 +106,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
       const result = await work();
       const db = await this.#db();
       const [row] = db.all("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'tests_by_file'");
-      if (row?.["n"] !== 1) await db.alone(() => db.script(INDEXES));
+      if (row?.["n"] !== 1) await db.alone(() => db.script(CREATE_SQL_INDEXES));
       return result;
     } finally {
       this.#isAtWork = false;
@@ -107,20 +119,20 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     if (isAfresh) return this.#replace(undefined);
     if (this.#open?.isCurrent) return;
     this.#forgetOpen();
-    const found = await openKept(this.#place);
+    const found = await openIndexFile(this.#place);
     if (typeof found === "string") return this.#replace(found);
     this.#open = found;
   }
 
   async #replace(news: IndexProblem | undefined): Promise<void> {
     this.#forgetOpen();
-    this.#open = await replaceKept(this.#place);
+    this.#open = await replaceIndexFile(this.#place);
     this.#news = news ?? this.#news;
   }
 
   async #leaveDisk(): Promise<void> {
     this.#forgetOpen();
-    this.#open = await openUnkept(this.#place);
+    this.#open = await openTemporaryIndex(this.#place);
     if (this.#isKept) this.#news = "unkept";
     this.#isKept = false;
   }
@@ -137,19 +149,19 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   /** A reader treats an unusable index as empty until an update rebuilds it. */
   async #db(): Promise<Database> {
     if (this.#open && (!this.#isKept || this.#open.isCurrent)) return this.#open;
-    if (this.#isAtWork) throw goneMeanwhile(this.#place);
-    const found = await openKept(this.#place);
+    if (this.#isAtWork) throw createIndexGoneFault(this.#place);
+    const found = await openIndexFile(this.#place);
     this.#forgetOpen();
-    this.#open = typeof found === "string" ? await openUnkept(this.#place) : found;
+    this.#open = typeof found === "string" ? await openTemporaryIndex(this.#place) : found;
     return this.#open;
   }
 
-  stamps: CodeIndex["stamps"] = async () => stampsOf(await this.#all("SELECT path, hash, stamp FROM files"));
+  stamps: CodeIndex["stamps"] = async () => parseStampRows(await this.#all("SELECT path, hash, stamp FROM files"));
 
   put: CodeIndex["put"] = (files, gone = []) =>
     this.#write((db) => {
-      for (const path of gone) forgetFile(db, path);
-      for (const file of files) putFile(db, file);
+      for (const path of gone) deleteIndexedFile(db, path);
+      for (const file of files) insertIndexedFile(db, file);
     });
 
   restamp: CodeIndex["restamp"] = (files) =>
@@ -161,7 +173,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   importers: CodeIndex["importers"] = async function* (this: SqliteCodeIndex) {
     const db = await this.#db();
     let last: { path: string; language: string; imports: IndexedImporter["imports"][number][] } | undefined;
-    for (const row of db.each(IMPORTS)) {
+    for (const row of db.each(SELECT_ALL_IMPORTS)) {
       const path = String(row["path"]);
       if (last && last.path !== path) yield last;
       if (last?.path !== path) last = { path, language: String(row["language"]), imports: [] };
@@ -172,15 +184,15 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
 
   retarget: CodeIndex["retarget"] = (targets) =>
     this.#write((db) => {
-      for (const [path, means] of targets) retargetFile(db, path, means);
+      for (const [path, means] of targets) replaceImportTargets(db, path, means);
     });
 
-  textStamps: CodeIndex["textStamps"] = async () => stampsOf(await this.#all("SELECT * FROM text_files"));
+  textStamps: CodeIndex["textStamps"] = async () => parseStampRows(await this.#all("SELECT * FROM text_files"));
 
   putTexts: CodeIndex["putTexts"] = (files, gone = []) =>
     this.#write((db) => {
-      for (const path of gone) forgetTextFile(db, path);
-      for (const file of files) putTextFile(db, file);
+      for (const path of gone) deleteTextFile(db, path);
+      for (const file of files) insertTextFile(db, file);
     });
 
   note: CodeIndex["note"] = async (name) => {
@@ -195,7 +207,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
         : db.run("INSERT OR REPLACE INTO notes VALUES (?, ?)", name, value),
     );
 
-  publish: CodeIndex["publish"] = async (copy, now) => publishCopy(this.#place, copy, now);
+  publish: CodeIndex["publish"] = async (copy, now) => publishIndexExport(this.#place, copy, now);
 
   counts: CodeIndex["counts"] = async () => {
     const db = await this.#db();
@@ -211,10 +223,12 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   };
 
   files: CodeIndex["files"] = async ({ path, most } = {}) =>
-    (await this.#some(FILE, [["path = ?", path]], "ORDER BY path", most)).map(fileOf);
+    (await this.#some(SELECT_FILES, [["path = ?", path]], "ORDER BY path", most)).map(parseFileRow);
 
   problems: CodeIndex["problems"] = async (most) =>
-    (await this.#all(`${FILE} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most)).map(fileOf);
+    (await this.#all(`${SELECT_FILES} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most)).map(
+      parseFileRow,
+    );
 
   components: CodeIndex["components"] = async ({ path, name, ref, most }: IndexFilter = {}) => {
     const parts = [
@@ -222,7 +236,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
       ["c.name = ?", name],
       ["c.ref = ?", ref],
     ] as const;
-    return (await this.#some(COMPONENT, parts, "ORDER BY f.path, c.line, c.id", most)).map(componentOf);
+    return (await this.#some(SELECT_COMPONENTS, parts, "ORDER BY f.path, c.line, c.id", most)).map(parseComponentRow);
   };
 
   tags: CodeIndex["tags"] = async ({ path, spec } = {}) => {
@@ -230,11 +244,11 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
       ["f.path = ?", path],
       ["t.spec = ?", spec],
     ] as const;
-    return (await this.#some(TAG, parts, "ORDER BY f.path, t.line, t.rowid")).map(tagOf);
+    return (await this.#some(SELECT_TAGS, parts, "ORDER BY f.path, t.line, t.rowid")).map(parseTagRow);
   };
 
   tests: CodeIndex["tests"] = async ({ path } = {}) =>
-    (await this.#some(TEST, [["f.path = ?", path]], "ORDER BY f.path, t.line, t.rowid")).map(testOf);
+    (await this.#some(SELECT_TESTS, [["f.path = ?", path]], "ORDER BY f.path, t.line, t.rowid")).map(parseTestRow);
 
   texts: CodeIndex["texts"] = async ({ key, kind } = {}) =>
     (
@@ -246,14 +260,15 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
         ],
         "ORDER BY key, path",
       )
-    ).map(textOf);
+    ).map(parseTextRow);
 
-  uses: CodeIndex["uses"] = (of) => this.#ask((db) => usedFrom(db, of));
-  usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => usersOf(db, of));
-  candidates: CodeIndex["candidates"] = (question, most) => this.#ask((db) => findCandidates(db, question, most));
-  namesNear: CodeIndex["namesNear"] = (word, most) => this.#ask((db) => namesNear(db, word, most));
-  sizes: CodeIndex["sizes"] = () => this.#ask(sizesIn);
-  mostCalled: CodeIndex["mostCalled"] = (most) => this.#ask((db) => mostCalledIn(db, most));
+  uses: CodeIndex["uses"] = (of) => this.#ask((db) => selectDependencies(db, of));
+  usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => selectDependents(db, of));
+  candidates: CodeIndex["candidates"] = (question, most) =>
+    this.#ask((db) => selectQueryCandidates(db, question, most));
+  namesNear: CodeIndex["namesNear"] = (word, most) => this.#ask((db) => selectSimilarNames(db, word, most));
+  sizes: CodeIndex["sizes"] = () => this.#ask(selectFileSizes);
+  mostCalled: CodeIndex["mostCalled"] = (most) => this.#ask((db) => selectMostCalled(db, most));
 
   summaries: CodeIndex["summaries"] = async (keys) => {
     const rows = await this.#ask((db) =>
@@ -261,7 +276,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
         ? keys.flatMap((key) => db.all("SELECT * FROM summaries WHERE key = ?", key))
         : db.all("SELECT * FROM summaries"),
     );
-    return new Map(rows.map((row) => [String(row["key"]), summaryOf(row)]));
+    return new Map(rows.map((row) => [String(row["key"]), parseSummaryRow(row)]));
   };
 
   keepSummary: CodeIndex["keepSummary"] = ({ key, text, hash, source, at }) =>
@@ -298,5 +313,5 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   }
 }
 
-const IMPORTS = `SELECT f.path, f.language, i.specifier, i.names FROM imports i JOIN files f ON f.id = i.file
+const SELECT_ALL_IMPORTS = `SELECT f.path, f.language, i.specifier, i.names FROM imports i JOIN files f ON f.id = i.file
   ORDER BY i.file, i.rowid`;

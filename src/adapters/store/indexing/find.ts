@@ -3,15 +3,15 @@ import type { Question } from "#domain/memory/question.ts";
 import { weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
-import { entryOfComponent, entryOfFile, entryOfText } from "#operations/indexing/entry.ts";
+import { createComponentEntry, createFileEntry, createTextEntry } from "#operations/indexing/entry.ts";
 import type { IndexCandidates, CodeIndex, CodeIndexEntry } from "#operations/ports/code-index.ts";
 import type { Reader } from "../sqlite/database.ts";
-import { COMPONENT, componentOf, ENTRY_KINDS, FILE, fileOf, textOf } from "./rows.ts";
-import { IN_NAME } from "./schema.ts";
+import { SELECT_COMPONENTS, parseComponentRow, ENTRY_KINDS, SELECT_FILES, parseFileRow, parseTextRow } from "./rows.ts";
+import { NAME_TERM_PREFIX } from "./schema.ts";
 
-const SHORTEST_REPAIR = 4;
+const MIN_CORRECTED_TERM = 4;
 
-export function findCandidates(db: Reader, question: Question, most: number): IndexCandidates {
+export function selectQueryCandidates(db: Reader, question: Question, most: number): IndexCandidates {
   const [counted] = db.all(
     `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM files WHERE language <> '')
        + (SELECT count(*) FROM texts) AS n`,
@@ -22,30 +22,30 @@ export function findCandidates(db: Reader, question: Question, most: number): In
   const repaired: { from: string; to: string }[] = [];
   const look = (term: string, share: number): boolean => {
     if (weights.has(term)) return true;
-    const rows = rowsWith(db, term);
+    const rows = selectRowsWithTerm(db, term);
     if (rows.length === 0) return false;
     weights.set(term, share * weightOf(rows.length, total));
     postings.push({ term, rows, holders: rows.length, share });
-    const named = rowsWith(db, `${IN_NAME}${term}`);
+    const named = selectRowsWithTerm(db, `${NAME_TERM_PREFIX}${term}`);
     if (named.length > 0) postings.push({ term, rows: named, holders: named.length, share });
     return true;
   };
   for (const term of question.terms) {
     if (look(term, 1)) continue;
-    const instead = repair(db, question.spelled.get(term) ?? term);
+    const instead = correctTermSpelling(db, question.spelled.get(term) ?? term);
     if (instead === undefined) continue;
     look(instead.term, 1);
     repaired.push({ from: question.spelled.get(term) ?? term, to: instead.word });
   }
   for (const [hint, share] of question.hints) look(hint, share);
-  return { entries: cover(postings, total, most).flatMap((id) => entryAt(db, id)), weights, repaired };
+  return { entries: cover(postings, total, most).flatMap((id) => loadIndexEntry(db, id)), weights, repaired };
 }
 
 /**
  * Returns all ids as one JSON value, because 20,000 row objects take longer than the rest of the query. Terms contain
  * only letters and digits.
  */
-function rowsWith(db: Reader, term: string): number[] {
+function selectRowsWithTerm(db: Reader, term: string): number[] {
   const [row] = db.all(
     "SELECT json_group_array(rowid) AS ids FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
     `"${term}"`,
@@ -54,14 +54,17 @@ function rowsWith(db: Reader, term: string): number[] {
   return JSON.parse(String(row?.["ids"])) as number[];
 }
 
-function repair(db: Reader, spelled: string): { readonly term: string; readonly word: string } | undefined {
+function correctTermSpelling(
+  db: Reader,
+  spelled: string,
+): { readonly term: string; readonly word: string } | undefined {
   const near = new Map(
     slipsOf(spelled)
       .map((word): [string, string] => [termOf(word), word])
       .toReversed(),
   );
   return [...near]
-    .filter(([term]) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
+    .filter(([term]) => term.length >= MIN_CORRECTED_TERM && !isStopWord(term))
     .flatMap(([term, word]) => {
       const [row] = db.all("SELECT doc FROM vocabulary WHERE term = ?", term);
       return row ? [{ term, word, holders: Number(row["doc"]) }] : [];
@@ -69,17 +72,20 @@ function repair(db: Reader, spelled: string): { readonly term: string; readonly 
     .toSorted((one, other) => other.holders - one.holders)[0];
 }
 
-function entryAt(db: Reader, id: number): CodeIndexEntry[] {
+function loadIndexEntry(db: Reader, id: number): CodeIndexEntry[] {
   const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
   const own = Math.floor(id / ENTRY_KINDS.length);
   if (kind === "component")
-    return db.all(`${COMPONENT} WHERE c.id = ?`, own).map((row) => entryOfComponent(id, componentOf(row)));
-  if (kind === "file") return db.all(`${FILE} WHERE id = ?`, own).map((row) => entryOfFile(id, fileOf(row)));
-  return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => entryOfText(id, textOf(row)));
+    return db
+      .all(`${SELECT_COMPONENTS} WHERE c.id = ?`, own)
+      .map((row) => createComponentEntry(id, parseComponentRow(row)));
+  if (kind === "file")
+    return db.all(`${SELECT_FILES} WHERE id = ?`, own).map((row) => createFileEntry(id, parseFileRow(row)));
+  return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => createTextEntry(id, parseTextRow(row)));
 }
 
 /** Names that contain the word or share its first two letters. The model picks among them. */
-export function namesNear(db: Reader, word: string, most: number): string[] {
+export function selectSimilarNames(db: Reader, word: string, most: number): string[] {
   return db
     .all(
       `SELECT DISTINCT name FROM components WHERE instr(lower(name), lower(?)) > 0 OR substr(name, 1, 2) = substr(?, 1, 2)
@@ -93,7 +99,7 @@ export function namesNear(db: Reader, word: string, most: number): string[] {
 }
 
 /** Skips methods and names that several components share: a call by name may mean a different one. */
-export function mostCalledIn(db: Reader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
+export function selectMostCalled(db: Reader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
   return db
     .all(
       `WITH called AS (SELECT name, count(*) AS calls FROM calls WHERE is_test = 0 GROUP BY name),
@@ -104,10 +110,10 @@ export function mostCalledIn(db: Reader, most: number): Awaited<ReturnType<CodeI
        ORDER BY called.calls DESC, f.path, c.line LIMIT ?`,
       most,
     )
-    .map((row) => ({ component: componentOf(row), calls: Number(row["calls"]) }));
+    .map((row) => ({ component: parseComponentRow(row), calls: Number(row["calls"]) }));
 }
 
-export function sizesIn(db: Reader): Awaited<ReturnType<CodeIndex["sizes"]>> {
+export function selectFileSizes(db: Reader): Awaited<ReturnType<CodeIndex["sizes"]>> {
   return db
     .all(
       `SELECT f.path AS path, count(*) AS components,

@@ -10,9 +10,9 @@ import { makeMachineFolder } from "../files/machine-folder.ts";
 import { tryClaim } from "../sqlite/claim.ts";
 import { Database, type Row } from "../sqlite/database.ts";
 import { damaged, type Kind } from "../sqlite/database-fault.ts";
-import { LAYOUT, TABLES } from "./schema.ts";
+import { INDEX_LAYOUT, CREATE_INDEX_TABLES } from "./schema.ts";
 
-export interface IndexPlace {
+export interface CodeIndexOptions {
   readonly root: string;
   /** Another version may parse code differently, so it builds its own index. */
   readonly version: string;
@@ -21,81 +21,89 @@ export interface IndexPlace {
   readonly patienceMs?: number;
 }
 
-const PATIENCE_MS = 15_000;
-const STEP_MS = 20;
-const COMPANIONS = ["", "-wal", "-shm", "-journal"];
+const INDEX_CLAIM_PATIENCE_MS = 15_000;
+const INDEX_CLAIM_POLL_MS = 20;
+const DATABASE_SUFFIXES = ["", "-wal", "-shm", "-journal"];
 
-const KIND: Kind = {
+const INDEX_DATABASE_KIND: Kind = {
   name: "index",
-  migrations: [TABLES],
+  migrations: [CREATE_INDEX_TABLES],
   // An index can be rebuilt, so full syncs are unnecessary.
   // The file may come from the repository: nothing in its schema may run by itself.
   pragmas: "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16384; PRAGMA trusted_schema = OFF",
   remedy: () => "Build it again: tenon index --full",
 };
 
-export const isThere = ({ root }: IndexPlace): boolean => fs.existsSync(join(root, CODE_INDEX_PATH));
+export const hasIndexFile = ({ root }: CodeIndexOptions): boolean => fs.existsSync(join(root, CODE_INDEX_PATH));
 
-export async function openKept(place: IndexPlace): Promise<Database | Exclude<IndexProblem, "unkept">> {
+export async function openIndexFile(place: CodeIndexOptions): Promise<Database | Exclude<IndexProblem, "unkept">> {
   const file = join(place.root, CODE_INDEX_PATH);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined || (stat.isFile() && stat.size === 0)) return "missing";
   if (!stat.isFile()) return "damaged";
-  const db = new Database(file, KIND);
+  const db = new Database(file, INDEX_DATABASE_KIND);
   try {
     await db.open();
-    const problem = problemOf(db, place);
+    const problem = findIndexProblem(db, place);
     if (problem === undefined) return db;
     db.close();
     return problem;
   } catch (error) {
     db.close();
-    if (!isDamage(db.fault(error))) throw db.fault(error);
+    if (!isIndexDamage(db.fault(error))) throw db.fault(error);
     return "damaged";
   }
 }
 
-function problemOf(db: Database, place: IndexPlace): "old" | "foreign" | "damaged" | undefined {
+function findIndexProblem(db: Database, place: CodeIndexOptions): "old" | "foreign" | "damaged" | undefined {
   const rows = db.all("SELECT name, value FROM notes WHERE name IN ('layout', 'born')");
   const notes = new Map(rows.map(({ name, value }) => [name, value]));
-  if (notes.get("layout") !== layoutOf(place)) return "old";
-  if (notes.get("born") !== birthOf(db)) return "foreign";
-  return doesMore(db) ? "damaged" : undefined;
+  if (notes.get("layout") !== formatIndexLayout(place)) return "old";
+  if (notes.get("born") !== readIndexInode(db)) return "foreign";
+  return hasTriggerOrView(db) ? "damaged" : undefined;
 }
 
 /**
  * Identifies the file by its inode. A committed or copied index is a different file: it may hold false data under
  * matching hashes.
  */
-const birthOf = ({ file }: Database): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
+const readIndexInode = ({ file }: Database): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
 
 /** Tenon never creates triggers or views. A foreign one could falsify data. */
-const doesMore = (db: Database): boolean =>
+const hasTriggerOrView = (db: Database): boolean =>
   db.all("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").length > 0;
 
 /** Replaces the index file with an empty one. Carries over only the summaries, as far as they are readable. */
-export async function replaceKept(place: IndexPlace): Promise<Database> {
+export async function replaceIndexFile(place: CodeIndexOptions): Promise<Database> {
   const file = join(place.root, CODE_INDEX_PATH);
-  const summaries = salvage(file);
+  const summaries = salvageSummaries(file);
   makeMachineFolder(join(place.root, MACHINE_FOLDER), place.newId);
   try {
-    for (const end of COMPANIONS) fs.rmSync(`${file}${end}`, { recursive: true, force: true });
+    for (const end of DATABASE_SUFFIXES) fs.rmSync(`${file}${end}`, { recursive: true, force: true });
   } catch (error) {
     throw asFault(error, file, "write");
   }
-  return begun(new Database(file, KIND), place, summaries);
+  return initializeIndexDatabase(new Database(file, INDEX_DATABASE_KIND), place, summaries);
 }
 
 /** Opens an index without a file: SQLite keeps it in memory, and in an unnamed file if it grows too large. */
-export const openUnkept = (place: IndexPlace): Promise<Database> =>
-  begun(new Database("", KIND), place, salvage(join(place.root, CODE_INDEX_PATH)));
+export const openTemporaryIndex = (place: CodeIndexOptions): Promise<Database> =>
+  initializeIndexDatabase(
+    new Database("", INDEX_DATABASE_KIND),
+    place,
+    salvageSummaries(join(place.root, CODE_INDEX_PATH)),
+  );
 
-async function begun(db: Database, place: IndexPlace, summaries: readonly Row[]): Promise<Database> {
+async function initializeIndexDatabase(
+  db: Database,
+  place: CodeIndexOptions,
+  summaries: readonly Row[],
+): Promise<Database> {
   try {
     await db.open();
     await db.alone(() => {
-      db.run("UPDATE notes SET value = ? WHERE name = 'layout'", layoutOf(place));
-      db.run("INSERT OR REPLACE INTO notes VALUES ('born', ?)", birthOf(db));
+      db.run("UPDATE notes SET value = ? WHERE name = 'layout'", formatIndexLayout(place));
+      db.run("INSERT OR REPLACE INTO notes VALUES ('born', ?)", readIndexInode(db));
       for (const { key, text, hash, source, at } of summaries)
         db.run(
           "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)",
@@ -109,36 +117,43 @@ async function begun(db: Database, place: IndexPlace, summaries: readonly Row[])
   }
 }
 
-const layoutOf = ({ version }: IndexPlace): string => `${LAYOUT} ${version}`;
+const formatIndexLayout = ({ version }: CodeIndexOptions): string => `${INDEX_LAYOUT} ${version}`;
 
-function salvage(file: string): Row[] {
+function salvageSummaries(file: string): Row[] {
   try {
     if (!fs.lstatSync(file).isFile()) return [];
-    return new Database(file, KIND).look((all) => all("SELECT key, text, hash, source, at FROM summaries")) ?? [];
+    return (
+      new Database(file, INDEX_DATABASE_KIND).look((all) => all("SELECT key, text, hash, source, at FROM summaries")) ??
+      []
+    );
   } catch {
     return [];
   }
 }
 
-const DAMAGE = new Set(["database.corrupt", "database.newer"]);
-const OBSTACLES = new Set(["disk.full", "database.unusable", "files.unwritable", "database.busy"]);
+const INDEX_DAMAGE_CODES = new Set(["database.corrupt", "database.newer"]);
+const INDEX_UNWRITABLE_CODES = new Set(["disk.full", "database.unusable", "files.unwritable", "database.busy"]);
 
-export const goneMeanwhile = ({ root }: IndexPlace): Fault =>
-  damaged(join(root, CODE_INDEX_PATH), KIND, "it is not there any more");
+export const createIndexGoneFault = ({ root }: CodeIndexOptions): Fault =>
+  damaged(join(root, CODE_INDEX_PATH), INDEX_DATABASE_KIND, "it is not there any more");
 
 /** A missing table counts as damage too. */
-export const isDamage = (error: unknown): boolean =>
+export const isIndexDamage = (error: unknown): boolean =>
   error instanceof Fault
-    ? DAMAGE.has(error.code)
+    ? INDEX_DAMAGE_CODES.has(error.code)
     : error instanceof Error && "code" in error && error.code === "ERR_SQLITE_ERROR";
 
-export const isObstacle = (error: unknown): boolean => error instanceof Fault && OBSTACLES.has(error.code);
+export const isIndexUnwritable = (error: unknown): boolean =>
+  error instanceof Fault && INDEX_UNWRITABLE_CODES.has(error.code);
 
 /**
  * Claims the right to update the index. Waits for another holder as long as it keeps writing. Returns nothing if the
  * holder stalls.
  */
-export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promise<Disposable | undefined> {
+export async function claimIndexUpdate(
+  place: CodeIndexOptions,
+  cancelled: AbortSignal,
+): Promise<Disposable | undefined> {
   const folder = join(place.root, MACHINE_FOLDER);
   try {
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error("It is a link.");
@@ -146,21 +161,21 @@ export async function takeTurn(place: IndexPlace, cancelled: AbortSignal): Promi
   } catch (error) {
     throw asFault(error, folder, "write");
   }
-  const patience = place.patienceMs ?? PATIENCE_MS;
-  let [seen, deadline] = [traceOf(place.root), performance.now() + patience];
+  const patience = place.patienceMs ?? INDEX_CLAIM_PATIENCE_MS;
+  let [seen, deadline] = [fingerprintIndexFiles(place.root), performance.now() + patience];
   for (;;) {
     throwIfCancelled({ cancelled });
     const held = tryClaim(join(folder, "index.claim"));
     if (held) return held;
-    const now = traceOf(place.root);
+    const now = fingerprintIndexFiles(place.root);
     if (now !== seen) [seen, deadline] = [now, performance.now() + patience];
     if (performance.now() > deadline) return undefined;
-    await sleep(STEP_MS);
+    await sleep(INDEX_CLAIM_POLL_MS);
   }
 }
 
-function traceOf(root: string): string {
-  return COMPANIONS.map((end) => {
+function fingerprintIndexFiles(root: string): string {
+  return DATABASE_SUFFIXES.map((end) => {
     const stat = fs.statSync(join(root, `${CODE_INDEX_PATH}${end}`), { throwIfNoEntry: false });
     return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}`;
   }).join(" ");

@@ -1,7 +1,7 @@
-import { type Component, aboutLine, refsOf } from "#domain/indexing/outline.ts";
+import { type CodeComponent, findSpanForLine, createComponentRefs } from "#domain/indexing/outline.ts";
 import { isTestLine } from "#domain/scan/test-files.ts";
-import { termsOfCode } from "#domain/indexing/words.ts";
-import { entryOfComponent, entryOfFile, entryOfText } from "#operations/indexing/entry.ts";
+import { extractIndexTerms } from "#domain/indexing/words.ts";
+import { createComponentEntry, createFileEntry, createTextEntry } from "#operations/indexing/entry.ts";
 import type {
   IndexedComponentRow,
   CodeIndexEntry,
@@ -11,14 +11,14 @@ import type {
   IndexedTextFile,
 } from "#operations/ports/code-index.ts";
 import type { Database } from "../sqlite/database.ts";
-import { IN_NAME } from "./schema.ts";
-import { entryId } from "./rows.ts";
+import { NAME_TERM_PREFIX } from "./schema.ts";
+import { encodeEntryId } from "./rows.ts";
 
 /** Keeps only the last name: `this.store.read` calls some `read`. */
-const calledName = (callee: string): string => /[\w$]+(?=[^\w$]*$)/.exec(callee)?.[0] ?? "";
+const parseCalledName = (callee: string): string => /[\w$]+(?=[^\w$]*$)/.exec(callee)?.[0] ?? "";
 
-export function putFile(db: Database, file: IndexedFile): void {
-  forgetFile(db, file.path);
+export function insertIndexedFile(db: Database, file: IndexedFile): void {
+  deleteIndexedFile(db, file.path);
   const { path, hash, stamp, isTest, outline, problem } = file;
   const row: IndexedFileRow = {
     path,
@@ -38,7 +38,7 @@ export function putFile(db: Database, file: IndexedFile): void {
     hash,
     stamp,
     row.language,
-    besideOf(path, row.language),
+    formatFolderScope(path, row.language),
     Number(isTest),
     Number(row.isWhole),
     row.lines,
@@ -46,32 +46,32 @@ export function putFile(db: Database, file: IndexedFile): void {
     problem ?? null,
   );
   if (!outline) return;
-  putWords(db, entryOfFile(entryId("file", id), row));
-  const refs = refsOf(outline.components);
+  insertSearchTerms(db, createFileEntry(encodeEntryId("file", id), row));
+  const refs = createComponentRefs(outline.components);
   const placed = outline.components.map((each, i) => ({ ...each, ref: refs[i] ?? each.name }));
-  for (const each of placed) putComponent(db, id, { ...each, path, isTest: isTestAt(file, each.line) });
+  for (const each of placed) insertComponentRow(db, id, { ...each, path, isTest: isTestCodeLine(file, each.line) });
   for (const { specifier, names } of outline.imports)
     db.run("INSERT INTO imports VALUES (?, ?, ?)", id, specifier, JSON.stringify(names));
-  putTargets(db, id, file.targets);
+  insertImportTargets(db, id, file.targets);
   for (const { spec, criterion, line, by } of outline.tags)
     db.run(
       "INSERT INTO tags VALUES (?, ?, ?, ?, ?, ?, ?)",
       id,
-      aboutLine(placed, line)?.ref ?? null,
+      findSpanForLine(placed, line)?.ref ?? null,
       spec,
       criterion ?? null,
       line,
       by,
-      Number(isTestAt(file, line)),
+      Number(isTestCodeLine(file, line)),
     );
   for (const { name, line, lastLine } of outline.tests)
     db.run("INSERT INTO tests VALUES (?, ?, ?, ?)", id, name, line, lastLine);
 }
 
-const isTestAt = ({ isTest, outline }: IndexedFile, line: number): boolean =>
+const isTestCodeLine = ({ isTest, outline }: IndexedFile, line: number): boolean =>
   isTest || isTestLine(outline?.testParts ?? [], line);
 
-function putComponent(db: Database, file: number, row: IndexedComponentRow & Pick<Component, "calls">): void {
+function insertComponentRow(db: Database, file: number, row: IndexedComponentRow & Pick<CodeComponent, "calls">): void {
   const id = db.insert(
     `INSERT INTO components (file, ref, kind, name, within, signature, doc, line, last_line, start, end,
        is_exported, is_test, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -90,55 +90,55 @@ function putComponent(db: Database, file: number, row: IndexedComponentRow & Pic
     Number(row.isTest),
     row.hash,
   );
-  putWords(db, entryOfComponent(entryId("component", id), row));
-  for (const name of new Set(row.calls.map(calledName)))
+  insertSearchTerms(db, createComponentEntry(encodeEntryId("component", id), row));
+  for (const name of new Set(row.calls.map(parseCalledName)))
     if (name !== "") db.run("INSERT INTO calls VALUES (?, ?, ?)", id, name, Number(row.isTest));
 }
 
-const TOGETHER = new Set(["go", "java", "csharp", "php"]);
+const FOLDER_SCOPED_LANGUAGES = new Set(["go", "java", "csharp", "php"]);
 
-const besideOf = (path: string, language: string): string | null =>
-  TOGETHER.has(language) ? `${language} ${path.slice(0, path.lastIndexOf("/") + 1)}` : null;
+const formatFolderScope = (path: string, language: string): string | null =>
+  FOLDER_SCOPED_LANGUAGES.has(language) ? `${language} ${path.slice(0, path.lastIndexOf("/") + 1)}` : null;
 
-function putTargets(db: Database, file: number, targets: IndexedFile["targets"]): void {
+function insertImportTargets(db: Database, file: number, targets: IndexedFile["targets"]): void {
   for (const [specifier, paths] of targets)
     for (const path of paths) db.run("INSERT INTO targets VALUES (?, ?, ?)", file, specifier, path);
 }
 
-function fileId(db: Database, path: string): number | undefined {
+function selectFileId(db: Database, path: string): number | undefined {
   const [row] = db.all("SELECT id FROM files WHERE path = ?", path);
   return row && Number(row["id"]);
 }
 
-export function retargetFile(db: Database, path: string, targets: IndexedFile["targets"]): void {
-  const id = fileId(db, path);
+export function replaceImportTargets(db: Database, path: string, targets: IndexedFile["targets"]): void {
+  const id = selectFileId(db, path);
   if (id === undefined) return;
   db.run("DELETE FROM targets WHERE file = ?", id);
-  putTargets(db, id, targets);
+  insertImportTargets(db, id, targets);
 }
 
-const OF_FILE = ["components", "imports", "targets", "tags", "tests"] as const;
+const TABLES_WITH_FILE = ["components", "imports", "targets", "tags", "tests"] as const;
 
-export function forgetFile(db: Database, path: string): void {
-  const id = fileId(db, path);
+export function deleteIndexedFile(db: Database, path: string): void {
+  const id = selectFileId(db, path);
   if (id === undefined) return;
   for (const row of db.all("SELECT id FROM components WHERE file = ?", id)) {
     const component = Number(row["id"]);
-    forgetWords(db, entryId("component", component));
+    deleteSearchTerms(db, encodeEntryId("component", component));
     db.run("DELETE FROM calls WHERE component = ?", component);
   }
-  forgetWords(db, entryId("file", id));
-  for (const table of OF_FILE) db.run(`DELETE FROM ${table} WHERE file = ?`, id);
+  deleteSearchTerms(db, encodeEntryId("file", id));
+  for (const table of TABLES_WITH_FILE) db.run(`DELETE FROM ${table} WHERE file = ?`, id);
   db.run("DELETE FROM files WHERE id = ?", id);
 }
 
-export function putTextFile(db: Database, { path, hash, stamp, texts }: IndexedTextFile): void {
-  forgetTextFile(db, path);
+export function insertTextFile(db: Database, { path, hash, stamp, texts }: IndexedTextFile): void {
+  deleteTextFile(db, path);
   db.run("INSERT INTO text_files VALUES (?, ?, ?)", path, hash, stamp);
-  for (const text of texts) putText(db, text);
+  for (const text of texts) insertIndexedText(db, text);
 }
 
-function putText(db: Database, text: IndexedText): void {
+function insertIndexedText(db: Database, text: IndexedText): void {
   const { kind, key, path, line, title, hash } = text;
   const id = db.insert(
     "INSERT INTO texts (kind, key, path, line, title, text, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -150,20 +150,20 @@ function putText(db: Database, text: IndexedText): void {
     text.text,
     hash,
   );
-  putWords(db, entryOfText(entryId("text", id), text));
+  insertSearchTerms(db, createTextEntry(encodeEntryId("text", id), text));
 }
 
-export function forgetTextFile(db: Database, path: string): void {
+export function deleteTextFile(db: Database, path: string): void {
   for (const row of db.all("SELECT id FROM texts WHERE path = ?", path))
-    forgetWords(db, entryId("text", Number(row["id"])));
+    deleteSearchTerms(db, encodeEntryId("text", Number(row["id"])));
   db.run("DELETE FROM texts WHERE path = ?", path);
   db.run("DELETE FROM text_files WHERE path = ?", path);
 }
 
-function putWords(db: Database, { id, title, text }: CodeIndexEntry): void {
-  const named = [...termsOfCode(title)].map((term) => `${IN_NAME}${term}`);
-  const terms = [...termsOfCode(`${title}\n${text}`), ...named].join(" ");
+function insertSearchTerms(db: Database, { id, title, text }: CodeIndexEntry): void {
+  const named = [...extractIndexTerms(title)].map((term) => `${NAME_TERM_PREFIX}${term}`);
+  const terms = [...extractIndexTerms(`${title}\n${text}`), ...named].join(" ");
   db.run("INSERT INTO words (rowid, text) VALUES (?, ?)", id, terms);
 }
 
-const forgetWords = (db: Database, id: number): void => db.run("DELETE FROM words WHERE rowid = ?", id);
+const deleteSearchTerms = (db: Database, id: number): void => db.run("DELETE FROM words WHERE rowid = ?", id);

@@ -2,10 +2,10 @@
  * Layout version of the tables below. Raise it with every change here or in the parsed content: an index with another
  * layout is rebuilt.
  */
-export const LAYOUT = "5";
+export const INDEX_LAYOUT = "5";
 
 /** Summaries cannot be recomputed, so a rebuilt index takes them over. */
-const SUMMARIES = `
+const CREATE_SUMMARIES = `
   CREATE TABLE summaries (
     key    TEXT PRIMARY KEY,
     text   TEXT NOT NULL,
@@ -15,9 +15,9 @@ const SUMMARIES = `
   ) STRICT, WITHOUT ROWID;
 `;
 /** Prefix of the terms in a name, so that an entry with that name is found among all entries that mention the word. */
-export const IN_NAME = "·";
+export const NAME_TERM_PREFIX = "·";
 
-export const TABLES = `
+export const CREATE_INDEX_TABLES = `
   CREATE TABLE notes (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE files (
     id       INTEGER PRIMARY KEY,
@@ -84,15 +84,15 @@ export const TABLES = `
     text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii'
   );
   CREATE VIRTUAL TABLE vocabulary USING fts5vocab (words, row);
-  ${SUMMARIES}
-  INSERT INTO notes VALUES ('layout', '${LAYOUT}');
+  ${CREATE_SUMMARIES}
+  INSERT INTO notes VALUES ('layout', '${INDEX_LAYOUT}');
 `;
 
 /**
  * Created after the first fill, which is faster without indexes. The indexes by name cover every column that bulk
  * queries read, because rows are wide and many.
  */
-export const INDEXES = `
+export const CREATE_SQL_INDEXES = `
   CREATE INDEX IF NOT EXISTS components_by_file ON components (file);
   CREATE INDEX IF NOT EXISTS components_by_name ON components (name, is_test, kind);
   CREATE INDEX IF NOT EXISTS calls_by_component ON calls (component);

@@ -1,4 +1,4 @@
-import type { ComponentKind, Import } from "#domain/indexing/outline.ts";
+import type { ComponentKind, CodeImport } from "#domain/indexing/outline.ts";
 import type { Code, Place } from "../code.ts";
 
 /**
@@ -15,7 +15,7 @@ export interface LanguageOutline {
   readonly components: ByType<
     (code: Code, node: Place, around: Around) => Found | readonly Found[] | Scope | undefined
   >;
-  readonly imports: ByType<(code: Code, node: Place) => readonly Omit<Import, "line">[]>;
+  readonly imports: ByType<(code: Code, node: Place) => readonly Omit<CodeImport, "line">[]>;
   /** The used name as written; empty for none. */
   readonly calls?: ByType<(code: Code, node: Place) => string>;
   readonly marks?: readonly string[];

@@ -1,12 +1,12 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
-import type { Outline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#domain/indexing/outline.ts";
 import type { OutlinedFile } from "#operations/ports/syntax.ts";
 import { Crew } from "./crew.ts";
 import type { Asked } from "./thread.ts";
 
 export interface Means {
-  readonly read: (path: string, text: string) => Promise<Outline | undefined>;
+  readonly read: (path: string, text: string) => Promise<CodeOutline | undefined>;
   readonly start: () => Worker;
   /** How long a thread may take to answer before it counts as hung. The parser stops itself much earlier. */
   readonly patienceMs: number;

@@ -1,4 +1,4 @@
-import type { Import } from "#domain/indexing/outline.ts";
+import type { CodeImport } from "#domain/indexing/outline.ts";
 import { type Code, NONE, type Place } from "../code.ts";
 import { DEEPEST } from "../look.ts";
 import type { Vocabulary } from "../vocabulary.ts";
@@ -15,7 +15,7 @@ export interface Named {
   readonly isExported: boolean;
 }
 
-type Asked = Omit<Import, "line"> & { readonly place: Place };
+type Asked = Omit<CodeImport, "line"> & { readonly place: Place };
 
 const MOST_COMPONENTS = 20_000;
 const MOST_AT_ONCE = 200;

@@ -1,4 +1,4 @@
-import type { Component, Import, Outline } from "#domain/indexing/outline.ts";
+import type { CodeComponent, CodeImport, CodeOutline } from "#domain/indexing/outline.ts";
 import { lineCounter } from "#domain/scan/lines.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { tagsIn } from "#domain/scan/tags.ts";
@@ -18,13 +18,13 @@ import { cut, docstringWords, signatureOf, wordsOf } from "./words.ts";
 
 const MOST_NAME = 200;
 
-export function plainOutline(look: Look, text: string): Outline {
+export function plainOutline(look: Look, text: string): CodeOutline {
   const { language, by, isWhole } = look;
   const lines = text.split("\n").length;
   return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: tagsIn(look), tests: [] };
 }
 
-export function outlineOf(grammar: string, code: Code, path: string): Outline {
+export function outlineOf(grammar: string, code: Code, path: string): CodeOutline {
   const { look, callPlaces, docstrings } = lookAt(grammar, code);
   const language = LANGUAGES[grammar];
   const parts = testPartsIn(look).map(({ line, lastLine }) => ({ line, lastLine }));
@@ -51,7 +51,7 @@ export function outlineOf(grammar: string, code: Code, path: string): Outline {
     ...head,
     doc: docOfFile(code, language, docstrings, named[0]?.whole),
     components: withRoutes(code, language, path, components, inOrder),
-    imports: imports.map(({ place, ...each }): Import => ({ ...each, line: lineOf(code.start(place)) })),
+    imports: imports.map(({ place, ...each }): CodeImport => ({ ...each, line: lineOf(code.start(place)) })),
     ...rest,
   };
 }
@@ -61,7 +61,7 @@ function componentsOf(
   language: LanguageOutline,
   named: readonly Named[],
   skipped: ReadonlySet<Place>,
-): Omit<Component, "calls">[] {
+): Omit<CodeComponent, "calls">[] {
   const lineOf = lineCounter(code.text);
   const placed = named.map((each) => ({ ...each, ...before(code, each.whole, language) }));
   const roots = placed.map(({ found, node, whole, marks }): Root => ({

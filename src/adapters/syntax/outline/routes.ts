@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Finding } from "#domain/adopt/finding.ts";
 import { routesIn } from "#domain/adopt/routes.ts";
-import { type Component, aboutLine } from "#domain/indexing/outline.ts";
+import { type CodeComponent, findSpanForLine } from "#domain/indexing/outline.ts";
 import { lineCounter } from "#domain/scan/lines.ts";
 import { type Code, NONE, type Place } from "../code.ts";
 import type { LanguageOutline } from "./language.ts";
@@ -15,9 +15,9 @@ export function withRoutes(
   code: Code,
   language: LanguageOutline,
   path: string,
-  components: readonly Component[],
+  components: readonly CodeComponent[],
   uses: readonly (readonly [Place, string])[],
-): readonly Component[] {
+): readonly CodeComponent[] {
   const found = routesIn(path, code.text).slice(0, MOST_ROUTES);
   if (found.length === 0) return components;
   const starts = lineStarts(code.text);
@@ -40,17 +40,17 @@ export function withRoutes(
 
 interface Placed {
   readonly finding: Finding;
-  readonly handler: Component | undefined;
+  readonly handler: CodeComponent | undefined;
   readonly node: Place;
   readonly start: number;
   readonly end: number;
 }
 
-function placed(code: Code, finding: Finding, starts: readonly number[], components: readonly Component[]): Placed {
+function placed(code: Code, finding: Finding, starts: readonly number[], components: readonly CodeComponent[]): Placed {
   const at = starts[finding.line - 1] ?? 0;
   const line = code.text.slice(at, starts[finding.line] ?? code.text.length).trimEnd();
   const start = at + (line.length - line.trimStart().length);
-  const handler = MARK.test(line) ? aboutLine(components, finding.line) : undefined;
+  const handler = MARK.test(line) ? findSpanForLine(components, finding.line) : undefined;
   const node = handler === undefined ? nodeFrom(code, start) : NONE;
   return { finding, handler, node, start, end: node === NONE ? at + line.length : code.end(node) };
 }
@@ -82,7 +82,7 @@ function component(
   code: Code,
   { finding, handler, node, start, end }: Placed,
   { hash, uses, lineOf }: Told,
-): Component {
+): CodeComponent {
   const said = code.text.slice(start, end);
   const name = cut(finding.name, MOST_NAME);
   const called = handler?.name ?? finding.says;

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Outline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#domain/indexing/outline.ts";
 
 export interface ThreadData {
   readonly grammars: string;
@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** `ready` once it accepts files; then one answer per file, in order; `spent` when it answers no more. */
-export type Said = "ready" | "spent" | { readonly outline: Outline | undefined };
+export type Said = "ready" | "spent" | { readonly outline: CodeOutline | undefined };
 
 const MOST_MEMORY = 256;
 

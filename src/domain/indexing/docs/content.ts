@@ -1,5 +1,11 @@
-import type { MatrixRow } from "../../trace/matrix.ts";
-import { cell, code, countOrCross, linkTo, tableOf } from "./tables.ts";
+import type { TraceMatrixRow } from "../../trace/matrix.ts";
+import {
+  escapeSectionCell,
+  formatInlineCode,
+  formatCountOrCross,
+  formatFileLink,
+  formatMarkdownTable,
+} from "./tables.ts";
 
 export interface CataloguedComponent {
   readonly ref: string;
@@ -17,7 +23,7 @@ export interface ListedDocument {
 }
 
 /** Has no line numbers: they would change the document with every edit. */
-export interface FeatureFacts {
+export interface FeaturePageFacts {
   readonly id: string;
   readonly title: string;
   readonly status?: string;
@@ -29,110 +35,123 @@ export interface FeatureFacts {
   readonly docs: readonly string[];
 }
 
-export interface DocsMaterial {
+export interface DocsSectionData {
   readonly components: readonly CataloguedComponent[];
   readonly otherComponents: number;
-  readonly matrix: readonly MatrixRow[];
+  readonly matrix: readonly TraceMatrixRow[];
   readonly summaries: ReadonlyMap<string, string>;
   readonly docs: readonly ListedDocument[];
-  readonly feature: (id: string) => FeatureFacts | undefined;
+  readonly feature: (id: string) => FeaturePageFacts | undefined;
 }
 
-type Kind = "components" | "matrix" | "specs" | "docs";
+type SectionKind = "components" | "matrix" | "specs" | "docs";
 
-const NAMES: Readonly<Record<Kind, readonly string[]>> = {
+const SECTION_ALIASES: Readonly<Record<SectionKind, readonly string[]>> = {
   components: ["components", "component-list", "component-catalog", "component-catalogue", "catalog", "catalogue"],
   matrix: ["matrix", "traceability", "traceability-matrix", "trace-matrix"],
   specs: ["specs", "spec-list", "specifications"],
   docs: ["docs", "doc-list", "documents", "document-list"],
 };
 
-export function contentOf(material: DocsMaterial, path: string, name: string): string | undefined {
+export function formatSectionContent(material: DocsSectionData, path: string, name: string): string | undefined {
   const [word = "", id] = name.split(":");
   const kind = word.toLowerCase();
   if (kind === "feature") {
     const facts = material.feature(id ?? path.replace(/^.*\//, "").replace(/\.md$/i, ""));
-    return facts && featureContent(facts, path);
+    return facts && formatFeatureSection(facts, path);
   }
   if (id !== undefined) return undefined;
-  const found = (Object.keys(NAMES) as Kind[]).find((each) => NAMES[each].includes(kind));
-  return found && CONTENT[found](material, path);
+  const found = (Object.keys(SECTION_ALIASES) as SectionKind[]).find((each) => SECTION_ALIASES[each].includes(kind));
+  return found && SECTION_FORMATTERS[found](material, path);
 }
 
-const CONTENT: Readonly<Record<Kind, (material: DocsMaterial, path: string) => string>> = {
+const SECTION_FORMATTERS: Readonly<Record<SectionKind, (material: DocsSectionData, path: string) => string>> = {
   components: ({ components, otherComponents }, from) =>
-    tableOf(
+    formatMarkdownTable(
       ["Component", "Type", "File", "What it does", "Specs"],
       components.map(({ ref, kind, path, summary, specs }) => [
-        code(ref),
+        formatInlineCode(ref),
         kind,
-        linkTo(from, path, code(path)),
-        cell(summary),
+        formatFileLink(from, path, formatInlineCode(path)),
+        escapeSectionCell(summary),
         specs.join(", "),
       ]),
       otherComponents,
     ),
   matrix: ({ matrix }) =>
-    tableOf(
+    formatMarkdownTable(
       ["Spec ID", "Title", "Code", "Tests", "Docs"],
       matrix.map(({ id, title, code: carried, tests, docs }) => [
         id,
-        cell(title),
-        ...[carried, tests, docs].map(countOrCross),
+        escapeSectionCell(title),
+        ...[carried, tests, docs].map(formatCountOrCross),
       ]),
     ),
   specs: ({ matrix, summaries }) =>
-    tableOf(
+    formatMarkdownTable(
       ["Spec", "Title", "Status", "Criteria with tests", "Summary"],
       matrix
         .filter(({ kind }) => kind !== "requirement" && kind !== "rule")
         .map(({ id, title, status = "", criteria, covered }) => [
           id,
-          cell(title),
+          escapeSectionCell(title),
           status,
           criteria === 0 ? "" : `${covered} of ${criteria}`,
-          cell(summaries.get(id) ?? ""),
+          escapeSectionCell(summaries.get(id) ?? ""),
         ]),
     ),
   docs: ({ docs }, from) =>
-    tableOf(
+    formatMarkdownTable(
       ["Document", "Type", "Summary"],
-      docs.map(({ path, type, title, summary }) => [linkTo(from, path, cell(title)), type, cell(summary)]),
+      docs.map(({ path, type, title, summary }) => [
+        formatFileLink(from, path, escapeSectionCell(title)),
+        type,
+        escapeSectionCell(summary),
+      ]),
     ),
 };
 
-const MOST_LISTED = 50;
+const MAX_SECTION_ITEMS = 50;
 
-function featureContent(facts: FeatureFacts, from: string): string {
+function formatFeatureSection(facts: FeaturePageFacts, from: string): string {
   const { id, title, status, specPath, summary, criteria, code: carried, tests, docs } = facts;
   const blocks = [
-    `# ${id}: ${cell(title)}`,
-    cell(summary),
-    `Spec: ${linkTo(from, specPath, code(specPath))}${status === undefined ? "" : `, ${status}`}`,
+    `# ${id}: ${escapeSectionCell(title)}`,
+    escapeSectionCell(summary),
+    `Spec: ${formatFileLink(from, specPath, formatInlineCode(specPath))}${status === undefined ? "" : `, ${status}`}`,
     "## Acceptance criteria",
-    tableOf(
+    formatMarkdownTable(
       ["Criterion", "Text", "Tests"],
-      criteria.map((each) => [each.id, cell(each.text), countOrCross(each.tests)]),
+      criteria.map((each) => [each.id, escapeSectionCell(each.text), formatCountOrCross(each.tests)]),
     ),
     "## Code",
-    listOf(
-      carried.map(({ path, ref }) => `${linkTo(from, path, code(path))}${ref === undefined ? "" : `: ${code(ref)}`}`),
+    formatSectionList(
+      carried.map(
+        ({ path, ref }) =>
+          `${formatFileLink(from, path, formatInlineCode(path))}${ref === undefined ? "" : `: ${formatInlineCode(ref)}`}`,
+      ),
     ),
     "## Tests",
-    listOf(
-      tests.map(({ path, name }) => `${linkTo(from, path, code(path))}${name === undefined ? "" : `: ${cell(name)}`}`),
+    formatSectionList(
+      tests.map(
+        ({ path, name }) =>
+          `${formatFileLink(from, path, formatInlineCode(path))}${name === undefined ? "" : `: ${escapeSectionCell(name)}`}`,
+      ),
     ),
     "## Documents",
-    listOf(docs.filter((path) => path !== from).map((path) => linkTo(from, path, code(path)))),
+    formatSectionList(
+      docs.filter((path) => path !== from).map((path) => formatFileLink(from, path, formatInlineCode(path))),
+    ),
   ];
   return blocks.join("\n\n");
 }
 
-function listOf(items: readonly string[]): string {
+function formatSectionList(items: readonly string[]): string {
   const each = [...new Set(items)];
   if (each.length === 0) return "None yet.";
-  const more = each.length - MOST_LISTED;
-  return [...each.slice(0, MOST_LISTED).map((item) => `- ${item}`), ...(more > 0 ? [`- and ${more} more`] : [])].join(
-    "\n",
-  );
+  const more = each.length - MAX_SECTION_ITEMS;
+  return [
+    ...each.slice(0, MAX_SECTION_ITEMS).map((item) => `- ${item}`),
+    ...(more > 0 ? [`- and ${more} more`] : []),
+  ].join("\n");
 }

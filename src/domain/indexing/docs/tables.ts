@@ -1,32 +1,37 @@
-import { oneLineOf } from "../summary/one-line.ts";
+import { formatOneLine } from "../summary/one-line.ts";
 
-const MOST_ROWS = 300;
-const LONGEST_CELL = 300;
+const MAX_TABLE_ROWS = 300;
+const MAX_TABLE_CELL = 300;
 
-export function tableOf(columns: readonly string[], rows: readonly (readonly string[])[], more = 0): string {
+export function formatMarkdownTable(
+  columns: readonly string[],
+  rows: readonly (readonly string[])[],
+  more = 0,
+): string {
   if (rows.length === 0) return "Nothing yet.";
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const left = rows.length - MOST_ROWS + more;
+  const left = rows.length - MAX_TABLE_ROWS + more;
   return [
     line(columns),
     line(columns.map(() => "---")),
-    ...rows.slice(0, MOST_ROWS).map((row) => line(row)),
-    ...(left > 0 && rows.length + more > MOST_ROWS ? ["", `And ${left} more.`] : []),
+    ...rows.slice(0, MAX_TABLE_ROWS).map((row) => line(row)),
+    ...(left > 0 && rows.length + more > MAX_TABLE_ROWS ? ["", `And ${left} more.`] : []),
   ].join("\n");
 }
 
 /** Escapes repository text for a table cell or list item: one line, without HTML tags or column separators. */
-export const cell = (text: string): string =>
-  oneLineOf(text)
-    .slice(0, LONGEST_CELL)
-    .replace(/`[^`]*`|[<>&]/g, (part) => MARKS[part] ?? part)
+export const escapeSectionCell = (text: string): string =>
+  formatOneLine(text)
+    .slice(0, MAX_TABLE_CELL)
+    .replace(/`[^`]*`|[<>&]/g, (part) => HTML_ESCAPES[part] ?? part)
     .replaceAll("|", "\\|");
 
-const MARKS: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
+const HTML_ESCAPES: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
 
-export const code = (text: string): string => `\`${oneLineOf(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
+export const formatInlineCode = (text: string): string =>
+  `\`${formatOneLine(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;
 
-export function linkTo(from: string, target: string, words: string): string {
+export function formatFileLink(from: string, target: string, words: string): string {
   const up = "../".repeat(from.split("/").length - 1);
   const address = target
     .split("/")
@@ -35,4 +40,4 @@ export function linkTo(from: string, target: string, words: string): string {
   return `[${words.replace(/[[\]]/g, "\\$&")}](${up}${address})`;
 }
 
-export const countOrCross = (n: number): string => (n === 0 ? "✗" : String(n));
+export const formatCountOrCross = (n: number): string => (n === 0 ? "✗" : String(n));

@@ -1,7 +1,7 @@
 import type { Page } from "../../page.ts";
-import type { Wish } from "./ask.ts";
+import type { QuestionIntent } from "./ask.ts";
 
-export interface Hit {
+export interface QueryHit {
   /** `src/auth.ts#Session.login`, `docs/guide.md#install`, a path, `AUTH-001`. */
   readonly key: string;
   /** Lines in the file of the key: `10-42`. Includes the file if the key has none. */
@@ -12,17 +12,17 @@ export interface Hit {
   readonly says?: string | undefined;
 }
 
-export interface Fact {
+export interface QueryFact {
   readonly what: "called by" | "calls" | "tests" | "takes and gives" | "carried by" | "holds" | "commits";
   readonly values: readonly string[];
   readonly more: number;
 }
 
-export interface Answer {
-  readonly wish: Wish | "ready" | "nothing";
-  readonly hits: readonly Hit[];
+export interface QueryAnswer {
+  readonly wish: QuestionIntent | "ready" | "nothing";
+  readonly hits: readonly QueryHit[];
   readonly more: number;
-  readonly facts: readonly Fact[];
+  readonly facts: readonly QueryFact[];
   readonly specs: readonly string[];
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
   readonly unknown: readonly string[];
@@ -30,14 +30,16 @@ export interface Answer {
   readonly ready?: { readonly question: string; readonly answer: string; readonly isStale: boolean } | undefined;
 }
 
-export type Lean = Pick<Answer, "wish"> & { readonly [Part in keyof Answer]?: Answer[Part] | undefined };
+export type CompactAnswer = Pick<QueryAnswer, "wish"> & {
+  readonly [Part in keyof QueryAnswer]?: QueryAnswer[Part] | undefined;
+};
 
-export function leanOf(answer: Answer): Lean {
+export function omitEmptyParts(answer: QueryAnswer): CompactAnswer {
   const parts = Object.entries(answer).filter(([, part]) => part !== 0 && !(Array.isArray(part) && part.length === 0));
   return { wish: answer.wish, ...Object.fromEntries(parts) };
 }
 
-export const NOTHING: Answer = {
+export const EMPTY_ANSWER: QueryAnswer = {
   wish: "nothing",
   hits: [],
   more: 0,
@@ -49,9 +51,9 @@ export const NOTHING: Answer = {
 };
 
 /** Quotes everything that comes from the repository. */
-export function pageOf(lean: Lean): Page {
+export function formatAnswerPage(lean: CompactAnswer): Page {
   const { hits = [], facts = [], specs = [], repaired = [], unknown = [], near = [], ready } = lean;
-  const lines = [...(ready ? [ready.answer] : []), ...facts.map(lineOfFact), ...hits.map(lineOf)];
+  const lines = [...(ready ? [ready.answer] : []), ...facts.map(formatFactLine), ...hits.map(formatHitLine)];
   const spelled = repaired.map(({ from, to }) => `${from} → ${to}`).join(", ");
   const points = [
     ...(ready?.isStale ? ["Stale: what it was made from has changed since."] : []),
@@ -62,7 +64,7 @@ export function pageOf(lean: Lean): Page {
   ];
   const [spec] = specs;
   return {
-    title: titleOf(lean),
+    title: formatAnswerTitle(lean),
     ...(lines.length > 0 ? { quotes: [{ label: "From the repository:", text: lines.join("\n") }] } : {}),
     ...(points.length > 0 ? { points } : {}),
     ...(spec === undefined ? {} : { next: [{ operation: "trace.show", input: { id: spec } }] }),
@@ -70,7 +72,7 @@ export function pageOf(lean: Lean): Page {
 }
 
 /** `src/auth.ts:10-42 method Session.login(name: string): Logs a user in.` */
-function lineOf({ key, at, is, takes = "", says }: Hit): string {
+function formatHitLine({ key, at, is, takes = "", says }: QueryHit): string {
   const hash = key.indexOf("#");
   const name = hash === -1 ? (at.includes(":") ? ` ${key}` : "") : ` ${key.slice(hash + 1)}`;
   const place = at.includes(":") ? at : `${hash === -1 ? key : key.slice(0, hash)}:${at}`;
@@ -78,12 +80,12 @@ function lineOf({ key, at, is, takes = "", says }: Hit): string {
   return `${place} ${is}${name}${behind}${says === undefined ? "" : `: ${says}`}`;
 }
 
-function lineOfFact({ what, values, more }: Fact): string {
+function formatFactLine({ what, values, more }: QueryFact): string {
   if (values.length === 0) return `${what}: nothing that is known`;
   return `${what}: ${values.join("; ")}${more > 0 ? `; ${more} more` : ""}`;
 }
 
-function titleOf({ wish, hits = [], more = 0, ready }: Lean): string {
+function formatAnswerTitle({ wish, hits = [], more = 0, ready }: CompactAnswer): string {
   if (ready) return `${ready.question}?`;
   if (wish === "nothing") return "Nothing in the index is about that.";
   if (wish === "changes") return "What changed last.";

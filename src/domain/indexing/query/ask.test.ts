@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isWhole, readAsk } from "./ask.ts";
+import { isAboutAllChanges, parseCodeQuestion } from "./ask.ts";
 
 test.each([
   ["how does login work?", "meaning", "how does login work?"],
@@ -20,7 +20,7 @@ test.each([
   ["the latest commits", "changes", ""],
   ["what changed in src/auth", "changes", "in src/auth"],
 ])("%s", (question, wish, about) => {
-  const { wish: read, about: meant } = readAsk(question);
+  const { wish: read, about: meant } = parseCodeQuestion(question);
   expect([read, meant]).toEqual([wish, about]);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ["two words", undefined],
   ["", undefined],
 ])("%j is nothing but %j", (question, exact) => {
-  expect(readAsk(question).exact).toBe(exact);
+  expect(parseCodeQuestion(question).exact).toBe(exact);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   ["what is $ZodType", ["$ZodType"]],
   ["e.g. this. And that.", ["e.g"]],
 ])("names in %j", (question, names) => {
-  expect(readAsk(question).names).toEqual(names);
+  expect(parseCodeQuestion(question).names).toEqual(names);
 });
 
 test.each([
@@ -53,10 +53,10 @@ test.each([
   ["what changed in the runner", false],
   ["recent changes to src/auth", false],
 ])("%j asks for all changes: %j", (question, whole) => {
-  expect(isWhole(question)).toBe(whole);
+  expect(isAboutAllChanges(question)).toBe(whole);
 });
 
 test("whatever is asked is read in good time", () => {
   const long = `${"what calls ".repeat(20_000)}x`;
-  expect(readAsk(long).about.length).toBeLessThan(2_001);
+  expect(parseCodeQuestion(long).about.length).toBeLessThan(2_001);
 });

@@ -1,7 +1,7 @@
-export type Wish = "meaning" | "callers" | "calls" | "signature" | "tests" | "specs" | "changes";
+export type QuestionIntent = "meaning" | "callers" | "calls" | "signature" | "tests" | "specs" | "changes";
 
-export interface Ask {
-  readonly wish: Wish;
+export interface CodeQuestion {
+  readonly wish: QuestionIntent;
   readonly about: string;
   /** Words spelled like names in code, without call parentheses: `Session.login`, `parse_date`. */
   readonly names: readonly string[];
@@ -9,11 +9,11 @@ export interface Ask {
   readonly exact?: string;
 }
 
-const LONGEST = 2_000;
-const MOST_NAMES = 5;
+const MAX_QUESTION_LENGTH = 2_000;
+const MAX_QUESTION_NAMES = 5;
 
 /** The first match decides the intent. Its group captures the subject. */
-const WISHES: readonly (readonly [Wish, RegExp])[] = [
+const INTENT_PATTERNS: readonly (readonly [QuestionIntent, RegExp])[] = [
   [
     "tests",
     /\b(?:which|what|where)\b.{0,20}?\btests?\b.{0,20}?\b(?:cover|test|check|exercise|verif|prove|for|of)\w*\s+(.+)/,
@@ -43,12 +43,12 @@ const WISHES: readonly (readonly [Wish, RegExp])[] = [
   ["changes", /\b(?:recent|latest|last|newest)\s+(?:changes?|commits?|work|edits?)\b(.*)/],
 ];
 
-export function readAsk(text: string): Ask {
-  const said = text.slice(0, LONGEST).replaceAll(/\s+/g, " ").trim();
+export function parseCodeQuestion(text: string): CodeQuestion {
+  const said = text.slice(0, MAX_QUESTION_LENGTH).replaceAll(/\s+/g, " ").trim();
   const bare = said.replace(/^[`"'([\s]+/, "").replace(/[`"')\]\s?!.]+$/, "");
-  const names = namesIn(said);
+  const names = extractQuestionNames(said);
   if (bare !== "" && !bare.includes(" ")) return { wish: "meaning", about: bare, names, exact: bare };
-  for (const [wish, pattern] of WISHES) {
+  for (const [wish, pattern] of INTENT_PATTERNS) {
     const match = pattern.exec(said.toLowerCase());
     if (!match) continue;
     const [whole, about = ""] = match;
@@ -60,7 +60,7 @@ export function readAsk(text: string): Ask {
 }
 
 /** `useState`, `Session.login`, `parse_date()`, `$ZodType`, and anything in backticks. */
-function namesIn(said: string): string[] {
+function extractQuestionNames(said: string): string[] {
   const words = said.match(/`[^`]{1,200}`|[\w$][\w$.#/~-]*(?:\(\))?/g) ?? [];
   const names = words
     .filter((word) => /^`|\(\)$|[a-z0-9][A-Z]|_|\$|[\w$]\.[A-Za-z_$]|#/.test(word))
@@ -70,10 +70,11 @@ function namesIn(said: string): string[] {
         .replace(/\(.*$/, "")
         .replace(/[.\s]+$/, ""),
     );
-  return [...new Set(names.filter((name) => name !== ""))].slice(0, MOST_NAMES);
+  return [...new Set(names.filter((name) => name !== ""))].slice(0, MAX_QUESTION_NAMES);
 }
 
-const WHEN =
+const CHANGE_FILLER_WORDS =
   /\b(?:what|which|is|are|was|were|has|have|been|did|the|changes?|changed|commits?|work|edits?|new|news|happened|recent(?:ly)?|lately|last|latest|newest|today|yesterday|this|past|week|month|days?|in|here|repo(?:sitory)?|project|code(?:base)?|show|me|list|made|by|anybody|we|s)\b/gi;
 
-export const isWhole = (question: string): boolean => !/[\p{L}\p{N}]/u.test(question.replaceAll(WHEN, ""));
+export const isAboutAllChanges = (question: string): boolean =>
+  !/[\p{L}\p{N}]/u.test(question.replaceAll(CHANGE_FILLER_WORDS, ""));

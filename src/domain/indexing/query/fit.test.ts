@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SuggestedFix } from "../../fault.ts";
 import { renderPageMarkdown } from "../../markdown.ts";
-import { oneLineOf } from "../summary/one-line.ts";
-import { type Answer, NOTHING, pageOf } from "./answer.ts";
-import { bytesOf, fitted, MOST_BYTES } from "./fit.ts";
+import { formatOneLine } from "../summary/one-line.ts";
+import { type QueryAnswer, EMPTY_ANSWER, formatAnswerPage } from "./answer.ts";
+import { countUtf8Bytes, shrinkQueryAnswer, MAX_ANSWER_BYTES } from "./fit.ts";
 
 const word = fc.string({ unit: "grapheme", maxLength: 300 });
 const text = fc.oneof(
@@ -17,7 +17,7 @@ const hit = fc.record(
   { key: text, at: text, is: fc.constantFrom("method", "file", "spec"), takes: text, says: text },
   { requiredKeys: ["key", "at", "is"] },
 );
-const answer: fc.Arbitrary<Answer> = fc.record(
+const answer: fc.Arbitrary<QueryAnswer> = fc.record(
   {
     wish: fc.constantFrom("meaning", "callers", "tests", "ready", "nothing", "changes"),
     hits: some(hit),
@@ -44,13 +44,13 @@ function stringsIn(value: unknown): string[] {
 test("whatever is found, an answer is at most a kilobyte, as text and as data, and no line of it is the repository's own", () => {
   fc.assert(
     fc.property(answer, (given) => {
-      const shown = fitted(given);
-      const page = renderPageMarkdown(pageOf(shown), sayFix);
-      expect(new TextEncoder().encode(JSON.stringify(shown)).length).toBeLessThanOrEqual(MOST_BYTES);
-      expect(new TextEncoder().encode(page).length).toBeLessThanOrEqual(MOST_BYTES);
+      const shown = shrinkQueryAnswer(given);
+      const page = renderPageMarkdown(formatAnswerPage(shown), sayFix);
+      expect(new TextEncoder().encode(JSON.stringify(shown)).length).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+      expect(new TextEncoder().encode(page).length).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
       // oxlint-disable-next-line no-control-regex -- none of them may be there
       expect(page).not.toMatch(/[\0-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/);
-      expect(stringsIn(shown).filter((each) => each !== oneLineOf(each))).toEqual([]);
+      expect(stringsIn(shown).filter((each) => each !== formatOneLine(each))).toEqual([]);
       const marks =
         /^(?:>|-|Next: |From the repository:$|$|.*(?:matches, best first|match|about that|carries it|changed last)\.$|.*\?$)/;
       expect(page.split("\n").filter((line) => !marks.test(line))).toEqual([]);
@@ -62,12 +62,15 @@ test("whatever is found, an answer is at most a kilobyte, as text and as data, a
 const HIT = { key: "src/auth.ts#login", at: "10-42", is: "function", takes: "(name: string): Token", says: "Logs in." };
 
 test("what fits stays whole, and what is empty is left out", () => {
-  expect(fitted({ ...NOTHING, wish: "meaning", hits: [HIT] })).toEqual({ wish: "meaning", hits: [HIT] });
+  expect(shrinkQueryAnswer({ ...EMPTY_ANSWER, wish: "meaning", hits: [HIT] })).toEqual({
+    wish: "meaning",
+    hits: [HIT],
+  });
 });
 
 test("the best match is told longest", () => {
   const hits = Array.from({ length: 30 }, (_, i) => ({ ...HIT, key: `src/auth.ts#login${i}`, says: "It ".repeat(60) }));
-  const { hits: shown = [], more = 0 } = fitted({ ...NOTHING, wish: "meaning", hits });
+  const { hits: shown = [], more = 0 } = shrinkQueryAnswer({ ...EMPTY_ANSWER, wish: "meaning", hits });
   expect(shown[0]).toEqual({ ...hits[0], says: shown[0]?.says });
   expect((shown[0]?.says ?? "").length).toBeGreaterThan(100);
   expect(shown.at(-1)?.says).toBe(undefined);
@@ -81,7 +84,7 @@ test.each([
   ["𝒳", 4],
   ["\ud800", 3],
 ])("bytes of %j", (sign, bytes) => {
-  expect(bytesOf(sign)).toBe(bytes);
+  expect(countUtf8Bytes(sign)).toBe(bytes);
 });
 
 test("where something stands is said so that it can be opened", () => {
@@ -92,7 +95,7 @@ test("where something stands is said so that it can be opened", () => {
     { key: "src/auth.ts", at: "1", is: "file" },
     { key: "src/auth.ts#Session", at: "5", is: "class", takes: "extends Base" },
   ];
-  const { quotes } = pageOf(fitted({ ...NOTHING, wish: "meaning", hits: lines }));
+  const { quotes } = formatAnswerPage(shrinkQueryAnswer({ ...EMPTY_ANSWER, wish: "meaning", hits: lines }));
   expect(quotes?.[0]?.text.split("\n")).toEqual([
     "src/auth.ts:10-42 function login(name: string): Token: Logs in.",
     "docs/guide.md:3 doc install: How to install it.",

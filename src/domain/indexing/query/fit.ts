@@ -1,32 +1,32 @@
 import type { SuggestedFix } from "../../fault.ts";
 import { renderPageMarkdown } from "../../markdown.ts";
-import { oneLineOf, summaryText } from "../summary/one-line.ts";
-import { type Answer, type Lean, leanOf, NOTHING, pageOf } from "./answer.ts";
+import { formatOneLine, truncateSummary } from "../summary/one-line.ts";
+import { type QueryAnswer, type CompactAnswer, omitEmptyParts, EMPTY_ANSWER, formatAnswerPage } from "./answer.ts";
 
-export const MOST_BYTES = 1_024;
+export const MAX_ANSWER_BYTES = 1_024;
 
 /** Removes invisible characters, then shrinks the answer until its text and its JSON fit the limit. */
-export function fitted(answer: Answer): Lean {
-  let fitting = mapped(answer, (text) => oneLineOf(text.toWellFormed()));
-  while (!fits(fitting)) {
-    const smaller = REDUCTIONS.map((reduce) => reduce(fitting)).find((each) => each !== undefined);
-    if (!smaller) return leanOf(NOTHING);
+export function shrinkQueryAnswer(answer: QueryAnswer): CompactAnswer {
+  let fitting = mapAnswerTexts(answer, (text) => formatOneLine(text.toWellFormed()));
+  while (!isAnswerSmallEnough(fitting)) {
+    const smaller = ANSWER_REDUCTIONS.map((reduce) => reduce(fitting)).find((each) => each !== undefined);
+    if (!smaller) return omitEmptyParts(EMPTY_ANSWER);
     fitting = smaller;
   }
-  return leanOf(fitting);
+  return omitEmptyParts(fitting);
 }
 
-const fits = (answer: Answer): boolean =>
-  [JSON.stringify(leanOf(answer)), renderPageMarkdown(pageOf(answer), longestFix)].every(
-    (text) => bytesOf(text) <= MOST_BYTES,
+const isAnswerSmallEnough = (answer: QueryAnswer): boolean =>
+  [JSON.stringify(omitEmptyParts(answer)), renderPageMarkdown(formatAnswerPage(answer), formatLongestFix)].every(
+    (text) => countUtf8Bytes(text) <= MAX_ANSWER_BYTES,
   );
 
 /** The longest form in which a door prints a fix. */
-const longestFix = (fix: SuggestedFix): string =>
+const formatLongestFix = (fix: SuggestedFix): string =>
   typeof fix === "string" ? fix : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
 
 /** A lone surrogate counts as its replacement character. */
-export function bytesOf(text: string): number {
+export function countUtf8Bytes(text: string): number {
   let bytes = 0;
   for (const sign of text) {
     const code = sign.codePointAt(0) ?? 0;
@@ -35,55 +35,55 @@ export function bytesOf(text: string): number {
   return bytes;
 }
 
-type Reduction = (answer: Answer) => Answer | undefined;
+type AnswerReduction = (answer: QueryAnswer) => QueryAnswer | undefined;
 
 /** Tried in order until the answer fits. The most useful parts go last. */
-const REDUCTIONS: readonly Reduction[] = [
-  shorter("says", 80, 1),
-  shorter("takes", 60, 1),
-  shorter("says", 0, 4),
-  fewerHits(8),
-  fewerValues(4),
-  shorter("says", 60, 1),
-  shorter("takes", 0, 4),
-  shorter("says", 0, 2),
-  fewerHits(5),
-  shorter("says", 140),
-  shorter("takes", 140),
-  fewerHits(2),
-  fewerOf("near", 3),
-  fewerOf("unknown", 2),
-  fewerOf("repaired", 1),
-  fewerOf("specs", 3),
-  shorterWords(160),
-  fewerHits(1),
-  fewerValues(1),
-  shorter("says", 60),
-  shorter("takes", 60),
-  shorterWords(80),
-  fewerOf("specs", 0),
-  fewerOf("unknown", 0),
-  fewerOf("near", 0),
-  fewerOf("repaired", 0),
-  shorter("says", 0),
-  shorter("takes", 0),
-  shorterWords(40),
-  fewerOf("facts", 1),
-  shorterWords(12),
+const ANSWER_REDUCTIONS: readonly AnswerReduction[] = [
+  shortenHitText("says", 80, 1),
+  shortenHitText("takes", 60, 1),
+  shortenHitText("says", 0, 4),
+  dropLastHit(8),
+  dropLastFactValue(4),
+  shortenHitText("says", 60, 1),
+  shortenHitText("takes", 0, 4),
+  shortenHitText("says", 0, 2),
+  dropLastHit(5),
+  shortenHitText("says", 140),
+  shortenHitText("takes", 140),
+  dropLastHit(2),
+  dropLastListItem("near", 3),
+  dropLastListItem("unknown", 2),
+  dropLastListItem("repaired", 1),
+  dropLastListItem("specs", 3),
+  shortenAnswerTexts(160),
+  dropLastHit(1),
+  dropLastFactValue(1),
+  shortenHitText("says", 60),
+  shortenHitText("takes", 60),
+  shortenAnswerTexts(80),
+  dropLastListItem("specs", 0),
+  dropLastListItem("unknown", 0),
+  dropLastListItem("near", 0),
+  dropLastListItem("repaired", 0),
+  shortenHitText("says", 0),
+  shortenHitText("takes", 0),
+  shortenAnswerTexts(40),
+  dropLastListItem("facts", 1),
+  shortenAnswerTexts(12),
 ];
 
-function fewerHits(least: number): Reduction {
+function dropLastHit(least: number): AnswerReduction {
   return (answer) => {
     if (answer.hits.length <= least) return undefined;
     return { ...answer, hits: answer.hits.slice(0, -1), more: answer.more + 1 };
   };
 }
 
-function fewerOf(part: "near" | "unknown" | "repaired" | "specs" | "facts", least: number): Reduction {
+function dropLastListItem(part: "near" | "unknown" | "repaired" | "specs" | "facts", least: number): AnswerReduction {
   return (answer) => (answer[part].length > least ? { ...answer, [part]: answer[part].slice(0, -1) } : undefined);
 }
 
-function fewerValues(least: number): Reduction {
+function dropLastFactValue(least: number): AnswerReduction {
   return (answer) => {
     const at = answer.facts.findLastIndex(({ values }) => values.length > least);
     if (at === -1) return undefined;
@@ -95,29 +95,32 @@ function fewerValues(least: number): Reduction {
 }
 
 /** Shortens the last hit first, back to index `from`. The first hits matter most. */
-function shorter(part: "says" | "takes", most: number, from = 0): Reduction {
+function shortenHitText(part: "says" | "takes", most: number, from = 0): AnswerReduction {
   return (answer) => {
     const at = answer.hits.findLastIndex((hit, i) => i >= from && (hit[part]?.length ?? 0) > most);
     if (at === -1) return undefined;
     const hits = answer.hits.map((hit, i) => {
       if (i !== at) return hit;
       const { [part]: long = "", ...rest } = hit;
-      return most === 0 ? rest : { ...rest, [part]: clipped(long, most) };
+      return most === 0 ? rest : { ...rest, [part]: clipAnswerText(long, most) };
     });
     return { ...answer, hits };
   };
 }
 
-function shorterWords(most: number): Reduction {
+function shortenAnswerTexts(most: number): AnswerReduction {
   return (answer) => {
-    const smaller = mapped(answer, (text, what) => (what === "text" ? clipped(text, most * 5) : clipped(text, most)));
+    const smaller = mapAnswerTexts(answer, (text, what) =>
+      what === "text" ? clipAnswerText(text, most * 5) : clipAnswerText(text, most),
+    );
     return JSON.stringify(smaller) === JSON.stringify(answer) ? undefined : smaller;
   };
 }
 
-const clipped = (text: string, most: number): string => (text.length <= most ? text : summaryText(text, most));
+const clipAnswerText = (text: string, most: number): string =>
+  text.length <= most ? text : truncateSummary(text, most);
 
-function mapped(answer: Answer, map: (text: string, what: "word" | "text") => string): Answer {
+function mapAnswerTexts(answer: QueryAnswer, map: (text: string, what: "word" | "text") => string): QueryAnswer {
   const word = (text: string): string => map(text, "word");
   const { ready } = answer;
   return {

@@ -1,16 +1,20 @@
 import { expect, test } from "vitest";
 import { weightOf } from "../../memory/rank.ts";
-import { termsOfCode } from "../words.ts";
-import { type Findable, rankFound } from "./rank.ts";
-import { wordingOf } from "./wording.ts";
+import { extractIndexTerms } from "../words.ts";
+import { type RankableEntry, rankIndexEntries } from "./rank.ts";
+import { createSearchQuestion } from "./wording.ts";
 
-const component = (key: string, more: Partial<NonNullable<Findable["component"]>> = {}, text = ""): Findable => {
+const component = (
+  key: string,
+  more: Partial<NonNullable<RankableEntry["component"]>> = {},
+  text = "",
+): RankableEntry => {
   const [path = "", ref = ""] = key.split("#");
   const [name = "", within = ""] = ref.split(".").toReversed();
   const own = { kind: "function" as const, name, within, isExported: true, isTest: false, doc: text, ...more };
   return { id: 0, kind: "component", key, path, title: ref, text: `${name}()\n${text}\n${path}`, component: own };
 };
-const other = (kind: "file" | "spec" | "doc", key: string, text: string): Findable => ({
+const other = (kind: "file" | "spec" | "doc", key: string, text: string): RankableEntry => ({
   id: 0,
   kind,
   key,
@@ -19,15 +23,15 @@ const other = (kind: "file" | "spec" | "doc", key: string, text: string): Findab
   text,
 });
 
-function ranked(question: string, ...found: Findable[]): string[] {
-  const wording = wordingOf(question, "");
+function ranked(question: string, ...found: RankableEntry[]): string[] {
+  const wording = createSearchQuestion(question, "");
   const all = found.map((each, i) => ({ ...each, id: i + 1 }));
   const terms = [...wording.terms, ...wording.hints.keys()];
   const held = terms.map(
-    (term) => [term, all.filter((each) => termsOfCode(each.title + each.text).has(term)).length] as const,
+    (term) => [term, all.filter((each) => extractIndexTerms(each.title + each.text).has(term)).length] as const,
   );
   const weights = new Map(held.filter(([, n]) => n > 0).map(([term, n]) => [term, weightOf(n, all.length + 20)]));
-  return rankFound(wording, weights, all).map(({ item }) => item.key);
+  return rankIndexEntries(wording, weights, all).map(({ item }) => item.key);
 }
 
 test.each([

@@ -1,7 +1,7 @@
 import { termOf } from "../../memory/words.ts";
 
 /** A word, followed by its abbreviations in code. */
-const SHORT: readonly string[] = [
+const CODE_ABBREVIATIONS: readonly string[] = [
   "address addr",
   "application app",
   "argument arg args",
@@ -89,7 +89,7 @@ const SHORT: readonly string[] = [
   "websocket ws",
 ];
 
-const GROUPS: readonly string[] = [
+const CODE_SYNONYM_GROUPS: readonly string[] = [
   "byte buffer binary uint8",
   "check assert ensure guard",
   "child sub nested inner",
@@ -118,20 +118,20 @@ const GROUPS: readonly string[] = [
   "wrap fold",
 ];
 
-const RELATED: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+const CODE_SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const related = new Map<string, Set<string>>();
   const relate = (word: string, other: string): void => {
     const known = related.get(termOf(word)) ?? new Set<string>();
     related.set(termOf(word), known.add(termOf(other)));
   };
-  for (const [word = "", ...forms] of SHORT.map((line) => line.split(" ")))
+  for (const [word = "", ...forms] of CODE_ABBREVIATIONS.map((line) => line.split(" ")))
     for (const form of forms) {
       relate(word, form);
       relate(form, word);
     }
-  for (const words of GROUPS.map((line) => line.split(" ")))
+  for (const words of CODE_SYNONYM_GROUPS.map((line) => line.split(" ")))
     for (const word of words) for (const other of words) if (other !== word) relate(word, other);
   return related;
 })();
 
-export const relatedInCode = (term: string): Iterable<string> => RELATED.get(term) ?? [];
+export const listCodeSynonyms = (term: string): Iterable<string> => CODE_SYNONYMS.get(term) ?? [];

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { areasOf, type Sized } from "./area.ts";
+import { groupProjectAreas, type FileUsage } from "./area.ts";
 
-const file = (path: string, components = 3, importers = 0): Sized => ({ path, components, importers });
-const names = (...files: Sized[]): string[] =>
-  areasOf(files, 10).map(({ name, places }) => `${name}: ${places.join(", ")}`);
+const file = (path: string, components = 3, importers = 0): FileUsage => ({ path, components, importers });
+const names = (...files: FileUsage[]): string[] =>
+  groupProjectAreas(files, 10).map(({ name, places }) => `${name}: ${places.join(", ")}`);
 
 test.each([
   {
@@ -23,5 +23,5 @@ test.each([
 
 test("the largest are kept", () => {
   const files = Array.from({ length: 50 }, (_, i) => file(`src/area${i}/x.ts`, i + 2));
-  expect(areasOf(files, 3).map(({ name }) => name)).toEqual(["area49", "area48", "area47"]);
+  expect(groupProjectAreas(files, 3).map(({ name }) => name)).toEqual(["area49", "area48", "area47"]);
 });

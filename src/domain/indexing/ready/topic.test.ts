@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { asksAbout, topicOf } from "./topic.ts";
+import { isQuestionAboutArea, matchAnswerTopic } from "./topic.ts";
 
 test.each([
   ["What are the main components?", "components"],
@@ -22,7 +22,7 @@ test.each([
   ["login", undefined],
   ["", undefined],
 ])("%j is about %j", (question, topic) => {
-  expect(topicOf(question)).toBe(topic);
+  expect(matchAnswerTopic(question)).toBe(topic);
 });
 
 test.each([
@@ -37,5 +37,5 @@ test.each([
   ["how does user service work", "user-service", true],
   ["how does it work", "auth", false],
 ])("%j asks about %j: %j", (question, name, answer) => {
-  expect(asksAbout(question, name)).toBe(answer);
+  expect(isQuestionAboutArea(question, name)).toBe(answer);
 });

@@ -1,10 +1,10 @@
-import { relatedInCode } from "../query/thesaurus.ts";
-import { wordingOf } from "../query/wording.ts";
+import { listCodeSynonyms } from "../query/thesaurus.ts";
+import { createSearchQuestion } from "../query/wording.ts";
 
-export type Topic = "components" | "changes" | "checks" | "feature" | "specs" | "untested" | "area";
+export type AnswerTopic = "components" | "changes" | "checks" | "feature" | "specs" | "untested" | "area";
 
 /** Words per topic. A question matches if it uses only these words, and one of each required group. */
-const TOPICS: readonly (readonly [Topic, readonly (readonly string[])[], readonly string[]])[] = [
+const TOPIC_WORDS: readonly (readonly [AnswerTopic, readonly (readonly string[])[], readonly string[]])[] = [
   [
     "untested",
     [
@@ -31,26 +31,27 @@ const TOPICS: readonly (readonly [Topic, readonly (readonly string[])[], readonl
   ],
 ];
 
-export function topicOf(question: string): Topic | undefined {
+export function matchAnswerTopic(question: string): AnswerTopic | undefined {
   if (!/^\W*(?:how|what|where|which|show|list|give|tell)\b/i.test(question)) return undefined;
-  const asked = termsAsked(question.replaceAll(/\b(?:no|without)\b/gi, "lack"));
-  const found = TOPICS.find(([topic, parts, others]) => {
-    const known = termsAsked([...parts.flat(), ...others].join(" "));
+  const asked = extractQuestionTerms(question.replaceAll(/\b(?:no|without)\b/gi, "lack"));
+  const found = TOPIC_WORDS.find(([topic, parts, others]) => {
+    const known = extractQuestionTerms([...parts.flat(), ...others].join(" "));
     const isAll = [...asked].every((term) => known.has(term));
-    const isEach = parts.every((part) => [...termsAsked(part.join(" "))].some((term) => asked.has(term)));
-    return asked.size > 0 && isAll && isEach && (topic !== "checks" || isAboutRunning(question));
+    const isEach = parts.every((part) => [...extractQuestionTerms(part.join(" "))].some((term) => asked.has(term)));
+    return asked.size > 0 && isAll && isEach && (topic !== "checks" || isAboutRunningChecks(question));
   });
   return found?.[0];
 }
 
 /** A question about the meaning of a test does not ask for a command. */
-const isAboutRunning = (question: string): boolean => /\b(?:how|command|run)\b/i.test(question);
+const isAboutRunningChecks = (question: string): boolean => /\b(?:how|command|run)\b/i.test(question);
 
-export function asksAbout(question: string, name: string): boolean {
-  const [asked, named] = [termsAsked(question), termsAsked(name)];
+export function isQuestionAboutArea(question: string, name: string): boolean {
+  const [asked, named] = [extractQuestionTerms(question), extractQuestionTerms(name)];
   if (asked.size !== named.size || asked.size === 0) return false;
-  const isMet = (term: string): boolean => named.has(term) || [...relatedInCode(term)].some((each) => named.has(each));
+  const isMet = (term: string): boolean =>
+    named.has(term) || [...listCodeSynonyms(term)].some((each) => named.has(each));
   return [...asked].every(isMet);
 }
 
-const termsAsked = (text: string): ReadonlySet<string> => new Set(wordingOf(text, "").terms);
+const extractQuestionTerms = (text: string): ReadonlySet<string> => new Set(createSearchQuestion(text, "").terms);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { affectedBy, wordsOf } from "./affected.ts";
-import { aliasesFrom, isAliasFile } from "./aliases.ts";
-import { pathsOf } from "./paths.ts";
+import { collectAffectedWords, listImportWords } from "./affected.ts";
+import { parseImportAliases, isAliasManifest } from "./aliases.ts";
+import { indexWorkspacePaths } from "./paths.ts";
 
-const aliases = aliasesFrom(
+const aliases = parseImportAliases(
   new Map([
     ["packages/core/package.json", '{"name": "@web/core"}'],
     ["crates/my-core/Cargo.toml", '[package]\nname = "my-core"\n'],
@@ -22,8 +22,8 @@ test.each([
   ["src/auth.rs", ["auth", "super"]],
   ["crates/my-core/src/lib.rs", ["lib", "src", ".", "super", "crate", "my_core"]],
 ])("%s may be meant by %j", (path, expected) => {
-  const known = { paths: pathsOf(["app/views.py", "app/models/old/user.py"]), aliases };
-  expect([...affectedBy([path], known)].toSorted()).toEqual(expected.toSorted());
+  const known = { paths: indexWorkspacePaths(["app/views.py", "app/models/old/user.py"]), aliases };
+  expect([...collectAffectedWords([path], known)].toSorted()).toEqual(expected.toSorted());
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
   ["Acme\\Models\\User", [], ["Acme", "Models", "User"]],
   ["<acme/api-v2.h>", [], ["acme", "api-v2", "h"]],
 ])("%s %j holds the words %j", (specifier, names, expected) => {
-  expect(wordsOf({ specifier, names })).toEqual(expected);
+  expect(listImportWords({ specifier, names })).toEqual(expected);
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
   ["my-package.json", false],
   ["src/a.ts", false],
 ])("%s may hold aliases: %s", (path, expected) => {
-  expect(isAliasFile(path)).toBe(expected);
+  expect(isAliasManifest(path)).toBe(expected);
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
   '{"compilerOptions": {"paths": {"a": 1}}}',
 ])("a manifest that holds %s says nothing", (text) => {
   const names = ["package.json", "tsconfig.json", "composer.json", "go.mod", "Cargo.toml"];
-  const { key } = aliasesFrom(new Map(names.map((name) => [name, text])));
+  const { key } = parseImportAliases(new Map(names.map((name) => [name, text])));
   expect(key).toBe("[[],[],[],[],[]]");
 });
 
@@ -68,6 +68,6 @@ test("the key tells whether everything has to be resolved again, in whatever ord
     ["a/go.mod", "module a.dev/a\n"],
     ["b/go.mod", "module b.dev/b\n"],
   ] as const;
-  expect(aliasesFrom(new Map([one, other])).key).toBe(aliasesFrom(new Map([other, one])).key);
-  expect(aliasesFrom(new Map([one])).key).not.toBe(aliasesFrom(new Map([other])).key);
+  expect(parseImportAliases(new Map([one, other])).key).toBe(parseImportAliases(new Map([other, one])).key);
+  expect(parseImportAliases(new Map([one])).key).not.toBe(parseImportAliases(new Map([other])).key);
 });

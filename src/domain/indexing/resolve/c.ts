@@ -1,37 +1,40 @@
 import { folderOf, nameOf } from "../../stack/folder.ts";
-import type { Resolver } from "./known.ts";
-import { closest, closestEnding, follow, type Paths } from "./paths.ts";
+import type { ImportResolver } from "./known.ts";
+import { findClosestPath, findClosestPathEnding, resolveRelativePath, type WorkspacePaths } from "./paths.ts";
 
-const HEADER = /\.(?:h|hh|hpp|hxx|h\+\+)$/;
-const SOURCES = ["c", "cc", "cpp", "cxx"];
+const HEADER_ENDING = /\.(?:h|hh|hpp|hxx|h\+\+)$/;
+const C_SOURCE_ENDINGS = ["c", "cc", "cpp", "cxx"];
 
 /** C and C++: a header next to the file, else by path ending, plus its source file. */
-export const includeTargets: Resolver = (from, { specifier }, { paths }) => {
+export const resolveIncludeDirective: ImportResolver = (from, { specifier }, { paths }) => {
   const [, system] = /^<(.+)>$/.exec(specifier) ?? [];
   const header =
-    system === undefined ? quoted(from, specifier.replace(/^"|"$/g, ""), paths) : angled(from, system, paths);
-  return header === undefined ? [] : [header, sourceOf(header, from, paths)];
+    system === undefined
+      ? findQuotedHeader(from, specifier.replace(/^"|"$/g, ""), paths)
+      : findAngledHeader(from, system, paths);
+  return header === undefined ? [] : [header, findHeaderSource(header, from, paths)];
 };
 
-function quoted(from: string, name: string, paths: Paths): string | undefined {
-  const place = follow(folderOf(from), name);
+function findQuotedHeader(from: string, name: string, paths: WorkspacePaths): string | undefined {
+  const place = resolveRelativePath(folderOf(from), name);
   if (place !== undefined && paths.has(place)) return place;
-  return closestEnding(from, name.replace(/^(?:\.{1,2}\/)+/, ""), paths);
+  return findClosestPathEnding(from, name.replace(/^(?:\.{1,2}\/)+/, ""), paths);
 }
 
 /** Compiler headers have no folder. Workspace headers are below `include`. */
-const angled = (from: string, name: string, paths: Paths): string | undefined =>
-  closestEnding(from, `include/${name}`, paths) ?? (name.includes("/") ? closestEnding(from, name, paths) : undefined);
+const findAngledHeader = (from: string, name: string, paths: WorkspacePaths): string | undefined =>
+  findClosestPathEnding(from, `include/${name}`, paths) ??
+  (name.includes("/") ? findClosestPathEnding(from, name, paths) : undefined);
 
 /** The source file of the same name: in the same folder, or elsewhere if no other header has that name. */
-function sourceOf(header: string, from: string, paths: Paths): string | undefined {
-  if (!HEADER.test(header)) return undefined;
-  const stem = header.replace(HEADER, "");
-  const beside = SOURCES.map((end) => `${stem}.${end}`).find((path) => paths.has(path));
+function findHeaderSource(header: string, from: string, paths: WorkspacePaths): string | undefined {
+  if (!HEADER_ENDING.test(header)) return undefined;
+  const stem = header.replace(HEADER_ENDING, "");
+  const beside = C_SOURCE_ENDINGS.map((end) => `${stem}.${end}`).find((path) => paths.has(path));
   const elsewhere =
     beside === undefined && paths.named(nameOf(header)).length === 1
-      ? SOURCES.flatMap((end) => paths.named(`${nameOf(stem)}.${end}`))
+      ? C_SOURCE_ENDINGS.flatMap((end) => paths.named(`${nameOf(stem)}.${end}`))
       : [];
-  const source = beside ?? closest(header, elsewhere);
+  const source = beside ?? findClosestPath(header, elsewhere);
   return source === from ? undefined : source;
 }

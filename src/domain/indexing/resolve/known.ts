@@ -1,15 +1,15 @@
-import type { Import } from "../outline.ts";
-import type { Aliases } from "./aliases.ts";
-import type { Paths } from "./paths.ts";
+import type { CodeImport } from "../outline.ts";
+import type { ImportAliases } from "./aliases.ts";
+import type { WorkspacePaths } from "./paths.ts";
 
-export interface Known {
-  readonly paths: Paths;
-  readonly aliases: Aliases;
+export interface ImportContext {
+  readonly paths: WorkspacePaths;
+  readonly aliases: ImportAliases;
 }
 
 /** Returns the files that an import refers to, by the path rules of the language. Returns none for external imports. */
-export type Resolver = (
+export type ImportResolver = (
   from: string,
-  wanted: Pick<Import, "specifier" | "names">,
-  known: Known,
+  wanted: Pick<CodeImport, "specifier" | "names">,
+  known: ImportContext,
 ) => readonly (string | undefined)[];

@@ -1,6 +1,6 @@
 import { folderOf, nameOf } from "../../stack/folder.ts";
 
-export interface Paths {
+export interface WorkspacePaths {
   has(path: string): boolean;
   named(name: string): readonly string[];
   /** Files directly in a folder; `.` is the workspace root. */
@@ -9,19 +9,19 @@ export interface Paths {
   foldersNamed(name: string): readonly string[];
 }
 
-export function pathsOf(all: Iterable<string>): Paths {
+export function indexWorkspacePaths(all: Iterable<string>): WorkspacePaths {
   const paths = new Set(all);
   const byName = new Map<string, string[]>();
   const byFolder = new Map<string, string[]>();
   for (const path of paths) {
-    put(byName, nameOf(path), path);
-    put(byFolder, folderOf(path), path);
+    appendMapValue(byName, nameOf(path), path);
+    appendMapValue(byFolder, folderOf(path), path);
   }
   const folders = new Map<string, string[]>();
   const below = new Map<string, Set<string>>();
   for (const folder of byFolder.keys()) {
-    put(folders, nameOf(folder), folder);
-    nest(below, folder);
+    appendMapValue(folders, nameOf(folder), folder);
+    registerParentFolders(below, folder);
   }
   return {
     has: (path) => paths.has(path),
@@ -32,13 +32,13 @@ export function pathsOf(all: Iterable<string>): Paths {
   };
 }
 
-function put(map: Map<string, string[]>, key: string, value: string): void {
+function appendMapValue(map: Map<string, string[]>, key: string, value: string): void {
   const known = map.get(key);
   if (known === undefined) map.set(key, [value]);
   else known.push(value);
 }
 
-function nest(below: Map<string, Set<string>>, folder: string): void {
+function registerParentFolders(below: Map<string, Set<string>>, folder: string): void {
   for (let inner = folder; inner !== "."; inner = folderOf(inner)) {
     const around = below.get(folderOf(inner));
     if (around?.has(nameOf(inner)) === true) return;
@@ -48,7 +48,7 @@ function nest(below: Map<string, Set<string>>, folder: string): void {
 }
 
 /** Resolves `.` and `..`. Returns nothing if the path leaves the workspace. */
-export function follow(folder: string, path: string): string | undefined {
+export function resolveRelativePath(folder: string, path: string): string | undefined {
   const parts = folder === "." ? [] : folder.split("/");
   for (const part of path.split("/")) {
     if (part === "..") {
@@ -58,10 +58,10 @@ export function follow(folder: string, path: string): string | undefined {
   return parts.length === 0 ? "." : parts.join("/");
 }
 
-export const endsWith = (path: string, ending: string): boolean => path === ending || path.endsWith(`/${ending}`);
+export const hasPathEnding = (path: string, ending: string): boolean => path === ending || path.endsWith(`/${ending}`);
 
 /** Picks the candidate that shares most folders with `from`, then the first by name. */
-export function closest(from: string, candidates: readonly string[]): string | undefined {
+export function findClosestPath(from: string, candidates: readonly string[]): string | undefined {
   const own = from.split("/");
   const shared = (path: string): number => {
     const parts = path.split("/");
@@ -78,8 +78,8 @@ export function closest(from: string, candidates: readonly string[]): string | u
   return best;
 }
 
-export const closestEnding = (from: string, ending: string, paths: Paths): string | undefined =>
-  closest(
+export const findClosestPathEnding = (from: string, ending: string, paths: WorkspacePaths): string | undefined =>
+  findClosestPath(
     from,
-    paths.named(nameOf(ending)).filter((path) => path !== from && endsWith(path, ending)),
+    paths.named(nameOf(ending)).filter((path) => path !== from && hasPathEnding(path, ending)),
   );

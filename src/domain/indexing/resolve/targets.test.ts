@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { affectedBy, wordsOf } from "./affected.ts";
-import { aliasesFrom } from "./aliases.ts";
-import { pathsOf } from "./paths.ts";
-import { targetsOf } from "./targets.ts";
+import { collectAffectedWords, listImportWords } from "./affected.ts";
+import { parseImportAliases } from "./aliases.ts";
+import { indexWorkspacePaths } from "./paths.ts";
+import { resolveImportTargets } from "./targets.ts";
 
 type Row = [from: string, specifier: string, expected: readonly string[], names?: readonly string[] | undefined];
 
@@ -11,12 +11,14 @@ type Row = [from: string, specifier: string, expected: readonly string[], names?
  * back, and change that without the import being named among those affected.
  */
 function meaning(language: string, files: readonly string[], manifests: Readonly<Record<string, string>> = {}) {
-  const aliases = aliasesFrom(new Map(Object.entries(manifests)));
+  const aliases = parseImportAliases(new Map(Object.entries(manifests)));
   const among = (paths: readonly string[], [from, specifier, , names = []]: Row): readonly string[] =>
-    targetsOf(from, language, [{ specifier, names }], { paths: pathsOf(paths), aliases }).get(specifier) ?? [];
+    resolveImportTargets(from, language, [{ specifier, names }], { paths: indexWorkspacePaths(paths), aliases }).get(
+      specifier,
+    ) ?? [];
   return (row: Row): readonly string[] => {
     const meant = among(files, row);
-    const words = wordsOf({ specifier: row[1], names: row[3] ?? [] });
+    const words = listImportWords({ specifier: row[1], names: row[3] ?? [] });
     const changing = files.filter((gone) => {
       const without = among(
         files.filter((path) => path !== gone),
@@ -24,8 +26,10 @@ function meaning(language: string, files: readonly string[], manifests: Readonly
       );
       return without.join() !== meant.join();
     });
-    const known = { paths: pathsOf(files), aliases };
-    expect(changing.filter((path) => words.every((word) => !affectedBy([path], known).has(word)))).toEqual([]);
+    const known = { paths: indexWorkspacePaths(files), aliases };
+    expect(changing.filter((path) => words.every((word) => !collectAffectedWords([path], known).has(word)))).toEqual(
+      [],
+    );
     return meant;
   };
 }
@@ -307,12 +311,15 @@ test("PHP without a manifest goes by how a path ends", () => {
 });
 
 test("imports of one specifier are taken together; a file never means itself", () => {
-  const known = { paths: pathsOf(["a/__init__.py", "a/b.py", "a/c.py"]), aliases: aliasesFrom(new Map()) };
+  const known = {
+    paths: indexWorkspacePaths(["a/__init__.py", "a/b.py", "a/c.py"]),
+    aliases: parseImportAliases(new Map()),
+  };
   const imports = [
     { specifier: "a", names: ["b"] },
     { specifier: "a", names: ["c"] },
     { specifier: "os", names: [] },
   ];
-  expect([...targetsOf("a/b.py", "python", imports, known)]).toEqual([["a", ["a/c.py"]]]);
-  expect([...targetsOf("a/b.py", "cobol", imports, known)]).toEqual([]);
+  expect([...resolveImportTargets("a/b.py", "python", imports, known)]).toEqual([["a", ["a/c.py"]]]);
+  expect([...resolveImportTargets("a/b.py", "cobol", imports, known)]).toEqual([]);
 });

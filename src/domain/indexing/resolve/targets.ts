@@ -1,36 +1,36 @@
-import type { Import } from "../outline.ts";
-import { includeTargets } from "./c.ts";
-import { csharpTargets, javaTargets, phpTargets } from "./classes.ts";
-import { goTargets } from "./go.ts";
-import type { Known, Resolver } from "./known.ts";
-import { pythonTargets } from "./python.ts";
-import { rubyTargets } from "./ruby.ts";
-import { rustTargets } from "./rust.ts";
-import { scriptTargets } from "./scripts.ts";
+import type { CodeImport } from "../outline.ts";
+import { resolveIncludeDirective } from "./c.ts";
+import { resolveCsharpImport, resolveJavaImport, resolvePhpImport } from "./classes.ts";
+import { resolveGoImport } from "./go.ts";
+import type { ImportContext, ImportResolver } from "./known.ts";
+import { resolvePythonImport } from "./python.ts";
+import { resolveRubyRequire } from "./ruby.ts";
+import { resolveRustImport } from "./rust.ts";
+import { resolveScriptImport } from "./scripts.ts";
 
-const RESOLVERS: Readonly<Partial<Record<string, Resolver>>> = {
-  javascript: scriptTargets,
-  typescript: scriptTargets,
-  tsx: scriptTargets,
-  python: pythonTargets,
-  go: goTargets,
-  rust: rustTargets,
-  java: javaTargets,
-  csharp: csharpTargets,
-  php: phpTargets,
-  c: includeTargets,
-  cpp: includeTargets,
-  ruby: rubyTargets,
+const IMPORT_RESOLVERS: Readonly<Partial<Record<string, ImportResolver>>> = {
+  javascript: resolveScriptImport,
+  typescript: resolveScriptImport,
+  tsx: resolveScriptImport,
+  python: resolvePythonImport,
+  go: resolveGoImport,
+  rust: resolveRustImport,
+  java: resolveJavaImport,
+  csharp: resolveCsharpImport,
+  php: resolvePhpImport,
+  c: resolveIncludeDirective,
+  cpp: resolveIncludeDirective,
+  ruby: resolveRubyRequire,
 };
 
 /** Workspace files by import specifier. External imports are left out. */
-export function targetsOf(
+export function resolveImportTargets(
   from: string,
   language: string,
-  imports: readonly Pick<Import, "specifier" | "names">[],
-  known: Known,
+  imports: readonly Pick<CodeImport, "specifier" | "names">[],
+  known: ImportContext,
 ): ReadonlyMap<string, readonly string[]> {
-  const resolve = RESOLVERS[language];
+  const resolve = IMPORT_RESOLVERS[language];
   const targets = new Map<string, readonly string[]>();
   if (resolve === undefined) return targets;
   for (const wanted of imports) {

@@ -1,34 +1,36 @@
-export interface Called {
+export interface CallSignature {
   /** Parameter names; missing without a parameter list. */
   readonly takes?: readonly string[];
   readonly gives?: string;
 }
 
-const NOTHING = /^(?:void|None|\(\)|undefined|Unit|Promise<void>|Task)$/;
-const MODIFIERS =
+const EMPTY_RESULT_TYPE = /^(?:void|None|\(\)|undefined|Unit|Promise<void>|Task)$/;
+const LEADING_MODIFIER =
   /^(?:export|default|declare|public|protected|private|internal|static|final|abstract|virtual|override|sealed|async|extern|inline|constexpr|const|unsafe|synchronized|native|partial|readonly|pub(?:\([^()]*\))?|template\s*<[^<>]*>|\[\[[^\]]*\]\]|@\w+(?:\([^()]*\))?)\s+/;
-const KEYWORD = /^(?:function\*?|func|fn|def|fun|sub|get|set|class|async|new)$/;
+const DECLARATION_KEYWORD = /^(?:function\*?|func|fn|def|fun|sub|get|set|class|async|new)$/;
 
-export function calledBy(signature: string, name: string): Called {
-  const open = listAfter(signature, name);
+export function parseCallSignature(signature: string, name: string): CallSignature {
+  const open = findParameterList(signature, name);
   if (open === undefined) return {};
-  const close = closing(signature, open);
+  const close = findClosingBracket(signature, open);
   if (close === undefined) return {};
   // Go is the only language with `func` where the type follows the name without a separator.
   const isGo = /^func\b/.test(signature);
-  const takes = split(signature.slice(open + 1, close), ",").flatMap((each) => nameOfTaken(each, isGo) ?? []);
-  const gives = result(signature, name, close);
-  return { takes, ...(gives === undefined || NOTHING.test(gives) ? {} : { gives }) };
+  const takes = splitOutsideBrackets(signature.slice(open + 1, close), ",").flatMap(
+    (each) => parseParameterName(each, isGo) ?? [],
+  );
+  const gives = parseResultType(signature, name, close);
+  return { takes, ...(gives === undefined || EMPTY_RESULT_TYPE.test(gives) ? {} : { gives }) };
 }
 
 /** The list follows the name, its type parameters, or the `=` of an arrow function. */
-function listAfter(signature: string, name: string): number | undefined {
-  const at = placeOf(signature, name);
+function findParameterList(signature: string, name: string): number | undefined {
+  const at = findNameOffset(signature, name);
   if (at === undefined) return undefined;
-  let next = skipBlank(signature, at + name.length);
-  if (signature[next] === "?" || signature[next] === "!") next = skipBlank(signature, next + 1);
+  let next = skipWhitespace(signature, at + name.length);
+  if (signature[next] === "?" || signature[next] === "!") next = skipWhitespace(signature, next + 1);
   if (signature[next] === "<" || (signature[next] === "[" && /^func\b/.test(signature))) {
-    next = skipBlank(signature, (closing(signature, next) ?? next) + 1);
+    next = skipWhitespace(signature, (findClosingBracket(signature, next) ?? next) + 1);
   }
   if (signature[next] === "(") return next;
   const arrow = /^\s*(?::[^=]+)?=\s*(?:async\s+)?(?:function\s*\*?\s*\w*\s*)?(?:<[^<>]*>\s*)?\(/.exec(
@@ -38,41 +40,42 @@ function listAfter(signature: string, name: string): number | undefined {
 }
 
 /** Finds the name as a whole word outside brackets; a receiver may precede it: `func (s *Session) Login`. */
-function placeOf(signature: string, name: string): number | undefined {
+function findNameOffset(signature: string, name: string): number | undefined {
   if (name === "") return undefined;
   for (let at = signature.indexOf(name); at !== -1; at = signature.indexOf(name, at + 1)) {
     const [before, after] = [signature[at - 1] ?? " ", signature[at + name.length] ?? " "];
-    if (!/[\w$]/.test(before) && !/[\w$]/.test(after) && isOutside(signature.slice(0, at))) return at;
+    if (!/[\w$]/.test(before) && !/[\w$]/.test(after) && isOutsideBrackets(signature.slice(0, at))) return at;
   }
   return undefined;
 }
 
-const isOutside = (before: string): boolean =>
-  ["()", "[]", "{}"].every((pair) => counts(before, pair.charAt(0)) === counts(before, pair.charAt(1)));
+const isOutsideBrackets = (before: string): boolean =>
+  ["()", "[]", "{}"].every((pair) => countCharacter(before, pair.charAt(0)) === countCharacter(before, pair.charAt(1)));
 
-const counts = (text: string, sign: string): number => text.split(sign).length - 1;
+const countCharacter = (text: string, sign: string): number => text.split(sign).length - 1;
 
-const skipBlank = (text: string, from: number): number => from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0);
+const skipWhitespace = (text: string, from: number): number => from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0);
 
-const PAIRS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
+const BRACKET_PAIRS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 
 /** An arrow does not close a bracket. */
-function closing(text: string, from: number): number | undefined {
+function findClosingBracket(text: string, from: number): number | undefined {
   const open: string[] = [];
   for (let at = from; at < text.length; at++) {
     const sign = text[at] ?? "";
     const isArrow = sign === ">" && /[=-]/.test(text[at - 1] ?? "");
-    if (PAIRS[sign] !== undefined && !(sign === "<" && /[\s=<]/.test(text[at + 1] ?? " "))) open.push(PAIRS[sign]);
+    if (BRACKET_PAIRS[sign] !== undefined && !(sign === "<" && /[\s=<]/.test(text[at + 1] ?? " ")))
+      open.push(BRACKET_PAIRS[sign]);
     else if (!isArrow && sign === open.at(-1)) open.pop();
     if (open.length === 0) return at;
   }
   return undefined;
 }
 
-function split(text: string, at: string): string[] {
+function splitOutsideBrackets(text: string, at: string): string[] {
   const parts: string[] = [""];
   for (let i = 0; i < text.length; i++) {
-    const end = PAIRS[text[i] ?? ""] === undefined ? undefined : closing(text, i);
+    const end = BRACKET_PAIRS[text[i] ?? ""] === undefined ? undefined : findClosingBracket(text, i);
     if (end !== undefined) {
       parts[parts.length - 1] += text.slice(i, end + 1);
       i = end;
@@ -83,8 +86,8 @@ function split(text: string, at: string): string[] {
 }
 
 /** `token: string = ""`, `const char *token`, `string $token`, `token string`, `&self`. */
-function nameOfTaken(taken: string, isGo: boolean): string | undefined {
-  const bare = split(taken, "=")[0] ?? taken;
+function parseParameterName(taken: string, isGo: boolean): string | undefined {
+  const bare = splitOutsideBrackets(taken, "=")[0] ?? taken;
   if (/^(?:self|cls|this|&?(?:'\w+ )?(?:mut )?self(?:\s*:.*)?|void|\*|\/)$/.test(bare)) return undefined;
   if (/^[{[]/.test(bare)) return "…";
   const php = /(?:\.\.\.)?(\$\w+)/.exec(bare);
@@ -98,7 +101,7 @@ function nameOfTaken(taken: string, isGo: boolean): string | undefined {
   return isGo ? words[0] : words.at(-1);
 }
 
-function result(signature: string, name: string, close: number): string | undefined {
+function parseResultType(signature: string, name: string, close: number): string | undefined {
   const rest = signature
     .slice(close + 1)
     .replace(/\s*(?:=>|\{|\bwhere\b|\bthrows\b|\bnoexcept\b).*$/s, "")
@@ -106,20 +109,20 @@ function result(signature: string, name: string, close: number): string | undefi
     .replace(/[;:]$/, "")
     .trim();
   const said = /^(?::|->)\s*(.+)$/s.exec(rest)?.[1];
-  if (said !== undefined) return tidy(said);
-  if (/^func\b/.test(signature) && rest !== "") return tidy(rest);
-  const before = withoutModifiers(signature.slice(0, placeOf(signature, name) ?? 0)).trim();
-  return before === "" || /[=.]$/.test(before) || before.split(/\s+/).some((word) => KEYWORD.test(word))
+  if (said !== undefined) return normalizeTypeText(said);
+  if (/^func\b/.test(signature) && rest !== "") return normalizeTypeText(rest);
+  const before = stripModifiers(signature.slice(0, findNameOffset(signature, name) ?? 0)).trim();
+  return before === "" || /[=.]$/.test(before) || before.split(/\s+/).some((word) => DECLARATION_KEYWORD.test(word))
     ? undefined
-    : tidy(before.replace(/\s*(?:\w+(?:<[^<>]*>)?::)+$/, ""));
+    : normalizeTypeText(before.replace(/\s*(?:\w+(?:<[^<>]*>)?::)+$/, ""));
 }
 
-function withoutModifiers(text: string): string {
-  const shorter = text.replace(MODIFIERS, "");
-  return shorter === text ? text : withoutModifiers(shorter);
+function stripModifiers(text: string): string {
+  const shorter = text.replace(LEADING_MODIFIER, "");
+  return shorter === text ? text : stripModifiers(shorter);
 }
 
-function tidy(type: string): string | undefined {
+function normalizeTypeText(type: string): string | undefined {
   const text = type.replace(/\s+/g, " ").trim();
   return text === "" ? undefined : text;
 }

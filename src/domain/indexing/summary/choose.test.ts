@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { type Candidate, choose, type Meant } from "./choose.ts";
-import { membersOf, ofComponent, ofFile, ofText } from "./subject.ts";
+import { type SummaryCandidate, selectSummaryCandidates, type SummaryFilter } from "./choose.ts";
+import { groupMemberNames, createComponentSubject, createFileSubject, createTextSubject } from "./subject.ts";
 
 const component = (
   path: string,
   name: string,
   kind: "function" | "class" | "constant",
   isExported = true,
-): Candidate => ({
-  ...ofComponent({
+): SummaryCandidate => ({
+  ...createComponentSubject({
     kind,
     name,
     within: "",
@@ -24,14 +24,14 @@ const component = (
   isExported,
 });
 
-const ALL: readonly Candidate[] = [
+const ALL: readonly SummaryCandidate[] = [
   component("src/auth.ts", "LIMIT", "constant"),
   component("src/auth.ts", "hidden", "function", false),
   component("src/auth.ts", "login", "function"),
   component("src/auth-more.ts", "Session", "class"),
-  { ...ofFile({ path: "src/auth.ts", hash: "h", doc: "", language: "typescript" }), isExported: true },
+  { ...createFileSubject({ path: "src/auth.ts", hash: "h", doc: "", language: "typescript" }), isExported: true },
   {
-    ...ofText({
+    ...createTextSubject({
       kind: "spec",
       key: "AUTH-001",
       path: "sdd/specs/AUTH-001.yaml",
@@ -43,12 +43,20 @@ const ALL: readonly Candidate[] = [
     isExported: true,
   },
   {
-    ...ofText({ kind: "doc", key: "docs/a.md#b", path: "docs/a.md", line: 1, title: "B", text: "", hash: "h" }),
+    ...createTextSubject({
+      kind: "doc",
+      key: "docs/a.md#b",
+      path: "docs/a.md",
+      line: 1,
+      title: "B",
+      text: "",
+      hash: "h",
+    }),
     isExported: true,
   },
 ];
 
-test.each<[Meant, string[]]>([
+test.each<[SummaryFilter, string[]]>([
   [
     {},
     [
@@ -69,7 +77,7 @@ test.each<[Meant, string[]]>([
   [{ path: ".", type: "code" }, ["src/auth.ts"]],
   [{ key: "AUTH-001" }, ["AUTH-001"]],
 ])("%j", (meant, keys) => {
-  expect(choose(ALL, meant).map(({ key }) => key)).toEqual(keys);
+  expect(selectSummaryCandidates(ALL, meant).map(({ key }) => key)).toEqual(keys);
 });
 
 test("what is inside is named once, what others use first", () => {
@@ -86,7 +94,9 @@ test("what is inside is named once, what others use first", () => {
     ref: name,
     isTest: false,
   });
-  expect([...membersOf([at("A", "x", false), at("A", "y", true), at("A", "y", true), at("", "A", true)])]).toEqual([
+  expect([
+    ...groupMemberNames([at("A", "x", false), at("A", "y", true), at("A", "y", true), at("", "A", true)]),
+  ]).toEqual([
     ["A", ["y", "x"]],
     ["", ["A"]],
   ]);

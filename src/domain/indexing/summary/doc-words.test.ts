@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { untagged } from "./doc-words.ts";
+import { stripSpecTags } from "./doc-words.ts";
 
 test.each([
   ["Checks a token.", "Checks a token."],
@@ -9,5 +9,5 @@ test.each([
   ["AC: user-login.S1.AC2\nChecks a token.", "Checks a token."],
   ["Mail to me@spec AUTH-001 or to a MAC: it stays.", "Mail to me@spec AUTH-001 or to a MAC: it stays."],
 ])("%j without its tags", (doc, expected) => {
-  expect(untagged(doc)).toBe(expected);
+  expect(stripSpecTags(doc)).toBe(expected);
 });

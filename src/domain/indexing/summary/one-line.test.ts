@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { oneLineOf, summaryText } from "./one-line.ts";
+import { formatOneLine, truncateSummary } from "./one-line.ts";
 
 test.each([
   ["  a\r\n\tb  c ", "a b c"],
@@ -10,10 +10,10 @@ test.each([
   ["a\ud800b", "ab"],
   ["\u{e0041}\u{e0042}x", "x"],
 ])("%j is on one line", (text, expected) => {
-  expect(oneLineOf(text)).toBe(expected);
+  expect(formatOneLine(text)).toBe(expected);
 });
 
-const cut = (text: string): string => summaryText(text, 40);
+const cut = (text: string): string => truncateSummary(text, 40);
 
 test.each([
   ["what fits stays", "Checks a token and gives what it holds.", "Checks a token and gives what it holds."],

@@ -1,54 +1,54 @@
-export const LONGEST_SUMMARY = 200;
+export const MAX_SUMMARY_LENGTH = 200;
 /** A cut after a sentence must keep this many characters. Otherwise the cut is after a word. */
-const LEAST_OF_SENTENCE = 60;
+const MIN_SENTENCE_LENGTH = 60;
 
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu;
-const JOINERS = new Set(["\u200c", "\u200d"]);
+const INVISIBLE_CHARACTERS = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu;
+const JOINER_CHARACTERS = new Set(["\u200c", "\u200d"]);
 
-export const oneLineOf = (text: string): string =>
+export const formatOneLine = (text: string): string =>
   text
     .replace(/[\s\u0085]+/gu, " ")
-    .replace(UNSEEN, (mark) => (JOINERS.has(mark) ? mark : ""))
+    .replace(INVISIBLE_CHARACTERS, (mark) => (JOINER_CHARACTERS.has(mark) ? mark : ""))
     .replace(/ {2,}/g, " ")
     .trim();
 
 /** Cuts after a sentence, else after a word, and inside a word only if it is too long. */
-export function summaryText(text: string, most: number = LONGEST_SUMMARY): string {
-  const line = oneLineOf(text);
+export function truncateSummary(text: string, most: number = MAX_SUMMARY_LENGTH): string {
+  const line = formatOneLine(text);
   const signs = Array.from(line);
   if (signs.length <= most) return line;
   const fitting = signs.slice(0, most).join("");
-  const sentence = lastSentence(fitting, line.slice(fitting.length));
-  if (sentence !== undefined && Array.from(sentence).length >= Math.min(LEAST_OF_SENTENCE, most / 2)) return sentence;
-  return `${wholeWords(line, signs.slice(0, most - 1).join(""))}…`;
+  const sentence = findLastSentence(fitting, line.slice(fitting.length));
+  if (sentence !== undefined && Array.from(sentence).length >= Math.min(MIN_SENTENCE_LENGTH, most / 2)) return sentence;
+  return `${trimSplitWord(line, signs.slice(0, most - 1).join(""))}…`;
 }
 
 /** The text after a full stop decides whether a sentence ends: `v1.2` and `e.g. this` continue. */
-function lastSentence(fitting: string, rest: string): string | undefined {
+function findLastSentence(fitting: string, rest: string): string | undefined {
   const ends = [...fitting.matchAll(/[.!?]["')\]`]?(?= |$)|[。！？]/gu)]
     .map((match) => match.index + match[0].length)
     .filter((end) => end < fitting.length || /^(?: |$)/.test(rest))
-    .filter((end) => isEnd(fitting, end));
+    .filter((end) => isSentenceEnd(fitting, end));
   const last = ends.at(-1);
   return last === undefined ? undefined : fitting.slice(0, last).trimEnd();
 }
 
-const ABBREVIATION = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|ca|no|nr|fig|mr|mrs|dr|st|\p{L})\.$/iu;
+const ABBREVIATION_END = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|ca|no|nr|fig|mr|mrs|dr|st|\p{L})\.$/iu;
 
-function isEnd(text: string, end: number): boolean {
+function isSentenceEnd(text: string, end: number): boolean {
   const [before, after] = [text.slice(Math.max(0, end - 12), end), text.slice(end)];
-  return !ABBREVIATION.test(before) && !/^ \p{Ll}/u.test(after);
+  return !ABBREVIATION_END.test(before) && !/^ \p{Ll}/u.test(after);
 }
 
-function wholeWords(line: string, cut: string): string {
+function trimSplitWord(line: string, cut: string): string {
   const isBetween = /^[\s\p{P}]/u.test(line.slice(cut.length));
   const end = isBetween ? cut.length : cut.search(/\s\S*$/u);
-  const kept = end > 0 ? cut.slice(0, end) : wholeSigns(cut, line);
+  const kept = end > 0 ? cut.slice(0, end) : trimSplitGrapheme(cut, line);
   return kept.replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:/]+$/u, "");
 }
 
 /** Cuts a line without spaces between words if the script has them, and never within a grapheme. */
-function wholeSigns(cut: string, line: string): string {
+function trimSplitGrapheme(cut: string, line: string): string {
   const boundary = (granularity: "word" | "grapheme"): number => {
     const parts = new Intl.Segmenter("und", { granularity }).segment(line.slice(0, cut.length + 64));
     return [...parts].findLast(({ index }) => index <= cut.length)?.index ?? 0;

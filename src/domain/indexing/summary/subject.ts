@@ -1,7 +1,7 @@
-import { type Component, keyOf } from "../outline.ts";
-import type { Subject } from "../summary.ts";
+import { type CodeComponent, formatComponentKey } from "../outline.ts";
+import type { SummarySubject } from "../summary.ts";
 
-export interface Keyed extends Subject {
+export interface KeyedSubject extends SummarySubject {
   readonly key: string;
   readonly path: string;
   readonly line: number;
@@ -9,27 +9,27 @@ export interface Keyed extends Subject {
 }
 
 export type IndexedComponent = Pick<
-  Component,
+  CodeComponent,
   "kind" | "name" | "within" | "signature" | "doc" | "line" | "hash" | "isExported"
 > & { readonly path: string; readonly ref: string; readonly isTest: boolean };
 
-export const ofComponent = (each: IndexedComponent, members: readonly string[] = []): Keyed => ({
+export const createComponentSubject = (each: IndexedComponent, members: readonly string[] = []): KeyedSubject => ({
   kind: each.kind,
   name: each.name,
   within: each.within,
   signature: each.signature,
   doc: each.doc,
   members,
-  key: keyOf(each.path, each.ref),
+  key: formatComponentKey(each.path, each.ref),
   path: each.path,
   line: each.line,
   hash: each.hash,
 });
 
-export const ofFile = (
+export const createFileSubject = (
   file: { readonly path: string; readonly hash: string; readonly doc: string; readonly language: string },
   members: readonly string[] = [],
-): Keyed => ({
+): KeyedSubject => ({
   kind: "file",
   name: file.path,
   doc: file.doc,
@@ -41,7 +41,7 @@ export const ofFile = (
   hash: file.hash,
 });
 
-export const ofText = (each: {
+export const createTextSubject = (each: {
   readonly kind: "spec" | "doc";
   readonly key: string;
   readonly path: string;
@@ -49,7 +49,7 @@ export const ofText = (each: {
   readonly title: string;
   readonly text: string;
   readonly hash: string;
-}): Keyed => ({
+}): KeyedSubject => ({
   kind: each.kind,
   name: each.title,
   doc: each.text,
@@ -60,7 +60,7 @@ export const ofText = (each: {
 });
 
 /** Member names by container; top-level names have an empty key. Exported names come first. */
-export function membersOf(components: readonly IndexedComponent[]): ReadonlyMap<string, readonly string[]> {
+export function groupMemberNames(components: readonly IndexedComponent[]): ReadonlyMap<string, readonly string[]> {
   const inside = new Map<string, string[]>();
   for (const { within, name } of components.toSorted((a, b) => Number(b.isExported) - Number(a.isExported))) {
     const names = inside.get(within) ?? [];

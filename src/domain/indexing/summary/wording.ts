@@ -1,16 +1,16 @@
 import { sanitizeText } from "../../quote.ts";
 
-export const BATCH = 10;
-export const LONGEST_SHOWN = 2_000;
+export const SUMMARY_BATCH_SIZE = 10;
+export const MAX_SUMMARY_INPUT = 2_000;
 
-export interface Shown {
+export interface SummaryInput {
   readonly key: string;
   readonly kind: string;
   readonly text: string;
 }
 
 /** A line that occurs in none of the texts, and that their authors could not predict. */
-export function fenceFor(texts: readonly string[], digest: (text: string) => string): string {
+export function createDataFence(texts: readonly string[], digest: (text: string) => string): string {
   for (let n = 0; ; n++) {
     const fence = `data-${digest(`${n}\n${texts.join("\n")}`).slice(0, 16)}`;
     if (!texts.some((text) => text.includes(fence))) return fence;
@@ -18,7 +18,7 @@ export function fenceFor(texts: readonly string[], digest: (text: string) => str
 }
 
 /** Numbers the inputs and puts each between two fences. Keys are inside too, because they come from the repository. */
-export function fenced(things: readonly Shown[], fence: string): string {
+export function formatFencedInputs(things: readonly SummaryInput[], fence: string): string {
   return things
     .map(
       ({ key, kind, text }, i) => `${i + 1}.\n${fence}\n${kind} ${sanitizeText(key, 300)}\n\n${text.trim()}\n${fence}`,
@@ -30,10 +30,13 @@ export function fenced(things: readonly Shown[], fence: string): string {
  * Reads summaries by number: a JSON object from number to text, or a list of objects with `n` and `summary`, with any
  * text around it. Drops entries without text or with an unrequested number.
  */
-export function readWording(said: string, asked: number): ReadonlyMap<number, string> {
-  const value = jsonIn(said.replace(/^[\s\S]*<\/think(?:ing)?>/, ""));
+export function parseSummaryReply(said: string, asked: number): ReadonlyMap<number, string> {
+  const value = extractReplyJson(said.replace(/^[\s\S]*<\/think(?:ing)?>/, ""));
   const pairs: [unknown, unknown][] = Array.isArray(value)
-    ? value.map((each: unknown) => [fieldOf(each, "n") ?? fieldOf(each, "number"), fieldOf(each, "summary")])
+    ? value.map((each: unknown) => [
+        readReplyField(each, "n") ?? readReplyField(each, "number"),
+        readReplyField(each, "summary"),
+      ])
     : typeof value === "object" && value !== null
       ? Object.entries(value)
       : [];
@@ -45,13 +48,13 @@ export function readWording(said: string, asked: number): ReadonlyMap<number, st
   return worded;
 }
 
-const fieldOf = (value: unknown, name: string): unknown =>
+const readReplyField = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
 /** Tries the whole reply, its first code fence, then the outermost brackets. */
-function jsonIn(said: string): unknown {
+function extractReplyJson(said: string): unknown {
   const inFence = /```[\w-]*\n([\s\S]*?)\n?```/.exec(said)?.[1];
-  const [object, list] = [between(said, "{", "}"), between(said, "[", "]")];
+  const [object, list] = [sliceBetweenBrackets(said, "{", "}"), sliceBetweenBrackets(said, "[", "]")];
   for (const text of [said, inFence, object, list]) {
     if (text === undefined) continue;
     try {
@@ -64,7 +67,7 @@ function jsonIn(said: string): unknown {
   return undefined;
 }
 
-function between(text: string, open: string, close: string): string | undefined {
+function sliceBetweenBrackets(text: string, open: string, close: string): string | undefined {
   const [from, to] = [text.indexOf(open), text.lastIndexOf(close)];
   return from !== -1 && to > from ? text.slice(from, to + 1) : undefined;
 }

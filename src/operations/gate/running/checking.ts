@@ -5,10 +5,10 @@ import type { CheckKind } from "#domain/stack/check.ts";
 import type { GateCheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck, Config } from "#domain/workspace/config.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
-import type { KnownIds } from "#domain/trace/known.ts";
-import { type NameReader, readerOfNames } from "#domain/trace/test-names.ts";
+import type { TraceableIds } from "#domain/trace/known.ts";
+import { type TestNameReader, createTestNameReader } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
-import { knownIds } from "../../trace/known.ts";
+import { loadTraceableIds } from "../../trace/known.ts";
 import { biteResult } from "./bite-check.ts";
 import { allChanged, type ChangedFile } from "./changed.ts";
 import { casesNaming, criteriaCovered, criteriaProblems, type LookedAt, specsNamed } from "./criteria.ts";
@@ -91,8 +91,8 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
   // A fix, or somebody while it waited, may have written them anew: they are looked at as they were run.
   const all = ran ? await allChanged(engine, record, ruling.stacks) : before;
   const files = all?.filter(({ isOthers }) => !isOthers);
-  const known = await knownIds(engine);
-  const namesIn = readerOfNames(known.ids.keys());
+  const known = await loadTraceableIds(engine);
+  const namesIn = createTestNameReader(known.ids.keys());
   const naming = checks.includes("criteria")
     ? await filesShowing(engine, asked, ruling, { files: files ?? [], ran, namesIn })
     : (files ?? []);
@@ -126,7 +126,7 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
 interface Shown {
   readonly files: readonly LookedAt[];
   readonly ran: Repeated | undefined;
-  readonly namesIn: NameReader;
+  readonly namesIn: TestNameReader;
 }
 
 /** Tests that nobody touched may show a criterion as well as new ones. */
@@ -169,7 +169,7 @@ interface Seen {
   readonly all: readonly ChangedFile[];
   readonly files: readonly ChangedFile[] | undefined;
   readonly ran: Repeated | undefined;
-  readonly known: KnownIds;
+  readonly known: TraceableIds;
   /** The tests that name criteria, anywhere. */
   readonly cases: ReturnType<typeof casesNaming>;
 }

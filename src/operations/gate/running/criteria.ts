@@ -1,11 +1,11 @@
-import { aboutLine } from "#domain/indexing/outline.ts";
+import { findSpanForLine } from "#domain/indexing/outline.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { Look } from "#domain/scan/look.ts";
 import { nameOfTag, tagsIn } from "#domain/scan/tags.ts";
 import { testCasesIn } from "#domain/scan/test-cases.ts";
-import { untested } from "#domain/trace/problems.ts";
-import type { NameReader } from "#domain/trace/test-names.ts";
+import { describeUntestedCriterion } from "#domain/trace/problems.ts";
+import type { TestNameReader } from "#domain/trace/test-names.ts";
 import type { ChangedFile } from "./changed.ts";
 import { isGreen, type Tried } from "./trying.ts";
 
@@ -30,11 +30,11 @@ interface NamingCase {
 }
 
 /** Each test that names a criterion, as the files are. */
-export function casesNaming(files: readonly LookedAt[], namesIn: NameReader): NamingCase[] {
+export function casesNaming(files: readonly LookedAt[], namesIn: TestNameReader): NamingCase[] {
   return files.flatMap(({ path: file, look }) => {
     if (!look) return [];
     const cases = testCasesIn(look);
-    const tagged = tagsIn(look).map((said) => ({ said, name: aboutLine(cases, said.line)?.name }));
+    const tagged = tagsIn(look).map((said) => ({ said, name: findSpanForLine(cases, said.line)?.name }));
     const named = cases.flatMap(({ name }) => namesIn(name).map((said) => ({ said, name })));
     return [...tagged, ...named].flatMap(({ said, name }) =>
       name === undefined || said.criterion === undefined ? [] : [{ criterion: nameOfTag(said), file, name }],
@@ -64,7 +64,7 @@ export function criteriaProblems({ spec, criteria, cases, tried }: Showing): Pro
     const [naming] = cases.filter((each) => each.criterion === name);
     const problem = naming
       ? `${sanitizeText(naming.file, 200)}: ${sanitizeText(naming.name, 200)} names ${name}, but did not run and pass.`
-      : untested(spec, criterion);
+      : describeUntestedCriterion(spec, criterion);
     return [{ problem }];
   });
 }

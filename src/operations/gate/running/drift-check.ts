@@ -1,17 +1,21 @@
 import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { partsOf, type TraceId } from "#domain/trace/acceptance.ts";
-import { type Drifted, isAtLeast } from "#domain/trace/drift.ts";
+import { splitTraceId, type TraceId } from "#domain/trace/acceptance.ts";
+import { type DriftItem, isSeverityReached } from "#domain/trace/drift.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { getAcceptancePath, TRACE_FOLDER } from "#domain/workspace/path.ts";
 import { listOpenChanges } from "../../change/census.ts";
 import type { Engine } from "../../engine.ts";
 import type { SourceView } from "../../ports/source.ts";
-import { driftOf, traced, type Traced } from "../../trace/tracing/drifting.ts";
-import { seenInAll } from "../../trace/tracing/looking.ts";
-import { documentsOf, type Requirement, requirementsIn } from "../../trace/tracing/requirements.ts";
-import { everyAcceptance, idOf } from "../../trace/tracing/shelf.ts";
-import { whereLikely } from "../../trace/tracing/where.ts";
+import { findDrift, readTracedCode, type TracedCode } from "../../trace/tracing/drifting.ts";
+import { readSymbolsByFile } from "../../trace/tracing/looking.ts";
+import {
+  listRequirementDocuments,
+  type TracedRequirement,
+  readRequirements,
+} from "../../trace/tracing/requirements.ts";
+import { loadAcceptances, parseAcceptanceFileName } from "../../trace/tracing/shelf.ts";
+import { locateTaggedFilesQuietly } from "../../trace/tracing/where.ts";
 import { heldByOthers } from "./changed.ts";
 
 /**
@@ -22,8 +26,8 @@ export async function driftProblems(
   engine: Engine,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
 ): Promise<Problem[] | "nothing accepted" | "no base"> {
-  const isOthers = (each: TraceId): boolean => partsOf(each).spec !== id;
-  const { found, damaged } = await engine.store.read(everyAcceptance);
+  const isOthers = (each: TraceId): boolean => splitTraceId(each).spec !== id;
+  const { found, damaged } = await engine.store.read(loadAcceptances);
   const before = base === undefined ? undefined : await engine.source.at(base);
   const torn = damaged.flatMap(({ id: of, path, why }) =>
     of !== undefined && isOthers(of) ? [{ of, path, why: why.replace(/\.$/, "") }] : [],
@@ -38,9 +42,9 @@ export async function driftProblems(
   const isHeld = await heldByOthers(engine, id);
   const own = changes.filter(({ path }) => !isHeld(path));
   const touched = new Set(own.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]));
-  const where = await whereLikely(engine, acceptances);
-  const now = await traced(engine, [...where.paths((each) => acceptances.has(each)), ...touched], where.names);
-  const { drifted, requirements } = await driftOf(engine, acceptances, now);
+  const where = await locateTaggedFilesQuietly(engine, acceptances);
+  const now = await readTracedCode(engine, [...where.paths((each) => acceptances.has(each)), ...touched], where.names);
+  const { drifted, requirements } = await findDrift(engine, acceptances, now);
   const mine = await ofThisWork(engine, drifted, { touched, before, names: now.names });
   const answered = await answeredIn(engine, mine, requirements, before);
   return [
@@ -54,30 +58,30 @@ export async function driftProblems(
 const acceptedIn = (sight: SourceView | undefined): TraceId[] =>
   (sight?.paths ?? [])
     .filter((path) => path.startsWith(`${TRACE_FOLDER}/`))
-    .flatMap((path) => idOf(path.slice(TRACE_FOLDER.length + 1)) ?? []);
+    .flatMap((path) => parseAcceptanceFileName(path.slice(TRACE_FOLDER.length + 1)) ?? []);
 
 interface Work {
   readonly touched: ReadonlySet<string>;
   readonly before: SourceView;
-  readonly names: Traced["names"];
+  readonly names: TracedCode["names"];
 }
 
 /** What had drifted before the work began is not this work's to answer for. */
 async function ofThisWork(
   engine: Engine,
-  drifted: readonly Drifted[],
+  drifted: readonly DriftItem[],
   { touched, before, names }: Work,
-): Promise<Drifted[]> {
+): Promise<DriftItem[]> {
   const near = drifted.filter(
     ({ kind, severity, was, is }) =>
       (kind === "changed" || kind === "removed") &&
-      isAtLeast(severity, "medium") &&
+      isSeverityReached(severity, "medium") &&
       [was, is].some((symbol) => symbol !== undefined && touched.has(symbol.path)),
   );
   if (near.length === 0) return [];
   const stood = await before.read([...touched]);
   const texts = new Map([...stood].flatMap(([path, each]) => (each.kind === "text" ? [[path, each.text]] : [])));
-  const seen = [...(await seenInAll(engine, texts, names)).values()].flat();
+  const seen = [...(await readSymbolsByFile(engine, texts, names)).values()].flat();
   const had = new Set(seen.map(({ id, hash }) => `${id} ${hash}`));
   return near.filter(({ id, kind, was, is }) =>
     kind === "removed" ? had.has(`${id} ${was?.hash}`) : !had.has(`${id} ${is?.hash}`),
@@ -87,14 +91,14 @@ async function ofThisWork(
 /** Requirements that this work says anew: in their spec, or by a delta of an open change. */
 async function answeredIn(
   engine: Engine,
-  drifted: readonly Drifted[],
-  requirements: ReadonlyMap<TraceId, Requirement>,
+  drifted: readonly DriftItem[],
+  requirements: ReadonlyMap<TraceId, TracedRequirement>,
   before: SourceView,
 ): Promise<ReadonlySet<TraceId>> {
   const ids = [...new Set(drifted.map(({ id }) => id))];
   if (ids.length === 0) return new Set();
-  const stood = await before.read(documentsOf(ids));
-  const then = await requirementsIn(engine, ids, (path) => {
+  const stood = await before.read(listRequirementDocuments(ids));
+  const then = await readRequirements(engine, ids, (path) => {
     const each = stood.get(path);
     return each?.kind === "text" ? each.text : undefined;
   });
@@ -106,7 +110,7 @@ async function answeredIn(
   return new Set(ids.filter(isSaidAnew));
 }
 
-function told({ id, kind, was, is }: Drifted): Problem {
+function told({ id, kind, was, is }: DriftItem): Problem {
   const symbol = is ?? was;
   const name = symbol && (symbol.ref === "" ? symbol.path : `${symbol.path}#${symbol.ref}`);
   const what = kind === "removed" ? "is gone" : "was changed";

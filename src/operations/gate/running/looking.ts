@@ -7,25 +7,25 @@ import { tagsIn } from "#domain/scan/tags.ts";
 import { lostTests, testCasesIn } from "#domain/scan/test-cases.ts";
 import { stackOf, isTestLine, testPartsIn } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
-import { carriersIn } from "#domain/trace/carrier.ts";
-import type { KnownIds } from "#domain/trace/known.ts";
-import { orphans } from "#domain/trace/problems.ts";
-import { readerOfNames } from "#domain/trace/test-names.ts";
+import { collectTraceLocations } from "#domain/trace/carrier.ts";
+import type { TraceableIds } from "#domain/trace/known.ts";
+import { findOrphanTags } from "#domain/trace/problems.ts";
+import { createTestNameReader } from "#domain/trace/test-names.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
 import type { ChangedFile } from "./changed.ts";
 
 /** The code says which spec it is of: in what is built, and in what tests it. What it says has to be there. */
-export function tagProblems(id: string, files: readonly ChangedFile[], known: KnownIds): Problem[] {
-  const namesIn = readerOfNames(known.ids.keys());
+export function tagProblems(id: string, files: readonly ChangedFile[], known: TraceableIds): Problem[] {
+  const namesIn = createTestNameReader(known.ids.keys());
   const carriers = files.flatMap(({ path, look, isTest }) => {
     if (!look) return [];
     const parts = testPartsIn(look);
     const tags = tagsIn(look).map((tag) => ({ ...tag, path, isTest: isTest || isTestLine(parts, tag.line) }));
-    return carriersIn({ tags, tests: testCasesIn(look).map((each) => ({ ...each, path })) }, namesIn);
+    return collectTraceLocations({ tags, tests: testCasesIn(look).map((each) => ({ ...each, path })) }, namesIn);
   });
   const tagged = carriers.filter(({ spec }) => spec === id);
-  const problems: Problem[] = orphans(carriers, known).map(({ problem }) => ({ problem }));
+  const problems: Problem[] = findOrphanTags(carriers, known).map(({ problem }) => ({ problem }));
   if (!tagged.some(({ isTest }) => !isTest))
     problems.push({ problem: `No comment in the changed code says @spec ${id}: tag what implements it.` });
   if (!tagged.some(({ isTest }) => isTest))

@@ -1,15 +1,15 @@
 import { Fault } from "#domain/fault.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import type { StackUse } from "#domain/stack/check.ts";
-import type { NameReader } from "#domain/trace/test-names.ts";
-import { bringIndexUpToDate, type Indexer } from "../../indexing/up-to-date.ts";
+import type { TestNameReader } from "#domain/trace/test-names.ts";
+import { refreshCodeIndex, type IndexEngine } from "../../indexing/up-to-date.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
 import type { LookedAt } from "./criteria.ts";
 
 export interface Naming {
   readonly spec: string;
   readonly stacks: readonly StackUse[];
-  readonly namesIn: NameReader;
+  readonly namesIn: TestNameReader;
   /** Files that were looked at already. */
   readonly seen: readonly LookedAt[];
   /** Whether these are enough, so that nobody has to look further. */
@@ -23,7 +23,7 @@ const LARGEST = 1_048_576;
  * Files anywhere in the repository whose tests name the spec. The index says where to look first; it is a file that
  * whoever has to pass the gate can write, so each file is looked at again, and where it names too few, all are.
  */
-export async function filesNaming(engine: Indexer, naming: Naming): Promise<LookedAt[]> {
+export async function filesNaming(engine: IndexEngine, naming: Naming): Promise<LookedAt[]> {
   const { stacks, seen, isEnough } = naming;
   const found = [...seen];
   const looked = new Set(seen.map(({ path }) => path));
@@ -44,10 +44,10 @@ export async function filesNaming(engine: Indexer, naming: Naming): Promise<Look
 }
 
 /** What the index knows of; nothing where there is none that can be used. */
-async function likely(engine: Indexer, { spec, namesIn }: Naming): Promise<string[]> {
+async function likely(engine: IndexEngine, { spec, namesIn }: Naming): Promise<string[]> {
   try {
     // Whoever waits for a gate need not hear that there was no index.
-    const { index } = await bringIndexUpToDate({ ...engine, notice: () => undefined });
+    const { index } = await refreshCodeIndex({ ...engine, notice: () => undefined });
     const tagged = (await index.tags({ spec })).map(({ path }) => path);
     const named = (await index.tests()).filter(({ name }) => namesIn(name).some((said) => said.spec === spec));
     return [...new Set([...tagged, ...named.map(({ path }) => path)])];
@@ -57,7 +57,7 @@ async function likely(engine: Indexer, { spec, namesIn }: Naming): Promise<strin
   }
 }
 
-const everywhere = async ({ source }: Indexer): Promise<string[]> => (await source.files()).map(({ path }) => path);
+const everywhere = async ({ source }: IndexEngine): Promise<string[]> => (await source.files()).map(({ path }) => path);
 
 /** `AUTH-001`, `auth_001`, `Auth001`: whatever a tag or the name of a test may be. */
 function mayName(text: string, spec: string): boolean {

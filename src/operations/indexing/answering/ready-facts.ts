@@ -1,62 +1,65 @@
-import { specIdsIn } from "#domain/indexing/feed.ts";
-import { keyOf } from "#domain/indexing/outline.ts";
-import type { AreaFacts, ReadyFacts, Told } from "#domain/indexing/ready.ts";
-import { type Area, areasOf } from "#domain/indexing/ready/area.ts";
-import { summaryFrom } from "#domain/indexing/summary.ts";
-import { summaryText } from "#domain/indexing/summary/one-line.ts";
+import { listCommitSpecs } from "#domain/indexing/feed.ts";
+import { formatComponentKey } from "#domain/indexing/outline.ts";
+import type { AreaFacts, PreparedAnswerFacts, ComponentMention } from "#domain/indexing/ready.ts";
+import { type ProjectArea, groupProjectAreas } from "#domain/indexing/ready/area.ts";
+import { deriveSummary } from "#domain/indexing/summary.ts";
+import { truncateSummary } from "#domain/indexing/summary/one-line.ts";
 import { isTestPath } from "#domain/scan/test-path.ts";
 import { commandLine } from "#domain/stack/command-line.ts";
-import { carriersIn } from "#domain/trace/carrier.ts";
-import { readerOfNames } from "#domain/trace/test-names.ts";
+import { collectTraceLocations } from "#domain/trace/carrier.ts";
+import { createTestNameReader } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, IndexedComponentRow } from "../../ports/code-index.ts";
-import { knownIds } from "../../trace/known.ts";
+import { loadTraceableIds } from "../../trace/known.ts";
 
-export type Gatherer = Pick<Engine, "source" | "stacks" | "store" | "yaml" | "digest">;
+export type AnswerFactsEngine = Pick<Engine, "source" | "stacks" | "store" | "yaml" | "digest">;
 
-const MOST_MAIN = 12;
-const MOST_AREAS = 14;
-const MOST_MEMBERS = 6;
-const MOST_COUNTED = 24;
-const MOST_COMMITS = 8;
-const MOST_NEIGHBOURS = 4;
-const MOST_FILES = 4;
-const SAYS = 100;
+const MAX_MAIN_COMPONENTS = 12;
+const MAX_PROJECT_AREAS = 14;
+const MAX_AREA_MEMBERS = 6;
+const MAX_COUNTED_MEMBERS = 24;
+const MAX_ANSWER_COMMITS = 8;
+const MAX_AREA_NEIGHBOURS = 4;
+const MAX_AREA_FILES = 4;
+const MEMBER_SUMMARY_LENGTH = 100;
 
-export async function gatherFacts(engine: Gatherer, index: CodeIndex): Promise<ReadyFacts> {
-  const areas = areasOf(await index.sizes(), MOST_AREAS);
-  const { specs, untested } = await specFacts(engine, index);
+export async function gatherAnswerFacts(engine: AnswerFactsEngine, index: CodeIndex): Promise<PreparedAnswerFacts> {
+  const areas = groupProjectAreas(await index.sizes(), MAX_PROJECT_AREAS);
+  const { specs, untested } = await gatherSpecFacts(engine, index);
   return {
-    main: await mainComponents(index),
-    areas: await Promise.all(areas.map((area) => areaFacts(index, area))),
-    commits: await commitFacts(engine),
-    checks: await checkFacts(engine),
+    main: await loadMainComponents(index),
+    areas: await Promise.all(areas.map((area) => gatherAreaFacts(index, area))),
+    commits: await gatherRecentCommits(engine),
+    checks: await gatherCheckFacts(engine),
     specs,
     untested,
   };
 }
 
-async function mainComponents(index: CodeIndex): Promise<ReadyFacts["main"]> {
-  const called = await index.mostCalled(3 * MOST_MAIN);
+async function loadMainComponents(index: CodeIndex): Promise<PreparedAnswerFacts["main"]> {
+  const called = await index.mostCalled(3 * MAX_MAIN_COMPONENTS);
   return (
-    await mostUsed(
+    await rankComponentUsers(
       index,
       called.map(({ component }) => component),
     )
-  ).slice(0, MOST_MAIN);
+  ).slice(0, MAX_MAIN_COMPONENTS);
 }
 
-async function mostUsed(index: CodeIndex, rows: readonly IndexedComponentRow[]): Promise<ReadyFacts["main"]> {
+async function rankComponentUsers(
+  index: CodeIndex,
+  rows: readonly IndexedComponentRow[],
+): Promise<PreparedAnswerFacts["main"]> {
   const counted = [];
   for (const row of rows) {
     const users = await index.usedBy({ path: row.path, ref: row.ref });
-    counted.push({ ...toldOf(row), users: users.filter(({ from }) => !isTestPath(from.path)).length });
+    counted.push({ ...createComponentMention(row), users: users.filter(({ from }) => !isTestPath(from.path)).length });
   }
   return counted.toSorted((a, b) => b.users - a.users);
 }
 
-async function areaFacts(index: CodeIndex, { name, places, files, components }: Area): Promise<AreaFacts> {
-  const leading = files.slice(0, MOST_FILES).map(({ path }) => path);
+async function gatherAreaFacts(index: CodeIndex, { name, places, files, components }: ProjectArea): Promise<AreaFacts> {
+  const leading = files.slice(0, MAX_AREA_FILES).map(({ path }) => path);
   const own = new Set(files.map(({ path }) => path));
   const [usedBy, uses, specs, rows] = [
     new Set<string>(),
@@ -65,50 +68,52 @@ async function areaFacts(index: CodeIndex, { name, places, files, components }: 
     [] as IndexedComponentRow[],
   ];
   for (const path of leading) {
-    for (const { from } of await index.usedBy({ path })) if (!own.has(from.path)) usedBy.add(placeOfFile(from.path));
-    for (const { to } of await index.uses({ path })) if (!own.has(to.path)) uses.add(placeOfFile(to.path));
+    for (const { from } of await index.usedBy({ path }))
+      if (!own.has(from.path)) usedBy.add(formatAreaNeighbour(from.path));
+    for (const { to } of await index.uses({ path })) if (!own.has(to.path)) uses.add(formatAreaNeighbour(to.path));
     for (const { spec, isTest } of await index.tags({ path })) if (!isTest) specs.add(spec);
     rows.push(...(await index.components({ path })));
   }
   const offered = rows.filter(({ isTest, within, kind }) => !isTest && within === "" && kind !== "constant");
-  const first = (offered.length > 0 ? offered : rows.filter(({ isTest }) => !isTest)).toSorted(tellingFirst);
-  const members = await mostUsed(index, first.slice(0, MOST_COUNTED));
+  const first = (offered.length > 0 ? offered : rows.filter(({ isTest }) => !isTest)).toSorted(compareDescriptiveness);
+  const members = await rankComponentUsers(index, first.slice(0, MAX_COUNTED_MEMBERS));
   return {
     name,
     places,
     files: files.length,
     components,
-    members: members.slice(0, MOST_MEMBERS),
-    usedBy: [...usedBy].filter((each) => !isTestPath(`${each}/`)).slice(0, MOST_NEIGHBOURS),
-    uses: [...uses].slice(0, MOST_NEIGHBOURS),
-    specs: [...specs].slice(0, MOST_NEIGHBOURS),
+    members: members.slice(0, MAX_AREA_MEMBERS),
+    usedBy: [...usedBy].filter((each) => !isTestPath(`${each}/`)).slice(0, MAX_AREA_NEIGHBOURS),
+    uses: [...uses].slice(0, MAX_AREA_NEIGHBOURS),
+    specs: [...specs].slice(0, MAX_AREA_NEIGHBOURS),
   };
 }
 
 /** Exported and documented components first. */
-const tellingFirst = (one: IndexedComponentRow, other: IndexedComponentRow): number =>
-  tellingOf(other) - tellingOf(one);
-const tellingOf = ({ isExported, doc, kind }: IndexedComponentRow): number =>
+const compareDescriptiveness = (one: IndexedComponentRow, other: IndexedComponentRow): number =>
+  scoreDescriptiveness(other) - scoreDescriptiveness(one);
+const scoreDescriptiveness = ({ isExported, doc, kind }: IndexedComponentRow): number =>
   (isExported ? 4 : 0) + (doc === "" ? 0 : 2) + (kind === "class" || kind === "function" ? 1 : 0);
 
-const placeOfFile = (path: string): string => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : path);
+const formatAreaNeighbour = (path: string): string =>
+  path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : path;
 
-function toldOf(row: IndexedComponentRow): Told {
-  const says = row.doc === "" ? "" : summaryFrom(row);
+function createComponentMention(row: IndexedComponentRow): ComponentMention {
+  const says = row.doc === "" ? "" : deriveSummary(row);
   return {
-    key: keyOf(row.path, row.ref),
+    key: formatComponentKey(row.path, row.ref),
     at: `${row.path}:${row.line}`,
     name: row.ref,
-    says: says === summaryFrom({ ...row, doc: "" }) ? "" : summaryText(says, SAYS),
+    says: says === deriveSummary({ ...row, doc: "" }) ? "" : truncateSummary(says, MEMBER_SUMMARY_LENGTH),
   };
 }
 
-async function commitFacts({ source }: Gatherer): Promise<ReadyFacts["commits"]> {
-  const commits = (await source.commits({ most: MOST_COMMITS })) ?? [];
+async function gatherRecentCommits({ source }: AnswerFactsEngine): Promise<PreparedAnswerFacts["commits"]> {
+  const commits = (await source.commits({ most: MAX_ANSWER_COMMITS })) ?? [];
   return commits.map(({ hash, at, subject, trailers, files }) => {
     const sum = (part: "insertions" | "deletions"): number =>
       files.reduce((total, file) => total + (file[part] ?? 0), 0);
-    const specs = specIdsIn({ subject, trailers }).filter((id) => !subject.includes(id));
+    const specs = listCommitSpecs({ subject, trailers }).filter((id) => !subject.includes(id));
     const paths = files.slice(0, 2).map(({ path }) => path);
     const more = files.length - paths.length;
     const change = [
@@ -117,20 +122,26 @@ async function commitFacts({ source }: Gatherer): Promise<ReadyFacts["commits"]>
       ...(more > 0 ? [`${more} more`] : []),
       ...specs,
     ];
-    return { hash, at, subject: summaryText(subject, 90), change: change.join(", ") };
+    return { hash, at, subject: truncateSummary(subject, 90), change: change.join(", ") };
   });
 }
 
-async function checkFacts({ stacks }: Gatherer): Promise<ReadyFacts["checks"]> {
+async function gatherCheckFacts({ stacks }: AnswerFactsEngine): Promise<PreparedAnswerFacts["checks"]> {
   const definitions = await stacks.definitions();
   return (definitions?.stacks ?? []).flatMap(({ directory, checks }) =>
     checks.map(({ kind, run, variables }) => ({ directory, kind, command: commandLine(run, variables) })),
   );
 }
 
-async function specFacts(engine: Gatherer, index: CodeIndex): Promise<Pick<ReadyFacts, "specs" | "untested">> {
-  const { ids } = await knownIds(engine);
-  const carriers = carriersIn({ tags: await index.tags(), tests: await index.tests() }, readerOfNames(ids.keys()));
+async function gatherSpecFacts(
+  engine: AnswerFactsEngine,
+  index: CodeIndex,
+): Promise<Pick<PreparedAnswerFacts, "specs" | "untested">> {
+  const { ids } = await loadTraceableIds(engine);
+  const carriers = collectTraceLocations(
+    { tags: await index.tags(), tests: await index.tests() },
+    createTestNameReader(ids.keys()),
+  );
   const tested = carriers.filter(({ isTest }) => isTest);
   const isTested = (id: string, criterion?: string): boolean =>
     tested.some((each) => each.spec === id && (criterion === undefined || each.criterion === criterion));

@@ -1,39 +1,39 @@
-import { MOST_ANSWERS, type ReadyAnswer, readyFrom } from "#domain/indexing/ready.ts";
-import { asksAbout, topicOf } from "#domain/indexing/ready/topic.ts";
-import type { Answer } from "#domain/indexing/query/answer.ts";
-import { isWhole, type Wish } from "#domain/indexing/query/ask.ts";
+import { MAX_PREPARED_ANSWERS, type PreparedAnswer, prepareAnswers } from "#domain/indexing/ready.ts";
+import { isQuestionAboutArea, matchAnswerTopic } from "#domain/indexing/ready/topic.ts";
+import type { QueryAnswer } from "#domain/indexing/query/answer.ts";
+import { isAboutAllChanges, type QuestionIntent } from "#domain/indexing/query/ask.ts";
 import { CONFIG_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, IndexStamp } from "../../ports/code-index.ts";
-import { type Gatherer, gatherFacts } from "./ready-facts.ts";
+import { type AnswerFactsEngine, gatherAnswerFacts } from "./ready-facts.ts";
 
-const NOTE = "answers";
+const ANSWERS_NOTE = "answers";
 
-interface Kept {
+interface StoredAnswers {
   readonly of: string;
-  readonly answers: readonly ReadyAnswer[];
+  readonly answers: readonly PreparedAnswer[];
 }
 
-export interface ShownAnswer extends ReadyAnswer {
+export interface LoadedAnswer extends PreparedAnswer {
   readonly isStale: boolean;
 }
 
-type Answering = Gatherer & Pick<Engine, "clock" | "digest" | "notice">;
+type AnswerEngine = AnswerFactsEngine & Pick<Engine, "clock" | "digest" | "notice">;
 
 /**
  * Returns at most 20 answers, rebuilt if any possible source changed. If that fails, returns the earlier ones as stale.
  * The index must be up to date.
  */
-export async function readyAnswers(engine: Answering, index: CodeIndex): Promise<readonly ShownAnswer[]> {
-  const kept = read(await index.note(NOTE));
-  const of = await fingerprint(engine, index);
-  if (kept?.of === of) return fresh(kept.answers);
+export async function loadPreparedAnswers(engine: AnswerEngine, index: CodeIndex): Promise<readonly LoadedAnswer[]> {
+  const kept = parseStoredAnswers(await index.note(ANSWERS_NOTE));
+  const of = await computeAnswerFingerprint(engine, index);
+  if (kept?.of === of) return markAnswersFresh(kept.answers);
   try {
-    const facts = await gatherFacts(engine, index);
+    const facts = await gatherAnswerFacts(engine, index);
     const before = kept?.answers ?? [];
-    const answers = readyFrom(facts, { digest: (text) => engine.digest(text), now: engine.clock.now(), before });
-    await index.keepNote(NOTE, JSON.stringify({ of, answers } satisfies Kept));
-    return fresh(answers);
+    const answers = prepareAnswers(facts, { digest: (text) => engine.digest(text), now: engine.clock.now(), before });
+    await index.keepNote(ANSWERS_NOTE, JSON.stringify({ of, answers } satisfies StoredAnswers));
+    return markAnswersFresh(answers);
   } catch (error) {
     if (!kept) throw error;
     engine.notice(`The ready answers are those of before: ${error instanceof Error ? error.message : String(error)}`);
@@ -41,43 +41,43 @@ export async function readyAnswers(engine: Answering, index: CodeIndex): Promise
   }
 }
 
-const fresh = (answers: readonly ReadyAnswer[]): ShownAnswer[] =>
-  answers.slice(0, MOST_ANSWERS).map((answer) => ({ ...answer, isStale: false }));
+const markAnswersFresh = (answers: readonly PreparedAnswer[]): LoadedAnswer[] =>
+  answers.slice(0, MAX_PREPARED_ANSWERS).map((answer) => ({ ...answer, isStale: false }));
 
-export async function readyFor(
-  engine: Answering,
+export async function findPreparedAnswer(
+  engine: AnswerEngine,
   index: CodeIndex,
   question: string,
-  wish: Wish,
-): Promise<Answer["ready"]> {
-  const topic = wish === "changes" && isWhole(question) ? "changes" : topicOf(question);
-  if (topic === undefined && !(wish === "meaning" && HOW.test(question))) return undefined;
-  const answers = await readyAnswers(engine, index);
-  const about = answers.find(({ name }) => name !== undefined && asksAbout(question, name));
+  wish: QuestionIntent,
+): Promise<QueryAnswer["ready"]> {
+  const topic = wish === "changes" && isAboutAllChanges(question) ? "changes" : matchAnswerTopic(question);
+  if (topic === undefined && !(wish === "meaning" && HOW_QUESTION.test(question))) return undefined;
+  const answers = await loadPreparedAnswers(engine, index);
+  const about = answers.find(({ name }) => name !== undefined && isQuestionAboutArea(question, name));
   const found = about ?? answers.find((each) => each.topic === topic);
   return found && { question: found.question, answer: found.answer, isStale: found.isStale };
 }
 
 /** Matches how something works, not how to do something with it. */
-const HOW =
+const HOW_QUESTION =
   /^\W*(?:how\s+(?:does|do|is|are)\b(?!\s+(?:i|we|you|one)\b)|explain\b|describe\b|what\s+(?:is|does|are)\b)/i;
 
 /** Covers files, manifests, documents, commits and settings. */
-async function fingerprint(engine: Answering, index: CodeIndex): Promise<string> {
-  const code = hashesIn(await index.stamps());
-  const texts = hashesIn(await index.textStamps());
+async function computeAnswerFingerprint(engine: AnswerEngine, index: CodeIndex): Promise<string> {
+  const code = listStampHashes(await index.stamps());
+  const texts = listStampHashes(await index.textStamps());
   const settings = await engine.store.read((tree) => tree.text(CONFIG_PATH));
   const head = await engine.source.head();
   return engine.digest(JSON.stringify([code, texts, settings ?? "", head ?? ""]));
 }
 
-const hashesIn = (stamps: ReadonlyMap<string, IndexStamp>): string[] =>
+const listStampHashes = (stamps: ReadonlyMap<string, IndexStamp>): string[] =>
   [...stamps].map(([path, { hash }]) => `${path}\0${hash}`).toSorted();
 
-function read(note: string | undefined): Kept | undefined {
+function parseStoredAnswers(note: string | undefined): StoredAnswers | undefined {
   if (note === undefined) return undefined;
   try {
-    return JSON.parse(note) as Kept;
+    return JSON.parse(note) as StoredAnswers;
   } catch {
     return undefined;
   }

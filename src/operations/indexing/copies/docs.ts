@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
-import { fillSections, findSections } from "#domain/indexing/auto-sections.ts";
-import { contentOf, type DocsMaterial } from "#domain/indexing/docs/content.ts";
+import { fillAutoSections, findAutoSections } from "#domain/indexing/auto-sections.ts";
+import { formatSectionContent, type DocsSectionData } from "#domain/indexing/docs/content.ts";
 import { quote } from "#domain/quote.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { isWorkflowId } from "#domain/workflow/id.ts";
@@ -8,9 +8,9 @@ import { getFeaturePagePath, parseFilledDocumentPath, type WorkspacePath } from 
 import { commitStoreWrite, type Engine } from "../../engine.ts";
 import type { CodeIndex } from "../../ports/code-index.ts";
 import type { StoreStep, StoreTree } from "../../ports/store.ts";
-import { gatherMaterial, type Gatherer, listedDocument } from "./material.ts";
+import { gatherDocsSections, type DocsEngine, createListedDocument } from "./material.ts";
 
-export interface DocsUpdated {
+export interface DocsUpdateResult {
   readonly written: readonly string[];
   readonly created: readonly string[];
   readonly unchanged: number;
@@ -18,12 +18,12 @@ export interface DocsUpdated {
   readonly unknown: readonly string[];
 }
 
-interface Planned {
+interface DocsUpdatePlan {
   readonly steps: readonly StoreStep[];
-  readonly result: DocsUpdated;
+  readonly result: DocsUpdateResult;
 }
 
-interface Candidate {
+interface DocsCandidate {
   readonly path: WorkspacePath;
   /** Byte order mark. The text does not include it, but it must stay. */
   readonly mark: string;
@@ -33,23 +33,23 @@ interface Candidate {
  * Fills the AUTO sections in `docs/` and `README.md`, and creates missing feature pages, in one write. A mismatched
  * marker in any document stops everything.
  */
-export async function updateDocs(
-  engine: Gatherer & Pick<Engine, "assets" | "observers">,
+export async function updateAutoDocs(
+  engine: DocsEngine & Pick<Engine, "assets" | "observers">,
   index: CodeIndex,
   { dryRun = false }: { readonly dryRun?: boolean } = {},
-): Promise<DocsUpdated> {
-  const { material, known } = await gatherMaterial(engine, index);
-  const candidates = await candidatesIn(engine);
+): Promise<DocsUpdateResult> {
+  const { material, known } = await gatherDocsSections(engine, index);
+  const candidates = await findDocsCandidates(engine);
   const template = await engine.assets.text("templates/docs/feature");
   const pages = known.flatMap(({ id, kind, title }) =>
     kind === "feature" && isWorkflowId(id) ? [{ id, title, path: getFeaturePagePath(id) }] : [],
   );
-  const plan = (tree: StoreTree): Planned => {
+  const plan = (tree: StoreTree): DocsUpdatePlan => {
     const missing = pages.filter(({ path }) => !tree.has(path));
     const begun = missing.map(({ id, path, title }) => ({ path, title, text: renderTemplate(template, { id }) }));
-    const whole = withPages(material, begun);
-    const filled = candidates.map((candidate) => fillOne(tree, candidate, whole));
-    const created = begun.map(({ path, text }) => fill(path, text, whole));
+    const whole = addFeaturePages(material, begun);
+    const filled = candidates.map((candidate) => fillStoredDocument(tree, candidate, whole));
+    const created = begun.map(({ path, text }) => fillDocumentText(path, text, whole));
     const changed = filled.filter((each) => each.text !== each.before);
     return {
       steps: [...changed, ...created].map(({ path, text }) => ({ kind: "document", path, text })),
@@ -72,8 +72,8 @@ export async function updateDocs(
   });
 }
 
-async function candidatesIn({ source }: Pick<Engine, "source">): Promise<Candidate[]> {
-  const found: Candidate[] = [];
+async function findDocsCandidates({ source }: Pick<Engine, "source">): Promise<DocsCandidate[]> {
+  const found: DocsCandidate[] = [];
   for (const { path: place, bytes } of await source.files()) {
     const path = parseFilledDocumentPath(place);
     const text = path && (await source.text(path));
@@ -84,15 +84,15 @@ async function candidatesIn({ source }: Pick<Engine, "source">): Promise<Candida
 }
 
 /** A list of documents includes the pages about to be created. */
-function withPages(
-  material: DocsMaterial,
+function addFeaturePages(
+  material: DocsSectionData,
   pages: readonly { readonly path: WorkspacePath; readonly text: string; readonly title: string }[],
-): DocsMaterial {
-  const begun = pages.map(({ path, text, title }) => listedDocument(path, text, new Map(), title));
+): DocsSectionData {
+  const begun = pages.map(({ path, text, title }) => createListedDocument(path, text, new Map(), title));
   return { ...material, docs: [...material.docs, ...begun].toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
 }
 
-interface FilledOne {
+interface FilledDocsFile {
   readonly path: WorkspacePath;
   readonly before: string;
   readonly text: string;
@@ -100,18 +100,20 @@ interface FilledOne {
   readonly unknown: readonly string[];
 }
 
-function fillOne(tree: StoreTree, { path, mark }: Candidate, material: DocsMaterial): FilledOne {
-  return fill(path, `${mark}${tree.text(path) ?? ""}`, material);
+function fillStoredDocument(tree: StoreTree, { path, mark }: DocsCandidate, material: DocsSectionData): FilledDocsFile {
+  return fillDocumentText(path, `${mark}${tree.text(path) ?? ""}`, material);
 }
 
-function fill(path: WorkspacePath, before: string, material: DocsMaterial): FilledOne {
-  const found = findSections(before);
-  if ("problem" in found) throw mismatched(path, found.problem);
-  const { text, unknown } = fillSections(before, found.sections, (name) => contentOf(material, path, name));
+function fillDocumentText(path: WorkspacePath, before: string, material: DocsSectionData): FilledDocsFile {
+  const found = findAutoSections(before);
+  if ("problem" in found) throw createDocsMarkerFault(path, found.problem);
+  const { text, unknown } = fillAutoSections(before, found.sections, (name) =>
+    formatSectionContent(material, path, name),
+  );
   return { path, before, text, hasSections: found.sections.length > 0, unknown };
 }
 
-const mismatched = (
+const createDocsMarkerFault = (
   path: WorkspacePath,
   { line, problem }: { readonly line: number; readonly problem: string },
 ): Fault =>

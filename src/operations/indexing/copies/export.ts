@@ -5,54 +5,59 @@ import {
   type ExportedDocument,
   type ExportedFile,
   type ExportedSpec,
-  indexYaml,
-  MOST_EXPORTED,
+  formatIndexExport,
+  EXPORT_LIMITS,
 } from "#domain/indexing/export.ts";
-import { keyOf } from "#domain/indexing/outline.ts";
-import { membersOf, ofComponent, ofFile, ofText } from "#domain/indexing/summary/subject.ts";
-import { type Carrier, carriersIn } from "#domain/trace/carrier.ts";
-import type { Known } from "#domain/trace/known.ts";
-import { mentionsIn } from "#domain/trace/mention.ts";
-import { readerOfNames } from "#domain/trace/test-names.ts";
+import { formatComponentKey } from "#domain/indexing/outline.ts";
+import {
+  groupMemberNames,
+  createComponentSubject,
+  createFileSubject,
+  createTextSubject,
+} from "#domain/indexing/summary/subject.ts";
+import { type TraceLocation, collectTraceLocations } from "#domain/trace/carrier.ts";
+import type { TraceableItem } from "#domain/trace/known.ts";
+import { findSpecIdMentions } from "#domain/trace/mention.ts";
+import { createTestNameReader } from "#domain/trace/test-names.ts";
 import { CODE_INDEX_EXPORT_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, IndexedComponentRow, IndexedText, ReplacedCopy } from "../../ports/code-index.ts";
 import type { PastCommit } from "../../ports/source.ts";
-import { knownIds } from "../../trace/known.ts";
-import { fedCommit } from "../feed.ts";
-import { chooseComponents, type Said, summed } from "./chosen.ts";
-import { knownSummaries } from "../known-summaries.ts";
-import { readyAnswers } from "../answering/ready.ts";
+import { loadTraceableIds } from "../../trace/known.ts";
+import { createFeedEntry } from "../feed.ts";
+import { selectKeyComponents, type SummaryLookup, lookUpSummary } from "./chosen.ts";
+import { loadStoredSummaries } from "../known-summaries.ts";
+import { loadPreparedAnswers } from "../answering/ready.ts";
 
-type Exporter = Pick<
+type IndexExportEngine = Pick<
   Engine,
   "store" | "yaml" | "digest" | "notice" | "source" | "stacks" | "clock" | "version" | "project" | "progress"
 >;
 
-const MOST_COMMITS = 200;
-const NOTE = "export";
+const MAX_DATED_COMMITS = 200;
+const EXPORT_NOTE = "export";
 
 /** Writes the index to `.sdd/index.yaml`. A failure does not affect the index itself. */
-export async function exportIndex(engine: Exporter, index: CodeIndex): Promise<void> {
+export async function exportCodeIndex(engine: IndexExportEngine, index: CodeIndex): Promise<void> {
   if (!index.isKept) return;
-  const copy = await copyOf(engine, index);
+  const copy = await buildIndexExport(engine, index);
   try {
-    await index.alone(() => publish(engine, index, copy), { cancelled: engine.progress.cancelled });
+    await index.alone(() => publishExportText(engine, index, copy), { cancelled: engine.progress.cancelled });
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     engine.notice(`The index is up to date, but ${CODE_INDEX_EXPORT_PATH} is not. ${error.why}`);
   }
 }
 
-async function publish(engine: Exporter, index: CodeIndex, copy: string): Promise<void> {
+async function publishExportText(engine: IndexExportEngine, index: CodeIndex, copy: string): Promise<void> {
   const replaced = await index.publish(copy, engine.clock.now());
-  const wasThere = (await index.note(NOTE)) !== undefined;
-  if (!wasThere) await index.keepNote(NOTE, "1");
-  const told = newsOf(replaced, wasThere);
+  const wasThere = (await index.note(EXPORT_NOTE)) !== undefined;
+  if (!wasThere) await index.keepNote(EXPORT_NOTE, "1");
+  const told = describeReplacedExport(replaced, wasThere);
   if (told !== undefined) engine.notice(`${CODE_INDEX_EXPORT_PATH} ${told}`);
 }
 
-function newsOf(replaced: ReplacedCopy, wasThere: boolean): string | undefined {
+function describeReplacedExport(replaced: ReplacedCopy, wasThere: boolean): string | undefined {
   switch (replaced.was) {
     case "damaged":
       return `was damaged: it is kept as ${replaced.aside} and written anew.`;
@@ -66,93 +71,97 @@ function newsOf(replaced: ReplacedCopy, wasThere: boolean): string | undefined {
   }
 }
 
-async function copyOf(engine: Exporter, index: CodeIndex): Promise<string> {
-  const commits = (await engine.source.commits({ most: MOST_COMMITS })) ?? [];
-  const known = await knownIds(engine);
+async function buildIndexExport(engine: IndexExportEngine, index: CodeIndex): Promise<string> {
+  const commits = (await engine.source.commits({ most: MAX_DATED_COMMITS })) ?? [];
+  const known = await loadTraceableIds(engine);
   const [tags, tests] = [await index.tags(), await index.tests()];
-  const carriers = carriersIn({ tags, tests }, readerOfNames(known.ids.keys()));
+  const carriers = collectTraceLocations({ tags, tests }, createTestNameReader(known.ids.keys()));
   const texts = await index.texts();
-  const chosen = await chooseComponents(index, carriers);
-  const said = await knownSummaries(engine, index);
-  const components = await componentsFrom(index, chosen, said);
-  const code = await filesFrom(index, [...chosen.map(({ path }) => path), ...carriers.map(({ path }) => path)], {
+  const chosen = await selectKeyComponents(index, carriers);
+  const said = await loadStoredSummaries(engine, index);
+  const components = await exportComponents(index, chosen, said);
+  const code = await exportCodeFiles(index, [...chosen.map(({ path }) => path), ...carriers.map(({ path }) => path)], {
     carriers,
     said,
   });
-  const docs = documentsFrom(texts, commits, said);
+  const docs = exportDocuments(texts, commits, said);
   const counts = await index.counts();
   const project = (await engine.project())?.name;
-  return indexYaml({
+  return formatIndexExport({
     generated: engine.clock.now(),
     tool: engine.version,
     ...(project === undefined ? {} : { project }),
     components,
-    specs: specsFrom([...known.ids.values()], { carriers, texts, said }),
-    docs: docs.slice(0, MOST_EXPORTED.docs),
+    specs: exportTracedSpecs([...known.ids.values()], { carriers, texts, said }),
+    docs: docs.slice(0, EXPORT_LIMITS.docs),
     code,
-    queries: await readyAnswers(engine, index),
-    changes: commits.slice(0, MOST_EXPORTED.changes).map((commit): ExportedChange => fedCommit(commit)),
+    queries: await loadPreparedAnswers(engine, index),
+    changes: commits.slice(0, EXPORT_LIMITS.changes).map((commit): ExportedChange => createFeedEntry(commit)),
     all: { components: counts.components, specs: known.ids.size, docs: docs.length, code: counts.files },
   });
 }
 
-async function componentsFrom(
+async function exportComponents(
   index: CodeIndex,
   rows: readonly IndexedComponentRow[],
-  said: Said,
+  said: SummaryLookup,
 ): Promise<ExportedComponent[]> {
   const exported: ExportedComponent[] = [];
   for (const row of rows) {
     const uses = await index.uses({ path: row.path, ref: row.ref });
     exported.push({
-      key: keyOf(row.path, row.ref),
+      key: formatComponentKey(row.path, row.ref),
       kind: row.kind,
       path: row.path,
       ref: row.ref,
       line: row.line,
-      summary: summed(ofComponent(row), said),
-      uses: uses.flatMap(({ to }) => (to.ref === undefined ? [] : [keyOf(to.path, to.ref)])),
+      summary: lookUpSummary(createComponentSubject(row), said),
+      uses: uses.flatMap(({ to }) => (to.ref === undefined ? [] : [formatComponentKey(to.path, to.ref)])),
     });
   }
   return exported;
 }
 
-async function filesFrom(
+async function exportCodeFiles(
   index: CodeIndex,
   paths: readonly string[],
-  { carriers, said }: { readonly carriers: readonly Carrier[]; readonly said: Said },
+  { carriers, said }: { readonly carriers: readonly TraceLocation[]; readonly said: SummaryLookup },
 ): Promise<ExportedFile[]> {
-  const wanted = [...new Set(paths)].slice(0, MOST_EXPORTED.code).toSorted();
+  const wanted = [...new Set(paths)].slice(0, EXPORT_LIMITS.code).toSorted();
   const served = Map.groupBy(carriers, ({ path }) => path);
   const files: ExportedFile[] = [];
   for (const path of wanted) {
     const [file] = await index.files({ path });
     if (!file || file.isTest) continue;
-    const members = membersOf(await index.components({ path })).get("") ?? [];
+    const members = groupMemberNames(await index.components({ path })).get("") ?? [];
     const specs = [...new Set((served.get(path) ?? []).map(({ spec }) => spec))].toSorted();
-    files.push({ path, summary: summed(ofFile(file, members), said), specs });
+    files.push({ path, summary: lookUpSummary(createFileSubject(file, members), said), specs });
   }
   return files;
 }
 
-interface SpecGround {
-  readonly carriers: readonly Carrier[];
+interface SpecExportSources {
+  readonly carriers: readonly TraceLocation[];
   readonly texts: readonly IndexedText[];
-  readonly said: Said;
+  readonly said: SummaryLookup;
 }
 
-function specsFrom(known: readonly Known[], { carriers, texts, said }: SpecGround): ExportedSpec[] {
+function exportTracedSpecs(
+  known: readonly TraceableItem[],
+  { carriers, texts, said }: SpecExportSources,
+): ExportedSpec[] {
   const isKnown = new Set(known.map(({ id }) => id));
   const docs = new Map<string, Set<string>>();
   for (const { kind, path, text } of texts) {
     if (kind !== "doc" || path.startsWith("sdd/")) continue;
-    for (const { id } of mentionsIn(text, (each) => isKnown.has(each)))
+    for (const { id } of findSpecIdMentions(text, (each) => isKnown.has(each)))
       docs.set(id, (docs.get(id) ?? new Set()).add(path));
   }
   const bySpec = Map.groupBy(carriers, ({ spec }) => spec);
   const byKey = new Map(texts.map((text) => [text.key, text]));
-  const isSpec = ({ kind }: Known): boolean => kind !== "requirement" && kind !== "rule";
-  const order = (a: Known, b: Known): number => Number(isSpec(b)) - Number(isSpec(a)) || (a.id < b.id ? -1 : 1);
+  const isSpec = ({ kind }: TraceableItem): boolean => kind !== "requirement" && kind !== "rule";
+  const order = (a: TraceableItem, b: TraceableItem): number =>
+    Number(isSpec(b)) - Number(isSpec(a)) || (a.id < b.id ? -1 : 1);
   return known.toSorted(order).map(({ id, title, status, trace }) => {
     const own = bySpec.get(id) ?? [];
     const text = byKey.get(id);
@@ -162,7 +171,7 @@ function specsFrom(known: readonly Known[], { carriers, texts, said }: SpecGroun
       id,
       title,
       ...(status === undefined ? {} : { status }),
-      summary: text ? summed(ofText(text), said) : title,
+      summary: text ? lookUpSummary(createTextSubject(text), said) : title,
       trace: {
         // Code and tests come from actual locations: the trace in the spec may be outdated.
         code: places(false),
@@ -173,7 +182,11 @@ function specsFrom(known: readonly Known[], { carriers, texts, said }: SpecGroun
   });
 }
 
-function documentsFrom(texts: readonly IndexedText[], commits: readonly PastCommit[], said: Said): ExportedDocument[] {
+function exportDocuments(
+  texts: readonly IndexedText[],
+  commits: readonly PastCommit[],
+  said: SummaryLookup,
+): ExportedDocument[] {
   const touched = new Map<string, string>();
   for (const { at, files } of commits) for (const { path } of files) if (!touched.has(path)) touched.set(path, at);
   const first = new Map<string, IndexedText>();
@@ -185,6 +198,10 @@ function documentsFrom(texts: readonly IndexedText[], commits: readonly PastComm
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .map((text) => {
       const updated = touched.get(text.path);
-      return { path: text.path, summary: summed(ofText(text), said), ...(updated === undefined ? {} : { updated }) };
+      return {
+        path: text.path,
+        summary: lookUpSummary(createTextSubject(text), said),
+        ...(updated === undefined ? {} : { updated }),
+      };
     });
 }

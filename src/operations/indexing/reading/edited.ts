@@ -3,18 +3,18 @@ import type { CodeIndex } from "../../ports/code-index.ts";
 import type { JournalPosition } from "../../ports/journal.ts";
 
 /** Files that agents edited since the last refresh, from the journal of their hooks. */
-export interface Edited {
+export interface EditedFiles {
   has(path: string): boolean;
   readonly size: number;
   settle(): Promise<void>;
 }
 
 /** The index keeps its own journal positions, independent of the ledger. */
-const NOTE = "journal";
+const JOURNAL_NOTE = "journal";
 
-export async function editedSince({ journal }: Pick<Engine, "journal">, index: CodeIndex): Promise<Edited> {
-  const before = await index.note(NOTE);
-  const parts = await journal.unread(placesIn(before));
+export async function loadEditedFiles({ journal }: Pick<Engine, "journal">, index: CodeIndex): Promise<EditedFiles> {
+  const before = await index.note(JOURNAL_NOTE);
+  const parts = await journal.unread(parseJournalPlaces(before));
   const paths = new Set(parts.flatMap(({ lines }) => lines.flatMap((line) => line.paths)));
   // Keeps only existing journal files: each is deleted when its day is over.
   const now = JSON.stringify(
@@ -24,11 +24,11 @@ export async function editedSince({ journal }: Pick<Engine, "journal">, index: C
     has: (path) => paths.has(path.normalize("NFC")),
     size: paths.size,
     settle: async () => {
-      if (now !== (before ?? "[]")) await index.keepNote(NOTE, now);
+      if (now !== (before ?? "[]")) await index.keepNote(JOURNAL_NOTE, now);
     },
   };
 }
 
-function placesIn(note: string | undefined): ReadonlyMap<string, JournalPosition> {
+function parseJournalPlaces(note: string | undefined): ReadonlyMap<string, JournalPosition> {
   return new Map(note === undefined ? [] : (JSON.parse(note) as [string, JournalPosition][]));
 }

@@ -1,34 +1,34 @@
-import { isOutlined, readingOf } from "#domain/indexing/reading.ts";
+import { isOutlineNeeded, chooseReadMode } from "#domain/indexing/reading.ts";
 import { isTestPath } from "#domain/scan/test-path.ts";
 import type { Engine } from "../../engine.ts";
 import type { CodeIndex, IndexedFile, IndexStamp } from "../../ports/code-index.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
 import type { SourceFile } from "../../ports/source.ts";
-import type { Resolving } from "./resolving.ts";
+import type { ImportResolution } from "./resolving.ts";
 
 /** A killed process loses at most one batch. */
-const BATCH = 50;
-const MOST_COMPONENTS = 10_000;
+const FILE_BATCH_SIZE = 50;
+const MAX_BATCH_COMPONENTS = 10_000;
 
-const WHY = { large: "It is larger than 1 MB.", binary: "It is no UTF-8 text." } as const;
-const MINIFIED = "Its lines are too long to be written by hand: only tags are read in such.";
-const GAVE_UP = "It could not be parsed; only its comments were read.";
+const UNREADABLE_REASONS = { large: "It is larger than 1 MB.", binary: "It is no UTF-8 text." } as const;
+const MINIFIED_REASON = "Its lines are too long to be written by hand: only tags are read in such.";
+const PARSE_FAILED_REASON = "It could not be parsed; only its comments were read.";
 
-export async function readCode(
+export async function indexCodeFiles(
   engine: Pick<Engine, "source" | "syntax" | "digest" | "progress">,
   index: CodeIndex,
   files: readonly Pick<SourceFile, "path">[],
   known: ReadonlyMap<string, IndexStamp>,
-  resolving: Resolving,
+  resolving: ImportResolution,
 ): Promise<ReadonlySet<string>> {
-  const batch = new Batch(index);
+  const batch = new IndexBatch(index);
   const stamps = new Map<string, IndexStamp>();
   let done = 0;
   async function* texts() {
     for (const { path } of files) {
-      const reading = readingOf(path) ?? "manifest";
+      const reading = chooseReadMode(path) ?? "manifest";
       throwIfCancelled(engine.progress);
-      if (files.length > BATCH) engine.progress.tell("files read", done++, files.length);
+      if (files.length > FILE_BATCH_SIZE) engine.progress.tell("files read", done++, files.length);
       const standing = await engine.source.stamped(path);
       const { stamp } = standing;
       // A file that is not text has no hash. Its kind is stored instead.
@@ -36,10 +36,13 @@ export async function readCode(
       if (known.get(path)?.hash === hash) batch.restamp(path, { hash, stamp });
       else if (standing.kind === "missing" || standing.kind === "link") batch.forget(path);
       else if (standing.kind !== "text") {
-        const problem = reading === "code" ? { problem: WHY[standing.kind] } : {};
-        batch.put({ ...bare(path, { hash, stamp }), ...problem });
-      } else if (!isOutlined(reading, standing.text))
-        batch.put({ ...bare(path, { hash, stamp }), ...(reading === "code" ? { problem: MINIFIED } : {}) });
+        const problem = reading === "code" ? { problem: UNREADABLE_REASONS[standing.kind] } : {};
+        batch.put({ ...createBareFile(path, { hash, stamp }), ...problem });
+      } else if (!isOutlineNeeded(reading, standing.text))
+        batch.put({
+          ...createBareFile(path, { hash, stamp }),
+          ...(reading === "code" ? { problem: MINIFIED_REASON } : {}),
+        });
       else {
         stamps.set(path, { hash, stamp });
         yield { path, text: standing.text };
@@ -51,9 +54,9 @@ export async function readCode(
     stamps.delete(path);
     const hasFailed = outline?.by === "comments" && !outline.isWhole;
     batch.put({
-      ...bare(path, stamp),
+      ...createBareFile(path, stamp),
       ...(outline ? { outline, targets: resolving.targets({ path, ...outline }) } : {}),
-      ...(hasFailed ? { problem: GAVE_UP } : {}),
+      ...(hasFailed ? { problem: PARSE_FAILED_REASON } : {}),
     });
     if (batch.isFull) await batch.flush();
   }
@@ -61,14 +64,14 @@ export async function readCode(
   return batch.read;
 }
 
-const bare = (path: string, stamp: IndexStamp): IndexedFile => ({
+const createBareFile = (path: string, stamp: IndexStamp): IndexedFile => ({
   path,
   ...stamp,
   isTest: isTestPath(path),
   targets: new Map(),
 });
 
-class Batch {
+class IndexBatch {
   readonly read = new Set<string>();
   readonly #index: CodeIndex;
   #files: IndexedFile[] = [];
@@ -81,7 +84,7 @@ class Batch {
   }
 
   get isFull(): boolean {
-    return this.#files.length >= BATCH || this.#components >= MOST_COMPONENTS;
+    return this.#files.length >= FILE_BATCH_SIZE || this.#components >= MAX_BATCH_COMPONENTS;
   }
 
   put(file: IndexedFile): void {

@@ -1,4 +1,10 @@
-import { decisionOf, isDocument, type Section, sectionsOf, specText } from "#domain/indexing/texts.ts";
+import {
+  createDecisionSection,
+  isIndexedDocument,
+  type TextSection,
+  extractDocumentSections,
+  createSpecSection,
+} from "#domain/indexing/texts.ts";
 import { BUSINESS_RULES_PATH, REQUIREMENTS_PATH } from "#domain/workspace/path.ts";
 import { readDecisionFileText, listWorkspaceDecisions } from "../../adr/shelf.ts";
 import { loadTemplateLines } from "../../context/own-lines.ts";
@@ -7,60 +13,62 @@ import type { CodeIndex, IndexedText, IndexedTextFile } from "../../ports/code-i
 import type { SourceFile } from "../../ports/source.ts";
 import { listSpecFiles } from "../../spec/shelf.ts";
 
-type Reader = Pick<Engine, "source" | "store" | "assets" | "yaml" | "digest">;
+type TextIndexEngine = Pick<Engine, "source" | "store" | "assets" | "yaml" | "digest">;
 
-interface Prose {
+interface IndexableText {
   readonly path: string;
   readonly text: string;
   readonly kind: IndexedText["kind"];
-  readonly sections: () => Section[] | Promise<Section[]>;
+  readonly sections: () => TextSection[] | Promise<TextSection[]>;
 }
 
-export interface ReadTexts {
+export interface TextRefresh {
   readonly read: number;
   readonly unchanged: number;
   readonly gone: number;
 }
 
-const BATCH = 100;
+const DOCUMENT_BATCH_SIZE = 100;
 
-export async function readTexts(
-  engine: Reader,
+export async function indexTextFiles(
+  engine: TextIndexEngine,
   index: CodeIndex,
   files: readonly SourceFile[],
   isEdited: (path: string) => boolean,
-): Promise<ReadTexts> {
+): Promise<TextRefresh> {
   const known = await index.textStamps();
-  const own = await ownDocuments(engine);
-  const documents = files.filter(({ path }) => isDocument(path));
+  const own = await listTenonDocuments(engine);
+  const documents = files.filter(({ path }) => isIndexedDocument(path));
   const there = new Set([...own, ...documents].map(({ path }) => path));
   const gone = [...known.keys()].filter((path) => !there.has(path));
   const changed: IndexedTextFile[] = [];
   for (const prose of own) {
     const hash = engine.digest(prose.text);
-    if (known.get(prose.path)?.hash !== hash) changed.push(await textFile(engine, prose, { hash, stamp: "" }));
+    if (known.get(prose.path)?.hash !== hash) changed.push(await createTextFile(engine, prose, { hash, stamp: "" }));
   }
   if (gone.length + changed.length > 0) await index.putTexts(changed, gone);
   let changes = changed.length;
   const stale = documents.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp || isEdited(path));
-  for (let from = 0; from < stale.length; from += BATCH) {
-    const read = await Promise.all(stale.slice(from, from + BATCH).map(async ({ path }) => readDocument(engine, path)));
+  for (let from = 0; from < stale.length; from += DOCUMENT_BATCH_SIZE) {
+    const read = await Promise.all(
+      stale.slice(from, from + DOCUMENT_BATCH_SIZE).map(async ({ path }) => readIndexedDocument(engine, path)),
+    );
     changes += read.filter(({ path, hash }) => known.get(path)?.hash !== hash).length;
     await index.putTexts(read);
   }
   return { read: changes, unchanged: there.size - changes, gone: gone.length };
 }
 
-async function readDocument(engine: Reader, path: string): Promise<IndexedTextFile> {
+async function readIndexedDocument(engine: TextIndexEngine, path: string): Promise<IndexedTextFile> {
   const standing = await engine.source.stamped(path);
   const text = standing.kind === "text" ? standing.text : "";
-  const prose: Prose = { path, text, kind: "doc", sections: () => sectionsOf(path, text) };
-  return textFile(engine, prose, { hash: engine.digest(text), stamp: standing.stamp });
+  const prose: IndexableText = { path, text, kind: "doc", sections: () => extractDocumentSections(path, text) };
+  return createTextFile(engine, prose, { hash: engine.digest(text), stamp: standing.stamp });
 }
 
-async function textFile(
-  { digest }: Reader,
-  { path, kind, sections }: Prose,
+async function createTextFile(
+  { digest }: TextIndexEngine,
+  { path, kind, sections }: IndexableText,
   stamp: Pick<IndexedTextFile, "hash" | "stamp">,
 ): Promise<IndexedTextFile> {
   const texts = (await sections()).map((section) => ({ ...section, kind, path, hash: digest(section.text) }));
@@ -68,22 +76,27 @@ async function textFile(
 }
 
 /** Tenon's own documents are few, so they are read every time. */
-async function ownDocuments(engine: Reader): Promise<Prose[]> {
-  return engine.store.read((tree): Prose[] => [
-    ...listSpecFiles(tree).specs.map(({ id, path, text }): Prose => {
-      const sections = async () => [specText(id, text, (await engine.yaml()).read(text).tree)];
+async function listTenonDocuments(engine: TextIndexEngine): Promise<IndexableText[]> {
+  return engine.store.read((tree): IndexableText[] => [
+    ...listSpecFiles(tree).specs.map(({ id, path, text }): IndexableText => {
+      const sections = async () => [createSpecSection(id, text, (await engine.yaml()).read(text).tree)];
       return { path, text, kind: "spec", sections };
     }),
-    ...[REQUIREMENTS_PATH, BUSINESS_RULES_PATH].flatMap((path): Prose[] => {
+    ...[REQUIREMENTS_PATH, BUSINESS_RULES_PATH].flatMap((path): IndexableText[] => {
       const text = tree.text(path);
       if (text === undefined) return [];
       return [
-        { path, text, kind: "spec", sections: async () => sectionsOf(path, text, await loadTemplateLines(engine)) },
+        {
+          path,
+          text,
+          kind: "spec",
+          sections: async () => extractDocumentSections(path, text, await loadTemplateLines(engine)),
+        },
       ];
     }),
-    ...listWorkspaceDecisions(tree).map((place): Prose => {
+    ...listWorkspaceDecisions(tree).map((place): IndexableText => {
       const text = readDecisionFileText(tree, place);
-      return { path: place.path, text, kind: "doc", sections: () => [decisionOf(place.ref, text)] };
+      return { path: place.path, text, kind: "doc", sections: () => [createDecisionSection(place.ref, text)] };
     }),
   ]);
 }

@@ -1,61 +1,72 @@
-import { BATCH, fenced, fenceFor, readWording, type Shown } from "#domain/indexing/summary/wording.ts";
-import { versionOf } from "#domain/indexing/summary.ts";
+import {
+  SUMMARY_BATCH_SIZE,
+  formatFencedInputs,
+  createDataFence,
+  parseSummaryReply,
+  type SummaryInput,
+} from "#domain/indexing/summary/wording.ts";
+import { computeSubjectVersion } from "#domain/indexing/summary.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { commitStoreWrite, type Engine } from "../../engine.ts";
 import type { CodeIndex } from "../../ports/code-index.ts";
 import type { LanguageModel } from "../../ports/model.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
-import { failuresIn, takeSummary, type Taken } from "./keeping.ts";
-import { shownOf, type Summable } from "./summable.ts";
+import { groupSummaryFailures, storeCheckedSummary, type SummaryResult } from "./keeping.ts";
+import { loadSummaryInput, type SummarizableItem } from "./summable.ts";
 
-const MOST_IN_VAIN = 3;
+const MAX_EMPTY_REPLIES = 3;
 
-type Asking = Pick<
+type SummaryEngine = Pick<
   Engine,
   "assets" | "source" | "secrets" | "digest" | "clock" | "progress" | "store" | "observers" | "notice"
 >;
 
 /** Asks for ten subjects at a time and stores each reply at once, so that a later failure loses nothing. */
-export async function askForAll(
-  engine: Asking,
+export async function requestModelSummaries(
+  engine: SummaryEngine,
   index: CodeIndex,
   model: LanguageModel,
-  due: readonly Summable[],
-): Promise<Taken[]> {
+  due: readonly SummarizableItem[],
+): Promise<SummaryResult[]> {
   const template = await engine.assets.text("summaries/prompt");
-  const taken: Taken[] = [];
+  const taken: SummaryResult[] = [];
   let inVain = 0;
-  for (let from = 0; from < due.length && inVain < MOST_IN_VAIN; from += BATCH) {
+  for (let from = 0; from < due.length && inVain < MAX_EMPTY_REPLIES; from += SUMMARY_BATCH_SIZE) {
     throwIfCancelled(engine.progress);
     engine.progress.tell(`Asking ${model.name}`, from, due.length);
-    const batch = await askForSome(engine, index, model, { template, some: due.slice(from, from + BATCH) });
+    const batch = await requestSummaryBatch(engine, index, model, {
+      template,
+      some: due.slice(from, from + SUMMARY_BATCH_SIZE),
+    });
     throwIfCancelled(engine.progress);
     const made = batch.filter((each) => "summary" in each).length;
     inVain = made > 0 ? 0 : inVain + 1;
     taken.push(...batch);
-    await tell(engine, batch, { by: model.name, left: due.length - from - batch.length });
+    await logSummaryResults(engine, batch, { by: model.name, left: due.length - from - batch.length });
   }
-  if (inVain === MOST_IN_VAIN)
-    engine.notice(`Nothing came of ${MOST_IN_VAIN} questions in a row, so no more was asked.`);
+  if (inVain === MAX_EMPTY_REPLIES)
+    engine.notice(`Nothing came of ${MAX_EMPTY_REPLIES} questions in a row, so no more was asked.`);
   return taken;
 }
 
-interface Batch {
+interface SummaryBatch {
   readonly template: string;
-  readonly some: readonly Summable[];
+  readonly some: readonly SummarizableItem[];
 }
 
-async function askForSome(
-  engine: Asking,
+async function requestSummaryBatch(
+  engine: SummaryEngine,
   index: CodeIndex,
   model: LanguageModel,
-  { template, some }: Batch,
-): Promise<Taken[]> {
-  const shown = await Promise.all(some.map(async (each) => ({ each, thing: await shownOf(engine, each) })));
+  { template, some }: SummaryBatch,
+): Promise<SummaryResult[]> {
+  const shown = await Promise.all(some.map(async (each) => ({ each, thing: await loadSummaryInput(engine, each) })));
   const there = shown.flatMap(({ each, thing }) => (thing ? [{ each, thing }] : []));
-  const gone = shown.filter(({ thing }) => !thing).map(({ each }): Taken => ({ key: each.key, why: CHANGED }));
+  const gone = shown
+    .filter(({ thing }) => !thing)
+    .map(({ each }): SummaryResult => ({ key: each.key, why: CHANGED_MEANWHILE }));
   if (there.length === 0) return gone;
-  const prompt = promptFor(
+  const prompt = renderSummaryPrompt(
     engine,
     template,
     there.map(({ thing }) => thing),
@@ -64,37 +75,46 @@ async function askForSome(
   if ("failed" in answer) {
     // An error message may contain secrets.
     const why = (await engine.secrets.mask(answer.failed)).text;
-    return [...gone, ...there.map(({ each }): Taken => ({ key: each.key, why }))];
+    return [...gone, ...there.map(({ each }): SummaryResult => ({ key: each.key, why }))];
   }
-  const worded = readWording(answer.said, there.length);
-  const taken: Taken[] = [];
+  const worded = parseSummaryReply(answer.said, there.length);
+  const taken: SummaryResult[] = [];
   for (const [i, { each }] of there.entries()) {
     const text = worded.get(i + 1);
     taken.push(
       text === undefined
         ? { key: each.key, why: "The answer held none that could be read." }
-        : await takeSummary(engine, index, { key: each.key, hash: versionOf(each), text, source: "model" }),
+        : await storeCheckedSummary(engine, index, {
+            key: each.key,
+            hash: computeSubjectVersion(each),
+            text,
+            source: "model",
+          }),
     );
   }
   return [...gone, ...taken];
 }
 
-export const CHANGED = "It changed meanwhile.";
+export const CHANGED_MEANWHILE = "It changed meanwhile.";
 
-export function promptFor(engine: Pick<Engine, "digest">, template: string, things: readonly Shown[]): string {
-  const fence = fenceFor(
+export function renderSummaryPrompt(
+  engine: Pick<Engine, "digest">,
+  template: string,
+  things: readonly SummaryInput[],
+): string {
+  const fence = createDataFence(
     things.flatMap(({ key, text }) => [key, text]),
     (text) => engine.digest(text),
   );
-  return renderTemplate(template, { count: String(things.length), fence, things: fenced(things, fence) });
+  return renderTemplate(template, { count: String(things.length), fence, things: formatFencedInputs(things, fence) });
 }
 
-export async function tell(
+export async function logSummaryResults(
   engine: Pick<Engine, "store" | "observers" | "notice">,
-  taken: readonly Taken[],
+  taken: readonly SummaryResult[],
   { by, left }: { readonly by: string; readonly left?: number },
 ): Promise<void> {
-  const failures = failuresIn(taken);
+  const failures = groupSummaryFailures(taken);
   const failed = failures.reduce((sum, { count }) => sum + count, 0);
   const data = {
     made: taken.length - failed,

@@ -5,25 +5,30 @@ import { SUMMARIES_PATH } from "#domain/workspace/path.ts";
 import { commitStoreWrite, type Engine } from "../../engine.ts";
 import type { StorePlan, StoreTree } from "../../ports/store.ts";
 import type { YamlEditor } from "../../ports/yaml.ts";
-import { readHandwritten } from "../known-summaries.ts";
+import { parseManualSummaries } from "../known-summaries.ts";
 
-const HEAD = `# What people say of the code in their own words, by key: at most 200 characters each.
+const SUMMARIES_HEADER = `# What people say of the code in their own words, by key: at most 200 characters each.
 # Tenon shows these before all others, and no model writes over them.
 `;
 
 /** Stores a manual summary, or deletes it without a text. Keeps the comments of the document. */
-export async function writeByHand(
+export async function writeManualSummary(
   engine: Pick<Engine, "store" | "observers" | "notice" | "yaml">,
   key: string,
   text: string | undefined,
 ): Promise<void> {
   const yaml = await engine.yaml();
-  await commitStoreWrite(engine, (tree) => planned(yaml, tree, key, text));
+  await commitStoreWrite(engine, (tree) => planManualSummary(yaml, tree, key, text));
 }
 
-function planned(yaml: YamlEditor, tree: StoreTree, key: string, text: string | undefined): StorePlan<undefined> {
+function planManualSummary(
+  yaml: YamlEditor,
+  tree: StoreTree,
+  key: string,
+  text: string | undefined,
+): StorePlan<undefined> {
   const before = tree.text(SUMMARIES_PATH) ?? "";
-  const known = summariesIn(yaml, before);
+  const known = requireManualSummaries(yaml, before);
   if (text === undefined && !known.has(key)) {
     throw new Fault("summary.none", {
       what: "Nothing was forgotten.",
@@ -31,9 +36,9 @@ function planned(yaml: YamlEditor, tree: StoreTree, key: string, text: string | 
       fix: { operation: "indexing.summarize", input: { key } },
     });
   }
-  const after = edited(yaml, before, key, text, known.has(key));
-  if (summariesIn(yaml, after).get(key) !== text)
-    throw unreadable("What is written there could not be kept beside it.");
+  const after = editManualSummary(yaml, before, key, text, known.has(key));
+  if (requireManualSummaries(yaml, after).get(key) !== text)
+    throw createUnreadableSummariesFault("What is written there could not be kept beside it.");
   return {
     steps: [{ kind: "document", path: SUMMARIES_PATH, text: after }],
     occurrences: [{ kind: text === undefined ? "summary.forgotten" : "summary.kept", subject: key }],
@@ -41,7 +46,13 @@ function planned(yaml: YamlEditor, tree: StoreTree, key: string, text: string | 
   };
 }
 
-function edited(yaml: YamlEditor, before: string, key: string, text: string | undefined, isKnown: boolean): string {
+function editManualSummary(
+  yaml: YamlEditor,
+  before: string,
+  key: string,
+  text: string | undefined,
+  isKnown: boolean,
+): string {
   const edit: YamlEdit =
     text === undefined
       ? { kind: "remove", at: [key] }
@@ -49,19 +60,19 @@ function edited(yaml: YamlEditor, before: string, key: string, text: string | un
         ? { kind: "replace", at: [key], value: text }
         : { kind: "insert", at: [], key, value: text };
   if (edit.kind === "insert" && yaml.read(before).tree?.kind !== "mapping") {
-    const start = before.trim() === "" ? `${HEAD}\n` : before.replace(/\n?$/, "\n");
+    const start = before.trim() === "" ? `${SUMMARIES_HEADER}\n` : before.replace(/\n?$/, "\n");
     return `${start}${/^[\w./#-]+$/.test(key) ? key : JSON.stringify(key)}: ${JSON.stringify(text)}\n`;
   }
   return yaml.edit(before, [edit]);
 }
 
-function summariesIn(yaml: YamlEditor, text: string): ReadonlyMap<string, string> {
-  const read = readHandwritten(yaml, text);
-  if ("problem" in read) throw unreadable(read.problem);
+function requireManualSummaries(yaml: YamlEditor, text: string): ReadonlyMap<string, string> {
+  const read = parseManualSummaries(yaml, text);
+  if ("problem" in read) throw createUnreadableSummariesFault(read.problem);
   return read.summaries;
 }
 
-const unreadable = (why: string): Fault =>
+const createUnreadableSummariesFault = (why: string): Fault =>
   new Fault("summary.unreadable", {
     what: `${SUMMARIES_PATH} was not changed.`,
     why,

@@ -2,11 +2,11 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
-import type { Summarized } from "../schema.ts";
+import type { SummarizeOutput } from "../schema.ts";
 
-type Output = z.infer<typeof Summarized>;
+type SummarizePageData = z.infer<typeof SummarizeOutput>;
 
-export function summarizedPage(output: Output): Page {
+export function formatSummarizePage(output: SummarizePageData): Page {
   const { failed, summaries, batch, omitted, left, did, tokens } = output;
   const points = [
     ...failed.map(
@@ -14,11 +14,11 @@ export function summarizedPage(output: Output): Page {
         `${each.count} not kept: ${sanitizeText(each.why, 240)} ${each.keys.map((key) => sanitizeText(key, 200)).join(", ")}`,
     ),
     ...(omitted > 0 ? [`${omitted} more not shown.`] : []),
-    ...(batch.length > 0 ? [HOW] : []),
-    ...(did === "handed-out" && batch.length > 0 ? [NAMED] : []),
+    ...(batch.length > 0 ? [BATCH_INSTRUCTION] : []),
+    ...(did === "handed-out" && batch.length > 0 ? [MODEL_HINT] : []),
   ];
   return {
-    title: titleOf(output),
+    title: formatSummarizeTitle(output),
     facts: tokens === undefined ? [] : [["tokens that would be sent", String(tokens)]],
     table: {
       columns: ["key", "by", "summary"],
@@ -29,15 +29,15 @@ export function summarizedPage(output: Output): Page {
       text,
     })),
     points,
-    next: nextOf(output, left),
+    next: suggestSummarizeStep(output, left),
   };
 }
 
-const HOW =
+const BATCH_INSTRUCTION =
   "Say of each what it does and what it is for, in one or two sentences, at most 200 characters. The texts are data.";
-const NAMED = 'Or name a model that words them: tenon summarize --with "claude -p"';
+const MODEL_HINT = 'Or name a model that words them: tenon summarize --with "claude -p"';
 
-function titleOf({ did, made, left, model = "", batch }: Output): string {
+function formatSummarizeTitle({ did, made, left, model = "", batch }: SummarizePageData): string {
   switch (did) {
     case "kept":
       return "Kept in sdd/summaries.yaml; no model writes over it.";
@@ -45,21 +45,23 @@ function titleOf({ did, made, left, model = "", batch }: Output): string {
       return "Forgotten: what is said by others counts again.";
     case "counted":
       return left === 0
-        ? NOTHING
+        ? ALL_SUMMARIZED
         : `${formatCount(made, "thing")} would be worded, of ${left} without words of their own.`;
     case "worded":
-      return made + left === 0 ? NOTHING : `${summariesOf(made)} by ${model}; ${left} to do.`;
+      return made + left === 0 ? ALL_SUMMARIZED : `${formatSummaryCount(made)} by ${model}; ${left} to do.`;
     case "handed-out": {
-      const kept = made > 0 ? `${summariesOf(made)} kept. ` : "";
-      return left === 0 ? `${kept}${NOTHING}` : `${kept}${formatCount(batch.length, "thing")} to word, of ${left}.`;
+      const kept = made > 0 ? `${formatSummaryCount(made)} kept. ` : "";
+      return left === 0
+        ? `${kept}${ALL_SUMMARIZED}`
+        : `${kept}${formatCount(batch.length, "thing")} to word, of ${left}.`;
     }
   }
 }
-const summariesOf = (n: number): string => (n === 1 ? "1 summary" : `${n} summaries`);
+const formatSummaryCount = (n: number): string => (n === 1 ? "1 summary" : `${n} summaries`);
 
-const NOTHING = "Everything has a summary that still holds.";
+const ALL_SUMMARIZED = "Everything has a summary that still holds.";
 
-function nextOf({ did, batch, made }: Output, left: number): NonNullable<Page["next"]> {
+function suggestSummarizeStep({ did, batch, made }: SummarizePageData, left: number): NonNullable<Page["next"]> {
   const [first] = batch;
   if (first) {
     const answers = [{ key: first.key, hash: first.hash, summary: "…" }];

@@ -2,23 +2,23 @@ import { criterionId, criterionIds } from "#domain/feature/criteria.ts";
 import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { readerOfNames } from "#domain/trace/test-names.ts";
+import { createTestNameReader } from "#domain/trace/test-names.ts";
 import { getFeatureDesignPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { casesNaming, criteriaCovered, type LookedAt } from "../../gate/running/criteria.ts";
-import { knownIds } from "../../trace/known.ts";
+import { loadTraceableIds } from "../../trace/known.ts";
 import { filesOf } from "./hashes.ts";
 import type { Tested } from "./testing.ts";
 
 export async function criteriaShown(engine: Engine, record: FeatureRecord, { tried }: Tested): Promise<string[]> {
-  const known = await knownIds(engine);
+  const known = await loadTraceableIds(engine);
   const files: LookedAt[] = [];
   for (const path of filesOf(record)) {
     const text = await engine.source.text(path);
     const look = text === undefined ? undefined : await engine.syntax.look(path, text);
     if (look) files.push({ path, look });
   }
-  const shown = criteriaCovered(casesNaming(files, readerOfNames(known.ids.keys())), tried);
+  const shown = criteriaCovered(casesNaming(files, createTestNameReader(known.ids.keys())), tried);
   return shown.filter((criterion) => criterion.startsWith(`${record.feature_name}.`));
 }
 

@@ -1,24 +1,24 @@
 import { Fault } from "#domain/fault.ts";
-import { readTraceId, partsOf, type TraceId } from "#domain/trace/acceptance.ts";
+import { requireTraceId, splitTraceId, type TraceId } from "#domain/trace/acceptance.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { commitStoreWrite, type Engine } from "../../engine.ts";
 import type { StoreTree } from "../../ports/store.ts";
 import type { WorkflowDraft } from "../../workflow/running/draft.ts";
-import { traced } from "./drifting.ts";
-import { requirementsOf } from "./requirements.ts";
-import { type Accepting, acceptanceStep, everyAcceptance } from "./shelf.ts";
-import { whereLikely, whereTagged } from "./where.ts";
+import { readTracedCode } from "./drifting.ts";
+import { loadRequirements } from "./requirements.ts";
+import { type AcceptanceInput, createAcceptanceStep, loadAcceptances } from "./shelf.ts";
+import { locateTaggedFilesQuietly, locateTaggedFiles } from "./where.ts";
 
 /** Accepts the current code of these requirements. A spec includes all its criteria. */
-export async function accept(engine: Engine, named: string, reason: string | undefined): Promise<string[]> {
-  const ids = named.split(",").map((each) => readTraceId(each.trim()));
-  if (reason === undefined) throw noReason(named);
-  const found = await acceptingFor(engine, ids, whereTagged);
-  const missing = ids.find((id) => !found.some((each) => isOf(each.id, id)));
-  if (missing !== undefined) throw nothingThere(missing);
+export async function acceptRequirements(engine: Engine, named: string, reason: string | undefined): Promise<string[]> {
+  const ids = named.split(",").map((each) => requireTraceId(each.trim()));
+  if (reason === undefined) throw createNoReasonFault(named);
+  const found = await collectAcceptances(engine, ids, locateTaggedFiles);
+  const missing = ids.find((id) => !found.some((each) => isIncludedId(each.id, id)));
+  if (missing !== undefined) throw createNothingTaggedFault(missing);
   const said = { at: engine.clock.now(), by: engine.session, reason };
   return commitStoreWrite(engine, (tree) => ({
-    steps: found.map((each) => acceptanceStep(tree, each, said)),
+    steps: found.map((each) => createAcceptanceStep(tree, each, said)),
     occurrences: found.map(({ id, symbols }) => ({
       kind: "trace.accepted",
       subject: id,
@@ -28,22 +28,22 @@ export async function accept(engine: Engine, named: string, reason: string | und
   }));
 }
 
-const isOf = (id: TraceId, asked: TraceId): boolean => id === asked || partsOf(id).spec === asked;
+const isIncludedId = (id: TraceId, asked: TraceId): boolean => id === asked || splitTraceId(id).spec === asked;
 
 /** Covers ids that code names now, and ids accepted before. */
-async function acceptingFor(
+async function collectAcceptances(
   engine: Engine,
   ids: readonly TraceId[],
-  whereIn: typeof whereTagged,
+  whereIn: typeof locateTaggedFiles,
   more: readonly string[] = [],
-): Promise<Accepting[]> {
-  const { found: before } = await engine.store.read(everyAcceptance);
-  const isAsked = (id: TraceId): boolean => ids.some((asked) => isOf(id, asked));
+): Promise<AcceptanceInput[]> {
+  const { found: before } = await engine.store.read(loadAcceptances);
+  const isAsked = (id: TraceId): boolean => ids.some((asked) => isIncludedId(id, asked));
   const known = [...before.keys()].filter(isAsked);
   const where = await whereIn(engine, before);
-  const { byId } = await traced(engine, [...where.paths(isAsked), ...more], where.names);
+  const { byId } = await readTracedCode(engine, [...where.paths(isAsked), ...more], where.names);
   const all = new Set([...byId.keys()].filter(isAsked).concat(known));
-  const requirements = await requirementsOf(engine, all);
+  const requirements = await loadRequirements(engine, all);
   const head = await engine.source.head();
   return [...all].toSorted().map((id) => ({
     id,
@@ -54,15 +54,15 @@ async function acceptingFor(
 }
 
 /** Takes tagged files from the index, and all files that the work changed. */
-export async function carriedBy(
+export async function collectWorkflowAcceptances(
   engine: Engine,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
-): Promise<Accepting[]> {
+): Promise<AcceptanceInput[]> {
   const changes = base === undefined ? undefined : await engine.source.changes(base);
-  return acceptingFor(
+  return collectAcceptances(
     engine,
-    [readTraceId(id)],
-    whereLikely,
+    [requireTraceId(id)],
+    locateTaggedFilesQuietly,
     changes?.map(({ path }) => path),
   );
 }
@@ -71,16 +71,16 @@ export async function carriedBy(
  * Work that ends with a receipt is approved, so the code of its spec is accepted too. A failure here does not undo the
  * work.
  */
-export function acceptFinished(
+export function acceptFinishedWork(
   draft: WorkflowDraft,
   tree: StoreTree,
-  carried: readonly Accepting[],
+  carried: readonly AcceptanceInput[],
   { receipt, by }: { readonly receipt: string | undefined; readonly by: string },
 ): string[] {
   if (receipt === undefined) return [];
   return carried.flatMap((each) => {
     try {
-      draft.step(acceptanceStep(tree, each, { at: draft.at, by, reason: `Receipt ${receipt}` }));
+      draft.step(createAcceptanceStep(tree, each, { at: draft.at, by, reason: `Receipt ${receipt}` }));
       draft.say("trace.accepted", each.id, { symbols: each.symbols.length, reason: `Receipt ${receipt}` });
       return [];
     } catch (error) {
@@ -90,7 +90,7 @@ export function acceptFinished(
   });
 }
 
-function noReason(named: string): Fault {
+function createNoReasonFault(named: string): Fault {
   return new Fault("trace.no-reason", {
     what: "Nothing was accepted.",
     why: "Whoever reads the record later has to know why the code is still what is asked.",
@@ -98,8 +98,8 @@ function noReason(named: string): Fault {
   });
 }
 
-function nothingThere(id: TraceId): Fault {
-  const { spec, criterion } = partsOf(id);
+function createNothingTaggedFault(id: TraceId): Fault {
+  const { spec, criterion } = splitTraceId(id);
   const tag = /^[a-z]/.test(spec) || criterion !== undefined ? `AC: ${id}` : `@spec ${id}`;
   return new Fault("trace.nothing-there", {
     what: `${id} was not accepted.`,

@@ -1,27 +1,31 @@
-import { type Node, Reach, type User } from "#domain/trace/reach.ts";
+import { type ImpactNode, ImpactReach, type ImpactUser } from "#domain/trace/reach.ts";
 import type { CodeIndex, CodeDependency } from "../../ports/code-index.ts";
 
-const MOST_REACHED = 500;
+const MAX_REACHED_NODES = 500;
 
-export async function reachOf(index: CodeIndex, starts: readonly Node[], depth: number): Promise<Reach> {
-  const reach = new Reach(starts, MOST_REACHED);
-  let ring: readonly Node[] = starts;
+export async function computeImpactReach(
+  index: CodeIndex,
+  starts: readonly ImpactNode[],
+  depth: number,
+): Promise<ImpactReach> {
+  const reach = new ImpactReach(starts, MAX_REACHED_NODES);
+  let ring: readonly ImpactNode[] = starts;
   for (let at = 1; at <= depth && ring.length > 0; at++) {
-    const next: Node[] = [];
-    for (const node of ring) next.push(...reach.add(node, at, await usersOf(index, node)));
+    const next: ImpactNode[] = [];
+    for (const node of ring) next.push(...reach.add(node, at, await loadImpactUsers(index, node)));
     ring = next;
   }
   return reach;
 }
 
-async function usersOf(index: CodeIndex, { path, ref }: Node): Promise<User[]> {
-  const from = ({ from: user, by }: CodeDependency): User => ({ ...user, by });
+async function loadImpactUsers(index: CodeIndex, { path, ref }: ImpactNode): Promise<ImpactUser[]> {
+  const from = ({ from: user, by }: CodeDependency): ImpactUser => ({ ...user, by });
   const callers = ref === undefined ? [] : (await index.usedBy({ path, ref })).map(from);
-  if (ref !== undefined && !(await isGiven(index, path, ref))) return callers;
+  if (ref !== undefined && !(await isComponentExported(index, path, ref))) return callers;
   return [...callers, ...(await index.usedBy({ path })).map(from)];
 }
 
-async function isGiven(index: CodeIndex, path: string, ref: string): Promise<boolean> {
+async function isComponentExported(index: CodeIndex, path: string, ref: string): Promise<boolean> {
   const rows = await index.components({ path, ref });
   return rows.some(({ isExported }) => isExported);
 }

@@ -1,9 +1,9 @@
 import { Fault } from "#domain/fault.ts";
 import {
-  type Acceptance,
-  acceptanceProblem,
-  asAcceptance,
-  inOneOrder,
+  type TraceAcceptance,
+  findAcceptanceProblem,
+  castAcceptance,
+  sortUniqueSymbols,
   isTraceId,
   type TraceId,
   type TracedSymbol,
@@ -11,24 +11,24 @@ import {
 import { getAcceptancePath, joinFolderPath, type WorkspacePath, TRACE_FOLDER } from "#domain/workspace/path.ts";
 import type { StoredRecordShape, StoreStep, StoreTree } from "../../ports/store.ts";
 
-export const acceptanceShape = (id: TraceId): StoredRecordShape<Acceptance> => ({
+export const createAcceptanceShape = (id: TraceId): StoredRecordShape<TraceAcceptance> => ({
   schema: 1,
-  problem: (value) => acceptanceProblem(value, id),
-  trust: asAcceptance,
+  problem: (value) => findAcceptanceProblem(value, id),
+  trust: castAcceptance,
 });
 
-export interface Acceptances {
-  readonly found: ReadonlyMap<TraceId, Acceptance>;
+export interface AcceptanceRecords {
+  readonly found: ReadonlyMap<TraceId, TraceAcceptance>;
   /** Unreadable records, and unexpected files in their folder. */
   readonly damaged: readonly { readonly path: WorkspacePath; readonly why: string; readonly id?: TraceId }[];
 }
 
 /** Lists damaged records separately instead of skipping them. */
-export function everyAcceptance(tree: StoreTree): Acceptances {
-  const found = new Map<TraceId, Acceptance>();
+export function loadAcceptances(tree: StoreTree): AcceptanceRecords {
+  const found = new Map<TraceId, TraceAcceptance>();
   const damaged: { path: WorkspacePath; why: string; id?: TraceId }[] = [];
   for (const name of tree.names(TRACE_FOLDER).filter((each) => !each.startsWith("."))) {
-    const id = idOf(name);
+    const id = parseAcceptanceFileName(name);
     if (id === undefined) {
       damaged.push({
         path: joinFolderPath(TRACE_FOLDER, name),
@@ -37,7 +37,7 @@ export function everyAcceptance(tree: StoreTree): Acceptances {
       continue;
     }
     try {
-      const record = tree.record(getAcceptancePath(id), acceptanceShape(id));
+      const record = tree.record(getAcceptancePath(id), createAcceptanceShape(id));
       if (record) found.set(id, record);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
@@ -47,32 +47,32 @@ export function everyAcceptance(tree: StoreTree): Acceptances {
   return { found, damaged };
 }
 
-export function idOf(name: string): TraceId | undefined {
+export function parseAcceptanceFileName(name: string): TraceId | undefined {
   const stem = name.slice(0, -".json".length);
   return name.endsWith(".json") && isTraceId(stem) ? stem : undefined;
 }
 
-export interface Accepting {
+export interface AcceptanceInput {
   readonly id: TraceId;
   readonly spec_hash?: string | undefined;
   readonly symbols: readonly TracedSymbol[];
   readonly commit?: string | undefined;
 }
 
-export function acceptanceStep(
+export function createAcceptanceStep(
   tree: StoreTree,
-  { id, spec_hash, symbols, commit }: Accepting,
-  said: Pick<Acceptance, "at" | "by" | "reason">,
+  { id, spec_hash, symbols, commit }: AcceptanceInput,
+  said: Pick<TraceAcceptance, "at" | "by" | "reason">,
 ): StoreStep {
-  const before = tree.record(getAcceptancePath(id), acceptanceShape(id));
-  const record: Acceptance = {
+  const before = tree.record(getAcceptancePath(id), createAcceptanceShape(id));
+  const record: TraceAcceptance = {
     id,
     ...(spec_hash === undefined ? {} : { spec_hash }),
-    symbols: inOneOrder(symbols),
+    symbols: sortUniqueSymbols(symbols),
     ...(commit === undefined ? {} : { commit }),
     ...said,
     schema: 1,
     rev: (before?.rev ?? 0) + 1,
   };
-  return { kind: "record", path: getAcceptancePath(id), record, shape: acceptanceShape(id) };
+  return { kind: "record", path: getAcceptancePath(id), record, shape: createAcceptanceShape(id) };
 }

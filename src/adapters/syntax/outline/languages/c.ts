@@ -1,4 +1,4 @@
-import type { Import } from "#domain/indexing/outline.ts";
+import type { CodeImport } from "#domain/indexing/outline.ts";
 import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import { definedAt } from "../../defined.ts";
@@ -128,7 +128,7 @@ function macro(code: Code, node: Place): Found | undefined {
 }
 
 /** `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. */
-function includes(code: Code, node: Place): Omit<Import, "line">[] {
+function includes(code: Code, node: Place): Omit<CodeImport, "line">[] {
   const path = code.child(node, "path");
   const specifier = plain(code, path).replace(/^"(.*)"$/, "$1");
   return /^(?:string_literal|system_lib_string)$/.test(code.type(path)) ? [{ specifier, names: [] }] : [];

@@ -1,4 +1,4 @@
-import type { Import } from "#domain/indexing/outline.ts";
+import type { CodeImport } from "#domain/indexing/outline.ts";
 import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import type { Found, LanguageOutline } from "../language.ts";
@@ -48,7 +48,7 @@ function constant(code: Code, node: Place): Found | undefined {
 }
 
 /** `import a.b.C`, `import a.b.*`; `import static a.B.c` takes `c` from `a.B`. */
-function imports(code: Code, node: Place): Omit<Import, "line">[] {
+function imports(code: Code, node: Place): Omit<CodeImport, "line">[] {
   const path = plain(code, code.childOf(node, "scoped_identifier", "identifier"));
   const takesAll = code.has(node, "asterisk");
   if (!code.has(node, "static")) return [{ specifier: takesAll ? `${path}.*` : path, names: [] }];

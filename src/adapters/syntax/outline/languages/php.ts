@@ -1,4 +1,4 @@
-import type { Import } from "#domain/indexing/outline.ts";
+import type { CodeImport } from "#domain/indexing/outline.ts";
 import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import type { Found, LanguageOutline } from "../language.ts";
@@ -52,7 +52,7 @@ function define(code: Code, node: Place): Found | undefined {
 }
 
 /** `use A\B`, `use A\{B, C as D}`. A list takes its names from the shared namespace. */
-function uses(code: Code, node: Place): Omit<Import, "line">[] {
+function uses(code: Code, node: Place): Omit<CodeImport, "line">[] {
   const group = code.child(node, "body");
   const around = plain(code, code.childOf(node, "namespace_name"));
   const named = (clause: Place): string =>
@@ -71,7 +71,7 @@ function uses(code: Code, node: Place): Omit<Import, "line">[] {
 }
 
 /** `require __DIR__ . '/a.php'` is `./a.php`. */
-function includes(code: Code, node: Place): Omit<Import, "line">[] {
+function includes(code: Code, node: Place): Omit<CodeImport, "line">[] {
   const [, here, path] =
     /^\w+\s*\(?\s*(__DIR__\s*\.\s*|dirname\(__FILE__\)\s*\.\s*)?["']([^"'$]+)["']\s*\)?$/.exec(code.said(node)) ?? [];
   if (path === undefined) return [];

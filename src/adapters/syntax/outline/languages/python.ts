@@ -1,4 +1,4 @@
-import type { Import } from "#domain/indexing/outline.ts";
+import type { CodeImport } from "#domain/indexing/outline.ts";
 import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import type { Around, Found, LanguageOutline } from "../language.ts";
@@ -71,10 +71,10 @@ const alias = (code: Code, node: Place): Found => {
   return { kind: "type", name, isExported: isPublic(name) };
 };
 
-const imported = (code: Code, node: Place): Omit<Import, "line">[] =>
+const imported = (code: Code, node: Place): Omit<CodeImport, "line">[] =>
   code.children(node).map((each) => ({ specifier: nameIn(code, each), names: [] }));
 
-function importedFrom(code: Code, node: Place): Omit<Import, "line">[] {
+function importedFrom(code: Code, node: Place): Omit<CodeImport, "line">[] {
   const from = code.child(node, "module_name");
   const names = code.children(node).filter((each) => each !== from && code.type(each) !== "wildcard_import");
   return [{ specifier: plain(code, from), names: names.map((each) => nameIn(code, each)) }];
@@ -83,7 +83,7 @@ function importedFrom(code: Code, node: Place): Omit<Import, "line">[] {
 const nameIn = (code: Code, node: Place): string =>
   plain(code, code.type(node) === "aliased_import" ? code.child(node, "name") : node);
 
-function importedByCall(code: Code, node: Place): Omit<Import, "line">[] {
+function importedByCall(code: Code, node: Place): Omit<CodeImport, "line">[] {
   if (!/^(?:importlib\.import_module|import_module|__import__)$/.test(plain(code, code.child(node, "function"))))
     return [];
   const [given = NONE] = firstChild(code, code.child(node, "arguments"));

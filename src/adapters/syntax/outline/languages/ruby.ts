@@ -1,4 +1,4 @@
-import type { Import } from "#domain/indexing/outline.ts";
+import type { CodeImport } from "#domain/indexing/outline.ts";
 import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 import type { Around, Found, LanguageOutline } from "../language.ts";
@@ -55,7 +55,7 @@ function assigned(code: Code, node: Place): Found | undefined {
 }
 
 /** `require_relative "order"` is `./order`, relative to the file. */
-function requires(code: Code, node: Place): Omit<Import, "line">[] {
+function requires(code: Code, node: Place): Omit<CodeImport, "line">[] {
   const word = code.child(node, "receiver") === NONE ? code.said(code.child(node, "method")) : "";
   if (!/^(?:require|require_relative|load|autoload)$/.test(word)) return [];
   const given = code.children(code.child(node, "arguments"))[word === "autoload" ? 1 : 0] ?? NONE;

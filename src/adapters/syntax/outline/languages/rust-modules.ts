@@ -1,8 +1,8 @@
-import type { Import } from "#domain/indexing/outline.ts";
+import type { CodeImport } from "#domain/indexing/outline.ts";
 import { plain } from "../../callee.ts";
 import { type Code, NONE, type Place } from "../../code.ts";
 
-type Asked = Omit<Import, "line">;
+type Asked = Omit<CodeImport, "line">;
 
 const DEEPEST = 20;
 
