@@ -9,7 +9,7 @@ import os from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Language, Parser } from "web-tree-sitter";
-import { grammarOf } from "../src/adapters/syntax/grammars.ts";
+import { detectGrammar } from "../src/adapters/syntax/grammars.ts";
 import { refreshCodeIndex } from "../src/operations/indexing/up-to-date.ts";
 import { benchHouse } from "./house.ts";
 
@@ -150,7 +150,7 @@ async function parseAll(folder: string): Promise<number> {
   let files = 0;
   for (const path of paths.split("\0")) {
     const text = path === "" || path.startsWith(".sdd") ? "" : fs.readFileSync(join(folder, path), "utf8");
-    const grammar = text === "" ? undefined : grammarOf(path, text);
+    const grammar = text === "" ? undefined : detectGrammar(path, text);
     if (grammar === undefined) continue;
     const language =
       languages.get(grammar) ?? (await Language.load(fs.readFileSync(new URL(`${grammar}.wasm`, GRAMMARS))));

@@ -8,7 +8,7 @@ import type { McpHouse } from "./adapters/mcp/session.ts";
 import type { Tool } from "./adapters/mcp/tool.ts";
 import type { MergeDriverFiles } from "./adapters/merge/driver.ts";
 import type { SteadyClock } from "./adapters/store/sqlite/leases.ts";
-import type { Whereabouts } from "./adapters/workspace/find-root.ts";
+import type { RootRequest } from "./adapters/workspace/find-root.ts";
 import { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import { CONFIG_PATH } from "./domain/workspace/path.ts";
@@ -60,7 +60,7 @@ export class House implements CliHouse {
     this.surface = { of: async (id) => JSON.parse(await this.asset(`surface/${id}.json`)) as ToolSurface };
   }
 
-  async open({ mayLack = false, ...where }: Partial<Whereabouts> & Opening): Promise<Engine> {
+  async open({ mayLack = false, ...where }: Partial<RootRequest> & Opening): Promise<Engine> {
     const [{ Databases }, { openNowhere, openWorkspace }] = await Promise.all([
       import("./databases.ts"),
       import("./workspace.ts"),
@@ -135,7 +135,7 @@ export class House implements CliHouse {
   }
 
   async mergeFiles(files: MergeDriverFiles): Promise<boolean> {
-    const [{ mergeGitFiles: mergeFiles }, { formOf, sealRecord }] = await Promise.all([
+    const [{ mergeGitFiles: mergeFiles }, { getRecordFormat: formOf, sealRecord }] = await Promise.all([
       import("./adapters/merge/driver.ts"),
       import("./adapters/store/files/seal.ts"),
     ]);
@@ -146,7 +146,7 @@ export class House implements CliHouse {
   }
 
   async demo(wish: { readonly verbose: boolean; readonly keep: boolean }, stopped: AbortSignal): Promise<boolean> {
-    const [{ playDemo }, { gitIn }] = await Promise.all([
+    const [{ playDemo }, { openGitCommand: gitIn }] = await Promise.all([
       import("./adapters/demo/demo.ts"),
       import("./adapters/source/git.ts"),
     ]);

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
-import { ledgerFile } from "./adapters/workspace/ledger-file.ts";
+import { locateLedgerFile } from "./adapters/workspace/ledger-file.ts";
 import type { World } from "./assembly.ts";
 import type { CodeIndex } from "./operations/ports/code-index.ts";
 import type { MemoryStore } from "./operations/ports/memory.ts";
@@ -13,7 +13,7 @@ export class Databases {
   #memory: Promise<MemoryStore & Disposable> | undefined;
 
   of(root: string): Ledger {
-    const file = ledgerFile(root);
+    const file = locateLedgerFile(root);
     const ledger = this.#open.get(file) ?? new Ledger(file);
     this.#open.set(file, ledger);
     return ledger;

@@ -4,11 +4,11 @@ import { answerHook } from "./adapters/hook/answer.ts";
 import type { HookServices } from "./adapters/hook/house.ts";
 import { appendJournalLines } from "./adapters/journal/append.ts";
 import { tryParseLockPath } from "./adapters/journal/line.ts";
-import { bootId } from "./adapters/workspace/boot.ts";
-import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
+import { readBootId } from "./adapters/workspace/boot.ts";
+import { locateDataFolder } from "./adapters/workspace/data-folder.ts";
 import { translateHookAnswer } from "./domain/hook/dialect.ts";
-import { findRoot } from "./adapters/workspace/find-root.ts";
-import { checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
+import { findWorkspaceRoot } from "./adapters/workspace/find-root.ts";
+import { readCheckoutName, locateLedgerFile } from "./adapters/workspace/ledger-file.ts";
 
 /** Bytes. A longer payload does not come from a hook. */
 const LONGEST_PAYLOAD = 4 * 1024 * 1024;
@@ -45,7 +45,7 @@ function readSome(chunk: Buffer): number {
 }
 
 const now = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
-const steadyClock = { boot: bootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
+const steadyClock = { boot: readBootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
 
 /** Unique: no two processes share both the time and the process id. */
 const newId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
@@ -56,19 +56,19 @@ const house: HookServices = {
   },
   environment: process.env,
   get dataFolder() {
-    return dataFolderOf(process.env, os.homedir);
+    return locateDataFolder(process.env, os.homedir);
   },
   now,
   rootAt(folder) {
     try {
-      return findRoot({ cwd: folder, home: os.homedir() });
+      return findWorkspaceRoot({ cwd: folder, home: os.homedir() });
     } catch {
       return undefined;
     }
   },
   ledgerOf(root) {
     try {
-      return { file: ledgerFile(root), checkout: checkoutName(root) };
+      return { file: locateLedgerFile(root), checkout: readCheckoutName(root) };
     } catch {
       return undefined;
     }
@@ -84,15 +84,15 @@ const house: HookServices = {
       // Milliseconds since the process began. Loading `performance` would cost time.
       ms: Math.round(process.uptime() * 1000),
     }),
-  kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).runtimeIn(file, steadyClock),
+  kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).readLedgerSnapshot(file, steadyClock),
   unread: async (root, checkout, places) =>
     (await import("./adapters/journal/read.ts")).readJournalFiles(
       { root, checkout, clock: { now }, steadyClock },
       places,
     ),
-  settings: async (text) => (await import("./adapters/workspace/settings.ts")).readSettings(text),
+  settings: async (text) => (await import("./adapters/workspace/settings.ts")).parseWorkspaceSettings(text),
   uncommitted: async (root) =>
-    (await import("./adapters/source/uncommitted.ts")).uncommittedIn(root, process.env, LONGEST_GIT_MS),
+    (await import("./adapters/source/uncommitted.ts")).listUncommittedFiles(root, process.env, LONGEST_GIT_MS),
   asset: (name) => fs.readFileSync(`${import.meta.dirname}/../assets/${name}`, "utf8"),
 };
 

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import os from "node:os";
 import { runCli } from "./adapters/cli/program.ts";
-import { bootId } from "./adapters/workspace/boot.ts";
-import { dataFolderOf } from "./adapters/workspace/data-folder.ts";
+import { readBootId } from "./adapters/workspace/boot.ts";
+import { locateDataFolder } from "./adapters/workspace/data-folder.ts";
 import { House, type World } from "./assembly.ts";
 import { Fault } from "./domain/fault.ts";
 
@@ -94,7 +94,7 @@ const world: World = {
   },
   steadyClock: {
     get boot() {
-      return bootId();
+      return readBootId();
     },
     nowMs: () => Number(process.hrtime.bigint() / 1_000_000n),
   },
@@ -126,7 +126,7 @@ const world: World = {
   streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => write(2, text) }),
   packageFolder: new URL("../", import.meta.url),
   get dataFolder() {
-    return dataFolderOf(process.env, os.homedir);
+    return locateDataFolder(process.env, os.homedir);
   },
 };
 

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
-import { assetsIn } from "./adapters/assets/assets.ts";
+import { createAssetFiles } from "./adapters/assets/assets.ts";
 import type { SetupPlace } from "./adapters/setup/disk.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
-import { branchIn } from "./adapters/workspace/branch.ts";
-import { findRoot, type Whereabouts } from "./adapters/workspace/find-root.ts";
+import { readCurrentBranch } from "./adapters/workspace/branch.ts";
+import { findWorkspaceRoot, type RootRequest } from "./adapters/workspace/find-root.ts";
 import type { GitSession } from "./adapters/source/repository.ts";
-import { checkoutIn, checkoutName, ledgerFile } from "./adapters/workspace/ledger-file.ts";
-import { machine } from "./adapters/workspace/machine.ts";
-import { readSettings, settingsIn } from "./adapters/workspace/settings.ts";
+import { findCheckoutName, readCheckoutName, locateLedgerFile } from "./adapters/workspace/ledger-file.ts";
+import { hostMachine } from "./adapters/workspace/machine.ts";
+import { parseWorkspaceSettings, createWorkspaceSettings } from "./adapters/workspace/settings.ts";
 import type { World } from "./assembly.ts";
 import type { Databases } from "./databases.ts";
 import type { Fault } from "./domain/fault.ts";
@@ -36,19 +36,19 @@ interface Opening {
 export function openWorkspace(
   world: World,
   databases: Databases,
-  { version, progress = nobodyWaits, trust: given, model, ...where }: Partial<Whereabouts> & Opening,
+  { version, progress = nobodyWaits, trust: given, model, ...where }: Partial<RootRequest> & Opening,
 ): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
-  const root = findRoot({ environment, cwd: world.cwd, home: world.home, ...where });
+  const root = findWorkspaceRoot({ environment, cwd: world.cwd, home: world.home, ...where });
   const users = usersPart(world, databases);
   const { notice } = users;
   const session = gitSession(root, world);
-  const [checkout, ledger] = [checkoutName(root), databases.of(root)];
+  const [checkout, ledger] = [readCheckoutName(root), databases.of(root)];
   const store = new WorkspaceStore({
     root,
     checkout,
-    checkoutIn: (folder) => checkoutIn(folder, ledgerFile(root)),
+    checkoutIn: (folder) => findCheckoutName(folder, locateLedgerFile(root)),
     ledger,
     clock,
     steadyClock,
@@ -56,26 +56,26 @@ export function openWorkspace(
     notice,
   });
   const logs = async () =>
-    (await import("./adapters/store/logs.ts")).logObserver({ root, checkout, ledger, newId, notice });
+    (await import("./adapters/store/logs.ts")).createLogObserver({ root, checkout, ledger, newId, notice });
   const engine: Engine = {
     ...users,
     root,
     checkout,
-    branch: () => branchIn(root),
+    branch: () => readCurrentBranch(root),
     store,
     source: sourceOf(session),
     foreign: lazyPort(async () => (await import("./adapters/foreign/folder.ts")).foreignFolders(root, world.cwd)),
     stacks: stacksOf(() => engine),
     journal: journalOf(root, checkout, world),
     mergeDrivers: {
-      register: async () => (await mergeDrivers()).registerDriver(await session(), world.packageFolder),
+      register: async () => (await mergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
       // Asked after it may have been registered, so the settings are read again.
-      isRegistered: async () => (await mergeDrivers()).isDriverRegistered(await gitSession(root, world)()),
+      isRegistered: async () => (await mergeDrivers()).isMergeDriverRegistered(await gitSession(root, world)()),
     },
     snapshots: snapshotsOf(session),
     snapshotsOf: (place) => {
       if (place.checkout === checkout) return engine.snapshots;
-      return checkoutIn(place.root, ledgerFile(root)) === place.checkout
+      return findCheckoutName(place.root, locateLedgerFile(root)) === place.checkout
         ? snapshotsOf(gitSession(place.root, world))
         : undefined;
     },
@@ -89,13 +89,15 @@ export function openWorkspace(
     trust: trustOf(root, world, given, notice),
     setupFiles: (scope) =>
       setupFilesOf(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
-    settings: withEnvironment(settingsIn(store), world),
-    project: async () => (await import("./adapters/workspace/project.ts")).projectIn(root),
+    settings: withEnvironment(createWorkspaceSettings(store), world),
+    project: async () => (await import("./adapters/workspace/project.ts")).readWorkspaceProject(root),
     observers: [
       {
         name: "the export to .sdd/state.yaml",
         catchUp: async () =>
-          (await import("./adapters/store/export.ts")).stateExport({ root, store, clock, newId, notice }).catchUp(),
+          (await import("./adapters/store/export.ts"))
+            .createStateExport({ root, store, clock, newId, notice })
+            .catchUp(),
       },
       {
         name: "memory",
@@ -158,17 +160,17 @@ function gitSession(root: string, { environment }: World): Session {
 }
 
 const sourceOf = (session: Session): SourceFiles =>
-  lazyPort(async () => (await import("./adapters/source/source.ts")).sourceIn(await session()));
+  lazyPort(async () => (await import("./adapters/source/source.ts")).createGitSource(await session()));
 
 const snapshotsOf = (session: Session): SnapshotStore =>
-  lazyPort(async () => (await import("./adapters/source/snapshots.ts")).snapshotsIn(await session()));
+  lazyPort(async () => (await import("./adapters/source/snapshots.ts")).createGitSnapshots(await session()));
 
 const worktreesOf = (session: Session): WorktreeManager =>
   lazyPort(async () => {
-    const worktrees = (await import("./adapters/source/worktrees.ts")).worktreesIn(await session());
+    const worktrees = (await import("./adapters/source/worktrees.ts")).createGitWorktrees(await session());
     const add: WorktreeManager["add"] = async (name, files) => {
       const made = await worktrees.add(name, files);
-      return { ...made, checkout: checkoutName(made.path) };
+      return { ...made, checkout: readCheckoutName(made.path) };
     };
     return { ...worktrees, add };
   });
@@ -178,7 +180,7 @@ const stacksOf = (engine: () => Engine): StackDefinitions =>
     const { stacksIn } = await import("./adapters/stack/stacks.ts");
     const { source, assets } = engine();
     const digest = (text: string): string => engine().digest(text);
-    return stacksIn({ source, assets, digest, readSettings, yaml: await engine().yaml() });
+    return stacksIn({ source, assets, digest, readSettings: parseWorkspaceSettings, yaml: await engine().yaml() });
   });
 
 const runnerOf = ({ environment }: World): CommandRunner =>
@@ -196,14 +198,14 @@ const nobodyWaits: CallProgress = {
 
 /** Only the user's choice counts: the settings of a repository never name a model. */
 async function modelOf(world: World, choice: ModelChoice = {}) {
-  const { chosenModel } = await import("./adapters/model/choice.ts");
+  const { createModelFromChoice: chosenModel } = await import("./adapters/model/choice.ts");
   return chosenModel(choice, world.environment, { runner: runnerOf(world), scratch });
 }
 
 function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): TrustStore {
   return lazyPort<TrustStore>(
     async () => {
-      const [{ trustIn }, { trustPlaceOf }] = await Promise.all([
+      const [{ trustIn }, { locateTrust: trustPlaceOf }] = await Promise.all([
         import("./adapters/trust/trust.ts"),
         import("./adapters/workspace/trust-place.ts"),
       ]);
@@ -218,7 +220,7 @@ async function setupFilesOf(scope: "project" | "user", world: World, project?: O
   const { setupFilesIn } = await import("./adapters/setup/disk.ts");
   if (scope === "project" && project)
     return setupFilesIn({ ...project, kept: join(project.root, "sdd", "setup.json") });
-  const { claimed } = await import("./adapters/store/sqlite/claim.ts");
+  const { withFileClaim: claimed } = await import("./adapters/store/sqlite/claim.ts");
   const dataFolder = resolve(world.cwd, world.dataFolder);
   return setupFilesIn({
     root: world.home,
@@ -279,7 +281,7 @@ function withEnvironment(settings: SettingsStore, world: World): SettingsStore {
 /** Loads the grammars on first use, because they are large. */
 function syntaxOf({ packageFolder }: World): SyntaxParser {
   const load = once(async () =>
-    (await import("./adapters/syntax/syntax.ts")).syntaxIn(new URL("dist/grammars/", packageFolder)),
+    (await import("./adapters/syntax/syntax.ts")).createTreeSitterSyntax(new URL("dist/grammars/", packageFolder)),
   );
   return lazyPort<SyntaxParser>(load, {
     async *outlines(files) {
@@ -293,15 +295,15 @@ function usersPart(world: World, databases: Databases) {
     clock: world.clock,
     wait: (ms: number, cancelled: AbortSignal) => world.wait(ms, cancelled),
     session: parseSessionName(world.environment["TENON_SESSION"]),
-    assets: assetsIn(new URL("assets/", world.packageFolder)),
-    machine,
+    assets: createAssetFiles(new URL("assets/", world.packageFolder)),
+    machine: hostMachine,
     memory: () => databases.memory(world),
     secrets: {
       mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
     },
     syntax: syntaxOf(world),
     tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
-    yaml: async () => (await import("./adapters/yaml/yaml.ts")).yaml,
+    yaml: async () => (await import("./adapters/yaml/yaml.ts")).yamlAdapter,
     digest: (text: string) => createHash("sha256").update(text).digest("hex"),
     notice: (text: string): void => world.io.err(`note: ${text}\n`),
   };

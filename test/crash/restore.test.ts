@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { snapshotsIn } from "../../src/adapters/source/snapshots.ts";
+import { createGitSnapshots } from "../../src/adapters/source/snapshots.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
 import { type Likeness, likenessOf, partOf, put } from "../kit/repository.ts";
 import { OWN, SITUATIONS, work } from "../kit/situations.ts";
@@ -51,7 +51,7 @@ describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`,
     const prepared = join(folder.path, "prepared");
     fs.mkdirSync(prepared);
     prepare(prepared);
-    const snapshots = snapshotsIn(openGitSession(prepared, process.env));
+    const snapshots = createGitSnapshots(openGitSession(prepared, process.env));
     const to = await snapshots.take("AUTH-001", 1, "before");
     work(prepared);
     const from = await snapshots.take("AUTH-001", 2, "safety");
@@ -74,7 +74,7 @@ describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`,
       const root = copy(`struck-${k}`);
       if (strike(root, request, k).signal === "SIGKILL") killed++;
       const isUntouched = JSON.stringify(others(likenessOf(root))) === JSON.stringify(untouched);
-      const { foreign } = await snapshotsIn(openGitSession(root, process.env)).restore(request);
+      const { foreign } = await createGitSnapshots(openGitSession(root, process.env)).restore(request);
       const isFinished = JSON.stringify(likenessOf(root)) === JSON.stringify(expected);
       if (!isUntouched || !isFinished || foreign.length > 0)
         wrong.push(`${k}: ${calls[k - 1]} ${isUntouched} ${isFinished}`);
@@ -99,7 +99,7 @@ test("a git that outlives its caller is never left with half a name", async () =
   const names = Array.from({ length: 3000 }, (_, i) => `own/${"long".repeat(25)}-${i}`);
   for (const name of names) put(root, name, "");
   git(root, "add", "-A");
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "before");
   git(root, "rm", "--quiet", "-r", "--cached", "own");
   const from = await snapshots.take("AUTH-001", 2, "safety");

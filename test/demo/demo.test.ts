@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { repository } from "#adapters/demo/chapters/beginning.ts";
 import { playDemo } from "#adapters/demo/demo.ts";
 import type { DemoWorld } from "#adapters/demo/stage.ts";
-import { gitIn } from "#adapters/source/git.ts";
+import { openGitCommand } from "#adapters/source/git.ts";
 import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
 import { BIN, environment, finished, startTenon, tenon } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";
@@ -97,7 +97,7 @@ else process.exitCode = spawnSync(process.execPath, [${real}, ...words], { stdio
     program: join(folder, "doctored.mjs"),
     asset: async (name) => fs.readFileSync(`assets/${name}`, "utf8"),
     git: async (at, words, own) =>
-      (await gitIn(at, own)).ask(words, {
+      (await openGitCommand(at, own)).ask(words, {
         settings: [
           ["user.name", "t"],
           ["user.email", "t@example.org"],

@@ -3,9 +3,9 @@ import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { snapshotsIn } from "#adapters/source/snapshots.ts";
-import { sourceIn } from "#adapters/source/source.ts";
-import { worktreesIn } from "#adapters/source/worktrees.ts";
+import { createGitSnapshots } from "#adapters/source/snapshots.ts";
+import { createGitSource } from "#adapters/source/source.ts";
+import { createGitWorktrees } from "#adapters/source/worktrees.ts";
 import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
 import type { StackUse } from "#domain/stack/check.ts";
 import { biteAll, type Biting } from "#operations/gate/running/biting.ts";
@@ -82,9 +82,9 @@ const quiet: CallProgress = { tell: () => undefined, cancelled: new AbortControl
 
 function bite(root: string, changes: Partial<Biting> = {}, { clock, progress = quiet }: More = {}) {
   const engine = {
-    source: sourceIn(openGitSession(root, process.env)),
-    snapshots: snapshotsIn(openGitSession(root, process.env)),
-    worktrees: worktreesIn(openGitSession(root, process.env)),
+    source: createGitSource(openGitSession(root, process.env)),
+    snapshots: createGitSnapshots(openGitSession(root, process.env)),
+    worktrees: createGitWorktrees(openGitSession(root, process.env)),
     syntax,
     clock: { now: clock ?? (() => "2026-01-31T12:00:00Z") },
     progress,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { appendJournalLines } from "#adapters/journal/append.ts";
-import { bootId } from "#adapters/workspace/boot.ts";
+import { readBootId } from "#adapters/workspace/boot.ts";
 import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE } from "#operations/workflow/spaces.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { session, workflow } from "../kit/at-work.ts";
@@ -161,7 +161,7 @@ const noteEdit = (root: string, i: number): void => {
     session: "a",
     at,
     steady: 1,
-    boot: bootId(),
+    boot: readBootId(),
     paths,
     ms: 1,
   });

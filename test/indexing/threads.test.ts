@@ -1,7 +1,7 @@
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
-import { outlinesOf, type Means } from "#adapters/syntax/outline/many.ts";
+import { streamOutlines, type OutlineMeans } from "#adapters/syntax/outline/many.ts";
 import type { OutlinedFile } from "#operations/ports/syntax.ts";
 import { syntax } from "../scan/looking.ts";
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 /** Real threads of an entry, by a means that remembers them. */
-function by(entry: string, others: Partial<Means> = {}): Means {
+function by(entry: string, others: Partial<OutlineMeans> = {}): OutlineMeans {
   const start = (): Worker => {
     const worker = new Worker(pathToFileURL(`${process.cwd()}/${entry}`), {
       workerData: { grammars: GRAMMARS, mostMs: 5000 },
@@ -55,8 +55,8 @@ async function gathered(outlines: AsyncIterable<OutlinedFile>): Promise<Outlined
 }
 
 /** All that is told, when the threads are gone. */
-async function told(all: readonly File[], means: Means): Promise<OutlinedFile[]> {
-  const found = await gathered(outlinesOf(given(all), means));
+async function told(all: readonly File[], means: OutlineMeans): Promise<OutlinedFile[]> {
+  const found = await gathered(streamOutlines(given(all), means));
   expect(started.map(({ threadId }) => threadId)).toEqual(started.map(() => -1));
   return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
@@ -139,7 +139,7 @@ test("whoever stops half-way ends the threads and the source", async () => {
     }
   }
   let count = 0;
-  for await (const { outline } of outlinesOf(endless(), by(CLUMSY))) {
+  for await (const { outline } of streamOutlines(endless(), by(CLUMSY))) {
     expect(outline?.isWhole).toBe(true);
     if (++count === 50) break;
   }
@@ -151,7 +151,7 @@ test("a source that fails is heard of, and the threads are ended", async () => {
     yield* files(50);
     throw new Error("The disk is gone.");
   }
-  await expect(gathered(outlinesOf(failing(), by(CLUMSY)))).rejects.toThrow("The disk is gone.");
+  await expect(gathered(streamOutlines(failing(), by(CLUMSY)))).rejects.toThrow("The disk is gone.");
   expect(started.map(({ threadId }) => threadId)).toEqual(started.map(() => -1));
 });
 
@@ -163,6 +163,6 @@ test("only a few files are held at a time", async () => {
       yield file;
     }
   }
-  for await (const _ of outlinesOf(counted(), by(CLUMSY))) heard++;
+  for await (const _ of streamOutlines(counted(), by(CLUMSY))) heard++;
   expect([heard, most <= 64]).toEqual([400, true]);
 });

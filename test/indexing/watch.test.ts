@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { watchFiles } from "#adapters/source/sight/watch.ts";
+import { watchSourceFiles } from "#adapters/source/sight/watch.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { put } from "../kit/repository.ts";
 import { startTenon, tenon } from "../kit/process.ts";
@@ -65,7 +65,7 @@ test("a folder that is still empty is watched too", async () => {
   fs.mkdirSync(join(root, "src"));
   put(root, "src/a.ts", "");
   const told = heard();
-  using _ = await watchFiles({ root, list: async () => [{ path: "src/a.ts", stamp: "" }], tell: told.tell });
+  using _ = await watchSourceFiles({ root, list: async () => [{ path: "src/a.ts", stamp: "" }], tell: told.tell });
   fs.mkdirSync(join(root, "src/later"));
   await told.next();
   put(root, "src/later/b.ts", "");
@@ -84,7 +84,7 @@ test("what is over watches nothing, also if it was waiting for a list", async ()
     asked.tell();
     return new Promise<readonly { path: string; stamp: string }[]>((resolve) => (answer = resolve));
   };
-  const watching = await watchFiles({ root, list, tell: told.tell });
+  const watching = await watchSourceFiles({ root, list, tell: told.tell });
   put(root, "a.ts", "");
   await asked.next();
   watching[Symbol.dispose]();
@@ -104,7 +104,7 @@ test("where folders cannot be watched, changes are looked for", async () => {
     if (asked++ === 0) throw new Error("no more watchers");
     return [{ path: "a.ts", stamp: String(stamp) }];
   };
-  using _ = await watchFiles({ root: folder.path, list, tell: told.tell });
+  using _ = await watchSourceFiles({ root: folder.path, list, tell: told.tell });
   await told.next();
   stamp++;
   expect(await told.next()).toBe("told");

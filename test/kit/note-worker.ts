@@ -1,6 +1,6 @@
 /** Writes lines into the journal as hooks do, as fast as it can: each with a path of its own. */
 import { appendJournalLines } from "#adapters/journal/append.ts";
-import { bootId } from "#adapters/workspace/boot.ts";
+import { readBootId } from "#adapters/workspace/boot.ts";
 import { ready, say } from "./worker.ts";
 
 const [root = "", name = "", lines = "0"] = process.argv.slice(2);
@@ -12,7 +12,7 @@ for (let i = 0; i < Number(lines); i++) {
     session: name,
     at: new Date().toISOString().replace(/\.\d+Z$/, "Z"),
     steady: Number(process.hrtime.bigint() / 1_000_000n),
-    boot: bootId(),
+    boot: readBootId(),
     paths: [`src/${name}/${i}.ts`],
     ms: 1,
   });

@@ -1,4 +1,4 @@
-import { bootId } from "#adapters/workspace/boot.ts";
+import { readBootId } from "#adapters/workspace/boot.ts";
 import type { House } from "../../src/assembly.ts";
 import { testHouse } from "./house.ts";
 
@@ -6,7 +6,7 @@ import { testHouse } from "./house.ts";
 export function ownHouse(root: string): House {
   return testHouse(root, {
     clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
-    steadyClock: { boot: bootId(), nowMs: () => Number(process.hrtime.bigint() / 1_000_000n) },
+    steadyClock: { boot: readBootId(), nowMs: () => Number(process.hrtime.bigint() / 1_000_000n) },
     newId: () => crypto.randomUUID(),
   }).house;
 }

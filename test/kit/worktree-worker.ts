@@ -1,12 +1,12 @@
 /** Makes a worktree of the name it is given, when it is told to go. */
 import { openGitSession } from "#adapters/source/repository.ts";
-import { worktreesIn } from "../../src/adapters/source/worktrees.ts";
+import { createGitWorktrees } from "../../src/adapters/source/worktrees.ts";
 import { ready, say } from "./worker.ts";
 
 const [root = "", name = ""] = process.argv.slice(2);
 await ready();
 await say(
-  await worktreesIn(openGitSession(root, process.env))
+  await createGitWorktrees(openGitSession(root, process.env))
     .add(name)
     .then(
       ({ branch }) => branch,

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { mergeGitFiles } from "#adapters/merge/driver.ts";
-import { formOf, openRecord, sealRecord } from "#adapters/store/files/seal.ts";
+import { getRecordFormat, openRecord, sealRecord } from "#adapters/store/files/seal.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { beginFeature, designed } from "#domain/feature/versions.ts";
@@ -31,7 +31,7 @@ function merged(
   let said = "";
   const isDone = mergeGitFiles(
     { base: at(places.base), ours: at(places.ours), theirs: at(places.theirs), path },
-    { seal: (record, file) => sealRecord(record, formOf(file)), tell: (text) => void (said += text) },
+    { seal: (record, file) => sealRecord(record, getRecordFormat(file)), tell: (text) => void (said += text) },
   );
   return { text: fs.readFileSync(at("ours"), "utf8"), isDone, said };
 }

@@ -1,13 +1,13 @@
 import { pathToFileURL } from "node:url";
-import { syntaxIn } from "#adapters/syntax/syntax.ts";
+import { createTreeSitterSyntax } from "#adapters/syntax/syntax.ts";
 import type { Look } from "#domain/scan/look.ts";
 
 /** The grammars as they ship. */
 const GRAMMARS = pathToFileURL(`${process.cwd()}/dist/grammars/`);
 
-export const syntax = syntaxIn(GRAMMARS);
+export const syntax = createTreeSitterSyntax(GRAMMARS);
 /** One that has no time at all. */
-export const hastySyntax = syntaxIn(GRAMMARS, -1);
+export const hastySyntax = createTreeSitterSyntax(GRAMMARS, -1);
 
 export async function lookAt(path: string, text: string): Promise<Look> {
   const look = await syntax.look(path, text);

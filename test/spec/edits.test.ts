@@ -2,7 +2,7 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { applyYamlEdit, type YamlEdit } from "#domain/spec/yaml/edit.ts";
 import { type LocatedNode, type YamlPath, type YamlValue, convertYamlValue } from "#domain/spec/yaml/located.ts";
 import { readSpecTree } from "#domain/spec/yaml/read.ts";
@@ -78,11 +78,11 @@ test("every edit of a shipped template says what it should, and no comment is lo
   const kinds = fc.constantFrom<Kind[]>("rename", "replace", "insert", "move");
   fc.assert(
     fc.property(fc.constantFrom(...TEMPLATES), kinds, fc.nat({ max: 500 }), PLAIN, (text, kind, at, value) => {
-      const { tree } = yaml.read(text);
+      const { tree } = yamlAdapter.read(text);
       const edit = tree && chosen(tree, kind, at, value);
       if (!tree || !edit) return;
-      const edited = yaml.edit(text, [edit]);
-      const after = yaml.read(edited);
+      const edited = yamlAdapter.edit(text, [edit]);
+      const after = yamlAdapter.read(edited);
       expect([edit, after.problems, after.tree && convertYamlValue(after.tree)]).toEqual([
         edit,
         [],
@@ -131,14 +131,14 @@ test("whatever a spec says in older forms is rewritten once, says the same, and 
   fc.assert(
     fc.property(SPECS.map, fc.boolean(), fc.integer({ min: 1, max: 4 }), ids, (value, isFlow, every, id) => {
       const text = written(value, isFlow, every);
-      const { tree, problems } = yaml.read(text);
+      const { tree, problems } = yamlAdapter.read(text);
       expect([text, problems]).toEqual([text, []]);
       if (!tree) return;
       const { edits } = readSpecTree(tree, id);
-      const rewritten = rewriteSpecText(yaml, { text, edits });
+      const rewritten = rewriteSpecText(yamlAdapter, { text, edits });
       if (edits.length === 0 || (isFlow && rewritten === undefined)) return;
       expect([text, commentsIn(rewritten ?? "")]).toEqual([text, commentsIn(text)]);
-      const again = yaml.read(rewritten ?? "").tree;
+      const again = yamlAdapter.read(rewritten ?? "").tree;
       expect([text, again && readSpecTree(again, id).edits]).toEqual([text, []]);
     }),
     { numRuns: isFull ? 5_000 : 200 },

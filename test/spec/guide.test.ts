@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
 import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { computeWeightedTotals } from "#domain/spec/yaml/research-checks.ts";
@@ -18,14 +18,14 @@ test("the guide has an example of each kind", () => {
 });
 
 test.each(examples)("the guide's %s is complete, and in the one form", (id, text) => {
-  const { tree, problems } = yaml.read(text);
+  const { tree, problems } = yamlAdapter.read(text);
   const read = tree && readSpecTree(tree, parseWorkflowId(id));
   const more = read?.document && checkSpecDocument(read.document, "complete", new Set([id]));
   expect([problems, read?.problems, read?.edits, more]).toEqual([[], [], [], []]);
 });
 
 test("the guide computes as Tenon does", () => {
-  const { tree } = yaml.read(examples.at(-1)?.[1] ?? "");
+  const { tree } = yamlAdapter.read(examples.at(-1)?.[1] ?? "");
   const spec = tree && readSpecTree(tree, parseWorkflowId("RES-007")).document?.spec;
   const [best, other] = computeWeightedTotals(spec as ResearchSpec);
   expect(guide).toContain(`${best?.total} for ${best?.option} and ${other?.total} for ${other?.option}`);

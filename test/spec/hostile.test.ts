@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
 import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
@@ -75,7 +75,7 @@ test.each<[string, string, number, string]>([
   ["dashes", "- ".repeat(LARGE / 2), 1, "It is nested too deeply."],
   ["blank lines", `a: 1${"\n".repeat(LARGE - 5)}`, 10_000, "It has 262140 lines, and at most 10000 are read."],
 ])("%s", (_, text, line, problem) => {
-  expect(yaml.read(text)).toEqual({ problems: [{ problem, line }] });
+  expect(yamlAdapter.read(text)).toEqual({ problems: [{ problem, line }] });
 });
 
 test.each([
@@ -83,12 +83,12 @@ test.each([
   ["C41 a word", "word\n", "The document must be a mapping, not a single value."],
   ["C42 a list", "- a\n", "The document must be a mapping, not a list."],
 ])("%s is read, and is no spec", (_, text, problem) => {
-  const { tree } = yaml.read(text);
+  const { tree } = yamlAdapter.read(text);
   expect(tree && readSpecTree(tree, parseWorkflowId("AUTH-001")).problems).toEqual([{ problem, line: 1, field: "" }]);
 });
 
 test("C48, C56 and C60: a mark at the start, names from nowhere and words that look like others are what they look like", () => {
-  const { tree, problems } = yaml.read(
+  const { tree, problems } = yamlAdapter.read(
     "\uFEFF__proto__: {x: 1}\n<<: {__proto__: 1}\na: no\nb: on\nc: 012\nd: 1_000\ne: 12:30\nf: 2026-13-45\n",
   );
   const said =
@@ -112,15 +112,15 @@ test("C48, C56 and C60: a mark at the start, names from nowhere and words that l
 
 /** Reads, checks and rewrites whatever it is; nothing but an answer may come of it. */
 function endure(text: string, id: string): void {
-  const { tree, problems } = yaml.read(text);
+  const { tree, problems } = yamlAdapter.read(text);
   const lines = text.split("\n").length;
   expect(problems.filter(({ line }) => line < 1 || line > lines)).toEqual([]);
   if (!tree) return;
   const read = readSpecTree(tree, parseWorkflowId(id));
   if (read.document) checkSpecDocument(read.document, "complete", new Set());
-  const written = rewriteSpecText(yaml, { text, edits: read.edits });
+  const written = rewriteSpecText(yamlAdapter, { text, edits: read.edits });
   if (written === undefined) return;
-  const again = yaml.read(written).tree;
+  const again = yamlAdapter.read(written).tree;
   expect(again && readSpecTree(again, parseWorkflowId(id)).edits).toEqual([]);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
 import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
@@ -7,11 +7,11 @@ import { rewriteSpecText } from "#operations/spec/rewrite.ts";
 
 /** The forms in which earlier tools wrote specs, and the one in which they are written back. */
 function inOneForm(id: string, text: string) {
-  const { tree, problems } = yaml.read(text);
+  const { tree, problems } = yamlAdapter.read(text);
   if (!tree) return { problems };
   const read = readSpecTree(tree, parseWorkflowId(id));
-  const written = rewriteSpecText(yaml, { text, edits: read.edits });
-  const again = written === undefined ? undefined : yaml.read(written).tree;
+  const written = rewriteSpecText(yamlAdapter, { text, edits: read.edits });
+  const again = written === undefined ? undefined : yamlAdapter.read(written).tree;
   return { problems: read.problems, written, left: again && readSpecTree(again, parseWorkflowId(id)).edits };
 }
 
@@ -225,7 +225,7 @@ metadata:
 `;
 
 test("a bug of the second version's design is complete as it stands", () => {
-  const { tree } = yaml.read(DESIGNED);
+  const { tree } = yamlAdapter.read(DESIGNED);
   const read = tree && readSpecTree(tree, parseWorkflowId("BUG-042"));
   const open = read?.document && checkSpecDocument(read.document, "complete", new Set());
   expect([read?.problems, read?.aliases, open]).toEqual([[], [{ line: 1, from: "no schema_version", to: "2" }], []]);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { assetsIn } from "#adapters/assets/assets.ts";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { createAssetFiles } from "#adapters/assets/assets.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
 import { readSpecTree } from "#domain/spec/yaml/read.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 import { renderSpecTemplate } from "#operations/spec/template.ts";
 
-const assets = assetsIn(new URL(`file://${process.cwd()}/assets/`));
+const assets = createAssetFiles(new URL(`file://${process.cwd()}/assets/`));
 const AT = "2026-01-31T12:00:00Z";
 
 async function begun(id: string, title: string, summary?: string) {
@@ -16,7 +16,7 @@ async function begun(id: string, title: string, summary?: string) {
     at: AT,
     ...(summary === undefined ? {} : { summary }),
   });
-  const { tree, problems } = yaml.read(text);
+  const { tree, problems } = yamlAdapter.read(text);
   return { text, problems, read: tree && readSpecTree(tree, parsed) };
 }
 

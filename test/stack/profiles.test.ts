@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { parseProfile } from "#adapters/stack/profiles.ts";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { CHECK_KINDS } from "#domain/stack/check.ts";
 import { inheritAll } from "#domain/stack/profile/inherit.ts";
 import { BUILT_IN, type ProfileText } from "#domain/stack/profile/profile.ts";
@@ -14,7 +14,7 @@ test("what ships is what is listed", () => {
 });
 
 test.each(BUILT_IN)("%s has no problem, and all that a profile has", async (id) => {
-  expect(parseProfile(yaml, id, await assets.text(`stacks/${id}`)).problems).toEqual([]);
+  expect(parseProfile(yamlAdapter, id, await assets.text(`stacks/${id}`)).problems).toEqual([]);
   const profile = shipped.find((one) => one.id === id);
   const lists = (
     ["conventions", "enforcement", "docs", "examples", "test_files", "source_files", "control"] as const
@@ -50,7 +50,7 @@ test("the placeholders of every command that ships are known, and no shell is st
   expect(runs.filter((run) => "argv" in run && ["npx", "sh", "bash"].includes(run.argv[0] ?? ""))).toEqual([]);
 });
 
-const problemsOf = (text: string, name = "mine"): readonly string[] => parseProfile(yaml, name, text).problems;
+const problemsOf = (text: string, name = "mine"): readonly string[] => parseProfile(yamlAdapter, name, text).problems;
 const check = (more: string): string => `checks:\n  - { kind: test, tool: x, argv: [x]${more} }\n`;
 
 test.each<[string, string, string]>([
@@ -123,7 +123,7 @@ test("every problem is told at once", () => {
 });
 
 const own = (id: string, text: string): ProfileText => {
-  const { profile, problems } = parseProfile(yaml, id, text);
+  const { profile, problems } = parseProfile(yamlAdapter, id, text);
   if (!profile) throw new Error(problems.join("; "));
   return profile;
 };

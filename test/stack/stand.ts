@@ -3,22 +3,22 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { assetsIn } from "#adapters/assets/assets.ts";
-import { sourceIn } from "#adapters/source/source.ts";
+import { createAssetFiles } from "#adapters/assets/assets.ts";
+import { createGitSource } from "#adapters/source/source.ts";
 import { builtIn } from "#adapters/stack/profiles.ts";
 import { stacksIn } from "#adapters/stack/stacks.ts";
 import { readToml } from "#adapters/stack/toml.ts";
-import { readSettings } from "#adapters/workspace/settings.ts";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { parseWorkspaceSettings } from "#adapters/workspace/settings.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { Site } from "#domain/stack/detect/site.ts";
 import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
 import { inheritAll } from "#domain/stack/profile/inherit.ts";
 import type { StackDefinitions } from "#operations/ports/stacks.ts";
 
-export const assets = assetsIn(new URL("assets/", pathToFileURL(`${process.cwd()}/`)));
+export const assets = createAssetFiles(new URL("assets/", pathToFileURL(`${process.cwd()}/`)));
 
 /** The profiles that ship. */
-export const shipped = inheritAll(await builtIn(assets, yaml), []).profiles;
+export const shipped = inheritAll(await builtIn(assets, yamlAdapter), []).profiles;
 
 /** Files by path, as a site. */
 export function siteOf(files: Readonly<Record<string, string>>): Site {
@@ -32,10 +32,10 @@ export function siteOf(files: Readonly<Record<string, string>>): Site {
 /** The real thing, on a real folder. */
 export const stacksAt = (root: string): StackDefinitions =>
   stacksIn({
-    source: sourceIn(openGitSession(root, process.env)),
+    source: createGitSource(openGitSession(root, process.env)),
     assets,
-    yaml,
-    readSettings,
+    yaml: yamlAdapter,
+    readSettings: parseWorkspaceSettings,
     digest: (text) => createHash("sha256").update(text).digest("hex"),
   });
 

@@ -1,13 +1,14 @@
 import fs from "node:fs";
 import type { AssetStore } from "#operations/engine.ts";
 
-const YAML = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
-const SCRIPT = /-plugin$/;
+const YAML_ASSET = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
+const SCRIPT_ASSET = /-plugin$/;
 
-export function assetsIn(folder: URL): AssetStore {
+export function createAssetFiles(folder: URL): AssetStore {
   return {
-    text: async (name) => fs.readFileSync(new URL(`${name}.${endingOf(name)}`, folder), "utf8"),
+    text: async (name) => fs.readFileSync(new URL(`${name}.${chooseAssetExtension(name)}`, folder), "utf8"),
   };
 }
 
-const endingOf = (name: string): string => (YAML.test(name) ? "yaml" : SCRIPT.test(name) ? "js" : "md");
+const chooseAssetExtension = (name: string): string =>
+  YAML_ASSET.test(name) ? "yaml" : SCRIPT_ASSET.test(name) ? "js" : "md";

@@ -4,9 +4,9 @@ import type { ModelAnswer, LanguageModel } from "#operations/ports/model.ts";
 import type { CommandRunner, ScratchFolder } from "#operations/ports/runner.ts";
 
 /** Bytes of an answer. A batch of summaries has 3,000; a model that prints its reasoning has more. */
-const LONGEST = 256 * 1024;
+const LONGEST_COMMAND_ANSWER = 256 * 1024;
 
-export interface CommandParts {
+export interface CommandModelParts {
   readonly argv: readonly string[];
   readonly timeout_s: number;
   readonly runner: CommandRunner;
@@ -16,13 +16,13 @@ export interface CommandParts {
 }
 
 /** Variables that mark a nested agent; some programs refuse to start with them. */
-const NESTED = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
+const NESTED_AGENT_VARIABLE = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
 
 /**
  * A model behind a command. The prompt goes to its standard input, without a shell. It runs in an empty folder, so that
  * it finds no instructions of the repository.
  */
-export function commandModel({ argv, timeout_s, runner, scratch, names }: CommandParts): LanguageModel {
+export function createCommandModel({ argv, timeout_s, runner, scratch, names }: CommandModelParts): LanguageModel {
   return {
     name: sanitizeText(commandLine({ argv })),
     async answer(prompt, cancelled) {
@@ -33,11 +33,11 @@ export function commandModel({ argv, timeout_s, runner, scratch, names }: Comman
         timeout_s,
         silence_s: timeout_s,
         input: prompt,
-        passes: names.filter((name) => !NESTED.test(name)),
+        passes: names.filter((name) => !NESTED_AGENT_VARIABLE.test(name)),
         cancelled,
       });
       try {
-        return await answered(done, timeout_s);
+        return await readCommandAnswer(done, timeout_s);
       } finally {
         await done.forget();
       }
@@ -45,11 +45,14 @@ export function commandModel({ argv, timeout_s, runner, scratch, names }: Comman
   };
 }
 
-async function answered(done: Awaited<ReturnType<CommandRunner["run"]>>, timeout_s: number): Promise<ModelAnswer> {
+async function readCommandAnswer(
+  done: Awaited<ReturnType<CommandRunner["run"]>>,
+  timeout_s: number,
+): Promise<ModelAnswer> {
   switch (done.how) {
     case "exited": {
-      if (done.code !== 0) return { failed: `It ended with code ${done.code}${lastWords(done.output.tail)}.` };
-      const said = await done.text(LONGEST);
+      if (done.code !== 0) return { failed: `It ended with code ${done.code}${formatLastOutput(done.output.tail)}.` };
+      const said = await done.text(LONGEST_COMMAND_ANSWER);
       return said === undefined ? { failed: "It said far too much." } : { said };
     }
     case "timed-out":
@@ -66,7 +69,7 @@ async function answered(done: Awaited<ReturnType<CommandRunner["run"]>>, timeout
 }
 
 /** What a program says last is usually why it gave up. */
-function lastWords(tail: string): string {
+function formatLastOutput(tail: string): string {
   const line = tail.split("\n").findLast((each) => each.trim() !== "");
   return line === undefined ? "" : `: ${sanitizeText(line.trim().replace(/\.$/, ""), 160)}`;
 }

@@ -1,11 +1,11 @@
 import { sanitizeText } from "#domain/quote.ts";
 import type { ModelAnswer, LanguageModel } from "#operations/ports/model.ts";
 
-const LONGEST = 256 * 1024;
+const LONGEST_HTTP_ANSWER = 256 * 1024;
 /** Anthropic requires a limit; ten summaries need a fifth of it. */
-const MOST_TOKENS = 4_096;
+const MOST_ANSWER_TOKENS = 4_096;
 
-export interface HttpParts {
+export interface HttpModelParts {
   readonly url: URL;
   readonly model: string;
   readonly timeout_s: number;
@@ -14,8 +14,9 @@ export interface HttpParts {
 }
 
 /** A model behind HTTP. Follows no redirect, because the prompt is for this host only. */
-export function httpModel({ url, model, timeout_s, key }: HttpParts): LanguageModel {
-  const dialect = url.hostname === ANTHROPIC || url.pathname.endsWith("/messages") ? anthropic : openai;
+export function createHttpModel({ url, model, timeout_s, key }: HttpModelParts): LanguageModel {
+  const dialect =
+    url.hostname === ANTHROPIC_HOST || url.pathname.endsWith("/messages") ? anthropicDialect : openaiDialect;
   const place = dialect.place(url);
   return {
     name: sanitizeText(`${model} at ${url.host}`),
@@ -29,58 +30,59 @@ export function httpModel({ url, model, timeout_s, key }: HttpParts): LanguageMo
           redirect: "manual",
           signal: AbortSignal.any([late, cancelled]),
         });
-        return await read(response, dialect);
+        return await readHttpAnswer(response, dialect);
       } catch (error) {
         if (late.aborted) return { failed: `It took longer than ${timeout_s} s.` };
-        return { failed: cancelled.aborted ? "It was cancelled." : whyUnreached(error) };
+        return { failed: cancelled.aborted ? "It was cancelled." : describeUnreachedHost(error) };
       }
     },
   };
 }
 
-export const ANTHROPIC = "api.anthropic.com";
-export const OPENAI = "api.openai.com";
+export const ANTHROPIC_HOST = "api.anthropic.com";
+export const OPENAI_HOST = "api.openai.com";
 
-interface Dialect {
+interface ModelDialect {
   place(url: URL): URL;
   headers(key: string): Record<string, string>;
   body(model: string, prompt: string): unknown;
   said(answer: unknown): unknown;
 }
 
-const anthropic: Dialect = {
-  place: (url) => ended(url, "/messages"),
+const anthropicDialect: ModelDialect = {
+  place: (url) => completeEndpoint(url, "/messages"),
   headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
-  body: (model, prompt) => ({ model, max_tokens: MOST_TOKENS, messages: [{ role: "user", content: prompt }] }),
+  body: (model, prompt) => ({ model, max_tokens: MOST_ANSWER_TOKENS, messages: [{ role: "user", content: prompt }] }),
   said: (answer) => {
-    const content = field(answer, "content");
+    const content = readAnswerField(answer, "content");
     if (!Array.isArray(content)) return undefined;
     return content
-      .filter((part) => field(part, "type") === "text")
-      .map((part) => field(part, "text"))
+      .filter((part) => readAnswerField(part, "type") === "text")
+      .map((part) => readAnswerField(part, "text"))
       .join("");
   },
 };
 
-const openai: Dialect = {
-  place: (url) => ended(url, "/chat/completions"),
+const openaiDialect: ModelDialect = {
+  place: (url) => completeEndpoint(url, "/chat/completions"),
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   body: (model, prompt) => ({ model, stream: false, messages: [{ role: "user", content: prompt }] }),
-  said: (answer) => field(field(field(field(answer, "choices"), 0), "message"), "content"),
+  said: (answer) =>
+    readAnswerField(readAnswerField(readAnswerField(readAnswerField(answer, "choices"), 0), "message"), "content"),
 };
 
-function ended(url: URL, end: string): URL {
+function completeEndpoint(url: URL, end: string): URL {
   const place = new URL(url);
   const path = url.pathname.replace(/\/+$/, "");
   place.pathname = path.endsWith(end) ? path : `${path === "" ? "/v1" : path}${end}`;
   return place;
 }
 
-const field = (value: unknown, name: string | number): unknown =>
+const readAnswerField = (value: unknown, name: string | number): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
 /** Never repeats the host's own error text: it may contain the key. */
-const REFUSALS: Readonly<Record<number, string>> = {
+const HTTP_REFUSALS: Readonly<Record<number, string>> = {
   400: "The host does not understand the question: is the model's name right?",
   401: "The host does not take the key.",
   403: "The host does not let this key ask.",
@@ -88,14 +90,14 @@ const REFUSALS: Readonly<Record<number, string>> = {
   429: "The host was asked too often.",
 };
 
-async function read(response: Response, dialect: Dialect): Promise<ModelAnswer> {
+async function readHttpAnswer(response: Response, dialect: ModelDialect): Promise<ModelAnswer> {
   if (!response.ok) {
     await response.body?.cancel();
     if (response.status >= 300 && response.status < 400)
       return { failed: "The host sends elsewhere, which is not followed." };
-    return { failed: REFUSALS[response.status] ?? `The host answered ${response.status}.` };
+    return { failed: HTTP_REFUSALS[response.status] ?? `The host answered ${response.status}.` };
   }
-  const text = await textOf(response);
+  const text = await readResponseText(response);
   if (text === undefined) return { failed: "It said far too much." };
   try {
     const said = dialect.said(JSON.parse(text));
@@ -107,19 +109,19 @@ async function read(response: Response, dialect: Dialect): Promise<ModelAnswer> 
 }
 
 /** Reads in parts, so that an endless response is stopped in time. */
-async function textOf({ body }: Response): Promise<string | undefined> {
+async function readResponseText({ body }: Response): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of body ?? []) {
     length += part.length;
-    if (length > LONGEST) return undefined;
+    if (length > LONGEST_HTTP_ANSWER) return undefined;
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
 }
 
-function whyUnreached(error: unknown): string {
+function describeUnreachedHost(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  const code = field(cause, "code");
+  const code = readAnswerField(cause, "code");
   return `The host could not be reached${typeof code === "string" ? `: ${sanitizeText(code, 40)}` : ""}.`;
 }

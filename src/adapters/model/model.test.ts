@@ -8,7 +8,7 @@ import type { CommandRunner } from "#operations/ports/runner.ts";
 import { processRunner } from "#adapters/runner/runner.ts";
 import { openScratch } from "#adapters/runner/scratch.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { chosenModel } from "./choice.ts";
+import { createModelFromChoice } from "./choice.ts";
 
 const KEY = "sk-test-0123456789abcdefghijklmnop";
 const never = new AbortController().signal;
@@ -18,7 +18,7 @@ const ask = async (
   environment: Record<string, string> = {},
   signal = never,
 ): Promise<ModelAnswer> =>
-  (await chosenModel(choice, environment, means)?.answer("The prompt", signal)) ?? { failed: "no model" };
+  (await createModelFromChoice(choice, environment, means)?.answer("The prompt", signal)) ?? { failed: "no model" };
 
 describe("a command", () => {
   /** A program that a user might have. */
@@ -60,10 +60,11 @@ describe("a command", () => {
         return means.runner.run(running);
       },
     };
-    await chosenModel({ command: "true" }, { OLLAMA_HOST: "x", CLAUDECODE: "1" }, { ...means, runner })?.answer(
-      "",
-      never,
-    );
+    await createModelFromChoice(
+      { command: "true" },
+      { OLLAMA_HOST: "x", CLAUDECODE: "1" },
+      { ...means, runner },
+    )?.answer("", never);
     expect(seen).toEqual([["OLLAMA_HOST"]]);
   });
 });
@@ -206,7 +207,7 @@ describe("a host", () => {
 
 describe("what is chosen", () => {
   const name = (choice: ModelChoice, environment: Record<string, string> = {}): string | undefined =>
-    chosenModel(choice, environment, means)?.name;
+    createModelFromChoice(choice, environment, means)?.name;
 
   test.each<[string, ModelChoice, Record<string, string>, string | undefined]>([
     ["nothing", {}, {}, undefined],

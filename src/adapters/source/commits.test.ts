@@ -5,10 +5,10 @@ import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../test/kit/repository.ts";
 import type { PastCommit } from "#operations/ports/source.ts";
-import { sourceIn } from "./source.ts";
+import { createGitSource } from "./source.ts";
 
 const commitsIn = async (root: string, most = 20, naming?: string): Promise<readonly PastCommit[] | undefined> =>
-  sourceIn(openGitSession(root, process.env)).commits({ most, ...(naming === undefined ? {} : { naming }) });
+  createGitSource(openGitSession(root, process.env)).commits({ most, ...(naming === undefined ? {} : { naming }) });
 
 const told = async (root: string, most?: number, naming?: string): Promise<unknown[] | undefined> =>
   (await commitsIn(root, most, naming))?.map(({ subject, files }) => [

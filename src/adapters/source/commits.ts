@@ -1,25 +1,33 @@
 import { randomUUID } from "node:crypto";
 import type { SnapshotCommit } from "#operations/ports/snapshots.ts";
 import type { CommittedFile, PastCommit, SourceFiles } from "#operations/ports/source.ts";
-import type { Git } from "./git.ts";
-import { insist, type Repository } from "./repository.ts";
+import type { GitCommand } from "./git.ts";
+import { runGitOrFault, type GitRepository } from "./repository.ts";
 
-const MOST_COMMITS = 5000;
+const MOST_WORKFLOW_COMMITS = 5000;
 
-export async function commitsSince(git: Git, commit: string | undefined): Promise<SnapshotCommit[]> {
+export async function listCommitsSinceHash(git: GitCommand, commit: string | undefined): Promise<SnapshotCommit[]> {
   const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (head === undefined) return [];
-  const options = ["--reverse", `--max-count=${MOST_COMMITS}`, "--name-only", "-z", "-c", "--no-renames", "--relative"];
+  const options = [
+    "--reverse",
+    `--max-count=${MOST_WORKFLOW_COMMITS}`,
+    "--name-only",
+    "-z",
+    "-c",
+    "--no-renames",
+    "--relative",
+  ];
   const range = commit === undefined ? "HEAD" : `${commit}..HEAD`;
   // Marks the start of a commit. No path or message can contain it.
   const mark = randomUUID();
   const format = `--format=%x00${mark}%x00%H%x00%s%x00%b%x00`;
   const words = ["log", ...options, "--no-color", "--no-notes", format, range, "--"];
-  const out = await insist(git, "The commits cannot be read.", words, { largestAnswer: 2 ** 29 });
-  return out.toString("utf8").split(`\0${mark}\0`).slice(1).map(readCommit);
+  const out = await runGitOrFault(git, "The commits cannot be read.", words, { largestAnswer: 2 ** 29 });
+  return out.toString("utf8").split(`\0${mark}\0`).slice(1).map(parseCommit);
 }
 
-function readCommit(text: string): SnapshotCommit {
+function parseCommit(text: string): SnapshotCommit {
   const [hash = "", subject = "", body = "", ...rest] = text.split("\0");
   const paths = rest
     .join("\0")
@@ -29,12 +37,12 @@ function readCommit(text: string): SnapshotCommit {
   return { hash, subject, body: body.trim(), paths: paths.toSorted() };
 }
 
-const LONGEST_SUBJECT = 500;
-const LARGEST_HISTORY = 2 ** 28;
-const FIELDS = ["%H", "%P", "%ct", "%s", "%(trailers:only,unfold)"];
+const LONGEST_COMMIT_SUBJECT = 500;
+const LARGEST_HISTORY_BYTES = 2 ** 28;
+const PAST_COMMIT_FIELDS = ["%H", "%P", "%ct", "%s", "%(trailers:only,unfold)"];
 
-export async function pastCommits(
-  { git, prefix }: Repository,
+export async function listPastCommits(
+  { git, prefix }: GitRepository,
   { most, naming }: Parameters<SourceFiles["commits"]>[0],
 ): Promise<PastCommit[]> {
   const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
@@ -54,41 +62,41 @@ export async function pastCommits(
     ...(naming === undefined
       ? []
       : ["--extended-regexp", `--grep=${naming.replace(/[^\w-]/g, "\\$&")}([^A-Za-z0-9_]|$)`]),
-    `--format=%x00${mark}%x00${FIELDS.join("%x00")}%x00`,
+    `--format=%x00${mark}%x00${PAST_COMMIT_FIELDS.join("%x00")}%x00`,
     "HEAD",
     // In a subfolder of a repository, only commits that touch it; at the top all commits.
     ...(prefix === "" ? ["--"] : ["--", "."]),
   ];
-  const out = await insist(git, "The commits cannot be read.", words, { largestAnswer: LARGEST_HISTORY });
+  const out = await runGitOrFault(git, "The commits cannot be read.", words, { largestAnswer: LARGEST_HISTORY_BYTES });
   return out
     .toString("utf8")
     .split(`\0${mark}\0`)
     .slice(1)
-    .map((text) => readPast(text, isShallow));
+    .map((text) => parsePastCommit(text, isShallow));
 }
 
-function readPast(text: string, isShallow: boolean): PastCommit {
+function parsePastCommit(text: string, isShallow: boolean): PastCommit {
   const [hash = "", parents = "", seconds = "", subject = "", trailers = "", ...rest] = text.split("\0");
   const isCut = isShallow && parents === "";
   return {
     hash,
-    at: timeOf(Number(seconds)),
-    subject: subject.slice(0, LONGEST_SUBJECT),
-    trailers: trailers.trim().slice(0, LONGEST_SUBJECT * 10),
-    files: isCut ? [] : readFiles(rest),
+    at: formatCommitTime(Number(seconds)),
+    subject: subject.slice(0, LONGEST_COMMIT_SUBJECT),
+    trailers: trailers.trim().slice(0, LONGEST_COMMIT_SUBJECT * 10),
+    files: isCut ? [] : parseCommittedFiles(rest),
     isMerge: parents.includes(" "),
     isCut,
   };
 }
 
 /** A commit may claim any time. An invalid one becomes 1970, as in git. */
-function timeOf(seconds: number): string {
+function formatCommitTime(seconds: number): string {
   const time = new Date(seconds * 1000);
   return (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString().replace(".000Z", "Z");
 }
 
 /** `3\t1\tpath`, or for a rename `3\t1\t` followed by both paths; dashes for binary files. */
-function readFiles(parts: readonly string[]): CommittedFile[] {
+function parseCommittedFiles(parts: readonly string[]): CommittedFile[] {
   const files: CommittedFile[] = [];
   for (let i = 0; i < parts.length; i++) {
     const counted = /^\n?(\d+|-)\t(\d+|-)\t([^]*)$/.exec(parts[i] ?? "");

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { git, temporaryFolder } from "../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../test/kit/repository.ts";
-import { askGit, gitIn } from "./git.ts";
-import { overridesFor } from "./git-settings.ts";
-import { isDriverRegistered, registerDriver } from "./merge-driver.ts";
-import { snapshotsIn } from "./snapshots.ts";
-import { sourceIn } from "./source.ts";
-import { worktreesIn } from "./worktrees.ts";
+import { askGit, openGitCommand } from "./git.ts";
+import { overrideRepositoryPrograms } from "./git-settings.ts";
+import { isMergeDriverRegistered, registerMergeDriver } from "./merge-driver.ts";
+import { createGitSnapshots } from "./snapshots.ts";
+import { createGitSource } from "./source.ts";
+import { createGitWorktrees } from "./worktrees.ts";
 
 /** A way in which a repository can make git start a program, and a plain git command that shows it. */
 interface Vector {
@@ -223,14 +223,14 @@ function userless(home: string): NodeJS.ProcessEnv {
 
 /** Everything in the product that asks git. */
 async function askAll(root: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const source = sourceIn(openGitSession(root, environment));
+  const source = createGitSource(openGitSession(root, environment));
   const head = (await source.head()) ?? "";
   await source.files();
   put(root, "a.txt", "4\n");
   await source.changes(head);
-  await registerDriver(openGitSession(root, environment), new URL("file:///x/"));
-  await isDriverRegistered(openGitSession(root, environment));
-  const snapshots = snapshotsIn(openGitSession(root, environment));
+  await registerMergeDriver(openGitSession(root, environment), new URL("file:///x/"));
+  await isMergeDriverRegistered(openGitSession(root, environment));
+  const snapshots = createGitSnapshots(openGitSession(root, environment));
   const one = await snapshots.take("AUTH-001", 1, "m");
   put(root, "a.txt", "5\n");
   put(root, "b.txt", "5\n");
@@ -245,7 +245,7 @@ async function askAll(root: string, environment: NodeJS.ProcessEnv): Promise<voi
   await snapshots.commitsSince(undefined);
   await snapshots.restore({ from: two.commit, to: one.commit, paths: ["a.txt", "b.txt"] });
   await snapshots.drop("AUTH-001", 1);
-  const worktrees = worktreesIn(openGitSession(root, environment));
+  const worktrees = createGitWorktrees(openGitSession(root, environment));
   await worktrees.add("AUTH-001");
   expect(await worktrees.remove("AUTH-001")).toEqual({ removed: true });
 }
@@ -274,8 +274,10 @@ describe.for(VECTORS)("$name", ({ arm, trigger, folder = "." }) => {
     fs.cpSync(root, copy, { recursive: true });
     plainly(join(copy, folder), trigger, temporary.path);
     const isLive = program.hasRun();
-    await (await gitIn(join(root, folder), userless(temporary.path))).run(trigger, { input: INPUT });
-    const isPossible = await snapshotsIn(openGitSession(join(root, folder), userless(temporary.path))).isPossible();
+    await (await openGitCommand(join(root, folder), userless(temporary.path))).run(trigger, { input: INPUT });
+    const isPossible = await createGitSnapshots(
+      openGitSession(join(root, folder), userless(temporary.path)),
+    ).isPossible();
     expect([isLive, program.hasRun(), isPossible]).toEqual([true, false, folder === "."]);
   });
 });
@@ -307,7 +309,7 @@ test("a filter that the user set for all repositories is the user's and runs; on
   attribute(root, "*.txt filter=f");
   const environment = { ...process.env, GIT_CONFIG_GLOBAL: join(folder.path, "settings") };
   const cleaned = async (): Promise<string | undefined> => {
-    const ours = await gitIn(root, environment);
+    const ours = await openGitCommand(root, environment);
     const blob = (await ours.ask(["hash-object", "-w", "--stdin", "--path=a.txt"], { input: "text\n" }))?.trim() ?? "";
     return ours.ask(["cat-file", "blob", blob]);
   };
@@ -323,7 +325,7 @@ test("a merge by ours leaves a conflict where the repository has a driver", asyn
   prepare(root);
   git(root, "config", "merge.m.driver", "true");
   attribute(root, "* merge=m");
-  const { code } = await (await gitIn(root, process.env)).run(["merge", "side", "-m", "x"]);
+  const { code } = await (await openGitCommand(root, process.env)).run(["merge", "side", "-m", "x"]);
   expect([code, git(root, "ls-files", "-u").split("\n").length]).toEqual([1, 4]);
 });
 
@@ -342,7 +344,7 @@ test("a failure has a code and words; a call that takes too long or says too muc
   using folder = temporaryFolder();
   const root = join(folder.path, "work");
   prepare(root);
-  const ours = await gitIn(root, process.env);
+  const ours = await openGitCommand(root, process.env);
   expect(await ours.run(["cat-file", "blob", "HEAD:none"])).toMatchObject({
     code: 128,
     err: "fatal: path 'none' does not exist in 'HEAD'",
@@ -374,7 +376,7 @@ test("only what the repository itself says of filters and drivers is replaced", 
   ];
   const users = ["filter.lfs.process\ngit-lfs", "filter.lfs.required\ntrue", "merge.u.driver\nmine"];
   const listing = [...users.map((each) => `global\0${each}\0`), ...local.map((each) => `local\0${each}\0`)];
-  expect(overridesFor(listing.join(""))).toEqual([
+  expect(overrideRepositoryPrograms(listing.join(""))).toEqual([
     ["filter.a=b.c.clean", ""],
     ["filter.a=b.c.required", "false"],
     ["filter.lfs.process", "git-lfs"],

@@ -1,22 +1,28 @@
-import { type Environment, isHeeded, type Overrides, overridesFor, safeEnvironment } from "./git-settings.ts";
+import {
+  type GitEnvironment,
+  hasAcceptedSettings,
+  type GitSettingOverrides,
+  overrideRepositoryPrograms,
+  buildGitEnvironment,
+} from "./git-settings.ts";
 
-const LONGEST_WAIT_MS = 60_000;
-const LARGEST_ANSWER = 64 * 1024 * 1024;
-const SHOWS_DIFFERENCES = new Set(["diff", "diff-files", "diff-index", "diff-tree", "log", "show"]);
+const GIT_COMMAND_TIMEOUT_MS = 60_000;
+const LARGEST_GIT_ANSWER = 64 * 1024 * 1024;
+const DIFF_COMMANDS = new Set(["diff", "diff-files", "diff-index", "diff-tree", "log", "show"]);
 
-export type { Environment } from "./git-settings.ts";
+export type { GitEnvironment } from "./git-settings.ts";
 
-export interface Asking {
+export interface GitCallOptions {
   readonly input?: string | Buffer;
   readonly variables?: Readonly<Record<string, string>>;
-  readonly settings?: Overrides;
+  readonly settings?: GitSettingOverrides;
   /** An open file that receives the output, however large it is. */
   readonly output?: number;
   readonly longestWaitMs?: number;
   readonly largestAnswer?: number;
 }
 
-export interface Answer {
+export interface GitAnswer {
   /** The exit code of git; undefined when git is missing, times out or prints too much. */
   readonly code: number | undefined;
   readonly wasStopped?: boolean;
@@ -25,9 +31,9 @@ export interface Answer {
 }
 
 /** Git in one folder. The settings of the repository are checked once, on opening. */
-export interface Git {
-  run(words: readonly string[], asking?: Asking): Promise<Answer>;
-  ask(words: readonly string[], asking?: Asking): Promise<string | undefined>;
+export interface GitCommand {
+  run(words: readonly string[], asking?: GitCallOptions): Promise<GitAnswer>;
+  ask(words: readonly string[], asking?: GitCallOptions): Promise<string | undefined>;
   readonly listing: string;
 }
 
@@ -36,17 +42,22 @@ export interface Git {
  * diff tool, filter or merge driver, and it ignores replaced objects. Filters and drivers from the user's global
  * settings are used. When git is missing, too old to accept these settings or cannot read them, every call fails.
  */
-export async function gitIn(folder: string, environment: Environment): Promise<Git> {
-  const listed = await start(folder, ["config", "--list", "--show-scope", "-z"], safeEnvironment(environment, []), {});
+export async function openGitCommand(folder: string, environment: GitEnvironment): Promise<GitCommand> {
+  const listed = await spawnGit(
+    folder,
+    ["config", "--list", "--show-scope", "-z"],
+    buildGitEnvironment(environment, []),
+    {},
+  );
   const listing = listed.out.toString("utf8");
-  const overrides = overridesFor(listing);
-  const isGuarded = listed.code === 0 && isHeeded(listing);
-  const run: Git["run"] = async (words, asking = {}) => {
+  const overrides = overrideRepositoryPrograms(listing);
+  const isGuarded = listed.code === 0 && hasAcceptedSettings(listing);
+  const run: GitCommand["run"] = async (words, asking = {}) => {
     if (!isGuarded) return { ...listed, code: listed.code === 0 ? undefined : listed.code };
-    const safe = safeEnvironment(environment, [...overrides, ...(asking.settings ?? [])]);
-    return start(folder, withoutPrograms(words), { ...safe, ...asking.variables }, asking);
+    const safe = buildGitEnvironment(environment, [...overrides, ...(asking.settings ?? [])]);
+    return spawnGit(folder, disableDiffPrograms(words), { ...safe, ...asking.variables }, asking);
   };
-  const ask: Git["ask"] = async (words, asking) => {
+  const ask: GitCommand["ask"] = async (words, asking) => {
     const { code, out } = await run(words, asking);
     return code === 0 ? out.toString("utf8") : undefined;
   };
@@ -56,24 +67,24 @@ export async function gitIn(folder: string, environment: Environment): Promise<G
 /** One question in a process that asks no other. */
 export async function askGit(
   folder: string,
-  environment: Environment,
+  environment: GitEnvironment,
   words: readonly string[],
-  waitMs = LONGEST_WAIT_MS,
+  waitMs = GIT_COMMAND_TIMEOUT_MS,
 ): Promise<string | undefined> {
-  return (await gitIn(folder, environment)).ask(words, { longestWaitMs: waitMs });
+  return (await openGitCommand(folder, environment)).ask(words, { longestWaitMs: waitMs });
 }
 
-function withoutPrograms(words: readonly string[]): readonly string[] {
+function disableDiffPrograms(words: readonly string[]): readonly string[] {
   const [command = "", ...rest] = words;
-  return SHOWS_DIFFERENCES.has(command) ? [command, "--no-ext-diff", "--no-textconv", ...rest] : words;
+  return DIFF_COMMANDS.has(command) ? [command, "--no-ext-diff", "--no-textconv", ...rest] : words;
 }
 
-async function start(
+async function spawnGit(
   folder: string,
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
-  { input, output, longestWaitMs = LONGEST_WAIT_MS, largestAnswer = LARGEST_ANSWER }: Asking,
-): Promise<Answer> {
+  { input, output, longestWaitMs = GIT_COMMAND_TIMEOUT_MS, largestAnswer = LARGEST_GIT_ANSWER }: GitCallOptions,
+): Promise<GitAnswer> {
   const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
     const child = spawn("git", ["--no-pager", ...words], {

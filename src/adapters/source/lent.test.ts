@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
-import { lendTree } from "./lent.ts";
+import { createTemporaryCheckout } from "./lent.ts";
 
 const write = (root: string, path: string, text: string): void => {
   fs.mkdirSync(join(root, path, ".."), { recursive: true });
@@ -32,7 +32,7 @@ test.each(["", "packages/shop"])("the files of a commit are lent from %j, with s
   using _ = folder;
   let place = "";
   {
-    await using lent = await lendTree(openGitSession(root, process.env), {
+    await using lent = await createTemporaryCheckout(openGitSession(root, process.env), {
       commit,
       over: ["tests/a.test.txt", "src/gone.txt"],
       linked: ["node_modules", ".venv"],
@@ -66,7 +66,9 @@ test.each(["../escape.txt", "src/../../escape.txt", "link/escape.txt"])(
     git(root, "commit", "-qm", "Link");
     const commit = git(root, "rev-parse", "HEAD").trim();
     const lending = { commit, over: [path], linked: [] };
-    await expect(lendTree(openGitSession(root, process.env), lending)).rejects.toMatchObject({ code: "files.escape" });
+    await expect(createTemporaryCheckout(openGitSession(root, process.env), lending)).rejects.toMatchObject({
+      code: "files.escape",
+    });
   },
 );
 
@@ -77,7 +79,9 @@ test("a commit that git does not know is refused, and leaves nothing behind", as
   vi.stubEnv("TMPDIR", temporary.path);
   try {
     const lending = { commit: "1".repeat(40), over: [], linked: [] };
-    await expect(lendTree(openGitSession(root, process.env), lending)).rejects.toMatchObject({ code: "git.refused" });
+    await expect(createTemporaryCheckout(openGitSession(root, process.env), lending)).rejects.toMatchObject({
+      code: "git.refused",
+    });
   } finally {
     vi.unstubAllEnvs();
   }
@@ -89,7 +93,11 @@ test("a file that is put there is nobody's but the lent one's", async () => {
   using _ = folder;
   fs.symlinkSync(join(root, "src/a.txt"), join(root, "linked.txt"));
   const over = ["linked.txt"];
-  await using lent = await lendTree(openGitSession(root, process.env), { commit, over, linked: ["node_modules"] });
+  await using lent = await createTemporaryCheckout(openGitSession(root, process.env), {
+    commit,
+    over,
+    linked: ["node_modules"],
+  });
   await lent.put("src/a.txt", "put\n");
   await lent.put("linked.txt", "put too\n");
   await lent.put("deep/er.txt", "deep\n");
@@ -106,7 +114,7 @@ test("a file that is put there is nobody's but the lent one's", async () => {
 test("no two texts of a file that is put twice have the same age in seconds", async () => {
   const { folder, root, commit } = repository("");
   using _ = folder;
-  await using lent = await lendTree(openGitSession(root, process.env), { commit, over: [], linked: [] });
+  await using lent = await createTemporaryCheckout(openGitSession(root, process.env), { commit, over: [], linked: [] });
   const ages = new Set<number>();
   for (const text of ["a + b\n", "a - b\n", "a + b\n", "a - b\n"]) {
     await lent.put("src/a.txt", text);

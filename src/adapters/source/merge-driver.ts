@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { settingIn } from "./git-settings.ts";
+import { findGitSetting } from "./git-settings.ts";
 import type { GitSession } from "./repository.ts";
 
-export async function registerDriver(session: GitSession, packageFolder: URL): Promise<boolean> {
-  const settings = { name: "Requirements, rules, tasks and records by id", driver: driverCommand(packageFolder) };
+export async function registerMergeDriver(session: GitSession, packageFolder: URL): Promise<boolean> {
+  const settings = { name: "Requirements, rules, tasks and records by id", driver: formatDriverCommand(packageFolder) };
   for (const [key, value] of Object.entries(settings)) {
     const answer = await (await session.git()).ask(["config", "--local", `merge.tenon.${key}`, value]);
     if (answer === undefined) return false;
@@ -11,22 +11,22 @@ export async function registerDriver(session: GitSession, packageFolder: URL): P
   return true;
 }
 
-export async function isDriverRegistered(session: GitSession): Promise<boolean> {
-  return Boolean(settingIn((await session.git()).listing, "merge.tenon.driver"));
+export async function isMergeDriverRegistered(session: GitSession): Promise<boolean> {
+  return Boolean(findGitSetting((await session.git()).listing, "merge.tenon.driver"));
 }
 
 /**
  * Uses full paths: git runs it from a shell that may find neither `tenon` nor `node`. An npx cache may disappear, so
  * npx runs again. If the command is missing, git shows a conflict.
  */
-function driverCommand(packageFolder: URL): string {
+function formatDriverCommand(packageFolder: URL): string {
   const script = fileURLToPath(new URL("bin/tenon.js", packageFolder));
   const isFetched = /[/\\]_npx[/\\]/.test(script);
-  const program = isFetched ? "npx --yes tenon" : `${shellQuoted(process.execPath)} ${shellQuoted(script)}`;
+  const program = isFetched ? "npx --yes tenon" : `${quoteDriverPath(process.execPath)} ${quoteDriverPath(script)}`;
   return `${program} merge-driver %O %A %B %P`;
 }
 
-function shellQuoted(path: string): string {
+function quoteDriverPath(path: string): string {
   const plain = process.platform === "win32" ? path.replaceAll("\\", "/") : path;
   return `'${plain.replaceAll("'", "'\\''").replaceAll("%", "%%")}'`;
 }

@@ -3,13 +3,13 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
-const PAUSE_MS = 40;
+const LOCK_POLL_MS = 40;
 
 /**
  * Runs `work` while no other process does. The lock is SQLite's lock on its own file: the system drops it when the
  * process dies, so it never stays locked. Undefined when the lock was not free in time.
  */
-export async function oneAtATime<T>(
+export async function withFileLock<T>(
   file: string,
   longestWaitMs: number,
   work: () => Promise<T>,
@@ -19,16 +19,16 @@ export async function oneAtATime<T>(
   for (const end = performance.now() + longestWaitMs; ;) {
     const database = new DatabaseSync(file, { timeout: 0 });
     try {
-      if (hasBegun(database)) return await work();
+      if (hasTakenFileLock(database)) return await work();
     } finally {
       database.close();
     }
     if (performance.now() > end) return undefined;
-    await pause(PAUSE_MS + randomInt(PAUSE_MS));
+    await pause(LOCK_POLL_MS + randomInt(LOCK_POLL_MS));
   }
 }
 
-function hasBegun(database: { exec(sql: string): void }): boolean {
+function hasTakenFileLock(database: { exec(sql: string): void }): boolean {
   try {
     database.exec("BEGIN EXCLUSIVE");
     return true;

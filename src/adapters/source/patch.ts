@@ -5,7 +5,7 @@ export interface PatchedFile extends SourceChange {
   readonly isHidden?: true;
 }
 
-interface Draft {
+interface PatchDraft {
   isHidden?: true;
   path: string;
   status: SourceChange["status"];
@@ -14,24 +14,24 @@ interface Draft {
   removed: number;
 }
 
-const HUNK = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
+const HUNK_HEADER = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 export function parsePatch(patch: string): PatchedFile[] {
-  const changes: Draft[] = [];
+  const changes: PatchDraft[] = [];
   let number = 0;
   let isBody = false;
   for (const line of patch.split("\n")) {
     const change = changes.at(-1);
     if (line.startsWith("diff --git ")) {
-      changes.push({ path: samePath(line.slice(11)), status: "modified", added: [], removed: 0 });
+      changes.push({ path: readRepeatedPath(line.slice(11)), status: "modified", added: [], removed: 0 });
       isBody = false;
     } else if (!change) {
       continue;
-    } else if (HUNK.test(line)) {
-      number = Number(HUNK.exec(line)?.[1] ?? 0);
+    } else if (HUNK_HEADER.test(line)) {
+      number = Number(HUNK_HEADER.exec(line)?.[1] ?? 0);
       isBody = true;
     } else if (!isBody) {
-      readHead(change, line);
+      readPatchHeader(change, line);
     } else if (line.startsWith("+")) {
       change.added.push({ number: number++, text: line.slice(1).replace(/\r$/, "") });
     } else if (line.startsWith("-")) {
@@ -41,26 +41,26 @@ export function parsePatch(patch: string): PatchedFile[] {
   return changes;
 }
 
-function readHead(change: Draft, line: string): void {
+function readPatchHeader(change: PatchDraft, line: string): void {
   if (line.startsWith("Binary files ")) change.isHidden = true;
   const [, name = "", rest = ""] =
     /^(new file mode|deleted file mode|rename from|rename to|---|\+\+\+) (.*)$/.exec(line) ?? [];
   if (name === "new file mode") change.status = "added";
   else if (name === "deleted file mode") change.status = "deleted";
-  else if (name === "rename from") Object.assign(change, { from: unquoted(rest), status: "renamed" });
-  else if (name === "rename to") change.path = unquoted(rest);
-  else if (name === "---" && rest !== "/dev/null" && change.status === "deleted") change.path = unquoted(rest);
-  else if (name === "+++" && rest !== "/dev/null") change.path = unquoted(rest);
+  else if (name === "rename from") Object.assign(change, { from: unquotePatchPath(rest), status: "renamed" });
+  else if (name === "rename to") change.path = unquotePatchPath(rest);
+  else if (name === "---" && rest !== "/dev/null" && change.status === "deleted") change.path = unquotePatchPath(rest);
+  else if (name === "+++" && rest !== "/dev/null") change.path = unquotePatchPath(rest);
 }
 
 /** `a.ts a.ts` names one file twice. For a rename, later lines correct the path. */
-function samePath(twice: string): string {
+function readRepeatedPath(twice: string): string {
   const half = twice.slice(0, (twice.length - 1) / 2);
-  return unquoted(half);
+  return unquotePatchPath(half);
 }
 
 /** A name with a tab, a quote or a backslash is quoted. A tab at the end terminates a name with a space. */
-function unquoted(name: string): string {
+function unquotePatchPath(name: string): string {
   const bare = name.replace(/\t$/, "");
   if (!bare.startsWith('"') || !bare.endsWith('"')) return bare;
   const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", '"': '"', "\\": "\\" };

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { type Overrides, settingIn } from "./git-settings.ts";
-import { type Answer, type Asking, type Environment, type Git, gitIn } from "./git.ts";
+import { type GitSettingOverrides, findGitSetting } from "./git-settings.ts";
+import { type GitAnswer, type GitCallOptions, type GitEnvironment, type GitCommand, openGitCommand } from "./git.ts";
 
 /**
  * Git in one folder for the length of one call. The settings and the folders of the repository are read once, however
@@ -11,19 +11,19 @@ import { type Answer, type Asking, type Environment, type Git, gitIn } from "./g
  */
 export interface GitSession {
   readonly root: string;
-  readonly environment: Environment;
-  git(): Promise<Git>;
+  readonly environment: GitEnvironment;
+  git(): Promise<GitCommand>;
   /** Undefined outside git, in a bare repository and where git is missing. */
-  repository(): Promise<Repository | undefined>;
+  repository(): Promise<GitRepository | undefined>;
 }
 
-export function openGitSession(root: string, environment: Environment): GitSession {
+export function openGitSession(root: string, environment: GitEnvironment): GitSession {
   let known:
-    | { readonly stamp: string; readonly git: Promise<Git>; repository?: Promise<Repository | undefined> }
+    | { readonly stamp: string; readonly git: Promise<GitCommand>; repository?: Promise<GitRepository | undefined> }
     | undefined;
   const current = (): NonNullable<typeof known> => {
     const stamp = settingsStamp(root);
-    if (known?.stamp !== stamp) known = { stamp, git: gitIn(root, environment) };
+    if (known?.stamp !== stamp) known = { stamp, git: openGitCommand(root, environment) };
     return known;
   };
   return {
@@ -32,7 +32,7 @@ export function openGitSession(root: string, environment: Environment): GitSessi
     git: () => current().git,
     repository: () => {
       const now = current();
-      return (now.repository ??= now.git.then((git) => findRepository(root, git)));
+      return (now.repository ??= now.git.then((git) => findGitRepository(root, git)));
     },
   };
 }
@@ -57,8 +57,8 @@ function readSmall(file: string): string | undefined {
   return stat?.isFile() && stat.size < 4096 ? fs.readFileSync(file, "utf8") : undefined;
 }
 
-export interface Repository {
-  readonly git: Git;
+export interface GitRepository {
+  readonly git: GitCommand;
   /** The workspace: the top of the working files, or a folder below it. */
   readonly root: string;
   readonly top: string;
@@ -71,19 +71,19 @@ export interface Repository {
 }
 
 /** A git that was stopped gives no answer, which is not the same as finding no repository. */
-async function findRepository(root: string, git: Git): Promise<Repository | undefined> {
+async function findGitRepository(root: string, git: GitCommand): Promise<GitRepository | undefined> {
   const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir", "--show-prefix"];
   const answer = await git.run(["rev-parse", "--path-format=absolute", ...places]);
-  if (answer.wasStopped) throw refused("The repository cannot be looked at.", answer);
+  if (answer.wasStopped) throw createGitFault("The repository cannot be looked at.", answer);
   const said = answer.code === 0 ? answer.out.toString("utf8") : "";
   const [isInside, top, gitFolder, commonFolder, prefix = ""] = said.split("\n");
-  const zeros = "0".repeat(settingIn(git.listing, "extensions.objectFormat") === "sha256" ? 64 : 40);
+  const zeros = "0".repeat(findGitSetting(git.listing, "extensions.objectFormat") === "sha256" ? 64 : 40);
   return isInside === "true" && top && gitFolder && commonFolder
     ? { git, root, top, prefix, zeros, gitFolder, commonFolder }
     : undefined;
 }
 
-export async function openRepository(session: GitSession): Promise<Repository> {
+export async function openGitRepository(session: GitSession): Promise<GitRepository> {
   const repository = await session.repository();
   if (repository) return repository;
   throw new Fault("git.missing", {
@@ -93,13 +93,18 @@ export async function openRepository(session: GitSession): Promise<Repository> {
   });
 }
 
-export async function insist(git: Git, what: string, words: readonly string[], asking?: Asking): Promise<Buffer> {
+export async function runGitOrFault(
+  git: GitCommand,
+  what: string,
+  words: readonly string[],
+  asking?: GitCallOptions,
+): Promise<Buffer> {
   const answer = await git.run(words, asking);
-  if (answer.code !== 0) throw refused(what, answer);
+  if (answer.code !== 0) throw createGitFault(what, answer);
   return answer.out;
 }
 
-export function refused(what: string, { code, err }: Answer): Fault {
+export function createGitFault(what: string, { code, err }: GitAnswer): Fault {
   const lines = err.split("\n");
   const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
   if (/No space left on device|Disk quota exceeded/.test(err)) {
@@ -117,21 +122,21 @@ export function refused(what: string, { code, err }: Answer): Fault {
 }
 
 /** Makes git sync every object to disk before it returns; by default it does not sync loose objects. */
-export const DURABLE: Overrides = [
+export const DURABLE_WRITES: GitSettingOverrides = [
   ["core.fsync", "committed,loose-object"],
   ["core.fsyncMethod", "batch"],
 ];
 
 /** A name as git prints it, one character per byte. It may not be valid UTF-8. */
-export type RawName = string;
+export type RawPath = string;
 
-export const rawParts = (out: Buffer): RawName[] => out.toString("latin1").split("\0").slice(0, -1);
+export const splitRawPaths = (out: Buffer): RawPath[] => out.toString("latin1").split("\0").slice(0, -1);
 
-export function nameOf(raw: RawName): string | undefined {
+export function decodeRawPath(raw: RawPath): string | undefined {
   const text = Buffer.from(raw, "latin1").toString("utf8");
-  return rawName(text) === raw ? text : undefined;
+  return encodeRawPath(text) === raw ? text : undefined;
 }
 
-export const rawName = (name: string): RawName => Buffer.from(name, "utf8").toString("latin1");
+export const encodeRawPath = (name: string): RawPath => Buffer.from(name, "utf8").toString("latin1");
 
-export const isHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+export const isObjectHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);

@@ -9,13 +9,13 @@ import { refusal } from "../../../test/kit/fault.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { commitAll, likenessOf, partOf, put } from "../../../test/kit/repository.ts";
 import { OWN, SITUATIONS, work } from "../../../test/kit/situations.ts";
-import { snapshotsIn } from "./snapshots.ts";
+import { createGitSnapshots } from "./snapshots.ts";
 
 describe.for(SITUATIONS)("with $name", ({ prepare }) => {
   test("own paths become what they were, nothing else changes, and back again", async () => {
     using folder = temporaryFolder();
     const root = prepare(folder.path);
-    const snapshots = snapshotsIn(openGitSession(root, process.env));
+    const snapshots = createGitSnapshots(openGitSession(root, process.env));
     const first = likenessOf(root);
     const to = await snapshots.take("AUTH-001", 1, "before");
     expect(likenessOf(root)).toEqual(first);
@@ -43,7 +43,7 @@ test("commits that were made meanwhile stay, and only the files go back", async 
   put(root, "own", "1\n");
   put(root, "theirs", "1\n");
   commitAll(root);
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "m");
   put(root, "own", "2\n");
   commitAll(root, "own work");
@@ -116,7 +116,7 @@ test.each(FOREIGN)("left alone: %s", async (_, path, meddle) => {
   git(root, "init", "--quiet");
   put(root, "own/file", "1\n");
   put(root, "own/other", "1\n");
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "m");
   put(root, "own/file", "2\n");
   const from = await snapshots.take("AUTH-001", 2, "m");
@@ -134,7 +134,7 @@ test("a submodule that moved is left alone, and a path in it too", async () => {
   using folder = temporaryFolder();
   const { prepare } = SITUATIONS.find(({ name }) => name === "a submodule") ?? {};
   const root = prepare?.(folder.path) ?? "";
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "m");
   commitAll(join(root, "own/sub"), "inside");
   const from = await snapshots.take("AUTH-001", 2, "m");
@@ -149,7 +149,7 @@ test("a file that only its owner may read stays so, whatever is written to it", 
   const { path: root } = repository;
   put(root, "secret", "1\n");
   fs.chmodSync(join(root, "secret"), 0o600);
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "m");
   put(root, "secret", "2\n");
   fs.chmodSync(join(root, "secret"), 0o700);
@@ -165,7 +165,7 @@ test("while somebody holds the index it says so, and the next call finishes", as
   const { path: root } = repository;
   put(root, "own", "1\n");
   commitAll(root);
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "m");
   const first = likenessOf(root);
   put(root, "own", "2\n");
@@ -188,7 +188,7 @@ test("marks that the workflow took from entries are set again, and those that it
   const { prepare } = SITUATIONS.find(({ name }) => name === "marked entries") ?? {};
   const root = prepare?.(folder.path) ?? "";
   const paths = ["own/changed.txt", "own/run.sh", "own/new/deep/file.txt", "own/staged.txt"];
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const first = likenessOf(root);
   const to = await snapshots.take("AUTH-001", 1, "m");
   git(root, "update-index", "--no-assume-unchanged", "own/changed.txt");
@@ -208,7 +208,7 @@ test("a file outside a sparse checkout that the workflow put there goes again", 
   using folder = temporaryFolder();
   const { prepare } = SITUATIONS.find(({ name }) => name === "sparse") ?? {};
   const root = prepare?.(folder.path) ?? "";
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const first = likenessOf(root);
   const to = await snapshots.take("AUTH-001", 1, "m");
   put(root, "far/away.txt", "made by the workflow\n");
@@ -222,7 +222,7 @@ test("what a crash left beside a file goes, even if the file is somebody's now",
   using repository = temporaryRepository();
   const { path: root } = repository;
   put(root, "own/file", "1\n");
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const to = await snapshots.take("AUTH-001", 1, "m");
   put(root, "own/file", "2\n");
   const from = await snapshots.take("AUTH-001", 2, "m");
@@ -238,7 +238,7 @@ describe(`whatever the files are (TENON_SEED=${seed})`, () => {
     using repository = temporaryRepository();
     const { path: root } = repository;
     const next = chance(seed + round);
-    const snapshots = snapshotsIn(openGitSession(root, process.env));
+    const snapshots = createGitSnapshots(openGitSession(root, process.env));
     scramble(root, next);
     if (next(2) === 0) commitAll(root);
     const first = likenessOf(root);

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { refusal } from "../../../test/kit/fault.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../test/kit/repository.ts";
-import { snapshotsIn } from "./snapshots.ts";
+import { createGitSnapshots } from "./snapshots.ts";
 
 /** A tree as git tells it, by name; names stand with one character a byte. */
 function treeOf(root: string, commit: string): Record<string, string> {
@@ -57,7 +57,7 @@ test("a snapshot holds every file as it is on the disk, and leaves everything as
   const picture = () =>
     ["index", "HEAD", "logs/HEAD", "config"].map((name) => fs.readFileSync(join(root, ".git", name)));
   const before = picture();
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const taken = await snapshots.take("AUTH-001", 1, "before the stage\n\nwith a body");
   expect(picture()).toEqual(before);
   expect(treeOf(root, taken.commit)).toEqual({
@@ -110,7 +110,7 @@ test("submodules are kept by the commit that is checked out in them, and sparse 
   commitAll(join(root, "sub"));
   put(root, "sub/a.txt", "changed inside\n");
   git(root, "sparse-checkout", "set", "--no-cone", "/*", "!/far/");
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const { commit } = await snapshots.take("AUTH-001", 1, "m");
   const { ".gitmodules": _, ...rest } = treeOf(root, commit);
   expect(rest).toEqual({
@@ -131,7 +131,7 @@ test("who the user is and what is logged do not matter", async () => {
   git(root, "config", "core.logAllRefUpdates", "always");
   git(root, "config", "commit.gpgSign", "true");
   put(root, "a", "a\n");
-  const taken = await snapshotsIn(openGitSession(root, { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" })).take(
+  const taken = await createGitSnapshots(openGitSession(root, { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" })).take(
     "add-dark-mode",
     0,
     "m",
@@ -148,14 +148,14 @@ test("no conversion that the user or the repository asks for changes the bytes",
   put(root, "a.txt", "$Id: x$ text\r\nand\n");
   git(root, "init", "--quiet");
   const environment = { ...process.env, GIT_CONFIG_GLOBAL: join(folder.path, "settings") };
-  const { commit } = await snapshotsIn(openGitSession(root, environment)).take("AUTH-001", 1, "m");
+  const { commit } = await createGitSnapshots(openGitSession(root, environment)).take("AUTH-001", 1, "m");
   expect(treeOf(root, commit)["a.txt"]).toBe("100644 $Id: x$ text\r\nand\n");
 });
 
 test("an edit that keeps the size is seen", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const trees = new Set<string>();
   for (let i = 0; i < 10; i++) {
     put(root, "a", `${i}`);
@@ -168,7 +168,7 @@ test("many at once agree, and the next one does not mind that git cleaned up", a
   using repository = temporaryRepository();
   const { path: root } = repository;
   for (let i = 0; i < 50; i++) put(root, `folder-${i % 7}/file-${i}`, `${i}\n`);
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const taken = await Promise.all(Array.from({ length: 6 }, (_, i) => snapshots.take("AUTH-001", i, "m")));
   expect(new Set(taken.map(({ tree }) => tree)).size).toBe(1);
   for (const i of taken.keys()) await snapshots.drop("AUTH-001", i);
@@ -195,7 +195,7 @@ test("what differs between two snapshots is told with modes and blobs", async ()
   put(root, "b", "b\n");
   put(root, "gone", "g\n");
   put(root, "becomes-link", "x\n");
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   const one = await snapshots.take("AUTH-001", 1, "m");
   fs.chmodSync(join(root, "b"), 0o755);
   fs.renameSync(join(root, "gone"), join(root, "a\nnew"));
@@ -222,7 +222,7 @@ test("what differs between two snapshots is told with modes and blobs", async ()
 test("commits since another are told oldest first with what they touched", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   expect(await snapshots.commitsSince(undefined)).toEqual([]);
   put(root, "package/a", "a\n");
   put(root, "b", "b\n");
@@ -237,11 +237,9 @@ test("commits since another are told oldest first with what they touched", async
   git(root, "merge", "--quiet", "--no-edit", "-m", "merged", "side");
   git(root, "commit", "--quiet", "--allow-empty", "--allow-empty-message", "-m", "");
   const told = async (where: string, since: string | undefined) =>
-    (await snapshotsIn(openGitSession(where, process.env)).commitsSince(since)).map(({ subject, body, paths }) => [
-      subject,
-      body,
-      ...paths,
-    ]);
+    (await createGitSnapshots(openGitSession(where, process.env)).commitsSince(since)).map(
+      ({ subject, body, paths }) => [subject, body, ...paths],
+    );
   const all = [
     ["one", "Body of one.\n\nTenon: AUTH-001", "b", "package/a"],
     ["on the side", "", "package/x\ny"],
@@ -278,7 +276,7 @@ test("uncommitted are the paths that git status would name", async () => {
   put(root, "package/new/file", "n\n");
   put(root, "outside", "b\n");
   put(root, "package/.sdd/state.yaml", "s\n");
-  expect(await snapshotsIn(openGitSession(join(root, "package"), process.env)).uncommitted()).toEqual([
+  expect(await createGitSnapshots(openGitSession(join(root, "package"), process.env)).uncommitted()).toEqual([
     "changed",
     "new/file",
     "staged",
@@ -294,7 +292,7 @@ describe("where there are no working files", () => {
     using folder = temporaryFolder();
     prepare(folder.path);
     const ceiling = { GIT_CEILING_DIRECTORIES: join(folder.path, "..") };
-    const snapshots = snapshotsIn(openGitSession(folder.path, { ...process.env, ...ceiling, ...environment }));
+    const snapshots = createGitSnapshots(openGitSession(folder.path, { ...process.env, ...ceiling, ...environment }));
     expect(await snapshots.isPossible()).toBe(false);
     expect((await refusal(snapshots.take("AUTH-001", 1, "m"))).code).toBe("git.missing");
   });
@@ -304,7 +302,7 @@ test.each(["../../heads/main", "a/b", "", "-x", "x.lock", "A\n", "@{1}", "a..b"]
   "%j names no snapshot",
   async (id) => {
     using repository = temporaryRepository();
-    const snapshots = snapshotsIn(openGitSession(repository.path, process.env));
+    const snapshots = createGitSnapshots(openGitSession(repository.path, process.env));
     expect((await refusal(snapshots.take(id, 1, "m"))).code).toBe("snapshot.bad-id");
     expect((await refusal(snapshots.drop(id, 1))).code).toBe("snapshot.bad-id");
     expect((await refusal(snapshots.take("AUTH-001", 1.5, "m"))).code).toBe("snapshot.bad-id");
@@ -313,7 +311,7 @@ test.each(["../../heads/main", "a/b", "", "-x", "x.lock", "A\n", "@{1}", "a..b"]
 
 test.each(["0".repeat(40), "HEAD", "--output=x", ""])("%j is no snapshot", async (hash) => {
   using repository = temporaryRepository();
-  const snapshots = snapshotsIn(openGitSession(repository.path, process.env));
+  const snapshots = createGitSnapshots(openGitSession(repository.path, process.env));
   const { commit } = await snapshots.take("AUTH-001", 1, "m");
   expect(await snapshots.has(hash)).toBe(false);
   for (const call of [
@@ -375,7 +373,7 @@ describe("what is under way is an obstacle", () => {
     git(root, "config", "user.email", "tester@example.com");
     conflict(root);
     begin(root);
-    const snapshots = snapshotsIn(openGitSession(root, process.env));
+    const snapshots = createGitSnapshots(openGitSession(root, process.env));
     expect((await snapshots.obstacle())?.replace(root, "<root>")).toBe(expected);
     expect((await snapshots.take("AUTH-001", 1, "m")).commit).toMatch(/^[0-9a-f]{40}$/);
   });
@@ -395,6 +393,6 @@ test.each([
     put(folder.path, "git", `#!/bin/sh\n${script}\n`);
     fs.chmodSync(join(folder.path, "git"), 0o755);
   }
-  const found = snapshotsIn(openGitSession(root, { PATH: folder.path })).isPossible();
+  const found = createGitSnapshots(openGitSession(root, { PATH: folder.path })).isPossible();
   expect(typeof expected === "string" ? (await refusal(found)).code : await found).toBe(expected);
 });

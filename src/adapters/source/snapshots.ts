@@ -9,102 +9,104 @@ import type {
   SnapshotStore,
   TakenSnapshot,
 } from "#operations/ports/snapshots.ts";
-import { commitsSince } from "./commits.ts";
-import type { Git } from "./git.ts";
-import { copyOfIndex, readIndex } from "./index-entries.ts";
-import { IDENTITY, keepIndex, withTrailer } from "./index-part.ts";
-import { obstacleIn } from "./obstacle.ts";
+import { listCommitsSinceHash } from "./commits.ts";
+import type { GitCommand } from "./git.ts";
+import { copyGitIndex, readGitIndex } from "./index-entries.ts";
+import { SNAPSHOT_IDENTITY, storeSnapshotIndex, appendIndexTrailer } from "./index-part.ts";
+import { describeGitObstacle } from "./obstacle.ts";
 import {
-  DURABLE,
+  DURABLE_WRITES,
   type GitSession,
-  insist,
-  isHash,
-  nameOf,
-  openRepository,
-  rawParts,
-  type Repository,
+  runGitOrFault,
+  isObjectHash,
+  decodeRawPath,
+  openGitRepository,
+  splitRawPaths,
+  type GitRepository,
 } from "./repository.ts";
-import { restore } from "./restore.ts";
-import { isAskedFor, rememberedTree, unchangedTree } from "./trees/known-tree.ts";
-import { sourceTree, sourceTreeOf } from "./trees/source-tree.ts";
-import { isMachines, recordFiles, type Recorded } from "./view.ts";
+import { restoreSnapshot } from "./restore.ts";
+import { isKnownWorkspace, rememberWrittenTree, findUnchangedTree } from "./trees/known-tree.ts";
+import { writeSourceTree, writeCommitSourceTree } from "./trees/source-tree.ts";
+import { isMachinePath, recordWorkingTree, type RecordedTree } from "./view.ts";
 
 /**
  * The working files below a folder, stored as trees in its repository. Names that are not UTF-8 are stored but not
  * reported.
  */
-export function snapshotsIn(session: GitSession): SnapshotStore {
+export function createGitSnapshots(session: GitSession): SnapshotStore {
   const { root } = session;
-  const open = (): Promise<Repository> => openRepository(session);
+  const open = (): Promise<GitRepository> => openGitRepository(session);
   return {
     isPossible: async () => (await session.repository()) !== undefined,
-    obstacle: async () => obstacleIn(await open()),
+    obstacle: async () => describeGitObstacle(await open()),
     async tree() {
       const repository = await open();
-      using index = copyOfIndex(repository);
-      return (await recordFiles(repository, await readIndex(repository, index.file), index.file)).tree;
+      using index = copyGitIndex(repository);
+      return (await recordWorkingTree(repository, await readGitIndex(repository, index.file), index.file)).tree;
     },
-    sourceTree: async () => sourceTree(await open()),
-    knownSourceTree: async () => unchangedTree(root),
+    sourceTree: async () => writeSourceTree(await open()),
+    knownSourceTree: async () => findUnchangedTree(root),
     async rememberSourceTree() {
       const repository = await session.repository();
-      return repository && rememberedTree(repository);
+      return repository && rememberWrittenTree(repository);
     },
     async keepKnown() {
-      if (isAskedFor(root) && unchangedTree(root) === undefined) await rememberedTree(await open());
+      if (isKnownWorkspace(root) && findUnchangedTree(root) === undefined) await rememberWrittenTree(await open());
     },
     async sourceTreeOf(commit) {
       const repository = await open();
-      await mustHave(repository.git, [commit]);
-      return sourceTreeOf(repository, commit);
+      await assertTreesExist(repository.git, [commit]);
+      return writeCommitSourceTree(repository, commit);
     },
     async take(id, n, message, coming) {
       const repository = await open();
-      return take(repository, refOf(repository, id, n), message, coming);
+      return takeGitSnapshot(repository, formatSnapshotRef(repository, id, n), message, coming);
     },
     async drop(id, n) {
       const repository = await open();
-      await drop(repository.git, [refOf(repository, id, n)]);
+      await deleteSnapshotRefs(repository.git, [formatSnapshotRef(repository, id, n)]);
     },
     async dropAll(id) {
       const repository = await open();
       const { git } = repository;
-      const words = ["for-each-ref", "--format=%(refname)", dirname(refOf(repository, id, 0))];
-      const refs = (await insist(git, "The snapshots cannot be listed.", words)).toString().split("\n");
-      await drop(git, refs.slice(0, -1));
+      const words = ["for-each-ref", "--format=%(refname)", dirname(formatSnapshotRef(repository, id, 0))];
+      const refs = (await runGitOrFault(git, "The snapshots cannot be listed.", words)).toString().split("\n");
+      await deleteSnapshotRefs(git, refs.slice(0, -1));
     },
     async has(commit) {
       const { git } = await open();
-      return isHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined;
+      return isObjectHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined;
     },
     async between(from, to) {
       const { git } = await open();
-      await mustHave(git, [from, to]);
+      await assertTreesExist(git, [from, to]);
       const words = ["diff-tree", "-r", "-z", "--raw", "--full-index", "--no-renames", "--relative", from, to];
-      return readDifferences(rawParts(await insist(git, "The snapshots cannot be compared.", words, LARGE)));
+      return parseTreeDifferences(
+        splitRawPaths(await runGitOrFault(git, "The snapshots cannot be compared.", words, LARGE_SNAPSHOT_ANSWER)),
+      );
     },
-    uncommitted: async () => uncommitted(await open()),
+    uncommitted: async () => listUncommittedPaths(await open()),
     async commitsSince(commit) {
       const { git } = await open();
-      await mustHave(git, commit === undefined ? [] : [commit]);
-      return commitsSince(git, commit);
+      await assertTreesExist(git, commit === undefined ? [] : [commit]);
+      return listCommitsSinceHash(git, commit);
     },
     async restore(request) {
       const repository = await open();
-      await mustHave(repository.git, [request.from, request.to]);
-      return restore(repository, request);
+      await assertTreesExist(repository.git, [request.from, request.to]);
+      return restoreSnapshot(repository, request);
     },
   };
 }
 
-const LARGE = { largestAnswer: 2 ** 30 };
-const UNLOGGED = { settings: [["core.logAllRefUpdates", "false"]] as const, variables: IDENTITY };
+const LARGE_SNAPSHOT_ANSWER = { largestAnswer: 2 ** 30 };
+const WITHOUT_REFLOG = { settings: [["core.logAllRefUpdates", "false"]] as const, variables: SNAPSHOT_IDENTITY };
 
 /**
  * Callers check ids long before; here an id must not name another ref. A workspace below the top of its repository has
  * ids of its own, so it gets its own namespace.
  */
-function refOf({ prefix }: Pick<Repository, "prefix">, id: string, n: number): string {
+function formatSnapshotRef({ prefix }: Pick<GitRepository, "prefix">, id: string, n: number): string {
   const place = prefix === "" ? "" : `in-${createHash("sha256").update(prefix).digest("hex").slice(0, 12)}/`;
   if (/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(id) && Number.isSafeInteger(n) && n >= 0)
     return `refs/tenon/${place}${id}/${n}`;
@@ -115,14 +117,19 @@ function refOf({ prefix }: Pick<Repository, "prefix">, id: string, n: number): s
   });
 }
 
-async function drop(git: Git, refs: readonly string[]): Promise<void> {
+async function deleteSnapshotRefs(git: GitCommand, refs: readonly string[]): Promise<void> {
   for (const ref of refs)
-    await insist(git, "The snapshot cannot be dropped.", ["update-ref", "--no-deref", "-d", ref], UNLOGGED);
+    await runGitOrFault(
+      git,
+      "The snapshot cannot be dropped.",
+      ["update-ref", "--no-deref", "-d", ref],
+      WITHOUT_REFLOG,
+    );
 }
 
-async function mustHave(git: Git, commits: readonly string[]): Promise<void> {
+async function assertTreesExist(git: GitCommand, commits: readonly string[]): Promise<void> {
   for (const commit of commits) {
-    if (isHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined) continue;
+    if (isObjectHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined) continue;
     throw new Fault("snapshot.unknown", {
       what: `${quote(commit)} cannot be used.`,
       why: "The repository has no snapshot or commit of that hash; it may have been dropped.",
@@ -131,32 +138,34 @@ async function mustHave(git: Git, commits: readonly string[]): Promise<void> {
   }
 }
 
-async function take(
-  repository: Repository,
+async function takeGitSnapshot(
+  repository: GitRepository,
   ref: string,
   message: string,
   coming: ComingFile | undefined,
 ): Promise<TakenSnapshot> {
   const { git } = repository;
-  using copy = copyOfIndex(repository);
+  using copy = copyGitIndex(repository);
   const head = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
-  const index = await readIndex(repository, copy.file);
-  const { tree, absent }: Recorded = await recordFiles(repository, index, copy.file, coming);
-  const staged = await keepIndex(repository, copy.file, index, absent);
+  const index = await readGitIndex(repository, copy.file);
+  const { tree, absent }: RecordedTree = await recordWorkingTree(repository, index, copy.file, coming);
+  const staged = await storeSnapshotIndex(repository, copy.file, index, absent);
   const parents = [head, staged].flatMap((parent) => (parent === undefined ? [] : ["-p", parent]));
   const what = "The snapshot cannot be kept.";
-  const asking = { input: withTrailer(message, staged), settings: DURABLE, variables: IDENTITY };
-  const commit = (await insist(git, what, ["commit-tree", tree, ...parents, "-F", "-"], asking)).toString().trim();
-  await insist(git, what, ["update-ref", "--no-deref", ref, commit], UNLOGGED);
+  const asking = { input: appendIndexTrailer(message, staged), settings: DURABLE_WRITES, variables: SNAPSHOT_IDENTITY };
+  const commit = (await runGitOrFault(git, what, ["commit-tree", tree, ...parents, "-F", "-"], asking))
+    .toString()
+    .trim();
+  await runGitOrFault(git, what, ["update-ref", "--no-deref", ref, commit], WITHOUT_REFLOG);
   return { commit, tree, ...(head === undefined ? {} : { head }) };
 }
 
 /** `:100644 100755 <blob> <blob> M`, then the path. */
-function readDifferences(parts: readonly string[]): PathDifference[] {
+function parseTreeDifferences(parts: readonly string[]): PathDifference[] {
   const differences = Array.from({ length: Math.floor(parts.length / 2) }, (_, i): PathDifference[] => {
     const [head = "", raw = ""] = parts.slice(2 * i);
     const [fromMode = "", toMode = "", fromBlob = "", toBlob = ""] = head.slice(1).split(" ");
-    const path = nameOf(raw);
+    const path = decodeRawPath(raw);
     const side = (name: "from" | "to", mode: string, blob: string): { [name]?: SnapshotFile } =>
       mode === "000000" ? {} : { [name]: { mode, blob } };
     return path === undefined ? [] : [{ path, ...side("from", fromMode, fromBlob), ...side("to", toMode, toBlob) }];
@@ -165,10 +174,12 @@ function readDifferences(parts: readonly string[]): PathDifference[] {
 }
 
 /** Asks `git status`, because a snapshot holds the bytes on disk and a commit holds git's converted bytes. */
-async function uncommitted({ git, prefix }: Repository): Promise<string[]> {
+async function listUncommittedPaths({ git, prefix }: GitRepository): Promise<string[]> {
   const options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
   const words = ["status", ...options, "--", "."];
-  const found = rawParts(await insist(git, "The uncommitted files cannot be listed.", words, LARGE));
-  const names = found.flatMap((line) => nameOf(line.slice(3))?.slice(prefix.length) ?? []);
-  return [...new Set(names)].filter((path) => !path.endsWith("/") && !isMachines(path)).toSorted();
+  const found = splitRawPaths(
+    await runGitOrFault(git, "The uncommitted files cannot be listed.", words, LARGE_SNAPSHOT_ANSWER),
+  );
+  const names = found.flatMap((line) => decodeRawPath(line.slice(3))?.slice(prefix.length) ?? []);
+  return [...new Set(names)].filter((path) => !path.endsWith("/") && !isMachinePath(path)).toSorted();
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { parsePatch } from "./patch.ts";
-import { sourceIn } from "./source.ts";
+import { createGitSource } from "./source.ts";
 
 const git = (folder: string, ...words: string[]): string =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.org", ...words], {
@@ -29,7 +29,7 @@ test("what git ignores, what is Tenon's, links and deleted files are no files", 
   git(repository.path, "commit", "-qm", "one");
   fs.rmSync(join(repository.path, "gone.ts"));
   fs.symlinkSync("src/a.ts", join(repository.path, "link.ts"));
-  const source = sourceIn(openGitSession(repository.path, process.env));
+  const source = createGitSource(openGitSession(repository.path, process.env));
   expect(await source.files()).toEqual([
     { path: ".gitignore", bytes: 5, stamp },
     { path: "b name.txt", bytes: 2, stamp },
@@ -47,7 +47,7 @@ test("changes since a commit are those of the files as they are", async () => {
   put(path, "--- odd.ts", "1\n");
   git(path, "add", ".");
   git(path, "commit", "-qm", "one");
-  const source = sourceIn(openGitSession(path, process.env));
+  const source = createGitSource(openGitSession(path, process.env));
   const base = (await source.head()) ?? "";
   put(path, "kept.ts", "one\n-- two\n++ three\nfour\n");
   git(path, "mv", "moved.ts", "there.ts");
@@ -97,7 +97,7 @@ test.each<[string, (folder: string) => void]>([
   fs.utimesSync(file, before, before);
   git(path, "add", ".");
   git(path, "commit", "-qm", "one");
-  const source = sourceIn(openGitSession(path, process.env));
+  const source = createGitSource(openGitSession(path, process.env));
   const base = (await source.head()) ?? "";
   hide(path);
   git(path, "status");
@@ -120,7 +120,7 @@ test("a deleted file is told though the index skips it, unless the checkout is s
   put(path, "sub/b.ts", "two\n");
   git(path, "add", ".");
   git(path, "commit", "-qm", "one");
-  const source = sourceIn(openGitSession(path, process.env));
+  const source = createGitSource(openGitSession(path, process.env));
   const base = (await source.head()) ?? "";
   git(path, "sparse-checkout", "set", "--no-cone", "a.ts");
   expect([fs.existsSync(join(path, "sub")), await source.changes(base)]).toEqual([false, []]);
@@ -132,7 +132,7 @@ test("a deleted file is told though the index skips it, unless the checkout is s
 
 test("a commit that git does not know, or that is no commit, has no changes to tell", async () => {
   using repository = temporaryRepository();
-  const source = sourceIn(openGitSession(repository.path, process.env));
+  const source = createGitSource(openGitSession(repository.path, process.env));
   expect(await source.head()).toBe(undefined);
   expect(await source.changes("0".repeat(40))).toBe(undefined);
   expect(await source.changes("--output=x")).toBe(undefined);
@@ -143,7 +143,7 @@ test("outside git the usual folders are left out, and there is no commit", async
   using folder = temporaryFolder();
   put(folder.path, "src/a.py", "1\n");
   put(folder.path, "node_modules/x/index.js", "1\n");
-  const source = sourceIn(
+  const source = createGitSource(
     openGitSession(folder.path, { ...process.env, GIT_CEILING_DIRECTORIES: join(folder.path, "..") }),
   );
   expect(await source.files()).toEqual([{ path: "src/a.py", bytes: 2, stamp }]);
@@ -154,11 +154,11 @@ test("what is not text, too large or outside is no text", async () => {
   using folder = temporaryFolder();
   fs.writeFileSync(join(folder.path, "binary"), Buffer.from([0xff, 0xfe, 0x00]));
   put(folder.path, "long.txt", "x".repeat(2_000));
-  const source = sourceIn(openGitSession(folder.path, process.env));
+  const source = createGitSource(openGitSession(folder.path, process.env));
   expect(await source.text("binary")).toBe(undefined);
   expect(await source.text("long.txt", 1_000)).toBe(undefined);
   expect(await source.text("long.txt")).toHaveLength(2_000);
-  const below = sourceIn(openGitSession(join(folder.path, "below"), process.env));
+  const below = createGitSource(openGitSession(join(folder.path, "below"), process.env));
   expect(await below.text("../long.txt")).toBe(undefined);
   expect(await below.text(join(folder.path, "long.txt"))).toBe(undefined);
 });
@@ -187,7 +187,7 @@ test("the files of a commit are seen as it has them, and the working files as th
   fs.symlinkSync("a.ts", join(path, "link.ts"));
   git(path, "add", ".");
   git(path, "commit", "-qm", "one");
-  const source = sourceIn(openGitSession(path, process.env));
+  const source = createGitSource(openGitSession(path, process.env));
   const base = (await source.head()) ?? "";
   put(path, "a.ts", "now\n");
   put(path, "new.ts", "new\n");
@@ -220,7 +220,7 @@ test("more than can be held at once is not read", async () => {
   for (const [i, name] of names.entries()) put(repository.path, name, `${i}${"x".repeat(1_000_000)}`);
   git(repository.path, "add", ".");
   git(repository.path, "commit", "-qm", "one");
-  const source = sourceIn(openGitSession(repository.path, process.env));
+  const source = createGitSource(openGitSession(repository.path, process.env));
   for (const commit of [undefined, await source.head()]) {
     const read = await (await source.at(commit))?.read(names);
     const kinds = [...(read?.values() ?? [])].map(({ kind }) => kind);

@@ -1,18 +1,18 @@
 import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { SourceChange, SourceFiles, SourceFile } from "#operations/ports/source.ts";
-import { pastCommits } from "./commits.ts";
-import { indexThatLooks } from "./index-entries.ts";
+import { listPastCommits } from "./commits.ts";
+import { createFreshIndex } from "./index-entries.ts";
 import { parsePatch, type PatchedFile } from "./patch.ts";
 import type { GitSession } from "./repository.ts";
-import { pastOf } from "./sight/past.ts";
-import { committedSight, workingSight } from "./sight/sight.ts";
-import { walk } from "./sight/walk.ts";
-import { listed, readStamped } from "./sight/stamp.ts";
-import { watchFiles } from "./sight/watch.ts";
+import { readPastTexts } from "./sight/past.ts";
+import { openCommitView, openWorkingView } from "./sight/sight.ts";
+import { walkFolderFiles } from "./sight/walk.ts";
+import { describeSourceFile, readStampedFile } from "./sight/stamp.ts";
+import { watchSourceFiles } from "./sight/watch.ts";
 
-const OWN = /^\.?sdd\//;
-const DIFF = [
+const OWN_FOLDER = /^\.?sdd\//;
+const PLAIN_DIFF = [
   "diff",
   "--no-color",
   "--no-prefix",
@@ -22,29 +22,31 @@ const DIFF = [
   "-U0",
   "--inter-hunk-context=0",
 ];
-const OUTSIDE = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
-const LARGEST_TEXT = 1024 * 1024;
+const WITHOUT_OWN_FOLDERS = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
+const LARGEST_SOURCE_TEXT = 1024 * 1024;
 
 /** The files of a workspace. Asks git each time, because files change while a server runs. */
-export function sourceIn(session: GitSession): SourceFiles {
+export function createGitSource(session: GitSession): SourceFiles {
   const { root } = session;
   const ask = async (...words: string[]): Promise<string | undefined> => (await session.git()).ask(words);
   const list = async (...kinds: string[]): Promise<string[] | undefined> => {
     const answer = await ask("ls-files", "-z", ...kinds, "--exclude-standard", "--", ".");
-    return answer?.split("\0").filter((path) => path !== "" && !OWN.test(path));
+    return answer?.split("\0").filter((path) => path !== "" && !OWN_FOLDER.test(path));
   };
-  const text = async (path: string, most = LARGEST_TEXT): Promise<string | undefined> =>
-    isOutside(path) ? undefined : readText(join(root, path), most);
+  const text = async (path: string, most = LARGEST_SOURCE_TEXT): Promise<string | undefined> =>
+    isOutsideWorkspace(path) ? undefined : readSourceText(join(root, path), most);
   const files: SourceFiles["files"] = async () => {
-    const paths = (await list("--cached", "--others")) ?? walk(root);
-    return [...new Set(paths)].toSorted().flatMap((path) => listed(root, path));
+    const paths = (await list("--cached", "--others")) ?? walkFolderFiles(root);
+    return [...new Set(paths)].toSorted().flatMap((path) => describeSourceFile(root, path));
   };
   return {
     files,
-    watch: (tell) => watchFiles({ root, tell, list: async () => [...(await files()), ...ownFiles(root)] }),
+    watch: (tell) => watchSourceFiles({ root, tell, list: async () => [...(await files()), ...listOwnFiles(root)] }),
     text,
     stamped: async (path) =>
-      isOutside(path) ? { kind: "missing", stamp: "" } : readStamped(join(root, path), LARGEST_TEXT),
+      isOutsideWorkspace(path)
+        ? { kind: "missing", stamp: "" }
+        : readStampedFile(join(root, path), LARGEST_SOURCE_TEXT),
     head: async () => (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim(),
     async committedAt(name) {
       const commit = (await ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`))?.trim();
@@ -54,53 +56,56 @@ export function sourceIn(session: GitSession): SourceFiles {
     },
     async changes(since) {
       if (!/^[0-9a-f]{40,64}$/.test(since)) return undefined;
-      const [patch, untracked] = await Promise.all([patchSince(session, since), list("--others")]);
+      const [patch, untracked] = await Promise.all([readPatchSinceCommit(session, since), list("--others")]);
       if (patch === undefined || untracked === undefined) return undefined;
-      const known = await Promise.all(parsePatch(patch).map(async (change) => shown(change, text)));
-      const fresh = await Promise.all(untracked.map(async (path) => asAdded(path, await text(path))));
+      const known = await Promise.all(parsePatch(patch).map(async (change) => revealHiddenChange(change, text)));
+      const fresh = await Promise.all(untracked.map(async (path) => describeAddedFile(path, await text(path))));
       return [...known, ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     },
     async commits(asked) {
       const repository = await session.repository();
-      return repository && pastCommits(repository, asked);
+      return repository && listPastCommits(repository, asked);
     },
-    at: async (commit) => (commit === undefined ? workingSight(session) : committedSight(session, commit)),
-    past: async (path, most) => (isOutside(path) ? [] : pastOf(session, path, most)),
+    at: async (commit) => (commit === undefined ? openWorkingView(session) : openCommitView(session, commit)),
+    past: async (path, most) => (isOutsideWorkspace(path) ? [] : readPastTexts(session, path, most)),
   };
 }
 
-async function patchSince(session: GitSession, since: string): Promise<string | undefined> {
+async function readPatchSinceCommit(session: GitSession, since: string): Promise<string | undefined> {
   const repository = await session.repository();
   if (!repository) return undefined;
-  using index = await indexThatLooks(repository);
-  return await repository.git.ask([...DIFF, since, ...OUTSIDE], {
+  using index = await createFreshIndex(repository);
+  return await repository.git.ask([...PLAIN_DIFF, since, ...WITHOUT_OWN_FOLDERS], {
     variables: { GIT_INDEX_FILE: index.file },
   });
 }
 
 /** A file that git calls binary may be text if an attribute declares it so. Then every line counts as added. */
-async function shown({ isHidden, ...change }: PatchedFile, text: SourceFiles["text"]): Promise<SourceChange> {
+async function revealHiddenChange(
+  { isHidden, ...change }: PatchedFile,
+  text: SourceFiles["text"],
+): Promise<SourceChange> {
   if (isHidden !== true || change.status === "deleted") return change;
-  return { ...change, added: asAdded(change.path, await text(change.path)).added };
+  return { ...change, added: describeAddedFile(change.path, await text(change.path)).added };
 }
 
-const isOutside = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
+const isOutsideWorkspace = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
 
 /** The files in Tenon's own folders, and the folders themselves, so that empty ones are watched too. */
-const ownFiles = (root: string): Pick<SourceFile, "path" | "stamp">[] =>
+const listOwnFiles = (root: string): Pick<SourceFile, "path" | "stamp">[] =>
   ["sdd", "sdd/specs", "sdd/adrs"]
     .filter((folder) => fs.lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory())
     .flatMap((folder) => [
       { path: `${folder}/.`, stamp: "" },
-      ...fs.readdirSync(join(root, folder)).flatMap((name) => listed(root, `${folder}/${name}`)),
+      ...fs.readdirSync(join(root, folder)).flatMap((name) => describeSourceFile(root, `${folder}/${name}`)),
     ]);
 
-function asAdded(path: string, text: string | undefined): SourceChange {
+function describeAddedFile(path: string, text: string | undefined): SourceChange {
   const lines = text === undefined || text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r?\n/);
   return { path, status: "added", added: lines.map((line, i) => ({ number: i + 1, text: line })), removed: 0 };
 }
 
-function readText(file: string, most: number): string | undefined {
+function readSourceText(file: string, most: number): string | undefined {
   try {
     const stat = fs.lstatSync(file, { throwIfNoEntry: false });
     if (!stat?.isFile() || stat.size > most) return undefined;

@@ -1,8 +1,8 @@
-import { askGit, type Environment } from "./git.ts";
+import { askGit, type GitEnvironment } from "./git.ts";
 
-export async function uncommittedIn(
+export async function listUncommittedFiles(
   root: string,
-  environment: Environment,
+  environment: GitEnvironment,
   waitMs: number,
 ): Promise<readonly string[] | undefined> {
   const words = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=normal"];

@@ -1,40 +1,47 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { Asking } from "./git.ts";
+import type { GitCallOptions } from "./git.ts";
 import type { ComingFile } from "#operations/ports/snapshots.ts";
-import { settingIn } from "./git-settings.ts";
-import type { IndexEntry } from "./index-entries.ts";
-import { DURABLE, insist, rawName, type RawName, rawParts, type Repository } from "./repository.ts";
+import { findGitSetting } from "./git-settings.ts";
+import type { GitIndexEntry } from "./index-entries.ts";
+import {
+  DURABLE_WRITES,
+  runGitOrFault,
+  encodeRawPath,
+  type RawPath,
+  splitRawPaths,
+  type GitRepository,
+} from "./repository.ts";
 
-const CARRIED = ["core.fileMode", "core.symlinks", "core.ignoreCase", "core.precomposeUnicode"];
-const ATTRIBUTES = "* -text !eol !filter -ident !working-tree-encoding\n";
-const ONE_HOUR_MS = 3_600_000;
-const LONGEST_WAIT_MS = 600_000;
-const WHAT = "The working files cannot be kept.";
+const FILE_SYSTEM_SETTINGS = ["core.fileMode", "core.symlinks", "core.ignoreCase", "core.precomposeUnicode"];
+const NO_CONVERSION_ATTRIBUTES = "* -text !eol !filter -ident !working-tree-encoding\n";
+const LEFTOVER_AGE_MS = 3_600_000;
+const RECORD_TIMEOUT_MS = 600_000;
+const FILES_NOT_STORED = "The working files cannot be kept.";
 
-export interface Recorded {
+export interface RecordedTree {
   readonly tree: string;
-  readonly absent: readonly RawName[];
+  readonly absent: readonly RawPath[];
 }
 
 /**
  * Writes the working files as a tree. Uses a private git folder with the objects of the real one: its index remembers
  * unchanged files, its attributes disable conversion, and the settings of the repository are not read.
  */
-export async function recordFiles(
-  repository: Repository,
-  index: readonly IndexEntry[],
+export async function recordWorkingTree(
+  repository: GitRepository,
+  index: readonly GitIndexEntry[],
   file: string,
   coming?: ComingFile,
-): Promise<Recorded> {
+): Promise<RecordedTree> {
   const { git } = repository;
-  const wanted = sortOut(repository.root, index, await untracked(repository, file));
-  const folder = prepareView(repository);
+  const wanted = selectWantedEntries(repository.root, index, await listUntrackedFiles(repository, file));
+  const folder = prepareRecordFolder(repository);
   const record = async (isFresh: boolean): Promise<string> => {
-    using desk = ownIndex(folder, isFresh);
-    const asking: Asking = {
-      longestWaitMs: LONGEST_WAIT_MS,
+    using desk = openRecordIndex(folder, isFresh);
+    const asking: GitCallOptions = {
+      longestWaitMs: RECORD_TIMEOUT_MS,
       largestAnswer: 2 ** 30,
       variables: {
         GIT_DIR: folder,
@@ -42,19 +49,22 @@ export async function recordFiles(
         GIT_INDEX_FILE: desk.file,
         GIT_OBJECT_DIRECTORY: join(repository.commonFolder, "objects"),
       },
-      settings: DURABLE,
+      settings: DURABLE_WRITES,
     };
-    const have = await insist(git, WHAT, ["ls-files", "-z"], asking);
-    const info = infoFor(repository, wanted, rawParts(have));
+    const have = await runGitOrFault(git, FILES_NOT_STORED, ["ls-files", "-z"], asking);
+    const info = formatIndexUpdates(repository, wanted, splitRawPaths(have));
     if (info !== "")
-      await insist(git, WHAT, ["update-index", "-z", "--index-info"], {
+      await runGitOrFault(git, FILES_NOT_STORED, ["update-index", "-z", "--index-info"], {
         ...asking,
         input: Buffer.from(info, "latin1"),
       });
     const input = Buffer.from(wanted.files.map((path) => `${path}\0`).join(""), "latin1");
-    await insist(git, WHAT, ["update-index", "-z", "--add", "--remove", "--stdin"], { ...asking, input });
-    if (coming) await addComing(repository, coming, asking);
-    const tree = (await insist(git, WHAT, ["write-tree"], asking)).toString("utf8").trim();
+    await runGitOrFault(git, FILES_NOT_STORED, ["update-index", "-z", "--add", "--remove", "--stdin"], {
+      ...asking,
+      input,
+    });
+    if (coming) await addComingFile(repository, coming, asking);
+    const tree = (await runGitOrFault(git, FILES_NOT_STORED, ["write-tree"], asking)).toString("utf8").trim();
     desk.keep();
     return tree;
   };
@@ -64,50 +74,56 @@ export async function recordFiles(
 }
 
 /** Ignored files are in no snapshot, even before they exist. */
-async function addComing({ git, prefix }: Repository, { path, text }: ComingFile, asking: Asking): Promise<void> {
+async function addComingFile(
+  { git, prefix }: GitRepository,
+  { path, text }: ComingFile,
+  asking: GitCallOptions,
+): Promise<void> {
   if ((await git.run(["check-ignore", "--quiet", "--", path])).code === 0) return;
   const hashing = { ...asking, input: text };
-  const blob = (await insist(git, WHAT, ["hash-object", "-w", "--no-filters", "--stdin"], hashing)).toString().trim();
+  const blob = (await runGitOrFault(git, FILES_NOT_STORED, ["hash-object", "-w", "--no-filters", "--stdin"], hashing))
+    .toString()
+    .trim();
   const input = Buffer.from(`100644 ${blob}\t${prefix}${path}\0`);
-  await insist(git, WHAT, ["update-index", "-z", "--index-info"], { ...asking, input });
+  await runGitOrFault(git, FILES_NOT_STORED, ["update-index", "-z", "--index-info"], { ...asking, input });
 }
 
-async function untracked({ git }: Repository, file: string): Promise<RawName[]> {
+async function listUntrackedFiles({ git }: GitRepository, file: string): Promise<RawPath[]> {
   const words = ["ls-files", "-z", "--others", "--exclude-standard", "--", "."];
-  const asking = { variables: { GIT_INDEX_FILE: file }, largestAnswer: 2 ** 30, longestWaitMs: LONGEST_WAIT_MS };
-  const found = rawParts(await insist(git, WHAT, words, asking));
-  return found.filter((path) => !path.endsWith("/") && !isTemporary(path));
+  const asking = { variables: { GIT_INDEX_FILE: file }, largestAnswer: 2 ** 30, longestWaitMs: RECORD_TIMEOUT_MS };
+  const found = splitRawPaths(await runGitOrFault(git, FILES_NOT_STORED, words, asking));
+  return found.filter((path) => !path.endsWith("/") && !isTemporaryPath(path));
 }
 
-const isTemporary = (path: RawName): boolean => /(?:^|\/)\.tenon-[^/]*$/.test(path);
-export const isMachines = (path: string): boolean => path === ".sdd" || path.startsWith(".sdd/");
+const isTemporaryPath = (path: RawPath): boolean => /(?:^|\/)\.tenon-[^/]*$/.test(path);
+export const isMachinePath = (path: string): boolean => path === ".sdd" || path.startsWith(".sdd/");
 
-interface Wanted {
-  readonly files: readonly RawName[];
-  readonly submodules: readonly IndexEntry[];
-  readonly absent: readonly IndexEntry[];
+interface WantedEntries {
+  readonly files: readonly RawPath[];
+  readonly submodules: readonly GitIndexEntry[];
+  readonly absent: readonly GitIndexEntry[];
 }
 
-function sortOut(root: string, index: readonly IndexEntry[], others: readonly RawName[]): Wanted {
-  const look = lookIn(root);
-  const tracked = index.filter(({ path }) => !isMachines(path));
+function selectWantedEntries(root: string, index: readonly GitIndexEntry[], others: readonly RawPath[]): WantedEntries {
+  const look = createPathProbe(root);
+  const tracked = index.filter(({ path }) => !isMachinePath(path));
   const submodules = tracked.filter(({ mode, path }) => mode === "160000" && look(path) === "folder");
   const rest = tracked.filter(({ mode }) => mode !== "160000");
   const absent = rest.filter(({ path, isSkipped }) => isSkipped && look(path) === undefined);
   const checkedOut = submodules.map(({ path }) => path).filter((path) => look(`${path}/.git`) !== undefined);
-  const paths = [...rest.map(({ path }) => path), ...others.filter((path) => !isMachines(path))];
+  const paths = [...rest.map(({ path }) => path), ...others.filter((path) => !isMachinePath(path))];
   const files = [...new Set(paths)].filter((path) => look(path) === "file");
   return { files: [...files, ...checkedOut], submodules, absent };
 }
 
-function lookIn(root: string): (path: RawName) => "file" | "folder" | undefined {
-  const folders = new Map<RawName, boolean>([[".", true]]);
-  const kindOf = (path: RawName): "file" | "folder" | undefined => {
-    const stat = fs.lstatSync(Buffer.from(`${rawName(root)}/${path}`, "latin1"), { throwIfNoEntry: false });
+function createPathProbe(root: string): (path: RawPath) => "file" | "folder" | undefined {
+  const folders = new Map<RawPath, boolean>([[".", true]]);
+  const kindOf = (path: RawPath): "file" | "folder" | undefined => {
+    const stat = fs.lstatSync(Buffer.from(`${encodeRawPath(root)}/${path}`, "latin1"), { throwIfNoEntry: false });
     if (stat?.isDirectory()) return "folder";
     return stat?.isFile() || stat?.isSymbolicLink() ? "file" : undefined;
   };
-  const isFolder = (path: RawName): boolean => {
+  const isFolder = (path: RawPath): boolean => {
     const known = folders.get(path) ?? (isFolder(dirname(path)) && kindOf(path) === "folder");
     folders.set(path, known);
     return known;
@@ -116,26 +132,26 @@ function lookIn(root: string): (path: RawName) => "file" | "folder" | undefined 
 }
 
 /** Removals come first, so that a folder can replace a file. */
-function infoFor(
-  { prefix, zeros }: Repository,
-  { files, submodules, absent }: Wanted,
-  have: readonly RawName[],
+function formatIndexUpdates(
+  { prefix, zeros }: GitRepository,
+  { files, submodules, absent }: WantedEntries,
+  have: readonly RawPath[],
 ): string {
-  const top = rawName(prefix);
+  const top = encodeRawPath(prefix);
   const wanted = new Set([...files, ...[...submodules, ...absent].map(({ path }) => path)]);
   const gone = have.filter((path) => !wanted.has(path)).map((path) => `0 ${zeros}\t${top}${path}\0`);
   const given = [...submodules, ...absent].map(({ mode, blob, path }) => `${mode} ${blob}\t${top}${path}\0`);
   return [...gone, ...given].join("");
 }
 
-function prepareView({ git, gitFolder }: Repository): string {
+function prepareRecordFolder({ git, gitFolder }: GitRepository): string {
   const folder = join(gitFolder, "tenon", "files");
-  const format = settingIn(git.listing, "extensions.objectFormat");
-  const carried = CARRIED.flatMap((key) => {
-    const value = settingIn(git.listing, key);
+  const format = findGitSetting(git.listing, "extensions.objectFormat");
+  const carried = FILE_SYSTEM_SETTINGS.flatMap((key) => {
+    const value = findGitSetting(git.listing, key);
     return value === undefined ? [] : [`\t${key.slice(5)} = ${value === "true"}`];
   });
-  const shared = settingIn(git.listing, "core.sharedRepository");
+  const shared = findGitSetting(git.listing, "core.sharedRepository");
   const config = [
     "[core]",
     `\trepositoryFormatVersion = ${format === undefined ? 0 : 1}`,
@@ -145,24 +161,24 @@ function prepareView({ git, gitFolder }: Repository): string {
     ...(format === "sha256" ? ["[extensions]", "\tobjectFormat = sha256"] : []),
   ];
   for (const name of ["refs", "info"]) fs.mkdirSync(join(folder, name), { recursive: true });
-  put(join(folder, "HEAD"), "ref: refs/heads/none\n");
-  put(join(folder, "config"), `${config.join("\n")}\n`);
-  put(join(folder, "info", "attributes"), ATTRIBUTES);
+  writeIfChanged(join(folder, "HEAD"), "ref: refs/heads/none\n");
+  writeIfChanged(join(folder, "config"), `${config.join("\n")}\n`);
+  writeIfChanged(join(folder, "info", "attributes"), NO_CONVERSION_ATTRIBUTES);
   return folder;
 }
 
 /** Two processes may do this at once, so each file is replaced atomically. */
-function put(place: string, text: string): void {
+function writeIfChanged(place: string, text: string): void {
   if (fs.existsSync(place) && fs.readFileSync(place, "utf8") === text) return;
   const temporary = `${place}-${randomUUID()}`;
   fs.writeFileSync(temporary, text);
   fs.renameSync(temporary, place);
 }
 
-function ownIndex(folder: string, isFresh: boolean): Disposable & { readonly file: string; keep(): void } {
+function openRecordIndex(folder: string, isFresh: boolean): Disposable & { readonly file: string; keep(): void } {
   const kept = join(folder, "index");
   const file = join(folder, `index-${randomUUID()}`);
-  removeLeftovers(folder);
+  removeOldIndexes(folder);
   const stat = fs.statSync(kept, { throwIfNoEntry: false });
   if (stat && !isFresh) {
     fs.copyFileSync(kept, file);
@@ -177,9 +193,9 @@ function ownIndex(folder: string, isFresh: boolean): Disposable & { readonly fil
   };
 }
 
-function removeLeftovers(folder: string): void {
+function removeOldIndexes(folder: string): void {
   for (const name of fs.readdirSync(folder).filter((each) => /-[\da-f-]{36}/.test(each))) {
     const stat = fs.statSync(join(folder, name), { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.ctimeMs > ONE_HOUR_MS) fs.rmSync(join(folder, name), { force: true });
+    if (stat && Date.now() - stat.ctimeMs > LEFTOVER_AGE_MS) fs.rmSync(join(folder, name), { force: true });
   }
 }

@@ -7,17 +7,17 @@ import type { SnapshotFile } from "#operations/ports/snapshots.ts";
  * The state of a path: a file or link in git's terms, nothing, a folder, or `other` for anything to leave alone.
  * `blocked`: a file or link occupies the position of one of its folders.
  */
-export type Found = SnapshotFile | "nothing" | "folder" | "blocked" | "other";
+export type WorkingFileState = SnapshotFile | "nothing" | "folder" | "blocked" | "other";
 
-type Format = "sha1" | "sha256";
+type HashFormat = "sha1" | "sha256";
 
-const CHUNK = 1024 * 1024;
-const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const HASH_CHUNK_BYTES = 1024 * 1024;
+const READ_WORKING_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 /** Never follows links and never enters nested repositories. */
-export function findFile(root: string, path: string, format: Format): Found {
-  if (!isPlace(path)) return "other";
-  const way = wayTo(root, path);
+export function readWorkingFileState(root: string, path: string, format: HashFormat): WorkingFileState {
+  if (!isUserPath(path)) return "other";
+  const way = checkParentFolders(root, path);
   if (way !== "clear") return way === "missing" ? "nothing" : way;
   try {
     const place = join(root, path);
@@ -25,26 +25,27 @@ export function findFile(root: string, path: string, format: Format): Found {
     if (!stat) return "nothing";
     if (stat.isSymbolicLink()) {
       const target = fs.readlinkSync(place, { encoding: "buffer" });
-      return { mode: "120000", blob: hashFor(format, target.length).update(target).digest("hex") };
+      return { mode: "120000", blob: createBlobHash(format, target.length).update(target).digest("hex") };
     }
     if (stat.isDirectory()) return "folder";
-    const blob = stat.isFile() ? hashFile(place, format) : undefined;
+    const blob = stat.isFile() ? hashWorkingFile(place, format) : undefined;
     return blob === undefined ? "other" : { mode: stat.mode & 0o100 ? "100755" : "100644", blob };
   } catch {
     return "other";
   }
 }
 
-export const isReachable = (root: string, path: string): boolean => isPlace(path) && wayTo(root, path) === "clear";
+export const isReachablePath = (root: string, path: string): boolean =>
+  isUserPath(path) && checkParentFolders(root, path) === "clear";
 
-function isPlace(path: string): boolean {
+function isUserPath(path: string): boolean {
   const parts = path.split("/");
   const isOdd = (part: string): boolean =>
     part === "" || part === "." || part === ".." || /^(?:\.git|git~\d+)$/i.test(part) || part.includes("\0");
   return !parts.some(isOdd) && parts[0] !== ".sdd" && (process.platform !== "win32" || !/[\\:]/.test(path));
 }
 
-function wayTo(root: string, path: string): "clear" | "missing" | "blocked" | "other" {
+function checkParentFolders(root: string, path: string): "clear" | "missing" | "blocked" | "other" {
   const parts = dirname(path).split("/");
   for (const [i] of parts.entries()) {
     if (parts[0] === ".") return "clear";
@@ -57,12 +58,12 @@ function wayTo(root: string, path: string): "clear" | "missing" | "blocked" | "o
   return "clear";
 }
 
-function hashFile(place: string, format: Format): string | undefined {
-  const fd = fs.openSync(place, READ);
+function hashWorkingFile(place: string, format: HashFormat): string | undefined {
+  const fd = fs.openSync(place, READ_WORKING_FILE);
   try {
     const { size } = fs.fstatSync(fd);
-    const hash = hashFor(format, size);
-    const chunk = Buffer.alloc(Math.min(CHUNK, size + 1));
+    const hash = createBlobHash(format, size);
+    const chunk = Buffer.alloc(Math.min(HASH_CHUNK_BYTES, size + 1));
     let read = 0;
     for (let got = fs.readSync(fd, chunk); got > 0; got = fs.readSync(fd, chunk)) {
       hash.update(chunk.subarray(0, got));
@@ -74,4 +75,4 @@ function hashFile(place: string, format: Format): string | undefined {
   }
 }
 
-const hashFor = (format: Format, size: number) => createHash(format).update(`blob ${size}\0`);
+const createBlobHash = (format: HashFormat, size: number) => createHash(format).update(`blob ${size}\0`);

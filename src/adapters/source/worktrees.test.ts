@@ -7,8 +7,8 @@ import { refusal } from "../../../test/kit/fault.ts";
 import { git, temporaryFolder, temporaryRepository, type TemporaryFolder } from "../../../test/kit/folder.ts";
 import { commitAll, likenessOf, put } from "../../../test/kit/repository.ts";
 import { startWorker } from "../../../test/kit/worker.ts";
-import { snapshotsIn } from "./snapshots.ts";
-import { worktreesIn } from "./worktrees.ts";
+import { createGitSnapshots } from "./snapshots.ts";
+import { createGitWorktrees } from "./worktrees.ts";
 
 function repositoryWithCommit(): TemporaryFolder {
   const repository = temporaryRepository();
@@ -22,7 +22,7 @@ test("a worktree stands on a branch of its own, and the user's files and index d
   const { path: root } = repository;
   put(root, "a.txt", "not committed\n");
   const { refs: _, ...before } = likenessOf(root);
-  const { path, branch } = await worktreesIn(openGitSession(root, process.env)).add("AUTH-001");
+  const { path, branch } = await createGitWorktrees(openGitSession(root, process.env)).add("AUTH-001");
   expect([path, branch]).toEqual([join(root, ".sdd/worktrees/AUTH-001"), "tenon/AUTH-001"]);
   expect(fs.readFileSync(join(path, "a.txt"), "utf8")).toBe("1\n");
   expect(git(path, "symbolic-ref", "HEAD")).toBe("refs/heads/tenon/AUTH-001\n");
@@ -32,7 +32,7 @@ test("a worktree stands on a branch of its own, and the user's files and index d
   expect(Object.entries(after).filter(([name]) => !isOurs(name))).toEqual(
     Object.entries(before).filter(([name]) => !isOurs(name)),
   );
-  expect(await snapshotsIn(openGitSession(root, process.env)).uncommitted()).toEqual(["a.txt"]);
+  expect(await createGitSnapshots(openGitSession(root, process.env)).uncommitted()).toEqual(["a.txt"]);
 });
 
 test("24 processes make 24 worktrees at once, whatever the branch tracks", async () => {
@@ -61,9 +61,13 @@ test("while others are at it for too long, none is made, and whoever died is not
   fs.mkdirSync(join(root, ".git/tenon"));
   const holder = new DatabaseSync(join(root, ".git/tenon/worktrees.lock"));
   holder.exec("BEGIN EXCLUSIVE");
-  expect((await refusal(worktreesIn(openGitSession(root, process.env), 1).add("AUTH-001"))).code).toBe("worktree.busy");
+  expect((await refusal(createGitWorktrees(openGitSession(root, process.env), 1).add("AUTH-001"))).code).toBe(
+    "worktree.busy",
+  );
   holder.close();
-  expect((await worktreesIn(openGitSession(root, process.env), 1).add("AUTH-001")).branch).toBe("tenon/AUTH-001");
+  expect((await createGitWorktrees(openGitSession(root, process.env), 1).add("AUTH-001")).branch).toBe(
+    "tenon/AUTH-001",
+  );
 });
 
 test("one that would not stand apart is taken back, and nothing of it is left", async () => {
@@ -73,7 +77,7 @@ test("one that would not stand apart is taken back, and nothing of it is left", 
   git(root, "config", "core.worktree", root);
   put(root, "a.txt", "not committed\n");
   const before = likenessOf(root);
-  const { code, message } = await refusal(worktreesIn(openGitSession(root, process.env)).add("AUTH-001"));
+  const { code, message } = await refusal(createGitWorktrees(openGitSession(root, process.env)).add("AUTH-001"));
   expect([code, message]).toEqual([
     "worktree.not-isolated",
     `The worktree AUTH-001 was made and removed again. Its files are those of "${root}".`,
@@ -85,7 +89,7 @@ test("one that would not stand apart is taken back, and nothing of it is left", 
 
 test.each(["", "../x", "a/b", "-x", "x.lock", "a b", ".", "x".repeat(101)])("%j names no worktree", async (name) => {
   using repository = repositoryWithCommit();
-  const worktrees = worktreesIn(openGitSession(repository.path, process.env));
+  const worktrees = createGitWorktrees(openGitSession(repository.path, process.env));
   expect((await refusal(worktrees.add(name))).code).toBe("worktree.bad-name");
   expect((await refusal(worktrees.remove(name))).code).toBe("worktree.bad-name");
 });
@@ -100,7 +104,9 @@ test.each<readonly [string, (root: string) => void, string]>([
   using repository = repositoryWithCommit();
   prepare(repository.path);
   const environment = { ...process.env, GIT_CEILING_DIRECTORIES: join(repository.path, "..") };
-  expect((await refusal(worktreesIn(openGitSession(repository.path, environment)).add("AUTH-001"))).code).toBe(code);
+  expect((await refusal(createGitWorktrees(openGitSession(repository.path, environment)).add("AUTH-001"))).code).toBe(
+    code,
+  );
 });
 
 test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
@@ -148,7 +154,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
 ])("it is kept when %s", async (_, work, why) => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;
-  const worktrees = worktreesIn(openGitSession(root, process.env));
+  const worktrees = createGitWorktrees(openGitSession(root, process.env));
   const { path } = await worktrees.add("AUTH-001");
   work(path, root);
   const before = likenessOf(root);
@@ -160,7 +166,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
 test("it goes with its branch once its work is part of what is checked out", async () => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;
-  const worktrees = worktreesIn(openGitSession(root, process.env));
+  const worktrees = createGitWorktrees(openGitSession(root, process.env));
   const { path } = await worktrees.add("AUTH-001");
   put(path, "b.txt", "2\n");
   commitAll(path);

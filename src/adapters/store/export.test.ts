@@ -9,7 +9,7 @@ import type { Engine } from "#operations/engine.ts";
 import type { Store } from "#operations/ports/store.ts";
 import { temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { type TestHouse, testHouse } from "../../../test/kit/house.ts";
-import { stateExport } from "./export.ts";
+import { createStateExport } from "./export.ts";
 
 const houses: TestHouse[] = [];
 afterEach(() => houses.splice(0).forEach(({ house }) => house.close()));
@@ -124,7 +124,7 @@ function slowExport(engine: Engine, meanwhile: () => Promise<void>): Engine {
     },
   };
   const parts = { root, clock, notice: () => undefined, newId: () => crypto.randomUUID(), store: store as Store };
-  return { ...engine, observers: [stateExport(parts)] };
+  return { ...engine, observers: [createStateExport(parts)] };
 }
 
 test("whoever is late does not leave an older picture behind", async () => {
@@ -153,7 +153,7 @@ test.each<[string, (text: string) => string]>([
   await begin(engine, "One");
   const damaged = damage(textIn(repository.path));
   fs.writeFileSync(join(repository.path, ".sdd/state.yaml"), damaged);
-  const observer = stateExport({
+  const observer = createStateExport({
     root: engine.root,
     store: engine.store,
     clock: { now: () => "2026-01-31T13:00:00Z" },

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { StoreOccurrence } from "#operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { LONGEST_LOG } from "./files/log-file.ts";
-import { logObserver } from "./logs.ts";
+import { createLogObserver } from "./logs.ts";
 import { Ledger } from "./sqlite/ledger.ts";
 import { WorkspaceStore } from "./store.ts";
 
@@ -53,7 +53,7 @@ function makePlace(ledgerFile?: string, given?: string): Place {
     notice: () => undefined,
   });
   const observe = (by: Ledger) =>
-    logObserver({ root, checkout: root, ledger: by, newId, notice: (text) => void notices.push(text) });
+    createLogObserver({ root, checkout: root, ledger: by, newId, notice: (text) => void notices.push(text) });
   return {
     root,
     notices,

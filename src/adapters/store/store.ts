@@ -15,17 +15,26 @@ import type {
   Store,
   StoreTree,
 } from "#operations/ports/store.ts";
-import { Files, textOf } from "./files/files.ts";
-import { corrupt, openRecord, openSealed } from "./files/seal.ts";
-import { apply, conflict, hasBegun, intend, type Intent, isShared, sweep, target } from "./intent.ts";
-import { claimed } from "./sqlite/claim.ts";
-import type { Reader, Row } from "./sqlite/database.ts";
-import { damaged } from "./sqlite/database-fault.ts";
-import { everythingKept, keep, keptIn } from "./sqlite/kept.ts";
-import { eventsAfter } from "./sqlite/events.ts";
-import { LEDGER, type Ledger } from "./sqlite/ledger.ts";
+import { WorkspaceFiles, decodeUtf8File } from "./files/files.ts";
+import { createCorruptRecordFault, openRecord, openSealedRecord } from "./files/seal.ts";
+import {
+  applyIntent,
+  createWriteConflict,
+  hasAppliedStep,
+  createWriteIntent,
+  type WriteIntent,
+  isSharedIntent,
+  removeIntentTemporaries,
+  targetPath,
+} from "./intent.ts";
+import { withFileClaim } from "./sqlite/claim.ts";
+import type { DatabaseReader, DatabaseRow } from "./sqlite/database.ts";
+import { createDamagedFault } from "./sqlite/database-fault.ts";
+import { readLedgerValues, writeSpaceValues, listSpaceValues } from "./sqlite/kept.ts";
+import { listRecordedEvents } from "./sqlite/events.ts";
+import { LEDGER_KIND, type Ledger } from "./sqlite/ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./sqlite/leases.ts";
-import { Turns } from "./turns.ts";
+import { WriteQueue } from "./turns.ts";
 
 export interface StoreParts {
   readonly root: string;
@@ -39,23 +48,23 @@ export interface StoreParts {
   readonly notice: (text: string) => void;
 }
 
-const TRIES = 3;
-const LONGEST_WRITE_MS = 2000;
+const WRITE_TRIES = 3;
+const ABANDONED_WRITE_MS = 2000;
 
 /** Files for shared content, one ledger for work in progress. A write changes both or neither. */
 export class WorkspaceStore implements Store {
   readonly leases: SqliteLeases;
   readonly #parts: StoreParts;
-  readonly #turns: Turns;
+  readonly #turns: WriteQueue;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
-    this.#turns = new Turns(join(dirname(parts.ledger.file), "turns"));
+    this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"));
     this.leases = new SqliteLeases(parts.ledger, parts.steadyClock);
   }
 
   async read<T>(look: (tree: StoreTree) => T): Promise<T> {
-    return look({ ...treeOf(new Files(this.#parts.root)), ...this.#runtime() });
+    return look({ ...createFileTree(new WorkspaceFiles(this.#parts.root)), ...this.#runtime() });
   }
 
   async write<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> {
@@ -63,22 +72,22 @@ export class WorkspaceStore implements Store {
       try {
         return await this.#turns.take(() => this.#tryWrite(decide));
       } catch (error) {
-        if (!(error instanceof Fault) || error.code !== "store.conflict" || tries === TRIES) throw error;
+        if (!(error instanceof Fault) || error.code !== "store.conflict" || tries === WRITE_TRIES) throw error;
       }
     }
   }
 
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
-    return claimed(join(dirname(this.#parts.ledger.file), `${name}.claim`), `a ${name}`, work);
+    return withFileClaim(join(dirname(this.#parts.ledger.file), `${name}.claim`), `a ${name}`, work);
   }
 
   async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
     const { ledger, checkout } = this.#parts;
-    return ledger.look((all) => eventsAfter({ all }, after, most, checkout)) ?? [];
+    return ledger.look((all) => listRecordedEvents({ all }, after, most, checkout)) ?? [];
   }
 
   async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
-    return this.#parts.ledger.look((all) => eventsAfter({ all }, after, most)) ?? [];
+    return this.#parts.ledger.look((all) => listRecordedEvents({ all }, after, most)) ?? [];
   }
 
   async position(): Promise<number> {
@@ -90,7 +99,7 @@ export class WorkspaceStore implements Store {
     return (
       ledger.look((all) => {
         const rows = all("SELECT * FROM intents WHERE checkout = ? ORDER BY at", checkout);
-        return rows.map((row) => pendingOf(row, checkout));
+        return rows.map((row) => describePendingWrite(row, checkout));
       }) ?? []
     );
   }
@@ -103,17 +112,19 @@ export class WorkspaceStore implements Store {
       return (
         ledger.look((all) => {
           const check = String(Object.values(all("PRAGMA quick_check")[0] ?? {})[0]);
-          if (check !== "ok") throw damaged(ledger.file, LEDGER, check);
+          if (check !== "ok") throw createDamagedFault(ledger.file, LEDGER_KIND, check);
           return {
             ...nothing,
-            pending: all("SELECT * FROM intents ORDER BY at").map((row) => pendingOf(row, this.#parts.checkout)),
+            pending: all("SELECT * FROM intents ORDER BY at").map((row) =>
+              describePendingWrite(row, this.#parts.checkout),
+            ),
             leases: this.leases.held(all("SELECT * FROM leases")),
             events: Number(all("SELECT count(*) AS n FROM events")[0]?.["n"]),
           };
         }) ?? nothing
       );
     } catch (error) {
-      const fault = error instanceof Fault ? error : damaged(ledger.file, LEDGER, String(error));
+      const fault = error instanceof Fault ? error : createDamagedFault(ledger.file, LEDGER_KIND, String(error));
       const fix = fault.fixes.filter((advice) => typeof advice === "string").join(" ");
       return { ...nothing, problem: { found: fault.message, fix } };
     }
@@ -121,7 +132,7 @@ export class WorkspaceStore implements Store {
 
   async #letFinish(): Promise<void> {
     const begun = new Set((await this.pending()).map(({ id }) => id));
-    const deadline = performance.now() + LONGEST_WRITE_MS;
+    const deadline = performance.now() + ABANDONED_WRITE_MS;
     const isUnderWay = async (): Promise<boolean> => (await this.pending()).some(({ id }) => begun.has(id));
     while (performance.now() < deadline && (await isUnderWay())) await sleep(20);
   }
@@ -131,18 +142,18 @@ export class WorkspaceStore implements Store {
     const since = performance.now();
     await this.#inherit();
     const { plan, intent } = await ledger.alone(() => {
-      const files = new Files(root);
+      const files = new WorkspaceFiles(root);
       this.#finishLeftovers(files);
-      const seen = once((path: WorkspacePath) => files.bytes(path));
+      const seen = memoizeByKey((path: WorkspacePath) => files.bytes(path));
       const decided = decide({
-        ...treeOf(files, seen),
+        ...createFileTree(files, seen),
         ...this.#runtime(ledger),
         counter: (name) => this.#counter(name),
       });
       for (const [name, value] of Object.entries(decided.counters ?? {})) this.#setCounter(name, value);
-      if (isNothing(decided)) return { plan: decided };
+      if (isEmptyPlan(decided)) return { plan: decided };
       if (decided.lease) this.leases.assertHeld(decided.lease);
-      const intended = intend(files, seen, decided, { id: newId(), at: clock.now() });
+      const intended = createWriteIntent(files, seen, decided, { id: newId(), at: clock.now() });
       if (intended.steps.length === 0) this.#record(intended, checkout, performance.now() - since);
       else
         ledger.run(
@@ -151,7 +162,7 @@ export class WorkspaceStore implements Store {
           checkout,
           intended.at,
           JSON.stringify(intended),
-          isShared(intended) ? 1 : 0,
+          isSharedIntent(intended) ? 1 : 0,
         );
       return { plan: decided, intent: intended.steps.length === 0 ? undefined : intended };
     });
@@ -163,16 +174,16 @@ export class WorkspaceStore implements Store {
   async #inherit(): Promise<void> {
     const { ledger, root } = this.#parts;
     const isNone = (ledger.look((all) => this.#leftovers({ all })) ?? []).length === 0;
-    if (!isNone) await ledger.alone(() => this.#finishLeftovers(new Files(root)));
+    if (!isNone) await ledger.alone(() => this.#finishLeftovers(new WorkspaceFiles(root)));
   }
 
   /** Another process may already have finished the write, or withdrawn it because of a conflict. */
-  async #carryOut(intent: Intent, since: number): Promise<void> {
+  async #carryOut(intent: WriteIntent, since: number): Promise<void> {
     const { ledger, root, checkout } = this.#parts;
     try {
       await ledger.alone(() => {
-        if (this.#isPending(intent)) this.#finish(new Files(root), intent, checkout, since);
-        else if (!this.#isFinished(intent)) throw conflict(intent.steps.map(target).join(", "));
+        if (this.#isPending(intent)) this.#finish(new WorkspaceFiles(root), intent, checkout, since);
+        else if (!this.#isFinished(intent)) throw createWriteConflict(intent.steps.map(targetPath).join(", "));
       });
     } catch (error) {
       const failure = await this.#withdraw(intent, error);
@@ -184,13 +195,13 @@ export class WorkspaceStore implements Store {
    * After a failure, either nothing happened, or another process finished the write and there is no error. If neither
    * is certain, the next command finishes it.
    */
-  async #withdraw(intent: Intent, error: unknown): Promise<unknown> {
+  async #withdraw(intent: WriteIntent, error: unknown): Promise<unknown> {
     const isConflict = error instanceof Fault && error.code === "store.conflict";
     try {
       return await this.#parts.ledger.alone(() => {
         if (this.#isFinished(intent)) return undefined;
-        const files = new Files(this.#parts.root);
-        if (hasBegun(files, intent) && !isConflict) throw error;
+        const files = new WorkspaceFiles(this.#parts.root);
+        if (hasAppliedStep(files, intent) && !isConflict) throw error;
         this.#remove(intent, files);
         return error;
       });
@@ -206,20 +217,20 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  #leftovers(db: Reader): Row[] {
+  #leftovers(db: DatabaseReader): DatabaseRow[] {
     const { checkout } = this.#parts;
     const isOld = Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
     const sql = "SELECT checkout, body FROM intents WHERE checkout = ?";
     return db.all(isOld ? sql : `${sql} OR keeps = 1 ORDER BY at, rowid`, checkout);
   }
 
-  #finishLeftovers(here: Files): void {
+  #finishLeftovers(here: WorkspaceFiles): void {
     for (const row of this.#leftovers(this.#parts.ledger)) {
-      const intent = JSON.parse(String(row["body"])) as Intent;
+      const intent = JSON.parse(String(row["body"])) as WriteIntent;
       const checkout = String(row["checkout"]);
       const files = checkout === this.#parts.checkout ? here : this.#filesOf(intent, checkout);
       try {
-        if (files === undefined) throw conflict(`What was to be in ${intent.root}, which is gone,`);
+        if (files === undefined) throw createWriteConflict(`What was to be in ${intent.root}, which is gone,`);
         this.#finish(files, intent, checkout);
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== "store.conflict") throw error;
@@ -229,19 +240,19 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  #filesOf({ root }: Intent, checkout: string): Files | undefined {
-    return root !== undefined && this.#parts.checkoutIn(root) === checkout ? new Files(root) : undefined;
+  #filesOf({ root }: WriteIntent, checkout: string): WorkspaceFiles | undefined {
+    return root !== undefined && this.#parts.checkoutIn(root) === checkout ? new WorkspaceFiles(root) : undefined;
   }
 
-  #finish(files: Files, intent: Intent, checkout: string, since?: number): void {
-    apply(files, intent);
+  #finish(files: WorkspaceFiles, intent: WriteIntent, checkout: string, since?: number): void {
+    applyIntent(files, intent);
     this.#record(intent, checkout, since === undefined ? undefined : performance.now() - since);
     this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
   }
 
-  #record(intent: Intent, checkout: string, ms: number | undefined): void {
+  #record(intent: WriteIntent, checkout: string, ms: number | undefined): void {
     const { ledger, newId } = this.#parts;
-    keep(ledger, intent.keeps ?? []);
+    writeSpaceValues(ledger, intent.keeps ?? []);
     for (const grant of intent.grants ?? []) this.leases.grant(grant);
     for (const name of intent.releases ?? []) this.leases.giveUp(name);
     for (const [i, { kind, subject, data }] of intent.occurrences.entries()) {
@@ -258,14 +269,14 @@ export class WorkspaceStore implements Store {
     }
   }
 
-  #runtime(alone?: Reader): Pick<StoreTree, "kept" | "lease"> {
+  #runtime(alone?: DatabaseReader): Pick<StoreTree, "kept" | "lease"> {
     if (alone) {
       return {
-        kept: <T>({ name }: LedgerSpace<T>) => keptIn(alone, name) as Map<string, T>,
+        kept: <T>({ name }: LedgerSpace<T>) => listSpaceValues(alone, name) as Map<string, T>,
         lease: (name) => this.leases.find(alone, name),
       };
     }
-    const look = once(() => this.#parts.ledger.look((all) => everythingKept({ all })));
+    const look = memoizeByKey(() => this.#parts.ledger.look((all) => readLedgerValues({ all })));
     return {
       kept: <T>({ name }: LedgerSpace<T>) => (look("all")?.kept(name) ?? new Map()) as Map<string, T>,
       lease: (name) => {
@@ -275,17 +286,17 @@ export class WorkspaceStore implements Store {
     };
   }
 
-  #remove(intent: Intent, files: Files | undefined): void {
-    if (files) sweep(files, intent);
+  #remove(intent: WriteIntent, files: WorkspaceFiles | undefined): void {
+    if (files) removeIntentTemporaries(files, intent);
     this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
   }
 
-  #isPending(intent: Intent): boolean {
+  #isPending(intent: WriteIntent): boolean {
     return this.#parts.ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
   }
 
   /** The first event of a write has the id of the write. */
-  #isFinished(intent: Intent): boolean {
+  #isFinished(intent: WriteIntent): boolean {
     return this.#parts.ledger.all("SELECT 1 FROM events WHERE id = ?", intent.id).length > 0;
   }
 
@@ -302,24 +313,24 @@ export class WorkspaceStore implements Store {
   }
 }
 
-function treeOf(
-  files: Files,
-  seen = once((path: WorkspacePath) => files.bytes(path)),
+function createFileTree(
+  files: WorkspaceFiles,
+  seen = memoizeByKey((path: WorkspacePath) => files.bytes(path)),
 ): Omit<StoreTree, "kept" | "lease"> {
-  const text = once((path: WorkspacePath) => textOf(path, seen(path)));
+  const text = memoizeByKey((path: WorkspacePath) => decodeUtf8File(path, seen(path)));
   const records = new Map<WorkspacePath, RevisedRecord | undefined>();
   const open = <T extends RevisedRecord>(
     path: WorkspacePath,
     shape: StoredRecordShape<T>,
     isSealed: boolean,
   ): T | undefined => {
-    const found = sealedText(text, path);
+    const found = readSealedText(text, path);
     if (found === undefined) return undefined;
-    return isSealed ? openSealed(path, found, shape) : openRecord(path, found, shape, false);
+    return isSealed ? openSealedRecord(path, found, shape) : openRecord(path, found, shape, false);
   };
   return {
     text,
-    names: once((folder: WorkspacePath) => files.names(folder)),
+    names: memoizeByKey((folder: WorkspacePath) => files.names(folder)),
     has: (path) => files.has(path),
     record: <T extends RevisedRecord>(path: WorkspacePath, shape: StoredRecordShape<T>) => {
       if (!records.has(path)) records.set(path, open(path, shape, true));
@@ -329,15 +340,15 @@ function treeOf(
   };
 }
 
-function sealedText(text: StoreTree["text"], path: WorkspacePath): string | undefined {
+function readSealedText(text: StoreTree["text"], path: WorkspacePath): string | undefined {
   try {
     return text(path);
   } catch (error) {
-    throw error instanceof Fault && error.code === "files.not-text" ? corrupt(path, error.why) : error;
+    throw error instanceof Fault && error.code === "files.not-text" ? createCorruptRecordFault(path, error.why) : error;
   }
 }
 
-function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
+function memoizeByKey<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
   const known = new Map<Key, Value>();
   return (key) => {
     if (!known.has(key)) known.set(key, read(key));
@@ -346,10 +357,10 @@ function once<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
 }
 
 /** A plan without changes needs no event. Counters it used are saved anyway. */
-const isNothing = ({ steps, occurrences, keeps = [], grants = [], releases = [] }: StorePlan<unknown>): boolean =>
+const isEmptyPlan = ({ steps, occurrences, keeps = [], grants = [], releases = [] }: StorePlan<unknown>): boolean =>
   [steps, occurrences, keeps, grants, releases].every((list) => list.length === 0);
 
-function pendingOf(row: Row, checkout: string): PendingWrite {
-  const intent = JSON.parse(String(row["body"])) as Intent;
-  return { id: intent.id, isHere: row["checkout"] === checkout, at: intent.at, paths: intent.steps.map(target) };
+function describePendingWrite(row: DatabaseRow, checkout: string): PendingWrite {
+  const intent = JSON.parse(String(row["body"])) as WriteIntent;
+  return { id: intent.id, isHere: row["checkout"] === checkout, at: intent.at, paths: intent.steps.map(targetPath) };
 }

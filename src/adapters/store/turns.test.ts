@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { Turns } from "./turns.ts";
+import { WriteQueue } from "./turns.ts";
 
 /** As old as can be, so that everybody lets it go first. */
 const OLDEST = "0".repeat(20);
@@ -14,7 +14,7 @@ test("who comes first goes first, and no two at once", async () => {
   const happened: string[] = [];
   const takes = ["a", "b", "c", "d"].map((name) =>
     // Each as a process of its own would: with nothing in common but the folder.
-    new Turns(join(folder.path, "turns")).take(async () => {
+    new WriteQueue(join(folder.path, "turns")).take(async () => {
       happened.push(`${name} begins`);
       await new Promise((resolve) => setImmediate(resolve));
       happened.push(`${name} ends`);
@@ -28,7 +28,7 @@ test("who comes first goes first, and no two at once", async () => {
 
 test("a turn that fails is over, and the next one comes", async () => {
   using folder = temporaryFolder();
-  const turns = new Turns(folder.path);
+  const turns = new WriteQueue(folder.path);
   const failing = turns.take(() => Promise.reject(new Error("no")));
   const next = turns.take(async () => "mine");
   await expect(failing).rejects.toThrow(new Error("no"));
@@ -41,11 +41,14 @@ test.each([
 ])("a ticket of %s does not hold others up for good", async (_, pid) => {
   using folder = temporaryFolder();
   for (const n of [1, 2]) fs.writeFileSync(join(folder.path, `${OLDEST}-${pid}-${n}`), "");
-  expect([await new Turns(folder.path).take(async () => "mine"), fs.readdirSync(folder.path)]).toEqual(["mine", []]);
+  expect([await new WriteQueue(folder.path).take(async () => "mine"), fs.readdirSync(folder.path)]).toEqual([
+    "mine",
+    [],
+  ]);
 });
 
 test("where no ticket can be drawn the turn is taken without", async () => {
   using folder = temporaryFolder();
   fs.writeFileSync(join(folder.path, "file"), "");
-  expect(await new Turns(join(folder.path, "file")).take(async () => "mine")).toBe("mine");
+  expect(await new WriteQueue(join(folder.path, "file")).take(async () => "mine")).toBe("mine");
 });

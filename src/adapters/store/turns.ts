@@ -2,18 +2,18 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const STEP_MS = 3;
-const STANDSTILL_MS = 500;
+const TICKET_DELAY_MS = 3;
+const STUCK_TICKET_MS = 500;
 /** Time, process id and a number. Other files in the folder are never touched. */
-const TICKET = /^\d{20}-\d+-\d+$/;
-const PROCESSES = "/proc";
+const TICKET_NAME = /^\d{20}-\d+-\d+$/;
+const PROCESS_FOLDER = "/proc";
 
 /**
  * The order in which processes write. SQLite gives its lock to any process that asks at the right moment, so with many
  * waiting some wait long. Here each process draws a ticket and lets older ones go first. This is fairness, not safety:
  * the lock alone separates writers, and a lost ticket only costs the order.
  */
-export class Turns {
+export class WriteQueue {
   readonly #folder: string;
   #drawn = 0;
 
@@ -52,8 +52,8 @@ export class Turns {
       if (ahead[0] === undefined) return;
       if (ahead[0] !== first) since = performance.now();
       first = ahead[0];
-      if (!isAlive(first) || performance.now() - since > STANDSTILL_MS) this.#discard(first);
-      else await sleep(ahead.length * STEP_MS);
+      if (!isTicketAlive(first) || performance.now() - since > STUCK_TICKET_MS) this.#discard(first);
+      else await sleep(ahead.length * TICKET_DELAY_MS);
     }
   }
 
@@ -61,7 +61,7 @@ export class Turns {
     try {
       return fs
         .readdirSync(this.#folder)
-        .filter((name) => TICKET.test(name) && name < ticket)
+        .filter((name) => TICKET_NAME.test(name) && name < ticket)
         .toSorted();
     } catch {
       return [];
@@ -78,7 +78,7 @@ export class Turns {
 }
 
 /** Only Linux shows this. Elsewhere a dead process is detected by its ticket not moving. */
-function isAlive(ticket: string): boolean {
+function isTicketAlive(ticket: string): boolean {
   const pid = ticket.split("-")[1];
-  return !fs.existsSync(join(PROCESSES, "self")) || fs.existsSync(join(PROCESSES, String(pid)));
+  return !fs.existsSync(join(PROCESS_FOLDER, "self")) || fs.existsSync(join(PROCESS_FOLDER, String(pid)));
 }

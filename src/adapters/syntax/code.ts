@@ -1,12 +1,12 @@
 import type { Tree } from "web-tree-sitter";
-import { type Vocabulary, vocabularyOf } from "./vocabulary.ts";
+import { type GrammarVocabulary, getGrammarVocabulary } from "./vocabulary.ts";
 
 /** The position of a node in the rows, in text order. The nodes inside a node follow it directly. */
-export type Place = number;
-export const NONE: Place = -1;
+export type NodeIndex = number;
+export const NO_NODE: NodeIndex = -1;
 
 /** One number per node in each row. The rows are reused for the next file. */
-class Rows {
+class NodeRows {
   type = new Uint16Array(4096);
   field = new Uint16Array(4096);
   start = new Int32Array(4096);
@@ -15,111 +15,111 @@ class Rows {
   next = new Int32Array(4096);
 
   grow(): void {
-    this.type = grown(this.type, new Uint16Array(this.type.length * 2));
-    this.field = grown(this.field, new Uint16Array(this.field.length * 2));
-    this.start = grown(this.start, new Int32Array(this.start.length * 2));
-    this.end = grown(this.end, new Int32Array(this.end.length * 2));
-    this.parent = grown(this.parent, new Int32Array(this.parent.length * 2));
-    this.next = grown(this.next, new Int32Array(this.next.length * 2));
+    this.type = copyIntoLargerArray(this.type, new Uint16Array(this.type.length * 2));
+    this.field = copyIntoLargerArray(this.field, new Uint16Array(this.field.length * 2));
+    this.start = copyIntoLargerArray(this.start, new Int32Array(this.start.length * 2));
+    this.end = copyIntoLargerArray(this.end, new Int32Array(this.end.length * 2));
+    this.parent = copyIntoLargerArray(this.parent, new Int32Array(this.parent.length * 2));
+    this.next = copyIntoLargerArray(this.next, new Int32Array(this.next.length * 2));
   }
 }
 
-function grown<T extends Uint16Array | Int32Array>(old: T, larger: T): T {
+function copyIntoLargerArray<T extends Uint16Array | Int32Array>(old: T, larger: T): T {
   larger.set(old);
   return larger;
 }
 
-const rows = new Rows();
+const sharedNodeRows = new NodeRows();
 
 /**
  * Source code with its syntax tree as rows of numbers. Every call to a tree-sitter node crosses into WebAssembly, so
  * one walk copies the few facts each node needs; every later question is an array access. Valid only until the next
  * file is read.
  */
-export class Code {
+export class ParsedCode {
   readonly text: string;
-  readonly words: Vocabulary;
+  readonly words: GrammarVocabulary;
   readonly isWhole: boolean;
   readonly count: number;
-  readonly #rows = rows;
+  readonly #rows = sharedNodeRows;
 
-  constructor(text: string, words: Vocabulary, isWhole: boolean, count: number) {
+  constructor(text: string, words: GrammarVocabulary, isWhole: boolean, count: number) {
     this.text = text;
     this.words = words;
     this.isWhole = isWhole;
     this.count = count;
   }
 
-  typeId(node: Place): number {
+  typeId(node: NodeIndex): number {
     return this.#rows.type[node] ?? 0;
   }
 
-  type(node: Place): string {
+  type(node: NodeIndex): string {
     return this.words.types[this.#rows.type[node] ?? -1] ?? "";
   }
 
-  isNamed(node: Place): boolean {
+  isNamed(node: NodeIndex): boolean {
     return this.words.isNamed[this.#rows.type[node] ?? -1] === 1;
   }
 
-  isComment(node: Place): boolean {
+  isComment(node: NodeIndex): boolean {
     return this.words.isComment[this.#rows.type[node] ?? -1] === 1;
   }
 
-  start(node: Place): number {
+  start(node: NodeIndex): number {
     return this.#rows.start[node] ?? 0;
   }
 
-  end(node: Place): number {
+  end(node: NodeIndex): number {
     return this.#rows.end[node] ?? 0;
   }
 
-  parent(node: Place): Place {
-    return node < 0 ? NONE : (this.#rows.parent[node] ?? NONE);
+  parent(node: NodeIndex): NodeIndex {
+    return node < 0 ? NO_NODE : (this.#rows.parent[node] ?? NO_NODE);
   }
 
   /** The first node after this one that is not inside it. */
-  next(node: Place): Place {
+  next(node: NodeIndex): NodeIndex {
     return this.#rows.next[node] ?? 0;
   }
 
-  isLeaf(node: Place): boolean {
+  isLeaf(node: NodeIndex): boolean {
     return this.#rows.next[node] === node + 1;
   }
 
   /** Whether the node has this field name in its parent: `isField(node, "value")`. Only named nodes have one. */
-  isField(node: Place, field: string): boolean {
+  isField(node: NodeIndex, field: string): boolean {
     return this.#rows.field[node] === this.words.fields.get(field);
   }
 
-  said(node: Place): string {
-    return node === NONE ? "" : this.text.slice(this.start(node), this.end(node));
+  said(node: NodeIndex): string {
+    return node === NO_NODE ? "" : this.text.slice(this.start(node), this.end(node));
   }
 
-  child(node: Place, field: string): Place {
+  child(node: NodeIndex, field: string): NodeIndex {
     const id = this.words.fields.get(field);
-    if (node === NONE || id === undefined) return NONE;
+    if (node === NO_NODE || id === undefined) return NO_NODE;
     for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
       if (this.#rows.field[at] === id && !this.isComment(at)) return at;
-    return NONE;
+    return NO_NODE;
   }
 
   /** The first child of one of these types, tokens included: `childOf(node, "static")`. */
-  childOf(node: Place, ...types: readonly string[]): Place {
-    if (node === NONE) return NONE;
+  childOf(node: NodeIndex, ...types: readonly string[]): NodeIndex {
+    if (node === NO_NODE) return NO_NODE;
     for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
       if (types.includes(this.type(at))) return at;
-    return NONE;
+    return NO_NODE;
   }
 
-  has(node: Place, ...types: readonly string[]): boolean {
-    return this.childOf(node, ...types) !== NONE;
+  has(node: NodeIndex, ...types: readonly string[]): boolean {
+    return this.childOf(node, ...types) !== NO_NODE;
   }
 
   /** The named children, without comments. */
-  children(node: Place): Place[] {
-    const found: Place[] = [];
-    if (node === NONE) return found;
+  children(node: NodeIndex): NodeIndex[] {
+    const found: NodeIndex[] = [];
+    if (node === NO_NODE) return found;
     for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
       if (this.isNamed(at) && !this.isComment(at)) found.push(at);
     return found;
@@ -127,32 +127,32 @@ export class Code {
 }
 
 /** Reads a tree in one walk; undefined after the deadline. Not recursive: a tree may be as deep as its text is long. */
-export function codeOf(tree: Tree, text: string, deadline: number): Code | undefined {
-  const words = vocabularyOf(tree.language);
+export function readParsedCode(tree: Tree, text: string, deadline: number): ParsedCode | undefined {
+  const words = getGrammarVocabulary(tree.language);
   const cursor = tree.walk();
   const unknown = words.types.length - 1;
-  let [count, parent] = [0, NONE];
+  let [count, parent] = [0, NO_NODE];
   try {
     for (;;) {
       if (count % 1024 === 0 && performance.now() > deadline) return undefined;
-      if (count === rows.type.length) rows.grow();
+      if (count === sharedNodeRows.type.length) sharedNodeRows.grow();
       const id = Math.min(cursor.nodeTypeId, unknown);
       const isNamed = words.isNamed[id] === 1;
-      rows.type[count] = id;
-      rows.start[count] = cursor.startIndex;
-      rows.end[count] = cursor.endIndex;
-      rows.field[count] = isNamed ? cursor.currentFieldId : 0;
-      rows.parent[count] = parent;
+      sharedNodeRows.type[count] = id;
+      sharedNodeRows.start[count] = cursor.startIndex;
+      sharedNodeRows.end[count] = cursor.endIndex;
+      sharedNodeRows.field[count] = isNamed ? cursor.currentFieldId : 0;
+      sharedNodeRows.parent[count] = parent;
       const here = count++;
       if (isNamed && words.isComment[id] === 0 && cursor.gotoFirstChild()) {
         parent = here;
         continue;
       }
-      rows.next[here] = count;
+      sharedNodeRows.next[here] = count;
       while (!cursor.gotoNextSibling()) {
-        if (!cursor.gotoParent()) return new Code(text, words, !tree.rootNode.hasError, count);
-        rows.next[parent] = count;
-        parent = rows.parent[parent] ?? NONE;
+        if (!cursor.gotoParent()) return new ParsedCode(text, words, !tree.rootNode.hasError, count);
+        sharedNodeRows.next[parent] = count;
+        parent = sharedNodeRows.parent[parent] ?? NO_NODE;
       }
     }
   } finally {

@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import { Language, Parser, type Tree } from "web-tree-sitter";
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const GRAMMAR_EXTENSIONS: Readonly<Record<string, string>> = {
   bash: "sh bash",
   c: "c h",
   cpp: "cc cpp cxx hpp hh hxx",
@@ -18,28 +18,30 @@ const ENDINGS: Readonly<Record<string, string>> = {
   typescript: "ts mts cts",
 };
 
-const BY_ENDING: ReadonlyMap<string, string> = new Map(
-  Object.entries(ENDINGS).flatMap(([grammar, endings]) => endings.split(" ").map((end) => [end, grammar] as const)),
+const GRAMMAR_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
+  Object.entries(GRAMMAR_EXTENSIONS).flatMap(([grammar, endings]) =>
+    endings.split(" ").map((end) => [end, grammar] as const),
+  ),
 );
 
-export function grammarOf(path: string, text: string): string | undefined {
+export function detectGrammar(path: string, text: string): string | undefined {
   const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
-  return ending === "h" && CPP_WORDS.test(text) ? "cpp" : BY_ENDING.get(ending);
+  return ending === "h" && CPP_HEADER_LINE.test(text) ? "cpp" : GRAMMAR_BY_EXTENSION.get(ending);
 }
 
-const CPP_WORDS = /^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m;
+const CPP_HEADER_LINE = /^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m;
 
 /**
  * Blanks the parts of a C header that only a C++ compiler reads, such as `extern "C" {`. All positions stay the same.
  */
-const withoutCpp = (text: string): string =>
+const blankCppOnlyParts = (text: string): string =>
   text.replace(
     /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined\b[ \t(]*)__cplusplus\b[^#]*?^[ \t]*#[ \t]*endif\b/gm,
     (part) => part.replace(/[^\n]/g, " "),
   );
 
 /** The grammars in a folder, each loaded on first use. All of them share one parser. */
-export class Grammars {
+export class TreeSitterGrammars {
   readonly #folder: URL;
   readonly #languages = new Map<string, Promise<Language>>();
   #parser: Promise<Parser> | undefined;
@@ -64,7 +66,7 @@ export class Grammars {
     let tree: Tree | null = null;
     try {
       parser.setLanguage(language);
-      tree = parser.parse(grammar === "c" ? withoutCpp(text) : text, null, {
+      tree = parser.parse(grammar === "c" ? blankCppOnlyParts(text) : text, null, {
         progressCallback: () => performance.now() > deadline,
       });
       if (tree !== null) return use(tree);

@@ -1,18 +1,18 @@
 import { lineCounter } from "#domain/scan/lines.ts";
 import type { Call, Definition, Look, Sign, Span } from "#domain/scan/look.ts";
-import { calleeOf, CALL, endOfCall, SHORT, firstArguments } from "./callee.ts";
-import { type Code, NONE, type Place } from "./code.ts";
-import { definedAt, isOnlyNamed } from "./defined.ts";
-import type { Vocabulary } from "./vocabulary.ts";
+import { formatCalleeName, CALL_NODE_TYPE, findCallEnd, LONGEST_NODE_NAME, readFirstArguments } from "./callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "./code.ts";
+import { readDefinitionName, isTypeReferenceOnly } from "./defined.ts";
+import type { GrammarVocabulary } from "./vocabulary.ts";
 
-const MARK = /^(?:decorator|attribute_item|inner_attribute_item)$/;
-const SIGNS: Readonly<Partial<Record<string, Sign["kind"]>>> = {
+const ANNOTATION_NODE_TYPE = /^(?:decorator|attribute_item|inner_attribute_item)$/;
+const SIGN_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, Sign["kind"]>>> = {
   debugger_statement: "debugger",
   throw_statement: "throw",
   throw_expression: "throw",
   raise_statement: "throw",
 };
-const DEFINITIONS: Readonly<Partial<Record<string, Definition["kind"]>>> = {
+const DEFINITION_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, Definition["kind"]>>> = {
   function_declaration: "function",
   generator_function_declaration: "function",
   function_definition: "function",
@@ -39,18 +39,19 @@ const DEFINITIONS: Readonly<Partial<Record<string, Definition["kind"]>>> = {
   internal_module: "module",
   module: "module",
 };
-const NAMED_FUNCTION = /^(?:arrow_function|function_expression|generator_function)$/;
-const NAMES_FUNCTION = /^(?:variable_declarator|public_field_definition|field_definition|pair)$/;
+const FUNCTION_VALUE_TYPE = /^(?:arrow_function|function_expression|generator_function)$/;
+const FUNCTION_VALUE_PARENT = /^(?:variable_declarator|public_field_definition|field_definition|pair)$/;
 
-const FUNCTION = /function|method|lambda|^func_literal$|^closure_expression$|^(?:class|mod|module)(?:_|$)/;
-const BRANCH =
+const FUNCTION_SCOPE_TYPE = /function|method|lambda|^func_literal$|^closure_expression$|^(?:class|mod|module)(?:_|$)/;
+const BRANCH_NODE_TYPE =
   /^(?:if|elif|else|unless|while|for|until|switch|case|match|try|catch|except|conditional|ternary|rescue)(?:_|$)|_case$|^(?:type_)?switch|_arm$|^boolean_operator$|^for_in_statement$/;
-const ALWAYS = /^\(?\s*(?:true|True|1)\s*\)?$/;
+const ALWAYS_TRUE_CONDITION = /^\(?\s*(?:true|True|1)\s*\)?$/;
 
-export const DEEPEST = 100;
-const NESTS = /^(?:call|call_expression|macro_invocation|method_invocation)$|_item$|_definition$|_declaration$/;
+export const DEEPEST_NESTING = 100;
+const NESTING_NODE_TYPE =
+  /^(?:call|call_expression|macro_invocation|method_invocation)$|_item$|_definition$|_declaration$/;
 
-interface Telling {
+interface NodeTypeRole {
   readonly nests: boolean;
   readonly isFunction: boolean;
   readonly isBranch: boolean;
@@ -62,35 +63,35 @@ interface Telling {
   readonly isString: boolean;
 }
 
-const tellings = new WeakMap<Vocabulary, readonly (Telling | undefined)[]>();
+const rolesByVocabulary = new WeakMap<GrammarVocabulary, readonly (NodeTypeRole | undefined)[]>();
 
-function tellingOf(words: Vocabulary): readonly (Telling | undefined)[] {
-  const known = tellings.get(words);
+function getNodeTypeRoles(words: GrammarVocabulary): readonly (NodeTypeRole | undefined)[] {
+  const known = rolesByVocabulary.get(words);
   if (known !== undefined) return known;
-  const made = words.types.map((type, id) => (words.isNamed[id] === 1 ? toldBy(type) : undefined));
-  tellings.set(words, made);
+  const made = words.types.map((type, id) => (words.isNamed[id] === 1 ? classifyNodeType(type) : undefined));
+  rolesByVocabulary.set(words, made);
   return made;
 }
 
-const toldBy = (type: string): Telling => ({
-  nests: NESTS.test(type),
-  isFunction: FUNCTION.test(type),
-  isBranch: BRANCH.test(type),
-  isMark: MARK.test(type),
-  isCall: CALL.test(type),
-  mayBeNamed: NAMED_FUNCTION.test(type),
-  definition: DEFINITIONS[type],
-  mayBeSign: type === "predefined_type" || type === "assignment" || type in SIGNS,
+const classifyNodeType = (type: string): NodeTypeRole => ({
+  nests: NESTING_NODE_TYPE.test(type),
+  isFunction: FUNCTION_SCOPE_TYPE.test(type),
+  isBranch: BRANCH_NODE_TYPE.test(type),
+  isMark: ANNOTATION_NODE_TYPE.test(type),
+  isCall: CALL_NODE_TYPE.test(type),
+  mayBeNamed: FUNCTION_VALUE_TYPE.test(type),
+  definition: DEFINITION_KIND_BY_NODE_TYPE[type],
+  mayBeSign: type === "predefined_type" || type === "assignment" || type in SIGN_KIND_BY_NODE_TYPE,
   isString: type === "string",
 });
 
-export interface Seen {
+export interface TreeScan {
   readonly look: Look;
-  readonly callPlaces: readonly Place[];
-  readonly docstrings: ReadonlySet<Place>;
+  readonly callPlaces: readonly NodeIndex[];
+  readonly docstrings: ReadonlySet<NodeIndex>;
 }
 
-export function lookAt(language: string, code: Code): Seen {
+export function scanParsedCode(language: string, code: ParsedCode): TreeScan {
   const lines = lineCounter(code.text);
   const span = (start: number, end: number, text: string): Span => ({
     start,
@@ -100,16 +101,16 @@ export function lookAt(language: string, code: Code): Seen {
     text,
   });
   const found = { comments: [] as Span[], calls: [] as Call[], definitions: [] as Definition[], signs: [] as Sign[] };
-  const [callPlaces, docstrings]: [Place[], Set<Place>] = [[], new Set()];
-  const telling = tellingOf(code.words);
-  const around = new Surroundings(code);
+  const [callPlaces, docstrings]: [NodeIndex[], Set<NodeIndex>] = [[], new Set()];
+  const telling = getNodeTypeRoles(code.words);
+  const around = new NestingTracker(code);
   // Annotations are siblings before the node they annotate. Each parent holds the ones that wait for it.
-  const waiting = new Map<Place, { readonly texts: string[]; readonly start: number }>();
+  const waiting = new Map<NodeIndex, { readonly texts: string[]; readonly start: number }>();
   for (let at = 0; at < code.count; at++) {
     const told = telling[code.typeId(at)];
     if (told === undefined) continue;
     const [start, end] = [code.start(at), code.end(at)];
-    const isDocstring = told.isString && isDocstringAt(code, at);
+    const isDocstring = told.isString && isPythonDocstring(code, at);
     if (isDocstring || code.isComment(at)) {
       const text = code.text.slice(start, end).trimEnd();
       found.comments.push(span(start, start + text.length, text));
@@ -119,73 +120,74 @@ export function lookAt(language: string, code: Code): Seen {
     }
     const parent = code.parent(at);
     const { depth, isConditional } = around.at(at, told);
-    if (told.isMark && parent !== NONE) {
+    if (told.isMark && parent !== NO_NODE) {
       const marks = waiting.get(parent) ?? { texts: [], start };
-      marks.texts.push(cut(code, at));
+      marks.texts.push(readScanText(code, at));
       waiting.set(parent, marks);
       continue;
     }
     const before = waiting.size === 0 ? undefined : waiting.get(parent);
     if (before !== undefined) waiting.delete(parent);
-    if (depth > DEEPEST) continue;
+    if (depth > DEEPEST_NESTING) continue;
     if (told.isCall) {
       found.calls.push({
-        ...span(start, endOfCall(code, at), calleeOf(code, at)),
-        ...firstArguments(code, at),
+        ...span(start, findCallEnd(code, at), formatCalleeName(code, at)),
+        ...readFirstArguments(code, at),
         isConditional,
       });
       callPlaces.push(at);
     }
-    const kind = told.definition ?? (told.mayBeNamed && isNamedFunction(code, at) ? "function" : undefined);
-    if (kind !== undefined && parent !== NONE && !isOnlyNamed(code, at)) {
-      const { name, marks } = definedAt(code, at);
+    const kind = told.definition ?? (told.mayBeNamed && isNamedFunctionValue(code, at) ? "function" : undefined);
+    if (kind !== undefined && parent !== NO_NODE && !isTypeReferenceOnly(code, at)) {
+      const { name, marks } = readDefinitionName(code, at);
       found.definitions.push({
         ...span(before?.start ?? start, end, name),
         kind,
         marks: [...(before?.texts ?? []), ...marks],
       });
     }
-    const sign = told.mayBeSign ? signAt(code, at) : undefined;
-    if (sign !== undefined) found.signs.push({ ...span(start, end, cut(code, at)), kind: sign });
+    const sign = told.mayBeSign ? classifySign(code, at) : undefined;
+    if (sign !== undefined) found.signs.push({ ...span(start, end, readScanText(code, at)), kind: sign });
   }
   return { look: { language, by: "grammar", isWhole: code.isWhole, ...found }, callPlaces, docstrings };
 }
 
-class Surroundings {
-  readonly #code: Code;
-  readonly #open: { readonly end: Place; readonly depth: number; readonly isConditional: boolean }[] = [];
+class NestingTracker {
+  readonly #code: ParsedCode;
+  readonly #open: { readonly end: NodeIndex; readonly depth: number; readonly isConditional: boolean }[] = [];
 
-  constructor(code: Code) {
+  constructor(code: ParsedCode) {
     this.#code = code;
   }
 
-  at(node: Place, told: Telling): { readonly depth: number; readonly isConditional: boolean } {
+  at(node: NodeIndex, told: NodeTypeRole): { readonly depth: number; readonly isConditional: boolean } {
     const open = this.#open;
     while (open.length > 0 && (open.at(-1)?.end ?? 0) <= node) open.pop();
-    const outer = open.at(-1) ?? TOP;
+    const outer = open.at(-1) ?? TOP_NESTING;
     if (!told.nests && !told.isFunction && !told.isBranch) return outer;
     const depth = outer.depth + Number(told.nests);
-    const isConditional = !told.isFunction && (outer.isConditional || (told.isBranch && !isAlways(this.#code, node)));
+    const isConditional =
+      !told.isFunction && (outer.isConditional || (told.isBranch && !hasAlwaysTrueCondition(this.#code, node)));
     const here = { end: this.#code.next(node), depth, isConditional };
     open.push(here);
     return here;
   }
 }
 
-const TOP = { depth: 0, isConditional: false };
+const TOP_NESTING = { depth: 0, isConditional: false };
 
-function isAlways(code: Code, node: Place): boolean {
+function hasAlwaysTrueCondition(code: ParsedCode, node: NodeIndex): boolean {
   if (!code.type(node).startsWith("if_")) return false;
   const condition = code.child(node, "condition");
-  if (condition === NONE) return false;
+  if (condition === NO_NODE) return false;
   const start = code.start(condition);
-  return ALWAYS.test(code.text.slice(start, Math.min(code.end(condition), start + 20)));
+  return ALWAYS_TRUE_CONDITION.test(code.text.slice(start, Math.min(code.end(condition), start + 20)));
 }
 
-const cut = (code: Code, node: Place): string =>
-  code.text.slice(code.start(node), Math.min(code.end(node), code.start(node) + SHORT));
+const readScanText = (code: ParsedCode, node: NodeIndex): string =>
+  code.text.slice(code.start(node), Math.min(code.end(node), code.start(node) + LONGEST_NODE_NAME));
 
-function isDocstringAt(code: Code, node: Place): boolean {
+function isPythonDocstring(code: ParsedCode, node: NodeIndex): boolean {
   const statement = code.parent(node);
   if (code.type(statement) !== "expression_statement") return false;
   const body = code.parent(statement);
@@ -197,14 +199,14 @@ function isDocstringAt(code: Code, node: Place): boolean {
   return before.length < 20_000 && before.split("\n").every((line) => /^\s*(?:#.*)?$/.test(line));
 }
 
-const isNamedFunction = (code: Code, node: Place): boolean =>
-  code.isField(node, "value") && NAMES_FUNCTION.test(code.type(code.parent(node)));
+const isNamedFunctionValue = (code: ParsedCode, node: NodeIndex): boolean =>
+  code.isField(node, "value") && FUNCTION_VALUE_PARENT.test(code.type(code.parent(node)));
 
-function signAt(code: Code, node: Place): Sign["kind"] | undefined {
+function classifySign(code: ParsedCode, node: NodeIndex): Sign["kind"] | undefined {
   const type = code.type(node);
   if (type === "predefined_type") return code.said(node) === "any" ? "any" : undefined;
   const start = code.start(node);
   if (type === "assignment")
     return /^(?:pytestmark|__test__)\b/.test(code.text.slice(start, start + 12)) ? "assignment" : undefined;
-  return SIGNS[type];
+  return SIGN_KIND_BY_NODE_TYPE[type];
 }

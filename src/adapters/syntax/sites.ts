@@ -1,34 +1,34 @@
 import type { Tree } from "web-tree-sitter";
 import type { Site, SiteKind } from "#domain/bite/site.ts";
 import { lineCounter } from "#domain/scan/lines.ts";
-import { type Step, walk } from "./walk.ts";
+import { type TreeWalkStep, walkSyntaxTree } from "./walk.ts";
 
-const BINARY =
+const BINARY_NODE_TYPE =
   /^(?:binary_expression|binary_operator|comparison_operator|boolean_operator|binary|augmented_assignment_expression|augmented_assignment|compound_assignment_expr|assignment_statement)$/;
-const OPERATORS: readonly (readonly [kind: SiteKind, operator: RegExp])[] = [
+const OPERATOR_SITE_KINDS: readonly (readonly [kind: SiteKind, operator: RegExp])[] = [
   ["comparison", /^(?:[<>]=?|[=!]==?|is|is not|in|not in)$/],
   ["arithmetic", /^(?:[-+*/%]=?)$/],
   ["logic", /^(?:&&|\|\||and|or|\?\?)$/],
 ];
-const BOOLEAN = /^(?:true|false|boolean_literal|boolean)$/;
-const NUMBER = /^(?:number|integer|int_literal|integer_literal|decimal_integer_literal)$/;
-const BRANCHES =
+const BOOLEAN_NODE_TYPE = /^(?:true|false|boolean_literal|boolean)$/;
+const NUMBER_NODE_TYPE = /^(?:number|integer|int_literal|integer_literal|decimal_integer_literal)$/;
+const CONDITIONAL_NODE_TYPE =
   /^(?:if_statement|if_expression|elif_clause|while_statement|while_expression|ternary_expression|if|unless|while)$/;
-const RETURN = /^(?:return_statement|return_expression|return)$/;
-const CALL =
+const RETURN_NODE_TYPE = /^(?:return_statement|return_expression|return)$/;
+const CALL_STATEMENT_TYPE =
   /^(?:call|call_expression|await_expression|method_invocation|function_call_expression|member_call_expression)$/;
 /** Code that does not run, or that is not behaviour a criterion describes. */
-const OUTSIDE =
+const NOT_MUTABLE_NODE_TYPE =
   /^(?:type_annotation|type_arguments|type_parameters|type_alias_declaration|interface_declaration|literal_type|import_statement|import_from_statement|import_declaration|use_declaration|decorator|attribute_item|token_tree|string|template_literal_type|enum_declaration|const_item|type|line_comment|block_comment|comment)$/;
 
-export function sitesAt(tree: Tree, text: string, deadline: number): Site[] | undefined {
+export function findMutationSites(tree: Tree, text: string, deadline: number): Site[] | undefined {
   const lines = lineCounter(text);
   const sites: Site[] = [];
-  const isDone = walk(tree, deadline, (step) => {
-    const isOutside = step.isNamed && OUTSIDE.test(step.type);
+  const isDone = walkSyntaxTree(tree, deadline, (step) => {
+    const isOutside = step.isNamed && NOT_MUTABLE_NODE_TYPE.test(step.type);
     // A returned string counts; its contents do not.
     if (isOutside && step.type !== "string") return false;
-    const kind = kindOf(step, text);
+    const kind = classifyMutationSite(step, text);
     const { start, end } = step;
     if (kind !== undefined && end > start)
       sites.push({ kind, start, end, line: lines(start), lastLine: lines(end - 1), text: text.slice(start, end) });
@@ -37,21 +37,23 @@ export function sitesAt(tree: Tree, text: string, deadline: number): Site[] | un
   return isDone ? sites : undefined;
 }
 
-function kindOf(step: Step, text: string): SiteKind | undefined {
+function classifyMutationSite(step: TreeWalkStep, text: string): SiteKind | undefined {
   const { type, parent, field } = step;
   if (parent === undefined) return undefined;
-  const isOperator = BINARY.test(parent.type) && (field === "operator" || field === "operators");
-  if (isOperator) return OPERATORS.find(([, operator]) => operator.test(text.slice(step.start, step.end)))?.[0];
+  const isOperator = BINARY_NODE_TYPE.test(parent.type) && (field === "operator" || field === "operators");
+  if (isOperator)
+    return OPERATOR_SITE_KINDS.find(([, operator]) => operator.test(text.slice(step.start, step.end)))?.[0];
   if (!step.isNamed) return undefined;
-  if (field === "condition" && BRANCHES.test(parent.type)) return conditionOf(step);
-  if (RETURN.test(parent.type)) return isLoneLiteral(step) ? literalKind(type) : "return";
-  if (parent.type === "expression_statement" && CALL.test(type)) return "call";
-  return literalKind(type);
+  if (field === "condition" && CONDITIONAL_NODE_TYPE.test(parent.type)) return classifyConditionSite(step);
+  if (RETURN_NODE_TYPE.test(parent.type)) return isBooleanLiteral(step) ? classifyLiteralSite(type) : "return";
+  if (parent.type === "expression_statement" && CALL_STATEMENT_TYPE.test(type)) return "call";
+  return classifyLiteralSite(type);
 }
 
-const literalKind = (type: string): SiteKind | undefined =>
-  BOOLEAN.test(type) ? "boolean" : NUMBER.test(type) ? "number" : undefined;
+const classifyLiteralSite = (type: string): SiteKind | undefined =>
+  BOOLEAN_NODE_TYPE.test(type) ? "boolean" : NUMBER_NODE_TYPE.test(type) ? "number" : undefined;
 
-const isLoneLiteral = ({ type }: Step): boolean => BOOLEAN.test(type);
+const isBooleanLiteral = ({ type }: TreeWalkStep): boolean => BOOLEAN_NODE_TYPE.test(type);
 
-const conditionOf = ({ type }: Step): SiteKind => (BOOLEAN.test(type) ? "boolean" : "condition");
+const classifyConditionSite = ({ type }: TreeWalkStep): SiteKind =>
+  BOOLEAN_NODE_TYPE.test(type) ? "boolean" : "condition";

@@ -1,26 +1,26 @@
 import type { Tree } from "web-tree-sitter";
 
-export interface Step {
+export interface TreeWalkStep {
   readonly type: string;
   readonly isNamed: boolean;
   readonly field: string | null;
   readonly start: number;
   readonly end: number;
-  readonly parent: Step | undefined;
+  readonly parent: TreeWalkStep | undefined;
 }
 
 /**
  * Visits every node in text order. `see` returns whether to enter the node. Not recursive: a tree may be as deep as its
  * text is long. False after the deadline.
  */
-export function walk(tree: Tree, deadline: number, see: (step: Step) => boolean): boolean {
+export function walkSyntaxTree(tree: Tree, deadline: number, see: (step: TreeWalkStep) => boolean): boolean {
   const cursor = tree.walk();
   try {
-    let parent: Step | undefined;
+    let parent: TreeWalkStep | undefined;
     let count = 0;
     for (;;) {
       if (++count % 1024 === 0 && performance.now() > deadline) return false;
-      const step: Step = {
+      const step: TreeWalkStep = {
         type: cursor.nodeType,
         isNamed: cursor.nodeIsNamed,
         field: cursor.currentFieldName,

@@ -4,16 +4,16 @@ import { countTokens as count } from "gpt-tokenizer/encoding/o200k_base";
  * The tokenizer needs quadratic time for a very long word. Split into pieces it needs linear time and counts at most
  * one extra token per piece.
  */
-const LONG_WORD = /[^\s]{256,}/;
-const PIECE = /[\s\S]{1,128}/g;
+const LONG_TOKEN_WORD = /[^\s]{256,}/;
+const TOKEN_PIECE = /[\s\S]{1,128}/g;
 
 export function countTokens(text: string): number {
-  if (!LONG_WORD.test(text)) return countWhole(text);
+  if (!LONG_TOKEN_WORD.test(text)) return countPieceTokens(text);
   const parts = text.split(/(?<=\s)(?=\S{256,})|(?<=\S{256})(?=\s)/);
   return parts.reduce((sum, part) => {
-    const pieces = LONG_WORD.test(part) ? (part.match(PIECE) ?? []) : [part];
-    return sum + pieces.reduce((cost, piece) => cost + countWhole(piece), 0);
+    const pieces = LONG_TOKEN_WORD.test(part) ? (part.match(TOKEN_PIECE) ?? []) : [part];
+    return sum + pieces.reduce((cost, piece) => cost + countPieceTokens(piece), 0);
   }, 0);
 }
 
-const countWhole = (text: string): number => count(text, { disallowedSpecial: new Set() });
+const countPieceTokens = (text: string): number => count(text, { disallowedSpecial: new Set() });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../test/kit/repository.ts";
-import { branchIn } from "./branch.ts";
+import { readCurrentBranch } from "./branch.ts";
 
 test("the branch of a checkout, of a worktree and of neither", () => {
   using repository = temporaryRepository();
@@ -12,9 +12,9 @@ test("the branch of a checkout, of a worktree and of neither", () => {
   commitAll(root);
   git(root, "checkout", "--quiet", "-b", "topic/tides");
   git(root, "worktree", "add", "--quiet", "-b", "side", join(root, ".side"));
-  expect([branchIn(root), branchIn(join(root, ".side"))]).toEqual(["topic/tides", "side"]);
+  expect([readCurrentBranch(root), readCurrentBranch(join(root, ".side"))]).toEqual(["topic/tides", "side"]);
   git(root, "checkout", "--quiet", "--detach");
-  expect(branchIn(root)).toMatch(/^[0-9a-f]{12}$/);
+  expect(readCurrentBranch(root)).toMatch(/^[0-9a-f]{12}$/);
 });
 
 test.each([
@@ -24,5 +24,5 @@ test.each([
 ])("%s has none", (_, make) => {
   using folder = temporaryFolder();
   make(folder.path);
-  expect(branchIn(folder.path)).toBeUndefined();
+  expect(readCurrentBranch(folder.path)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { dataFolderOf } from "./data-folder.ts";
+import { locateDataFolder } from "./data-folder.ts";
 
 test.each([
   ["linux", {}, "/home/ann/.local/share/tenon"],
@@ -9,5 +9,5 @@ test.each([
   ["win32", { APPDATA: "/roaming" }, "/roaming/tenon"],
   ["win32", {}, "/home/ann/tenon"],
 ])("on %s with %j it is %s", (platform, environment, folder) => {
-  expect(dataFolderOf(environment, () => "/home/ann", platform)).toBe(folder);
+  expect(locateDataFolder(environment, () => "/home/ann", platform)).toBe(folder);
 });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-export function dataFolderOf(
+export function locateDataFolder(
   { TENON_HOME, XDG_DATA_HOME, APPDATA }: Readonly<Record<string, string | undefined>>,
   home: () => string,
   platform: string = process.platform,

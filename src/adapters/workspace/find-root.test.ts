@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/kit/folder.ts";
-import { findRoot, type Whereabouts } from "./find-root.ts";
+import { findWorkspaceRoot, type RootRequest } from "./find-root.ts";
 
 /** A folder with repositories `one` and `two`, the workspace `plain` without git, an `empty` folder and a `home`. */
 function world(): TemporaryFolder {
@@ -15,7 +15,7 @@ function world(): TemporaryFolder {
   return folder;
 }
 
-type Said = { readonly [key in keyof Whereabouts]?: Whereabouts[key] };
+type Said = { readonly [key in keyof RootRequest]?: RootRequest[key] };
 
 /** The root relative to the world, or the code of the fault. Paths are said relative to the world, too. */
 function find(
@@ -23,7 +23,7 @@ function find(
   { argument, environment, clientRoots, cwd = "empty", home = "home", mayBegin }: Said,
 ): string {
   try {
-    const found = findRoot({
+    const found = findWorkspaceRoot({
       argument,
       environment,
       clientRoots: clientRoots?.map((root) => join(base, root)),

@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 
-export interface Whereabouts {
+export interface RootRequest {
   readonly argument?: string | undefined;
   readonly environment?: string | undefined;
   readonly clientRoots?: readonly string[] | undefined;
@@ -13,48 +13,53 @@ export interface Whereabouts {
   readonly mayBegin?: boolean;
 }
 
-export function findRoot(where: Whereabouts): string {
+export function findWorkspaceRoot(where: RootRequest): string {
   const named = where.argument ?? where.environment;
-  if (named !== undefined) return real(resolve(where.cwd, named));
+  if (named !== undefined) return resolveRootFolder(resolve(where.cwd, named));
   // With open client folders, the current folder of this process does not count.
   const places = where.clientRoots?.length ? where.clientRoots : [where.cwd];
-  const found = places.flatMap((folder) => nearest(folder) ?? [])[0] ?? (where.mayBegin ? places[0] : undefined);
-  if (found === undefined) throw notFound(where);
-  const root = real(found);
-  if (root === realOrSelf(where.home) || dirname(root) === root) throw isHome(root);
+  const found =
+    places.flatMap((folder) => findNearestRoot(folder) ?? [])[0] ?? (where.mayBegin ? places[0] : undefined);
+  if (found === undefined) throw createNoWorkspaceFault(where);
+  const root = resolveRootFolder(found);
+  if (root === resolveExistingFolder(where.home) || dirname(root) === root) throw createHomeFolderFault(root);
   return root;
 }
 
-function nearest(start: string): string | undefined {
+function findNearestRoot(start: string): string | undefined {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
     if (fs.existsSync(join(folder, "sdd")) || fs.existsSync(join(folder, ".git"))) return folder;
     if (dirname(folder) === folder) return undefined;
   }
 }
 
-function real(folder: string): string {
+function resolveRootFolder(folder: string): string {
   try {
-    if (!fs.statSync(folder).isDirectory()) throw missing(folder, "It is not a folder.");
+    if (!fs.statSync(folder).isDirectory()) throw createMissingRootFault(folder, "It is not a folder.");
     const root = fs.realpathSync(folder);
-    if (root.split(sep).some((part) => part.toLowerCase() === ".git")) throw missing(folder, "It belongs to git.");
+    if (root.split(sep).some((part) => part.toLowerCase() === ".git"))
+      throw createMissingRootFault(folder, "It belongs to git.");
     return root;
   } catch (error) {
     if (error instanceof Fault) throw error;
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    throw missing(folder, code === "ENOENT" ? "There is no such folder." : `The system said ${String(code)}.`);
+    throw createMissingRootFault(
+      folder,
+      code === "ENOENT" ? "There is no such folder." : `The system said ${String(code)}.`,
+    );
   }
 }
 
-function missing(folder: string, why: string): Fault {
+function createMissingRootFault(folder: string, why: string): Fault {
   const what = `${quote(folder, 200)} cannot be the workspace.`;
   return new Fault("workspace.missing", { what, why, fix: "Name the folder of a repository." });
 }
 
-function realOrSelf(folder: string): string {
+function resolveExistingFolder(folder: string): string {
   return fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
 }
 
-function notFound(where: Whereabouts): Fault {
+function createNoWorkspaceFault(where: RootRequest): Fault {
   return new Fault("workspace.not-found", {
     what: "There is no workspace here.",
     why: `Neither ${where.clientRoots?.[0] ?? where.cwd} nor a folder above it has sdd/ or .git.`,
@@ -65,7 +70,7 @@ function notFound(where: Whereabouts): Fault {
   });
 }
 
-function isHome(root: string): Fault {
+function createHomeFolderFault(root: string): Fault {
   return new Fault("workspace.is-home", {
     what: `${root} is not taken for a workspace.`,
     why: "It is a home folder or the root of the file system, and was not named explicitly.",

@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
-import { ledgerFile } from "./ledger-file.ts";
+import { locateLedgerFile } from "./ledger-file.ts";
 
 /** The ledger's place, or how it is refused. */
 function place(root: string): unknown {
   try {
-    return ledgerFile(root);
+    return locateLedgerFile(root);
   } catch (error) {
     if (error instanceof Fault) return { code: error.code, message: error.message, fixes: error.fixes };
     throw error;

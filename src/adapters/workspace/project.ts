@@ -1,16 +1,16 @@
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { type ProjectRef, readRemote } from "#domain/memory/project.ts";
-import { ledgerFile } from "./ledger-file.ts";
+import { locateLedgerFile } from "./ledger-file.ts";
 
 /**
  * The project name of a workspace: from its remote, else from its folder. The remote and the folder with its history
  * are the same in every worktree, so they identify the project when its name changes.
  */
-export function projectIn(root: string): ProjectRef {
-  const home = dirname(dirname(ledgerFile(root)));
+export function readWorkspaceProject(root: string): ProjectRef {
+  const home = dirname(dirname(locateLedgerFile(root)));
   const folder = basename(home) === ".git" || basename(home) === ".sdd" ? dirname(home) : home;
-  const remote = remoteIn(home);
+  const remote = readGitRemote(home);
   return {
     name: remote?.name ?? (basename(folder).replace(/\.git$/, "") || "root"),
     places: [...(remote ? [`remote:${remote.place}`] : []), `folder:${home}`],
@@ -21,7 +21,7 @@ export function projectIn(root: string): ProjectRef {
 /**
  * The remote `origin`, else the first. Reads git's config file, because starting git takes longer than everything else.
  */
-function remoteIn(gitFolder: string): ReturnType<typeof readRemote> {
+function readGitRemote(gitFolder: string): ReturnType<typeof readRemote> {
   const file = join(gitFolder, "config");
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > 1_048_576) return undefined;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { refusal } from "../../../test/kit/fault.ts";
-import { trustPlaceOf } from "./trust-place.ts";
+import { locateTrust } from "./trust-place.ts";
 
 /** A repository with a commit. */
 function begun() {
@@ -17,8 +17,8 @@ const alone = (root: string, repository = "") => ({ root, main: root, repository
 test("a folder stands for itself", () => {
   using folder = temporaryFolder();
   using repository = begun();
-  expect(trustPlaceOf(folder.path)).toEqual(alone(folder.path));
-  expect(trustPlaceOf(repository.path)).toEqual(alone(repository.path, join(repository.path, ".git")));
+  expect(locateTrust(folder.path)).toEqual(alone(folder.path));
+  expect(locateTrust(repository.path)).toEqual(alone(repository.path, join(repository.path, ".git")));
 });
 
 test("a worktree that its repository lists stands for the main checkout too", () => {
@@ -27,9 +27,9 @@ test("a worktree that its repository lists stands for the main checkout too", ()
   const worktree = join(elsewhere.path, "one");
   git(repository.path, "worktree", "add", "--quiet", worktree);
   const shared = { main: repository.path, repository: join(repository.path, ".git") };
-  expect(trustPlaceOf(worktree)).toEqual({ root: worktree, ...shared });
+  expect(locateTrust(worktree)).toEqual({ root: worktree, ...shared });
   fs.symlinkSync(worktree, join(elsewhere.path, "link"));
-  expect(trustPlaceOf(join(elsewhere.path, "link"))).toEqual({ root: worktree, ...shared });
+  expect(locateTrust(join(elsewhere.path, "link"))).toEqual({ root: worktree, ...shared });
 });
 
 /** Ways in which a folder that somebody made could pass for a checkout of another repository. */
@@ -96,7 +96,7 @@ function gitFile(crafted: string, target: string): void {
 /** Whether a folder stands for itself, is refused, or has somebody else's trust. */
 async function standing(root: string): Promise<string> {
   try {
-    const { root: own, main } = trustPlaceOf(root);
+    const { root: own, main } = locateTrust(root);
     return own === root && main === root ? "alone" : `shares ${main}`;
   } catch (error) {
     return (await refusal(Promise.reject(error))).code === "workspace.unreadable-git" ? "refused" : "otherwise";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { applyYamlEdit, type YamlEdit } from "#domain/spec/yaml/edit.ts";
 import { convertYamlValue } from "#domain/spec/yaml/located.ts";
-import { yaml } from "./yaml.ts";
+import { yamlAdapter } from "./yaml.ts";
 
 const TEXT = `# The head.
 id: AUTH-001 # as the file
@@ -75,17 +75,17 @@ test.each<[string, YamlEdit, string, string]>([
     "made:\n  flow: {",
   ],
 ])("%s is written in its place", (_, edit, before, after) => {
-  const edited = yaml.edit(TEXT, [edit]);
+  const edited = yamlAdapter.edit(TEXT, [edit]);
   expect(edited).toBe(TEXT.replace(before, after));
-  const tree = yaml.read(TEXT).tree;
-  expect(tree && convertYamlValue(yaml.read(edited).tree ?? tree)).toEqual(
+  const tree = yamlAdapter.read(TEXT).tree;
+  expect(tree && convertYamlValue(yamlAdapter.read(edited).tree ?? tree)).toEqual(
     tree && convertYamlValue(applyYamlEdit(tree, edit)),
   );
 });
 
 test("a mapping that a move leaves empty goes, and what was said beside its key stays", () => {
   const text = "a: 1\nwrapper: # all of it\n  # above\n  inner: 2 # two\nz: 3\n";
-  expect(yaml.edit(text, [{ kind: "move", from: ["wrapper", "inner"], to: ["inner"] }])).toBe(
+  expect(yamlAdapter.edit(text, [{ kind: "move", from: ["wrapper", "inner"], to: ["inner"] }])).toBe(
     "a: 1\n# all of it\nz: 3\n# above\ninner: 2 # two\n",
   );
 });
@@ -96,5 +96,5 @@ test.each([
   ["a mark at the start", "\uFEFFa: 1\nb:\n  c: x\n", "\uFEFFa: 1\nb:\n  c: x\n  k: v\n"],
   ["no line break at the end", "a: 1\nb:\n  c: x", "a: 1\nb:\n  c: x\n  k: v\n"],
 ])("a file with %s keeps them", (_, text, edited) => {
-  expect(yaml.edit(text, [{ kind: "insert", at: ["b"], key: "k", value: "v" }])).toBe(edited);
+  expect(yamlAdapter.edit(text, [{ kind: "insert", at: ["b"], key: "k", value: "v" }])).toBe(edited);
 });

@@ -1,23 +1,23 @@
 import { isMap, isScalar } from "yaml";
 import type { YamlEdit } from "#domain/spec/yaml/edit.ts";
-import { type Entry, Ground, isFlow, type Spot } from "./ground.ts";
-import { moveSplices, removeSplices } from "./move.ts";
-import { appended, carried, type Splice, spliced } from "./splice.ts";
-import { bracketed, block, inline } from "./write.ts";
+import { type YamlPair, PositionedYaml, isFlowCollection, type YamlPosition } from "./ground.ts";
+import { createMoveSplices, createRemoveSplices } from "./move.ts";
+import { createAppendSplice, createCommentSplices, type YamlSplice, applySplices } from "./splice.ts";
+import { formatBracketedValue, formatBlockValue, formatInlineValue } from "./write.ts";
 
 /** Applies the edits in order. Edits that do not overlap share one parse of the text. */
-export function editText(text: string, edits: readonly YamlEdit[]): string {
+export function editYamlText(text: string, edits: readonly YamlEdit[]): string {
   const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  return bom + new Editing(text.slice(bom.length)).all(edits);
+  return bom + new YamlEditSession(text.slice(bom.length)).all(edits);
 }
 
-class Editing {
-  #ground: Ground;
-  #waiting: Splice[] = [];
+class YamlEditSession {
+  #ground: PositionedYaml;
+  #waiting: YamlSplice[] = [];
   #kind: YamlEdit["kind"] | undefined;
 
   constructor(text: string) {
-    this.#ground = new Ground(text);
+    this.#ground = new PositionedYaml(text);
   }
 
   all(edits: readonly YamlEdit[]): string {
@@ -31,25 +31,25 @@ class Editing {
     return this.#ground.text;
   }
 
-  #tried(edit: YamlEdit): readonly Splice[] | undefined {
-    const splices = splicesOf(this.#ground, edit);
-    const meets = (splice: Splice): boolean =>
+  #tried(edit: YamlEdit): readonly YamlSplice[] | undefined {
+    const splices = createEditSplices(this.#ground, edit);
+    const meets = (splice: YamlSplice): boolean =>
       this.#waiting.some((other) => splice.from <= other.to && other.from <= splice.to);
     if (this.#waiting.length === 0 || (splices && !splices.some(meets))) return splices;
     this.#settle();
-    return splicesOf(this.#ground, edit);
+    return createEditSplices(this.#ground, edit);
   }
 
   #settle(): void {
     if (this.#waiting.length === 0) return;
-    this.#ground = new Ground(spliced(this.#ground.text, this.#waiting));
+    this.#ground = new PositionedYaml(applySplices(this.#ground.text, this.#waiting));
     this.#waiting = [];
   }
 }
 
-function splicesOf(ground: Ground, edit: YamlEdit): readonly Splice[] | undefined {
-  if (edit.kind === "move") return moveSplices(ground, edit.from, edit.to);
-  if (edit.kind === "remove") return removeSplices(ground, edit.at);
+function createEditSplices(ground: PositionedYaml, edit: YamlEdit): readonly YamlSplice[] | undefined {
+  if (edit.kind === "move") return createMoveSplices(ground, edit.from, edit.to);
+  if (edit.kind === "remove") return createRemoveSplices(ground, edit.at);
   const spot = ground.at(edit.at);
   if (!spot) return undefined;
   switch (edit.kind) {
@@ -58,13 +58,17 @@ function splicesOf(ground: Ground, edit: YamlEdit): readonly Splice[] | undefine
       return range && [{ from: range[0], to: range[1], text: edit.to }];
     }
     case "replace":
-      return replaceSplices(ground, spot, edit.value);
+      return createReplaceSplices(ground, spot, edit.value);
     case "insert":
-      return insertSplices(ground, spot, edit);
+      return createInsertSplices(ground, spot, edit);
   }
 }
 
-function replaceSplices(ground: Ground, spot: Spot, value: Extract<YamlEdit, { kind: "replace" }>["value"]): Splice[] {
+function createReplaceSplices(
+  ground: PositionedYaml,
+  spot: YamlPosition,
+  value: Extract<YamlEdit, { kind: "replace" }>["value"],
+): YamlSplice[] {
   const { node, opening, isInFlow } = spot;
   const isThere = node !== null && node.range[0] < node.range[1];
   const from = isThere ? node.range[0] : opening;
@@ -73,40 +77,49 @@ function replaceSplices(ground: Ground, spot: Spot, value: Extract<YamlEdit, { k
   const to = isThere ? from + ground.text.slice(from, end).replace(/\r?\n$/, "").length : end;
   const fresh =
     isInFlow || typeof value !== "object" || value === null
-      ? one(spot, value, isThere)
-      : several(ground, spot, value, isThere);
+      ? formatSingleLineValue(spot, value, isThere)
+      : formatMultiLineValue(ground, spot, value, isThere);
   const start = fresh.isOwnLine ? opening : from;
   const comments = ground.commentsWithin(start, to);
-  return [...carried(ground, opening, comments), { from: start, to, text: fresh.text }];
+  return [...createCommentSplices(ground, opening, comments), { from: start, to, text: fresh.text }];
 }
 
-function one({ node, isInFlow }: Spot, value: Parameters<typeof inline>[0], isThere: boolean) {
+function formatSingleLineValue(
+  { node, isInFlow }: YamlPosition,
+  value: Parameters<typeof formatInlineValue>[0],
+  isThere: boolean,
+) {
   const isQuoted = isScalar(node) && node.type === "QUOTE_DOUBLE";
-  const text = isInFlow ? bracketed(value) : inline(value, isQuoted);
+  const text = isInFlow ? formatBracketedValue(value) : formatInlineValue(value, isQuoted);
   return { text: isThere ? text : ` ${text}`, isOwnLine: false };
 }
 
-function several(ground: Ground, { entry, node, opening }: Spot, value: Parameters<typeof block>[0], isThere: boolean) {
+function formatMultiLineValue(
+  ground: PositionedYaml,
+  { entry, node, opening }: YamlPosition,
+  value: Parameters<typeof formatBlockValue>[0],
+  isThere: boolean,
+) {
   const isApart = isThere && node !== null && ground.lineStart(node.range[0]) !== ground.lineStart(opening);
-  if (isApart) return { text: block(value, ground.column(node.range[0])), isOwnLine: false };
+  if (isApart) return { text: formatBlockValue(value, ground.column(node.range[0])), isOwnLine: false };
   if (!entry) {
     const indent = isThere && node ? ground.column(node.range[0]) : ground.column(opening) + 1;
-    return { text: `${isThere ? "" : " "}${block(value, indent)}`, isOwnLine: false };
+    return { text: `${isThere ? "" : " "}${formatBlockValue(value, indent)}`, isOwnLine: false };
   }
   const indent = ground.column(entry.key.range[0]) + 2;
-  return { text: `\n${" ".repeat(indent)}${block(value, indent)}`, isOwnLine: true };
+  return { text: `\n${" ".repeat(indent)}${formatBlockValue(value, indent)}`, isOwnLine: true };
 }
 
-function insertSplices(
-  ground: Ground,
-  { node }: Spot,
+function createInsertSplices(
+  ground: PositionedYaml,
+  { node }: YamlPosition,
   edit: Extract<YamlEdit, { kind: "insert" }>,
-): Splice[] | undefined {
+): YamlSplice[] | undefined {
   if (!isMap(node)) return undefined;
-  const items = node.items as readonly Entry[];
+  const items = node.items as readonly YamlPair[];
   const [first, last] = [items[0], items.at(-1)];
-  if (isFlow(node) || !first || !last) {
-    const written = `${edit.key}: ${bracketed(edit.value)}`;
+  if (isFlowCollection(node) || !first || !last) {
+    const written = `${edit.key}: ${formatBracketedValue(edit.value)}`;
     const open = node.range[0] + 1;
     if (!first || !last) return [{ from: open, to: open, text: written }];
     if (edit.isFirst) return [{ from: open, to: open, text: `${written}, ` }];
@@ -114,10 +127,10 @@ function insertSplices(
     return [{ from: end, to: end, text: `, ${written}` }];
   }
   const indent = ground.column(first.key.range[0]);
-  const written = block({ [edit.key]: edit.value }, indent);
+  const written = formatBlockValue({ [edit.key]: edit.value }, indent);
   if (edit.isFirst) {
     const start = first.key.range[0];
     return [{ from: start, to: start, text: `${written}\n${" ".repeat(indent)}` }];
   }
-  return [appended(ground, ground.endOf(last), `${" ".repeat(indent)}${written}\n`)];
+  return [createAppendSplice(ground, ground.endOf(last), `${" ".repeat(indent)}${written}\n`)];
 }

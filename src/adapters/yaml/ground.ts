@@ -1,32 +1,32 @@
 import { isMap, isScalar, isSeq, Lexer, type Pair, type ParsedNode, parseDocument, type Scalar } from "yaml";
 import type { YamlPath } from "#domain/spec/yaml/located.ts";
 
-export type Node = ParsedNode;
-export type Entry = Pair<ParsedNode, ParsedNode | null>;
+export type ParsedYamlNode = ParsedNode;
+export type YamlPair = Pair<ParsedNode, ParsedNode | null>;
 
-export interface Spot {
-  readonly node: Node | null;
-  readonly entry?: Entry;
+export interface YamlPosition {
+  readonly node: ParsedYamlNode | null;
+  readonly entry?: YamlPair;
   /** The offset after the colon or the dash. */
   readonly opening: number;
   readonly isInFlow: boolean;
 }
 
-export class Ground {
+export class PositionedYaml {
   readonly text: string;
-  readonly root: Node | null;
+  readonly root: ParsedYamlNode | null;
   readonly #comments: readonly { readonly offset: number; readonly text: string }[];
 
   constructor(text: string) {
     this.text = text;
     this.root = parseDocument(text, { uniqueKeys: false, keepSourceTokens: true, logLevel: "silent" }).contents;
-    this.#comments = [...commentsIn(text)];
+    this.#comments = [...listYamlComments(text)];
   }
 
-  at(place: YamlPath): Spot | undefined {
-    let spot: Spot = { node: this.root, opening: 0, isInFlow: false };
+  at(place: YamlPath): YamlPosition | undefined {
+    let spot: YamlPosition = { node: this.root, opening: 0, isInFlow: false };
     for (const step of place) {
-      const next: Spot | undefined = inside(spot, step);
+      const next: YamlPosition | undefined = findInnerPosition(spot, step);
       if (!next) return undefined;
       spot = next;
     }
@@ -51,71 +51,72 @@ export class Ground {
   }
 
   /** The end of the lines of an entry. Text after them belongs to the next entry. */
-  endOf(entry: Entry): number {
-    return this.#endOfLines(entry.value, openingOf(entry) ?? entry.key.range[1]);
+  endOf(entry: YamlPair): number {
+    return this.#endOfLines(entry.value, findValueOpening(entry) ?? entry.key.range[1]);
   }
 
   /** The end of a value, without a comment behind it. */
-  contentEnd(node: Node | null, opening: number): number {
+  contentEnd(node: ParsedYamlNode | null, opening: number): number {
     if (node === null || node.range[0] === node.range[1]) return opening;
-    if (isFlow(node) || isScalar(node)) return node.range[1];
+    if (isFlowCollection(node) || isScalar(node)) return node.range[1];
     const last = isMap(node) ? node.items.at(-1) : undefined;
-    if (last) return this.contentEnd(last.value, openingOf(last) ?? last.key.range[1]);
+    if (last) return this.contentEnd(last.value, findValueOpening(last) ?? last.key.range[1]);
     const item = isSeq(node) ? node.items.length - 1 : -1;
     if (!isSeq(node) || item < 0) return node.range[1];
-    return this.contentEnd(node.items[item] as Node | null, dashOf(node, item));
+    return this.contentEnd(node.items[item] as ParsedYamlNode | null, findDashEnd(node, item));
   }
 
-  #endOfLines(node: Node | null, opening: number): number {
+  #endOfLines(node: ParsedYamlNode | null, opening: number): number {
     const end = this.contentEnd(node, opening);
     return end > 0 && this.text.charAt(end - 1) === "\n" ? end : this.lineEnd(end);
   }
 }
 
-function inside({ node, isInFlow }: Spot, step: string | number): Spot | undefined {
-  const within = { isInFlow: isInFlow || isFlow(node) };
+function findInnerPosition({ node, isInFlow }: YamlPosition, step: string | number): YamlPosition | undefined {
+  const within = { isInFlow: isInFlow || isFlowCollection(node) };
   if (typeof step === "string") {
-    const entry = isMap(node) ? node.items.find(({ key }) => keyText(key) === step) : undefined;
-    return entry && { node: entry.value, entry, opening: openingOf(entry) ?? entry.key.range[1], ...within };
+    const entry = isMap(node) ? node.items.find(({ key }) => readKeyText(key) === step) : undefined;
+    return entry && { node: entry.value, entry, opening: findValueOpening(entry) ?? entry.key.range[1], ...within };
   }
   if (!isSeq(node) || step >= node.items.length) return undefined;
-  return { node: node.items[step] as Node | null, opening: dashOf(node, step), ...within };
+  return { node: node.items[step] as ParsedYamlNode | null, opening: findDashEnd(node, step), ...within };
 }
 
-export const isFlow = (node: Node | null): boolean => (isMap(node) || isSeq(node)) && node.flow === true;
+export const isFlowCollection = (node: ParsedYamlNode | null): boolean =>
+  (isMap(node) || isSeq(node)) && node.flow === true;
 
-const keyText = (key: ParsedNode): string | undefined => {
+const readKeyText = (key: ParsedNode): string | undefined => {
   if (!isScalar(key)) return undefined;
   const { value, source } = key as Scalar;
   return typeof value === "string" ? value : source;
 };
 
-interface Token {
+interface YamlToken {
   readonly type: string;
   readonly offset: number;
 }
 
-function openingOf({ srcToken }: Entry): number | undefined {
-  const colon = (srcToken?.sep as readonly Token[] | undefined)?.find(({ type }) => type === "map-value-ind");
+function findValueOpening({ srcToken }: YamlPair): number | undefined {
+  const colon = (srcToken?.sep as readonly YamlToken[] | undefined)?.find(({ type }) => type === "map-value-ind");
   return colon && colon.offset + 1;
 }
 
-function dashOf(node: object, i: number): number {
-  const { srcToken } = node as { srcToken?: { items: readonly { start: readonly Token[] }[] } };
+function findDashEnd(node: object, i: number): number {
+  const { srcToken } = node as { srcToken?: { items: readonly { start: readonly YamlToken[] }[] } };
   const dash = srcToken?.items[i]?.start.find(({ type }) => type === "seq-item-ind");
   return dash ? dash.offset + 1 : 0;
 }
 
 /** Control characters of the lexer that are not in the text. */
-const SCALAR = "\u001f";
-const MARKS = new Set(["\u0002", "\u0018", SCALAR]);
+const LEXER_SCALAR_MARK = "\u001f";
+const LEXER_MARKS = new Set(["\u0002", "\u0018", LEXER_SCALAR_MARK]);
 
-function* commentsIn(text: string): Generator<{ readonly offset: number; readonly text: string }> {
+function* listYamlComments(text: string): Generator<{ readonly offset: number; readonly text: string }> {
   let offset = 0;
   let before = "";
   for (const lexeme of new Lexer().lex(text)) {
-    if (lexeme.startsWith("#") && before !== SCALAR) yield { offset, text: lexeme.trimEnd() };
-    if (!MARKS.has(lexeme)) offset += lexeme.length;
+    if (lexeme.startsWith("#") && before !== LEXER_SCALAR_MARK) yield { offset, text: lexeme.trimEnd() };
+    if (!LEXER_MARKS.has(lexeme)) offset += lexeme.length;
     before = lexeme;
   }
 }

@@ -1,12 +1,12 @@
-import type { Ground } from "./ground.ts";
+import type { PositionedYaml } from "./ground.ts";
 
-export interface Splice {
+export interface YamlSplice {
   readonly from: number;
   readonly to: number;
   readonly text: string;
 }
 
-export function spliced(text: string, splices: readonly Splice[]): string {
+export function applySplices(text: string, splices: readonly YamlSplice[]): string {
   const lineBreak = /\r?\n/.exec(text)?.[0] ?? "\n";
   let rest = text;
   const parts: string[] = [];
@@ -18,14 +18,18 @@ export function spliced(text: string, splices: readonly Splice[]): string {
 }
 
 /** Keeps the comments inside a removed part by putting them above it. */
-export function carried(ground: Ground, offset: number, comments: readonly string[]): Splice[] {
+export function createCommentSplices(
+  ground: PositionedYaml,
+  offset: number,
+  comments: readonly string[],
+): YamlSplice[] {
   if (comments.length === 0) return [];
   const start = ground.lineStart(offset);
   const indent = /^ */.exec(ground.text.slice(start))?.[0] ?? "";
   return [{ from: start, to: start, text: comments.map((comment) => `${indent}${comment}\n`).join("") }];
 }
 
-export function appended(ground: Ground, end: number, lines: string): Splice {
+export function createAppendSplice(ground: PositionedYaml, end: number, lines: string): YamlSplice {
   const isOpen = end > 0 && ground.text.charAt(end - 1) !== "\n";
   return { from: end, to: end, text: isOpen ? `\n${lines}` : lines };
 }

@@ -2,13 +2,13 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDoc
 import { quote } from "#domain/quote.ts";
 import type { LocatedEntry, LocatedNode, LocatedScalar } from "#domain/spec/yaml/located.ts";
 import type { YamlEditor, YamlReading } from "#operations/ports/yaml.ts";
-import { editText } from "./edit.ts";
-import { type Place, refuse } from "./guard.ts";
+import { editYamlText } from "./edit.ts";
+import { type YamlProblem, findYamlProblem } from "./guard.ts";
 
-export const yaml: YamlEditor = { read, edit: editText };
+export const yamlAdapter: YamlEditor = { read: readYaml, edit: editYamlText };
 
-function read(text: string): YamlReading {
-  const refused = refuse(text);
+function readYaml(text: string): YamlReading {
+  const refused = findYamlProblem(text);
   if (refused) return { problems: [refused] };
   const lines = new LineCounter();
   const document = parseDocument(text, {
@@ -24,16 +24,16 @@ function read(text: string): YamlReading {
   if (errors.length > 0) return { problems: errors };
   if (document.directives?.yaml.explicit) return { problems: [{ problem: "Directives are not read.", line: 1 }] };
   if (document.contents === null || text.trim() === "") return { problems: [{ problem: "It is empty.", line: 1 }] };
-  const problems: Place[] = [];
-  const tree = new Reading(lines, problems).locate(document.contents);
+  const problems: YamlProblem[] = [];
+  const tree = new YamlTreeReader(lines, problems).locate(document.contents);
   return problems.length > 0 ? { problems } : { tree, problems };
 }
 
-class Reading {
+class YamlTreeReader {
   readonly #lines: LineCounter;
-  readonly #problems: Place[];
+  readonly #problems: YamlProblem[];
 
-  constructor(lines: LineCounter, problems: Place[]) {
+  constructor(lines: LineCounter, problems: YamlProblem[]) {
     this.#lines = lines;
     this.#problems = problems;
   }
@@ -49,7 +49,7 @@ class Reading {
     if (isSeq(node)) {
       return { kind: "sequence", line, items: node.items.map((item) => this.locate(item as ParsedNode | null, line)) };
     }
-    return scalar(node, line);
+    return readYamlScalar(node, line);
   }
 
   #entries(node: YAMLMap.Parsed, line: number): LocatedEntry[] {
@@ -60,7 +60,7 @@ class Reading {
         this.#tell(at, "A key must be a word.");
         return [];
       }
-      const { text, value } = scalar(pair.key, at);
+      const { text, value } = readYamlScalar(pair.key, at);
       const key = typeof value === "string" ? value : text;
       if (seen.has(key)) this.#tell(at, `${quote(key, 40)} is there twice.`);
       seen.add(key);
@@ -77,7 +77,7 @@ class Reading {
   }
 }
 
-function scalar(node: unknown, line: number): LocatedScalar {
+function readYamlScalar(node: unknown, line: number): LocatedScalar {
   const { value, source } = isScalar(node) ? node : { value: null, source: "" };
   const known = typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
   return { kind: "scalar", line, value: known, text: source ?? String(known) };

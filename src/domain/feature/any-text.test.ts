@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { DESIGN, RESEARCH, TASKS } from "../../../test/kit/feature.ts";
 import { createYamlNode } from "../spec/yaml/located.ts";
 import { checkDesign } from "./design.ts";
@@ -75,7 +75,7 @@ const { node } = fc.letrec<{ node: unknown }>((tie) => ({
 test("whatever tasks say, they are judged and not tripped over", () => {
   fc.assert(
     fc.property(fc.record({ tasks: node, execution: node }), (given) => {
-      const { tree } = yaml.read(JSON.stringify(given, null, 1));
+      const { tree } = yamlAdapter.read(JSON.stringify(given, null, 1));
       const { problems, groups } = tree ? checkTasks(tree, checkDesign(DESIGN)) : { problems: [], groups: [] };
       expect([problems.every(({ line = 0 }) => line >= 1), groups.every(({ wave }) => wave >= 1)]).toEqual([
         true,
@@ -108,6 +108,6 @@ test("plans of a thousand tasks and designs of a thousand criteria are judged in
 });
 
 test("tasks as they are written pass", () => {
-  const { tree } = yaml.read(TASKS);
+  const { tree } = yamlAdapter.read(TASKS);
   expect(tree && checkTasks(tree, checkDesign(DESIGN)).problems).toEqual([]);
 });

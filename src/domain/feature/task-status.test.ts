@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { DESIGN, TASKS } from "../../../test/kit/feature.ts";
 import { checkDesign } from "./design.ts";
 import { checkTasks, planText, taskEdits } from "./tasks.ts";
 import type { Task } from "./task-list.ts";
 
 const tasksOf = (text: string): readonly Task[] => {
-  const { tree } = yaml.read(text);
+  const { tree } = yamlAdapter.read(text);
   return tree ? checkTasks(tree, checkDesign(DESIGN)).tasks : [];
 };
 
 test("how far tasks have come is no part of the plan; everything else is", () => {
   const plan = (text: string): string => {
-    const { tree } = yaml.read(text);
+    const { tree } = yamlAdapter.read(text);
     return tree ? planText(tree) : "";
   };
   expect(plan(TASKS.replaceAll("status: pending", "status: done"))).toBe(plan(TASKS));
@@ -26,8 +26,8 @@ test("how far tasks have come is written in place, and comments stay", () => {
     "$1",
   );
   const mark = (given: string, ...statuses: [string, "pending" | "done"][]): string => {
-    const { tree } = yaml.read(given);
-    return tree ? yaml.edit(given, taskEdits(tree, new Map(statuses))) : "";
+    const { tree } = yamlAdapter.read(given);
+    return tree ? yamlAdapter.edit(given, taskEdits(tree, new Map(statuses))) : "";
   };
   const half = mark(text, ["1.1", "done"]);
   expect(half).toContain("# Made from the design.");

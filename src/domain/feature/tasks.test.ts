@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { DESIGN, TASKS } from "../../../test/kit/feature.ts";
 import { checkDesign } from "./design.ts";
 import { type CheckedTasks, checkTasks } from "./tasks.ts";
@@ -7,7 +7,7 @@ import { type CheckedTasks, checkTasks } from "./tasks.ts";
 const design = checkDesign(DESIGN);
 
 function check(text: string, excluded: readonly string[] = []): CheckedTasks {
-  const { tree, problems } = yaml.read(text);
+  const { tree, problems } = yamlAdapter.read(text);
   if (!tree) throw new Error(JSON.stringify(problems));
   return checkTasks(tree, design, excluded);
 }

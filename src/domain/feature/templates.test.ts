@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { yaml } from "#adapters/yaml/yaml.ts";
+import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { DESIGN } from "../../../test/kit/feature.ts";
 import { parseHeadings, parseProseLines } from "../document/prose.ts";
 import { hasTableColumn, parseMarkdownTables } from "../document/table.ts";
@@ -44,7 +44,7 @@ test("a template that nobody filled in is not accepted, for that alone", () => {
     expect.stringContaining("The summary does not say how much was to be found out"),
     BLANK,
   ]);
-  const { tree } = yaml.read(tasks);
+  const { tree } = yamlAdapter.read(tasks);
   expect(tree && told(checkTasks(tree, checkDesign(DESIGN)).problems)).toEqual([
     expect.stringContaining("No task covers S1.AC2"),
     expect.stringContaining("No task covers S2.AC1"),

@@ -2,13 +2,13 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
-import { listed, readStamped } from "./stamp.ts";
+import { describeSourceFile, readStampedFile } from "./stamp.ts";
 
 const MOST = 20;
 
 test("a file that has rested has the stamp that a listing gives it", () => {
-  const [file] = listed(process.cwd(), "package.json");
-  const { stamp, kind } = readStamped("package.json", 1_000_000);
+  const [file] = describeSourceFile(process.cwd(), "package.json");
+  const { stamp, kind } = readStampedFile("package.json", 1_000_000);
   expect({ kind, stamp }).toEqual({ kind: "text", stamp: file?.stamp });
 });
 
@@ -16,7 +16,7 @@ test("a file that has just changed has none: it may change again and look the sa
   using folder = temporaryFolder();
   const file = join(folder.path, "a.ts");
   fs.writeFileSync(file, "one");
-  expect(readStamped(file, MOST)).toEqual({ kind: "text", text: "one", stamp: "" });
+  expect(readStampedFile(file, MOST)).toEqual({ kind: "text", text: "one", stamp: "" });
 });
 
 test("a time that somebody set does not make a file look as if it had rested", () => {
@@ -24,7 +24,7 @@ test("a time that somebody set does not make a file look as if it had rested", (
   const file = join(folder.path, "a.ts");
   fs.writeFileSync(file, "one");
   fs.utimesSync(file, 1000, 1000);
-  expect(readStamped(file, MOST).stamp).toBe("");
+  expect(readStampedFile(file, MOST).stamp).toBe("");
 });
 
 test.each([
@@ -35,11 +35,11 @@ test.each([
   using folder = temporaryFolder();
   const file = join(folder.path, "a.ts");
   fs.writeFileSync(file, "one");
-  const before = listed(folder.path, "a.ts");
+  const before = describeSourceFile(folder.path, "a.ts");
   // The clock of the disk ticks before anything else happens.
   while (fs.statSync(touched(folder.path)).ctimeMs === fs.statSync(file).ctimeMs);
   change(file);
-  expect(listed(folder.path, "a.ts")).not.toEqual(before);
+  expect(describeSourceFile(folder.path, "a.ts")).not.toEqual(before);
 });
 
 function touched(folder: string): string {
@@ -68,6 +68,6 @@ test("what is no text says what it is", () => {
   fs.writeFileSync(at("binary"), Buffer.from([0xff, 0xfe, 0x00]));
   fs.symlinkSync("large", at("link"));
   fs.mkdirSync(at("folder"));
-  const kinds = ["large", "binary", "link", "folder", "missing"].map((name) => readStamped(at(name), MOST).kind);
+  const kinds = ["large", "binary", "link", "folder", "missing"].map((name) => readStampedFile(at(name), MOST).kind);
   expect(kinds).toEqual(["large", "binary", "link", "link", "missing"]);
 });

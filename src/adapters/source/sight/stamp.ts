@@ -3,32 +3,33 @@ import { join } from "node:path";
 import type { SourceFile, SourceContent, StampedContent } from "#operations/ports/source.ts";
 
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
-const FLAGS = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
+const READ_STAMPED_FILE = O_RDONLY | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 /**
  * Nanoseconds. Some file systems record times in steps of two seconds: a file that changed more recently may change
  * again and keep its stamp.
  */
-const TICK = 2_000_000_000n;
-const ATTEMPTS = 3;
+const CLOCK_STEP_NS = 2_000_000_000n;
+const READ_ATTEMPTS = 3;
 
-const stampOf = ({ size, mtimeNs, ctimeNs, ino }: fs.BigIntStats): string => `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
+const formatFileStamp = ({ size, mtimeNs, ctimeNs, ino }: fs.BigIntStats): string =>
+  `${size}-${mtimeNs}-${ctimeNs}-${ino}`;
 
 /** Duplicates of a merge, uncommitted deletions, links and submodules are not files. */
-export function listed(root: string, path: string): SourceFile[] {
+export function describeSourceFile(root: string, path: string): SourceFile[] {
   const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false, bigint: true });
-  return stat?.isFile() ? [{ path, bytes: Number(stat.size), stamp: stampOf(stat) }] : [];
+  return stat?.isFile() ? [{ path, bytes: Number(stat.size), stamp: formatFileStamp(stat) }] : [];
 }
 
-export function readStamped(file: string, most: number): StampedContent {
+export function readStampedFile(file: string, most: number): StampedContent {
   let fd: number;
   try {
-    fd = fs.openSync(file, FLAGS);
+    fd = fs.openSync(file, READ_STAMPED_FILE);
   } catch (error) {
     const isLink = error instanceof Error && "code" in error && error.code === "ELOOP";
     return { kind: isLink ? "link" : "missing", stamp: "" };
   }
   try {
-    return readOpen(fd, most);
+    return readOpenStampedFile(fd, most);
   } catch {
     return { kind: "missing", stamp: "" };
   } finally {
@@ -36,23 +37,24 @@ export function readStamped(file: string, most: number): StampedContent {
   }
 }
 
-function readOpen(fd: number, most: number): StampedContent {
+function readOpenStampedFile(fd: number, most: number): StampedContent {
   let standing: SourceContent = { kind: "missing" };
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt++) {
     const before = fs.fstatSync(fd, { bigint: true });
     if (!before.isFile()) return { kind: "link", stamp: "" };
-    standing = before.size > most ? { kind: "large" } : decoded(bytesOf(fd, Number(before.size)));
+    standing = before.size > most ? { kind: "large" } : decodeStampedText(readFileBytes(fd, Number(before.size)));
     const after = fs.fstatSync(fd, { bigint: true });
-    if (stampOf(after) !== stampOf(before)) continue;
-    return { ...standing, stamp: isFresh(after) ? "" : stampOf(after) };
+    if (formatFileStamp(after) !== formatFileStamp(before)) continue;
+    return { ...standing, stamp: isRecentChange(after) ? "" : formatFileStamp(after) };
   }
   return { ...standing, stamp: "" };
 }
 
 /** Every write sets the change time, and no program can set it back. */
-const isFresh = ({ ctimeNs }: fs.BigIntStats): boolean => BigInt(Date.now()) * 1_000_000n - ctimeNs < TICK;
+const isRecentChange = ({ ctimeNs }: fs.BigIntStats): boolean =>
+  BigInt(Date.now()) * 1_000_000n - ctimeNs < CLOCK_STEP_NS;
 
-function bytesOf(fd: number, length: number): Buffer {
+function readFileBytes(fd: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);
   let read = 0;
   while (read < length) {
@@ -63,7 +65,7 @@ function bytesOf(fd: number, length: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-function decoded(bytes: Buffer): SourceContent {
+function decodeStampedText(bytes: Buffer): SourceContent {
   try {
     return { kind: "text", text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
   } catch {

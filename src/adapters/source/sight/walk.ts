@@ -18,13 +18,13 @@ const USUALLY_IGNORED = new Set([
   ".idea",
   ".next",
 ]);
-const MOST_FILES = 100_000;
+const MOST_WALKED_FILES = 100_000;
 
-export function walk(root: string, withLinks = false): string[] {
+export function walkFolderFiles(root: string, withLinks = false): string[] {
   const found: string[] = [];
   const folders = [""];
-  for (let folder = folders.pop(); folder !== undefined && found.length < MOST_FILES; folder = folders.pop()) {
-    for (const entry of entriesOf(join(root, folder))) {
+  for (let folder = folders.pop(); folder !== undefined && found.length < MOST_WALKED_FILES; folder = folders.pop()) {
+    for (const entry of listFolderEntries(join(root, folder))) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (entry.isFile() || (withLinks && entry.isSymbolicLink())) found.push(path);
       else if (entry.isDirectory() && !USUALLY_IGNORED.has(entry.name)) folders.push(path);
@@ -33,7 +33,7 @@ export function walk(root: string, withLinks = false): string[] {
   return found;
 }
 
-function entriesOf(folder: string): fs.Dirent[] {
+function listFolderEntries(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch {

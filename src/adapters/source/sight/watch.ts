@@ -2,13 +2,13 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 
 /** Reports after this much quiet time, at the latest `LATEST_REPORT_MS` after the first change. */
-const QUIET_MS = 100;
-const LATEST_MS = 1000;
-const LOOK_MS = 1000;
-const NOT_OURS = /^(?:\.git|\.sdd|node_modules)(?:[\\/]|$)/;
-const MOST_FOLDERS = 1000;
+const QUIET_PERIOD_MS = 100;
+const LATEST_REPORT_MS = 1000;
+const POLL_INTERVAL_MS = 1000;
+const UNWATCHED_PATH = /^(?:\.git|\.sdd|node_modules)(?:[\\/]|$)/;
+const MOST_NEW_FOLDERS = 1000;
 
-export interface Watching {
+export interface WatchRequest {
   readonly root: string;
   readonly list: () => Promise<readonly { readonly path: string; readonly stamp: string }[]>;
   readonly tell: () => void;
@@ -18,35 +18,35 @@ export interface Watching {
  * Reports soon after files may have changed, until it is disposed. macOS and Windows watch a complete tree; elsewhere
  * every folder with files is watched, without those that git ignores. Where watching fails, it polls every second.
  */
-export async function watchFiles(watching: Watching): Promise<Disposable> {
+export async function watchSourceFiles(watching: WatchRequest): Promise<Disposable> {
   try {
     return process.platform === "darwin" || process.platform === "win32"
-      ? watchTree(watching)
-      : await FolderWatch.begin(watching);
+      ? watchWholeTree(watching)
+      : await FolderWatcher.begin(watching);
   } catch {
-    return lookNowAndThen(watching);
+    return pollForChanges(watching);
   }
 }
 
-function watchTree({ root, tell }: Watching): Disposable {
-  const calm = new Calm(tell);
+function watchWholeTree({ root, tell }: WatchRequest): Disposable {
+  const calm = new ChangeDebounce(tell);
   const watcher = fs.watch(root, { recursive: true }, (_, name) => {
-    if (name === null || !NOT_OURS.test(name)) calm.stir();
+    if (name === null || !UNWATCHED_PATH.test(name)) calm.stir();
   });
   watcher.on("error", () => calm.stir());
   return { [Symbol.dispose]: () => (watcher.close(), calm[Symbol.dispose]()) };
 }
 
-class FolderWatch implements Disposable {
-  readonly #watching: Watching;
+class FolderWatcher implements Disposable {
+  readonly #watching: WatchRequest;
   readonly #watchers = new Map<string, fs.FSWatcher>();
-  readonly #calm: Calm;
+  readonly #calm: ChangeDebounce;
   #instead: Disposable | undefined;
   /** Stops calls that still wait for a list from starting watchers: those would keep the process alive. */
   #isOver = false;
 
-  static async begin(watching: Watching): Promise<FolderWatch> {
-    const watch = new FolderWatch(watching);
+  static async begin(watching: WatchRequest): Promise<FolderWatcher> {
+    const watch = new FolderWatcher(watching);
     try {
       await watch.#follow();
       return watch;
@@ -56,9 +56,9 @@ class FolderWatch implements Disposable {
     }
   }
 
-  private constructor(watching: Watching) {
+  private constructor(watching: WatchRequest) {
     this.#watching = watching;
-    this.#calm = new Calm(() => void this.#changed());
+    this.#calm = new ChangeDebounce(() => void this.#changed());
   }
 
   [Symbol.dispose](): void {
@@ -85,7 +85,7 @@ class FolderWatch implements Disposable {
       for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
     for (const folder of folders)
       for (const inner of this.#foldersIn(folder))
-        if (!folders.has(inner) && !NOT_OURS.test(inner) && this.#entries(inner).length === 0) folders.add(inner);
+        if (!folders.has(inner) && !UNWATCHED_PATH.test(inner) && this.#entries(inner).length === 0) folders.add(inner);
     for (const folder of folders) this.#watch(folder);
   }
 
@@ -112,7 +112,7 @@ class FolderWatch implements Disposable {
   }
 
   #happened(folder: string, name: string | null): void {
-    if (folder === "." && name !== null && NOT_OURS.test(name)) return;
+    if (folder === "." && name !== null && UNWATCHED_PATH.test(name)) return;
     if (!fs.existsSync(join(this.#watching.root, folder))) this.#forget(folder);
     else if (name !== null) this.#welcome(join(folder, name));
     this.#calm.stir();
@@ -124,10 +124,10 @@ class FolderWatch implements Disposable {
       const found = [path];
       for (const folder of found) {
         const place = join(this.#watching.root, folder);
-        if (NOT_OURS.test(folder) || !fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) continue;
+        if (UNWATCHED_PATH.test(folder) || !fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) continue;
         this.#watch(folder);
         for (const entry of fs.readdirSync(place, { withFileTypes: true }))
-          if (entry.isDirectory() && found.length < MOST_FOLDERS) found.push(join(folder, entry.name));
+          if (entry.isDirectory() && found.length < MOST_NEW_FOLDERS) found.push(join(folder, entry.name));
       }
     } catch {
       // It has just been removed, or there can be no more watchers. Listed files are watched or polled anyway.
@@ -140,11 +140,11 @@ class FolderWatch implements Disposable {
   }
 
   #fallBack(): void {
-    if (!this.#isOver) this.#instead ??= lookNowAndThen(this.#watching);
+    if (!this.#isOver) this.#instead ??= pollForChanges(this.#watching);
   }
 }
 
-function lookNowAndThen({ list, tell }: Watching): Disposable {
+function pollForChanges({ list, tell }: WatchRequest): Disposable {
   let [seen, isLooking]: [string | undefined, boolean] = [undefined, false];
   const look = async (): Promise<void> => {
     if (isLooking) return;
@@ -157,12 +157,12 @@ function lookNowAndThen({ list, tell }: Watching): Disposable {
       isLooking = false;
     }
   };
-  const timer = setInterval(() => void look(), LOOK_MS);
+  const timer = setInterval(() => void look(), POLL_INTERVAL_MS);
   void look();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-class Calm implements Disposable {
+class ChangeDebounce implements Disposable {
   readonly #tell: () => void;
   #timer: NodeJS.Timeout | undefined;
   #since: number | undefined;
@@ -174,7 +174,7 @@ class Calm implements Disposable {
   stir(): void {
     this.#since ??= performance.now();
     clearTimeout(this.#timer);
-    const wait = Math.max(0, Math.min(QUIET_MS, this.#since + LATEST_MS - performance.now()));
+    const wait = Math.max(0, Math.min(QUIET_PERIOD_MS, this.#since + LATEST_REPORT_MS - performance.now()));
     this.#timer = setTimeout(() => {
       this.#since = undefined;
       this.#tell();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { git, temporaryFolder, temporaryRepository } from "../../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../../test/kit/repository.ts";
-import { snapshotsIn } from "../snapshots.ts";
+import { createGitSnapshots } from "../snapshots.ts";
 
 function begin(root: string): void {
   put(root, ".gitignore", "*.log\n.sdd/\nbuilt/\n");
@@ -43,14 +43,14 @@ test("the files are known as long as nothing of them is changed", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   await snapshots.keepKnown();
   expect(await snapshots.knownSourceTree()).toBeUndefined();
   const seen: [string, boolean][] = [];
   for (const [what, edit] of EDITS) {
     const before = await snapshots.rememberSourceTree();
     edit(root);
-    const known = await snapshotsIn(openGitSession(root, process.env)).knownSourceTree();
+    const known = await createGitSnapshots(openGitSession(root, process.env)).knownSourceTree();
     expect([before, undefined]).toContain(known);
     seen.push([what, known !== undefined]);
   }
@@ -76,7 +76,7 @@ test("files that are written while it looks are not taken for known", async () =
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
-  const snapshots = snapshotsIn(openGitSession(root, process.env));
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
   let isOver = false;
   const looking = snapshots.rememberSourceTree().finally(() => (isOver = true));
   for (let n = 0; !isOver; n++) {
@@ -93,7 +93,7 @@ test("a workspace below the top minds what is ignored above it, and a submodule 
   const root = join(repository.path, "packages/shop");
   put(root, "a.ts", "a\n");
   commitAll(repository.path);
-  const below = snapshotsIn(openGitSession(root, process.env));
+  const below = createGitSnapshots(openGitSession(root, process.env));
   expect(await below.rememberSourceTree()).toBe(await below.knownSourceTree());
   put(repository.path, ".gitignore", "*.log\n");
   expect(await below.knownSourceTree()).toBeUndefined();
@@ -106,7 +106,7 @@ test("a workspace below the top minds what is ignored above it, and a submodule 
 
 test("outside git nothing is remembered", async () => {
   using folder = temporaryFolder();
-  const snapshots = snapshotsIn(openGitSession(folder.path, process.env));
+  const snapshots = createGitSnapshots(openGitSession(folder.path, process.env));
   expect([
     await snapshots.rememberSourceTree(),
     await snapshots.knownSourceTree(),

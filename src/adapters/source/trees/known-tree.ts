@@ -2,120 +2,126 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { dirname as above } from "node:path/posix";
-import { insist, type RawName, rawName, rawParts, type Repository } from "../repository.ts";
-import { sourceTree } from "./source-tree.ts";
+import { runGitOrFault, type RawPath, encodeRawPath, splitRawPaths, type GitRepository } from "../repository.ts";
+import { writeSourceTree } from "./source-tree.ts";
 
-interface Known {
+interface KnownTree {
   readonly tree: string;
-  readonly stamps: ReadonlyMap<RawName, string>;
+  readonly stamps: ReadonlyMap<RawPath, string>;
 }
 
-const known = new Map<string, Known>();
+const knownTreeByRoot = new Map<string, KnownTree>();
 
-const WHAT = "The hash of the source files cannot be told.";
-const LARGE = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
-const NOT_SOURCE = new Set([".git", ".sdd", "sdd"]);
-const SAYS_HOW = [".gitignore", ".gitattributes"];
+const TREE_NOT_STAMPED = "The hash of the source files cannot be told.";
+const LARGE_STAMP_ANSWER = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
+const NOT_SOURCE_FOLDERS = new Set([".git", ".sdd", "sdd"]);
+const GIT_RULE_FILES = [".gitignore", ".gitattributes"];
 
 /**
  * The last tree, if no stamp changed: of a file, of a folder that could receive a file, or of the ignore rules. A write
  * always changes the change time, which no program can set; git relies on the same.
  */
-export function unchangedTree(root: string): string | undefined {
-  const last = known.get(root);
+export function findUnchangedTree(root: string): string | undefined {
+  const last = knownTreeByRoot.get(root);
   if (!last) return undefined;
-  for (const [place, stamp] of last.stamps) if (stampOf(lookAt(place)) !== stamp) return undefined;
+  for (const [place, stamp] of last.stamps) if (formatTreeStamp(statRawPath(place)) !== stamp) return undefined;
   return last.tree;
 }
 
-export const isAskedFor = (root: string): boolean => known.has(root);
+export const isKnownWorkspace = (root: string): boolean => knownTreeByRoot.has(root);
 
-export async function rememberedTree(repository: Repository): Promise<string> {
+export async function rememberWrittenTree(repository: GitRepository): Promise<string> {
   const { root } = repository;
-  const begun = timeOn(repository);
-  const tree = await sourceTree(repository);
-  const stamps = await stampsOf(repository, tree, begun);
-  known.set(root, { tree, stamps: stamps ?? NEVER });
+  const begun = readFileSystemTime(repository);
+  const tree = await writeSourceTree(repository);
+  const stamps = await collectTreeStamps(repository, tree, begun);
+  knownTreeByRoot.set(root, { tree, stamps: stamps ?? NEVER_MATCHING_STAMPS });
   return tree;
 }
 
-const NEVER: ReadonlyMap<RawName, string> = new Map([["", "never"]]);
+const NEVER_MATCHING_STAMPS: ReadonlyMap<RawPath, string> = new Map([["", "never"]]);
 
 /** A stamp is valid only if the file last changed before the tree was begun; undefined if one is not. */
-async function stampsOf(
-  repository: Repository,
+async function collectTreeStamps(
+  repository: GitRepository,
   tree: string,
   begun: number,
-): Promise<Map<RawName, string> | undefined> {
+): Promise<Map<RawPath, string> | undefined> {
   const { git, root } = repository;
-  const listed = rawParts(await insist(git, WHAT, ["ls-tree", "-r", "-z", "--full-tree", tree], LARGE));
+  const listed = splitRawPaths(
+    await runGitOrFault(git, TREE_NOT_STAMPED, ["ls-tree", "-r", "-z", "--full-tree", tree], LARGE_STAMP_ANSWER),
+  );
   // Changes inside a submodule are not visible from outside.
   if (listed.some((entry) => entry.startsWith("160000"))) return undefined;
   const files = listed.map((entry) => entry.slice(entry.indexOf("\t") + 1));
-  const folders = await foldersOf(repository, files);
-  const standing = [...files, ...folders].map((path) => [placeOf(root, path), true] as const);
-  const besides = whatSaysHow(repository).map((place) => [place, false] as const);
-  const stamps = new Map<RawName, string>();
+  const folders = await listReceivingFolders(repository, files);
+  const standing = [...files, ...folders].map((path) => [joinRawPath(root, path), true] as const);
+  const besides = listGitRuleFiles(repository).map((place) => [place, false] as const);
+  const stamps = new Map<RawPath, string>();
   for (const [place, mustStand] of [...standing, ...besides]) {
-    const stat = lookAt(place);
+    const stat = statRawPath(place);
     if (stat ? stat.ctimeMs >= begun : mustStand) return undefined;
-    stamps.set(place, stampOf(stat));
+    stamps.set(place, formatTreeStamp(stat));
   }
   return stamps;
 }
 
-async function foldersOf({ git, root }: Repository, files: readonly RawName[]): Promise<Set<RawName>> {
-  const folders = new Set<RawName>(["."]);
+async function listReceivingFolders({ git, root }: GitRepository, files: readonly RawPath[]): Promise<Set<RawPath>> {
+  const folders = new Set<RawPath>(["."]);
   for (const file of files) for (let at = above(file); !folders.has(at); at = above(at)) folders.add(at);
   let looked = [...folders];
   while (looked.length > 0) {
-    const others = looked.flatMap((folder) => subfolders(root, folder)).filter((folder) => !folders.has(folder));
-    const ignored = others.length === 0 ? new Set() : await ignoredOf(git, others);
+    const others = looked.flatMap((folder) => listSubfolders(root, folder)).filter((folder) => !folders.has(folder));
+    const ignored = others.length === 0 ? new Set() : await listIgnoredFolders(git, others);
     looked = others.filter((folder) => !ignored.has(folder));
     for (const folder of looked) folders.add(folder);
   }
   return folders;
 }
 
-async function ignoredOf(git: Repository["git"], folders: readonly RawName[]): Promise<Set<RawName>> {
+async function listIgnoredFolders(git: GitRepository["git"], folders: readonly RawPath[]): Promise<Set<RawPath>> {
   const input = Buffer.from(folders.map((folder) => `${folder}/\0`).join(""), "latin1");
-  const { out } = await git.run(["check-ignore", "-z", "--stdin"], { ...LARGE, input });
-  return new Set(rawParts(out).map((path) => path.replace(/\/$/, "")));
+  const { out } = await git.run(["check-ignore", "-z", "--stdin"], { ...LARGE_STAMP_ANSWER, input });
+  return new Set(splitRawPaths(out).map((path) => path.replace(/\/$/, "")));
 }
 
-function subfolders(root: string, folder: RawName): RawName[] {
-  const found = fs.readdirSync(Buffer.from(placeOf(root, folder), "latin1"), {
+function listSubfolders(root: string, folder: RawPath): RawPath[] {
+  const found = fs.readdirSync(Buffer.from(joinRawPath(root, folder), "latin1"), {
     withFileTypes: true,
     encoding: "latin1",
   });
   return found
-    .filter((entry) => entry.isDirectory() && entry.name !== ".git" && !(folder === "." && NOT_SOURCE.has(entry.name)))
+    .filter(
+      (entry) =>
+        entry.isDirectory() && entry.name !== ".git" && !(folder === "." && NOT_SOURCE_FOLDERS.has(entry.name)),
+    )
     .map(({ name }) => (folder === "." ? name : `${folder}/${name}`));
 }
 
-function whatSaysHow({ root, top, gitFolder, commonFolder }: Repository): RawName[] {
+function listGitRuleFiles({ root, top, gitFolder, commonFolder }: GitRepository): RawPath[] {
   const folders: string[] = [root];
   for (let at = root; at !== top && at !== dirname(at); at = dirname(at)) folders.push(dirname(at));
   return [
     join(gitFolder, "index"),
     join(commonFolder, "config"),
     ...["exclude", "attributes", "sparse-checkout"].map((name) => join(commonFolder, "info", name)),
-    ...folders.flatMap((folder) => SAYS_HOW.map((name) => join(folder, name))),
-  ].map(rawName);
+    ...folders.flatMap((folder) => GIT_RULE_FILES.map((name) => join(folder, name))),
+  ].map(encodeRawPath);
 }
 
-const placeOf = (root: string, path: RawName): RawName => (path === "." ? rawName(root) : `${rawName(root)}/${path}`);
+const joinRawPath = (root: string, path: RawPath): RawPath =>
+  path === "." ? encodeRawPath(root) : `${encodeRawPath(root)}/${path}`;
 
-const lookAt = (place: RawName): fs.Stats | undefined =>
+const statRawPath = (place: RawPath): fs.Stats | undefined =>
   fs.lstatSync(Buffer.from(place, "latin1"), { throwIfNoEntry: false });
 
-function stampOf(stat: fs.Stats | undefined): string {
+function formatTreeStamp(stat: fs.Stats | undefined): string {
   if (!stat) return "";
   return stat.isDirectory() ? `${stat.ino} ${stat.ctimeMs}` : `${stat.ino} ${stat.ctimeMs} ${stat.size} ${stat.mode}`;
 }
 
 /** The clock of the file system, which may be on another machine. */
-function timeOn({ gitFolder }: Repository): number {
+function readFileSystemTime({ gitFolder }: GitRepository): number {
   const folder = join(gitFolder, "tenon", "files");
   const file = join(folder, `time-${randomUUID()}`);
   fs.mkdirSync(folder, { recursive: true });

@@ -5,12 +5,12 @@ import { expect, test } from "vitest";
 import { refusal } from "../../../../test/kit/fault.ts";
 import { git, temporaryFolder, temporaryRepository } from "../../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../../test/kit/repository.ts";
-import { snapshotsIn } from "../snapshots.ts";
+import { createGitSnapshots } from "../snapshots.ts";
 
 const EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-const hashIn = (root: string): Promise<string> => snapshotsIn(openGitSession(root, process.env)).sourceTree();
+const hashIn = (root: string): Promise<string> => createGitSnapshots(openGitSession(root, process.env)).sourceTree();
 const hashAt = (root: string): Promise<string> =>
-  snapshotsIn(openGitSession(root, process.env)).sourceTreeOf(git(root, "rev-parse", "HEAD").trim());
+  createGitSnapshots(openGitSession(root, process.env)).sourceTreeOf(git(root, "rev-parse", "HEAD").trim());
 
 function cloneOf(root: string, path: string, ...words: string[]): string {
   git(root, "clone", "--quiet", ...words, root, path);
@@ -185,6 +185,6 @@ test.each(["0".repeat(40), "HEAD", "--help", ""])("%j is no commit", async (comm
   using repository = temporaryRepository();
   put(repository.path, "a", "a\n");
   commitAll(repository.path);
-  const asked = snapshotsIn(openGitSession(repository.path, process.env)).sourceTreeOf(commit);
+  const asked = createGitSnapshots(openGitSession(repository.path, process.env)).sourceTreeOf(commit);
   expect((await refusal(asked)).code).toBe("snapshot.unknown");
 });

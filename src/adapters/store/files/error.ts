@@ -1,19 +1,19 @@
 import { Fault } from "#domain/fault.ts";
 
-const FULL = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+const DISK_FULL_CODES = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 /** On some systems Node reports EDQUOT only as a number. */
-const FULL_NUMBERS = new Set([-28, -122, -27]);
+const DISK_FULL_NUMBERS = new Set([-28, -122, -27]);
 
-export function errorCode(error: unknown): string | undefined {
+export function readErrorCode(error: unknown): string | undefined {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }
 
-export function asFault(error: unknown, path: string, verb: "read" | "write"): Fault {
+export function toFileFault(error: unknown, path: string, verb: "read" | "write"): Fault {
   if (error instanceof Fault) return error;
   const errno: unknown = error instanceof Error && "errno" in error ? error.errno : undefined;
-  const code = errorCode(error) ?? "unknown error";
-  if (FULL.has(code) || (typeof errno === "number" && FULL_NUMBERS.has(errno))) {
+  const code = readErrorCode(error) ?? "unknown error";
+  if (DISK_FULL_CODES.has(code) || (typeof errno === "number" && DISK_FULL_NUMBERS.has(errno))) {
     return new Fault("disk.full", {
       what: `${path} could not be written.`,
       why: `The disk or the quota is full (${code === "UNKNOWN" ? `error ${String(errno)}` : code}).`,

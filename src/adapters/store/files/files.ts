@@ -2,13 +2,13 @@ import fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import type { WorkspacePath } from "#domain/workspace/path.ts";
-import { asFault, errorCode } from "./error.ts";
+import { toFileFault, readErrorCode } from "./error.ts";
 
-const LIMIT = 8 * 1024 * 1024;
-const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
+const READ_REGULAR_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
 /** The files of one workspace. Never reaches outside its root, whatever links exist. */
-export class Files {
+export class WorkspaceFiles {
   readonly root: string;
   readonly #realRoot: string;
   readonly #checked = new Set<string>();
@@ -22,19 +22,19 @@ export class Files {
     const place = this.resolve(path);
     let fd: number;
     try {
-      fd = fs.openSync(place, READ);
+      fd = fs.openSync(place, READ_REGULAR_FILE);
     } catch (error) {
-      if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return undefined;
-      if (errorCode(error) === "ENXIO") throw notAFile(path);
-      throw asFault(error, path, "read");
+      if (readErrorCode(error) === "ENOENT" || readErrorCode(error) === "ENOTDIR") return undefined;
+      if (readErrorCode(error) === "ENXIO") throw createNotAFileFault(path);
+      throw toFileFault(error, path, "read");
     }
     try {
       const stat = fs.fstatSync(fd);
-      if (!stat.isFile()) throw notAFile(path);
-      if (stat.size > LIMIT) throw tooLarge(path, stat.size);
+      if (!stat.isFile()) throw createNotAFileFault(path);
+      if (stat.size > LARGEST_FILE_BYTES) throw createTooLargeFault(path, stat.size);
       return fs.readFileSync(fd);
     } catch (error) {
-      throw asFault(error, path, "read");
+      throw toFileFault(error, path, "read");
     } finally {
       fs.closeSync(fd);
     }
@@ -44,17 +44,17 @@ export class Files {
     try {
       return fs
         .readdirSync(this.resolve(folder))
-        .filter((name) => !name.startsWith(TEMPORARY))
+        .filter((name) => !name.startsWith(TEMPORARY_PREFIX))
         .toSorted();
     } catch (error) {
-      if (errorCode(error) === "ENOENT") return [];
-      if (errorCode(error) === "ENOTDIR") throw notAFile(folder, "folder");
-      throw asFault(error, folder, "read");
+      if (readErrorCode(error) === "ENOENT") return [];
+      if (readErrorCode(error) === "ENOTDIR") throw createNotAFileFault(folder, "folder");
+      throw toFileFault(error, folder, "read");
     }
   }
 
   has(path: WorkspacePath): boolean {
-    return lookAt(this.resolve(path), path) !== undefined;
+    return statWorkspacePath(this.resolve(path), path) !== undefined;
   }
 
   /** Writes and syncs a temporary file next to the target; `publish` moves it into place. */
@@ -72,18 +72,18 @@ export class Files {
         fs.closeSync(fd);
       }
     } catch (error) {
-      throw asFault(error, path, "write");
+      throw toFileFault(error, path, "write");
     }
   }
 
   publish(path: WorkspacePath, temporary: string): void {
     const place = this.resolve(path);
     try {
-      if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw notAFile(path);
+      if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw createNotAFileFault(path);
       fs.renameSync(join(dirname(place), temporary), place);
-      syncFolder(dirname(place));
+      syncStoreFolder(dirname(place));
     } catch (error) {
-      throw asFault(error, path, "write");
+      throw toFileFault(error, path, "write");
     }
   }
 
@@ -92,9 +92,9 @@ export class Files {
     const folder = dirname(this.resolve(path));
     try {
       fs.rmSync(join(folder, temporary), { force: true });
-      if (made !== undefined) removeEmpty(folder, this.resolve(made));
+      if (made !== undefined) removeEmptyParents(folder, this.resolve(made));
     } catch (error) {
-      if (errorCode(error) !== "ENOTDIR") throw asFault(error, path, "write");
+      if (readErrorCode(error) !== "ENOTDIR") throw toFileFault(error, path, "write");
     }
   }
 
@@ -110,10 +110,10 @@ export class Files {
     this.makeFolder(dirname(target), to);
     try {
       fs.renameSync(source, target);
-      syncFolder(dirname(target));
-      syncFolder(dirname(source));
+      syncStoreFolder(dirname(target));
+      syncStoreFolder(dirname(source));
     } catch (error) {
-      throw asFault(error, to, "write");
+      throw toFileFault(error, to, "write");
     }
     this.#checked.clear();
   }
@@ -123,22 +123,22 @@ export class Files {
     const top = dirname(this.resolve(made));
     try {
       for (let folder = dirname(this.resolve(path)); folder.startsWith(top); folder = dirname(folder)) {
-        if (fs.existsSync(folder)) syncFolder(folder);
+        if (fs.existsSync(folder)) syncStoreFolder(folder);
       }
     } catch (error) {
-      throw asFault(error, path, "write");
+      throw toFileFault(error, path, "write");
     }
   }
 
   resolve(path: WorkspacePath): string {
     const parts = path.split("/");
     if (parts.some((part) => part === "" || part === "." || part === ".."))
-      throw escape(path, "It is not a place in it.");
+      throw createEscapeFault(path, "It is not a place in it.");
     let place = this.root;
     for (const [i, part] of parts.entries()) {
       place += sep + part;
       if (this.#checked.has(place)) continue;
-      const stat = lookAt(place, path);
+      const stat = statWorkspacePath(place, path);
       if (stat === undefined) continue;
       if (stat.isSymbolicLink()) place = this.#follow(place, path);
       else if (stat.isDirectory() && i < parts.length - 1) this.#checked.add(place);
@@ -151,14 +151,17 @@ export class Files {
     try {
       target = fs.realpathSync(link);
     } catch (error) {
-      throw escape(path, errorCode(error) === "ELOOP" ? "It is a link to itself." : "It is a link to nothing.");
+      throw createEscapeFault(
+        path,
+        readErrorCode(error) === "ELOOP" ? "It is a link to itself." : "It is a link to nothing.",
+      );
     }
     const inside = relative(this.#realRoot, target);
     if (inside === ".." || inside.startsWith(`..${sep}`) || inside === "" || join(this.#realRoot, inside) !== target) {
-      throw escape(path, "A symbolic link on the way leads out of the workspace.");
+      throw createEscapeFault(path, "A symbolic link on the way leads out of the workspace.");
     }
     if (inside.split(sep)[0]?.toLowerCase() === ".git")
-      throw escape(path, "A symbolic link on the way leads into .git.");
+      throw createEscapeFault(path, "A symbolic link on the way leads into .git.");
     return target;
   }
 
@@ -168,19 +171,19 @@ export class Files {
     try {
       fs.mkdirSync(folder, { mode: 0o755 });
       fs.chmodSync(folder, 0o755);
-      syncFolder(dirname(folder));
+      syncStoreFolder(dirname(folder));
     } catch (error) {
-      if (errorCode(error) !== "EEXIST") throw asFault(error, path, "write");
+      if (readErrorCode(error) !== "EEXIST") throw toFileFault(error, path, "write");
     }
   }
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-export function textOf(path: WorkspacePath, bytes: Buffer | undefined): string | undefined {
+export function decodeUtf8File(path: WorkspacePath, bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined) return undefined;
   try {
-    return UTF8.decode(bytes);
+    return STRICT_UTF8.decode(bytes);
   } catch {
     throw new Fault("files.not-text", {
       what: `${path} cannot be read.`,
@@ -191,10 +194,10 @@ export function textOf(path: WorkspacePath, bytes: Buffer | undefined): string |
 }
 
 /** The prefix of temporary files. Their names include the id of the write, so that another process can remove them. */
-export const TEMPORARY = ".tenon-";
+export const TEMPORARY_PREFIX = ".tenon-";
 
 /** Windows cannot open a folder to sync it; its file system journals the rename itself. */
-function syncFolder(folder: string): void {
+function syncStoreFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = fs.openSync(folder, "r");
   try {
@@ -204,27 +207,27 @@ function syncFolder(folder: string): void {
   }
 }
 
-function removeEmpty(folder: string, top: string): void {
+function removeEmptyParents(folder: string, top: string): void {
   for (let place = folder; place.startsWith(top); place = dirname(place)) {
     try {
       fs.rmdirSync(place);
     } catch (error) {
-      if (errorCode(error) === "ENOTEMPTY" || errorCode(error) === "EEXIST") return;
-      if (errorCode(error) !== "ENOENT") throw error;
+      if (readErrorCode(error) === "ENOTEMPTY" || readErrorCode(error) === "EEXIST") return;
+      if (readErrorCode(error) !== "ENOENT") throw error;
     }
   }
 }
 
-function lookAt(place: string, path: WorkspacePath): fs.Stats | undefined {
+function statWorkspacePath(place: string, path: WorkspacePath): fs.Stats | undefined {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false });
   } catch (error) {
-    if (errorCode(error) === "ENOTDIR") return undefined;
-    throw asFault(error, path, "read");
+    if (readErrorCode(error) === "ENOTDIR") return undefined;
+    throw toFileFault(error, path, "read");
   }
 }
 
-function notAFile(path: WorkspacePath, kind = "file"): Fault {
+function createNotAFileFault(path: WorkspacePath, kind = "file"): Fault {
   return new Fault("files.not-a-file", {
     what: `${path} cannot be used.`,
     why: `Something that is not a regular ${kind} stands there.`,
@@ -232,15 +235,15 @@ function notAFile(path: WorkspacePath, kind = "file"): Fault {
   });
 }
 
-function tooLarge(path: WorkspacePath, size: number): Fault {
+function createTooLargeFault(path: WorkspacePath, size: number): Fault {
   return new Fault("files.too-large", {
     what: `${path} cannot be read.`,
-    why: `It has ${size} bytes, and Tenon reads at most ${LIMIT}.`,
+    why: `It has ${size} bytes, and Tenon reads at most ${LARGEST_FILE_BYTES}.`,
     fix: `Restore ${path} from git, or shorten it.`,
   });
 }
 
-function escape(path: WorkspacePath, why: string): Fault {
+function createEscapeFault(path: WorkspacePath, why: string): Fault {
   return new Fault("files.escape", {
     what: `${path} cannot be used.`,
     why,

@@ -3,11 +3,11 @@ import { join } from "node:path";
 
 export function makeMachineFolder(folder: string, newId: () => string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
-  ignoreItself(folder, newId);
+  writeSelfIgnore(folder, newId);
 }
 
 /** Renamed into place, so that a link there is replaced and never followed. */
-function ignoreItself(folder: string, newId: () => string): void {
+function writeSelfIgnore(folder: string, newId: () => string): void {
   const place = join(folder, ".gitignore");
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat?.isFile() && stat.size > 0) return;

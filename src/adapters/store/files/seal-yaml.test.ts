@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
 import type { WorkspacePath } from "#domain/workspace/path.ts";
 import type { StoredRecordShape, RevisedRecord } from "#operations/ports/store.ts";
-import { formOf, openRecord, revisionIn, sealRecord } from "./seal.ts";
+import { getRecordFormat, openRecord, readRecordRevision, sealRecord } from "./seal.ts";
 
 interface Note extends RevisedRecord {
   readonly schema: 1;
@@ -47,7 +47,7 @@ test.each([
   ["sdd/waves/1.yaml", "yaml"],
   ["sdd/sdd.json", "json"],
 ])("%s is written as %s", (path, form) => {
-  expect(formOf(path)).toBe(form);
+  expect(getRecordFormat(path)).toBe(form);
 });
 
 test("a sealed record has the checksum that it would have as JSON", () => {
@@ -59,7 +59,7 @@ test("a sealed record has the checksum that it would have as JSON", () => {
     "
   `);
   expect(JSON.parse(sealRecord(NOTE))).toEqual(open(SEALED));
-  expect(revisionIn(PATH, SEALED)).toBe(3);
+  expect(readRecordRevision(PATH, SEALED)).toBe(3);
 });
 
 test("what is sealed can be opened, and sealing it again gives the same text", () => {

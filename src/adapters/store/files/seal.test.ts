@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { Fault } from "#domain/fault.ts";
 import type { WorkspacePath } from "#domain/workspace/path.ts";
 import type { StoredRecordShape, RevisedRecord } from "#operations/ports/store.ts";
-import { openRecord, openSealed, sealRecord } from "./seal.ts";
+import { openRecord, openSealedRecord, sealRecord } from "./seal.ts";
 
 interface Note extends RevisedRecord {
   readonly schema: 1;
@@ -223,21 +223,23 @@ test("a record that could not be read again is not written", () => {
 });
 
 test("a record is opened once for as long as its text is the same", () => {
-  const first = openSealed(PATH, SEALED, SHAPE);
-  expect(openSealed(PATH, SEALED, SHAPE)).toBe(first);
+  const first = openSealedRecord(PATH, SEALED, SHAPE);
+  expect(openSealedRecord(PATH, SEALED, SHAPE)).toBe(first);
   const other = sealRecord({ ...NOTE, rev: 4 });
-  expect(openSealed(PATH, other, SHAPE).rev).toBe(4);
-  expect(openSealed(PATH, SEALED, SHAPE)).toEqual(first);
+  expect(openSealedRecord(PATH, other, SHAPE).rev).toBe(4);
+  expect(openSealedRecord(PATH, SEALED, SHAPE)).toEqual(first);
 });
 
 test("a record that was opened before is looked at again when its text, place or shape is another", () => {
-  openSealed(PATH, SEALED, SHAPE);
-  expect(() => openSealed(PATH, SEALED.replace("修复", "修"), SHAPE)).toThrow(BROKEN);
+  openSealedRecord(PATH, SEALED, SHAPE);
+  expect(() => openSealedRecord(PATH, SEALED.replace("修复", "修"), SHAPE)).toThrow(BROKEN);
   const strict: StoredRecordShape<Note> = {
     schema: 1,
     problem: () => "it is too long",
     trust: (value) => value as Note,
   };
-  expect(() => openSealed(PATH, SEALED, strict)).toThrow("In it, it is too long.");
-  expect(() => openSealed("sdd/waves/1.yaml" as WorkspacePath, SEALED, SHAPE)).toThrow("is not as Tenon writes YAML");
+  expect(() => openSealedRecord(PATH, SEALED, strict)).toThrow("In it, it is too long.");
+  expect(() => openSealedRecord("sdd/waves/1.yaml" as WorkspacePath, SEALED, SHAPE)).toThrow(
+    "is not as Tenon writes YAML",
+  );
 });

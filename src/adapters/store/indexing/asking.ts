@@ -1,5 +1,5 @@
 import type { CodeDependency } from "#operations/ports/code-index.ts";
-import type { Reader, Row } from "../sqlite/database.ts";
+import type { DatabaseReader, DatabaseRow } from "../sqlite/database.ts";
 
 type DependencyEnd = CodeDependency["from"];
 
@@ -24,21 +24,21 @@ const SELECT_CALLING_COMPONENTS = `SELECT DISTINCT cf.path AS path, c.ref AS ref
   JOIN components c ON c.id = k.component AND c.id <> t.id JOIN files cf ON cf.id = c.file
   WHERE f.path = ? AND t.ref = ? AND ${buildVisibilityCondition("cf", "f")} ORDER BY 1, 2`;
 
-export const selectDependencies = (db: Reader, of: DependencyEnd): CodeDependency[] =>
+export const selectDependencies = (db: DatabaseReader, of: DependencyEnd): CodeDependency[] =>
   of.ref === undefined
     ? db.all(SELECT_IMPORTED_FILES, of.path).map((row) => ({ by: "import", from: of, to: parseDependencyEnd(row) }))
     : db
         .all(SELECT_CALLED_COMPONENTS, of.path, of.ref)
         .map((row) => ({ by: "call", from: of, to: parseDependencyEnd(row) }));
 
-export const selectDependents = (db: Reader, of: DependencyEnd): CodeDependency[] =>
+export const selectDependents = (db: DatabaseReader, of: DependencyEnd): CodeDependency[] =>
   of.ref === undefined
     ? db.all(SELECT_IMPORTING_FILES, of.path).map((row) => ({ by: "import", from: parseDependencyEnd(row), to: of }))
     : db
         .all(SELECT_CALLING_COMPONENTS, of.path, of.ref)
         .map((row) => ({ by: "call", from: parseDependencyEnd(row), to: of }));
 
-const parseDependencyEnd = ({ path, ref }: Row): DependencyEnd => ({
+const parseDependencyEnd = ({ path, ref }: DatabaseRow): DependencyEnd => ({
   path: String(path),
   ...(typeof ref === "string" ? { ref } : {}),
 });

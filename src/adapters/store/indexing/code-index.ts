@@ -1,5 +1,5 @@
 import type { CodeIndex, IndexedImporter, IndexProblem, IndexTurn, IndexFilter } from "#operations/ports/code-index.ts";
-import type { Database, Row, Value } from "../sqlite/database.ts";
+import type { SqliteDatabase, DatabaseRow, DatabaseValue } from "../sqlite/database.ts";
 import { selectDependencies, selectDependents } from "./asking.ts";
 import { publishIndexExport } from "./copy.ts";
 import { selectQueryCandidates, selectMostCalled, selectSimilarNames, selectFileSizes } from "./find.ts";
@@ -36,7 +36,7 @@ export function createCodeIndex(place: CodeIndexOptions): CodeIndex & Disposable
 
 class SqliteCodeIndex implements CodeIndex, Disposable {
   readonly #place: CodeIndexOptions;
-  #open: Database | undefined;
+  #open: SqliteDatabase | undefined;
   /** Queue for calls of this process. Other processes wait for the claim file. */
   #turns: Promise<void> = Promise.resolve();
   #isAtWork = false;
@@ -147,7 +147,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   }
 
   /** A reader treats an unusable index as empty until an update rebuilds it. */
-  async #db(): Promise<Database> {
+  async #db(): Promise<SqliteDatabase> {
     if (this.#open && (!this.#isKept || this.#open.isCurrent)) return this.#open;
     if (this.#isAtWork) throw createIndexGoneFault(this.#place);
     const found = await openIndexFile(this.#place);
@@ -282,13 +282,13 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
   keepSummary: CodeIndex["keepSummary"] = ({ key, text, hash, source, at }) =>
     this.#write((db) => db.run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", key, text, hash, source, at));
 
-  async #write(work: (db: Database) => void): Promise<void> {
+  async #write(work: (db: SqliteDatabase) => void): Promise<void> {
     const db = await this.#db();
     await db.alone(() => work(db));
   }
 
   /** Answers several queries from one snapshot, whatever other processes write. */
-  async #ask<T>(work: (db: Database) => T): Promise<T> {
+  async #ask<T>(work: (db: SqliteDatabase) => T): Promise<T> {
     const db = await this.#db();
     try {
       return db.still(() => work(db));
@@ -297,7 +297,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     }
   }
 
-  #all(sql: string, ...values: Value[]): Promise<Row[]> {
+  #all(sql: string, ...values: DatabaseValue[]): Promise<DatabaseRow[]> {
     return this.#ask((db) => db.all(sql, ...values));
   }
 
@@ -306,7 +306,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     parts: readonly (readonly [string, string | undefined])[],
     order: string,
     most = -1,
-  ): Promise<Row[]> {
+  ): Promise<DatabaseRow[]> {
     const given = parts.filter((part): part is readonly [string, string] => part[1] !== undefined);
     const where = given.length === 0 ? "" : `WHERE ${given.map(([sql]) => sql).join(" AND ")}`;
     return this.#all(`${select} ${where} ${order} LIMIT ?`, ...given.map(([, value]) => value), most);

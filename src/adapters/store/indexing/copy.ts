@@ -4,8 +4,8 @@ import { dirname } from "node:path";
 import { EXPORT_SCHEMA_VERSION } from "#domain/indexing/export.ts";
 import { CODE_INDEX_EXPORT_PATH, MACHINE_FOLDER } from "#domain/workspace/path.ts";
 import type { ReplacedCopy } from "#operations/ports/code-index.ts";
-import { asFault } from "../files/error.ts";
-import { Files } from "../files/files.ts";
+import { toFileFault } from "../files/error.ts";
+import { WorkspaceFiles } from "../files/files.ts";
 import { makeMachineFolder } from "../files/machine-folder.ts";
 import type { CodeIndexOptions } from "./place.ts";
 
@@ -17,7 +17,7 @@ const EXPORT_TIME_LINE = /^ {2}generated: .*\n/m;
 /** Writes `.sdd/index.yaml` through a temporary file. Also deletes temporary files of processes that died. */
 export function publishIndexExport({ root, newId }: CodeIndexOptions, copy: string, now: string): ReplacedCopy {
   try {
-    const files = new Files(root);
+    const files = new WorkspaceFiles(root);
     makeMachineFolder(files.resolve(MACHINE_FOLDER), newId);
     const place = files.resolve(CODE_INDEX_EXPORT_PATH);
     const replaced = classifyExistingExport(place, copy);
@@ -34,7 +34,7 @@ export function publishIndexExport({ root, newId }: CodeIndexOptions, copy: stri
     fs.renameSync(temporary, place);
     return replaced === "damaged" ? { was: replaced, aside } : { was: replaced };
   } catch (error) {
-    throw asFault(error, CODE_INDEX_EXPORT_PATH, "write");
+    throw toFileFault(error, CODE_INDEX_EXPORT_PATH, "write");
   }
 }
 

@@ -5,13 +5,13 @@ import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
 import { createComponentEntry, createFileEntry, createTextEntry } from "#operations/indexing/entry.ts";
 import type { IndexCandidates, CodeIndex, CodeIndexEntry } from "#operations/ports/code-index.ts";
-import type { Reader } from "../sqlite/database.ts";
+import type { DatabaseReader } from "../sqlite/database.ts";
 import { SELECT_COMPONENTS, parseComponentRow, ENTRY_KINDS, SELECT_FILES, parseFileRow, parseTextRow } from "./rows.ts";
 import { NAME_TERM_PREFIX } from "./schema.ts";
 
 const MIN_CORRECTED_TERM = 4;
 
-export function selectQueryCandidates(db: Reader, question: Question, most: number): IndexCandidates {
+export function selectQueryCandidates(db: DatabaseReader, question: Question, most: number): IndexCandidates {
   const [counted] = db.all(
     `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM files WHERE language <> '')
        + (SELECT count(*) FROM texts) AS n`,
@@ -45,7 +45,7 @@ export function selectQueryCandidates(db: Reader, question: Question, most: numb
  * Returns all ids as one JSON value, because 20,000 row objects take longer than the rest of the query. Terms contain
  * only letters and digits.
  */
-function selectRowsWithTerm(db: Reader, term: string): number[] {
+function selectRowsWithTerm(db: DatabaseReader, term: string): number[] {
   const [row] = db.all(
     "SELECT json_group_array(rowid) AS ids FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
     `"${term}"`,
@@ -55,7 +55,7 @@ function selectRowsWithTerm(db: Reader, term: string): number[] {
 }
 
 function correctTermSpelling(
-  db: Reader,
+  db: DatabaseReader,
   spelled: string,
 ): { readonly term: string; readonly word: string } | undefined {
   const near = new Map(
@@ -72,7 +72,7 @@ function correctTermSpelling(
     .toSorted((one, other) => other.holders - one.holders)[0];
 }
 
-function loadIndexEntry(db: Reader, id: number): CodeIndexEntry[] {
+function loadIndexEntry(db: DatabaseReader, id: number): CodeIndexEntry[] {
   const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
   const own = Math.floor(id / ENTRY_KINDS.length);
   if (kind === "component")
@@ -85,7 +85,7 @@ function loadIndexEntry(db: Reader, id: number): CodeIndexEntry[] {
 }
 
 /** Names that contain the word or share its first two letters. The model picks among them. */
-export function selectSimilarNames(db: Reader, word: string, most: number): string[] {
+export function selectSimilarNames(db: DatabaseReader, word: string, most: number): string[] {
   return db
     .all(
       `SELECT DISTINCT name FROM components WHERE instr(lower(name), lower(?)) > 0 OR substr(name, 1, 2) = substr(?, 1, 2)
@@ -99,7 +99,7 @@ export function selectSimilarNames(db: Reader, word: string, most: number): stri
 }
 
 /** Skips methods and names that several components share: a call by name may mean a different one. */
-export function selectMostCalled(db: Reader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
+export function selectMostCalled(db: DatabaseReader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
   return db
     .all(
       `WITH called AS (SELECT name, count(*) AS calls FROM calls WHERE is_test = 0 GROUP BY name),
@@ -113,7 +113,7 @@ export function selectMostCalled(db: Reader, most: number): Awaited<ReturnType<C
     .map((row) => ({ component: parseComponentRow(row), calls: Number(row["calls"]) }));
 }
 
-export function selectFileSizes(db: Reader): Awaited<ReturnType<CodeIndex["sizes"]>> {
+export function selectFileSizes(db: DatabaseReader): Awaited<ReturnType<CodeIndex["sizes"]>> {
   return db
     .all(
       `SELECT f.path AS path, count(*) AS components,

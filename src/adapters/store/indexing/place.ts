@@ -5,11 +5,11 @@ import { Fault } from "#domain/fault.ts";
 import { CODE_INDEX_PATH, MACHINE_FOLDER } from "#domain/workspace/path.ts";
 import type { IndexProblem } from "#operations/ports/code-index.ts";
 import { throwIfCancelled } from "#operations/ports/runner.ts";
-import { asFault } from "../files/error.ts";
+import { toFileFault } from "../files/error.ts";
 import { makeMachineFolder } from "../files/machine-folder.ts";
-import { tryClaim } from "../sqlite/claim.ts";
-import { Database, type Row } from "../sqlite/database.ts";
-import { damaged, type Kind } from "../sqlite/database-fault.ts";
+import { tryFileClaim } from "../sqlite/claim.ts";
+import { SqliteDatabase, type DatabaseRow } from "../sqlite/database.ts";
+import { createDamagedFault, type DatabaseKind } from "../sqlite/database-fault.ts";
 import { INDEX_LAYOUT, CREATE_INDEX_TABLES } from "./schema.ts";
 
 export interface CodeIndexOptions {
@@ -25,7 +25,7 @@ const INDEX_CLAIM_PATIENCE_MS = 15_000;
 const INDEX_CLAIM_POLL_MS = 20;
 const DATABASE_SUFFIXES = ["", "-wal", "-shm", "-journal"];
 
-const INDEX_DATABASE_KIND: Kind = {
+const INDEX_DATABASE_KIND: DatabaseKind = {
   name: "index",
   migrations: [CREATE_INDEX_TABLES],
   // An index can be rebuilt, so full syncs are unnecessary.
@@ -36,12 +36,14 @@ const INDEX_DATABASE_KIND: Kind = {
 
 export const hasIndexFile = ({ root }: CodeIndexOptions): boolean => fs.existsSync(join(root, CODE_INDEX_PATH));
 
-export async function openIndexFile(place: CodeIndexOptions): Promise<Database | Exclude<IndexProblem, "unkept">> {
+export async function openIndexFile(
+  place: CodeIndexOptions,
+): Promise<SqliteDatabase | Exclude<IndexProblem, "unkept">> {
   const file = join(place.root, CODE_INDEX_PATH);
   const stat = fs.lstatSync(file, { throwIfNoEntry: false });
   if (stat === undefined || (stat.isFile() && stat.size === 0)) return "missing";
   if (!stat.isFile()) return "damaged";
-  const db = new Database(file, INDEX_DATABASE_KIND);
+  const db = new SqliteDatabase(file, INDEX_DATABASE_KIND);
   try {
     await db.open();
     const problem = findIndexProblem(db, place);
@@ -55,7 +57,7 @@ export async function openIndexFile(place: CodeIndexOptions): Promise<Database |
   }
 }
 
-function findIndexProblem(db: Database, place: CodeIndexOptions): "old" | "foreign" | "damaged" | undefined {
+function findIndexProblem(db: SqliteDatabase, place: CodeIndexOptions): "old" | "foreign" | "damaged" | undefined {
   const rows = db.all("SELECT name, value FROM notes WHERE name IN ('layout', 'born')");
   const notes = new Map(rows.map(({ name, value }) => [name, value]));
   if (notes.get("layout") !== formatIndexLayout(place)) return "old";
@@ -67,38 +69,38 @@ function findIndexProblem(db: Database, place: CodeIndexOptions): "old" | "forei
  * Identifies the file by its inode. A committed or copied index is a different file: it may hold false data under
  * matching hashes.
  */
-const readIndexInode = ({ file }: Database): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
+const readIndexInode = ({ file }: SqliteDatabase): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
 
 /** Tenon never creates triggers or views. A foreign one could falsify data. */
-const hasTriggerOrView = (db: Database): boolean =>
+const hasTriggerOrView = (db: SqliteDatabase): boolean =>
   db.all("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").length > 0;
 
 /** Replaces the index file with an empty one. Carries over only the summaries, as far as they are readable. */
-export async function replaceIndexFile(place: CodeIndexOptions): Promise<Database> {
+export async function replaceIndexFile(place: CodeIndexOptions): Promise<SqliteDatabase> {
   const file = join(place.root, CODE_INDEX_PATH);
   const summaries = salvageSummaries(file);
   makeMachineFolder(join(place.root, MACHINE_FOLDER), place.newId);
   try {
     for (const end of DATABASE_SUFFIXES) fs.rmSync(`${file}${end}`, { recursive: true, force: true });
   } catch (error) {
-    throw asFault(error, file, "write");
+    throw toFileFault(error, file, "write");
   }
-  return initializeIndexDatabase(new Database(file, INDEX_DATABASE_KIND), place, summaries);
+  return initializeIndexDatabase(new SqliteDatabase(file, INDEX_DATABASE_KIND), place, summaries);
 }
 
 /** Opens an index without a file: SQLite keeps it in memory, and in an unnamed file if it grows too large. */
-export const openTemporaryIndex = (place: CodeIndexOptions): Promise<Database> =>
+export const openTemporaryIndex = (place: CodeIndexOptions): Promise<SqliteDatabase> =>
   initializeIndexDatabase(
-    new Database("", INDEX_DATABASE_KIND),
+    new SqliteDatabase("", INDEX_DATABASE_KIND),
     place,
     salvageSummaries(join(place.root, CODE_INDEX_PATH)),
   );
 
 async function initializeIndexDatabase(
-  db: Database,
+  db: SqliteDatabase,
   place: CodeIndexOptions,
-  summaries: readonly Row[],
-): Promise<Database> {
+  summaries: readonly DatabaseRow[],
+): Promise<SqliteDatabase> {
   try {
     await db.open();
     await db.alone(() => {
@@ -119,12 +121,13 @@ async function initializeIndexDatabase(
 
 const formatIndexLayout = ({ version }: CodeIndexOptions): string => `${INDEX_LAYOUT} ${version}`;
 
-function salvageSummaries(file: string): Row[] {
+function salvageSummaries(file: string): DatabaseRow[] {
   try {
     if (!fs.lstatSync(file).isFile()) return [];
     return (
-      new Database(file, INDEX_DATABASE_KIND).look((all) => all("SELECT key, text, hash, source, at FROM summaries")) ??
-      []
+      new SqliteDatabase(file, INDEX_DATABASE_KIND).look((all) =>
+        all("SELECT key, text, hash, source, at FROM summaries"),
+      ) ?? []
     );
   } catch {
     return [];
@@ -135,7 +138,7 @@ const INDEX_DAMAGE_CODES = new Set(["database.corrupt", "database.newer"]);
 const INDEX_UNWRITABLE_CODES = new Set(["disk.full", "database.unusable", "files.unwritable", "database.busy"]);
 
 export const createIndexGoneFault = ({ root }: CodeIndexOptions): Fault =>
-  damaged(join(root, CODE_INDEX_PATH), INDEX_DATABASE_KIND, "it is not there any more");
+  createDamagedFault(join(root, CODE_INDEX_PATH), INDEX_DATABASE_KIND, "it is not there any more");
 
 /** A missing table counts as damage too. */
 export const isIndexDamage = (error: unknown): boolean =>
@@ -159,13 +162,13 @@ export async function claimIndexUpdate(
     if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error("It is a link.");
     makeMachineFolder(folder, place.newId);
   } catch (error) {
-    throw asFault(error, folder, "write");
+    throw toFileFault(error, folder, "write");
   }
   const patience = place.patienceMs ?? INDEX_CLAIM_PATIENCE_MS;
   let [seen, deadline] = [fingerprintIndexFiles(place.root), performance.now() + patience];
   for (;;) {
     throwIfCancelled({ cancelled });
-    const held = tryClaim(join(folder, "index.claim"));
+    const held = tryFileClaim(join(folder, "index.claim"));
     if (held) return held;
     const now = fingerprintIndexFiles(place.root);
     if (now !== seen) [seen, deadline] = [now, performance.now() + patience];

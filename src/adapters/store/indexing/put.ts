@@ -10,14 +10,14 @@ import type {
   IndexedText,
   IndexedTextFile,
 } from "#operations/ports/code-index.ts";
-import type { Database } from "../sqlite/database.ts";
+import type { SqliteDatabase } from "../sqlite/database.ts";
 import { NAME_TERM_PREFIX } from "./schema.ts";
 import { encodeEntryId } from "./rows.ts";
 
 /** Keeps only the last name: `this.store.read` calls some `read`. */
 const parseCalledName = (callee: string): string => /[\w$]+(?=[^\w$]*$)/.exec(callee)?.[0] ?? "";
 
-export function insertIndexedFile(db: Database, file: IndexedFile): void {
+export function insertIndexedFile(db: SqliteDatabase, file: IndexedFile): void {
   deleteIndexedFile(db, file.path);
   const { path, hash, stamp, isTest, outline, problem } = file;
   const row: IndexedFileRow = {
@@ -71,7 +71,11 @@ export function insertIndexedFile(db: Database, file: IndexedFile): void {
 const isTestCodeLine = ({ isTest, outline }: IndexedFile, line: number): boolean =>
   isTest || isTestLine(outline?.testParts ?? [], line);
 
-function insertComponentRow(db: Database, file: number, row: IndexedComponentRow & Pick<CodeComponent, "calls">): void {
+function insertComponentRow(
+  db: SqliteDatabase,
+  file: number,
+  row: IndexedComponentRow & Pick<CodeComponent, "calls">,
+): void {
   const id = db.insert(
     `INSERT INTO components (file, ref, kind, name, within, signature, doc, line, last_line, start, end,
        is_exported, is_test, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -100,17 +104,17 @@ const FOLDER_SCOPED_LANGUAGES = new Set(["go", "java", "csharp", "php"]);
 const formatFolderScope = (path: string, language: string): string | null =>
   FOLDER_SCOPED_LANGUAGES.has(language) ? `${language} ${path.slice(0, path.lastIndexOf("/") + 1)}` : null;
 
-function insertImportTargets(db: Database, file: number, targets: IndexedFile["targets"]): void {
+function insertImportTargets(db: SqliteDatabase, file: number, targets: IndexedFile["targets"]): void {
   for (const [specifier, paths] of targets)
     for (const path of paths) db.run("INSERT INTO targets VALUES (?, ?, ?)", file, specifier, path);
 }
 
-function selectFileId(db: Database, path: string): number | undefined {
+function selectFileId(db: SqliteDatabase, path: string): number | undefined {
   const [row] = db.all("SELECT id FROM files WHERE path = ?", path);
   return row && Number(row["id"]);
 }
 
-export function replaceImportTargets(db: Database, path: string, targets: IndexedFile["targets"]): void {
+export function replaceImportTargets(db: SqliteDatabase, path: string, targets: IndexedFile["targets"]): void {
   const id = selectFileId(db, path);
   if (id === undefined) return;
   db.run("DELETE FROM targets WHERE file = ?", id);
@@ -119,7 +123,7 @@ export function replaceImportTargets(db: Database, path: string, targets: Indexe
 
 const TABLES_WITH_FILE = ["components", "imports", "targets", "tags", "tests"] as const;
 
-export function deleteIndexedFile(db: Database, path: string): void {
+export function deleteIndexedFile(db: SqliteDatabase, path: string): void {
   const id = selectFileId(db, path);
   if (id === undefined) return;
   for (const row of db.all("SELECT id FROM components WHERE file = ?", id)) {
@@ -132,13 +136,13 @@ export function deleteIndexedFile(db: Database, path: string): void {
   db.run("DELETE FROM files WHERE id = ?", id);
 }
 
-export function insertTextFile(db: Database, { path, hash, stamp, texts }: IndexedTextFile): void {
+export function insertTextFile(db: SqliteDatabase, { path, hash, stamp, texts }: IndexedTextFile): void {
   deleteTextFile(db, path);
   db.run("INSERT INTO text_files VALUES (?, ?, ?)", path, hash, stamp);
   for (const text of texts) insertIndexedText(db, text);
 }
 
-function insertIndexedText(db: Database, text: IndexedText): void {
+function insertIndexedText(db: SqliteDatabase, text: IndexedText): void {
   const { kind, key, path, line, title, hash } = text;
   const id = db.insert(
     "INSERT INTO texts (kind, key, path, line, title, text, hash) VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -153,17 +157,17 @@ function insertIndexedText(db: Database, text: IndexedText): void {
   insertSearchTerms(db, createTextEntry(encodeEntryId("text", id), text));
 }
 
-export function deleteTextFile(db: Database, path: string): void {
+export function deleteTextFile(db: SqliteDatabase, path: string): void {
   for (const row of db.all("SELECT id FROM texts WHERE path = ?", path))
     deleteSearchTerms(db, encodeEntryId("text", Number(row["id"])));
   db.run("DELETE FROM texts WHERE path = ?", path);
   db.run("DELETE FROM text_files WHERE path = ?", path);
 }
 
-function insertSearchTerms(db: Database, { id, title, text }: CodeIndexEntry): void {
+function insertSearchTerms(db: SqliteDatabase, { id, title, text }: CodeIndexEntry): void {
   const named = [...extractIndexTerms(title)].map((term) => `${NAME_TERM_PREFIX}${term}`);
   const terms = [...extractIndexTerms(`${title}\n${text}`), ...named].join(" ");
   db.run("INSERT INTO words (rowid, text) VALUES (?, ?)", id, terms);
 }
 
-const deleteSearchTerms = (db: Database, id: number): void => db.run("DELETE FROM words WHERE rowid = ?", id);
+const deleteSearchTerms = (db: SqliteDatabase, id: number): void => db.run("DELETE FROM words WHERE rowid = ?", id);

@@ -7,11 +7,11 @@ import type {
   IndexedTagRow,
   IndexedTestRow,
 } from "#operations/ports/code-index.ts";
-import type { Row } from "../sqlite/database.ts";
+import type { DatabaseRow } from "../sqlite/database.ts";
 
 const readIndexText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-export const parseStampRows = (rows: readonly Row[]): ReadonlyMap<string, IndexStamp> =>
+export const parseStampRows = (rows: readonly DatabaseRow[]): ReadonlyMap<string, IndexStamp> =>
   new Map(
     rows.map((row) => [
       readIndexText(row["path"]),
@@ -20,7 +20,7 @@ export const parseStampRows = (rows: readonly Row[]): ReadonlyMap<string, IndexS
   );
 
 export const SELECT_FILES = "SELECT * FROM files";
-export const parseFileRow = (row: Row): IndexedFileRow => ({
+export const parseFileRow = (row: DatabaseRow): IndexedFileRow => ({
   path: readIndexText(row["path"]),
   hash: readIndexText(row["hash"]),
   stamp: readIndexText(row["stamp"]),
@@ -33,7 +33,7 @@ export const parseFileRow = (row: Row): IndexedFileRow => ({
 });
 
 export const SELECT_COMPONENTS = "SELECT c.*, f.path AS path FROM components c JOIN files f ON f.id = c.file";
-export const parseComponentRow = (row: Row): IndexedComponentRow => ({
+export const parseComponentRow = (row: DatabaseRow): IndexedComponentRow => ({
   path: readIndexText(row["path"]),
   ref: readIndexText(row["ref"]),
   kind: readIndexText(row["kind"]) as IndexedComponentRow["kind"],
@@ -51,7 +51,7 @@ export const parseComponentRow = (row: Row): IndexedComponentRow => ({
 });
 
 export const SELECT_TAGS = "SELECT t.*, f.path AS path FROM tags t JOIN files f ON f.id = t.file";
-export const parseTagRow = (row: Row): IndexedTagRow => ({
+export const parseTagRow = (row: DatabaseRow): IndexedTagRow => ({
   path: readIndexText(row["path"]),
   spec: readIndexText(row["spec"]),
   ...(row["criterion"] === null ? {} : { criterion: readIndexText(row["criterion"]) }),
@@ -62,14 +62,14 @@ export const parseTagRow = (row: Row): IndexedTagRow => ({
 });
 
 export const SELECT_TESTS = "SELECT t.*, f.path AS path FROM tests t JOIN files f ON f.id = t.file";
-export const parseTestRow = (row: Row): IndexedTestRow => ({
+export const parseTestRow = (row: DatabaseRow): IndexedTestRow => ({
   path: readIndexText(row["path"]),
   name: readIndexText(row["name"]),
   line: Number(row["line"]),
   lastLine: Number(row["last_line"]),
 });
 
-export const parseTextRow = (row: Row): IndexedText => ({
+export const parseTextRow = (row: DatabaseRow): IndexedText => ({
   kind: readIndexText(row["kind"]) as IndexedText["kind"],
   key: readIndexText(row["key"]),
   path: readIndexText(row["path"]),
@@ -79,7 +79,7 @@ export const parseTextRow = (row: Row): IndexedText => ({
   hash: readIndexText(row["hash"]),
 });
 
-export const parseSummaryRow = (row: Row): IndexedSummary => ({
+export const parseSummaryRow = (row: DatabaseRow): IndexedSummary => ({
   key: readIndexText(row["key"]),
   text: readIndexText(row["text"]),
   hash: readIndexText(row["hash"]),

@@ -4,7 +4,7 @@ import { type Observation, SCOPES } from "#domain/memory/observation.ts";
 import type { ObservationRevision } from "#operations/ports/memory.ts";
 
 /** A line of an export. References use `uid`, because numbers are local to one database. */
-export type Entry =
+export type MemoryEntry =
   | {
       readonly kind: "project";
       readonly name: string;
@@ -39,99 +39,120 @@ export interface ObservationEntry extends Observation {
   readonly revisions: readonly ObservationRevision[];
 }
 
-const FORMAT = 1;
-export const HEAD = { tenon: "memory", format: FORMAT } as const;
+const EXPORT_FORMAT = 1;
+export const EXPORT_HEADER = { tenon: "memory", format: EXPORT_FORMAT } as const;
 
-type Test = (value: unknown) => boolean;
-const isText: Test = (value) => typeof value === "string" && value.isWellFormed() && !value.includes("\0");
-const isName: Test = (value) => isText(value) && value !== "";
-const isTime: Test = (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value);
-const isUid: Test = (value) => typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
-const isCount: Test = (value) => Number.isSafeInteger(value) && Number(value) >= 1;
-const isScope: Test = (value) => SCOPES.includes(value as (typeof SCOPES)[number]);
-const isTexts: Test = (value) => Array.isArray(value) && value.every(isText);
-const maybe =
-  (test: Test): Test =>
+type FieldTest = (value: unknown) => boolean;
+const isPlainText: FieldTest = (value) => typeof value === "string" && value.isWellFormed() && !value.includes("\0");
+const isFilledText: FieldTest = (value) => isPlainText(value) && value !== "";
+const isUtcTime: FieldTest = (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value);
+const isHexUid: FieldTest = (value) => typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+const isEntryCount: FieldTest = (value) => Number.isSafeInteger(value) && Number(value) >= 1;
+const isMemoryScope: FieldTest = (value) => SCOPES.includes(value as (typeof SCOPES)[number]);
+const isPlainTextList: FieldTest = (value) => Array.isArray(value) && value.every(isPlainText);
+const allowMissing =
+  (test: FieldTest): FieldTest =>
   (value) =>
     value === undefined || test(value);
 
-const REVISION: Readonly<Record<string, Test>> = {
-  revision: isCount,
-  type: isName,
-  title: isName,
-  content: isText,
-  at: isTime,
-  source: maybe(isName),
+const REVISION_FIELDS: Readonly<Record<string, FieldTest>> = {
+  revision: isEntryCount,
+  type: isFilledText,
+  title: isFilledText,
+  content: isPlainText,
+  at: isUtcTime,
+  source: allowMissing(isFilledText),
 };
 
-const SHAPES: Readonly<Record<Entry["kind"], Readonly<Record<string, Test>>>> = {
-  project: { name: isName, aliases: isTexts, places: isTexts },
+const ENTRY_FIELDS: Readonly<Record<MemoryEntry["kind"], Readonly<Record<string, FieldTest>>>> = {
+  project: { name: isFilledText, aliases: isPlainTextList, places: isPlainTextList },
   session: {
-    project: isName,
-    id: isName,
-    directory: maybe(isText),
-    started_at: isTime,
-    active_at: isTime,
-    ended_at: maybe(isTime),
-    summary: maybe(isText),
+    project: isFilledText,
+    id: isFilledText,
+    directory: allowMissing(isPlainText),
+    started_at: isUtcTime,
+    active_at: isUtcTime,
+    ended_at: allowMissing(isUtcTime),
+    summary: allowMissing(isPlainText),
   },
   observation: {
-    uid: isUid,
-    id: isCount,
-    project: isName,
-    session: isName,
-    scope: isScope,
-    namespace: isText,
-    type: isName,
-    topic_key: maybe(isName),
-    source: maybe(isName),
-    revision: isCount,
-    duplicates: isCount,
-    created_at: isTime,
-    updated_at: isTime,
-    deleted_at: maybe(isTime),
-    title: isName,
-    content: isText,
-    revisions: (value) => Array.isArray(value) && value.every((each) => wrongField(each, REVISION) === undefined),
+    uid: isHexUid,
+    id: isEntryCount,
+    project: isFilledText,
+    session: isFilledText,
+    scope: isMemoryScope,
+    namespace: isPlainText,
+    type: isFilledText,
+    topic_key: allowMissing(isFilledText),
+    source: allowMissing(isFilledText),
+    revision: isEntryCount,
+    duplicates: isEntryCount,
+    created_at: isUtcTime,
+    updated_at: isUtcTime,
+    deleted_at: allowMissing(isUtcTime),
+    title: isFilledText,
+    content: isPlainText,
+    revisions: (value) =>
+      Array.isArray(value) && value.every((each) => findWrongField(each, REVISION_FIELDS) === undefined),
   },
-  relation: { id: isCount, from: isUid, to: isUid, type: isName, note: maybe(isText), created_at: isTime },
-  gone: { uid: isUid, at: isTime, heir: maybe(isUid) },
+  relation: {
+    id: isEntryCount,
+    from: isHexUid,
+    to: isHexUid,
+    type: isFilledText,
+    note: allowMissing(isPlainText),
+    created_at: isUtcTime,
+  },
+  gone: { uid: isHexUid, at: isUtcTime, heir: allowMissing(isHexUid) },
 };
 
-function wrongField(value: unknown, shape: Readonly<Record<string, Test>>): string | undefined {
+function findWrongField(value: unknown, shape: Readonly<Record<string, FieldTest>>): string | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return "the line";
   const fields = new Map(Object.entries(value));
   const stranger = [...fields.keys()].find((name) => name !== "kind" && !Object.hasOwn(shape, name));
   return stranger ?? Object.entries(shape).find(([name, test]) => !test(fields.get(name)))?.[0];
 }
 
-export function readEntry(file: string, line: string, number: number): Entry | undefined {
+export function parseMemoryEntry(file: string, line: string, number: number): MemoryEntry | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
   } catch {
-    throw badLine(file, number, "It is not JSON.");
+    throw createBadLineFault(file, number, "It is not JSON.");
   }
-  if (number === 1) return readHead(file, value);
+  if (number === 1) return checkExportHeader(file, value);
   const kind: unknown = typeof value === "object" && value !== null && "kind" in value ? value.kind : undefined;
-  const shape = typeof kind === "string" && Object.hasOwn(SHAPES, kind) ? SHAPES[kind as Entry["kind"]] : undefined;
+  const shape =
+    typeof kind === "string" && Object.hasOwn(ENTRY_FIELDS, kind)
+      ? ENTRY_FIELDS[kind as MemoryEntry["kind"]]
+      : undefined;
   if (!shape)
-    throw badLine(file, number, "It says none of the kinds project, session, observation, relation and gone.");
-  const wrong = wrongField(value, shape);
-  if (wrong !== undefined) throw badLine(file, number, `${sanitizeText(wrong, 40)} is missing, unknown or wrong.`);
-  return value as Entry;
+    throw createBadLineFault(
+      file,
+      number,
+      "It says none of the kinds project, session, observation, relation and gone.",
+    );
+  const wrong = findWrongField(value, shape);
+  if (wrong !== undefined)
+    throw createBadLineFault(file, number, `${sanitizeText(wrong, 40)} is missing, unknown or wrong.`);
+  return value as MemoryEntry;
 }
 
-function readHead(file: string, value: unknown): undefined {
+function checkExportHeader(file: string, value: unknown): undefined {
   const head = (typeof value === "object" && value !== null ? value : {}) as Partial<
-    Record<keyof typeof HEAD, unknown>
+    Record<keyof typeof EXPORT_HEADER, unknown>
   >;
-  if (head.tenon !== HEAD.tenon) throw badLine(file, 1, "It is not the head of an export of Tenon's memory.");
-  if (head.format !== FORMAT)
-    throw badLine(file, 1, `It has format ${sanitizeText(String(head.format), 20)}, and this Tenon reads ${FORMAT}.`);
+  if (head.tenon !== EXPORT_HEADER.tenon)
+    throw createBadLineFault(file, 1, "It is not the head of an export of Tenon's memory.");
+  if (head.format !== EXPORT_FORMAT)
+    throw createBadLineFault(
+      file,
+      1,
+      `It has format ${sanitizeText(String(head.format), 20)}, and this Tenon reads ${EXPORT_FORMAT}.`,
+    );
 }
 
-export function badLine(file: string, number: number, why: string): Fault {
+export function createBadLineFault(file: string, number: number, why: string): Fault {
   return new Fault("memory.bad-import", {
     what: `${sanitizeText(file, 200)} was not imported.`,
     why: `Line ${number}: ${why}`,

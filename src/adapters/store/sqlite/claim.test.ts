@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { refusal } from "../../../../test/kit/fault.ts";
-import { claimed } from "./claim.ts";
+import { withFileClaim } from "./claim.ts";
 
 test("whoever comes second waits until the first is done", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "a.claim");
   const said: string[] = [];
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>();
-  const first = claimed(file, "a test", async () => {
+  const first = withFileClaim(file, "a test", async () => {
     said.push("first begins");
     await isOver;
     said.push("first ends");
   });
-  const second = claimed(file, "a test", async () => void said.push("second begins"));
+  const second = withFileClaim(file, "a test", async () => void said.push("second begins"));
   said.push("both have asked");
   end();
   await Promise.all([first, second]);
@@ -24,18 +24,18 @@ test("whoever comes second waits until the first is done", async () => {
 test("a failure ends the claim too", async () => {
   using folder = temporaryFolder();
   const file = join(folder.path, "a.claim");
-  const failing = claimed(file, "a test", () => Promise.reject(new Error("No.")));
+  const failing = withFileClaim(file, "a test", () => Promise.reject(new Error("No.")));
   await expect(failing).rejects.toThrow("No.");
-  expect(await claimed(file, "a test", async () => "done")).toBe("done");
+  expect(await withFileClaim(file, "a test", async () => "done")).toBe("done");
 });
 
 test("where no file can be made, nothing is done", async () => {
   using folder = temporaryFolder();
-  const call = claimed(join(folder.path, "no/such/folder.claim"), "a test", async () => "done");
+  const call = withFileClaim(join(folder.path, "no/such/folder.claim"), "a test", async () => "done");
   expect((await refusal(call)).code).toBe("files.unwritable");
 });
 
 test("the ledger's folder is made where nobody has written anything yet", async () => {
   using folder = temporaryFolder();
-  expect(await claimed(join(folder.path, "tenon/a.claim"), "a test", async () => "done")).toBe("done");
+  expect(await withFileClaim(join(folder.path, "tenon/a.claim"), "a test", async () => "done")).toBe("done");
 });

@@ -3,11 +3,11 @@ import { dirname } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { isSafeSqliteVersion, MIN_SQLITE_VERSION } from "#domain/workspace/sqlite-floor.ts";
 
-export const PATIENCE_MS = 15_000;
-const BUSY = 5;
-const READ_ONLY_ROLLBACK = 776;
+export const DATABASE_PATIENCE_MS = 15_000;
+const SQLITE_BUSY = 5;
+const SQLITE_READONLY_ROLLBACK = 776;
 
-export interface Kind {
+export interface DatabaseKind {
   readonly name: string;
   /** Each migration raises the schema by one version; `user_version` counts them. */
   readonly migrations: readonly string[];
@@ -16,7 +16,7 @@ export interface Kind {
   remedy(file: string): string;
 }
 
-export function refuseOldSqlite(): void {
+export function assertSoundSqlite(): void {
   const version = process.versions["sqlite"] ?? "0";
   if (isSafeSqliteVersion(version)) return;
   throw new Fault("database.old-sqlite", {
@@ -26,39 +26,39 @@ export function refuseOldSqlite(): void {
   });
 }
 
-export function isBusy(error: unknown): boolean {
-  return sqliteCode(error) === BUSY;
+export function isDatabaseBusy(error: unknown): boolean {
+  return readSqliteCode(error) === SQLITE_BUSY;
 }
 
 /** A journal that only a writer can roll back. It exists only before the first table. */
-export function isHalfMade(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === READ_ONLY_ROLLBACK;
+export function isHalfMadeDatabase(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_READONLY_ROLLBACK;
 }
 
-function sqliteCode(error: unknown): number | undefined {
+function readSqliteCode(error: unknown): number | undefined {
   const code: unknown = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-const READ_ONLY = 8;
-const IO_ERROR = 10;
-const CORRUPT = 11;
-const FULL = 13;
-const CANNOT_OPEN = 14;
-const NOT_A_DATABASE = 26;
-const ROOM = 65_536;
+const SQLITE_READONLY = 8;
+const SQLITE_IOERR = 10;
+const SQLITE_CORRUPT = 11;
+const SQLITE_FULL = 13;
+const SQLITE_CANTOPEN = 14;
+const SQLITE_NOTADB = 26;
+const LEAST_FREE_BYTES = 65_536;
 
-export function asDatabaseFault(error: unknown, file: string, kind: Kind): unknown {
-  const code = sqliteCode(error);
+export function toDatabaseFault(error: unknown, file: string, kind: DatabaseKind): unknown {
+  const code = readSqliteCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
-  if (code === BUSY) return busy(file, kind);
+  if (code === SQLITE_BUSY) return createBusyFault(file, kind);
   const what = `The ${kind.name} ${file} could not be used.`;
-  if (code === FULL || (isObstructed(error) && isFull(dirname(file)))) {
+  if (code === SQLITE_FULL || (isDatabaseObstructed(error) && isDiskFull(dirname(file)))) {
     const fix = "Free some space (df -h), then run the command again.";
     return new Fault("disk.full", { what, why: "The disk or the quota is full.", fix });
   }
-  if (code === CORRUPT || code === NOT_A_DATABASE) return damaged(file, kind, error.message);
-  if (isObstructed(error)) {
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return createDamagedFault(file, kind, error.message);
+  if (isDatabaseObstructed(error)) {
     return new Fault("database.unusable", {
       what,
       why: `SQLite says: ${error.message}.`,
@@ -68,7 +68,7 @@ export function asDatabaseFault(error: unknown, file: string, kind: Kind): unkno
   return error;
 }
 
-export function damaged(file: string, kind: Kind, why: string): Fault {
+export function createDamagedFault(file: string, kind: DatabaseKind, why: string): Fault {
   return new Fault("database.corrupt", {
     what: `The ${kind.name} ${file} could not be used.`,
     why: `SQLite says: ${why}.`,
@@ -76,26 +76,26 @@ export function damaged(file: string, kind: Kind, why: string): Fault {
   });
 }
 
-export function isObstructed(error: unknown): boolean {
-  const code = sqliteCode(error);
-  return code === READ_ONLY || code === IO_ERROR || code === CANNOT_OPEN;
+export function isDatabaseObstructed(error: unknown): boolean {
+  const code = readSqliteCode(error);
+  return code === SQLITE_READONLY || code === SQLITE_IOERR || code === SQLITE_CANTOPEN;
 }
 
 /** SQLite does not always report a full disk. Less space than its companion files need counts as full. */
-function isFull(folder: string): boolean {
+function isDiskFull(folder: string): boolean {
   const { bavail, bsize } = fs.statfsSync(folder);
-  return bavail * bsize < ROOM;
+  return bavail * bsize < LEAST_FREE_BYTES;
 }
 
-export function busy(file: string, kind: Kind): Fault {
+export function createBusyFault(file: string, kind: DatabaseKind): Fault {
   return new Fault("database.busy", {
     what: `The ${kind.name} ${file} stayed locked.`,
-    why: `Other processes held it for ${(kind.patienceMs ?? PATIENCE_MS) / 1000} seconds.`,
+    why: `Other processes held it for ${(kind.patienceMs ?? DATABASE_PATIENCE_MS) / 1000} seconds.`,
     fix: "Run the command again; if it stays so, look for a stopped tenon process.",
   });
 }
 
-export function newer(file: string, kind: Kind, version: number): Fault {
+export function createNewerSchemaFault(file: string, kind: DatabaseKind, version: number): Fault {
   return new Fault("database.newer", {
     what: `The ${kind.name} ${file} cannot be written.`,
     why: `It has schema ${version}, and this version of Tenon knows ${kind.migrations.length}.`,

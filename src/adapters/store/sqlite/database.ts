@@ -3,33 +3,33 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { asFault, errorCode } from "../files/error.ts";
+import { toFileFault, readErrorCode } from "../files/error.ts";
 import {
-  asDatabaseFault,
-  busy,
-  type Kind,
-  isBusy,
-  isHalfMade,
-  isObstructed,
-  newer,
-  PATIENCE_MS,
-  refuseOldSqlite,
+  toDatabaseFault,
+  createBusyFault,
+  type DatabaseKind,
+  isDatabaseBusy,
+  isHalfMadeDatabase,
+  isDatabaseObstructed,
+  createNewerSchemaFault,
+  DATABASE_PATIENCE_MS,
+  assertSoundSqlite,
 } from "./database-fault.ts";
 
-export type Row = Record<string, unknown>;
+export type DatabaseRow = Record<string, unknown>;
 
-export interface Reader {
-  all(sql: string, ...values: Value[]): Row[];
+export interface DatabaseReader {
+  all(sql: string, ...values: DatabaseValue[]): DatabaseRow[];
 }
 
-export class Database implements Reader {
+export class SqliteDatabase implements DatabaseReader {
   readonly file: string;
-  readonly #kind: Kind;
+  readonly #kind: DatabaseKind;
   #db: DatabaseSync | undefined;
   #inode: number | undefined;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string, kind: Kind) {
+  constructor(file: string, kind: DatabaseKind) {
     this.file = file;
     this.#kind = kind;
   }
@@ -61,44 +61,44 @@ export class Database implements Reader {
         return result;
       } catch (error) {
         this.#rollback();
-        throw asDatabaseFault(error, this.file, this.#kind);
+        throw toDatabaseFault(error, this.file, this.#kind);
       }
     });
   }
 
   /** Reads without the write lock. Undefined when there is no database; reading never creates one. */
-  look<T>(work: Look<T>): T | undefined {
+  look<T>(work: DatabaseQuery<T>): T | undefined {
     if (!this.exists) return undefined;
     try {
-      if (this.#db) return lookIn(this.#db, work);
-      using db = openDatabase(this.file, true);
-      return lookIn(db, work);
+      if (this.#db) return queryIfMigrated(this.#db, work);
+      using db = openSqliteFile(this.file, true);
+      return queryIfMigrated(db, work);
     } catch (error) {
-      if (isHalfMade(error)) return undefined;
-      if (!isObstructed(error) || !isAtRest(this.file)) throw asDatabaseFault(error, this.file, this.#kind);
-      return lookAtRest(this.file, this.#kind, work);
+      if (isHalfMadeDatabase(error)) return undefined;
+      if (!isDatabaseObstructed(error) || !hasEmptyLog(this.file)) throw toDatabaseFault(error, this.file, this.#kind);
+      return queryImmutableFile(this.file, this.#kind, work);
     }
   }
 
   /** Runs `work` on one consistent state of the open database. */
   still<T>(work: () => T): T {
     if (!this.#db) throw new Error("The database is not open.");
-    return held(this.#db, work);
+    return withReadTransaction(this.#db, work);
   }
 
-  all(sql: string, ...values: Value[]): Row[] {
+  all(sql: string, ...values: DatabaseValue[]): DatabaseRow[] {
     return this.#statement(sql).all(...values);
   }
 
-  run(sql: string, ...values: Value[]): void {
+  run(sql: string, ...values: DatabaseValue[]): void {
     this.#statement(sql).run(...values);
   }
 
-  insert(sql: string, ...values: Value[]): number {
+  insert(sql: string, ...values: DatabaseValue[]): number {
     return Number(this.#statement(sql).run(...values).lastInsertRowid);
   }
 
-  each(sql: string, ...values: Value[]): IterableIterator<Row> {
+  each(sql: string, ...values: DatabaseValue[]): IterableIterator<DatabaseRow> {
     return this.#statement(sql).iterate(...values);
   }
 
@@ -107,7 +107,7 @@ export class Database implements Reader {
   }
 
   fault(error: unknown): unknown {
-    return asDatabaseFault(error, this.file, this.#kind);
+    return toDatabaseFault(error, this.file, this.#kind);
   }
 
   close(): void {
@@ -160,10 +160,10 @@ export class Database implements Reader {
   async open(): Promise<void> {
     this.#leaveMoved();
     if (this.#db) return;
-    if (!this.#isNameless) makePrivateFile(this.file);
-    const db = await this.#patiently(() => openDatabase(this.file, false, this.#kind.pragmas));
+    if (!this.#isNameless) createPrivateFile(this.file);
+    const db = await this.#patiently(() => openSqliteFile(this.file, false, this.#kind.pragmas));
     try {
-      await this.#patiently(() => migrate(db, this.file, this.#kind));
+      await this.#patiently(() => migrateSchema(db, this.file, this.#kind));
     } catch (error) {
       db.close();
       throw error;
@@ -182,25 +182,25 @@ export class Database implements Reader {
    * processes; equal short delays are fair.
    */
   async #patiently<T>(attempt: () => T): Promise<T> {
-    const deadline = performance.now() + (this.#kind.patienceMs ?? PATIENCE_MS);
+    const deadline = performance.now() + (this.#kind.patienceMs ?? DATABASE_PATIENCE_MS);
     for (;;) {
       try {
         return attempt();
       } catch (error) {
-        if (!isBusy(error)) throw asDatabaseFault(error, this.file, this.#kind);
-        if (performance.now() > deadline) throw busy(this.file, this.#kind);
+        if (!isDatabaseBusy(error)) throw toDatabaseFault(error, this.file, this.#kind);
+        if (performance.now() > deadline) throw createBusyFault(this.file, this.#kind);
       }
       await sleep(1 + Math.random() * 4);
     }
   }
 }
 
-export type Value = string | number | bigint | Uint8Array | null;
-type Look<T> = (all: (sql: string, ...values: Value[]) => Row[]) => T;
+export type DatabaseValue = string | number | bigint | Uint8Array | null;
+type DatabaseQuery<T> = (all: (sql: string, ...values: DatabaseValue[]) => DatabaseRow[]) => T;
 
-function openDatabase(file: string, readOnly: boolean, pragmas = ""): DatabaseSync {
+function openSqliteFile(file: string, readOnly: boolean, pragmas = ""): DatabaseSync {
   // Readers meet a lock only while the last writer closes, so a blocking wait is fine.
-  const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? PATIENCE_MS : 0 });
+  const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? DATABASE_PATIENCE_MS : 0 });
   try {
     if (!readOnly) {
       db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; ${pragmas}`);
@@ -212,7 +212,7 @@ function openDatabase(file: string, readOnly: boolean, pragmas = ""): DatabaseSy
   }
 }
 
-function isAtRest(file: string): boolean {
+function hasEmptyLog(file: string): boolean {
   return ["-wal", "-journal"].every((end) => !fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size);
 }
 
@@ -220,22 +220,24 @@ function isAtRest(file: string): boolean {
  * Even a reader creates a companion file. On a full or read-only disk it cannot, so the database is opened as
  * immutable.
  */
-function lookAtRest<T>(file: string, kind: Kind, work: Look<T>): T | undefined {
+function queryImmutableFile<T>(file: string, kind: DatabaseKind, work: DatabaseQuery<T>): T | undefined {
   const address = pathToFileURL(file);
   address.search = "immutable=1";
   try {
     using db = new DatabaseSync(address, { readOnly: true });
-    return lookIn(db, work);
+    return queryIfMigrated(db, work);
   } catch (error) {
-    throw asDatabaseFault(error, file, kind);
+    throw toDatabaseFault(error, file, kind);
   }
 }
 
-function lookIn<T>(db: DatabaseSync, work: Look<T>): T | undefined {
-  return held(db, () => (versionOf(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values))));
+function queryIfMigrated<T>(db: DatabaseSync, work: DatabaseQuery<T>): T | undefined {
+  return withReadTransaction(db, () =>
+    readSchemaVersion(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values)),
+  );
 }
 
-function held<T>(db: DatabaseSync, work: () => T): T {
+function withReadTransaction<T>(db: DatabaseSync, work: () => T): T {
   if (db.isTransaction) return work();
   db.exec("BEGIN");
   try {
@@ -245,17 +247,17 @@ function held<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-function migrate(db: DatabaseSync, file: string, kind: Kind): void {
+function migrateSchema(db: DatabaseSync, file: string, kind: DatabaseKind): void {
   const { migrations } = kind;
   const refuseNewer = (): void => {
-    if (versionOf(db) > migrations.length) throw newer(file, kind, versionOf(db));
+    if (readSchemaVersion(db) > migrations.length) throw createNewerSchemaFault(file, kind, readSchemaVersion(db));
   };
   refuseNewer();
-  if (versionOf(db) === migrations.length) return;
+  if (readSchemaVersion(db) === migrations.length) return;
   db.exec("BEGIN IMMEDIATE");
   try {
     refuseNewer();
-    for (const migration of migrations.slice(versionOf(db))) db.exec(migration);
+    for (const migration of migrations.slice(readSchemaVersion(db))) db.exec(migration);
     db.exec(`PRAGMA user_version = ${migrations.length}`);
     db.exec("COMMIT");
   } catch (error) {
@@ -264,23 +266,24 @@ function migrate(db: DatabaseSync, file: string, kind: Kind): void {
   }
 }
 
-const versionOf = (db: DatabaseSync): number => Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+const readSchemaVersion = (db: DatabaseSync): number =>
+  Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
 
-function makePrivateFile(file: string): void {
-  refuseOldSqlite();
+function createPrivateFile(file: string): void {
+  assertSoundSqlite();
   try {
-    makeFolder(dirname(file));
+    makeDatabaseFolder(dirname(file));
     fs.closeSync(fs.openSync(file, "a", 0o600));
   } catch (error) {
-    throw asFault(error, file, "write");
+    throw toFileFault(error, file, "write");
   }
 }
 
 /** Not recursive: the parent exists, and Node would report a read-only disk as a missing folder. */
-export function makeFolder(folder: string): void {
+export function makeDatabaseFolder(folder: string): void {
   try {
     fs.mkdirSync(folder, { mode: 0o755 });
   } catch (error) {
-    if (errorCode(error) !== "EEXIST") throw error;
+    if (readErrorCode(error) !== "EEXIST") throw error;
   }
 }

@@ -1,15 +1,15 @@
 import type { StoredEvent } from "#operations/ports/store.ts";
-import type { Reader, Row } from "./database.ts";
+import type { DatabaseReader, DatabaseRow } from "./database.ts";
 
-export function eventsAfter(db: Reader, after: number, most: number, checkout?: string): StoredEvent[] {
+export function listRecordedEvents(db: DatabaseReader, after: number, most: number, checkout?: string): StoredEvent[] {
   const rows =
     checkout === undefined
       ? db.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, most)
       : db.all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq LIMIT ?", checkout, after, most);
-  return rows.map(eventOf);
+  return rows.map(toRecordedEvent);
 }
 
-export function workflowKinds(db: Reader, ids: Iterable<string>): Map<string, string> {
+export function readWorkflowKinds(db: DatabaseReader, ids: Iterable<string>): Map<string, string> {
   const rows = db.all(
     "SELECT subject, data ->> 'kind' AS kind FROM events WHERE kind = 'workflow.started' AND subject IN (SELECT value FROM json_each(?))",
     JSON.stringify([...ids]),
@@ -17,7 +17,7 @@ export function workflowKinds(db: Reader, ids: Iterable<string>): Map<string, st
   return new Map(rows.map((row) => [String(row["subject"]), String(row["kind"])]));
 }
 
-function eventOf(row: Row): StoredEvent {
+function toRecordedEvent(row: DatabaseRow): StoredEvent {
   return {
     seq: Number(row["seq"]),
     id: String(row["id"]),

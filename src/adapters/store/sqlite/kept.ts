@@ -1,18 +1,18 @@
 import type { LedgerEntry } from "#operations/ports/store.ts";
-import type { Reader, Row } from "./database.ts";
+import type { DatabaseReader, DatabaseRow } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
-export function keptIn(db: Reader, space: string): Map<string, unknown> {
+export function listSpaceValues(db: DatabaseReader, space: string): Map<string, unknown> {
   const rows = db.all("SELECT key, body FROM kept WHERE space = ? ORDER BY key", space);
   return new Map(rows.map((row) => [String(row["key"]), JSON.parse(String(row["body"]))]));
 }
 
-export interface Everything {
+export interface LedgerValues {
   kept(space: string): Map<string, unknown>;
-  readonly leases: ReadonlyMap<string, Row>;
+  readonly leases: ReadonlyMap<string, DatabaseRow>;
 }
 
-export function everythingKept(db: Reader): Everything | undefined {
+export function readLedgerValues(db: DatabaseReader): LedgerValues | undefined {
   if (Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2) return undefined;
   const rows = db.all("SELECT space, key, body FROM kept ORDER BY space, key");
   return {
@@ -27,7 +27,7 @@ export function everythingKept(db: Reader): Everything | undefined {
 }
 
 /** Needs the ledger lock. */
-export function keep(ledger: Ledger, keeps: readonly LedgerEntry[]): void {
+export function writeSpaceValues(ledger: Ledger, keeps: readonly LedgerEntry[]): void {
   for (const { space, key, value } of keeps) {
     if (value === undefined) ledger.run("DELETE FROM kept WHERE space = ? AND key = ?", space, key);
     else

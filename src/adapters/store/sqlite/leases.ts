@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import type { LeaseGrant, HeldStoreLease, StoreLease, LeaseStore } from "#operations/ports/store.ts";
-import type { Reader, Row } from "./database.ts";
+import type { DatabaseReader, DatabaseRow } from "./database.ts";
 import type { Ledger } from "./ledger.ts";
 
 /** A clock that all processes of this machine share and no program can set: time since `boot`. */
@@ -56,13 +56,13 @@ export class SqliteLeases implements LeaseStore {
     if (row) this.#write(name, String(row["holder"]), Number(row["token"]), 0);
   }
 
-  find(db: Reader, name: string): HeldStoreLease | undefined {
+  find(db: DatabaseReader, name: string): HeldStoreLease | undefined {
     const row = db.all("SELECT * FROM leases WHERE name = ?", name)[0];
     return row && this.judge(row);
   }
 
-  judge(row: Row): HeldStoreLease {
-    return { ...leaseOf(row), isLive: this.#isLive(row) };
+  judge(row: DatabaseRow): HeldStoreLease {
+    return { ...toLease(row), isLive: this.#isLive(row) };
   }
 
   /** Needs the ledger lock: the answer is valid until the transaction ends. */
@@ -77,16 +77,16 @@ export class SqliteLeases implements LeaseStore {
     });
   }
 
-  held(rows: readonly Row[]): StoreLease[] {
-    return rows.filter((row) => this.#isLive(row)).map(leaseOf);
+  held(rows: readonly DatabaseRow[]): StoreLease[] {
+    return rows.filter((row) => this.#isLive(row)).map(toLease);
   }
 
-  #row(name: string): Row | undefined {
+  #row(name: string): DatabaseRow | undefined {
     return this.#ledger.all("SELECT * FROM leases WHERE name = ?", name)[0];
   }
 
   /** After a reboot the old clock has no meaning, and no process can still hold a lease. */
-  #isLive(row: Row): boolean {
+  #isLive(row: DatabaseRow): boolean {
     const now = this.#clock.nowMs();
     return row["boot"] === this.#clock.boot && Number(row["granted"]) <= now && now < Number(row["expires"]);
   }
@@ -107,7 +107,7 @@ export class SqliteLeases implements LeaseStore {
   }
 }
 
-const leaseOf = (row: Row): StoreLease => ({
+const toLease = (row: DatabaseRow): StoreLease => ({
   name: String(row["name"]),
   holder: String(row["holder"]),
   token: Number(row["token"]),

@@ -1,5 +1,5 @@
 /** Each migration raises the ledger's schema by one version. Never edit a released one; `user_version` counts them. */
-export const MIGRATIONS: readonly string[] = [
+export const LEDGER_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE intents (
     id       TEXT PRIMARY KEY,

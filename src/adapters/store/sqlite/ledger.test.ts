@@ -6,7 +6,7 @@ import { refusal } from "../../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { startWorker, type Worker } from "../../../../test/kit/worker.ts";
 import { Ledger } from "./ledger.ts";
-import { MIGRATIONS } from "./ledger-migrations.ts";
+import { LEDGER_MIGRATIONS } from "./ledger-migrations.ts";
 
 interface Place extends Disposable {
   readonly file: string;
@@ -54,7 +54,7 @@ async function shape(ledger: Ledger): Promise<unknown> {
 
 /** WAL, and 2 for `synchronous=FULL`: what is acknowledged is on the disk. */
 const SHAPE = {
-  version: { user_version: MIGRATIONS.length },
+  version: { user_version: LEDGER_MIGRATIONS.length },
   journal: { journal_mode: "wal" },
   synchronous: { synchronous: 2 },
   tables: [{ name: "counters" }, { name: "events" }, { name: "intents" }, { name: "kept" }, { name: "leases" }],
@@ -91,7 +91,7 @@ describe("the schema", () => {
     const old = it.open();
     expect(await refusal(old.alone(fill(old)))).toEqual({
       code: "database.newer",
-      message: `The ledger ${it.file} cannot be written. It has schema 99, and this version of Tenon knows ${MIGRATIONS.length}.`,
+      message: `The ledger ${it.file} cannot be written. It has schema 99, and this version of Tenon knows ${LEDGER_MIGRATIONS.length}.`,
     });
     expect([numbers(old), fs.readFileSync(it.file).equals(before)]).toEqual([[{ name: "n", value: 7 }], true]);
   });

@@ -2,12 +2,12 @@ import type { HeldStoreLease } from "#operations/ports/store.ts";
 import { Ledger } from "./ledger.ts";
 import { SqliteLeases, type SteadyClock } from "./leases.ts";
 
-export interface Runtime {
+export interface LedgerSnapshot {
   readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
   readonly leases: ReadonlyMap<string, HeldStoreLease>;
 }
 
-export function runtimeIn(file: string, clock: SteadyClock): Runtime | undefined {
+export function readLedgerSnapshot(file: string, clock: SteadyClock): LedgerSnapshot | undefined {
   const ledger = new Ledger(file);
   const leases = new SqliteLeases(ledger, clock);
   return ledger.look((all) => {
@@ -18,7 +18,7 @@ export function runtimeIn(file: string, clock: SteadyClock): Runtime | undefined
     const kept = new Map<string, Map<string, unknown>>();
     for (const row of rows) {
       const space = kept.get(String(row["space"])) ?? new Map<string, unknown>();
-      kept.set(String(row["space"]), space.set(String(row["key"]), parsed(String(row["body"]))));
+      kept.set(String(row["space"]), space.set(String(row["key"]), tryParseValue(String(row["body"]))));
     }
     const names = all("SELECT name FROM leases").map((row) => String(row["name"]));
     const held = names.flatMap((name) => leases.find({ all }, name) ?? []);
@@ -27,7 +27,7 @@ export function runtimeIn(file: string, clock: SteadyClock): Runtime | undefined
 }
 
 /** An unreadable value must not hide the others. */
-function parsed(body: string): unknown {
+function tryParseValue(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -1,62 +1,66 @@
-import { type Code, NONE, type Place } from "../code.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../code.ts";
 import type { LanguageOutline } from "./language.ts";
 
-export interface Before {
+export interface ComponentLead {
   readonly start: number;
-  readonly comments: readonly Place[];
-  readonly marks: readonly Place[];
+  readonly comments: readonly NodeIndex[];
+  readonly marks: readonly NodeIndex[];
 }
 
 /** A file may have a hundred thousand comments above one function. */
-const MOST = 400;
+const MOST_LEADING_SIBLINGS = 400;
 
-export function before(code: Code, whole: Place, { marks = [], bodies = [], belongs }: LanguageOutline): Before {
-  const found = { comments: [] as Place[], marks: [] as Place[] };
+export function findComponentLead(
+  code: ParsedCode,
+  whole: NodeIndex,
+  { marks = [], bodies = [], belongs }: LanguageOutline,
+): ComponentLead {
+  const found = { comments: [] as NodeIndex[], marks: [] as NodeIndex[] };
   let [start, last] = [code.start(whole), whole];
-  for (let count = 0; count < MOST; count++) {
-    const sibling = siblingBefore(code, last);
-    if (sibling === NONE && bodies.includes(code.type(code.parent(last)))) {
+  for (let count = 0; count < MOST_LEADING_SIBLINGS; count++) {
+    const sibling = findPreviousSibling(code, last);
+    if (sibling === NO_NODE && bodies.includes(code.type(code.parent(last)))) {
       last = code.parent(last);
       continue;
     }
-    if (sibling === NONE) break;
+    if (sibling === NO_NODE) break;
     if (code.type(sibling) === ";" && belongs !== undefined) {
       last = sibling;
       continue;
     }
     const isComment = code.isComment(sibling);
     const isMark = !isComment && (marks.includes(code.type(sibling)) || belongs?.(code, sibling, whole) === true);
-    const isApart = found.comments.length === 0 && isDocBlock(code, sibling);
-    if (!isMark && !(isComment && isRightAbove(code, sibling, start, isApart ? 3 : 2))) break;
+    const isApart = found.comments.length === 0 && isComponentDocBlock(code, sibling);
+    if (!isMark && !(isComment && isCommentDirectlyAbove(code, sibling, start, isApart ? 3 : 2))) break;
     found[isMark ? "marks" : "comments"].unshift(sibling);
     [start, last] = [code.start(sibling), sibling];
   }
   return { start, ...found };
 }
 
-export function siblingBefore(code: Code, node: Place): Place {
+export function findPreviousSibling(code: ParsedCode, node: NodeIndex): NodeIndex {
   const parent = code.parent(node);
-  if (parent === NONE) return NONE;
+  if (parent === NO_NODE) return NO_NODE;
   let at = node - 1;
   while (at > parent && code.parent(at) !== parent) at = code.parent(at);
-  return at > parent ? at : NONE;
+  return at > parent ? at : NO_NODE;
 }
 
 /**
  * A `/** … *\/` block documents the next component, even across a blank line. At the start of a file it documents the
  * file.
  */
-function isDocBlock(code: Code, comment: Place): boolean {
+function isComponentDocBlock(code: ParsedCode, comment: NodeIndex): boolean {
   const said = code.said(comment);
-  if (!said.startsWith("/**") || OF_ITS_OWN.test(said)) return false;
+  if (!said.startsWith("/**") || SELF_CONTAINED_TAG.test(said)) return false;
   return !/^(?:#![^\n]*)?[\s;]*(?:(["'])use strict\1[\s;]*)?$/.test(
     code.text.slice(0, Math.min(200, code.start(comment))),
   );
 }
 
-const OF_ITS_OWN = /@(?:typedef|callback|module|file|fileoverview|overview|license|packageDocumentation)\b/;
+const SELF_CONTAINED_TAG = /@(?:typedef|callback|module|file|fileoverview|overview|license|packageDocumentation)\b/;
 
-function isRightAbove(code: Code, comment: Place, start: number, lines: number): boolean {
+function isCommentDirectlyAbove(code: ParsedCode, comment: NodeIndex, start: number, lines: number): boolean {
   const { text } = code;
   // A `//!` or `/*!` comment documents the file or the enclosing module.
   if (/^\/[/*]!/.test(text.slice(code.start(comment), code.start(comment) + 3))) return false;

@@ -1,10 +1,13 @@
-import type { Vocabulary } from "../vocabulary.ts";
-import type { ByType } from "./language.ts";
+import type { GrammarVocabulary } from "../vocabulary.ts";
+import type { NodeTypeTable } from "./language.ts";
 
-export const byId = <T>({ types, isNamed }: Vocabulary, table: ByType<T> | undefined): readonly (T | undefined)[] =>
+export const indexTableByType = <T>(
+  { types, isNamed }: GrammarVocabulary,
+  table: NodeTypeTable<T> | undefined,
+): readonly (T | undefined)[] =>
   types.map((type, id) =>
     isNamed[id] === 1 && table !== undefined && Object.hasOwn(table, type) ? table[type] : undefined,
   );
 
-export const idsOf = ({ types }: Vocabulary, names: readonly string[] | undefined): Uint8Array =>
+export const flagNodeTypes = ({ types }: GrammarVocabulary, names: readonly string[] | undefined): Uint8Array =>
   Uint8Array.from(types, (type) => Number(names?.includes(type) ?? false));

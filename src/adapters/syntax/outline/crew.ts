@@ -1,15 +1,15 @@
 import type { Worker } from "node:worker_threads";
 import type { OutlinedFile } from "#operations/ports/syntax.ts";
-import { outlineByComments } from "../reading.ts";
-import type { Means } from "./many.ts";
-import type { Asked, Said } from "./thread.ts";
+import { outlineCommentsOnly } from "../reading.ts";
+import type { OutlineMeans } from "./many.ts";
+import type { OutlineRequest, OutlineReply } from "./thread.ts";
 
-const WAITING = 4;
-const MOST_FAILED = 3;
+const QUEUED_FILES_PER_THREAD = 4;
+const MOST_FAILED_STARTS = 3;
 
-interface Hand {
+interface OutlineThread {
   readonly worker: Worker;
-  readonly files: Asked[];
+  readonly files: OutlineRequest[];
   state: "starting" | "ready" | "spent";
   timer: NodeJS.Timeout | undefined;
 }
@@ -18,17 +18,17 @@ interface Hand {
  * Threads that outline files. A thread that dies or hangs on a file is replaced, and that file gets an outline of its
  * comments only.
  */
-export class Crew {
-  readonly #means: Means;
+export class OutlineWorkerPool {
+  readonly #means: OutlineMeans;
   readonly #size: number;
-  readonly #hands: Hand[] = [];
+  readonly #hands: OutlineThread[] = [];
   /** Files queued at a thread that died before it read them. */
-  readonly #again: Asked[] = [];
+  readonly #again: OutlineRequest[] = [];
   readonly #told: OutlinedFile[] = [];
   #failed = 0;
   #wake: () => void = () => undefined;
 
-  constructor(size: number, means: Means) {
+  constructor(size: number, means: OutlineMeans) {
     this.#size = size;
     this.#means = means;
   }
@@ -38,14 +38,14 @@ export class Crew {
   }
 
   get hasRoom(): boolean {
-    return this.#given + this.#told.length < this.#size * WAITING;
+    return this.#given + this.#told.length < this.#size * QUEUED_FILES_PER_THREAD;
   }
 
   get isIdle(): boolean {
     return this.#given === 0 && this.#told.length === 0;
   }
 
-  give(file: Asked): void {
+  give(file: OutlineRequest): void {
     const least = this.#hands.toSorted((one, other) => one.files.length - other.files.length)[0];
     const isBusy = least === undefined || least.files.length > 0;
     const hand = isBusy && this.#hands.length < this.#size ? this.#started() : least;
@@ -61,7 +61,7 @@ export class Crew {
   async told(): Promise<OutlinedFile[]> {
     while (this.#told.length === 0 && this.#given > 0) {
       for (const { path, text } of this.#again.splice(0)) {
-        if (this.#failed < MOST_FAILED) this.give({ path, text });
+        if (this.#failed < MOST_FAILED_STARTS) this.give({ path, text });
         else this.#told.push({ path, outline: await this.#means.read(path, text) });
       }
       if (this.#told.length > 0) break;
@@ -78,13 +78,13 @@ export class Crew {
     for (const { worker } of hands) await worker.terminate();
   }
 
-  #started(): Hand | undefined {
-    const worker = this.#failed < MOST_FAILED ? this.#startedWorker() : undefined;
+  #started(): OutlineThread | undefined {
+    const worker = this.#failed < MOST_FAILED_STARTS ? this.#startedWorker() : undefined;
     if (worker === undefined) return undefined;
-    const hand: Hand = { worker, files: [], state: "starting", timer: undefined };
+    const hand: OutlineThread = { worker, files: [], state: "starting", timer: undefined };
     // `exit` always follows `error`.
     hand.worker.on("error", () => undefined);
-    hand.worker.on("message", (said: Said) => this.#hear(hand, said));
+    hand.worker.on("message", (said: OutlineReply) => this.#hear(hand, said));
     hand.worker.on("exit", () => this.#bury(hand));
     this.#hands.push(hand);
     return hand;
@@ -94,12 +94,12 @@ export class Crew {
     try {
       return this.#means.start();
     } catch {
-      this.#failed = MOST_FAILED;
+      this.#failed = MOST_FAILED_STARTS;
       return undefined;
     }
   }
 
-  #hear(hand: Hand, said: Said): void {
+  #hear(hand: OutlineThread, said: OutlineReply): void {
     if (typeof said === "string") {
       hand.state = said;
       this.#watch(hand);
@@ -112,7 +112,7 @@ export class Crew {
     this.#wake();
   }
 
-  #bury(hand: Hand): void {
+  #bury(hand: OutlineThread): void {
     const at = this.#hands.indexOf(hand);
     if (at === -1) return;
     this.#hands.splice(at, 1);
@@ -120,17 +120,17 @@ export class Crew {
     const reading = hand.state === "ready" ? hand.files.shift() : undefined;
     if (hand.state === "starting") this.#failed++;
     if (reading !== undefined)
-      this.#told.push({ path: reading.path, outline: outlineByComments(reading.path, reading.text) });
+      this.#told.push({ path: reading.path, outline: outlineCommentsOnly(reading.path, reading.text) });
     this.#again.push(...hand.files);
     this.#wake();
   }
 
-  #watch(hand: Hand): void {
+  #watch(hand: OutlineThread): void {
     clearTimeout(hand.timer);
     if (hand.files.length === 0) return;
-    const most = this.#means.patienceMs + (hand.state === "starting" ? START_MS : 0);
+    const most = this.#means.patienceMs + (hand.state === "starting" ? THREAD_START_MS : 0);
     hand.timer = setTimeout(() => void hand.worker.terminate(), most);
   }
 }
 
-const START_MS = 60_000;
+const THREAD_START_MS = 60_000;

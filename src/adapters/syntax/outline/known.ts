@@ -1,25 +1,25 @@
 import type { LanguageOutline } from "./language.ts";
-import { c, cpp } from "./languages/c.ts";
-import { csharp } from "./languages/csharp.ts";
-import { go } from "./languages/go.ts";
-import { java } from "./languages/java.ts";
-import { php } from "./languages/php.ts";
-import { python } from "./languages/python.ts";
-import { ruby } from "./languages/ruby.ts";
-import { rust } from "./languages/rust.ts";
-import { typescript } from "./languages/typescript.ts";
+import { cOutline, cppOutline } from "./languages/c.ts";
+import { csharpOutline } from "./languages/csharp.ts";
+import { goOutline } from "./languages/go.ts";
+import { javaOutline } from "./languages/java.ts";
+import { phpOutline } from "./languages/php.ts";
+import { pythonOutline } from "./languages/python.ts";
+import { rubyOutline } from "./languages/ruby.ts";
+import { rustOutline } from "./languages/rust.ts";
+import { typescriptOutline } from "./languages/typescript.ts";
 
-export const LANGUAGES: Readonly<Partial<Record<string, LanguageOutline>>> = {
-  c,
-  cpp,
-  csharp,
-  go,
-  java,
-  javascript: typescript,
-  php,
-  python,
-  ruby,
-  rust,
-  tsx: typescript,
-  typescript,
+export const OUTLINES_BY_GRAMMAR: Readonly<Partial<Record<string, LanguageOutline>>> = {
+  c: cOutline,
+  cpp: cppOutline,
+  csharp: csharpOutline,
+  go: goOutline,
+  java: javaOutline,
+  javascript: typescriptOutline,
+  php: phpOutline,
+  python: pythonOutline,
+  ruby: rubyOutline,
+  rust: rustOutline,
+  tsx: typescriptOutline,
+  typescript: typescriptOutline,
 };

@@ -1,5 +1,5 @@
 import type { ComponentKind, CodeImport } from "#domain/indexing/outline.ts";
-import type { Code, Place } from "../code.ts";
+import type { ParsedCode, NodeIndex } from "../code.ts";
 
 /**
  * The rules of one language, as tables by node type; `outlineParsedCode` does the rest. `components` maps a node to a
@@ -12,19 +12,23 @@ import type { Code, Place } from "../code.ts";
  * line in `OUTLINES_BY_GRAMMAR` and one grammar in `GRAMMAR_EXTENSIONS`.
  */
 export interface LanguageOutline {
-  readonly components: ByType<
-    (code: Code, node: Place, around: Around) => Found | readonly Found[] | Scope | undefined
+  readonly components: NodeTypeTable<
+    (
+      code: ParsedCode,
+      node: NodeIndex,
+      around: EnclosingComponent,
+    ) => FoundComponent | readonly FoundComponent[] | ComponentScope | undefined
   >;
-  readonly imports: ByType<(code: Code, node: Place) => readonly Omit<CodeImport, "line">[]>;
+  readonly imports: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => readonly Omit<CodeImport, "line">[]>;
   /** The used name as written; empty for none. */
-  readonly calls?: ByType<(code: Code, node: Place) => string>;
+  readonly calls?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => string>;
   readonly marks?: readonly string[];
   /** Node types that begin with their first child: a comment above that child comes before them. */
   readonly bodies?: readonly string[];
   /** Whether a sibling belongs to the component after it, such as an earlier overload. Applies to `whole` nodes. */
-  readonly belongs?: (code: Code, sibling: Place, whole: Place) => boolean;
+  readonly belongs?: (code: ParsedCode, sibling: NodeIndex, whole: NodeIndex) => boolean;
   /** Names in an export list. A top-level component with such a name is exported. */
-  readonly exports?: (code: Code) => ReadonlySet<string>;
+  readonly exports?: (code: ParsedCode) => ReadonlySet<string>;
   /** Whether an existing list is the complete set of exports. */
   readonly isListAll?: boolean;
   /** Statement types that may come between a file's doc and its code: imports, a package clause. */
@@ -34,15 +38,15 @@ export interface LanguageOutline {
   readonly normal: NormalForm;
 }
 
-export type ByType<T> = Readonly<Partial<Record<string, T>>>;
+export type NodeTypeTable<T> = Readonly<Partial<Record<string, T>>>;
 
-export interface Found {
+export interface FoundComponent {
   readonly kind: ComponentKind;
   readonly name: string;
   /** Whether its own modifiers export it. Contents of a function or of an unexported component never are. */
   readonly isExported: boolean;
   /** The complete node if it is larger: an export statement, a decorated definition. */
-  readonly whole?: Place;
+  readonly whole?: NodeIndex;
   /**
    * For one of several in a declaration, such as `a` in `export const a = 1, b = 2`: the words they share, here `export
    * const`. They begin its signature and count in its hash; of the rest only the node does.
@@ -51,23 +55,23 @@ export interface Found {
   /**
    * The node to hash if more than the component itself matters, such as a Go constant numbered by the ones before it.
    */
-  readonly hashed?: Place;
+  readonly hashed?: NodeIndex;
   /** The part its signature leaves out; by default its child `body`. */
-  readonly body?: Place;
+  readonly body?: NodeIndex;
   /** The start of its signature, if not the first word after doc and annotations. */
-  readonly from?: Place;
+  readonly from?: NodeIndex;
   /** Its enclosing name where the tree does not show it: the receiver of a Go method, `A::b` of C++. */
   readonly within?: string;
-  readonly docstring?: Place;
+  readonly docstring?: NodeIndex;
 }
 
-export interface Scope {
+export interface ComponentScope {
   readonly scope: string;
   /** The kind its contents see around them; by default the kind outside. */
   readonly kind?: ComponentKind;
 }
 
-export interface Around {
+export interface EnclosingComponent {
   readonly kind: ComponentKind | undefined;
   /** Joined with dots; empty at the top. */
   readonly name: string;
@@ -89,9 +93,9 @@ export interface NormalForm {
    */
   readonly keepsComma?: readonly string[];
   /** Types that are equal: `{ expression_list: "tuple" }`. */
-  readonly same?: ByType<string>;
+  readonly same?: NodeTypeTable<string>;
   /** Nodes replaced by a canonical text: strings, numbers. Undefined means no replacement. */
-  readonly as?: ByType<(code: Code, node: Place) => string | undefined>;
+  readonly as?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => string | undefined>;
   /** Nodes that need a check: `skip` them, go `through` them, or treat them like any other. */
-  readonly special?: ByType<(code: Code, node: Place) => "skip" | "through" | undefined>;
+  readonly special?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => "skip" | "through" | undefined>;
 }

@@ -1,46 +1,46 @@
 import type { CodeImport } from "#domain/indexing/outline.ts";
-import { type Code, NONE, type Place } from "../code.ts";
-import { DEEPEST } from "../look.ts";
-import type { Vocabulary } from "../vocabulary.ts";
-import { siblingBefore } from "./before.ts";
-import { byId } from "./by-type.ts";
-import type { Around, Found, LanguageOutline, Scope } from "./language.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../code.ts";
+import { DEEPEST_NESTING } from "../look.ts";
+import type { GrammarVocabulary } from "../vocabulary.ts";
+import { findPreviousSibling } from "./before.ts";
+import { indexTableByType } from "./by-type.ts";
+import type { EnclosingComponent, FoundComponent, LanguageOutline, ComponentScope } from "./language.ts";
 
-export interface Named {
-  readonly found: Found;
-  readonly node: Place;
-  readonly whole: Place;
-  readonly first: Place;
+export interface LocatedComponent {
+  readonly found: FoundComponent;
+  readonly node: NodeIndex;
+  readonly whole: NodeIndex;
+  readonly first: NodeIndex;
   readonly within: string;
   readonly isExported: boolean;
 }
 
-type Asked = Omit<CodeImport, "line"> & { readonly place: Place };
+type LocatedImport = Omit<CodeImport, "line"> & { readonly place: NodeIndex };
 
 const MOST_COMPONENTS = 20_000;
-const MOST_AT_ONCE = 200;
+const MOST_COMPONENTS_PER_NODE = 200;
 
-interface Open {
-  readonly end: Place;
-  readonly around: Around;
+interface OpenScope {
+  readonly end: NodeIndex;
+  readonly around: EnclosingComponent;
   readonly isOpen: boolean;
   readonly depth: number;
 }
 
-const tablesOf = ({ components, imports, calls }: LanguageOutline, words: Vocabulary) => ({
-  components: byId(words, components),
-  imports: byId(words, imports),
-  calls: byId(words, calls),
+const indexLanguageTables = ({ components, imports, calls }: LanguageOutline, words: GrammarVocabulary) => ({
+  components: indexTableByType(words, components),
+  imports: indexTableByType(words, imports),
+  calls: indexTableByType(words, calls),
 });
-const known = new WeakMap<Vocabulary, ReturnType<typeof tablesOf>>();
+const tablesByVocabulary = new WeakMap<GrammarVocabulary, ReturnType<typeof indexLanguageTables>>();
 
-export function namedIn(code: Code, language: LanguageOutline) {
-  const table = known.get(code.words) ?? tablesOf(language, code.words);
-  known.set(code.words, table);
-  const named: Named[] = [];
-  const imports: Asked[] = [];
-  const uses = new Map<Place, string>();
-  const nest = new Nest(code, language);
+export function findComponents(code: ParsedCode, language: LanguageOutline) {
+  const table = tablesByVocabulary.get(code.words) ?? indexLanguageTables(language, code.words);
+  tablesByVocabulary.set(code.words, table);
+  const named: LocatedComponent[] = [];
+  const imports: LocatedImport[] = [];
+  const uses = new Map<NodeIndex, string>();
+  const nest = new ScopeStack(code, language);
   for (let node = 0; node < code.count; node++) {
     const id = code.typeId(node);
     const used = table.calls[id]?.(code, node);
@@ -50,7 +50,7 @@ export function namedIn(code: Code, language: LanguageOutline) {
     const read = table.components[id];
     if (read === undefined || named.length >= MOST_COMPONENTS) continue;
     const outer = nest.around(node);
-    if (outer.depth >= DEEPEST) continue;
+    if (outer.depth >= DEEPEST_NESTING) continue;
     const found = read(code, node, outer.around);
     if (found === undefined) continue;
     if ("scope" in found) {
@@ -59,7 +59,7 @@ export function namedIn(code: Code, language: LanguageOutline) {
     }
     const all = [found]
       .flat()
-      .slice(0, MOST_AT_ONCE)
+      .slice(0, MOST_COMPONENTS_PER_NODE)
       .filter(({ name }) => name !== "");
     for (const each of all) named.push(nest.placed(each, node, outer));
     const [first] = all;
@@ -70,34 +70,34 @@ export function namedIn(code: Code, language: LanguageOutline) {
   return { named, imports, uses };
 }
 
-class Nest {
-  readonly #code: Code;
+class ScopeStack {
+  readonly #code: ParsedCode;
   readonly #exported: ReadonlySet<string>;
   readonly #isListAll: boolean;
   readonly #marks: readonly string[];
-  readonly #open: Open[] = [];
+  readonly #open: OpenScope[] = [];
 
-  constructor(code: Code, { exports, isListAll = false, marks = [] }: LanguageOutline) {
+  constructor(code: ParsedCode, { exports, isListAll = false, marks = [] }: LanguageOutline) {
     this.#code = code;
     this.#marks = marks;
     this.#exported = exports?.(code) ?? new Set();
     this.#isListAll = isListAll && this.#exported.size > 0;
   }
 
-  around(node: Place): Open {
+  around(node: NodeIndex): OpenScope {
     const open = this.#open;
     while (open.length > 0 && (open.at(-1)?.end ?? 0) <= node) open.pop();
-    return open.at(-1) ?? TOP;
+    return open.at(-1) ?? TOP_SCOPE;
   }
 
-  open(node: Place, inner: Scope & Pick<Partial<Found>, "within">, isOpen: boolean): void {
+  open(node: NodeIndex, inner: ComponentScope & Pick<Partial<FoundComponent>, "within">, isOpen: boolean): void {
     const outer = this.around(node);
-    const name = joined(inner.within ?? outer.around.name, inner.scope);
+    const name = joinQualifiedName(inner.within ?? outer.around.name, inner.scope);
     const around = { kind: inner.kind ?? outer.around.kind, name };
     this.#open.push({ end: this.#code.next(node), around, isOpen, depth: outer.depth + 1 });
   }
 
-  placed(found: Found, node: Place, outer: Open): Named {
+  placed(found: FoundComponent, node: NodeIndex, outer: OpenScope): LocatedComponent {
     const within = found.within ?? outer.around.name;
     const isListed = within === "" && this.#exported.has(found.name);
     const isOwn = found.isExported && !(this.#isListAll && within === "");
@@ -107,10 +107,10 @@ class Nest {
     return { found, node, whole, first, within, isExported };
   }
 
-  #firstMark(node: Place): Place {
+  #firstMark(node: NodeIndex): NodeIndex {
     if (this.#marks.length === 0) return node;
     let first = node;
-    for (let at = siblingBefore(this.#code, node); at !== NONE; at = siblingBefore(this.#code, at)) {
+    for (let at = findPreviousSibling(this.#code, node); at !== NO_NODE; at = findPreviousSibling(this.#code, at)) {
       if (this.#marks.includes(this.#code.type(at))) first = at;
       else if (!this.#code.isComment(at)) break;
     }
@@ -118,9 +118,10 @@ class Nest {
   }
 }
 
-const TOP: Open = { end: 0, around: { kind: undefined, name: "" }, isOpen: true, depth: 0 };
-const LONGEST = 500;
-const joined = (around: string, name: string): string => {
-  if (around.length + name.length > LONGEST) return around === "" ? name.slice(0, LONGEST) : around;
+const TOP_SCOPE: OpenScope = { end: 0, around: { kind: undefined, name: "" }, isOpen: true, depth: 0 };
+const LONGEST_QUALIFIED_NAME = 500;
+const joinQualifiedName = (around: string, name: string): string => {
+  if (around.length + name.length > LONGEST_QUALIFIED_NAME)
+    return around === "" ? name.slice(0, LONGEST_QUALIFIED_NAME) : around;
   return around === "" ? name : `${around}.${name}`;
 };

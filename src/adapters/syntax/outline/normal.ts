@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
-import { type Code, NONE, type Place } from "../code.ts";
-import type { Vocabulary } from "../vocabulary.ts";
-import { siblingBefore } from "./before.ts";
-import { byId, idsOf } from "./by-type.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../code.ts";
+import type { GrammarVocabulary } from "../vocabulary.ts";
+import { findPreviousSibling } from "./before.ts";
+import { indexTableByType, flagNodeTypes } from "./by-type.ts";
 import type { NormalForm } from "./language.ts";
 
-export interface Root {
+export interface HashRoot {
   /** All its nodes in file order: annotations, earlier overloads, the component itself. */
-  readonly nodes: readonly Place[];
+  readonly nodes: readonly NodeIndex[];
   readonly words: string;
 }
 
-interface Rules {
+interface NormalRules {
   readonly isThrough: Uint8Array;
   readonly isLoose: Uint8Array;
   readonly keepsLoose: Uint8Array;
@@ -22,74 +22,74 @@ interface Rules {
   readonly opens: Uint8Array;
   readonly closes: Uint8Array;
   readonly marks: readonly string[];
-  readonly as: readonly (((code: Code, node: Place) => string | undefined) | undefined)[];
-  readonly special: readonly (((code: Code, node: Place) => "skip" | "through" | undefined) | undefined)[];
+  readonly as: readonly (((code: ParsedCode, node: NodeIndex) => string | undefined) | undefined)[];
+  readonly special: readonly (((code: ParsedCode, node: NodeIndex) => "skip" | "through" | undefined) | undefined)[];
 }
 
-const known = new WeakMap<Vocabulary, Rules>();
+const rulesByVocabulary = new WeakMap<GrammarVocabulary, NormalRules>();
 
-function rulesOf(words: Vocabulary, normal: NormalForm): Rules {
-  const found = known.get(words);
+function getNormalRules(words: GrammarVocabulary, normal: NormalForm): NormalRules {
+  const found = rulesByVocabulary.get(words);
   if (found !== undefined) return found;
-  const made: Rules = {
-    isThrough: idsOf(words, normal.through),
-    isLoose: idsOf(words, normal.loose),
-    keepsLoose: idsOf(words, normal.keepsLoose),
-    keepsComma: idsOf(words, normal.keepsComma),
-    isBare: idsOf(words, normal.bare),
-    isParted: idsOf(words, normal.parted),
-    comma: idsOf(words, [","]),
-    opens: idsOf(words, ["(", "[", "{", "<", "|", "&"]),
-    closes: idsOf(words, [")", "]", "}", ">", "|"]),
+  const made: NormalRules = {
+    isThrough: flagNodeTypes(words, normal.through),
+    isLoose: flagNodeTypes(words, normal.loose),
+    keepsLoose: flagNodeTypes(words, normal.keepsLoose),
+    keepsComma: flagNodeTypes(words, normal.keepsComma),
+    isBare: flagNodeTypes(words, normal.bare),
+    isParted: flagNodeTypes(words, normal.parted),
+    comma: flagNodeTypes(words, [","]),
+    opens: flagNodeTypes(words, ["(", "[", "{", "<", "|", "&"]),
+    closes: flagNodeTypes(words, [")", "]", "}", ">", "|"]),
     // By name, because type numbers differ between versions of a grammar.
     marks: words.types.map((type) => `\u0001${normal.same?.[type] ?? type}\u0002`),
-    as: byId(words, normal.as),
-    special: byId(words, normal.special),
+    as: indexTableByType(words, normal.as),
+    special: indexTableByType(words, normal.special),
   };
-  known.set(words, made);
+  rulesByVocabulary.set(words, made);
   return made;
 }
 
-const END = "\u0003";
-const NEXT = "\u0004";
+const NODE_END = "\u0003";
+const TOKEN_START = "\u0004";
 
-const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+const hashNormalText = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 /** Hashes all components in one pass: an outer one includes its inner ones by their hashes. Roots are in file order. */
-export function hashesOf(
-  code: Code,
+export function hashComponents(
+  code: ParsedCode,
   normal: NormalForm,
-  roots: readonly Root[],
-  skipped: ReadonlySet<Place>,
+  roots: readonly HashRoot[],
+  skipped: ReadonlySet<NodeIndex>,
 ): string[] {
-  const rules = rulesOf(code.words, normal);
-  const writer = new Writer(code, rules, skipped);
+  const rules = getNormalRules(code.words, normal);
+  const writer = new NormalFormWriter(code, rules, skipped);
   const hashes = roots.map(() => "");
-  const byMain = new Map<Place, number[]>();
+  const byMain = new Map<NodeIndex, number[]>();
   for (const [at, { nodes }] of roots.entries()) {
-    const main = nodes.at(-1) ?? NONE;
+    const main = nodes.at(-1) ?? NO_NODE;
     const same = byMain.get(main);
     if (same === undefined) byMain.set(main, [at]);
     else same.push(at);
   }
   const open: {
     readonly all: readonly number[];
-    readonly end: Place;
+    readonly end: NodeIndex;
     readonly outer: string;
     readonly depth: number;
   }[] = [];
-  const close = (node: Place): void => {
+  const close = (node: NodeIndex): void => {
     for (let last = open.at(-1); last !== undefined && last.end <= node; last = open.at(-1)) {
       writer.closeTo(last.depth);
       open.pop();
       // Many components may share one declaration; their common text is hashed once.
-      const text = last.all.length === 1 ? writer.text : digest(writer.text);
+      const text = last.all.length === 1 ? writer.text : hashNormalText(writer.text);
       for (const at of last.all) {
         const before = (roots[at]?.nodes.slice(0, -1) ?? []).map((each) => writer.alone(each)).join("");
-        hashes[at] = digest(`${roots[at]?.words ?? ""}${NEXT}${before}${text}`);
+        hashes[at] = hashNormalText(`${roots[at]?.words ?? ""}${TOKEN_START}${before}${text}`);
       }
       const [first = 0] = last.all;
-      writer.text = open.length === 0 ? "" : last.outer + NEXT + (hashes[first] ?? "");
+      writer.text = open.length === 0 ? "" : last.outer + TOKEN_START + (hashes[first] ?? "");
     }
   };
   for (let node = 0; node < code.count;) {
@@ -106,15 +106,15 @@ export function hashesOf(
   return hashes;
 }
 
-class Writer {
+class NormalFormWriter {
   text = "";
-  readonly #code: Code;
-  readonly #rules: Rules;
-  readonly #skipped: ReadonlySet<Place>;
-  readonly #ends: Place[] = [];
-  readonly #held = new Set<Place>();
+  readonly #code: ParsedCode;
+  readonly #rules: NormalRules;
+  readonly #skipped: ReadonlySet<NodeIndex>;
+  readonly #ends: NodeIndex[] = [];
+  readonly #held = new Set<NodeIndex>();
 
-  constructor(code: Code, rules: Rules, skipped: ReadonlySet<Place>) {
+  constructor(code: ParsedCode, rules: NormalRules, skipped: ReadonlySet<NodeIndex>) {
     this.#code = code;
     this.#rules = rules;
     this.#skipped = skipped;
@@ -125,18 +125,18 @@ class Writer {
   }
 
   closeTo(depth: number): void {
-    for (; this.#ends.length > depth; this.#ends.pop()) this.text += END;
+    for (; this.#ends.length > depth; this.#ends.pop()) this.text += NODE_END;
   }
 
-  closeUpTo(node: Place): void {
+  closeUpTo(node: NodeIndex): void {
     const ends = this.#ends;
     while (ends.length > 0 && (ends.at(-1) ?? 0) <= node) {
       ends.pop();
-      this.text += END;
+      this.text += NODE_END;
     }
   }
 
-  alone(node: Place): string {
+  alone(node: NodeIndex): string {
     const [held, ends] = [this.text, this.#ends.splice(0)];
     this.text = "";
     const after = this.#code.next(node);
@@ -148,7 +148,7 @@ class Writer {
     return written;
   }
 
-  write(node: Place): Place {
+  write(node: NodeIndex): NodeIndex {
     const code = this.#code;
     const rules = this.#rules;
     this.closeUpTo(node);
@@ -156,7 +156,7 @@ class Writer {
     if (code.isComment(node) || this.#skipped.has(node)) return code.next(node);
     const as = rules.as[id]?.(code, node);
     if (as !== undefined) {
-      this.text += NEXT + as;
+      this.text += TOKEN_START + as;
       return code.next(node);
     }
     const special = rules.special[id]?.(code, node);
@@ -166,11 +166,11 @@ class Writer {
       return node + 1;
     }
     if (!code.isNamed(node)) {
-      if (!this.#isDropped(node, id)) this.text += NEXT + code.said(node);
+      if (!this.#isDropped(node, id)) this.text += TOKEN_START + code.said(node);
       return node + 1;
     }
     if (code.isLeaf(node)) {
-      this.text += (rules.marks[id] ?? "") + code.said(node) + END;
+      this.text += (rules.marks[id] ?? "") + code.said(node) + NODE_END;
       return node + 1;
     }
     this.text += rules.marks[id] ?? "";
@@ -178,7 +178,7 @@ class Writer {
     return node + 1;
   }
 
-  #isDropped(node: Place, id: number): boolean {
+  #isDropped(node: NodeIndex, id: number): boolean {
     const code = this.#code;
     const rules = this.#rules;
     const parent = code.parent(node);
@@ -192,16 +192,16 @@ class Writer {
   }
 
   /** Whether only a closing bracket or nothing follows. A comma after a comma or an opening bracket has a meaning. */
-  #isLast(node: Place, parent: Place): boolean {
+  #isLast(node: NodeIndex, parent: NodeIndex): boolean {
     const code = this.#code;
     const rules = this.#rules;
     let after = code.next(node);
     const end = code.next(parent);
     while (after < end && code.isComment(after)) after = code.next(after);
     if (after < end && rules.closes[code.typeId(after)] !== 1) return false;
-    let before = siblingBefore(code, node);
-    while (before !== NONE && code.isComment(before)) before = siblingBefore(code, before);
+    let before = findPreviousSibling(code, node);
+    while (before !== NO_NODE && code.isComment(before)) before = findPreviousSibling(code, before);
     const type = code.typeId(before);
-    return before !== NONE && rules.comma[type] !== 1 && rules.opens[type] !== 1;
+    return before !== NO_NODE && rules.comma[type] !== 1 && rules.opens[type] !== 1;
   }
 }

@@ -1,51 +1,53 @@
-import type { Code, Place } from "../code.ts";
+import type { ParsedCode, NodeIndex } from "../code.ts";
 
-const MOST_DOC = 2000;
-const MOST_SIGNATURE = 300;
-const DIRECTIVE =
+const LONGEST_DOC_TEXT = 2000;
+const LONGEST_SIGNATURE = 300;
+const COMMENT_DIRECTIVE =
   /^(?:eslint|oxlint|biome|prettier|oxfmt|tslint|jshint|jslint|global|istanbul|c8|v8|vite|webpack|@ts-|@jsx|noqa|type:|pylint|mypy|ruff|flake8|pragma|fmt:|isort|yapf|go:|\+build|nolint|clippy|rubocop|phpcs|phpstan|@?noinspection|frozen_string_literal|-\*-|!\/|region\b|endregion\b)/i;
-const LICENCE = /copyright|licen[sc]e|SPDX-|all rights reserved/i;
+const LICENCE_TEXT = /copyright|licen[sc]e|SPDX-|all rights reserved/i;
 
-export function wordsOf(comments: readonly string[], told = (words: string): string => words): string {
-  const lines = comments.flatMap((comment) => bare(comment.slice(0, MOST_DOC * 3).trimEnd()).split(/\r?\n/));
+export function extractCommentText(comments: readonly string[], told = (words: string): string => words): string {
+  const lines = comments.flatMap((comment) =>
+    stripCommentDelimiters(comment.slice(0, LONGEST_DOC_TEXT * 3).trimEnd()).split(/\r?\n/),
+  );
   const said = lines
     .map((line) => line.replace(/^\s*(?:\*+(?!\*)\s?|\/{2,}[!/]?\s?|#+[!:]?\s?|;+\s?|--\s?)?/, "").trim())
-    .filter((line) => !DIRECTIVE.test(line) && !/^[-=*#/~_]{3,}$/.test(line));
-  return cut(
+    .filter((line) => !COMMENT_DIRECTIVE.test(line) && !/^[-=*#/~_]{3,}$/.test(line));
+  return truncateText(
     told(said.join("\n"))
       .replace(/\n{3,}/g, "\n\n")
       .trim(),
-    MOST_DOC,
+    LONGEST_DOC_TEXT,
   );
 }
 
-const bare = (comment: string): string =>
+const stripCommentDelimiters = (comment: string): string =>
   comment.replace(/^\s*(?:\/\*[*!]?|<!--|=begin\b)/, "").replace(/(?:\*+\/|-->|=end\b)\s*$/, "");
 
-export function docstringWords(said: string): string {
+export function extractDocstringText(said: string): string {
   const inner = /^[a-zA-Z]*("""|'''|"|')([\s\S]*?)\1?$/.exec(said)?.[2] ?? said;
-  const lines = inner.slice(0, MOST_DOC * 2).split(/\r?\n/);
-  return cut(
+  const lines = inner.slice(0, LONGEST_DOC_TEXT * 2).split(/\r?\n/);
+  return truncateText(
     lines
       .map((line) => line.trim())
       .join("\n")
       .replace(/\n{3,}/g, "\n\n")
       .trim(),
-    MOST_DOC,
+    LONGEST_DOC_TEXT,
   );
 }
 
-export const isLicence = (words: string): boolean => LICENCE.test(words.slice(0, 600));
+export const isLicenceText = (words: string): boolean => LICENCE_TEXT.test(words.slice(0, 600));
 
-export function cut(text: string, most: number): string {
+export function truncateText(text: string, most: number): string {
   if (text.length <= most) return text;
   const short = text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "");
   return `${short.trimEnd()}…`;
 }
 
 /** The text from a node to an offset, on one line and without comments, after the shared words. */
-export function signatureOf(code: Code, from: Place, to: number, shared = ""): string {
-  const end = Math.min(to, code.start(from) + MOST_SIGNATURE * 8);
+export function formatSignatureText(code: ParsedCode, from: NodeIndex, to: number, shared = ""): string {
+  const end = Math.min(to, code.start(from) + LONGEST_SIGNATURE * 8);
   let [said, at] = [shared === "" ? "" : `${shared} `, code.start(from)];
   for (let node = from; node < code.count && code.start(node) < end; node++) {
     if (!code.isComment(node) || code.start(node) < at) continue;
@@ -57,5 +59,5 @@ export function signatureOf(code: Code, from: Place, to: number, shared = ""): s
     .replace(/\s+/g, " ")
     .replace(/([([]|(?<=\w)<) (?=[^ ])/g, "$1")
     .replace(/,? ([)\]])/g, "$1");
-  return cut(line.replace(/\s*[={:;,\\]?\s*$/, "").trim(), MOST_SIGNATURE);
+  return truncateText(line.replace(/\s*[={:;,\\]?\s*$/, "").trim(), LONGEST_SIGNATURE);
 }

@@ -1,22 +1,22 @@
 /** Entry of a thread that outlines files. It ends itself when its parser is spent, and the pool replaces it. */
 import { parentPort, workerData } from "node:worker_threads";
-import { Grammars } from "../grammars.ts";
-import { Reading } from "../reading.ts";
-import type { Asked, Said, ThreadData } from "./thread.ts";
+import { TreeSitterGrammars } from "../grammars.ts";
+import { TreeSitterReader } from "../reading.ts";
+import type { OutlineRequest, OutlineReply, ThreadData } from "./thread.ts";
 
 const { grammars: folder, mostMs } = workerData as ThreadData;
-const grammars = new Grammars(new URL(folder));
-const reading = new Reading(grammars, mostMs);
-const say = (said: Said): void => parentPort?.postMessage(said);
+const grammars = new TreeSitterGrammars(new URL(folder));
+const reading = new TreeSitterReader(grammars, mostMs);
+const postOutlineReply = (said: OutlineReply): void => parentPort?.postMessage(said);
 
-let last = Promise.resolve();
-parentPort?.on("message", ({ path, text }: Asked) => {
-  last = last.then(async () => {
+let lastOutlineTask = Promise.resolve();
+parentPort?.on("message", ({ path, text }: OutlineRequest) => {
+  lastOutlineTask = lastOutlineTask.then(async () => {
     if (grammars.isSpent) return;
-    say({ outline: await reading.outline(path, text) });
+    postOutlineReply({ outline: await reading.outline(path, text) });
     if (!grammars.isSpent) return;
-    say("spent");
+    postOutlineReply("spent");
     parentPort?.close();
   });
 });
-say("ready");
+postOutlineReply("ready");

@@ -1,61 +1,74 @@
 import type { ProjectRef } from "#domain/memory/project.ts";
 import type { MemoryImportResult } from "#operations/ports/memory.ts";
-import type { Entry, ObservationEntry } from "../entry.ts";
-import type { Database, Row } from "../../sqlite/database.ts";
-import { addRow, findTopic, link, replaceText, rowOf, otherHolder } from "./keep.ts";
-import { addName, claimProject, claimSession } from "./projects.ts";
-import { putAway, restoreObservation } from "./remove.ts";
-import { given, nextNumber, OBSERVATION } from "./rows.ts";
+import type { MemoryEntry, ObservationEntry } from "../entry.ts";
+import type { SqliteDatabase, DatabaseRow } from "../../sqlite/database.ts";
+import {
+  addObservationRow,
+  findTopicRow,
+  insertRelation,
+  replaceObservationText,
+  readObservationRow,
+  findOtherTopicHolder,
+} from "./keep.ts";
+import { addProjectName, claimProjectNumber, claimSessionNumber } from "./projects.ts";
+import { softDeleteObservation, restoreObservation } from "./remove.ts";
+import { pickTextColumn, nextCounterValue, SELECT_OBSERVATIONS } from "./rows.ts";
 
-export type Tally = { -readonly [name in Exclude<keyof MemoryImportResult, "kind">]: number };
+export type ImportTally = { -readonly [name in Exclude<keyof MemoryImportResult, "kind">]: number };
 
-export type Projects = Map<string, ProjectRef>;
+export type ImportedProjects = Map<string, ProjectRef>;
 
-interface Import {
-  readonly tally: Tally;
-  readonly projects: Projects;
+interface ImportState {
+  readonly tally: ImportTally;
+  readonly projects: ImportedProjects;
 }
 
-const projectIn = ({ projects }: Import, name: string): ProjectRef => projects.get(name) ?? { name, places: [] };
+const findImportedProject = ({ projects }: ImportState, name: string): ProjectRef =>
+  projects.get(name) ?? { name, places: [] };
 
 /** Imports one entry. A known state changes nothing; a newer one becomes the current text. */
-export function absorb(db: Database, entry: Entry, into: Import, at: string): void {
+export function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: ImportState, at: string): void {
   switch (entry.kind) {
     case "project": {
       // Folders differ between machines, so they are stored but do not identify the project.
       const places = entry.places.filter((place) => place.startsWith("remote:"));
       into.projects.set(entry.name, { name: entry.name, places });
-      const project = claimProject(db, projectIn(into, entry.name), at);
+      const project = claimProjectNumber(db, findImportedProject(into, entry.name), at);
       for (const place of entry.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
-      for (const name of entry.aliases) addName(db, name, project);
+      for (const name of entry.aliases) addProjectName(db, name, project);
       return;
     }
     case "session":
-      return absorbSession(db, entry, projectIn(into, entry.project), at);
+      return importSession(db, entry, findImportedProject(into, entry.project), at);
     case "observation":
-      return absorbObservation(db, entry, into, at);
+      return importObservation(db, entry, into, at);
     case "relation": {
-      const [from, to] = [idOf(db, entry.from), idOf(db, entry.to)];
+      const [from, to] = [findObservationId(db, entry.from), findObservationId(db, entry.to)];
       if (from === undefined || to === undefined || from === to) return;
       const isFree = db.all("SELECT 1 FROM relations WHERE id = ?", entry.id).length === 0;
       const relation = { from, to, type: entry.type, note: entry.note };
-      link(db, isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
+      insertRelation(db, isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
       return;
     }
     case "gone":
       // Only for an unknown uid: an import never deletes.
-      if (idOf(db, entry.uid) !== undefined) return;
+      if (findObservationId(db, entry.uid) !== undefined) return;
       db.run(
         "INSERT OR IGNORE INTO gone VALUES (?, ?, ?)",
-        bytes(entry.uid),
+        decodeUid(entry.uid),
         entry.at,
-        (entry.heir && idOf(db, entry.heir)) ?? null,
+        (entry.heir && findObservationId(db, entry.heir)) ?? null,
       );
   }
 }
 
-function absorbSession(db: Database, entry: Extract<Entry, { kind: "session" }>, owner: ProjectRef, at: string): void {
-  const project = claimProject(db, owner, at);
+function importSession(
+  db: SqliteDatabase,
+  entry: Extract<MemoryEntry, { kind: "session" }>,
+  owner: ProjectRef,
+  at: string,
+): void {
+  const project = claimProjectNumber(db, owner, at);
   db.run(
     `INSERT INTO sessions (project, id, directory, started_at, active_at, ended_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (project, id) DO UPDATE SET
@@ -72,79 +85,89 @@ function absorbSession(db: Database, entry: Extract<Entry, { kind: "session" }>,
   );
 }
 
-function absorbObservation(db: Database, entry: ObservationEntry, into: Import, at: string): void {
+function importObservation(db: SqliteDatabase, entry: ObservationEntry, into: ImportState, at: string): void {
   const { tally } = into;
-  const owner = projectIn(into, entry.project);
+  const owner = findImportedProject(into, entry.project);
   tally.read++;
-  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", bytes(entry.uid));
+  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", decodeUid(entry.uid));
   if (gone) {
     const heir = gone["heir"];
-    tally[heir === null ? "buried" : join(db, rowOf(db, Number(heir)), entry, false) ? "updated" : "unchanged"]++;
+    tally[
+      heir === null
+        ? "buried"
+        : mergeHistories(db, readObservationRow(db, Number(heir)), entry, false)
+          ? "updated"
+          : "unchanged"
+    ]++;
     return;
   }
-  const [ours] = db.all(`${OBSERVATION} WHERE o.uid = ?`, bytes(entry.uid));
+  const [ours] = db.all(`${SELECT_OBSERVATIONS} WHERE o.uid = ?`, decodeUid(entry.uid));
   if (ours) {
-    tally[renew(db, ours, entry) ? "updated" : "unchanged"]++;
+    tally[mergeNewerState(db, ours, entry) ? "updated" : "unchanged"]++;
     return;
   }
-  const holder = entry.deleted_at === undefined ? topicHolder(db, entry, owner) : undefined;
+  const holder = entry.deleted_at === undefined ? findImportTopicHolder(db, entry, owner) : undefined;
   if (holder) {
-    join(db, holder, entry, false);
-    db.run("INSERT INTO gone VALUES (?, ?, ?)", bytes(entry.uid), at, Number(holder["id"]));
+    mergeHistories(db, holder, entry, false);
+    db.run("INSERT INTO gone VALUES (?, ?, ?)", decodeUid(entry.uid), at, Number(holder["id"]));
     tally.updated++;
     return;
   }
-  const project = claimProject(db, owner, at);
-  const session = claimSession(db, project, entry.session, entry.created_at);
-  const id = freeId(db, entry.id);
-  addRow(db, {
+  const project = claimProjectNumber(db, owner, at);
+  const session = claimSessionNumber(db, project, entry.session, entry.created_at);
+  const id = reserveObservationId(db, entry.id);
+  addObservationRow(db, {
     ...entry,
     id,
-    uid: bytes(entry.uid),
+    uid: decodeUid(entry.uid),
     project,
     session,
     topic_key: entry.topic_key ?? null,
     source: entry.source ?? null,
     deleted_at: entry.deleted_at ?? null,
   });
-  for (const revision of entry.revisions) addRevision(db, id, revision, revision.revision);
+  for (const revision of entry.revisions) addImportedRevision(db, id, revision, revision.revision);
   tally.added++;
 }
 
-function topicHolder(db: Database, entry: ObservationEntry, project: ProjectRef): Row | undefined {
+function findImportTopicHolder(
+  db: SqliteDatabase,
+  entry: ObservationEntry,
+  project: ProjectRef,
+): DatabaseRow | undefined {
   const { scope, namespace, topic_key } = entry;
   if (topic_key === undefined) return undefined;
-  return findTopic(db, { project, scope: scope === "personal" ? "personal" : "project", namespace, topic_key });
+  return findTopicRow(db, { project, scope: scope === "personal" ? "personal" : "project", namespace, topic_key });
 }
 
 /** Merges another state of the same observation: the later one wins. Returns whether anything changed. */
-function renew(db: Database, ours: Row, entry: ObservationEntry): boolean {
+function mergeNewerState(db: SqliteDatabase, ours: DatabaseRow, entry: ObservationEntry): boolean {
   const id = Number(ours["id"]);
   const isLater = entry.updated_at > String(ours["updated_at"]);
   const isSaid = ["type", "title", "content"].every((field) => ours[field] === entry[field as "title"]);
   if (isLater && isSaid) db.run("UPDATE observations SET updated_at = ? WHERE id = ?", entry.updated_at, id);
-  const hasMore = join(db, isLater && isSaid ? rowOf(db, id) : ours, entry, true);
+  const hasMore = mergeHistories(db, isLater && isSaid ? readObservationRow(db, id) : ours, entry, true);
   const deleted = entry.deleted_at;
   const isDeleted = deleted !== undefined && ours["deleted_at"] === null && deleted > String(ours["updated_at"]);
-  if (isDeleted) putAway(db, rowOf(db, id), deleted);
+  if (isDeleted) softDeleteObservation(db, readObservationRow(db, id), deleted);
   const isBack =
     deleted === undefined && isLater && typeof ours["deleted_at"] === "string" && ours["deleted_at"] < entry.updated_at;
-  const isMoved = isLater && moveTopic(db, rowOf(db, id), entry);
-  if (isBack && !isTopicHeld(db, rowOf(db, id))) restoreObservation(db, id, entry.updated_at);
+  const isMoved = isLater && importTopic(db, readObservationRow(db, id), entry);
+  if (isBack && !isTopicTaken(db, readObservationRow(db, id))) restoreObservation(db, id, entry.updated_at);
   return hasMore || isDeleted || isBack || isMoved;
 }
 
-function moveTopic(db: Database, row: Row, entry: ObservationEntry): boolean {
+function importTopic(db: SqliteDatabase, row: DatabaseRow, entry: ObservationEntry): boolean {
   const { scope } = entry;
   const topic_key = entry.topic_key ?? null;
   if (row["topic_key"] === topic_key && row["scope"] === scope) return false;
-  if (isTopicHeld(db, { ...row, topic_key, scope })) return false;
+  if (isTopicTaken(db, { ...row, topic_key, scope })) return false;
   db.run("UPDATE observations SET topic_key = ?, scope = ? WHERE id = ?", topic_key, scope, Number(row["id"]));
   return true;
 }
 
-const isTopicHeld = (db: Database, row: Row): boolean =>
-  otherHolder(db, {
+const isTopicTaken = (db: SqliteDatabase, row: DatabaseRow): boolean =>
+  findOtherTopicHolder(db, {
     id: Number(row["id"]),
     project: Number(row["project"]),
     scope: String(row["scope"]),
@@ -152,41 +175,41 @@ const isTopicHeld = (db: Database, row: Row): boolean =>
     topic_key: typeof row["topic_key"] === "string" ? row["topic_key"] : null,
   }) !== undefined;
 
-type Text = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };
+type RevisionText = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };
 
 /**
  * Merges two histories: the later text becomes current, all others become revisions. Returns whether there were new
  * ones. For the same observation a recurring text is a new revision; for two different ones the same text is not new.
  */
-function join(db: Database, row: Row, entry: ObservationEntry, isSame: boolean): boolean {
+function mergeHistories(db: SqliteDatabase, row: DatabaseRow, entry: ObservationEntry, isSame: boolean): boolean {
   const id = Number(row["id"]);
-  const keyOf = (text: Text): string =>
+  const keyOf = (text: RevisionText): string =>
     JSON.stringify([text.type, text.title, text.content, ...(isSame ? [text.at] : [])]);
-  const ours = textOf(row, row["updated_at"]);
+  const ours = toRevisionText(row, row["updated_at"]);
   const theirs = { ...entry, at: entry.updated_at };
   const isLater = theirs.at > ours.at || (isSame && theirs.at === ours.at && entry.revision > Number(row["revision"]));
   const isReplaced = isLater && keyOf(theirs) !== keyOf(ours);
   if (isReplaced) {
     const { type, title, content, source = null } = entry;
-    replaceText(db, row, { type, title, content, source }, theirs.at);
+    replaceObservationText(db, row, { type, title, content, source }, theirs.at);
   }
   const revisions = db.all("SELECT * FROM revisions WHERE observation = ?", id);
-  const known = new Set([ours, ...revisions.map((each) => textOf(each, each["at"]))].map(keyOf));
+  const known = new Set([ours, ...revisions.map((each) => toRevisionText(each, each["at"]))].map(keyOf));
   const more = [...entry.revisions, ...(isReplaced ? [] : [theirs])].filter((text) => !known.has(keyOf(text)));
-  for (const text of more) addRevision(db, id, text, isSame ? text.revision : undefined);
+  for (const text of more) addImportedRevision(db, id, text, isSame ? text.revision : undefined);
   if (isSame) db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", entry.revision, id);
   return isReplaced || more.length > 0;
 }
 
-const textOf = (row: Row, at: unknown): Text => ({
+const toRevisionText = (row: DatabaseRow, at: unknown): RevisionText => ({
   type: String(row["type"]),
   title: String(row["title"]),
   content: String(row["content"]),
-  ...given("source", row["source"]),
+  ...pickTextColumn("source", row["source"]),
   at: String(at),
 });
 
-function addRevision(db: Database, id: number, text: Text, wanted?: number): void {
+function addImportedRevision(db: SqliteDatabase, id: number, text: RevisionText, wanted?: number): void {
   const [taken] =
     wanted === undefined
       ? [true]
@@ -198,8 +221,8 @@ function addRevision(db: Database, id: number, text: Text, wanted?: number): voi
   db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", number + 1, id);
 }
 
-function freeId(db: Database, wanted: number): number {
-  if (db.all("SELECT 1 FROM observations WHERE id = ?", wanted).length > 0) return nextNumber(db, "observation");
+function reserveObservationId(db: SqliteDatabase, wanted: number): number {
+  if (db.all("SELECT 1 FROM observations WHERE id = ?", wanted).length > 0) return nextCounterValue(db, "observation");
   db.run(
     "INSERT INTO counters VALUES ('observation', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
     wanted,
@@ -207,11 +230,11 @@ function freeId(db: Database, wanted: number): number {
   return wanted;
 }
 
-function idOf(db: Database, uid: string): number | undefined {
-  const [row] = db.all("SELECT id FROM observations WHERE uid = ?", bytes(uid));
+function findObservationId(db: SqliteDatabase, uid: string): number | undefined {
+  const [row] = db.all("SELECT id FROM observations WHERE uid = ?", decodeUid(uid));
   if (row) return Number(row["id"]);
-  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", bytes(uid));
+  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", decodeUid(uid));
   return gone?.["heir"] == null ? undefined : Number(gone["heir"]);
 }
 
-const bytes = (uid: string): Uint8Array => Buffer.from(uid, "hex");
+const decodeUid = (uid: string): Uint8Array => Buffer.from(uid, "hex");

@@ -1,46 +1,49 @@
-import type { Entry } from "../entry.ts";
-import type { Row } from "../../sqlite/database.ts";
-import { given, observationOf, revisionOf } from "./rows.ts";
+import type { MemoryEntry } from "../entry.ts";
+import type { DatabaseRow } from "../../sqlite/database.ts";
+import { pickTextColumn, toObservation, toRevision } from "./rows.ts";
 
-type All = (sql: string, ...values: (string | number | bigint)[]) => Row[];
+type QueryAll = (sql: string, ...values: (string | number | bigint)[]) => DatabaseRow[];
 
-const CHUNK = 500;
+const EXPORT_CHUNK_ROWS = 500;
 
 /** All entries in import order: a referenced entry comes before its references. */
-export function* entriesOf(all: All): Generator<Entry> {
+export function* listExportEntries(all: QueryAll): Generator<MemoryEntry> {
   for (const row of all("SELECT no, name FROM projects ORDER BY no")) {
     yield {
       kind: "project",
       name: String(row["name"]),
-      aliases: column(all("SELECT name FROM project_names WHERE project = ? ORDER BY key", Number(row["no"])), "name"),
-      places: column(
+      aliases: listColumnTexts(
+        all("SELECT name FROM project_names WHERE project = ? ORDER BY key", Number(row["no"])),
+        "name",
+      ),
+      places: listColumnTexts(
         all("SELECT place FROM project_places WHERE project = ? ORDER BY place", Number(row["no"])),
         "place",
       ),
     };
   }
-  yield* chunks(
+  yield* readEntryChunks(
     all,
     "SELECT s.no AS key, s.*, p.name AS project_name FROM sessions s CROSS JOIN projects p ON p.no = s.project WHERE s.no > ? ORDER BY s.no",
     (row) => ({
       kind: "session",
       project: String(row["project_name"]),
       id: String(row["id"]),
-      ...given("directory", row["directory"]),
+      ...pickTextColumn("directory", row["directory"]),
       started_at: String(row["started_at"]),
       active_at: String(row["active_at"]),
-      ...given("ended_at", row["ended_at"]),
-      ...given("summary", row["summary"]),
+      ...pickTextColumn("ended_at", row["ended_at"]),
+      ...pickTextColumn("summary", row["summary"]),
     }),
   );
-  yield* chunks(
+  yield* readEntryChunks(
     all,
     `SELECT o.place AS key, o.*, p.name AS project_name, s.id AS session_id
      FROM observations o CROSS JOIN projects p ON p.no = o.project CROSS JOIN sessions s ON s.no = o.session
      WHERE o.place > ? ORDER BY o.place`,
-    (row) => observationEntry(all, row),
+    (row) => readObservationEntry(all, row),
   );
-  yield* chunks(
+  yield* readEntryChunks(
     all,
     `SELECT r.id AS key, r.*, lower(hex(a.uid)) AS from_uid, lower(hex(b.uid)) AS to_uid
      FROM relations r CROSS JOIN observations a ON a.id = r.from_id CROSS JOIN observations b ON b.id = r.to_id
@@ -51,7 +54,7 @@ export function* entriesOf(all: All): Generator<Entry> {
       from: String(row["from_uid"]),
       to: String(row["to_uid"]),
       type: String(row["type"]),
-      ...given("note", row["note"]),
+      ...pickTextColumn("note", row["note"]),
       created_at: String(row["created_at"]),
     }),
   );
@@ -64,28 +67,32 @@ export function* entriesOf(all: All): Generator<Entry> {
       kind: "gone",
       uid: String(row["uid"]),
       at: String(row["at"]),
-      ...given("heir", row["heir"]),
+      ...pickTextColumn("heir", row["heir"]),
     };
   }
 }
 
-function observationEntry(all: All, row: Row): Entry {
+function readObservationEntry(all: QueryAll, row: DatabaseRow): MemoryEntry {
   const revisions = all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision", Number(row["id"]));
   return {
     kind: "observation",
     uid: Buffer.from(row["uid"] as Uint8Array).toString("hex"),
-    ...observationOf(row),
-    revisions: revisions.map(revisionOf),
+    ...toObservation(row),
+    revisions: revisions.map(toRevision),
   };
 }
 
-function* chunks(all: All, sql: string, entry: (row: Row) => Entry): Generator<Entry> {
+function* readEntryChunks(
+  all: QueryAll,
+  sql: string,
+  entry: (row: DatabaseRow) => MemoryEntry,
+): Generator<MemoryEntry> {
   for (let after = 0n; ;) {
-    const rows = all(`${sql} LIMIT ${CHUNK}`, after);
+    const rows = all(`${sql} LIMIT ${EXPORT_CHUNK_ROWS}`, after);
     for (const row of rows) yield entry(row);
-    if (rows.length < CHUNK) return;
+    if (rows.length < EXPORT_CHUNK_ROWS) return;
     after = BigInt(Number(rows.at(-1)?.["key"]));
   }
 }
 
-const column = (rows: readonly Row[], name: string): string[] => rows.map((row) => String(row[name]));
+const listColumnTexts = (rows: readonly DatabaseRow[], name: string): string[] => rows.map((row) => String(row[name]));

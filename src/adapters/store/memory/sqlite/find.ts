@@ -5,99 +5,123 @@ import { type Neighbours, Ranking, weightOf } from "#domain/memory/rank.ts";
 import { slipsOf } from "#domain/memory/typo.ts";
 import { isStopWord, termOf } from "#domain/memory/words.ts";
 import type { MemoryCandidates, MemoryFilter } from "#operations/ports/memory.ts";
-import type { Reader, Value } from "../../sqlite/database.ts";
-import { findProject } from "./projects.ts";
-import { EVERYWHERE, indexFor, OBSERVATION, observationOf, type Range, rangeOf } from "./rows.ts";
+import type { DatabaseReader, DatabaseValue } from "../../sqlite/database.ts";
+import { findProjectNumber } from "./projects.ts";
+import {
+  ALL_PLACES,
+  chooseTermIndex,
+  SELECT_OBSERVATIONS,
+  toObservation,
+  type PlaceRange,
+  getProjectRange,
+} from "./rows.ts";
 
-const MOST_PHRASED = 2_000;
-const MOST_FILTERED = 100_000;
-const MOST_HINTED = 60_000;
+const MOST_PHRASE_ROWS = 2_000;
+const MOST_FILTERED_ROWS = 100_000;
+const MOST_HINT_ROWS = 60_000;
 /** The share of rows assumed for a term with more rows than are read. */
-const COMMON_SHARE = 0.1;
-const SHORTEST_REPAIR = 4;
+const COMMON_TERM_SHARE = 0.1;
+const SHORTEST_REPAIRED_TERM = 4;
 
-function rangeIn(db: Reader, filter: MemoryFilter): Range | undefined {
-  if (filter.project === undefined) return EVERYWHERE;
-  const project = findProject(db, filter.project);
-  return project === undefined ? undefined : rangeOf(project);
+function findFilterRange(db: DatabaseReader, filter: MemoryFilter): PlaceRange | undefined {
+  if (filter.project === undefined) return ALL_PLACES;
+  const project = findProjectNumber(db, filter.project);
+  return project === undefined ? undefined : getProjectRange(project);
 }
 
-export function findCandidates(db: Reader, question: Question, filter: MemoryFilter, most: number): MemoryCandidates {
-  const range = rangeIn(db, filter);
+export function findSearchCandidates(
+  db: DatabaseReader,
+  question: Question,
+  filter: MemoryFilter,
+  most: number,
+): MemoryCandidates {
+  const range = findFilterRange(db, filter);
   if (!range) return { observations: [], weights: new Map(), repaired: [] };
-  const total = rowsIn(db, range);
-  const isFiltered = conditions(filter).values.length > 0;
+  const total = estimateRowCount(db, range);
+  const isFiltered = formatFilterConditions(filter).values.length > 0;
   const repaired: { from: string; to: string }[] = [];
   const postings: Posting[] = [];
   const weights = new Map<string, number>();
   for (const asked of question.terms) {
-    let posting = postingOf(db, asked, range, filter);
+    let posting = readPosting(db, asked, range, filter);
     // If only a filter excludes the word, it is spelled correctly.
     if (
       posting.holders === 0 &&
-      (!isFiltered || postingOf(db, asked, range, { type: promptsOnly(filter) }).holders === 0)
+      (!isFiltered || readPosting(db, asked, range, { type: keepPromptType(filter) }).holders === 0)
     ) {
-      const instead = repair(db, asked, question, range, filter);
+      const instead = repairTypo(db, asked, question, range, filter);
       if (!instead) continue;
       repaired.push({ from: question.spelled.get(asked) ?? asked, to: instead });
-      posting = postingOf(db, instead, range, filter);
+      posting = readPosting(db, instead, range, filter);
     }
     postings.push(posting);
     weights.set(posting.term, weightOf(posting.holders, total));
   }
-  const each = Math.floor(MOST_HINTED / Math.max(1, question.hints.size));
+  const each = Math.floor(MOST_HINT_ROWS / Math.max(1, question.hints.size));
   for (const [hint, share] of question.hints) {
-    const posting = postingOf(db, hint, range, filter, { share, most: each });
+    const posting = readPosting(db, hint, range, filter, { share, most: each });
     if (posting.holders === 0 || weights.has(hint)) continue;
     postings.push(posting);
     weights.set(hint, share * weightOf(posting.holders, total));
   }
   const places = question.phrases.length > 0 ? undefined : cover(postings, total, most);
   return {
-    observations: places ? places.flatMap((place) => at(db, place)) : phrased(db, question, range, filter, weights),
+    observations: places
+      ? places.flatMap((place) => readObservationByPlace(db, place))
+      : findPhraseMatches(db, question, range, filter, weights),
     weights,
     repaired,
   };
 }
 
-const at = (db: Reader, place: number): Observation[] =>
-  db.all(`${OBSERVATION} WHERE o.place = ?`, BigInt(place)).map(observationOf);
+const readObservationByPlace = (db: DatabaseReader, place: number): Observation[] =>
+  db.all(`${SELECT_OBSERVATIONS} WHERE o.place = ?`, BigInt(place)).map(toObservation);
 
 /** An estimate: it includes deleted rows. */
-function rowsIn(db: Reader, { from, to }: Range): number {
+function estimateRowCount(db: DatabaseReader, { from, to }: PlaceRange): number {
   const [row] = db.all("SELECT sum(last_row) AS n FROM projects WHERE no BETWEEN ? AND ?", from >> 32n, to >> 32n);
   return Number(row?.["n"] ?? 0);
 }
 
-function postingOf(
-  db: Reader,
+function readPosting(
+  db: DatabaseReader,
   term: string,
-  range: Range,
+  range: PlaceRange,
   filter: MemoryFilter,
   { share, most } = { share: 1, most: MOST_ROWS },
 ): Posting {
-  const rows = matches(db, `"${term}"`, range, filter, most);
-  const holders = rows.length < most ? rows.length : Math.max(most, Math.floor(rowsIn(db, range) * COMMON_SHARE));
+  const rows = listMatchingPlaces(db, `"${term}"`, range, filter, most);
+  const holders =
+    rows.length < most ? rows.length : Math.max(most, Math.floor(estimateRowCount(db, range) * COMMON_TERM_SHARE));
   return { term, rows, holders, share };
 }
 
 /** The newest matching rows. Only terms of letters and digits reach the index query. */
-function matches(db: Reader, match: string, { from, to }: Range, filter: MemoryFilter, limit: number): number[] {
-  const index = indexFor(filter.type);
-  const { where, values } = conditions(filter);
+function listMatchingPlaces(
+  db: DatabaseReader,
+  match: string,
+  { from, to }: PlaceRange,
+  filter: MemoryFilter,
+  limit: number,
+): number[] {
+  const index = chooseTermIndex(filter.type);
+  const { where, values } = formatFilterConditions(filter);
   const inner = `SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`;
   const chosen =
     values.length === 0
       ? inner
       : `SELECT t.rowid FROM (${inner}) t CROSS JOIN observations o ON o.place = t.rowid WHERE ${where} LIMIT ?`;
-  const limits = values.length === 0 ? [limit] : [MOST_FILTERED, ...values, limit];
+  const limits = values.length === 0 ? [limit] : [MOST_FILTERED_ROWS, ...values, limit];
   // As one JSON value: twenty thousand row objects take longer than the rest of a search.
   const [row] = db.all(`SELECT json_group_array(rowid) AS places FROM (${chosen})`, match, from, to, ...limits);
   return JSON.parse(String(row?.["places"])) as number[];
 }
 
-function conditions({ type, scope, namespace, since }: MemoryFilter): { where: string; values: Value[] } {
-  const parts: [string, Value][] = [];
+function formatFilterConditions({ type, scope, namespace, since }: MemoryFilter): {
+  where: string;
+  values: DatabaseValue[];
+} {
+  const parts: [string, DatabaseValue][] = [];
   if (type !== undefined && type !== PROMPT) parts.push(["o.type = ?", type]);
   if (scope !== undefined) parts.push(["o.scope = ?", scope]);
   if (namespace !== undefined) parts.push(["o.namespace = ?", namespace]);
@@ -105,37 +129,42 @@ function conditions({ type, scope, namespace, since }: MemoryFilter): { where: s
   return { where: parts.map(([sql]) => sql).join(" AND ") || "1", values: parts.map(([, value]) => value) };
 }
 
-function repair(
-  db: Reader,
+function repairTypo(
+  db: DatabaseReader,
   asked: string,
   { spelled }: Question,
-  range: Range,
+  range: PlaceRange,
   filter: MemoryFilter,
 ): string | undefined {
   const near = new Set(slipsOf(spelled.get(asked) ?? asked).map(termOf));
   return [...near]
-    .filter((term) => term.length >= SHORTEST_REPAIR && !isStopWord(term))
+    .filter((term) => term.length >= SHORTEST_REPAIRED_TERM && !isStopWord(term))
     .filter((term) => db.all("SELECT 1 FROM vocabulary WHERE term = ?", term).length > 0)
-    .map((term) => postingOf(db, term, range, filter))
+    .map((term) => readPosting(db, term, range, filter))
     .toSorted((one, other) => other.holders - one.holders)
     .find((posting) => posting.holders > 0)?.term;
 }
 
-function phrased(
-  db: Reader,
+function findPhraseMatches(
+  db: DatabaseReader,
   question: Question,
-  range: Range,
+  range: PlaceRange,
   filter: MemoryFilter,
   weights: ReadonlyMap<string, number>,
 ): Observation[] {
   const terms = [...new Set(question.phrases.flat())].map((term) => `"${term}"`).join(" ");
   const ranking = new Ranking<Observation>(question, weights);
-  return matches(db, terms, range, filter, MOST_PHRASED)
-    .flatMap((place) => at(db, place))
+  return listMatchingPlaces(db, terms, range, filter, MOST_PHRASE_ROWS)
+    .flatMap((place) => readObservationByPlace(db, place))
     .filter((observation) => ranking.hasPhrases(observation));
 }
 
-export function neighboursOf(db: Reader, id: number, before: number, after: number): Neighbours<Observation> {
+export function listSessionNeighbours(
+  db: DatabaseReader,
+  id: number,
+  before: number,
+  after: number,
+): Neighbours<Observation> {
   const [own] = db.all("SELECT session, place FROM observations WHERE id = ?", id);
   if (!own) return { before: [], after: [] };
   const session = Number(own["session"]);
@@ -143,30 +172,34 @@ export function neighboursOf(db: Reader, id: number, before: number, after: numb
   const side = (sign: "<" | ">", order: "DESC" | "ASC", limit: number): Observation[] =>
     db
       .all(
-        `${OBSERVATION} WHERE o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT}'
+        `${SELECT_OBSERVATIONS} WHERE o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT}'
          ORDER BY o.place ${order} LIMIT ?`,
         session,
         place,
         limit,
       )
-      .map(observationOf);
+      .map(toObservation);
   return { before: side("<", "DESC", before), after: side(">", "ASC", after) };
 }
 
-export const recentIn = (db: Reader, filter: MemoryFilter, limit: number): Observation[] =>
-  ordered(db, filter, limit, "DESC");
+export const listRecentObservations = (db: DatabaseReader, filter: MemoryFilter, limit: number): Observation[] =>
+  listObservationsByChange(db, filter, limit, "DESC");
 
-export const staleIn = (db: Reader, filter: MemoryFilter, before: string, limit: number): Observation[] =>
-  ordered(db, filter, limit, "ASC", before);
+export const listStaleObservations = (
+  db: DatabaseReader,
+  filter: MemoryFilter,
+  before: string,
+  limit: number,
+): Observation[] => listObservationsByChange(db, filter, limit, "ASC", before);
 
-export function isStale(db: Reader, id: number, filter: MemoryFilter, before: string): boolean {
-  const range = rangeIn(db, filter);
-  const { where, values } = conditions(filter);
+export function isStaleObservation(db: DatabaseReader, id: number, filter: MemoryFilter, before: string): boolean {
+  const range = findFilterRange(db, filter);
+  const { where, values } = formatFilterConditions(filter);
   const rows =
     range &&
     db.all(
       `SELECT 1 FROM observations o WHERE o.id = ? AND o.place BETWEEN ? AND ? AND o.updated_at < ?
-       AND o.deleted_at IS NULL AND ${kindOf(filter)} AND ${where}`,
+       AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}`,
       id,
       range.from,
       range.to,
@@ -176,12 +209,12 @@ export function isStale(db: Reader, id: number, filter: MemoryFilter, before: st
   return rows?.length === 1;
 }
 
-export function countStale(db: Reader, filter: MemoryFilter, before: string): number {
-  const { where, values } = conditions(filter);
-  return projectsIn(db, filter).reduce((sum, project) => {
+export function countStaleObservations(db: DatabaseReader, filter: MemoryFilter, before: string): number {
+  const { where, values } = formatFilterConditions(filter);
+  return listFilterProjects(db, filter).reduce((sum, project) => {
     const [row] = db.all(
       `SELECT count(*) AS n FROM observations o WHERE o.project = ? AND o.updated_at < ? AND o.deleted_at IS NULL
-       AND ${kindOf(filter)} AND ${where}`,
+       AND ${formatPromptCondition(filter)} AND ${where}`,
       project,
       before,
       ...values,
@@ -191,20 +224,20 @@ export function countStale(db: Reader, filter: MemoryFilter, before: string): nu
 }
 
 /** Each project has its own order in the index, so all are merged before any row is read. */
-function ordered(
-  db: Reader,
+function listObservationsByChange(
+  db: DatabaseReader,
   filter: MemoryFilter,
   limit: number,
   order: "ASC" | "DESC",
   before = "9999",
 ): Observation[] {
-  const { where, values } = conditions(filter);
+  const { where, values } = formatFilterConditions(filter);
   const sign = order === "ASC" ? 1 : -1;
-  return projectsIn(db, filter)
+  return listFilterProjects(db, filter)
     .flatMap((project) =>
       db.all(
         `SELECT o.place, o.updated_at FROM observations o WHERE o.project = ? AND o.updated_at < ?
-         AND o.deleted_at IS NULL AND ${kindOf(filter)} AND ${where} ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`,
+         AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where} ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`,
         project,
         before,
         ...values,
@@ -212,19 +245,20 @@ function ordered(
       ),
     )
     .map((row) => ({ place: Number(row["place"]), time: String(row["updated_at"]) }))
-    .toSorted((one, other) => sign * (compare(one.time, other.time) || one.place - other.place))
+    .toSorted((one, other) => sign * (compareTimes(one.time, other.time) || one.place - other.place))
     .slice(0, limit)
-    .flatMap(({ place }) => at(db, place));
+    .flatMap(({ place }) => readObservationByPlace(db, place));
 }
 
-const promptsOnly = ({ type }: MemoryFilter): string | undefined => (type === PROMPT ? PROMPT : undefined);
+const keepPromptType = ({ type }: MemoryFilter): string | undefined => (type === PROMPT ? PROMPT : undefined);
 
 /** Prompts are found only when requested. */
-const kindOf = ({ type }: MemoryFilter): string => (type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`);
+const formatPromptCondition = ({ type }: MemoryFilter): string =>
+  type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`;
 
-function projectsIn(db: Reader, { project }: MemoryFilter): number[] {
+function listFilterProjects(db: DatabaseReader, { project }: MemoryFilter): number[] {
   if (project === undefined) return db.all("SELECT no FROM projects").map((row) => Number(row["no"]));
-  return [findProject(db, project)].flatMap((number) => number ?? []);
+  return [findProjectNumber(db, project)].flatMap((number) => number ?? []);
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compareTimes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

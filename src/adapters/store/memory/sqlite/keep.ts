@@ -1,54 +1,68 @@
 import { DUPLICATE_MINUTES, type Observation, RELATES_TO, SUPERSEDES } from "#domain/memory/observation.ts";
 import { deletedObservation, takenTopic, unknownObservation } from "#domain/memory/refusals.ts";
 import type { ObservationChange, ObservationDraft, SavedObservation, MemoryTopic } from "#operations/ports/memory.ts";
-import type { Database, Reader, Row } from "../../sqlite/database.ts";
-import { claimProject, claimSession, findProject } from "./projects.ts";
-import { addTerms, dropTerms, hashOf, newUid, nextNumber, OBSERVATION, observationOf, placeOf } from "./rows.ts";
+import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "../../sqlite/database.ts";
+import { claimProjectNumber, claimSessionNumber, findProjectNumber } from "./projects.ts";
+import {
+  addIndexTerms,
+  dropIndexTerms,
+  hashObservationContent,
+  createObservationUid,
+  nextCounterValue,
+  SELECT_OBSERVATIONS,
+  toObservation,
+  formatRowPlace,
+} from "./rows.ts";
 
 const MINUTE_MS = 60_000;
 
-export function rowOf(db: Database, id: number): Row {
-  const [row] = db.all(`${OBSERVATION} WHERE o.id = ?`, id);
+export function readObservationRow(db: SqliteDatabase, id: number): DatabaseRow {
+  const [row] = db.all(`${SELECT_OBSERVATIONS} WHERE o.id = ?`, id);
   if (!row) throw unknownObservation(id);
   return row;
 }
 
-export const read = (db: Database, id: number): Observation => observationOf(rowOf(db, id));
+export const readObservation = (db: SqliteDatabase, id: number): Observation =>
+  toObservation(readObservationRow(db, id));
 
-export function findTopic(db: Reader, { project, topic_key, scope, namespace }: MemoryTopic): Row | undefined {
-  const number = findProject(db, project);
+export function findTopicRow(
+  db: DatabaseReader,
+  { project, topic_key, scope, namespace }: MemoryTopic,
+): DatabaseRow | undefined {
+  const number = findProjectNumber(db, project);
   if (number === undefined) return undefined;
   const where = "o.project = ? AND o.topic_key = ? AND o.scope = ? AND o.namespace = ? AND o.deleted_at IS NULL";
-  return db.all(`${OBSERVATION} WHERE ${where}`, number, topic_key, scope, namespace)[0];
+  return db.all(`${SELECT_OBSERVATIONS} WHERE ${where}`, number, topic_key, scope, namespace)[0];
 }
 
 /** Updates the topic, else counts a duplicate, else adds a new observation. */
-export function saveDraft(db: Database, draft: ObservationDraft, at: string): SavedObservation {
-  const project = claimProject(db, draft.project, at);
-  const session = claimSession(db, project, draft.session, at);
-  const present = draft.topic_key === undefined ? undefined : findTopic(db, { ...draft, topic_key: draft.topic_key });
+export function saveObservationDraft(db: SqliteDatabase, draft: ObservationDraft, at: string): SavedObservation {
+  const project = claimProjectNumber(db, draft.project, at);
+  const session = claimSessionNumber(db, project, draft.session, at);
+  const present =
+    draft.topic_key === undefined ? undefined : findTopicRow(db, { ...draft, topic_key: draft.topic_key });
   const content =
     typeof draft.content === "string"
       ? draft.content
       : draft.content(present === undefined ? undefined : String(present["content"]));
   const text = { ...draft, content };
   const kept = present
-    ? revise(db, present, { ...text, source: draft.source ?? null }, at)
-    : (repetition(db, project, text, at) ?? insert(db, { project, session }, text, at));
-  return { action: kept.action, observation: read(db, kept.id), ...relateAll(db, kept.id, draft, at) };
+    ? reviseObservation(db, present, { ...text, source: draft.source ?? null }, at)
+    : (countRepetition(db, project, text, at) ?? insertObservation(db, { project, session }, text, at));
+  return { action: kept.action, observation: readObservation(db, kept.id), ...relateDraft(db, kept.id, draft, at) };
 }
 
-type Kept = { readonly id: number; readonly action: SavedObservation["action"] };
-type Text = Omit<ObservationDraft, "content"> & { readonly content: string };
+type SaveOutcome = { readonly id: number; readonly action: SavedObservation["action"] };
+type ResolvedDraft = Omit<ObservationDraft, "content"> & { readonly content: string };
 
-interface NewText {
+interface ObservationText {
   readonly type: string;
   readonly title: string;
   readonly content: string;
   readonly source?: string | null;
 }
 
-function revise(db: Database, row: Row, text: NewText, at: string): Kept {
+function reviseObservation(db: SqliteDatabase, row: DatabaseRow, text: ObservationText, at: string): SaveOutcome {
   const id = Number(row["id"]);
   const isSame = row["title"] === text.title && row["content"] === text.content && row["type"] === text.type;
   // A repetition that names a source takes that source over, so the text is not trusted more than its last origin.
@@ -58,11 +72,11 @@ function revise(db: Database, row: Row, text: NewText, at: string): Kept {
       text.source ?? null,
       id,
     );
-  else replaceText(db, row, text, at);
+  else replaceObservationText(db, row, text, at);
   return { id, action: isSame ? "unchanged" : "updated" };
 }
 
-export function replaceText(db: Database, row: Row, text: NewText, at: string): void {
+export function replaceObservationText(db: SqliteDatabase, row: DatabaseRow, text: ObservationText, at: string): void {
   const id = Number(row["id"]);
   db.run(
     `INSERT INTO revisions SELECT id, revision, type, title, content, updated_at, source FROM observations WHERE id = ?`,
@@ -74,18 +88,23 @@ export function replaceText(db: Database, row: Row, text: NewText, at: string): 
     text.type,
     text.title,
     text.content,
-    hashOf(text.content),
+    hashObservationContent(text.content),
     text.source === undefined ? ((row["source"] as string | null) ?? null) : text.source,
     at,
     id,
   );
   if (row["deleted_at"] !== null) return;
   const place = BigInt(Number(row["place"]));
-  dropTerms(db, place, String(row["type"]));
-  addTerms(db, place, text);
+  dropIndexTerms(db, place, String(row["type"]));
+  addIndexTerms(db, place, text);
 }
 
-function repetition(db: Database, project: number, draft: Text, at: string): Kept | undefined {
+function countRepetition(
+  db: SqliteDatabase,
+  project: number,
+  draft: ResolvedDraft,
+  at: string,
+): SaveOutcome | undefined {
   if (draft.topic_key !== undefined) return undefined;
   const since = draft.isOnce
     ? ""
@@ -95,7 +114,7 @@ function repetition(db: Database, project: number, draft: Text, at: string): Kep
        SELECT id FROM observations WHERE hash = ? AND project = ? AND scope = ? AND namespace = ? AND type = ?
        AND title = ? AND created_at >= ? AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
      ) RETURNING id`,
-    hashOf(draft.content),
+    hashObservationContent(draft.content),
     project,
     draft.scope,
     draft.namespace,
@@ -106,12 +125,17 @@ function repetition(db: Database, project: number, draft: Text, at: string): Kep
   return row && { id: Number(row["id"]), action: "duplicate" };
 }
 
-function insert(db: Database, to: { project: number; session: number }, draft: Text, at: string): Kept {
-  const id = nextNumber(db, "observation");
-  addRow(db, {
+function insertObservation(
+  db: SqliteDatabase,
+  to: { project: number; session: number },
+  draft: ResolvedDraft,
+  at: string,
+): SaveOutcome {
+  const id = nextCounterValue(db, "observation");
+  addObservationRow(db, {
     ...to,
     id,
-    uid: newUid(),
+    uid: createObservationUid(),
     scope: draft.scope,
     namespace: draft.namespace,
     type: draft.type,
@@ -128,7 +152,7 @@ function insert(db: Database, to: { project: number; session: number }, draft: T
   return { id, action: "created" };
 }
 
-export interface NewRow {
+export interface NewObservationRow {
   readonly id: number;
   readonly uid: Uint8Array;
   readonly project: number;
@@ -147,9 +171,9 @@ export interface NewRow {
   readonly content: string;
 }
 
-export function addRow(db: Database, row: NewRow): void {
-  const place = newPlace(db, row.project);
-  countRow(db, row.session, 1);
+export function addObservationRow(db: SqliteDatabase, row: NewObservationRow): void {
+  const place = allocateRowPlace(db, row.project);
+  adjustSessionCount(db, row.session, 1);
   db.run(
     `INSERT INTO observations (place, id, uid, project, session, scope, namespace, type, topic_key, revision, duplicates,
      created_at, updated_at, deleted_at, hash, source, title, content) VALUES (?${", ?".repeat(17)})`,
@@ -167,47 +191,47 @@ export function addRow(db: Database, row: NewRow): void {
     row.created_at,
     row.updated_at,
     row.deleted_at,
-    hashOf(row.content),
+    hashObservationContent(row.content),
     row.source,
     row.title,
     row.content,
   );
-  if (row.deleted_at === null) addTerms(db, place, row);
+  if (row.deleted_at === null) addIndexTerms(db, place, row);
 }
 
-function newPlace(db: Database, project: number): bigint {
+function allocateRowPlace(db: SqliteDatabase, project: number): bigint {
   const [row] = db.all("UPDATE projects SET last_row = last_row + 1 WHERE no = ? RETURNING last_row", project);
-  return placeOf(project, Number(row?.["last_row"]));
+  return formatRowPlace(project, Number(row?.["last_row"]));
 }
 
 /** Sessions store their row count, because counting gets slower with size. */
-export function countRow(db: Database, session: number, more: 1 | -1): void {
+export function adjustSessionCount(db: SqliteDatabase, session: number, more: 1 | -1): void {
   db.run("UPDATE sessions SET rows = rows + ? WHERE no = ?", more, session);
 }
 
 /** A relation that cannot be made is a warning; the text is saved anyway. */
-function relateAll(
-  db: Database,
+function relateDraft(
+  db: SqliteDatabase,
   id: number,
   draft: ObservationDraft,
   at: string,
 ): Pick<SavedObservation, "related" | "warnings"> {
   const warnings: string[] = [];
   let related = 0;
-  const old = draft.supersedes && findTopic(db, draft.supersedes);
-  if (old && Number(old["id"]) !== id) link(db, { from: id, to: Number(old["id"]), type: SUPERSEDES }, at);
+  const old = draft.supersedes && findTopicRow(db, draft.supersedes);
+  if (old && Number(old["id"]) !== id) insertRelation(db, { from: id, to: Number(old["id"]), type: SUPERSEDES }, at);
   for (const to of draft.relate_to ?? []) {
     const [row] = db.all("SELECT deleted_at FROM observations WHERE id = ?", to);
     if (to === id) warnings.push(`#${to} is the observation itself`);
     else if (!row) warnings.push(`#${to} does not exist`);
     else if (row["deleted_at"] !== null) warnings.push(`#${to} is deleted`);
-    else related += link(db, { from: id, to, type: RELATES_TO }, at);
+    else related += insertRelation(db, { from: id, to, type: RELATES_TO }, at);
   }
   return { related, warnings };
 }
 
-export function link(
-  db: Database,
+export function insertRelation(
+  db: SqliteDatabase,
   { id, from, to, type, note }: { id?: number; from: number; to: number; type: string; note?: string | undefined },
   at: string,
 ): number {
@@ -223,25 +247,25 @@ export function link(
   ).length;
 }
 
-export function updateObservation(db: Database, id: number, change: ObservationChange, at: string): Observation {
-  const row = rowOf(db, id);
-  const before = observationOf(row);
+export function updateObservation(db: SqliteDatabase, id: number, change: ObservationChange, at: string): Observation {
+  const row = readObservationRow(db, id);
+  const before = toObservation(row);
   if (before.deleted_at !== undefined) throw deletedObservation(before);
   const { title = before.title, content = before.content, type = before.type } = change;
   if (change.title !== undefined || change.content !== undefined || change.type !== undefined) {
-    revise(db, row, { title, content, type }, at);
+    reviseObservation(db, row, { title, content, type }, at);
   }
-  move(db, row, change, at);
-  return read(db, id);
+  moveObservation(db, row, change, at);
+  return readObservation(db, id);
 }
 
 /** Changes project, scope or topic. In a new project it joins the session of the same name. */
-function move(db: Database, row: Row, change: ObservationChange, at: string): void {
+function moveObservation(db: SqliteDatabase, row: DatabaseRow, change: ObservationChange, at: string): void {
   const id = Number(row["id"]);
-  const project = change.project === undefined ? Number(row["project"]) : claimProject(db, change.project, at);
+  const project = change.project === undefined ? Number(row["project"]) : claimProjectNumber(db, change.project, at);
   const scope = change.scope ?? String(row["scope"]);
   const topic_key = change.topic_key === undefined ? (row["topic_key"] as string | null) : change.topic_key || null;
-  refuseTaken(db, { id, project, scope, topic_key, namespace: String(row["namespace"]) });
+  assertTopicFree(db, { id, project, scope, topic_key, namespace: String(row["namespace"]) });
   db.run(
     "UPDATE observations SET scope = ?, topic_key = ?, updated_at = max(updated_at, ?) WHERE id = ?",
     scope,
@@ -250,22 +274,22 @@ function move(db: Database, row: Row, change: ObservationChange, at: string): vo
     id,
   );
   if (project === Number(row["project"])) return;
-  const session = claimSession(db, project, String(row["session_id"]), at);
-  const place = newPlace(db, project);
+  const session = claimSessionNumber(db, project, String(row["session_id"]), at);
+  const place = allocateRowPlace(db, project);
   const type = change.type ?? String(row["type"]);
-  dropTerms(db, BigInt(Number(row["place"])), type);
-  countRow(db, Number(row["session"]), -1);
-  countRow(db, session, 1);
+  dropIndexTerms(db, BigInt(Number(row["place"])), type);
+  adjustSessionCount(db, Number(row["session"]), -1);
+  adjustSessionCount(db, session, 1);
   db.run("UPDATE observations SET place = ?, project = ?, session = ? WHERE id = ?", place, project, session, id);
-  addTerms(db, place, read(db, id));
+  addIndexTerms(db, place, readObservation(db, id));
 }
 
-export function refuseTaken(db: Reader, topic: Claimed): void {
-  const holder = otherHolder(db, topic);
+export function assertTopicFree(db: DatabaseReader, topic: TopicClaim): void {
+  const holder = findOtherTopicHolder(db, topic);
   if (holder !== undefined) throw takenTopic(topic.topic_key ?? "", holder);
 }
 
-interface Claimed {
+interface TopicClaim {
   readonly id: number;
   readonly project: number;
   readonly scope: string;
@@ -273,7 +297,10 @@ interface Claimed {
   readonly topic_key: string | null;
 }
 
-export function otherHolder(db: Reader, { id, project, scope, namespace, topic_key }: Claimed): number | undefined {
+export function findOtherTopicHolder(
+  db: DatabaseReader,
+  { id, project, scope, namespace, topic_key }: TopicClaim,
+): number | undefined {
   if (topic_key === null) return undefined;
   const [holder] = db.all(
     `SELECT id FROM observations WHERE project = ? AND topic_key = ? AND scope = ? AND namespace = ?

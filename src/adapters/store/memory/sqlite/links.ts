@@ -1,32 +1,32 @@
 import { badRelation, deletedObservation, unknownRelation } from "#domain/memory/refusals.ts";
 import type { ObservationRelation } from "#operations/ports/memory.ts";
-import type { Database, Reader, Row } from "../../sqlite/database.ts";
-import { link, read } from "./keep.ts";
-import { given } from "./rows.ts";
+import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "../../sqlite/database.ts";
+import { insertRelation, readObservation } from "./keep.ts";
+import { pickTextColumn } from "./rows.ts";
 
-function relationOf(row: Row): ObservationRelation {
+function toRelation(row: DatabaseRow): ObservationRelation {
   return {
     id: Number(row["id"]),
     from_id: Number(row["from_id"]),
     to_id: Number(row["to_id"]),
     type: String(row["type"]),
-    ...given("note", row["note"]),
+    ...pickTextColumn("note", row["note"]),
   };
 }
 
-export function addRelation(
-  db: Database,
+export function addObservationRelation(
+  db: SqliteDatabase,
   { from_id, to_id, type, note }: Omit<ObservationRelation, "id">,
   isBidirectional: boolean,
   at: string,
 ): ObservationRelation[] {
   if (from_id === to_id) throw badRelation(`#${from_id} cannot be related to itself.`);
   for (const id of [from_id, to_id]) {
-    const observation = read(db, id);
+    const observation = readObservation(db, id);
     if (observation.deleted_at !== undefined) throw deletedObservation(observation);
   }
-  const made = link(db, { from: from_id, to: to_id, type, note }, at);
-  const back = isBidirectional ? link(db, { from: to_id, to: from_id, type, note }, at) : 0;
+  const made = insertRelation(db, { from: from_id, to: to_id, type, note }, at);
+  const back = isBidirectional ? insertRelation(db, { from: to_id, to: from_id, type, note }, at) : 0;
   if (made + back === 0) throw badRelation(`#${from_id} ${type} #${to_id} is known already.`);
   return db
     .all(
@@ -39,16 +39,16 @@ export function addRelation(
       to_id,
       from_id,
     )
-    .map(relationOf);
+    .map(toRelation);
 }
 
-export function removeRelation(db: Database, id: number): ObservationRelation {
+export function removeObservationRelation(db: SqliteDatabase, id: number): ObservationRelation {
   const [row] = db.all("DELETE FROM relations WHERE id = ? RETURNING *", id);
   if (!row) throw unknownRelation(id);
-  return relationOf(row);
+  return toRelation(row);
 }
 
-export function relationsOf(db: Reader, ids: readonly number[]): ObservationRelation[] {
+export function listRelations(db: DatabaseReader, ids: readonly number[]): ObservationRelation[] {
   const found = new Map<number, ObservationRelation>();
   for (const id of ids) {
     for (const row of db.all(
@@ -56,7 +56,7 @@ export function relationsOf(db: Reader, ids: readonly number[]): ObservationRela
       id,
       id,
     )) {
-      found.set(Number(row["id"]), relationOf(row));
+      found.set(Number(row["id"]), toRelation(row));
     }
   }
   return [...found.values()].toSorted((one, other) => one.id - other.id);

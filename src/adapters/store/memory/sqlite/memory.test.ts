@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { refusal } from "../../../../../test/kit/fault.ts";
 import { memoryContract } from "../memory.contract.ts";
 import { finds, minute, saveOne } from "../place.contract.ts";
-import { MIGRATIONS } from "./migrations.ts";
+import { MEMORY_MIGRATIONS } from "./migrations.ts";
 import { makePlace, meddle } from "./place.contract.ts";
 
 memoryContract("SQLite", makePlace);
@@ -101,7 +101,7 @@ describe("the file", () => {
     const before = fs.readFileSync(place.file);
     const refused = {
       code: "database.newer",
-      message: `The memory ${place.file} cannot be written. It has schema 99, and this version of Tenon knows ${MIGRATIONS.length}.`,
+      message: `The memory ${place.file} cannot be written. It has schema 99, and this version of Tenon knows ${MEMORY_MIGRATIONS.length}.`,
     };
     const memory = place.open();
     expect([await refusal(memory.recent({}, 9)), await refusal(saveOne(memory))]).toEqual([refused, refused]);

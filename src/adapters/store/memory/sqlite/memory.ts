@@ -6,23 +6,43 @@ import { notStale, unknownObservation } from "#domain/memory/refusals.ts";
 import { Fault } from "#domain/fault.ts";
 import { quoteShellWord } from "#domain/quote.ts";
 import type { MemoryStore } from "#operations/ports/memory.ts";
-import { asFault } from "../../files/error.ts";
-import { Database, type Reader } from "../../sqlite/database.ts";
-import type { Kind } from "../../sqlite/database-fault.ts";
-import { countStale, findCandidates, isStale, neighboursOf, recentIn, staleIn } from "./find.ts";
-import { findTopic, link, read, rowOf, saveDraft, updateObservation } from "./keep.ts";
-import { addRelation, relationsOf, removeRelation } from "./links.ts";
-import { MIGRATIONS } from "./migrations.ts";
-import { findProject, nameFor } from "./projects.ts";
-import { destroy, destroyRevisions, putAway, removeObservation, restoreObservation } from "./remove.ts";
-import { forgetVocabulary, OBSERVATION, observationOf, revisionOf, rewriteIndexes } from "./rows.ts";
-import { beginSession, closeSession, recentSessions, sessionOfObservation } from "./sessions.ts";
-import { statsOf } from "./stats.ts";
-import { backUp, exportMemory, importMemory } from "./transfer.ts";
+import { toFileFault } from "../../files/error.ts";
+import { SqliteDatabase, type DatabaseReader } from "../../sqlite/database.ts";
+import type { DatabaseKind } from "../../sqlite/database-fault.ts";
+import {
+  countStaleObservations,
+  findSearchCandidates,
+  isStaleObservation,
+  listSessionNeighbours,
+  listRecentObservations,
+  listStaleObservations,
+} from "./find.ts";
+import {
+  findTopicRow,
+  insertRelation,
+  readObservation,
+  readObservationRow,
+  saveObservationDraft,
+  updateObservation,
+} from "./keep.ts";
+import { addObservationRelation, listRelations, removeObservationRelation } from "./links.ts";
+import { MEMORY_MIGRATIONS } from "./migrations.ts";
+import { findProjectNumber, resolveProjectName } from "./projects.ts";
+import {
+  destroyObservation,
+  destroySourceRevisions,
+  softDeleteObservation,
+  removeObservation,
+  restoreObservation,
+} from "./remove.ts";
+import { forgetWrittenTerms, SELECT_OBSERVATIONS, toObservation, toRevision, rewriteTermIndexes } from "./rows.ts";
+import { startSessionRow, endSessionRow, listRecentSessions, readObservationSession } from "./sessions.ts";
+import { readMemoryStats } from "./stats.ts";
+import { backUpMemory, exportMemoryLines, importMemoryFile } from "./transfer.ts";
 
-const KIND: Kind = {
+const MEMORY_KIND: DatabaseKind = {
   name: "memory",
-  migrations: MIGRATIONS,
+  migrations: MEMORY_MIGRATIONS,
   // Pipelines save here too and must not wait long.
   patienceMs: 4_000,
   // 64 MB of page cache and up to 1 GB of mapped file, because searches touch the complete file. `secure_delete`
@@ -33,11 +53,11 @@ const KIND: Kind = {
 };
 
 export class SqliteMemory implements MemoryStore, Disposable {
-  readonly #db: Database;
+  readonly #db: SqliteDatabase;
   readonly #cwd: string;
 
   constructor(file: string, cwd: string) {
-    this.#db = new Database(file, KIND);
+    this.#db = new SqliteDatabase(file, MEMORY_KIND);
     this.#cwd = cwd;
   }
 
@@ -45,15 +65,16 @@ export class SqliteMemory implements MemoryStore, Disposable {
     this.#db.close();
   }
 
-  save: MemoryStore["save"] = (drafts, at) => this.#change((db) => drafts.map((draft) => saveDraft(db, draft, at)));
+  save: MemoryStore["save"] = (drafts, at) =>
+    this.#change((db) => drafts.map((draft) => saveObservationDraft(db, draft, at)));
 
   get: MemoryStore["get"] = (id) =>
-    this.#look(undefined, (db) => db.all(`${OBSERVATION} WHERE o.id = ?`, id).map(observationOf)[0]);
+    this.#look(undefined, (db) => db.all(`${SELECT_OBSERVATIONS} WHERE o.id = ?`, id).map(toObservation)[0]);
 
   topic: MemoryStore["topic"] = (topic) =>
     this.#look(undefined, (db) => {
-      const row = findTopic(db, topic);
-      return row && observationOf(row);
+      const row = findTopicRow(db, topic);
+      return row && toObservation(row);
     });
 
   update: MemoryStore["update"] = (id, said, at) => this.#change((db) => updateObservation(db, id, said, at));
@@ -67,14 +88,14 @@ export class SqliteMemory implements MemoryStore, Disposable {
 
   async purge(...[source, project, isHard, at]: Parameters<MemoryStore["purge"]>): ReturnType<MemoryStore["purge"]> {
     const purged = await this.#change((db) => {
-      const number = project && findProject(db, project);
+      const number = project && findProjectNumber(db, project);
       if (project && number === undefined) return 0;
       const rows = db
-        .all(`${OBSERVATION} WHERE o.source = ?`, source)
+        .all(`${SELECT_OBSERVATIONS} WHERE o.source = ?`, source)
         .filter((row) => project === undefined || row["project"] === number)
         .filter((row) => isHard || row["deleted_at"] === null);
-      for (const row of rows) (isHard ? destroy : putAway)(db, row, at);
-      if (isHard) destroyRevisions(db, source, number);
+      for (const row of rows) (isHard ? destroyObservation : softDeleteObservation)(db, row, at);
+      if (isHard) destroySourceRevisions(db, source, number);
       return rows.length;
     });
     if (isHard) this.#emptyLog();
@@ -83,104 +104,109 @@ export class SqliteMemory implements MemoryStore, Disposable {
 
   candidates: MemoryStore["candidates"] = (question, filter, most) =>
     this.#look({ observations: [], weights: new Map(), repaired: [] }, (db) =>
-      findCandidates(db, question, filter, most),
+      findSearchCandidates(db, question, filter, most),
     );
 
   neighbours: MemoryStore["neighbours"] = (observations, reach) =>
-    this.#look(new Map(), (db) => new Map(observations.map(({ id }) => [id, neighboursOf(db, id, reach, reach)])));
+    this.#look(
+      new Map(),
+      (db) => new Map(observations.map(({ id }) => [id, listSessionNeighbours(db, id, reach, reach)])),
+    );
 
-  recent: MemoryStore["recent"] = (filter, limit) => this.#look([], (db) => recentIn(db, filter, limit));
-  sessions: MemoryStore["sessions"] = (project, limit) => this.#look([], (db) => recentSessions(db, project, limit));
+  recent: MemoryStore["recent"] = (filter, limit) => this.#look([], (db) => listRecentObservations(db, filter, limit));
+  sessions: MemoryStore["sessions"] = (project, limit) =>
+    this.#look([], (db) => listRecentSessions(db, project, limit));
 
   around: MemoryStore["around"] = async ({ id }, before, after) => {
     const around = await this.#look(undefined, (db) => ({
-      ...neighboursOf(db, id, before, after),
-      session: sessionOfObservation(db, id),
+      ...listSessionNeighbours(db, id, before, after),
+      session: readObservationSession(db, id),
     }));
     if (!around) throw unknownObservation(id);
     return around;
   };
 
   startSession: MemoryStore["startSession"] = (project, session, at) =>
-    this.#change((db) => beginSession(db, project, session, at));
+    this.#change((db) => startSessionRow(db, project, session, at));
 
   endSession: MemoryStore["endSession"] = (project, id, summary, at) =>
     this.#change((db) => {
       const text = typeof summary?.content === "string" ? summary.content : undefined;
-      const session = closeSession(db, project, id, text, at);
-      const isMore = summary && saveDraft(db, summary, at).action === "created";
+      const session = endSessionRow(db, project, id, text, at);
+      const isMore = summary && saveObservationDraft(db, summary, at).action === "created";
       return isMore ? { ...session, observations: session.observations + 1 } : session;
     });
 
   relate: MemoryStore["relate"] = (relation, isBidirectional, at) =>
-    this.#change((db) => addRelation(db, relation, isBidirectional, at));
+    this.#change((db) => addObservationRelation(db, relation, isBidirectional, at));
 
-  unrelate: MemoryStore["unrelate"] = (id) => this.#change((db) => removeRelation(db, id));
-  relations: MemoryStore["relations"] = (ids) => this.#look([], (db) => relationsOf(db, ids));
+  unrelate: MemoryStore["unrelate"] = (id) => this.#change((db) => removeObservationRelation(db, id));
+  relations: MemoryStore["relations"] = (ids) => this.#look([], (db) => listRelations(db, ids));
 
   revisions: MemoryStore["revisions"] = (id, most = Number.MAX_SAFE_INTEGER) =>
     this.#look([], (db) =>
       db
         .all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision DESC LIMIT ?", id, most)
-        .map(revisionOf)
+        .map(toRevision)
         .toReversed(),
     );
 
   stale: MemoryStore["stale"] = (filter, before, limit) =>
     this.#look({ observations: [], total: 0 }, (db) => ({
-      observations: staleIn(db, filter, before, limit),
-      total: countStale(db, filter, before),
+      observations: listStaleObservations(db, filter, before, limit),
+      total: countStaleObservations(db, filter, before),
     }));
 
   compact: MemoryStore["compact"] = (ids, { filter, before }, summary, at) =>
     this.#change((db) => {
-      const strangers = ids.filter((id) => !isStale(db, id, filter, before));
+      const strangers = ids.filter((id) => !isStaleObservation(db, id, filter, before));
       if (strangers.length > 0) throw notStale(strangers, before);
-      const saved = summary && saveDraft(db, summary, at).observation;
+      const saved = summary && saveObservationDraft(db, summary, at).observation;
       for (const id of ids) {
-        putAway(db, rowOf(db, id), at);
-        if (saved) link(db, { from: saved.id, to: id, type: SUPERSEDES }, at);
+        softDeleteObservation(db, readObservationRow(db, id), at);
+        if (saved) insertRelation(db, { from: saved.id, to: id, type: SUPERSEDES }, at);
       }
-      return saved && read(db, saved.id);
+      return saved && readObservation(db, saved.id);
     });
 
-  stats: MemoryStore["stats"] = () => this.#look(statsOf(undefined, this.#db.file), (db) => statsOf(db, this.#db.file));
+  stats: MemoryStore["stats"] = () =>
+    this.#look(readMemoryStats(undefined, this.#db.file), (db) => readMemoryStats(db, this.#db.file));
 
   projectName: MemoryStore["projectName"] = (project) =>
-    this.#look(projectName(project.name), (db) => nameFor(db, project));
+    this.#look(projectName(project.name), (db) => resolveProjectName(db, project));
 
-  followed: MemoryStore["followed"] = (ledger) => this.#look(0, (db) => placeIn(db, ledger));
+  followed: MemoryStore["followed"] = (ledger) => this.#look(0, (db) => readFollowedPosition(db, ledger));
 
   follow: MemoryStore["follow"] = (ledger, from, to, drafts, at) =>
     this.#change((db) => {
-      if (placeIn(db, ledger) !== from) return false;
-      for (const draft of drafts) saveDraft(db, draft, at);
+      if (readFollowedPosition(db, ledger) !== from) return false;
+      for (const draft of drafts) saveObservationDraft(db, draft, at);
       db.run("INSERT INTO followers VALUES (?, ?) ON CONFLICT DO UPDATE SET seq = excluded.seq", ledger, to);
       return true;
     });
 
-  exportTo: MemoryStore["exportTo"] = (to) => exportMemory(this.#db, to, this.#cwd);
+  exportTo: MemoryStore["exportTo"] = (to) => exportMemoryLines(this.#db, to, this.#cwd);
 
   async importFrom(...[from, clean, at]: Parameters<MemoryStore["importFrom"]>): ReturnType<MemoryStore["importFrom"]> {
-    makeFolder(this.#db.file);
-    return importMemory(this.#db, from, this.#cwd, clean, at);
+    makeMemoryFolder(this.#db.file);
+    return importMemoryFile(this.#db, from, this.#cwd, clean, at);
   }
 
   async backupTo(to: string): ReturnType<MemoryStore["backupTo"]> {
-    makeFolder(this.#db.file);
-    return backUp(this.#db, to, this.#cwd);
+    makeMemoryFolder(this.#db.file);
+    return backUpMemory(this.#db, to, this.#cwd);
   }
 
   async health(): ReturnType<MemoryStore["health"]> {
     const nothing = { file: this.#db.file, exists: this.#db.exists, observations: 0 };
     try {
-      return { ...nothing, ...(await this.#look({}, healthOf)) };
+      return { ...nothing, ...(await this.#look({}, checkMemoryHealth)) };
     } catch (error) {
       return { ...nothing, problem: error instanceof Error ? error.message : String(error) };
     }
   }
 
-  async #look<T>(nothing: T, work: (db: Reader) => T): Promise<T> {
+  async #look<T>(nothing: T, work: (db: DatabaseReader) => T): Promise<T> {
     if (!this.#db.exists) return nothing;
     try {
       await this.#db.open();
@@ -203,40 +229,42 @@ export class SqliteMemory implements MemoryStore, Disposable {
 
   /** Destroyed text remains in the log until it is truncated; open readers delay that. */
   #emptyLog(): void {
-    rewriteIndexes(this.#db);
+    rewriteTermIndexes(this.#db);
     this.#db.all("PRAGMA wal_checkpoint(TRUNCATE)");
   }
 
-  async #change<T>(work: (db: Database) => T): Promise<T> {
-    makeFolder(this.#db.file);
+  async #change<T>(work: (db: SqliteDatabase) => T): Promise<T> {
+    makeMemoryFolder(this.#db.file);
     return this.#db.alone(() => {
-      forgetVocabulary(this.#db);
+      forgetWrittenTerms(this.#db);
       return work(this.#db);
     });
   }
 }
 
-function healthOf(db: Reader): { problem?: string; observations?: number } {
+function checkMemoryHealth(db: DatabaseReader): { problem?: string; observations?: number } {
   const check = String(Object.values(db.all("PRAGMA quick_check")[0] ?? {})[0]);
   if (check !== "ok") return { problem: `SQLite says: ${check}.` };
   const live = "SELECT count(*) AS n FROM observations WHERE deleted_at IS NULL AND type";
-  const kept = [count(db, `${live} <> '${PROMPT}'`), count(db, `${live} = '${PROMPT}'`)];
-  const found = ["terms", "prompt_terms"].map((index) => count(db, `SELECT count(*) AS n FROM ${index}_docsize`));
+  const kept = [countMemoryRows(db, `${live} <> '${PROMPT}'`), countMemoryRows(db, `${live} = '${PROMPT}'`)];
+  const found = ["terms", "prompt_terms"].map((index) =>
+    countMemoryRows(db, `SELECT count(*) AS n FROM ${index}_docsize`),
+  );
   const wrong = kept.findIndex((n, i) => n !== found[i]);
   return wrong >= 0
     ? { problem: `${kept[wrong]} are kept and ${found[wrong]} can be found.` }
     : { observations: kept[0] ?? 0 };
 }
 
-const placeIn = (db: Reader, ledger: string): number =>
+const readFollowedPosition = (db: DatabaseReader, ledger: string): number =>
   Number(db.all("SELECT seq FROM followers WHERE ledger = ?", ledger)[0]?.["seq"] ?? 0);
 
-const count = (db: Reader, sql: string): number => Number(db.all(sql)[0]?.["n"]);
+const countMemoryRows = (db: DatabaseReader, sql: string): number => Number(db.all(sql)[0]?.["n"]);
 
-function makeFolder(file: string): void {
+function makeMemoryFolder(file: string): void {
   try {
     fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw asFault(error, dirname(file), "write");
+    throw toFileFault(error, dirname(file), "write");
   }
 }

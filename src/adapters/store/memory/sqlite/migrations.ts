@@ -3,7 +3,7 @@
  * place combines its project's number and its own, so that a project is one range of places in the table and in the
  * index. The index holds each term once; weights are computed from the texts.
  */
-export const MIGRATIONS: readonly string[] = [
+export const MEMORY_MIGRATIONS: readonly string[] = [
   `
   CREATE TABLE projects (
     no         INTEGER PRIMARY KEY,

@@ -1,66 +1,66 @@
 import { projectKey, projectName, type ProjectRef } from "#domain/memory/project.ts";
-import type { Database, Reader } from "../../sqlite/database.ts";
+import type { SqliteDatabase, DatabaseReader } from "../../sqlite/database.ts";
 
-export function findProject(db: Reader, { name, places }: ProjectRef): number | undefined {
+export function findProjectNumber(db: DatabaseReader, { name, places }: ProjectRef): number | undefined {
   for (const place of places) {
     const [row] = db.all("SELECT project FROM project_places WHERE place = ?", place);
     if (row) return Number(row["project"]);
   }
-  const named = numberOfName(db, name);
-  return named === undefined || isElsewhere(db, named, places) ? undefined : named;
+  const named = findNumberByName(db, name);
+  return named === undefined || hasOtherRemote(db, named, places) ? undefined : named;
 }
 
-export function claimProject(db: Database, ref: ProjectRef, at: string): number {
-  const project = findProject(db, ref) ?? newProject(db, ref, at);
+export function claimProjectNumber(db: SqliteDatabase, ref: ProjectRef, at: string): number {
+  const project = findProjectNumber(db, ref) ?? insertProject(db, ref, at);
   for (const place of ref.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
   // A renamed project keeps both names.
-  addName(db, ref.name, project);
+  addProjectName(db, ref.name, project);
   return project;
 }
 
 /** The first project keeps its name; another of the same name gets its owner or a number added. */
-function freeName(db: Reader, { name, owner }: ProjectRef): string {
+function chooseFreeProjectName(db: DatabaseReader, { name, owner }: ProjectRef): string {
   const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(projectName);
   for (let n = 2; wanted.length < 200; n++) wanted.push(`${projectName(name)}-${n}`);
-  return wanted.find((each) => numberOfName(db, each) === undefined) ?? projectName(`${name} ${wanted.length}`);
+  return wanted.find((each) => findNumberByName(db, each) === undefined) ?? projectName(`${name} ${wanted.length}`);
 }
 
-export function nameFor(db: Reader, ref: ProjectRef): string {
-  const project = findProject(db, ref);
-  return project === undefined ? freeName(db, ref) : nameOfProject(db, project);
+export function resolveProjectName(db: DatabaseReader, ref: ProjectRef): string {
+  const project = findProjectNumber(db, ref);
+  return project === undefined ? chooseFreeProjectName(db, ref) : readProjectName(db, project);
 }
 
-function newProject(db: Database, ref: ProjectRef, at: string): number {
-  const free = freeName(db, ref);
+function insertProject(db: SqliteDatabase, ref: ProjectRef, at: string): number {
+  const free = chooseFreeProjectName(db, ref);
   const [row] = db.all("INSERT INTO projects (name, created_at) VALUES (?, ?) RETURNING no", free, at);
   const project = Number(row?.["no"]);
-  addName(db, free, project);
+  addProjectName(db, free, project);
   return project;
 }
 
-export function addName(db: Database, name: string, project: number): void {
+export function addProjectName(db: SqliteDatabase, name: string, project: number): void {
   db.run("INSERT OR IGNORE INTO project_names VALUES (?, ?, ?)", projectKey(name), name.trim(), project);
 }
 
-function numberOfName(db: Reader, name: string): number | undefined {
+function findNumberByName(db: DatabaseReader, name: string): number | undefined {
   const [row] = db.all("SELECT project FROM project_names WHERE key = ?", projectKey(name));
   return row && Number(row["project"]);
 }
 
-const REMOTE = "remote:";
+const REMOTE_PREFIX = "remote:";
 
 /** Two remotes are two projects, even with one name. Folders with the same name are one project. */
-function isElsewhere(db: Reader, project: number, places: readonly string[]): boolean {
-  if (!places.some((place) => place.startsWith(REMOTE))) return false;
+function hasOtherRemote(db: DatabaseReader, project: number, places: readonly string[]): boolean {
+  if (!places.some((place) => place.startsWith(REMOTE_PREFIX))) return false;
   const rows = db.all("SELECT 1 FROM project_places WHERE project = ? AND place LIKE 'remote:%'", project);
   return rows.length > 0;
 }
 
-function nameOfProject(db: Reader, project: number): string {
+function readProjectName(db: DatabaseReader, project: number): string {
   return String(db.all("SELECT name FROM projects WHERE no = ?", project)[0]?.["name"]);
 }
 
-export function claimSession(db: Database, project: number, id: string, at: string): number {
+export function claimSessionNumber(db: SqliteDatabase, project: number, id: string, at: string): number {
   const [row] = db.all(
     `INSERT INTO sessions (project, id, started_at, active_at) VALUES (?, ?, ?, ?)
      ON CONFLICT (project, id) DO UPDATE SET active_at = max(active_at, excluded.active_at) RETURNING no`,

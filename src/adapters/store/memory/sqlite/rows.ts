@@ -2,13 +2,13 @@ import { createHash } from "node:crypto";
 import { type Observation, PROMPT, sameness, type Scope } from "#domain/memory/observation.ts";
 import { termsOf } from "#domain/memory/words.ts";
 import type { ObservationRevision } from "#operations/ports/memory.ts";
-import type { Database, Row } from "../../sqlite/database.ts";
+import type { SqliteDatabase, DatabaseRow } from "../../sqlite/database.ts";
 
-export const OBSERVATION = `
+export const SELECT_OBSERVATIONS = `
   SELECT o.*, p.name AS project_name, s.id AS session_id
   FROM observations o CROSS JOIN projects p ON p.no = o.project CROSS JOIN sessions s ON s.no = o.session`;
 
-export function observationOf(row: Row): Observation {
+export function toObservation(row: DatabaseRow): Observation {
   return {
     id: Number(row["id"]),
     project: String(row["project_name"]),
@@ -18,65 +18,72 @@ export function observationOf(row: Row): Observation {
     content: String(row["content"]),
     scope: row["scope"] as Scope,
     namespace: String(row["namespace"]),
-    ...given("topic_key", row["topic_key"]),
-    ...given("source", row["source"]),
+    ...pickTextColumn("topic_key", row["topic_key"]),
+    ...pickTextColumn("source", row["source"]),
     revision: Number(row["revision"]),
     duplicates: Number(row["duplicates"]),
     created_at: String(row["created_at"]),
     updated_at: String(row["updated_at"]),
-    ...given("deleted_at", row["deleted_at"]),
+    ...pickTextColumn("deleted_at", row["deleted_at"]),
   };
 }
 
-export function revisionOf(row: Row): ObservationRevision {
+export function toRevision(row: DatabaseRow): ObservationRevision {
   return {
     revision: Number(row["revision"]),
     type: String(row["type"]),
     title: String(row["title"]),
     content: String(row["content"]),
     at: String(row["at"]),
-    ...given("source", row["source"]),
+    ...pickTextColumn("source", row["source"]),
   };
 }
 
-export function given<Name extends string>(name: Name, value: unknown): { [name in Name]?: string } {
+export function pickTextColumn<Name extends string>(name: Name, value: unknown): { [name in Name]?: string } {
   return typeof value === "string" ? ({ [name]: value } as { [name in Name]?: string }) : {};
 }
 
 /** Equal for texts that differ only in spacing. */
-export const hashOf = (content: string): string =>
+export const hashObservationContent = (content: string): string =>
   createHash("sha256").update(sameness(content)).digest("hex").slice(0, 16);
 
 /** The row key: the project number in the high bits, the row number in the low bits. */
-export const placeOf = (project: number, row: number): bigint => (BigInt(project) << 32n) | BigInt(row);
+export const formatRowPlace = (project: number, row: number): bigint => (BigInt(project) << 32n) | BigInt(row);
 
-export interface Range {
+export interface PlaceRange {
   readonly from: bigint;
   readonly to: bigint;
 }
 
-export const rangeOf = (project: number): Range => ({ from: placeOf(project, 0), to: placeOf(project + 1, 0) - 1n });
+export const getProjectRange = (project: number): PlaceRange => ({
+  from: formatRowPlace(project, 0),
+  to: formatRowPlace(project + 1, 0) - 1n,
+});
 
-export const EVERYWHERE: Range = { from: 0n, to: 2n ** 62n };
+export const ALL_PLACES: PlaceRange = { from: 0n, to: 2n ** 62n };
 
 /** Prompts have their own index, so that a question does not find itself. */
-export const indexFor = (type: string | undefined): "terms" | "prompt_terms" =>
+export const chooseTermIndex = (type: string | undefined): "terms" | "prompt_terms" =>
   type === PROMPT ? "prompt_terms" : "terms";
 
-export function addTerms(db: Database, place: bigint, text: { type: string; title: string; content: string }): void {
+export function addIndexTerms(
+  db: SqliteDatabase,
+  place: bigint,
+  text: { type: string; title: string; content: string },
+): void {
   const terms = new Set(termsOf(`${text.title}\n${text.content}`));
-  addVocabulary(db, terms);
-  db.run(`INSERT INTO ${indexFor(text.type)} (rowid, text) VALUES (?, ?)`, place, [...terms].join(" "));
+  addVocabularyTerms(db, terms);
+  db.run(`INSERT INTO ${chooseTermIndex(text.type)} (rowid, text) VALUES (?, ?)`, place, [...terms].join(" "));
 }
 
-const written = new WeakMap<Database, Set<string>>();
-const MOST_WRITTEN = 200_000;
+const writtenTermsByDatabase = new WeakMap<SqliteDatabase, Set<string>>();
+const MOST_WRITTEN_TERMS = 200_000;
 
 /** The vocabulary for typo repair; listing the terms of the index is slow. */
-function addVocabulary(db: Database, terms: ReadonlySet<string>): void {
-  const known = written.get(db) ?? new Set<string>();
-  if (known.size > MOST_WRITTEN) known.clear();
-  written.set(db, known);
+function addVocabularyTerms(db: SqliteDatabase, terms: ReadonlySet<string>): void {
+  const known = writtenTermsByDatabase.get(db) ?? new Set<string>();
+  if (known.size > MOST_WRITTEN_TERMS) known.clear();
+  writtenTermsByDatabase.set(db, known);
   for (const term of terms) {
     if (known.has(term)) continue;
     db.run("INSERT OR IGNORE INTO vocabulary VALUES (?)", term);
@@ -88,18 +95,18 @@ function addVocabulary(db: Database, terms: ReadonlySet<string>): void {
  * Call at the start of each transaction: an earlier one may have been rolled back, or have written to a file that was
  * moved.
  */
-export const forgetVocabulary = (db: Database): boolean => written.delete(db);
+export const forgetWrittenTerms = (db: SqliteDatabase): boolean => writtenTermsByDatabase.delete(db);
 
-export function dropTerms(db: Database, place: bigint, type: string): void {
-  db.run(`DELETE FROM ${indexFor(type)} WHERE rowid = ?`, place);
+export function dropIndexTerms(db: SqliteDatabase, place: bigint, type: string): void {
+  db.run(`DELETE FROM ${chooseTermIndex(type)} WHERE rowid = ?`, place);
 }
 
-const INDEXES = [indexFor(undefined), indexFor(PROMPT)];
-const QUICKLY_REWRITTEN = 20_000;
+const TERM_INDEXES = [chooseTermIndex(undefined), chooseTermIndex(PROMPT)];
+const MOST_REWRITTEN_ROWS = 20_000;
 
-export function dropWords(db: Database, text: string): void {
+export function dropVocabularyTerms(db: SqliteDatabase, text: string): void {
   for (const term of new Set(termsOf(text))) {
-    const isUsed = INDEXES.some(
+    const isUsed = TERM_INDEXES.some(
       (index) => db.all(`SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT 1`, `"${term}"`).length > 0,
     );
     if (!isUsed) db.run("DELETE FROM vocabulary WHERE term = ?", term);
@@ -107,13 +114,13 @@ export function dropWords(db: Database, text: string): void {
 }
 
 /** The index keeps deleted content until it is rewritten; a large one is rewritten over time. */
-export function rewriteIndexes(db: Database): void {
+export function rewriteTermIndexes(db: SqliteDatabase): void {
   const rows = Number(db.all("SELECT sum(last_row) AS n FROM projects")[0]?.["n"]);
-  if (rows > QUICKLY_REWRITTEN) return;
-  for (const index of INDEXES) db.run(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
+  if (rows > MOST_REWRITTEN_ROWS) return;
+  for (const index of TERM_INDEXES) db.run(`INSERT INTO ${index} (${index}) VALUES ('optimize')`);
 }
 
-export function nextNumber(db: Database, name: string): number {
+export function nextCounterValue(db: SqliteDatabase, name: string): number {
   const [row] = db.all(
     "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",
     name,
@@ -121,4 +128,4 @@ export function nextNumber(db: Database, name: string): number {
   return Number(row?.["value"]);
 }
 
-export const newUid = (): Uint8Array => crypto.getRandomValues(new Uint8Array(16));
+export const createObservationUid = (): Uint8Array => crypto.getRandomValues(new Uint8Array(16));

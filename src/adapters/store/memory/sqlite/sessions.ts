@@ -1,57 +1,57 @@
 import type { ProjectRef } from "#domain/memory/project.ts";
 import { unknownSession } from "#domain/memory/refusals.ts";
 import type { MemorySession } from "#operations/ports/memory.ts";
-import type { Database, Reader, Row } from "../../sqlite/database.ts";
-import { claimProject, claimSession, findProject } from "./projects.ts";
-import { given } from "./rows.ts";
+import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "../../sqlite/database.ts";
+import { claimProjectNumber, claimSessionNumber, findProjectNumber } from "./projects.ts";
+import { pickTextColumn } from "./rows.ts";
 
-const SESSION = `
+const SELECT_SESSIONS = `
   SELECT s.*, p.name AS project_name
   FROM sessions s CROSS JOIN projects p ON p.no = s.project`;
 
-function sessionOf(row: Row): MemorySession {
+function toSession(row: DatabaseRow): MemorySession {
   return {
     id: String(row["id"]),
     project: String(row["project_name"]),
-    ...given("directory", row["directory"]),
+    ...pickTextColumn("directory", row["directory"]),
     started_at: String(row["started_at"]),
-    ...given("ended_at", row["ended_at"]),
-    ...given("summary", row["summary"]),
+    ...pickTextColumn("ended_at", row["ended_at"]),
+    ...pickTextColumn("summary", row["summary"]),
     observations: Number(row["rows"]),
   };
 }
 
-function sessionAt(db: Reader, no: number): MemorySession {
-  const [row] = db.all(`${SESSION} WHERE s.no = ?`, no);
+function readSessionRow(db: DatabaseReader, no: number): MemorySession {
+  const [row] = db.all(`${SELECT_SESSIONS} WHERE s.no = ?`, no);
   if (!row) throw new Error(`There is no session ${no}.`);
-  return sessionOf(row);
+  return toSession(row);
 }
 
-export const sessionOfObservation = (db: Reader, id: number): MemorySession =>
-  sessionAt(db, Number(db.all("SELECT session FROM observations WHERE id = ?", id)[0]?.["session"]));
+export const readObservationSession = (db: DatabaseReader, id: number): MemorySession =>
+  readSessionRow(db, Number(db.all("SELECT session FROM observations WHERE id = ?", id)[0]?.["session"]));
 
 /** Starting an ended session reopens it. */
-export function beginSession(
-  db: Database,
+export function startSessionRow(
+  db: SqliteDatabase,
   project: ProjectRef,
   { id, directory }: { id: string; directory?: string | undefined },
   at: string,
 ): MemorySession & { isNew: boolean } {
-  const number = claimProject(db, project, at);
+  const number = claimProjectNumber(db, project, at);
   const isNew = db.all("SELECT 1 FROM sessions WHERE project = ? AND id = ?", number, id).length === 0;
-  const no = claimSession(db, number, id, at);
+  const no = claimSessionNumber(db, number, id, at);
   db.run("UPDATE sessions SET ended_at = NULL, directory = coalesce(?, directory) WHERE no = ?", directory ?? null, no);
-  return { ...sessionAt(db, no), isNew };
+  return { ...readSessionRow(db, no), isNew };
 }
 
-export function closeSession(
-  db: Database,
+export function endSessionRow(
+  db: SqliteDatabase,
   project: ProjectRef,
   id: string,
   summary: string | undefined,
   at: string,
 ): MemorySession {
-  const number = findProject(db, project);
+  const number = findProjectNumber(db, project);
   const [row] = number === undefined ? [] : db.all("SELECT no FROM sessions WHERE project = ? AND id = ?", number, id);
   if (!row) throw unknownSession(id);
   const no = Number(row["no"]);
@@ -62,16 +62,20 @@ export function closeSession(
     summary ?? null,
     no,
   );
-  return sessionAt(db, no);
+  return readSessionRow(db, no);
 }
 
-export function recentSessions(db: Reader, project: ProjectRef | undefined, limit: number): MemorySession[] {
-  const number = project && findProject(db, project);
+export function listRecentSessions(
+  db: DatabaseReader,
+  project: ProjectRef | undefined,
+  limit: number,
+): MemorySession[] {
+  const number = project && findProjectNumber(db, project);
   if (project && number === undefined) return [];
   const order = "ORDER BY s.active_at DESC, s.no DESC LIMIT ?";
   const rows =
     number === undefined
-      ? db.all(`${SESSION} ${order}`, limit)
-      : db.all(`${SESSION} WHERE s.project = ? ${order}`, number, limit);
-  return rows.map(sessionOf);
+      ? db.all(`${SELECT_SESSIONS} ${order}`, limit)
+      : db.all(`${SELECT_SESSIONS} WHERE s.project = ? ${order}`, number, limit);
+  return rows.map(toSession);
 }

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { PROMPT } from "#domain/memory/observation.ts";
 import type { MemoryStatistics } from "#operations/ports/memory.ts";
-import type { Reader } from "../../sqlite/database.ts";
+import type { DatabaseReader } from "../../sqlite/database.ts";
 
-export function statsOf(db: Reader | undefined, file: string): MemoryStatistics {
+export function readMemoryStats(db: DatabaseReader | undefined, file: string): MemoryStatistics {
   const count = (sql: string): number => Number(db?.all(sql)[0]?.["n"] ?? 0);
   const live = "FROM observations WHERE deleted_at IS NULL";
   return {
@@ -13,7 +13,7 @@ export function statsOf(db: Reader | undefined, file: string): MemoryStatistics 
     sessions: count("SELECT count(*) AS n FROM sessions"),
     relations: count("SELECT count(*) AS n FROM relations"),
     revisions: count("SELECT count(*) AS n FROM revisions"),
-    projects: db ? projectsOf(db) : [],
+    projects: db ? listProjectStats(db) : [],
     file,
     bytes: ["", "-wal"].reduce(
       (sum, end) => sum + (fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
@@ -22,7 +22,7 @@ export function statsOf(db: Reader | undefined, file: string): MemoryStatistics 
   };
 }
 
-function projectsOf(db: Reader): MemoryStatistics["projects"] {
+function listProjectStats(db: DatabaseReader): MemoryStatistics["projects"] {
   const counts = new Map(
     db
       .all(

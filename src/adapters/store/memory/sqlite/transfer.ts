@@ -5,57 +5,61 @@ import { Fault } from "#domain/fault.ts";
 import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { MemoryImportResult, TextCleanFunction } from "#operations/ports/memory.ts";
-import { asFault, errorCode } from "../../files/error.ts";
-import type { Database } from "../../sqlite/database.ts";
-import { badLine, type Entry, HEAD, readEntry } from "../entry.ts";
-import { absorb, type Projects, type Tally } from "./absorb.ts";
-import { entriesOf } from "./emit.ts";
-import { foreignEntries } from "./foreign.ts";
-import { forgetVocabulary } from "./rows.ts";
+import { toFileFault, readErrorCode } from "../../files/error.ts";
+import type { SqliteDatabase } from "../../sqlite/database.ts";
+import { createBadLineFault, type MemoryEntry, EXPORT_HEADER, parseMemoryEntry } from "../entry.ts";
+import { importEntry, type ImportedProjects, type ImportTally } from "./absorb.ts";
+import { listExportEntries } from "./emit.ts";
+import { readForeignEntries } from "./foreign.ts";
+import { forgetWrittenTerms } from "./rows.ts";
 
-const BATCH = 200;
+const IMPORT_BATCH_SIZE = 200;
 const SQLITE_MAGIC = "SQLite format 3\0";
-const LONGEST_LINE = 256 * 1024 * 1024;
-const MOST_NAMES = 10_000;
+const LONGEST_IMPORT_LINE = 256 * 1024 * 1024;
+const MOST_CACHED_NAMES = 10_000;
 /** Counters that continue from an imported number stay far below the largest safe integer. */
-const LARGEST_NUMBER = 2 ** 48;
+const LARGEST_IMPORT_NUMBER = 2 ** 48;
 
-export async function exportMemory(db: Database, to: string, cwd: string): Promise<{ file: string; lines: number }> {
+export async function exportMemoryLines(
+  db: SqliteDatabase,
+  to: string,
+  cwd: string,
+): Promise<{ file: string; lines: number }> {
   const file = resolve(cwd, to);
   if (db.exists) await db.open();
-  const out = openNew(file);
+  const out = createExportFile(file);
   try {
     let lines = 0;
     const write = (value: unknown): void => {
       fs.writeFileSync(out, `${JSON.stringify(value)}\n`);
       lines++;
     };
-    write(HEAD);
+    write(EXPORT_HEADER);
     if (db.exists) {
       using reader = new DatabaseSync(db.file, { readOnly: true, timeout: 15_000 });
       reader.exec("BEGIN");
-      for (const entry of entriesOf((sql, ...values) => reader.prepare(sql).all(...values))) write(entry);
+      for (const entry of listExportEntries((sql, ...values) => reader.prepare(sql).all(...values))) write(entry);
     }
     fs.fsyncSync(out);
     return { file, lines };
   } catch (error) {
     fs.rmSync(file, { force: true });
-    throw asFault(error, file, "write");
+    throw toFileFault(error, file, "write");
   } finally {
     fs.closeSync(out);
   }
 }
 
-function openNew(file: string): number {
+function createExportFile(file: string): number {
   try {
     return fs.openSync(file, "wx", 0o600);
   } catch (error) {
-    if (errorCode(error) === "EEXIST") throw taken(file);
-    throw asFault(error, file, "write");
+    if (readErrorCode(error) === "EEXIST") throw createFileExistsFault(file);
+    throw toFileFault(error, file, "write");
   }
 }
 
-function taken(file: string): Fault {
+function createFileExistsFault(file: string): Fault {
   return new Fault("memory.file-exists", {
     what: `${sanitizeText(file, 200)} was not written.`,
     why: "There is a file of that name, and it is not written over.",
@@ -67,43 +71,43 @@ function taken(file: string): Fault {
  * Imports an export of Tenon, or the database of Hoofy or engram. Validates the complete file first, then imports in
  * batches, so that others can write in between. An interrupted import can run again.
  */
-export async function importMemory(
-  db: Database,
+export async function importMemoryFile(
+  db: SqliteDatabase,
   from: string,
   cwd: string,
   clean: TextCleanFunction,
   at: string,
 ): Promise<MemoryImportResult> {
   const file = resolve(cwd, from);
-  const isForeign = headOf(file) === SQLITE_MAGIC;
-  const entries = (): Iterable<Entry> => (isForeign ? foreignEntries(file, at) : linesIn(file));
+  const isForeign = readFileMagic(file) === SQLITE_MAGIC;
+  const entries = (): Iterable<MemoryEntry> => (isForeign ? readForeignEntries(file, at) : readImportLines(file));
   try {
-    for (const entry of entries()) refuse(file, entry);
+    for (const entry of entries()) assertEntryLimits(file, entry);
   } catch (error) {
-    throw isForeign ? asBadDatabase(error, file) : asFault(error, file, "read");
+    throw isForeign ? toBadDatabaseFault(error, file) : toFileFault(error, file, "read");
   }
-  const tally: Tally = { read: 0, added: 0, updated: 0, unchanged: 0, buried: 0 };
-  const projects: Projects = new Map();
-  const names = remembering(clean);
-  let batch: Entry[] = [];
+  const tally: ImportTally = { read: 0, added: 0, updated: 0, unchanged: 0, buried: 0 };
+  const projects: ImportedProjects = new Map();
+  const names = cacheCleanText(clean);
+  let batch: MemoryEntry[] = [];
   const flush = async (): Promise<void> => {
-    const cleaned = await Promise.all(batch.map((entry) => cleanEntry(entry, clean, names)));
+    const cleaned = await Promise.all(batch.map((entry) => cleanMemoryEntry(entry, clean, names)));
     batch = [];
     await db.alone(() => {
-      forgetVocabulary(db);
-      for (const entry of cleaned) absorb(db, entry, { tally, projects }, at);
+      forgetWrittenTerms(db);
+      for (const entry of cleaned) importEntry(db, entry, { tally, projects }, at);
     });
   };
   for (const entry of entries()) {
     batch.push(entry);
-    if (batch.length === BATCH) await flush();
+    if (batch.length === IMPORT_BATCH_SIZE) await flush();
   }
   await flush();
   return { kind: isForeign ? "a memory of Hoofy or engram" : "an export of Tenon", ...tally };
 }
 
 /** Does not block on a pipe, and accepts regular files only. */
-function openFile(file: string): number {
+function openImportFile(file: string): number {
   const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   if (fs.fstatSync(descriptor).isFile()) return descriptor;
   fs.closeSync(descriptor);
@@ -114,9 +118,9 @@ function openFile(file: string): number {
   });
 }
 
-function headOf(file: string): string {
+function readFileMagic(file: string): string {
   try {
-    const descriptor = openFile(file);
+    const descriptor = openImportFile(file);
     try {
       const bytes = Buffer.alloc(SQLITE_MAGIC.length);
       return bytes.toString("latin1", 0, fs.readSync(descriptor, bytes, 0, bytes.length, 0));
@@ -124,22 +128,22 @@ function headOf(file: string): string {
       fs.closeSync(descriptor);
     }
   } catch (error) {
-    throw asFault(error, file, "read");
+    throw toFileFault(error, file, "read");
   }
 }
 
-function* linesIn(file: string): Generator<Entry> {
-  const descriptor = openFile(file);
+function* readImportLines(file: string): Generator<MemoryEntry> {
+  const descriptor = openImportFile(file);
   try {
     let pieces: Buffer[] = [];
     let length = 0;
     let number = 0;
     const chunk = Buffer.alloc(1 << 16);
-    const entry = (end: Buffer): Entry | undefined => {
+    const entry = (end: Buffer): MemoryEntry | undefined => {
       const line = Buffer.concat([...pieces, end]);
       pieces = [];
       length = 0;
-      return readEntry(file, decode(file, line, ++number), number);
+      return parseMemoryEntry(file, decodeImportLine(file, line, ++number), number);
     };
     for (let size = fs.readSync(descriptor, chunk); size > 0; size = fs.readSync(descriptor, chunk)) {
       let from = 0;
@@ -150,7 +154,7 @@ function* linesIn(file: string): Generator<Entry> {
       }
       pieces.push(Buffer.from(chunk.subarray(from, size)));
       length += size - from;
-      if (length > LONGEST_LINE) throw badLine(file, number + 1, "It has no end.");
+      if (length > LONGEST_IMPORT_LINE) throw createBadLineFault(file, number + 1, "It has no end.");
     }
     // Without a final line break the last line may be truncated; it is imported if it is valid.
     const last = length > 0 || number === 0 ? entry(Buffer.alloc(0)) : undefined;
@@ -160,15 +164,15 @@ function* linesIn(file: string): Generator<Entry> {
   }
 }
 
-function decode(file: string, line: Buffer, number: number): string {
+function decodeImportLine(file: string, line: Buffer, number: number): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(line);
   } catch {
-    throw badLine(file, number, "It is not UTF-8 text.");
+    throw createBadLineFault(file, number, "It is not UTF-8 text.");
   }
 }
 
-function refuse(file: string, entry: Entry): void {
+function assertEntryLimits(file: string, entry: MemoryEntry): void {
   if (entry.kind !== "observation") return;
   for (const { content } of [entry, ...entry.revisions]) {
     const length = Buffer.byteLength(content);
@@ -180,30 +184,38 @@ function refuse(file: string, entry: Entry): void {
     });
   }
   const numbers = [entry.id, entry.revision, entry.duplicates, ...entry.revisions.map(({ revision }) => revision)];
-  const wrong = numbers.find((each) => !Number.isSafeInteger(each) || each > LARGEST_NUMBER);
+  const wrong = numbers.find((each) => !Number.isSafeInteger(each) || each > LARGEST_IMPORT_NUMBER);
   if (wrong === undefined) return;
   throw new Fault("memory.bad-import", {
     what: `${sanitizeText(file, 200)} was not imported.`,
-    why: `An observation has the number ${wrong}, and ${LARGEST_NUMBER} is the largest.`,
+    why: `An observation has the number ${wrong}, and ${LARGEST_IMPORT_NUMBER} is the largest.`,
     fix: "Correct it where it comes from, and export it again.",
   });
 }
 
-function asBadDatabase(error: unknown, file: string): Fault {
+function toBadDatabaseFault(error: unknown, file: string): Fault {
   if (error instanceof Fault) return error;
-  return badLine(file, 1, `SQLite says: ${sanitizeText(error instanceof Error ? error.message : String(error), 200)}.`);
+  return createBadLineFault(
+    file,
+    1,
+    `SQLite says: ${sanitizeText(error instanceof Error ? error.message : String(error), 200)}.`,
+  );
 }
 
-function remembering(clean: TextCleanFunction): TextCleanFunction {
+function cacheCleanText(clean: TextCleanFunction): TextCleanFunction {
   const known = new Map<string, Promise<string>>();
   return (text) => {
     const cleaned = known.get(text) ?? clean(text);
-    if (known.size < MOST_NAMES) known.set(text, cleaned);
+    if (known.size < MOST_CACHED_NAMES) known.set(text, cleaned);
     return cleaned;
   };
 }
 
-async function cleanEntry(entry: Entry, clean: TextCleanFunction, names: TextCleanFunction): Promise<Entry> {
+async function cleanMemoryEntry(
+  entry: MemoryEntry,
+  clean: TextCleanFunction,
+  names: TextCleanFunction,
+): Promise<MemoryEntry> {
   switch (entry.kind) {
     case "project":
       return {
@@ -248,10 +260,14 @@ async function cleanEntry(entry: Entry, clean: TextCleanFunction, names: TextCle
   }
 }
 
-export async function backUp(db: Database, to: string, cwd: string): Promise<{ file: string; bytes: number }> {
+export async function backUpMemory(
+  db: SqliteDatabase,
+  to: string,
+  cwd: string,
+): Promise<{ file: string; bytes: number }> {
   const file = resolve(cwd, to);
   await db.open();
-  fs.closeSync(openNew(file));
+  fs.closeSync(createExportFile(file));
   try {
     using source = new DatabaseSync(db.file, { readOnly: true, timeout: 15_000 });
     // Holds one read transaction: otherwise every write of others would restart the backup.
@@ -265,6 +281,6 @@ export async function backUp(db: Database, to: string, cwd: string): Promise<{ f
     return { file, bytes: fs.statSync(file).size };
   } catch (error) {
     fs.rmSync(file, { force: true });
-    throw asFault(error, dirname(file), "write");
+    throw toFileFault(error, dirname(file), "write");
   }
 }

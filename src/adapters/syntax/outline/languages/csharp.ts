@@ -1,57 +1,65 @@
-import { plain } from "../../callee.ts";
-import { type Code, NONE, type Place } from "../../code.ts";
-import type { Around, Found, LanguageOutline } from "../language.ts";
-import { integerInOneForm } from "../literals.ts";
+import { readCompactText } from "../../callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../../code.ts";
+import type { EnclosingComponent, FoundComponent, LanguageOutline } from "../language.ts";
+import { normalizeInteger } from "../literals.ts";
 
-function afterAttributes(code: Code, node: Place): Place {
+function skipCsharpAttributes(code: ParsedCode, node: NodeIndex): NodeIndex {
   let at = node + 1;
   while (code.type(at) === "attribute_list" || code.isComment(at)) at = code.next(at);
   return at;
 }
 
-const modifiersOf = (code: Code, node: Place): string[] =>
+const listCsharpModifiers = (code: ParsedCode, node: NodeIndex): string[] =>
   code
     .children(node)
     .filter((each) => code.type(each) === "modifier")
     .map((each) => code.said(each));
 
 /** Class members are private by default. Top-level types and interface members are public. */
-function isExported(code: Code, node: Place, around: Around): boolean {
-  const modifiers = modifiersOf(code, node);
+function isExportedCsharp(code: ParsedCode, node: NodeIndex, around: EnclosingComponent): boolean {
+  const modifiers = listCsharpModifiers(code, node);
   if (modifiers.some((each) => /^(?:public|internal|protected)$/.test(each))) return true;
   if (modifiers.includes("private")) return false;
   return around.kind !== "class" || code.has(node, "explicit_interface_specifier");
 }
 
-const declared =
-  (kind: Found["kind"], nameOf = (code: Code, node: Place) => code.said(code.child(node, "name"))) =>
-  (code: Code, node: Place, around: Around): Found => ({
+const describeCsharpAs =
+  (kind: FoundComponent["kind"], nameOf = (code: ParsedCode, node: NodeIndex) => code.said(code.child(node, "name"))) =>
+  (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent => ({
     kind,
     name: nameOf(code, node),
-    isExported: isExported(code, node, around),
-    from: afterAttributes(code, node),
+    isExported: isExportedCsharp(code, node, around),
+    from: skipCsharpAttributes(code, node),
   });
 
 /** A computed property. A property that only holds a value counts as a field. */
-function property(code: Code, node: Place, around: Around): Found | undefined {
+function describeCsharpProperty(
+  code: ParsedCode,
+  node: NodeIndex,
+  around: EnclosingComponent,
+): FoundComponent | undefined {
   const accessors = code.childOf(node, "accessor_list");
   const value = code.child(node, "value");
   const isComputed =
     code.type(value) === "arrow_expression_clause" ||
-    code.children(accessors).some((each) => code.child(each, "body") !== NONE);
+    code.children(accessors).some((each) => code.child(each, "body") !== NO_NODE);
   if (!isComputed) return undefined;
   const isIndexer = code.type(node) === "indexer_declaration";
   return {
-    ...declared("method", isIndexer ? () => "this" : undefined)(code, node, around),
-    body: accessors === NONE ? value : accessors,
+    ...describeCsharpAs("method", isIndexer ? () => "this" : undefined)(code, node, around),
+    body: accessors === NO_NODE ? value : accessors,
   };
 }
 
-function constant(code: Code, node: Place, around: Around): Found | undefined {
+function describeCsharpConstant(
+  code: ParsedCode,
+  node: NodeIndex,
+  around: EnclosingComponent,
+): FoundComponent | undefined {
   const declaration = code.parent(node);
   const field = code.parent(declaration);
   if (code.type(field) !== "field_declaration") return undefined;
-  const modifiers = modifiersOf(code, field);
+  const modifiers = listCsharpModifiers(code, field);
   if (!modifiers.includes("const") && !(modifiers.includes("static") && modifiers.includes("readonly")))
     return undefined;
   const shared = [...modifiers, code.said(code.child(declaration, "type"))].join(" ");
@@ -60,55 +68,58 @@ function constant(code: Code, node: Place, around: Around): Found | undefined {
   return {
     kind: "constant",
     name: code.said(code.child(node, "name")),
-    isExported: isExported(code, field, around),
+    isExported: isExportedCsharp(code, field, around),
     ...(code.has(declaration, ",")
       ? { whole: isFirst ? field : node, shared, from: node }
-      : { whole: field, from: afterAttributes(code, field) }),
-    body: isLong ? (code.children(node)[1] ?? NONE) : NONE,
+      : { whole: field, from: skipCsharpAttributes(code, field) }),
+    body: isLong ? (code.children(node)[1] ?? NO_NODE) : NO_NODE,
   };
 }
 
-const operator = (code: Code, node: Place): string => {
+const readCsharpOperator = (code: ParsedCode, node: NodeIndex): string => {
   const head = code.text.slice(code.start(node), code.start(code.child(node, "parameters")));
   const said = /\boperator\s*(\S+)\s*$/.exec(head)?.[1] ?? "";
   return `operator${/^\w/.test(said) ? " " : ""}${said}`;
 };
 
-const withoutTypes = (name: string): string => name.replace(/<.*>$/s, "");
+const stripCsharpTypeArguments = (name: string): string => name.replace(/<.*>$/s, "");
 
-export const csharp: LanguageOutline = {
+export const csharpOutline: LanguageOutline = {
   components: {
-    class_declaration: declared("class"),
-    struct_declaration: declared("class"),
-    record_declaration: declared("class"),
-    interface_declaration: declared("interface"),
-    enum_declaration: declared("type"),
-    delegate_declaration: declared("type"),
-    method_declaration: declared("method"),
-    constructor_declaration: declared("method"),
-    destructor_declaration: declared("method", (code, node) => `~${code.said(code.child(node, "name"))}`),
-    operator_declaration: declared("method", operator),
-    local_function_statement: declared("function"),
-    property_declaration: property,
-    indexer_declaration: property,
-    variable_declarator: constant,
+    class_declaration: describeCsharpAs("class"),
+    struct_declaration: describeCsharpAs("class"),
+    record_declaration: describeCsharpAs("class"),
+    interface_declaration: describeCsharpAs("interface"),
+    enum_declaration: describeCsharpAs("type"),
+    delegate_declaration: describeCsharpAs("type"),
+    method_declaration: describeCsharpAs("method"),
+    constructor_declaration: describeCsharpAs("method"),
+    destructor_declaration: describeCsharpAs("method", (code, node) => `~${code.said(code.child(node, "name"))}`),
+    operator_declaration: describeCsharpAs("method", readCsharpOperator),
+    local_function_statement: describeCsharpAs("function"),
+    property_declaration: describeCsharpProperty,
+    indexer_declaration: describeCsharpProperty,
+    variable_declarator: describeCsharpConstant,
   },
   imports: {
     using_directive: (code, node) => {
-      const specifier = plain(code, code.children(node).at(-1) ?? NONE);
+      const specifier = readCompactText(code, code.children(node).at(-1) ?? NO_NODE);
       return specifier === "" ? [] : [{ specifier: specifier.replace(/^global::/, ""), names: [] }];
     },
   },
-  calls: { object_creation_expression: (code, node) => withoutTypes(plain(code, code.child(node, "type"))) },
+  calls: {
+    object_creation_expression: (code, node) =>
+      stripCsharpTypeArguments(readCompactText(code, code.child(node, "type"))),
+  },
   heads: ["using_directive", "file_scoped_namespace_declaration"],
-  doc: xmlDoc,
-  normal: { through: ["parenthesized_expression"], as: { integer_literal: integerInOneForm } },
+  doc: convertXmlDoc,
+  normal: { through: ["parenthesized_expression"], as: { integer_literal: normalizeInteger } },
 };
 
-const ENTITIES: Readonly<Partial<Record<string, string>>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+const XML_ENTITIES: Readonly<Partial<Record<string, string>>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
 /** XML as plain text: `<param name="a">A.</param>` is `a: A.`, `<see cref="T:Shop.Order"/>` is `Order`. */
-function xmlDoc(words: string): string {
+function convertXmlDoc(words: string): string {
   return words
     .replace(/<(?:see|seealso)\s[^<>]*?(?:cref|href|langword)="(?:[A-Z]:)?([^"<>]*)"[^<>]*?>/g, (_, of: string) =>
       of.replace(/^[\w.]*\.(?=\w+$)/, ""),
@@ -117,7 +128,7 @@ function xmlDoc(words: string): string {
     .replace(/<(?:param|typeparam|exception)\s+(?:name|cref)="([^"<>]*)"\s*>\s*/g, "$1: ")
     .replace(/<returns>\s*/g, "Returns: ")
     .replace(/<\/?[a-z]\w*(?:\s[^<>]*)?>/gi, "")
-    .replace(/&(\w+);/g, (whole, name: string) => ENTITIES[name] ?? whole)
+    .replace(/&(\w+);/g, (whole, name: string) => XML_ENTITIES[name] ?? whole)
     .split("\n")
     .map((line) => line.trim())
     .join("\n")

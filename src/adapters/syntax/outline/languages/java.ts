@@ -1,11 +1,11 @@
 import type { CodeImport } from "#domain/indexing/outline.ts";
-import { plain } from "../../callee.ts";
-import { type Code, NONE, type Place } from "../../code.ts";
-import type { Found, LanguageOutline } from "../language.ts";
-import { integerInOneForm } from "../literals.ts";
-import { oneOf } from "../several.ts";
+import { readCompactText } from "../../callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../../code.ts";
+import type { FoundComponent, LanguageOutline } from "../language.ts";
+import { normalizeInteger } from "../literals.ts";
+import { describeSharedDeclaration } from "../several.ts";
 
-function afterAnnotations(code: Code, node: Place): Place {
+function skipJavaAnnotations(code: ParsedCode, node: NodeIndex): NodeIndex {
   const modifiers = node + 1;
   if (code.type(modifiers) !== "modifiers") return node;
   const end = code.next(modifiers);
@@ -15,41 +15,43 @@ function afterAnnotations(code: Code, node: Place): Place {
 }
 
 /** Code in the same package can use every member that is not private. */
-const isExported = (code: Code, node: Place): boolean => !code.has(modifiersOf(code, node), "private");
+const isExportedJava = (code: ParsedCode, node: NodeIndex): boolean =>
+  !code.has(findJavaModifiers(code, node), "private");
 
-const modifiersOf = (code: Code, node: Place): Place => (code.type(node + 1) === "modifiers" ? node + 1 : NONE);
+const findJavaModifiers = (code: ParsedCode, node: NodeIndex): NodeIndex =>
+  code.type(node + 1) === "modifiers" ? node + 1 : NO_NODE;
 
-const declared =
-  (kind: Found["kind"]) =>
-  (code: Code, node: Place): Found => ({
+const describeJavaAs =
+  (kind: FoundComponent["kind"]) =>
+  (code: ParsedCode, node: NodeIndex): FoundComponent => ({
     kind,
     name: code.said(code.child(node, "name")),
-    isExported: isExported(code, node),
-    from: afterAnnotations(code, node),
+    isExported: isExportedJava(code, node),
+    from: skipJavaAnnotations(code, node),
   });
 
-function constant(code: Code, node: Place): Found | undefined {
+function describeJavaConstant(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
   const field = code.parent(node);
-  const modifiers = modifiersOf(code, field);
+  const modifiers = findJavaModifiers(code, field);
   const isConstant = code.has(modifiers, "static") && code.has(modifiers, "final");
   if (code.type(field) !== "constant_declaration" && !(code.type(field) === "field_declaration" && isConstant))
     return undefined;
-  const from = afterAnnotations(code, field);
+  const from = skipJavaAnnotations(code, field);
   const first = code.childOf(field, "variable_declarator");
   const value = code.child(node, "value");
   const isLong = code.end(node) - code.start(node) > 200;
   return {
     kind: "constant",
     name: code.said(code.child(node, "name")),
-    isExported: isExported(code, field),
-    ...(code.has(field, ",") ? oneOf(code, field, { node, first, from }) : { whole: field, from }),
-    body: isLong ? value : NONE,
+    isExported: isExportedJava(code, field),
+    ...(code.has(field, ",") ? describeSharedDeclaration(code, field, { node, first, from }) : { whole: field, from }),
+    body: isLong ? value : NO_NODE,
   };
 }
 
 /** `import a.b.C`, `import a.b.*`; `import static a.B.c` takes `c` from `a.B`. */
-function imports(code: Code, node: Place): Omit<CodeImport, "line">[] {
-  const path = plain(code, code.childOf(node, "scoped_identifier", "identifier"));
+function readJavaImport(code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] {
+  const path = readCompactText(code, code.childOf(node, "scoped_identifier", "identifier"));
   const takesAll = code.has(node, "asterisk");
   if (!code.has(node, "static")) return [{ specifier: takesAll ? `${path}.*` : path, names: [] }];
   if (takesAll) return [{ specifier: path, names: [] }];
@@ -57,39 +59,39 @@ function imports(code: Code, node: Place): Omit<CodeImport, "line">[] {
   return [{ specifier: path.slice(0, dot), names: [path.slice(dot + 1)] }];
 }
 
-const withoutTypes = (name: string): string => name.replace(/<.*>$/s, "");
+const stripJavaTypeArguments = (name: string): string => name.replace(/<.*>$/s, "");
 
-export const java: LanguageOutline = {
+export const javaOutline: LanguageOutline = {
   components: {
-    class_declaration: declared("class"),
-    record_declaration: declared("class"),
-    interface_declaration: declared("interface"),
-    annotation_type_declaration: declared("interface"),
-    enum_declaration: declared("type"),
-    method_declaration: declared("method"),
-    constructor_declaration: declared("method"),
-    compact_constructor_declaration: declared("method"),
-    variable_declarator: constant,
+    class_declaration: describeJavaAs("class"),
+    record_declaration: describeJavaAs("class"),
+    interface_declaration: describeJavaAs("interface"),
+    annotation_type_declaration: describeJavaAs("interface"),
+    enum_declaration: describeJavaAs("type"),
+    method_declaration: describeJavaAs("method"),
+    constructor_declaration: describeJavaAs("method"),
+    compact_constructor_declaration: describeJavaAs("method"),
+    variable_declarator: describeJavaConstant,
   },
-  imports: { import_declaration: imports },
+  imports: { import_declaration: readJavaImport },
   calls: {
-    object_creation_expression: (code, node) => withoutTypes(plain(code, code.child(node, "type"))),
-    method_reference: (code, node) => plain(code, node),
+    object_creation_expression: (code, node) => stripJavaTypeArguments(readCompactText(code, code.child(node, "type"))),
+    method_reference: (code, node) => readCompactText(code, node),
   },
   heads: ["package_declaration", "import_declaration"],
-  doc: javadoc,
+  doc: convertJavadoc,
   normal: {
     through: ["parenthesized_expression"],
     as: {
-      decimal_integer_literal: integerInOneForm,
-      hex_integer_literal: integerInOneForm,
-      octal_integer_literal: integerInOneForm,
-      binary_integer_literal: integerInOneForm,
+      decimal_integer_literal: normalizeInteger,
+      hex_integer_literal: normalizeInteger,
+      octal_integer_literal: normalizeInteger,
+      binary_integer_literal: normalizeInteger,
     },
   },
 };
 
-function javadoc(words: string): string {
+function convertJavadoc(words: string): string {
   return words
     .replace(/\{@(?:link|linkplain|code|literal|value)\s+([^{}]*)\}/g, (_, inner: string) => inner.trim())
     .replace(/<\/?(?:p|br|ul|ol|li|code|pre|b|i|em|strong|tt|h\d)\b[^<>]*>/gi, "");

@@ -1,18 +1,18 @@
 import type { CodeImport } from "#domain/indexing/outline.ts";
-import { plain } from "../../callee.ts";
-import { type Code, NONE, type Place } from "../../code.ts";
-import type { Found, LanguageOutline } from "../language.ts";
-import { integerInOneForm } from "../literals.ts";
-import { oneOf } from "../several.ts";
+import { readCompactText } from "../../callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../../code.ts";
+import type { FoundComponent, LanguageOutline } from "../language.ts";
+import { normalizeInteger } from "../literals.ts";
+import { describeSharedDeclaration } from "../several.ts";
 
-function afterAttributes(code: Code, node: Place): Place {
+function skipPhpAttributes(code: ParsedCode, node: NodeIndex): NodeIndex {
   let at = node + 1;
   while (code.type(at) === "attribute_list" || code.isComment(at)) at = code.next(at);
   return at;
 }
 
 /** Reads only the words before the name, because a list may be long. */
-function isExported(code: Code, node: Place): boolean {
+function isExportedPhp(code: ParsedCode, node: NodeIndex): boolean {
   for (let at = node + 1, after = code.next(node); at < after; at = code.next(at)) {
     if (code.type(at) === "visibility_modifier") return code.said(at) !== "private";
     if (/^(?:const_element|name)$/.test(code.type(at))) break;
@@ -20,58 +20,60 @@ function isExported(code: Code, node: Place): boolean {
   return true;
 }
 
-const declared =
-  (kind: Found["kind"]) =>
-  (code: Code, node: Place): Found => ({
+const describePhpAs =
+  (kind: FoundComponent["kind"]) =>
+  (code: ParsedCode, node: NodeIndex): FoundComponent => ({
     kind,
     name: code.said(code.child(node, "name")),
-    isExported: isExported(code, node),
-    from: afterAttributes(code, node),
+    isExported: isExportedPhp(code, node),
+    from: skipPhpAttributes(code, node),
   });
 
-function constant(code: Code, node: Place): Found {
+function describePhpConstant(code: ParsedCode, node: NodeIndex): FoundComponent {
   const declaration = code.parent(node);
   const isLong = code.end(node) - code.start(node) > 200;
-  const from = afterAttributes(code, declaration);
-  const [name = NONE, value = NONE] = code.children(node);
+  const from = skipPhpAttributes(code, declaration);
+  const [name = NO_NODE, value = NO_NODE] = code.children(node);
   const first = code.childOf(declaration, "const_element");
   return {
     kind: "constant",
     name: code.said(name),
-    isExported: isExported(code, declaration),
-    ...(code.has(declaration, ",") ? oneOf(code, declaration, { node, first, from }) : { whole: declaration, from }),
-    body: isLong ? value : NONE,
+    isExported: isExportedPhp(code, declaration),
+    ...(code.has(declaration, ",")
+      ? describeSharedDeclaration(code, declaration, { node, first, from })
+      : { whole: declaration, from }),
+    body: isLong ? value : NO_NODE,
   };
 }
 
-function define(code: Code, node: Place): Found | undefined {
+function describePhpDefine(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
   if (code.said(code.child(node, "function")) !== "define") return undefined;
-  const [given = NONE] = code.children(code.child(node, "arguments"));
+  const [given = NO_NODE] = code.children(code.child(node, "arguments"));
   const name = /^["']([\w\\]+)["']$/.exec(code.said(given))?.[1];
   return name === undefined ? undefined : { kind: "constant", name, isExported: true, whole: code.parent(node) };
 }
 
 /** `use A\B`, `use A\{B, C as D}`. A list takes its names from the shared namespace. */
-function uses(code: Code, node: Place): Omit<CodeImport, "line">[] {
+function readPhpUse(code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] {
   const group = code.child(node, "body");
-  const around = plain(code, code.childOf(node, "namespace_name"));
-  const named = (clause: Place): string =>
-    plain(
+  const around = readCompactText(code, code.childOf(node, "namespace_name"));
+  const named = (clause: NodeIndex): string =>
+    readCompactText(
       code,
-      code.children(clause).find((each) => /^(?:qualified_name|name|namespace_name)$/.test(code.type(each))) ?? NONE,
+      code.children(clause).find((each) => /^(?:qualified_name|name|namespace_name)$/.test(code.type(each))) ?? NO_NODE,
     ).replace(/^\\/, "");
-  const clauses = (holder: Place): string[] =>
+  const clauses = (holder: NodeIndex): string[] =>
     code
       .children(holder)
       .filter((each) => code.type(each) === "namespace_use_clause")
       .map(named)
       .filter((name) => name !== "");
-  if (group !== NONE) return [{ specifier: around.replace(/^\\/, ""), names: clauses(group) }];
+  if (group !== NO_NODE) return [{ specifier: around.replace(/^\\/, ""), names: clauses(group) }];
   return clauses(node).map((specifier) => ({ specifier, names: [] }));
 }
 
 /** `require __DIR__ . '/a.php'` is `./a.php`. */
-function includes(code: Code, node: Place): Omit<CodeImport, "line">[] {
+function readPhpInclude(code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] {
   const [, here, path] =
     /^\w+\s*\(?\s*(__DIR__\s*\.\s*|dirname\(__FILE__\)\s*\.\s*)?["']([^"'$]+)["']\s*\)?$/.exec(code.said(node)) ?? [];
   if (path === undefined) return [];
@@ -79,42 +81,42 @@ function includes(code: Code, node: Place): Omit<CodeImport, "line">[] {
 }
 
 /** A string without escapes or variables is the same in both kinds of quotes. */
-function string(code: Code, node: Place): string | undefined {
+function normalizePhpString(code: ParsedCode, node: NodeIndex): string | undefined {
   const inner = /^["']([^\\$"'{]*)["']$/.exec(code.said(node))?.[1];
   return inner === undefined ? undefined : `"${inner}"`;
 }
 
-const created = (code: Code, node: Place): string => {
-  const [first = NONE] = code.children(node);
-  return /^(?:name|qualified_name)$/.test(code.type(first)) ? plain(code, first) : "";
+const readPhpCreatedClass = (code: ParsedCode, node: NodeIndex): string => {
+  const [first = NO_NODE] = code.children(node);
+  return /^(?:name|qualified_name)$/.test(code.type(first)) ? readCompactText(code, first) : "";
 };
 
-export const php: LanguageOutline = {
+export const phpOutline: LanguageOutline = {
   components: {
-    class_declaration: declared("class"),
-    trait_declaration: declared("class"),
-    interface_declaration: declared("interface"),
-    enum_declaration: declared("type"),
-    function_definition: declared("function"),
-    method_declaration: declared("method"),
-    const_element: constant,
-    function_call_expression: define,
+    class_declaration: describePhpAs("class"),
+    trait_declaration: describePhpAs("class"),
+    interface_declaration: describePhpAs("interface"),
+    enum_declaration: describePhpAs("type"),
+    function_definition: describePhpAs("function"),
+    method_declaration: describePhpAs("method"),
+    const_element: describePhpConstant,
+    function_call_expression: describePhpDefine,
   },
   imports: {
-    namespace_use_declaration: uses,
-    require_expression: includes,
-    require_once_expression: includes,
-    include_expression: includes,
-    include_once_expression: includes,
+    namespace_use_declaration: readPhpUse,
+    require_expression: readPhpInclude,
+    require_once_expression: readPhpInclude,
+    include_expression: readPhpInclude,
+    include_once_expression: readPhpInclude,
   },
   calls: {
-    object_creation_expression: created,
-    use_declaration: (code, node) => plain(code, code.children(node)[0] ?? NONE),
+    object_creation_expression: readPhpCreatedClass,
+    use_declaration: (code, node) => readCompactText(code, code.children(node)[0] ?? NO_NODE),
   },
   heads: ["namespace_definition", "namespace_use_declaration", "declare_statement"],
   normal: {
     through: ["parenthesized_expression"],
     same: { encapsed_string: "string" },
-    as: { string, encapsed_string: string, integer: integerInOneForm },
+    as: { string: normalizePhpString, encapsed_string: normalizePhpString, integer: normalizeInteger },
   },
 };

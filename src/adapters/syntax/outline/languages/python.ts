@@ -1,97 +1,103 @@
 import type { CodeImport } from "#domain/indexing/outline.ts";
-import { plain } from "../../callee.ts";
-import { type Code, NONE, type Place } from "../../code.ts";
-import type { Around, Found, LanguageOutline } from "../language.ts";
-import { normal } from "./python-normal.ts";
+import { readCompactText } from "../../callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../../code.ts";
+import type { EnclosingComponent, FoundComponent, LanguageOutline } from "../language.ts";
+import { pythonNormalForm } from "./python-normal.ts";
 
 /** `_a` is private; `__init__` is public. */
-const isPublic = (name: string): boolean => !name.startsWith("_") || /^__\w+__$/.test(name);
+const isPublicPythonName = (name: string): boolean => !name.startsWith("_") || /^__\w+__$/.test(name);
 
-function wholeOf(code: Code, node: Place): Place {
+function findPythonDecorated(code: ParsedCode, node: NodeIndex): NodeIndex {
   const parent = code.parent(node);
   return code.type(parent) === "decorated_definition" ? parent : node;
 }
 
-function docstringOf(code: Code, node: Place): Place {
-  const [first = NONE] = firstChild(code, code.child(node, "body"));
-  if (code.type(first) !== "expression_statement") return NONE;
-  const [said = NONE] = firstChild(code, first);
-  return code.type(said) === "string" && /^[rRuU]?["']/.test(code.said(said)) ? said : NONE;
+function findPythonDocstring(code: ParsedCode, node: NodeIndex): NodeIndex {
+  const [first = NO_NODE] = findFirstPythonChild(code, code.child(node, "body"));
+  if (code.type(first) !== "expression_statement") return NO_NODE;
+  const [said = NO_NODE] = findFirstPythonChild(code, first);
+  return code.type(said) === "string" && /^[rRuU]?["']/.test(code.said(said)) ? said : NO_NODE;
 }
 
 /** Does not list all children: a body may be long. */
-function firstChild(code: Code, node: Place): Place[] {
-  if (node === NONE) return [];
+function findFirstPythonChild(code: ParsedCode, node: NodeIndex): NodeIndex[] {
+  if (node === NO_NODE) return [];
   for (let at = node + 1, after = code.next(node); at < after; at = code.next(at))
     if (code.isNamed(at) && !code.isComment(at)) return [at];
   return [];
 }
 
-const defined =
-  (kindOf: (around: Around) => Found["kind"]) =>
-  (code: Code, node: Place, around: Around): Found => {
+const describePythonAs =
+  (kindOf: (around: EnclosingComponent) => FoundComponent["kind"]) =>
+  (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent => {
     const name = code.said(code.child(node, "name"));
     return {
       kind: kindOf(around),
       name,
-      isExported: isPublic(name),
-      whole: wholeOf(code, node),
+      isExported: isPublicPythonName(name),
+      whole: findPythonDecorated(code, node),
       from: node,
-      docstring: docstringOf(code, node),
+      docstring: findPythonDocstring(code, node),
     };
   };
 
-const CAPITALS = /^_{0,2}[A-Z][A-Z0-9_]*$/;
-const MAKES_TYPE =
+const PYTHON_CONSTANT_NAME = /^_{0,2}[A-Z][A-Z0-9_]*$/;
+const PYTHON_TYPE_FACTORY =
   /^(?:typing\.|typing_extensions\.|collections\.)?(?:TypeVar|ParamSpec|TypeVarTuple|NewType|namedtuple|NamedTuple|TypedDict)$/;
 
 /** A name in capitals, a type created by a call, or a named lambda, in a module or a class. */
-function assigned(code: Code, node: Place, around: Around): Found | undefined {
+function describePythonAssignment(
+  code: ParsedCode,
+  node: NodeIndex,
+  around: EnclosingComponent,
+): FoundComponent | undefined {
   const [left, right, statement] = [code.child(node, "left"), code.child(node, "right"), code.parent(node)];
   if (code.type(left) !== "identifier" || code.type(statement) !== "expression_statement") return undefined;
   if (around.kind !== undefined && around.kind !== "class") return undefined;
   const name = code.said(left);
   const isType =
-    /\bTypeAlias\b/.test(plain(code, code.child(node, "type"))) ||
-    (code.type(right) === "call" && MAKES_TYPE.test(plain(code, code.child(right, "function"))));
+    /\bTypeAlias\b/.test(readCompactText(code, code.child(node, "type"))) ||
+    (code.type(right) === "call" && PYTHON_TYPE_FACTORY.test(readCompactText(code, code.child(right, "function"))));
   const isFunction = code.type(right) === "lambda" && around.kind === undefined;
-  if (!isType && !isFunction && !CAPITALS.test(name)) return undefined;
+  if (!isType && !isFunction && !PYTHON_CONSTANT_NAME.test(name)) return undefined;
   const isLong = code.end(node) - code.start(node) > 200;
   return {
     kind: isType ? "type" : isFunction ? "function" : "constant",
     name,
-    isExported: isPublic(name),
+    isExported: isPublicPythonName(name),
     whole: statement,
-    body: isFunction ? code.child(right, "body") : isLong ? right : NONE,
+    body: isFunction ? code.child(right, "body") : isLong ? right : NO_NODE,
   };
 }
 
-const alias = (code: Code, node: Place): Found => {
+const describePythonTypeAlias = (code: ParsedCode, node: NodeIndex): FoundComponent => {
   const name = /^\w+/.exec(code.said(code.child(node, "left")))?.[0] ?? "";
-  return { kind: "type", name, isExported: isPublic(name) };
+  return { kind: "type", name, isExported: isPublicPythonName(name) };
 };
 
-const imported = (code: Code, node: Place): Omit<CodeImport, "line">[] =>
-  code.children(node).map((each) => ({ specifier: nameIn(code, each), names: [] }));
+const readPythonImport = (code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] =>
+  code.children(node).map((each) => ({ specifier: readPythonImportName(code, each), names: [] }));
 
-function importedFrom(code: Code, node: Place): Omit<CodeImport, "line">[] {
+function readPythonFromImport(code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] {
   const from = code.child(node, "module_name");
   const names = code.children(node).filter((each) => each !== from && code.type(each) !== "wildcard_import");
-  return [{ specifier: plain(code, from), names: names.map((each) => nameIn(code, each)) }];
+  return [{ specifier: readCompactText(code, from), names: names.map((each) => readPythonImportName(code, each)) }];
 }
 
-const nameIn = (code: Code, node: Place): string =>
-  plain(code, code.type(node) === "aliased_import" ? code.child(node, "name") : node);
+const readPythonImportName = (code: ParsedCode, node: NodeIndex): string =>
+  readCompactText(code, code.type(node) === "aliased_import" ? code.child(node, "name") : node);
 
-function importedByCall(code: Code, node: Place): Omit<CodeImport, "line">[] {
-  if (!/^(?:importlib\.import_module|import_module|__import__)$/.test(plain(code, code.child(node, "function"))))
+function readPythonDynamicImport(code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] {
+  if (
+    !/^(?:importlib\.import_module|import_module|__import__)$/.test(readCompactText(code, code.child(node, "function")))
+  )
     return [];
-  const [given = NONE] = firstChild(code, code.child(node, "arguments"));
+  const [given = NO_NODE] = findFirstPythonChild(code, code.child(node, "arguments"));
   const specifier = /^["']([\w.]+)["']$/.exec(code.type(given) === "string" ? code.said(given) : "")?.[1];
   return specifier === undefined ? [] : [{ specifier, names: [] }];
 }
 
-function listed(code: Code): ReadonlySet<string> {
+function listPythonAllNames(code: ParsedCode): ReadonlySet<string> {
   const names = new Set<string>();
   for (let at = 1; at < code.count; at = code.next(at)) {
     if (code.type(at) !== "expression_statement" || code.said(code.child(at + 1, "left")) !== "__all__") continue;
@@ -101,21 +107,25 @@ function listed(code: Code): ReadonlySet<string> {
   return names;
 }
 
-const decorator = (code: Code, node: Place): string => {
-  const said = plain(code, node);
+const readPythonDecorator = (code: ParsedCode, node: NodeIndex): string => {
+  const said = readCompactText(code, node);
   return /^@[\w.]+$/.test(said) ? said.slice(1) : "";
 };
 
-export const python: LanguageOutline = {
+export const pythonOutline: LanguageOutline = {
   components: {
-    function_definition: defined(({ kind }) => (kind === "class" ? "method" : "function")),
-    class_definition: defined(() => "class"),
-    assignment: assigned,
-    type_alias_statement: alias,
+    function_definition: describePythonAs(({ kind }) => (kind === "class" ? "method" : "function")),
+    class_definition: describePythonAs(() => "class"),
+    assignment: describePythonAssignment,
+    type_alias_statement: describePythonTypeAlias,
   },
-  imports: { import_statement: imported, import_from_statement: importedFrom, call: importedByCall },
-  calls: { decorator },
-  exports: listed,
+  imports: {
+    import_statement: readPythonImport,
+    import_from_statement: readPythonFromImport,
+    call: readPythonDynamicImport,
+  },
+  calls: { decorator: readPythonDecorator },
+  exports: listPythonAllNames,
   isListAll: true,
-  normal,
+  normal: pythonNormalForm,
 };

@@ -1,94 +1,100 @@
 import type { CodeImport } from "#domain/indexing/outline.ts";
-import { plain } from "../../callee.ts";
-import { type Code, NONE, type Place } from "../../code.ts";
-import type { Around, Found, LanguageOutline } from "../language.ts";
-import { integerInOneForm } from "../literals.ts";
-import { isPrivate } from "./ruby-hidden.ts";
+import { readCompactText } from "../../callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../../code.ts";
+import type { EnclosingComponent, FoundComponent, LanguageOutline } from "../language.ts";
+import { normalizeInteger } from "../literals.ts";
+import { isPrivateRubyMember } from "./ruby-hidden.ts";
 
-const bodyOf = (code: Code, node: Place): Place => {
+const findRubyBody = (code: ParsedCode, node: NodeIndex): NodeIndex => {
   const body = code.child(node, "body");
-  return body === NONE ? code.childOf(node, "end") : body;
+  return body === NO_NODE ? code.childOf(node, "end") : body;
 };
 
 /** `class Acme::Shop` is `Shop` within `Acme`. */
-const held =
+const describeRubyContainerAs =
   (kind: "class" | "module") =>
-  (code: Code, node: Place, around: Around): Found => {
-    const path = plain(code, code.child(node, "name")).replace(/^::/, "").split("::");
+  (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent => {
+    const path = readCompactText(code, code.child(node, "name")).replace(/^::/, "").split("::");
     const name = path.at(-1) ?? "";
     const outer = [around.name, ...path.slice(0, -1)].filter((part) => part !== "").join(".");
-    return { kind, name, within: outer, isExported: !isPrivate(code, node, name), body: bodyOf(code, node) };
+    return {
+      kind,
+      name,
+      within: outer,
+      isExported: !isPrivateRubyMember(code, node, name),
+      body: findRubyBody(code, node),
+    };
   };
 
-function method(code: Code, node: Place, around: Around): Found {
+function describeRubyMethod(code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent {
   const name = code.said(code.child(node, "name"));
   const holder = code.parent(node);
   // In `private def total` the complete call is the definition.
-  const call = code.type(holder) === "argument_list" ? code.parent(holder) : NONE;
+  const call = code.type(holder) === "argument_list" ? code.parent(holder) : NO_NODE;
   return {
     kind: around.name === "" ? "function" : "method",
     name,
-    isExported: !isPrivate(code, node, name),
-    ...(call === NONE ? {} : { whole: call }),
-    body: bodyOf(code, node),
+    isExported: !isPrivateRubyMember(code, node, name),
+    ...(call === NO_NODE ? {} : { whole: call }),
+    body: findRubyBody(code, node),
   };
 }
 
-const MAKES_CLASS = /^(?:Struct\.new|Class\.new|Data\.define)$/;
+const RUBY_CLASS_FACTORY = /^(?:Struct\.new|Class\.new|Data\.define)$/;
 
-function assigned(code: Code, node: Place): Found | undefined {
+function describeRubyConstant(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
   const [left, right] = [code.child(node, "left"), code.child(node, "right")];
   if (code.type(left) !== "constant") return undefined;
   const name = code.said(left);
   const isCall = code.type(right) === "call";
   const made = isCall
-    ? `${plain(code, code.child(right, "receiver"))}.${plain(code, code.child(right, "method"))}`
+    ? `${readCompactText(code, code.child(right, "receiver"))}.${readCompactText(code, code.child(right, "method"))}`
     : "";
   const block = code.child(right, "block");
   const isLong = code.end(node) - code.start(node) > 200;
   return {
-    kind: MAKES_CLASS.test(made) ? "class" : "constant",
+    kind: RUBY_CLASS_FACTORY.test(made) ? "class" : "constant",
     name,
-    isExported: !isPrivate(code, node, name),
-    body: block === NONE ? (isLong ? right : NONE) : block,
+    isExported: !isPrivateRubyMember(code, node, name),
+    body: block === NO_NODE ? (isLong ? right : NO_NODE) : block,
   };
 }
 
 /** `require_relative "order"` is `./order`, relative to the file. */
-function requires(code: Code, node: Place): Omit<CodeImport, "line">[] {
-  const word = code.child(node, "receiver") === NONE ? code.said(code.child(node, "method")) : "";
+function readRubyRequire(code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] {
+  const word = code.child(node, "receiver") === NO_NODE ? code.said(code.child(node, "method")) : "";
   if (!/^(?:require|require_relative|load|autoload)$/.test(word)) return [];
-  const given = code.children(code.child(node, "arguments"))[word === "autoload" ? 1 : 0] ?? NONE;
+  const given = code.children(code.child(node, "arguments"))[word === "autoload" ? 1 : 0] ?? NO_NODE;
   const path = /^["']([^"'#]+)["']$/.exec(code.type(given) === "string" ? code.said(given) : "")?.[1];
   if (path === undefined) return [];
   return [{ specifier: word === "require_relative" && !path.startsWith(".") ? `./${path}` : path, names: [] }];
 }
 
 /** A string without escapes or interpolation is the same in both kinds of quotes. */
-function string(code: Code, node: Place): string | undefined {
+function normalizeRubyString(code: ParsedCode, node: NodeIndex): string | undefined {
   const inner = /^["']([^\\#"']*)["']$/.exec(code.said(node))?.[1];
   return inner === undefined ? undefined : `"${inner}"`;
 }
 
 /** `(a)` is `a`; `(a; b)` is not. */
-const alone = (code: Code, node: Place): "through" | undefined =>
+const unwrapSingleRubyStatement = (code: ParsedCode, node: NodeIndex): "through" | undefined =>
   code.children(node).length === 1 ? "through" : undefined;
 
-export const ruby: LanguageOutline = {
+export const rubyOutline: LanguageOutline = {
   components: {
-    module: held("module"),
-    class: held("class"),
-    method,
-    singleton_method: method,
-    assignment: assigned,
+    module: describeRubyContainerAs("module"),
+    class: describeRubyContainerAs("class"),
+    method: describeRubyMethod,
+    singleton_method: describeRubyMethod,
+    assignment: describeRubyConstant,
   },
-  imports: { call: requires },
+  imports: { call: readRubyRequire },
   heads: ["call"],
   bodies: ["body_statement", "block_body"],
   normal: {
     loose: ["then", ";"],
     bare: ["argument_list", "method_parameters"],
-    as: { string, integer: integerInOneForm },
-    special: { parenthesized_statements: alone },
+    as: { string: normalizeRubyString, integer: normalizeInteger },
+    special: { parenthesized_statements: unwrapSingleRubyStatement },
   },
 };

@@ -1,57 +1,59 @@
 import type { CodeImport } from "#domain/indexing/outline.ts";
-import { plain } from "../../callee.ts";
-import { type Code, NONE, type Place } from "../../code.ts";
+import { readCompactText } from "../../callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../../code.ts";
 
-type Asked = Omit<CodeImport, "line">;
+type RustImport = Omit<CodeImport, "line">;
 
-const DEEPEST = 20;
+const DEEPEST_RUST_USE = 20;
 
 /** `use a::{b, c::d as e}` takes `b` from `a` and `d` from `a::c`. */
-export function uses(code: Code, node: Place): Asked[] {
+export function readRustUses(code: ParsedCode, node: NodeIndex): RustImport[] {
   const found = new Map<string, string[]>();
   const put = (path: string, ...names: readonly string[]): void => {
     found.set(path, [...(found.get(path) ?? []), ...names]);
   };
-  gather(code, code.child(node, "argument"), "", put, 0);
+  collectRustUses(code, code.child(node, "argument"), "", put, 0);
   return [...found].map(([specifier, names]) => ({ specifier, names }));
 }
 
-type Put = (path: string, ...names: readonly string[]) => void;
+type AddRustImport = (path: string, ...names: readonly string[]) => void;
 
-function gather(code: Code, node: Place, around: string, put: Put, depth: number): void {
-  if (node === NONE || depth > DEEPEST) return;
+function collectRustUses(code: ParsedCode, node: NodeIndex, around: string, put: AddRustImport, depth: number): void {
+  if (node === NO_NODE || depth > DEEPEST_RUST_USE) return;
   const joined = (path: string): string => [around, path].filter((part) => part !== "").join("::");
   switch (code.type(node)) {
     case "scoped_use_list": {
-      const path = joined(plain(code, code.child(node, "path")));
-      gather(code, code.child(node, "list"), path, put, depth + 1);
+      const path = joined(readCompactText(code, code.child(node, "path")));
+      collectRustUses(code, code.child(node, "list"), path, put, depth + 1);
       return;
     }
     case "use_list":
-      for (const each of code.children(node)) gather(code, each, around, put, depth + 1);
+      for (const each of code.children(node)) collectRustUses(code, each, around, put, depth + 1);
       return;
     case "use_wildcard":
-      put(joined(plain(code, code.children(node)[0] ?? NONE)));
+      put(joined(readCompactText(code, code.children(node)[0] ?? NO_NODE)));
       return;
     case "use_as_clause":
-      gather(code, code.child(node, "path"), around, put, depth + 1);
+      collectRustUses(code, code.child(node, "path"), around, put, depth + 1);
       return;
     case "scoped_identifier":
-      put(joined(plain(code, code.child(node, "path"))), plain(code, code.child(node, "name")));
+      put(joined(readCompactText(code, code.child(node, "path"))), readCompactText(code, code.child(node, "name")));
       return;
     case "self":
       put(joined(around === "" ? "self" : ""));
       return;
     default:
-      if (around === "") put(plain(code, node));
-      else put(around, plain(code, node));
+      if (around === "") put(readCompactText(code, node));
+      else put(around, readCompactText(code, node));
   }
 }
 
-export const crates = (code: Code, node: Place): Asked[] => [
+export const readRustExternCrate = (code: ParsedCode, node: NodeIndex): RustImport[] => [
   { specifier: code.said(code.child(node, "name")), names: [] },
 ];
 
 /** `mod session;` imports the file of that module. */
-export const modules = (code: Code, node: Place): Asked[] =>
-  code.child(node, "body") === NONE ? [{ specifier: `self::${code.said(code.child(node, "name"))}`, names: [] }] : [];
+export const readRustModule = (code: ParsedCode, node: NodeIndex): RustImport[] =>
+  code.child(node, "body") === NO_NODE
+    ? [{ specifier: `self::${code.said(code.child(node, "name"))}`, names: [] }]
+    : [];

@@ -1,8 +1,8 @@
-import type { Code, Place } from "../../code.ts";
+import type { ParsedCode, NodeIndex } from "../../code.ts";
 import type { NormalForm } from "../language.ts";
 
 /** `|a| { a }` is `|a| a`, and the same after `=>`: rustfmt adds braces where a line would get too long. */
-function block(code: Code, node: Place): "through" | undefined {
+function unwrapRustBlock(code: ParsedCode, node: NodeIndex): "through" | undefined {
   const isArm = code.type(code.parent(node)) === "match_arm" && code.isField(node, "value");
   const isClosure = code.type(code.parent(node)) === "closure_expression";
   if (!isArm && !isClosure) return undefined;
@@ -13,21 +13,21 @@ function block(code: Code, node: Place): "through" | undefined {
 }
 
 /** A statement without a semicolon is an expression. `return a` ends a function with or without one. */
-function statement(code: Code, node: Place): "through" | undefined {
+function unwrapRustStatement(code: ParsedCode, node: NodeIndex): "through" | undefined {
   const [only] = code.children(node);
-  const isLeaving = only !== undefined && LEAVES.test(code.type(only));
+  const isLeaving = only !== undefined && RUST_EXIT_EXPRESSION.test(code.type(only));
   return isLeaving || !code.has(node, ";") ? "through" : undefined;
 }
-const LEAVES = /^(?:return|break|continue)_expression$/;
+const RUST_EXIT_EXPRESSION = /^(?:return|break|continue)_expression$/;
 
-const alone = (code: Code, node: Place): "through" | undefined =>
+const unwrapSingleRustPattern = (code: ParsedCode, node: NodeIndex): "through" | undefined =>
   code.children(node).length === 1 ? "through" : undefined;
 
-const lower = (code: Code, node: Place): string => code.said(node).toLowerCase();
+const lowerRustNumber = (code: ParsedCode, node: NodeIndex): string => code.said(node).toLowerCase();
 
-export const normal: NormalForm = {
+export const rustNormalForm: NormalForm = {
   through: ["parenthesized_expression"],
   keepsComma: ["tuple_type", "tuple_pattern"],
-  as: { integer_literal: lower, float_literal: lower },
-  special: { block, expression_statement: statement, or_pattern: alone },
+  as: { integer_literal: lowerRustNumber, float_literal: lowerRustNumber },
+  special: { block: unwrapRustBlock, expression_statement: unwrapRustStatement, or_pattern: unwrapSingleRustPattern },
 };

@@ -1,53 +1,57 @@
-import { plain } from "../../callee.ts";
-import { type Code, NONE, type Place } from "../../code.ts";
-import type { Around, Found, LanguageOutline, Scope } from "../language.ts";
-import { crates, modules, uses } from "./rust-modules.ts";
-import { normal } from "./rust-normal.ts";
+import { readCompactText } from "../../callee.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../../code.ts";
+import type { EnclosingComponent, FoundComponent, LanguageOutline, ComponentScope } from "../language.ts";
+import { readRustExternCrate, readRustModule, readRustUses } from "./rust-modules.ts";
+import { rustNormalForm } from "./rust-normal.ts";
 
-const isPublic = (code: Code, node: Place): boolean => code.has(node, "visibility_modifier");
+const isPublicRustItem = (code: ParsedCode, node: NodeIndex): boolean => code.has(node, "visibility_modifier");
 
-const item =
-  (kind: Found["kind"]) =>
-  (code: Code, node: Place): Found => ({
+const describeRustItemAs =
+  (kind: FoundComponent["kind"]) =>
+  (code: ParsedCode, node: NodeIndex): FoundComponent => ({
     kind,
     name: code.said(code.child(node, "name")),
-    isExported: isPublic(code, node),
+    isExported: isPublicRustItem(code, node),
   });
 
 /** The members of a trait, or of an `impl` of one, are as public as the trait. */
-function isOfTrait(code: Code, node: Place): boolean {
+function isRustTraitMember(code: ParsedCode, node: NodeIndex): boolean {
   const holder = code.parent(code.parent(node));
-  return /^(?:trait_item|foreign_mod_item)$/.test(code.type(holder)) || code.child(holder, "trait") !== NONE;
+  return /^(?:trait_item|foreign_mod_item)$/.test(code.type(holder)) || code.child(holder, "trait") !== NO_NODE;
 }
 
-function callable(code: Code, node: Place, around: Around): Found {
+function describeRustCallable(code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent {
   const isMethod = around.kind === "class" || around.kind === "interface";
   return {
     kind: isMethod ? "method" : "function",
     name: code.said(code.child(node, "name")),
-    isExported: isPublic(code, node) || isOfTrait(code, node),
+    isExported: isPublicRustItem(code, node) || isRustTraitMember(code, node),
   };
 }
 
-function constant(code: Code, node: Place, { kind }: Around): Found | undefined {
+function describeRustConstant(
+  code: ParsedCode,
+  node: NodeIndex,
+  { kind }: EnclosingComponent,
+): FoundComponent | undefined {
   if (kind === "function" || kind === "method") return undefined;
   const value = code.child(node, "value");
   const isLong = code.end(node) - code.start(node) > 200;
-  const isExported = isPublic(code, node) || isOfTrait(code, node);
-  return { ...item("constant")(code, node), isExported, body: isLong ? value : NONE };
+  const isExported = isPublicRustItem(code, node) || isRustTraitMember(code, node);
+  return { ...describeRustItemAs("constant")(code, node), isExported, body: isLong ? value : NO_NODE };
 }
 
 /** `impl fmt::Display for Session<T>` puts its contents within `Session`. */
-function implementation(code: Code, node: Place): Scope {
-  const type = plain(code, code.child(node, "type")).replace(/^[&*]?(?:'\w+)?(?:mut|const|dyn)?\b/, "");
-  const name = /^(?:\w+::)*(\w+)/.exec(type)?.[1] ?? plain(code, code.child(node, "type"));
+function describeRustImpl(code: ParsedCode, node: NodeIndex): ComponentScope {
+  const type = readCompactText(code, code.child(node, "type")).replace(/^[&*]?(?:'\w+)?(?:mut|const|dyn)?\b/, "");
+  const name = /^(?:\w+::)*(\w+)/.exec(type)?.[1] ?? readCompactText(code, code.child(node, "type"));
   return { scope: name, kind: "class" };
 }
 
-const module = (code: Code, node: Place): Found | undefined =>
-  code.child(node, "body") === NONE ? undefined : item("module")(code, node);
+const describeRustModule = (code: ParsedCode, node: NodeIndex): FoundComponent | undefined =>
+  code.child(node, "body") === NO_NODE ? undefined : describeRustItemAs("module")(code, node);
 
-const macro = (code: Code, node: Place): Found => {
+const describeRustMacro = (code: ParsedCode, node: NodeIndex): FoundComponent => {
   let above = node - 1;
   while (code.parent(above) > code.parent(node)) above = code.parent(above);
   const isExported = code.type(above) === "attribute_item" && code.said(above).includes("macro_export");
@@ -59,22 +63,25 @@ const macro = (code: Code, node: Place): Found => {
   };
 };
 
-export const rust: LanguageOutline = {
+export const rustOutline: LanguageOutline = {
   components: {
-    function_item: callable,
-    function_signature_item: callable,
-    struct_item: (code, node) => ({ ...item("class")(code, node), body: code.childOf(node, "field_declaration_list") }),
-    union_item: item("class"),
-    enum_item: item("type"),
-    type_item: item("type"),
-    trait_item: item("interface"),
-    impl_item: implementation,
-    mod_item: module,
-    const_item: constant,
-    static_item: constant,
-    macro_definition: macro,
+    function_item: describeRustCallable,
+    function_signature_item: describeRustCallable,
+    struct_item: (code, node) => ({
+      ...describeRustItemAs("class")(code, node),
+      body: code.childOf(node, "field_declaration_list"),
+    }),
+    union_item: describeRustItemAs("class"),
+    enum_item: describeRustItemAs("type"),
+    type_item: describeRustItemAs("type"),
+    trait_item: describeRustItemAs("interface"),
+    impl_item: describeRustImpl,
+    mod_item: describeRustModule,
+    const_item: describeRustConstant,
+    static_item: describeRustConstant,
+    macro_definition: describeRustMacro,
   },
-  imports: { use_declaration: uses, extern_crate_declaration: crates, mod_item: modules },
+  imports: { use_declaration: readRustUses, extern_crate_declaration: readRustExternCrate, mod_item: readRustModule },
   marks: ["attribute_item"],
-  normal,
+  normal: rustNormalForm,
 };
