@@ -5,26 +5,34 @@ import { join } from "node:path";
 import { lock, session, stage, workflow } from "../test/kit/at-work.ts";
 import { ownHouse } from "../test/kit/own-house.ts";
 
-export const HOOKS: readonly {
+export const HOOK_CASES: readonly {
   readonly what: string;
   readonly event: string;
   readonly payload: (root: string) => Record<string, unknown>;
 }[] = [
-  { what: "an edit is noted", event: "post-tool-use", payload: (root) => edit(root, "src/new.ts") },
-  { what: "an edit is let through, 200 locks", event: "pre-tool-use", payload: (root) => edit(root, "src/new.ts") },
-  { what: "an edit is refused, 200 locks", event: "pre-tool-use", payload: (root) => edit(root, "src/100.ts") },
+  { what: "an edit is noted", event: "post-tool-use", payload: (root) => createEditPayload(root, "src/new.ts") },
+  {
+    what: "an edit is let through, 200 locks",
+    event: "pre-tool-use",
+    payload: (root) => createEditPayload(root, "src/new.ts"),
+  },
+  {
+    what: "an edit is refused, 200 locks",
+    event: "pre-tool-use",
+    payload: (root) => createEditPayload(root, "src/100.ts"),
+  },
   { what: "a prompt", event: "user-prompt-submit", payload: () => ({ prompt: "Go on." }) },
   { what: "a claim is answered", event: "stop", payload: () => ({ last_assistant_message: "All tests pass." }) },
   { what: "a session starts", event: "session-start", payload: () => ({ source: "startup" }) },
   { what: "a session ends", event: "session-end", payload: () => ({ reason: "other" }) },
 ];
 
-const edit = (root: string, path: string): Record<string, unknown> => ({
+const createEditPayload = (root: string, path: string): Record<string, unknown> => ({
   tool_name: "Edit",
   tool_input: { file_path: join(root, path), old_string: "a", new_string: "b" },
 });
 
-export async function busyWorkspace(): Promise<string> {
+export async function createBusyWorkspace(): Promise<string> {
   const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
   fs.mkdirSync(join(folder, "sdd"));

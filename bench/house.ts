@@ -2,7 +2,7 @@ import { pathToFileURL } from "node:url";
 import { House } from "../src/assembly.ts";
 
 /** The product in this process, with the real clock and without output. */
-export function benchHouse(root: string): House {
+export function createBenchHouse(root: string): House {
   const silent = (): void => undefined;
   return new House(
     {

@@ -11,16 +11,16 @@ import { fileURLToPath } from "node:url";
 import { Language, Parser } from "web-tree-sitter";
 import { detectGrammar } from "../src/adapters/syntax/grammars.ts";
 import { refreshCodeIndex } from "../src/operations/indexing/up-to-date.ts";
-import { benchHouse } from "./house.ts";
+import { createBenchHouse } from "./house.ts";
 
-const FILES = 5_000;
-const MANY = 50_000;
-const ROUNDS = 3;
-const CEILING = { ratio: 2.5, incrementalS: 5, memoryMb: 500 };
-const TYPICAL_S = 0.5;
-const GRAMMARS = new URL("../dist/grammars/", import.meta.url);
+const INDEXED_FILES = 5_000;
+const MEMORY_FILES = 50_000;
+const INDEXING_ROUNDS = 3;
+const INDEXING_CEILING = { ratio: 2.5, incrementalS: 5, memoryMb: 500 };
+const TYPICAL_UPDATE_S = 0.5;
+const GRAMMAR_FOLDER = new URL("../dist/grammars/", import.meta.url);
 
-interface Measured {
+interface IndexingMeasurement {
   readonly wallMs: number;
   readonly cpuMs: number;
   readonly peakMb: number;
@@ -28,34 +28,34 @@ interface Measured {
 }
 
 const [, , what, where = ""] = process.argv;
-if (what === undefined) await measureAll();
-else console.log(JSON.stringify(await measured(what, where)));
+if (what === undefined) await measureIndexing();
+else console.log(JSON.stringify(await measureIndexingKind(what, where)));
 
-async function measureAll(): Promise<void> {
+async function measureIndexing(): Promise<void> {
   const root = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
   try {
     const [repository, large] = [join(root, "repository"), join(root, "large")];
-    const real = fill(repository, FILES);
-    const bare: Measured[] = [];
-    const full: Measured[] = [];
-    const incremental: Measured[] = [];
+    const real = fillRepository(repository, INDEXED_FILES);
+    const bare: IndexingMeasurement[] = [];
+    const full: IndexingMeasurement[] = [];
+    const incremental: IndexingMeasurement[] = [];
     const command: number[] = [];
-    for (let round = 0; round < ROUNDS; round++) {
-      bare.push(apart("bare", repository));
-      full.push(apart("full", repository));
-      incremental.push(apart("incremental", repository));
-      command.push(commandMs(repository));
+    for (let round = 0; round < INDEXING_ROUNDS; round++) {
+      bare.push(measureInProcess("bare", repository));
+      full.push(measureInProcess("full", repository));
+      incremental.push(measureInProcess("incremental", repository));
+      command.push(timeIndexCommand(repository));
     }
-    fill(large, MANY);
-    const memory = apart("full", large);
-    report(real, { bare, full, incremental, command, memory });
+    fillRepository(large, MEMORY_FILES);
+    const memory = measureInProcess("full", large);
+    writeIndexingReport(real, { bare, full, incremental, command, memory });
   } finally {
     fs.rmSync(root, { recursive: true });
   }
 }
 
 /** Copies code from `node_modules`, and repeats it under other names until there are enough files. */
-function fill(folder: string, count: number): { readonly files: number; readonly bytes: number } {
+function fillRepository(folder: string, count: number): { readonly files: number; readonly bytes: number } {
   const texts = fs
     .readdirSync("node_modules", { recursive: true, withFileTypes: true })
     .filter(
@@ -67,7 +67,7 @@ function fill(folder: string, count: number): { readonly files: number; readonly
       const text = fs.readFileSync(path);
       // Leaves out very large and minified files, as the index does.
       const isWritten = text.length < 200_000 && text.length / (text.toString("latin1").split("\n").length || 1) < 200;
-      return isWritten ? [{ path: placeOf(path), text }] : [];
+      return isWritten ? [{ path: renameBuildFolders(path), text }] : [];
     });
   let bytes = 0;
   const copies = Array.from({ length: Math.ceil(count / texts.length) }, (_, copy) =>
@@ -86,45 +86,45 @@ function fill(folder: string, count: number): { readonly files: number; readonly
 }
 
 /** The index skips build folders, so they get other names. */
-function placeOf(path: string): string {
+function renameBuildFolders(path: string): string {
   const parts = relative("node_modules", path).split("/");
   return parts
     .map((part) => (/^(?:dist|build|out|node_modules|vendor|coverage)$/.test(part) ? `${part}-code` : part))
     .join("/");
 }
 
-function apart(kind: string, folder: string): Measured {
+function measureInProcess(kind: string, folder: string): IndexingMeasurement {
   const words = ["--conditions=tenon-source", fileURLToPath(import.meta.url), kind, folder];
-  return JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" })) as Measured;
+  return JSON.parse(execFileSync(process.execPath, words, { encoding: "utf8" })) as IndexingMeasurement;
 }
 
-function commandMs(folder: string): number {
+function timeIndexCommand(folder: string): number {
   const words = ["bin/tenon.js", "index", "--json", "--workspace", folder];
   // The built program has a different version, so its first call creates its own index.
   execFileSync(process.execPath, words, { stdio: "pipe" });
-  changeTen(folder);
+  changeTenFiles(folder);
   const start = performance.now();
   execFileSync(process.execPath, words, { stdio: "pipe" });
   return performance.now() - start;
 }
 
-async function measured(kind: string, folder: string): Promise<Measured> {
-  if (kind === "bare") return timed(() => parseAll(folder));
-  const engine = await benchHouse(folder).open({ argument: folder });
+async function measureIndexingKind(kind: string, folder: string): Promise<IndexingMeasurement> {
+  if (kind === "bare") return timeIndexing(() => parseAllFiles(folder));
+  const engine = await createBenchHouse(folder).open({ argument: folder });
   if (kind === "full") fs.rmSync(join(folder, ".sdd"), { recursive: true, force: true });
   else {
     // Like a server that has already answered a call.
     await refreshCodeIndex(engine);
-    changeTen(folder);
+    changeTenFiles(folder);
   }
-  return timed(async () => {
+  return timeIndexing(async () => {
     const { read, unchanged } = await refreshCodeIndex(engine);
     if (kind === "incremental" && read !== 10) throw new Error(`${read} files were read, and 10 changed.`);
     return read + unchanged;
   });
 }
 
-function changeTen(folder: string): void {
+function changeTenFiles(folder: string): void {
   const files = execFileSync("git", ["ls-files", "-z", "--others"], {
     cwd: folder,
     encoding: "utf8",
@@ -138,8 +138,8 @@ function changeTen(folder: string): void {
     fs.appendFileSync(join(folder, path), `\n// ${stamp}\n`);
 }
 
-async function parseAll(folder: string): Promise<number> {
-  await Parser.init({ wasmBinary: fs.readFileSync(new URL("tree-sitter.wasm", GRAMMARS)) });
+async function parseAllFiles(folder: string): Promise<number> {
+  await Parser.init({ wasmBinary: fs.readFileSync(new URL("tree-sitter.wasm", GRAMMAR_FOLDER)) });
   const parser = new Parser();
   const languages = new Map<string, Language>();
   const paths = execFileSync("git", ["ls-files", "-z", "--others"], {
@@ -153,7 +153,7 @@ async function parseAll(folder: string): Promise<number> {
     const grammar = text === "" ? undefined : detectGrammar(path, text);
     if (grammar === undefined) continue;
     const language =
-      languages.get(grammar) ?? (await Language.load(fs.readFileSync(new URL(`${grammar}.wasm`, GRAMMARS))));
+      languages.get(grammar) ?? (await Language.load(fs.readFileSync(new URL(`${grammar}.wasm`, GRAMMAR_FOLDER))));
     languages.set(grammar, language);
     parser.setLanguage(language);
     parser.parse(text)?.delete();
@@ -162,7 +162,7 @@ async function parseAll(folder: string): Promise<number> {
   return files;
 }
 
-async function timed(work: () => Promise<number>): Promise<Measured> {
+async function timeIndexing(work: () => Promise<number>): Promise<IndexingMeasurement> {
   const [wall, cpu] = [performance.now(), process.cpuUsage()];
   const files = await work();
   const { user, system } = process.cpuUsage(cpu);
@@ -170,25 +170,26 @@ async function timed(work: () => Promise<number>): Promise<Measured> {
   return { wallMs, cpuMs: (user + system) / 1000, peakMb: process.resourceUsage().maxRSS / 1024, files };
 }
 
-interface Results {
-  readonly bare: readonly Measured[];
-  readonly full: readonly Measured[];
-  readonly incremental: readonly Measured[];
+interface IndexingResults {
+  readonly bare: readonly IndexingMeasurement[];
+  readonly full: readonly IndexingMeasurement[];
+  readonly incremental: readonly IndexingMeasurement[];
   readonly command: readonly number[];
-  readonly memory: Measured;
+  readonly memory: IndexingMeasurement;
 }
 
-function report(real: ReturnType<typeof fill>, { bare, full, incremental, command, memory }: Results): void {
-  const [bareS, fullS, incrementalS] = [bare, full, incremental].map((each) => median(each, "wallMs") / 1000) as [
-    number,
-    number,
-    number,
-  ];
-  const ratio = median(
+function writeIndexingReport(
+  real: ReturnType<typeof fillRepository>,
+  { bare, full, incremental, command, memory }: IndexingResults,
+): void {
+  const [bareS, fullS, incrementalS] = [bare, full, incremental].map(
+    (each) => computeIndexingMedian(each, "wallMs") / 1000,
+  ) as [number, number, number];
+  const ratio = computeIndexingMedian(
     full.map((each, i) => ({ ...each, wallMs: each.wallMs / (bare[i]?.wallMs ?? Number.NaN) })),
     "wallMs",
   );
-  const cpu = median(
+  const cpu = computeIndexingMedian(
     full.map((each, i) => ({ ...each, cpuMs: each.cpuMs / (bare[i]?.cpuMs ?? Number.NaN) })),
     "cpuMs",
   );
@@ -202,16 +203,16 @@ function report(real: ReturnType<typeof fill>, { bare, full, incremental, comman
     `# The index of real code, measured on ${day}`,
     "",
     `Node ${process.versions.node}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, ${os.type()} ${os.release()}.`,
-    `${real.files} files of packages in node_modules, ${(real.bytes / 1e6).toFixed(1)} MB; medians of ${ROUNDS} interleaved rounds, each in a process of its own.`,
+    `${real.files} files of packages in node_modules, ${(real.bytes / 1e6).toFixed(1)} MB; medians of ${INDEXING_ROUNDS} interleaved rounds, each in a process of its own.`,
     "",
     "| what | | ceiling | |",
     "|---|---|---|---|",
     `| the bare parser, one thread | ${bareS.toFixed(2)} s | | |`,
-    `| the whole index from nothing | ${fullS.toFixed(2)} s, ${ratio.toFixed(2)} × | ${CEILING.ratio} × | ${verdict(ratio <= CEILING.ratio)} |`,
+    `| the whole index from nothing | ${fullS.toFixed(2)} s, ${ratio.toFixed(2)} × | ${INDEXING_CEILING.ratio} × | ${verdict(ratio <= INDEXING_CEILING.ratio)} |`,
     `| its processor time | ${cpu.toFixed(2)} × | | |`,
-    `| an update after 10 changed files | ${incrementalS.toFixed(2)} s | ${CEILING.incrementalS} s | ${verdict(incrementalS <= CEILING.incrementalS)}${incrementalS <= TYPICAL_S ? `, and under ${TYPICAL_S} s` : ""} |`,
-    `| the same as a command, with all that it starts and exports | ${commandS.toFixed(2)} s | ${CEILING.incrementalS} s | ${verdict(commandS <= CEILING.incrementalS)} |`,
-    `| memory at ${memory.files} files, at most | ${memory.peakMb.toFixed(0)} MB | ${CEILING.memoryMb} MB | ${verdict(memory.peakMb <= CEILING.memoryMb)} |`,
+    `| an update after 10 changed files | ${incrementalS.toFixed(2)} s | ${INDEXING_CEILING.incrementalS} s | ${verdict(incrementalS <= INDEXING_CEILING.incrementalS)}${incrementalS <= TYPICAL_UPDATE_S ? `, and under ${TYPICAL_UPDATE_S} s` : ""} |`,
+    `| the same as a command, with all that it starts and exports | ${commandS.toFixed(2)} s | ${INDEXING_CEILING.incrementalS} s | ${verdict(commandS <= INDEXING_CEILING.incrementalS)} |`,
+    `| memory at ${memory.files} files, at most | ${memory.peakMb.toFixed(0)} MB | ${INDEXING_CEILING.memoryMb} MB | ${verdict(memory.peakMb <= INDEXING_CEILING.memoryMb)} |`,
     `| the whole index of those | ${(memory.wallMs / 1000).toFixed(1)} s | | |`,
     "",
   ].join("\n");
@@ -220,6 +221,6 @@ function report(real: ReturnType<typeof fill>, { bare, full, incremental, comman
   fs.writeFileSync(`bench/results/${day}-indexing.md`, page);
 }
 
-function median(all: readonly Measured[], of: "wallMs" | "cpuMs"): number {
+function computeIndexingMedian(all: readonly IndexingMeasurement[], of: "wallMs" | "cpuMs"): number {
   return all.map((each) => each[of]).toSorted((a, b) => a - b)[all.length >> 1] ?? Number.NaN;
 }

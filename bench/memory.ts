@@ -13,15 +13,15 @@ import { context } from "../src/operations/memory/context.ts";
 import { save } from "../src/operations/memory/save.ts";
 import { search } from "../src/operations/memory/search.ts";
 import type { ObservationDraft } from "../src/operations/ports/memory.ts";
-import { benchHouse } from "./house.ts";
+import { createBenchHouse } from "./house.ts";
 
-const TOTAL = Number(process.argv[2] ?? 1_000_000);
-const PROJECTS = 200;
-const WORDS = 60_000;
-const BATCH = 1_000;
-const ROUNDS = 200;
+const OBSERVATION_TOTAL = Number(process.argv[2] ?? 1_000_000);
+const PROJECT_TOTAL = 200;
+const WORD_TOTAL = 60_000;
+const INSERT_BATCH = 1_000;
+const MEMORY_ROUNDS = 200;
 
-function dice(seed: number): () => number {
+function createRandomSource(seed: number): () => number {
   let state = seed;
   return () => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) >>> 0;
@@ -31,75 +31,76 @@ function dice(seed: number): () => number {
   };
 }
 
-const roll = dice(7);
+const nextRandom = createRandomSource(7);
 const SYLLABLES = "ba co du fe gi lo mu na pe qui ra so ti vu wa xe yo za bri clo dra fle gru plo sta tre".split(" ");
 /** The most common words are real, so that questions have related words. */
-const REAL =
+const REAL_WORDS =
   "error user test data server change build cache token deploy config request limit queue retry delete create update session lock index search login payment timeout message schema version release log".split(
     " ",
   );
 /** Words by frequency. Rare ones are built from syllables. */
-const wordAt = (n: number): string => {
-  const real = REAL[n];
+const createWord = (n: number): string => {
+  const real = REAL_WORDS[n];
   if (real !== undefined) return real;
   let [word, rest] = ["", n + SYLLABLES.length];
   for (; rest > 0; rest = Math.floor(rest / SYLLABLES.length)) word += SYLLABLES[rest % SYLLABLES.length];
   return word;
 };
 /** Zipf's law: the n-th word occurs about 1/n as often as the first. */
-const anyWord = (): string => wordAt(Math.min(WORDS - 1, Math.floor(WORDS ** roll()) - 1));
+const pickRandomWord = (): string => createWord(Math.min(WORD_TOTAL - 1, Math.floor(WORD_TOTAL ** nextRandom()) - 1));
 /** A few projects have most of the rows. */
-const anyProject = (): number => Math.min(PROJECTS - 1, Math.floor(PROJECTS ** roll()) - 1);
-const sentence = (length: number): string => Array.from({ length }, anyWord).join(" ");
+const pickRandomProject = (): number => Math.min(PROJECT_TOTAL - 1, Math.floor(PROJECT_TOTAL ** nextRandom()) - 1);
+const createSentence = (length: number): string => Array.from({ length }, pickRandomWord).join(" ");
 
-function draftAt(n: number, project: number): ObservationDraft {
+function createMemoryDraft(n: number, project: number): ObservationDraft {
   return {
     project: { name: `project-${project}`, places: [] },
     session: `s${Math.floor(n / 8)}`,
     type: "discovery",
-    title: sentence(6),
-    content: sentence(30 + Math.floor(roll() * 50)),
+    title: createSentence(6),
+    content: createSentence(30 + Math.floor(nextRandom() * 50)),
     scope: "project",
     namespace: "",
   };
 }
 
-const at = (n: number): string => new Date(Date.UTC(2020, 0, 1) + n * 60_000).toISOString().replace(".000Z", "Z");
+const createObservationTime = (n: number): string =>
+  new Date(Date.UTC(2020, 0, 1) + n * 60_000).toISOString().replace(".000Z", "Z");
 
-async function fill(memory: SqliteMemory): Promise<number> {
-  const sizes = Array.from({ length: PROJECTS }, () => 0);
-  for (let i = 0; i < TOTAL; i++) {
-    const project = anyProject();
+async function fillMemory(memory: SqliteMemory): Promise<number> {
+  const sizes = Array.from({ length: PROJECT_TOTAL }, () => 0);
+  for (let i = 0; i < OBSERVATION_TOTAL; i++) {
+    const project = pickRandomProject();
     sizes[project] = (sizes[project] ?? 0) + 1;
   }
   const started = performance.now();
   let done = 0;
   for (const [project, size] of sizes.entries()) {
-    for (let first = 0; first < size; first += BATCH) {
-      const count = Math.min(BATCH, size - first);
+    for (let first = 0; first < size; first += INSERT_BATCH) {
+      const count = Math.min(INSERT_BATCH, size - first);
       await memory.save(
-        Array.from({ length: count }, (_, i) => draftAt(first + i, project)),
-        at(done),
+        Array.from({ length: count }, (_, i) => createMemoryDraft(first + i, project)),
+        createObservationTime(done),
       );
       done += count;
-      if (done % 100_000 < BATCH) process.stderr.write(`${done} of ${TOTAL}\n`);
+      if (done % 100_000 < INSERT_BATCH) process.stderr.write(`${done} of ${OBSERVATION_TOTAL}\n`);
     }
   }
-  return TOTAL / ((performance.now() - started) / 1000);
+  return OBSERVATION_TOTAL / ((performance.now() - started) / 1000);
 }
 
-interface Timed {
+interface MemoryTiming {
   readonly what: string;
   readonly p50: number;
   readonly p95: number;
-  readonly bare?: Timed;
+  readonly bare?: MemoryTiming;
   readonly budget?: number;
 }
 
-async function time(what: string, round: (i: number) => unknown, budget?: number): Promise<Timed> {
-  for (let i = 0; i < 5; i++) await round(ROUNDS + i);
+async function timeMemoryRounds(what: string, round: (i: number) => unknown, budget?: number): Promise<MemoryTiming> {
+  for (let i = 0; i < 5; i++) await round(MEMORY_ROUNDS + i);
   const taken: number[] = [];
-  for (let i = 0; i < ROUNDS; i++) {
+  for (let i = 0; i < MEMORY_ROUNDS; i++) {
     const started = performance.now();
     await round(i);
     taken.push(performance.now() - started);
@@ -109,75 +110,83 @@ async function time(what: string, round: (i: number) => unknown, budget?: number
   return { what, p50: share(0.5), p95: share(0.95), ...(budget === undefined ? {} : { budget }) };
 }
 
-const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-"));
+const memoryFolder = fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-"));
 try {
-  fs.mkdirSync(join(folder, "sdd"));
-  const house = benchHouse(folder);
-  const engine: Engine = await house.open({ argument: folder });
-  const memory = new SqliteMemory(join(folder, "memory.db"), folder);
-  const perSecond = await fill(memory);
-  const bytes = fs.statSync(join(folder, "memory.db")).size;
-  const raw = new DatabaseSync(join(folder, "memory.db"), { readOnly: true });
+  fs.mkdirSync(join(memoryFolder, "sdd"));
+  const house = createBenchHouse(memoryFolder);
+  const engine: Engine = await house.open({ argument: memoryFolder });
+  const memory = new SqliteMemory(join(memoryFolder, "memory.db"), memoryFolder);
+  const perSecond = await fillMemory(memory);
+  const bytes = fs.statSync(join(memoryFolder, "memory.db")).size;
+  const raw = new DatabaseSync(join(memoryFolder, "memory.db"), { readOnly: true });
   const newest = raw.prepare("SELECT rowid FROM terms WHERE terms MATCH ? ORDER BY rowid DESC LIMIT 10");
 
-  const asked = dice(11);
+  const asked = createRandomSource(11);
   const pick = (from: number, to: number, count: number): string[] =>
-    Array.from({ length: count }, () => wordAt(Math.floor(from + asked() * (to - from))));
+    Array.from({ length: count }, () => createWord(Math.floor(from + asked() * (to - from))));
   const questions = {
-    rare: Array.from({ length: ROUNDS + 5 }, () => pick(5_000, WORDS, 4)),
-    common: Array.from({ length: ROUNDS + 5 }, () => pick(0, 20, 4)),
-    mixed: Array.from({ length: ROUNDS + 5 }, () => [
+    rare: Array.from({ length: MEMORY_ROUNDS + 5 }, () => pick(5_000, WORD_TOTAL, 4)),
+    common: Array.from({ length: MEMORY_ROUNDS + 5 }, () => pick(0, 20, 4)),
+    mixed: Array.from({ length: MEMORY_ROUNDS + 5 }, () => [
       ...pick(0, 50, 2),
       ...pick(200, 5_000, 2),
-      ...pick(5_000, WORDS, 1),
+      ...pick(5_000, WORD_TOTAL, 1),
     ]),
   };
   const find = (words: readonly string[], project: string) => search.run(engine, { query: words.join(" "), project });
   const bare = (words: readonly string[]) => newest.all(words.map((word) => `"${termOf(word)}"`).join(" OR "));
 
-  const rows: Timed[] = [];
+  const rows: MemoryTiming[] = [];
   for (const [name, budget] of [
     ["rare", 60],
     ["mixed", 60],
     ["common", 200],
   ] as const) {
     const list = questions[name];
-    const raws = await time("bare", (i) => bare(list[i] ?? []));
+    const raws = await timeMemoryRounds("bare", (i) => bare(list[i] ?? []));
     rows.push({
-      ...(await time(`search, ${name} words, every project`, (i) => find(list[i] ?? [], "*"), budget)),
+      ...(await timeMemoryRounds(`search, ${name} words, every project`, (i) => find(list[i] ?? [], "*"), budget)),
       bare: raws,
     });
     rows.push(
-      await time(`search, ${name} words, the largest project`, (i) => find(list[i] ?? [], "project-0"), budget),
+      await timeMemoryRounds(
+        `search, ${name} words, the largest project`,
+        (i) => find(list[i] ?? [], "project-0"),
+        budget,
+      ),
     );
   }
   rows.push(
-    await time(
+    await timeMemoryRounds(
       "search, common words, every project, by type",
       (i) => search.run(engine, { query: (questions.common[i] ?? []).join(" "), project: "*", type: "discovery" }),
       200,
     ),
   );
-  const plain = new DatabaseSync(join(folder, "bare.db"));
+  const plain = new DatabaseSync(join(memoryFolder, "bare.db"));
   plain.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (title TEXT, content TEXT)");
   const insert = plain.prepare("INSERT INTO t VALUES (?, ?)");
-  const texts = Array.from({ length: ROUNDS + 5 }, (_, i) => draftAt(i, 0));
-  const bareInsert = await time("bare", (i) => insert.run(texts[i]?.title ?? "", String(texts[i]?.content)));
-  const saved = await time(
+  const texts = Array.from({ length: MEMORY_ROUNDS + 5 }, (_, i) => createMemoryDraft(i, 0));
+  const bareInsert = await timeMemoryRounds("bare", (i) =>
+    insert.run(texts[i]?.title ?? "", String(texts[i]?.content)),
+  );
+  const saved = await timeMemoryRounds(
     "save, durable",
     (i) => save.run(engine, { title: texts[i]?.title ?? "", content: String(texts[i]?.content), project: "project-0" }),
     15,
   );
   rows.push({ ...saved, bare: bareInsert });
-  rows.push(await time("context, the largest project", () => context.run(engine, { project: "project-0" }), 30));
-  rows.push(await time("context, every project", () => context.run(engine, { project: "*" }), 30));
+  rows.push(
+    await timeMemoryRounds("context, the largest project", () => context.run(engine, { project: "project-0" }), 30),
+  );
+  rows.push(await timeMemoryRounds("context, every project", () => context.run(engine, { project: "*" }), 30));
 
   const day = new Date().toISOString().slice(0, 10);
   const ms = (value: number | undefined): string => (value === undefined ? "" : value.toFixed(1));
   const page = [
     `# Memory, measured on ${day}`,
     "",
-    `${TOTAL} observations in ${PROJECTS} projects, ${(bytes / 1e6).toFixed(0)} MB, ${Math.round(perSecond)} inserts per second in batches of ${BATCH}.`,
+    `${OBSERVATION_TOTAL} observations in ${PROJECT_TOTAL} projects, ${(bytes / 1e6).toFixed(0)} MB, ${Math.round(perSecond)} inserts per second in batches of ${INSERT_BATCH}.`,
     `Node ${process.versions.node}, SQLite ${process.versions["sqlite"]}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}. Milliseconds; bare is SQLite alone: any of the words, the newest ten rows, not ranked; or one synced insert.`,
     "",
     "| what | p50 | p95 | bare p50 | bare p95 | budget of p95 | |",
@@ -189,7 +198,7 @@ try {
     "",
   ].join("\n");
   console.log(page);
-  if (TOTAL >= 1_000_000) fs.writeFileSync(`bench/results/${day}-memory.md`, page);
+  if (OBSERVATION_TOTAL >= 1_000_000) fs.writeFileSync(`bench/results/${day}-memory.md`, page);
 } finally {
-  fs.rmSync(folder, { recursive: true, force: true });
+  fs.rmSync(memoryFolder, { recursive: true, force: true });
 }

@@ -10,9 +10,9 @@ import { dirname, join } from "node:path";
 import { renderPage } from "../src/adapters/mcp/render.ts";
 import { countTokens as count } from "../src/adapters/tokens/tokens.ts";
 import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
-import { benchHouse } from "./house.ts";
+import { createBenchHouse } from "./house.ts";
 
-interface Asked {
+interface QueryQuestion {
   readonly id: string;
   /** The blind half was not used for tuning. */
   readonly half: "open" | "blind";
@@ -23,7 +23,7 @@ interface Asked {
   readonly files: readonly string[];
 }
 
-interface Measured {
+interface QueryMeasurement {
   readonly id: string;
   readonly half: string;
   readonly question: string;
@@ -34,7 +34,7 @@ interface Measured {
   readonly missing: readonly string[];
 }
 
-const PACKAGES: Readonly<Record<string, RegExp>> = {
+const QUERY_PACKAGES: Readonly<Record<string, RegExp>> = {
   "commander/lib": /\.js$/,
   "express/lib": /\.js$/,
   "undici/lib": /(?<!-wasm)\.js$/,
@@ -42,29 +42,29 @@ const PACKAGES: Readonly<Record<string, RegExp>> = {
   "zod/src/v4/classic": /\.ts$/,
 };
 
-const lines = fs.readFileSync("bench/query/questions.jsonl", "utf8").trim().split("\n");
-const questions = lines.map((line) => JSON.parse(line) as Asked);
-const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
+const questionLines = fs.readFileSync("bench/query/questions.jsonl", "utf8").trim().split("\n");
+const queryQuestions = questionLines.map((line) => JSON.parse(line) as QueryQuestion);
+const queryFolder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
 try {
-  await measure();
+  await measureQueries();
 } finally {
-  fs.rmSync(folder, { recursive: true, force: true });
+  fs.rmSync(queryFolder, { recursive: true, force: true });
 }
 
-async function measure(): Promise<void> {
-  const copied = copyPackages();
-  refuseUnanswerable();
-  const engine = await benchHouse(folder).open({});
+async function measureQueries(): Promise<void> {
+  const copied = copyQueryPackages();
+  assertAnswerableQuestions();
+  const engine = await createBenchHouse(queryFolder).open({});
   const query = await loadCatalogueOperation("indexing.query");
   const shown = process.argv.includes("--show") ? process.argv.at(-1) : undefined;
-  const rows: Measured[] = [];
-  for (const asked of questions) {
+  const rows: QueryMeasurement[] = [];
+  for (const asked of queryQuestions) {
     const output = await query.run(engine, { question: asked.question });
     const text = renderPage(query.page(output));
     if (shown === asked.id || shown === asked.half) console.log(`${asked.id} ${asked.question}\n${text}\n`);
     const facts = [
-      ...asked.names.map((name): [string, boolean] => [name, holdsWord(text, name)]),
-      ...asked.places.map((place): [string, boolean] => [place.file, pointsAt(text, place)]),
+      ...asked.names.map((name): [string, boolean] => [name, hasAnswerWord(text, name)]),
+      ...asked.places.map((place): [string, boolean] => [place.file, hasAnswerLine(text, place)]),
     ];
     rows.push({
       id: asked.id,
@@ -72,26 +72,26 @@ async function measure(): Promise<void> {
       question: asked.question,
       tokens: count(text),
       bytes: Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(output))),
-      against: asked.files.reduce((sum, file) => sum + count(fs.readFileSync(join(folder, file), "utf8")), 0),
+      against: asked.files.reduce((sum, file) => sum + count(fs.readFileSync(join(queryFolder, file), "utf8")), 0),
       facts: facts.length,
       missing: facts.filter(([, isThere]) => !isThere).map(([fact]) => fact),
     });
   }
-  report(rows, copied);
+  writeQueryReport(rows, copied);
 }
 
-function copyPackages(): number {
+function copyQueryPackages(): number {
   let copied = 0;
-  for (const [place, wanted] of Object.entries(PACKAGES)) {
+  for (const [place, wanted] of Object.entries(QUERY_PACKAGES)) {
     for (const entry of fs.readdirSync(join("node_modules", place), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !wanted.test(entry.name)) continue;
       const path = join(entry.parentPath, entry.name).slice("node_modules/".length);
-      fs.mkdirSync(dirname(join(folder, path)), { recursive: true });
-      fs.copyFileSync(join("node_modules", path), join(folder, path));
+      fs.mkdirSync(dirname(join(queryFolder, path)), { recursive: true });
+      fs.copyFileSync(join("node_modules", path), join(queryFolder, path));
       copied += 1;
     }
   }
-  const git = (...words: string[]): void => void execFileSync("git", words, { cwd: folder });
+  const git = (...words: string[]): void => void execFileSync("git", words, { cwd: queryFolder });
   git("init", "--quiet");
   git("add", ".");
   git("-c", "user.name=bench", "-c", "user.email=bench@localhost", "commit", "--quiet", "-m", "Copy packages");
@@ -99,21 +99,21 @@ function copyPackages(): number {
 }
 
 /** A name that none of the files contains is a mistake in the question. */
-function refuseUnanswerable(): void {
-  for (const { id, names, files } of questions) {
-    const text = files.map((file) => `${file}\n${fs.readFileSync(join(folder, file), "utf8")}`).join("\n");
-    const lost = names.filter((name) => !holdsWord(text, name));
+function assertAnswerableQuestions(): void {
+  for (const { id, names, files } of queryQuestions) {
+    const text = files.map((file) => `${file}\n${fs.readFileSync(join(queryFolder, file), "utf8")}`).join("\n");
+    const lost = names.filter((name) => !hasAnswerWord(text, name));
     if (lost.length > 0) throw new Error(`${id} asks for ${lost.join(", ")}, which no reader would find.`);
   }
 }
 
-function holdsWord(text: string, word: string): boolean {
+function hasAnswerWord(text: string, word: string): boolean {
   const parts = text.split(/[^\w$./-]+/);
   return parts.some((each) => each === word || each.split(/[./]/).includes(word) || each.endsWith(`/${word}`));
 }
 
-function pointsAt(text: string, { file, line }: Asked["places"][number]): boolean {
-  const source = fs.readFileSync(join(folder, file), "utf8").split("\n");
+function hasAnswerLine(text: string, { file, line }: QueryQuestion["places"][number]): boolean {
+  const source = fs.readFileSync(join(queryFolder, file), "utf8").split("\n");
   const declared = source.indexOf(line);
   let first = declared;
   while (first > 0 && /^\s*(?:\/?\*|\/\/|$)/.test(source[first - 1] ?? "")) first -= 1;
@@ -122,18 +122,18 @@ function pointsAt(text: string, { file, line }: Asked["places"][number]): boolea
   return named.some((number) => number > first && number <= declared + 1);
 }
 
-function report(rows: readonly Measured[], copied: number): void {
+function writeQueryReport(rows: readonly QueryMeasurement[], copied: number): void {
   const day = new Date().toISOString().slice(0, 10);
   const page = [
     `# What an answer costs, measured on ${day}`,
     "",
-    `${questions.length} questions about ${copied} files of commander, express, undici and zod. Tokens of the text that`,
+    `${queryQuestions.length} questions about ${copied} files of commander, express, undici and zod. Tokens of the text that`,
     "`sdd_query` returns, against those of the files that a reader has to open for the same facts.",
     "",
     "| half | questions | less, median | less, worst | facts | largest answer |",
     "|---|---|---|---|---|---|",
     ...["open", "blind", "both"].map((half) =>
-      summary(
+      formatQuerySummary(
         half,
         rows.filter((row) => half === "both" || row.half === half),
       ),
@@ -145,7 +145,7 @@ function report(rows: readonly Measured[], copied: number): void {
     "|---|---|---|---|---|---|---|",
     ...rows.map(({ id, half, question, tokens, against, facts, missing }) => {
       const met = `${facts - missing.length}/${facts}`;
-      return `| ${id}${half === "blind" ? " blind" : ""} | ${question} | ${tokens} | ${against} | ${percent(1 - tokens / against)} | ${met} | ${missing.join(", ")} |`;
+      return `| ${id}${half === "blind" ? " blind" : ""} | ${question} | ${tokens} | ${against} | ${formatPercent(1 - tokens / against)} | ${met} | ${missing.join(", ")} |`;
     }),
     "",
   ].join("\n");
@@ -155,16 +155,16 @@ function report(rows: readonly Measured[], copied: number): void {
   fs.writeFileSync(`bench/results/${day}-query.md`, page);
 }
 
-function summary(half: string, rows: readonly Measured[]): string {
+function formatQuerySummary(half: string, rows: readonly QueryMeasurement[]): string {
   const less = rows.map(({ tokens, against }) => 1 - tokens / against).toSorted((a, b) => a - b);
   const facts = rows.reduce((sum, row) => sum + row.facts, 0);
   const met = facts - rows.reduce((sum, row) => sum + row.missing.length, 0);
   const median = less[Math.floor(less.length / 2)] ?? 0;
   const largest = Math.max(...rows.map(({ bytes }) => bytes));
   if (half === "both" && (median < 0.9 || met / facts < 0.9 || largest > 1024)) process.exitCode = 1;
-  return `| ${half} | ${rows.length} | ${percent(median)} | ${percent(less[0] ?? 0)} | ${percent(met / facts)} (${met}/${facts}) | ${largest} bytes |`;
+  return `| ${half} | ${rows.length} | ${formatPercent(median)} | ${formatPercent(less[0] ?? 0)} | ${formatPercent(met / facts)} (${met}/${facts}) | ${largest} bytes |`;
 }
 
-function percent(share: number): string {
+function formatPercent(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }

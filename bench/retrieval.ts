@@ -11,7 +11,7 @@ import { SqliteMemory } from "../src/adapters/store/memory/sqlite/memory.ts";
 import { readQuestion } from "../src/domain/memory/question.ts";
 import { recall } from "../src/operations/memory/recall.ts";
 
-interface Remembered {
+interface RetrievalObservation {
   readonly id: string;
   readonly project: string;
   readonly session: string;
@@ -21,29 +21,29 @@ interface Remembered {
   readonly at: string;
 }
 
-interface Asked {
+interface RetrievalQuestion {
   readonly id: string;
   readonly project: string;
   readonly question: string;
   readonly relevant: readonly string[];
 }
 
-type Method = (asked: Asked) => Promise<string[]> | string[];
+type RetrievalMethod = (asked: RetrievalQuestion) => Promise<string[]> | string[];
 
-interface Score {
+interface RetrievalScore {
   readonly recall5: number;
   readonly recall10: number;
   readonly mrr: number;
 }
 
-const DEPTH = 10;
+const RETRIEVAL_DEPTH = 10;
 
-function lines<T>(file: string): T[] {
+function readJsonLines<T>(file: string): T[] {
   const text = fs.readFileSync(file, "utf8").trim();
   return text.split("\n").map((line) => JSON.parse(line) as T);
 }
 
-async function tenonOn(folder: string, all: readonly Remembered[]): Promise<Method> {
+async function createTenonMethod(folder: string, all: readonly RetrievalObservation[]): Promise<RetrievalMethod> {
   const memory = new SqliteMemory(join(folder, "memory.db"), folder);
   const names = new Map<number, string>();
   for (const each of all) {
@@ -64,12 +64,12 @@ async function tenonOn(folder: string, all: readonly Remembered[]): Promise<Meth
     const { observations } = await recall(memory, readQuestion(question, "2026-12-31T00:00:00Z"), {
       project: { name: project, places: [] },
     });
-    return observations.slice(0, DEPTH).map(({ id }) => names.get(id) ?? "");
+    return observations.slice(0, RETRIEVAL_DEPTH).map(({ id }) => names.get(id) ?? "");
   };
 }
 
 /** A plain FTS5 table ranked by bm25, as in comparable tools. `joint` requires all words or any of them. */
-function peerOn(all: readonly Remembered[], joint: " " | " OR "): Method {
+function createPeerMethod(all: readonly RetrievalObservation[], joint: " " | " OR "): RetrievalMethod {
   const db = new DatabaseSync(":memory:");
   db.exec("CREATE VIRTUAL TABLE peer USING fts5 (title, content, project UNINDEXED, id UNINDEXED)");
   const insert = db.prepare("INSERT INTO peer VALUES (?, ?, ?, ?)");
@@ -78,11 +78,14 @@ function peerOn(all: readonly Remembered[], joint: " " | " OR "): Method {
   return ({ project, question }) => {
     const words = question.split(/\s+/).map((word) => `"${word.replaceAll('"', "")}"`);
     const match = words.filter((word) => /[\p{L}\p{N}]/u.test(word)).join(joint);
-    return find.all(match, project, DEPTH).map((row) => String(row["id"]));
+    return find.all(match, project, RETRIEVAL_DEPTH).map((row) => String(row["id"]));
   };
 }
 
-async function score(method: Method, questions: readonly Asked[]): Promise<Score> {
+async function scoreRetrievalMethod(
+  method: RetrievalMethod,
+  questions: readonly RetrievalQuestion[],
+): Promise<RetrievalScore> {
   let [recall5, recall10, mrr] = [0, 0, 0];
   for (const asked of questions) {
     const found = await method(asked);
@@ -97,19 +100,19 @@ async function score(method: Method, questions: readonly Asked[]): Promise<Score
   return { recall5: recall5 / n, recall10: recall10 / n, mrr: mrr / n };
 }
 
-async function measure(set: string): Promise<string> {
-  const all = lines<Remembered>(join(set, "observations.jsonl"));
-  const questions = lines<Asked>(join(set, "questions.jsonl"));
+async function measureRetrievalSet(set: string): Promise<string> {
+  const all = readJsonLines<RetrievalObservation>(join(set, "observations.jsonl"));
+  const questions = readJsonLines<RetrievalQuestion>(join(set, "questions.jsonl"));
   const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-"));
   try {
-    const methods: [string, Method][] = [
-      ["all words required", peerOn(all, " ")],
-      ["any word, bm25", peerOn(all, " OR ")],
-      ["Tenon", await tenonOn(folder, all)],
+    const methods: [string, RetrievalMethod][] = [
+      ["all words required", createPeerMethod(all, " ")],
+      ["any word, bm25", createPeerMethod(all, " OR ")],
+      ["Tenon", await createTenonMethod(folder, all)],
     ];
     const rows = [];
     for (const [name, method] of methods) {
-      const { recall5, recall10, mrr } = await score(method, questions);
+      const { recall5, recall10, mrr } = await scoreRetrievalMethod(method, questions);
       rows.push(`| ${name} | ${(recall5 * 100).toFixed(1)} | ${(recall10 * 100).toFixed(1)} | ${mrr.toFixed(3)} |`);
     }
     const projects = new Set(all.map(({ project }) => project)).size;
@@ -126,14 +129,15 @@ async function measure(set: string): Promise<string> {
   }
 }
 
-const OWN = "bench/retrieval";
-const others = process.argv.slice(2);
-const pages: string[] = [];
-for (const set of others.length > 0 ? others : [OWN]) pages.push(await measure(set));
-console.log(pages.join("\n"));
-if (others.length === 0) {
+const OWN_RETRIEVAL_SET = "bench/retrieval";
+const otherRetrievalSets = process.argv.slice(2);
+const retrievalPages: string[] = [];
+for (const set of otherRetrievalSets.length > 0 ? otherRetrievalSets : [OWN_RETRIEVAL_SET])
+  retrievalPages.push(await measureRetrievalSet(set));
+console.log(retrievalPages.join("\n"));
+if (otherRetrievalSets.length === 0) {
   const day = new Date().toISOString().slice(0, 10);
   const head = `# Retrieval, measured on ${day}\n\nThe search is limited to the project of the question. The weight of related words was chosen while looking at this set (docs/adr/0007).\n\n`;
   fs.mkdirSync("bench/results", { recursive: true });
-  fs.writeFileSync(`bench/results/${day}-retrieval.md`, `${head}${pages.join("\n")}`);
+  fs.writeFileSync(`bench/results/${day}-retrieval.md`, `${head}${retrievalPages.join("\n")}`);
 }

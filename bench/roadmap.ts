@@ -4,55 +4,57 @@ import fs from "node:fs";
 import os from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { FeatureRecord } from "../src/domain/feature/record.ts";
-import { forecast } from "../src/domain/roadmap/forecast.ts";
-import { decide } from "../src/domain/roadmap/lead/decide.ts";
-import { noLead } from "../src/domain/roadmap/lead/lead.ts";
+import { forecastRunCost } from "../src/domain/roadmap/forecast.ts";
+import { decideNextActions } from "../src/domain/roadmap/lead/decide.ts";
+import { createEmptyLead } from "../src/domain/roadmap/lead/lead.ts";
 import type { Lead } from "../src/domain/roadmap/lead/state.ts";
-import { roadmapPage } from "../src/domain/roadmap/page.ts";
-import { readiness } from "../src/domain/roadmap/readiness.ts";
+import { formatRoadmapPage } from "../src/domain/roadmap/page.ts";
+import { listFeatureReadiness } from "../src/domain/roadmap/readiness.ts";
 import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
 import { commitStoreWrite } from "../src/operations/engine.ts";
 import { templatesOf } from "#operations/knowledge/draft.ts";
-import { planOf } from "../src/operations/roadmap/plan.ts";
+import { planLeadWrite } from "../src/operations/roadmap/plan.ts";
 import { readLead } from "../src/operations/roadmap/shelf.ts";
 import { built, designed, feature, finished, group, leadOf, review } from "../test/kit/features.ts";
-import { benchHouse } from "./house.ts";
+import { createBenchHouse } from "./house.ts";
 
-const WAVES = 10;
-const IN_WAVE = 100;
+const WAVE_TOTAL = 10;
+const FEATURES_PER_WAVE = 100;
 /** The wave in progress. Earlier waves are finished, later ones designed ahead or not started. */
-const OPEN = 5;
-const BUDGET_MS = 50;
-const ROUNDS = 21;
-const BIN = resolve("bin/tenon.js");
+const OPEN_WAVE = 5;
+const ROADMAP_BUDGET_MS = 50;
+const ROADMAP_ROUNDS = 21;
+const ROADMAP_BIN = resolve("bin/tenon.js");
 
-const lead = roadmap();
-const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
+const benchLead = createBenchRoadmap();
+const roadmapFolder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
 const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, ...inherited } = process.env;
-const environment = { ...inherited, TENON_HOME: join(folder, ".sdd", "home") };
-const git = (...words: string[]): void => void execFileSync("git", words, { cwd: folder });
-git("init", "--quiet");
-git("config", "user.name", "Bench");
-git("config", "user.email", "bench@example.com");
-const house = benchHouse(folder);
-const engine = await house.open({});
-await keep(lead);
-const sources = [...lead.features.values()].flatMap(({ design, phase }) =>
+const roadmapEnvironment = { ...inherited, TENON_HOME: join(roadmapFolder, ".sdd", "home") };
+const runRoadmapGit = (...words: string[]): void => void execFileSync("git", words, { cwd: roadmapFolder });
+runRoadmapGit("init", "--quiet");
+runRoadmapGit("config", "user.name", "Bench");
+runRoadmapGit("config", "user.email", "bench@example.com");
+const roadmapHouse = createBenchHouse(roadmapFolder);
+const roadmapEngine = await roadmapHouse.open({});
+await storeBenchLead(benchLead);
+const roadmapSources = [...benchLead.features.values()].flatMap(({ design, phase }) =>
   phase === "implementation-complete" ? (design?.files ?? []) : [],
 );
-for (const file of sources) {
-  fs.mkdirSync(dirname(join(folder, file)), { recursive: true });
-  fs.writeFileSync(join(folder, file), `export const file = ${JSON.stringify(file)};\n`);
+for (const file of roadmapSources) {
+  fs.mkdirSync(dirname(join(roadmapFolder, file)), { recursive: true });
+  fs.writeFileSync(join(roadmapFolder, file), `export const file = ${JSON.stringify(file)};\n`);
 }
 // The memory database is in this folder too and changes all the time.
-fs.writeFileSync(join(folder, ".gitignore"), ".sdd/\nmemory.db*\n");
-git("add", "-A");
-git("commit", "--quiet", "-m", "all");
-const next = await loadCatalogueOperation("roadmap.next");
-const records = fs.readdirSync(join(folder, "sdd", "features")).map((name) => join(folder, "sdd", "features", name));
+fs.writeFileSync(join(roadmapFolder, ".gitignore"), ".sdd/\nmemory.db*\n");
+runRoadmapGit("add", "-A");
+runRoadmapGit("commit", "--quiet", "-m", "all");
+const nextOperation = await loadCatalogueOperation("roadmap.next");
+const recordFolders = fs
+  .readdirSync(join(roadmapFolder, "sdd", "features"))
+  .map((name) => join(roadmapFolder, "sdd", "features", name));
 
-const isBound = new Set(["sdd_next, only looking", "sdd_next, a reviewer more", "sdd_next, a Builder more"]);
-const rows: { what: string; times: number[] }[] = [
+const boundRows = new Set(["sdd_next, only looking", "sdd_next, a reviewer more", "sdd_next, a Builder more"]);
+const roadmapRows: { what: string; times: number[] }[] = [
   { what: "node -e 0", times: [] },
   { what: "reading the bytes of all records", times: [] },
   { what: "decide", times: [] },
@@ -65,117 +67,126 @@ const rows: { what: string; times: number[] }[] = [
   { what: "sdd_next, a Builder more", times: [] },
   { what: "tenon next --peek --json", times: [] },
 ];
-for (let round = -2; round < ROUNDS; round++) {
+for (let round = -2; round < ROADMAP_ROUNDS; round++) {
   const times = [
-    spawned("-e", "0"),
-    timed(() => void records.map((path) => fs.readFileSync(join(path, "spec.yaml")))),
-    timed(() => void decide(afresh())),
-    timed(() => void readiness(afresh())),
-    timed(() => void roadmapPage(afresh())),
-    timed(() => void forecast(afresh(), () => 1)),
-    await timedAsync(() => readLead(engine)),
-    await asked({ peek: true, limit: 1 }),
-    await asked({ limit: 1, session: `reviewer ${round + 2}`, feature: `w${OPEN}-4` }),
-    await asked({
+    timeRoadmapCommand("-e", "0"),
+    timeRoadmapSync(() => void recordFolders.map((path) => fs.readFileSync(join(path, "spec.yaml")))),
+    timeRoadmapSync(() => void decideNextActions(copyBenchLead())),
+    timeRoadmapSync(() => void listFeatureReadiness(copyBenchLead())),
+    timeRoadmapSync(() => void formatRoadmapPage(copyBenchLead())),
+    timeRoadmapSync(() => void forecastRunCost(copyBenchLead(), () => 1)),
+    await timeRoadmapAsync(() => readLead(roadmapEngine)),
+    await timeNextCall({ peek: true, limit: 1 }),
+    await timeNextCall({ limit: 1, session: `reviewer ${round + 2}`, feature: `w${OPEN_WAVE}-4` }),
+    await timeNextCall({
       limit: 1,
       session: `builder ${round + 2}`,
-      feature: `w${OPEN}-${5 * Math.floor((round + 2) / 3) + 2}`,
+      feature: `w${OPEN_WAVE}-${5 * Math.floor((round + 2) / 3) + 2}`,
     }),
-    spawned(BIN, "next", "--peek", "--json"),
+    timeRoadmapCommand(ROADMAP_BIN, "next", "--peek", "--json"),
   ];
-  if (round >= 0) for (const [i, time] of times.entries()) rows[i]?.times.push(time);
+  if (round >= 0) for (const [i, time] of times.entries()) roadmapRows[i]?.times.push(time);
 }
-const size = records.reduce((sum, path) => sum + fs.statSync(join(path, "spec.yaml")).size, 0);
-fs.rmSync(folder, { recursive: true });
+const recordBytes = recordFolders.reduce((sum, path) => sum + fs.statSync(join(path, "spec.yaml")).size, 0);
+fs.rmSync(roadmapFolder, { recursive: true });
 
-const [bare, bytes] = rows.map(({ times }) => median(times));
-const page = [
-  `# A roadmap of ${WAVES * IN_WAVE} features, measured on ${new Date().toISOString().slice(0, 10)}`,
+const [bare, bytes] = roadmapRows.map(({ times }) => computeRoadmapMedian(times));
+const roadmapReport = [
+  `# A roadmap of ${WAVE_TOTAL * FEATURES_PER_WAVE} features, measured on ${new Date().toISOString().slice(0, 10)}`,
   "",
   `Node ${process.versions.node}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, ${os.type()} ${os.release()}.`,
-  `Medians of ${ROUNDS} interleaved rounds; ${WAVES} waves, ${OPEN - 1} of them finished, ${(size / 1_024).toFixed(0)} KB of records, ${sources.length} files of code.`,
+  `Medians of ${ROADMAP_ROUNDS} interleaved rounds; ${WAVE_TOTAL} waves, ${OPEN_WAVE - 1} of them finished, ${(recordBytes / 1_024).toFixed(0)} KB of records, ${roadmapSources.length} files of code.`,
   "",
   "| what | ms | of `node -e 0` | of reading the bytes | budget | |",
   "|---|---|---|---|---|---|",
-  ...rows.map(({ what, times }) => {
-    const ms = median(times);
-    const isKept = ms <= BUDGET_MS;
-    if (isBound.has(what) && !isKept) process.exitCode = 1;
-    const verdict = isBound.has(what) ? `${BUDGET_MS} ms | ${isKept ? "kept" : "MISSED"}` : "| ";
+  ...roadmapRows.map(({ what, times }) => {
+    const ms = computeRoadmapMedian(times);
+    const isKept = ms <= ROADMAP_BUDGET_MS;
+    if (boundRows.has(what) && !isKept) process.exitCode = 1;
+    const verdict = boundRows.has(what) ? `${ROADMAP_BUDGET_MS} ms | ${isKept ? "kept" : "MISSED"}` : "| ";
     const ratio = (to = Number.NaN): string => `${(ms / to).toFixed(2)} ×`;
     return `| ${what} | ${ms.toFixed(1)} | ${ratio(bare)} | ${ratio(bytes)} | ${verdict} |`;
   }),
   "",
 ].join("\n");
-console.log(page);
+console.log(roadmapReport);
 fs.mkdirSync("bench/results", { recursive: true });
-fs.writeFileSync(`bench/results/${new Date().toISOString().slice(0, 10)}-roadmap.md`, page);
+fs.writeFileSync(`bench/results/${new Date().toISOString().slice(0, 10)}-roadmap.md`, roadmapReport);
 
 /** Opens the workspace for every call, as a server does. */
-function asked(input: object): Promise<number> {
-  return timedAsync(async () => next.run(await house.open({}), input));
+function timeNextCall(input: object): Promise<number> {
+  return timeRoadmapAsync(async () => nextOperation.run(await roadmapHouse.open({}), input));
 }
 
 /** A copy without cached views. */
-function afresh(): Lead {
-  return { ...lead, features: new Map(lead.features) };
+function copyBenchLead(): Lead {
+  return { ...benchLead, features: new Map(benchLead.features) };
 }
 
 /** Each wave depends on the one before it. The open wave has features at every step. */
-function roadmap(): Lead {
+function createBenchRoadmap(): Lead {
   const all: FeatureRecord[] = [];
-  for (let wave = 1; wave <= WAVES; wave++) for (let i = 0; i < IN_WAVE; i++) all.push(featureAt(wave, i));
-  const waves = new Map(Array.from({ length: OPEN - 1 }, (_unused, i) => [i + 1, finished(i + 1)]));
+  for (let wave = 1; wave <= WAVE_TOTAL; wave++)
+    for (let i = 0; i < FEATURES_PER_WAVE; i++) all.push(createBenchFeature(wave, i));
+  const waves = new Map(Array.from({ length: OPEN_WAVE - 1 }, (_unused, i) => [i + 1, finished(i + 1)]));
   return leadOf(all, { waves });
 }
 
-function featureAt(wave: number, i: number): FeatureRecord {
+function createBenchFeature(wave: number, i: number): FeatureRecord {
   const name = `w${wave}-${i}`;
-  const on = wave === 1 ? [] : [0, 1, 7].map((step) => `w${wave - 1}-${(i + step) % IN_WAVE}`);
+  const on = wave === 1 ? [] : [0, 1, 7].map((step) => `w${wave - 1}-${(i + step) % FEATURES_PER_WAVE}`);
   const files = [0, 1, 2].map((n) => `src/w${wave}/f${i}/part-${n}.ts`);
   const basis = Object.fromEntries(on.map((other) => [other, `design of ${other}`]));
   const design = { hash: `design of ${name}`, files, basis };
   const reviews = { design: review("GO", design.hash), implementation: null };
   const groups = files.map((file, n) => group(`G${n}`, [file]));
   const planned = { ...feature(name).orchestration, last_phase_action: "tasks-generated" } as const;
-  if (wave < OPEN) return built(name, files, { wave, on, design });
-  if (wave > OPEN + 1) return feature(name, { wave, on });
-  if (wave === OPEN + 1 || i % 5 === 4) return designed(name, files, { wave, on, design });
+  if (wave < OPEN_WAVE) return built(name, files, { wave, on, design });
+  if (wave > OPEN_WAVE + 1) return feature(name, { wave, on });
+  if (wave === OPEN_WAVE + 1 || i % 5 === 4) return designed(name, files, { wave, on, design });
   if (i % 5 === 3) return designed(name, files, { wave, on, design, reviews });
   if (i % 5 === 2)
     return designed(name, files, { wave, on, design, reviews, orchestration: planned, implementation: { groups } });
   return built(name, files, { wave, on, design, ...(i % 5 === 1 ? { reviews } : {}) });
 }
 
-async function keep(after: Lead): Promise<void> {
-  const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };
-  const at = engine.clock.now();
-  await commitStoreWrite(engine, (tree) => {
-    const { steps, keeps } = planOf(tree, { ...engine, tools }, { before: noLead(), after, effects: [], at });
+async function storeBenchLead(after: Lead): Promise<void> {
+  const tools = { yaml: await roadmapEngine.yaml(), templates: await templatesOf(roadmapEngine) };
+  const at = roadmapEngine.clock.now();
+  await commitStoreWrite(roadmapEngine, (tree) => {
+    const { steps, keeps } = planLeadWrite(
+      tree,
+      { ...roadmapEngine, tools },
+      { before: createEmptyLead(), after, effects: [], at },
+    );
     const occurrences = [{ kind: "roadmap.run-begun", subject: "" }];
     return { steps, occurrences, ...(keeps ? { keeps } : {}), result: undefined };
   });
 }
 
-function spawned(...words: string[]): number {
-  return timed(() => {
-    const { status, stderr } = spawnSync(process.execPath, words, { cwd: folder, env: environment, encoding: "utf8" });
+function timeRoadmapCommand(...words: string[]): number {
+  return timeRoadmapSync(() => {
+    const { status, stderr } = spawnSync(process.execPath, words, {
+      cwd: roadmapFolder,
+      env: roadmapEnvironment,
+      encoding: "utf8",
+    });
     if (status !== 0) throw new Error(`${words.join(" ")} failed: ${stderr}`);
   });
 }
 
-function timed(work: () => void): number {
+function timeRoadmapSync(work: () => void): number {
   const start = performance.now();
   work();
   return performance.now() - start;
 }
 
-async function timedAsync(work: () => Promise<unknown>): Promise<number> {
+async function timeRoadmapAsync(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-function median(numbers: readonly number[]): number {
+function computeRoadmapMedian(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 }

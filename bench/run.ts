@@ -4,19 +4,19 @@ import os from "node:os";
 import { measureStartUp } from "./start-up.ts";
 import { measureUpdates } from "./updates.ts";
 
-const started = new Date().toISOString().slice(0, 10);
-const startUp = await measureStartUp();
-const updates = await measureUpdates();
+const runDate = new Date().toISOString().slice(0, 10);
+const startUpRatios = await measureStartUp();
+const updateRates = await measureUpdates();
 
-const rows = startUp.map(({ what, ratio, best, budget }) => [
+const startUpRows = startUpRatios.map(({ what, ratio, best, budget }) => [
   what,
   `${ratio.toFixed(2)} ×`,
   `${best.toFixed(2)} ×`,
   `${budget} ×`,
   ratio <= budget ? "kept" : "MISSED",
 ]);
-const page = [
-  `# Measured on ${started}`,
+const benchPage = [
+  `# Measured on ${runDate}`,
   "",
   `Node ${process.versions.node}, SQLite ${process.versions["sqlite"]}, ${os.cpus().length} × ${os.cpus()[0]?.model ?? "unknown"}, ${os.type()} ${os.release()}.`,
   "Ratios to `node -e 0` of the same Node, runs interleaved.",
@@ -25,19 +25,19 @@ const page = [
   "",
   "| what | median | best | budget | |",
   "|---|---|---|---|---|",
-  ...rows.map((row) => `| ${row.join(" | ")} |`),
+  ...startUpRows.map((row) => `| ${row.join(" | ")} |`),
   "",
   "## Durable updates",
   "",
   "| what | per second | of the bare cost |",
   "|---|---|---|",
-  ...updates.map(
+  ...updateRates.map(
     ({ what, perSecond, ofBare }) =>
       `| ${what} | ${Math.round(perSecond)} | ${ofBare === undefined ? "" : `${Math.round(ofBare * 100)} %`} |`,
   ),
   "",
 ].join("\n");
 
-console.log(page);
+console.log(benchPage);
 fs.mkdirSync("bench/results", { recursive: true });
-fs.writeFileSync(`bench/results/${started}.md`, page);
+fs.writeFileSync(`bench/results/${runDate}.md`, benchPage);

@@ -2,13 +2,13 @@ import { execFileSync, spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { join, resolve } from "node:path";
-import { busyWorkspace, HOOKS } from "./hook.ts";
+import { createBusyWorkspace, HOOK_CASES } from "./hook.ts";
 
-const BIN = resolve("bin/tenon.js");
-const ROUNDS = 31;
+const START_UP_BIN = resolve("bin/tenon.js");
+const START_UP_ROUNDS = 31;
 const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, CLAUDE_PROJECT_DIR: ___, ...environment } = process.env;
 
-export interface Ratio {
+export interface StartUpRatio {
   readonly what: string;
   readonly ratio: number;
   /** Best divided by best: the value that a loaded machine changes least. */
@@ -16,37 +16,45 @@ export interface Ratio {
   readonly budget: number;
 }
 
-interface Case {
+interface StartUpCase {
   readonly what: string;
   readonly budget: number;
   run(): Promise<number> | number;
 }
 
 /** Each round runs every case once, so a busy moment affects all of them. */
-export async function measureStartUp(): Promise<Ratio[]> {
-  const small = workspace(3, 1);
-  const large = workspace(50, 4);
-  const busy = await busyWorkspace();
-  const cases: Case[] = [
-    { what: "node -e 0", budget: 1, run: () => timed(["-e", "0"], small) },
-    { what: "tenon --version", budget: 2, run: () => timed([BIN, "--version"], small) },
-    { what: "tenon status --json, small workspace", budget: 2, run: () => timed([BIN, "status", "--json"], small) },
-    { what: "tenon validate --json, 250 items", budget: 4, run: () => timed([BIN, "validate", "--json"], large) },
-    ...HOOKS.map(({ what, event, payload }) => ({
+export async function measureStartUp(): Promise<StartUpRatio[]> {
+  const small = createStartUpWorkspace(3, 1);
+  const large = createStartUpWorkspace(50, 4);
+  const busy = await createBusyWorkspace();
+  const cases: StartUpCase[] = [
+    { what: "node -e 0", budget: 1, run: () => timeStartUp(["-e", "0"], small) },
+    { what: "tenon --version", budget: 2, run: () => timeStartUp([START_UP_BIN, "--version"], small) },
+    {
+      what: "tenon status --json, small workspace",
+      budget: 2,
+      run: () => timeStartUp([START_UP_BIN, "status", "--json"], small),
+    },
+    {
+      what: "tenon validate --json, 250 items",
+      budget: 4,
+      run: () => timeStartUp([START_UP_BIN, "validate", "--json"], large),
+    },
+    ...HOOK_CASES.map(({ what, event, payload }) => ({
       what: `hook, ${what}`,
       budget: 1.5,
       run: () => {
         // Each run finds an empty journal, because operations fold it in regularly.
         fs.rmSync(join(busy, ".sdd/journal"), { recursive: true, force: true });
         const input = JSON.stringify({ session_id: "bench", cwd: busy, ...payload(busy) });
-        return timed([BIN, "hook", event], busy, input);
+        return timeStartUp([START_UP_BIN, "hook", event], busy, input);
       },
     })),
-    { what: "MCP, start to the answer of initialize", budget: 3, run: () => answered(LEGACY, small) },
-    { what: "MCP, start to the answer of server/discover", budget: 3, run: () => answered(MODERN, small) },
+    { what: "MCP, start to the answer of initialize", budget: 3, run: () => timeMcpAnswer(LEGACY_REQUEST, small) },
+    { what: "MCP, start to the answer of server/discover", budget: 3, run: () => timeMcpAnswer(MODERN_REQUEST, small) },
   ];
   const times = cases.map((): number[] => []);
-  for (let round = -2; round < ROUNDS; round++) {
+  for (let round = -2; round < START_UP_ROUNDS; round++) {
     for (const [i, each] of cases.entries()) {
       const time = await each.run();
       if (round >= 0) times[i]?.push(time);
@@ -56,32 +64,41 @@ export async function measureStartUp(): Promise<Ratio[]> {
   const [bare = []] = times;
   return cases.slice(1).map(({ what, budget }, i) => {
     const own = times[i + 1] ?? [];
-    return { what, budget, ratio: median(own) / median(bare), best: Math.min(...own) / Math.min(...bare) };
+    return {
+      what,
+      budget,
+      ratio: computeStartUpMedian(own) / computeStartUpMedian(bare),
+      best: Math.min(...own) / Math.min(...bare),
+    };
   });
 }
 
-function timed(words: readonly string[], cwd: string, input = ""): number {
+function timeStartUp(words: readonly string[], cwd: string, input = ""): number {
   const start = performance.now();
   const { status, stderr } = spawnSync(process.execPath, words, { cwd, env: environment, encoding: "utf8", input });
   if (status !== 0) throw new Error(`${words.join(" ")} failed: ${stderr}`);
   return performance.now() - start;
 }
 
-const META = {
+const MCP_META = {
   "io.modelcontextprotocol/protocolVersion": "2026-07-28",
   "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
-const LEGACY = {
+const LEGACY_REQUEST = {
   method: "initialize",
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
 };
-const MODERN = { method: "server/discover", params: { _meta: META } };
+const MODERN_REQUEST = { method: "server/discover", params: { _meta: MCP_META } };
 
-function answered(request: { method: string; params: object }, cwd: string): Promise<number> {
+function timeMcpAnswer(request: { method: string; params: object }, cwd: string): Promise<number> {
   return new Promise((done, fail) => {
     const start = performance.now();
-    const child = spawn(process.execPath, [BIN, "mcp"], { cwd, env: environment, stdio: ["pipe", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [START_UP_BIN, "mcp"], {
+      cwd,
+      env: environment,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
     child.on("error", fail);
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, ...request })}\n`);
     let time = 0;
@@ -96,11 +113,11 @@ function answered(request: { method: string; params: object }, cwd: string): Pro
 }
 
 /** A repository with changes past their first stages. Each change is one record and `stages` documents. */
-function workspace(changes: number, stages: number): string {
+function createStartUpWorkspace(changes: number, stages: number): string {
   const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
   const tenon = (...words: string[]): void =>
-    void execFileSync(process.execPath, [BIN, ...words], { cwd: folder, env: environment });
+    void execFileSync(process.execPath, [START_UP_BIN, ...words], { cwd: folder, env: environment });
   const texts = [
     "It breaks.",
     "## Findings\n\nNone.\n\n## Impact\n\nPatch.",
@@ -117,6 +134,6 @@ function workspace(changes: number, stages: number): string {
   return folder;
 }
 
-function median(numbers: readonly number[]): number {
+function computeStartUpMedian(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN;
 }

@@ -1,24 +1,24 @@
 /** Records decisions in one shared change, as fast as they become durable. */
 import { startChangeOperation } from "#operations/change/start.ts";
 import { recordDecisionOperation } from "#operations/adr/record.ts";
-import { benchHouse } from "./house.ts";
+import { createBenchHouse } from "./house.ts";
 
 const [root = "", updates = "0"] = process.argv.slice(2);
-const house = benchHouse(root);
-const engine = await house.open({ argument: root });
+const workerHouse = createBenchHouse(root);
+const workerEngine = await workerHouse.open({ argument: root });
 try {
-  await startChangeOperation.run(engine, { type: "fix", size: "small", description: "Bench" });
+  await startChangeOperation.run(workerEngine, { type: "fix", size: "small", description: "Bench" });
 } catch {
   // Another worker was first.
 }
 process.stdout.write("ready\n");
 await new Promise((go) => process.stdin.once("end", go).resume());
 for (let i = 0; i < Number(updates); i++) {
-  await recordDecisionOperation.run(engine, {
+  await recordDecisionOperation.run(workerEngine, {
     title: `Decision ${i}`,
     context: "c".repeat(500),
     decision: "d",
     rationale: "r",
   });
 }
-house.close();
+workerHouse.close();

@@ -5,20 +5,20 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 
-export interface Rate {
+export interface UpdateRate {
   readonly what: string;
   readonly perSecond: number;
   /** Share of the rate that the disk allows for the same syncs alone. */
   readonly ofBare?: number;
 }
 
-const UPDATES = 400;
+const UPDATE_TOTAL = 400;
 
 /** Each update changes a record and a document, and is on disk when acknowledged. */
-export async function measureUpdates(): Promise<Rate[]> {
-  const bare = bareRate();
-  const alone = await processes(1, UPDATES);
-  const crowd = await processes(16, UPDATES / 16);
+export async function measureUpdates(): Promise<UpdateRate[]> {
+  const bare = measureBareRate();
+  const alone = await measureWorkerRate(1, UPDATE_TOTAL);
+  const crowd = await measureWorkerRate(16, UPDATE_TOTAL / 16);
   return [
     { what: "bare: two SQLite commits (FULL) and two synced files", perSecond: bare },
     { what: "one process, adr record in a change", perSecond: alone, ofBare: alone / bare },
@@ -26,25 +26,25 @@ export async function measureUpdates(): Promise<Rate[]> {
   ];
 }
 
-function bareRate(): number {
+function measureBareRate(): number {
   const folder = fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-"));
   const db = new DatabaseSync(join(folder, "bare.db"));
   db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (a TEXT)");
   const insert = db.prepare("INSERT INTO t VALUES (?)");
   const text = "x".repeat(1500);
   const start = performance.now();
-  for (let i = 0; i < UPDATES; i++) {
+  for (let i = 0; i < UPDATE_TOTAL; i++) {
     insert.run(text);
-    for (const name of ["record", "document"]) writeSynced(folder, name, text);
+    for (const name of ["record", "document"]) writeSyncedFile(folder, name, text);
     insert.run(text);
   }
-  const rate = (UPDATES * 1000) / (performance.now() - start);
+  const rate = (UPDATE_TOTAL * 1000) / (performance.now() - start);
   db.close();
   fs.rmSync(folder, { recursive: true });
   return rate;
 }
 
-function writeSynced(folder: string, name: string, text: string): void {
+function writeSyncedFile(folder: string, name: string, text: string): void {
   const fd = fs.openSync(join(folder, `${name}.tmp`), "w");
   fs.writeFileSync(fd, text);
   fs.fsyncSync(fd);
@@ -56,7 +56,7 @@ function writeSynced(folder: string, name: string, text: string): void {
 }
 
 /** Waits until all workers are ready, and measures until the last one ends. */
-async function processes(workers: number, updates: number): Promise<number> {
+async function measureWorkerRate(workers: number, updates: number): Promise<number> {
   const folder = fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-bench-")));
   execFileSync("git", ["init", "--quiet"], { cwd: folder });
   const worker = fileURLToPath(new URL("update-worker.ts", import.meta.url));

@@ -4,10 +4,10 @@ import { build, type BuildOptions } from "esbuild";
 import { copyGrammars } from "./grammars.ts";
 import { HOOK_BUNDLES } from "./hook-bundle.ts";
 import { mergeChunks } from "./merge-chunks.ts";
-import { sdkSlim } from "./sdk-slim.ts";
+import { sdkSlimPlugin } from "./sdk-slim.ts";
 
 fs.rmSync("dist", { recursive: true, force: true });
-const options: BuildOptions = {
+const buildOptions: BuildOptions = {
   bundle: true,
   minify: true,
   platform: "node",
@@ -15,9 +15,9 @@ const options: BuildOptions = {
   conditions: ["tenon-source"],
   legalComments: "none",
 };
-const chunks: BuildOptions = { ...options, outdir: "dist", format: "esm" };
-const first = await build({
-  ...chunks,
+const chunkOptions: BuildOptions = { ...buildOptions, outdir: "dist", format: "esm" };
+const firstBuild = await build({
+  ...chunkOptions,
   minify: false,
   metafile: true,
   write: false,
@@ -30,22 +30,22 @@ const first = await build({
     // The Node build of yaml loads modules in a way that a bundle cannot resolve.
     yaml: "./node_modules/yaml/browser/index.js",
   },
-  plugins: [sdkSlim],
+  plugins: [sdkSlimPlugin],
 });
 await mergeChunks(
-  first,
+  firstBuild,
   {
     core: ["src/main.ts"],
     everyday: ["src/workspace.ts", "src/databases.ts", "src/operations/workspace/status.ts"],
   },
-  chunks,
+  chunkOptions,
 );
 // Bundled separately: sharing code with commands would split both into more chunks.
 await build({
-  ...options,
+  ...buildOptions,
   entryPoints: { "outline-worker": "src/adapters/syntax/outline/worker.ts" },
   outdir: "dist",
   format: "esm",
 });
-for (const bundle of HOOK_BUNDLES) await build({ ...options, ...bundle });
+for (const bundle of HOOK_BUNDLES) await build({ ...buildOptions, ...bundle });
 copyGrammars("dist/grammars");

@@ -3,15 +3,20 @@
  */
 import fs from "node:fs";
 import { dirname } from "node:path";
-import { pluginFiles } from "./plugin-files.ts";
-import { readmeFile } from "./readme.ts";
-import { referencePages } from "./reference-pages.ts";
-import { surfaceFiles } from "./surface-files.ts";
+import { createPluginFiles } from "./plugin-files.ts";
+import { createReadmeFile } from "./readme.ts";
+import { createReferencePages } from "./reference-pages.ts";
+import { createSurfaceFiles } from "./surface-files.ts";
 
-const isCheck = process.argv.includes("--check");
-const files = { ...(await surfaceFiles()), ...(await referencePages()), ...pluginFiles(), ...readmeFile() };
-const folders = ["assets/surface", "docs/reference", "plugin"];
-const present = folders.flatMap((folder) =>
+const isCheckOnly = process.argv.includes("--check");
+const generatedFiles = {
+  ...(await createSurfaceFiles()),
+  ...(await createReferencePages()),
+  ...createPluginFiles(),
+  ...createReadmeFile(),
+};
+const generatedFolders = ["assets/surface", "docs/reference", "plugin"];
+const presentFiles = generatedFolders.flatMap((folder) =>
   fs.existsSync(folder)
     ? fs
         .readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -19,19 +24,19 @@ const present = folders.flatMap((folder) =>
         .map(({ parentPath, name }) => `${parentPath}/${name}`)
     : [],
 );
-const stale = [
-  ...Object.entries(files)
+const staleFiles = [
+  ...Object.entries(generatedFiles)
     .filter(([path, text]) => !fs.existsSync(path) || fs.readFileSync(path, "utf8") !== text)
     .map(([path]) => path),
-  ...present.filter((path) => !(path in files)),
+  ...presentFiles.filter((path) => !(path in generatedFiles)),
 ];
 
-if (isCheck) {
-  for (const path of stale) console.error(`${path} is out of date: npm run generate`);
-  process.exitCode = stale.length > 0 ? 1 : 0;
+if (isCheckOnly) {
+  for (const path of staleFiles) console.error(`${path} is out of date: npm run generate`);
+  process.exitCode = staleFiles.length > 0 ? 1 : 0;
 } else {
-  for (const path of stale) {
-    const text = files[path];
+  for (const path of staleFiles) {
+    const text = generatedFiles[path];
     if (text === undefined) {
       fs.rmSync(path);
       continue;
@@ -39,5 +44,5 @@ if (isCheck) {
     fs.mkdirSync(dirname(path), { recursive: true });
     fs.writeFileSync(path, text);
   }
-  console.log(`${Object.keys(files).length} generated files, ${stale.length} changed`);
+  console.log(`${Object.keys(generatedFiles).length} generated files, ${staleFiles.length} changed`);
 }

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 
-const GRAMMARS = {
+const GRAMMAR_FILES = {
   bash: "bash",
   cpp: "cpp",
   csharp: "c-sharp",
@@ -21,7 +21,7 @@ export function copyGrammars(folder: string): void {
   const grammars = import.meta.resolve("@vscode/tree-sitter-wasm");
   fs.mkdirSync(folder, { recursive: true });
   fs.copyFileSync(runtime, `${folder}/tree-sitter.wasm`);
-  for (const [name, theirs] of Object.entries(GRAMMARS))
+  for (const [name, theirs] of Object.entries(GRAMMAR_FILES))
     fs.copyFileSync(new URL(`tree-sitter-${theirs}.wasm`, grammars), `${folder}/${name}.wasm`);
   // The package above has no grammar for C.
   fs.copyFileSync(new URL(import.meta.resolve("tree-sitter-c/tree-sitter-c.wasm")), `${folder}/c.wasm`);

@@ -5,7 +5,7 @@ import type { BuildOptions, Plugin } from "esbuild";
  * and esbuild's CommonJS wrapper copies every name once per importing file. Both cost a large part of a hook's time
  * budget.
  */
-export const builtins: Plugin = {
+export const builtinsPlugin: Plugin = {
   name: "builtins",
   setup(build) {
     build.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, namespace: "builtin", sideEffects: false }));
@@ -20,7 +20,7 @@ export const builtins: Plugin = {
 };
 
 /** The settings parser is as large as the rest of the hook and is rarely needed. */
-const settingsApart: Plugin = {
+const settingsPlugin: Plugin = {
   name: "settings apart",
   setup(build) {
     build.onResolve({ filter: /\/settings\.ts$/ }, ({ kind }) =>
@@ -29,15 +29,15 @@ const settingsApart: Plugin = {
   },
 };
 
-const common: BuildOptions = { outdir: "dist", outExtension: { ".js": ".cjs" }, format: "cjs" };
+const hookOptions: BuildOptions = { outdir: "dist", outExtension: { ".js": ".cjs" }, format: "cjs" };
 
 /** The hook is one small file without a module loader; rarely used code is in a second one. */
 export const HOOK_BUNDLES: readonly BuildOptions[] = [
   {
-    ...common,
+    ...hookOptions,
     entryPoints: { hook: "src/hook.ts" },
-    plugins: [builtins, settingsApart],
+    plugins: [builtinsPlugin, settingsPlugin],
     define: { "import.meta.dirname": "__dirname" },
   },
-  { ...common, entryPoints: { "hook-settings": "src/adapters/workspace/settings.ts" } },
+  { ...hookOptions, entryPoints: { "hook-settings": "src/adapters/workspace/settings.ts" } },
 ];

@@ -1,24 +1,24 @@
 import { posix } from "node:path";
 import { build, type BuildOptions, type BuildResult, type Plugin } from "esbuild";
-import { builtins } from "./hook-bundle.ts";
+import { builtinsPlugin } from "./hook-bundle.ts";
 
-type First = BuildResult<{ metafile: true; write: false }>;
+type FirstBuildResult = BuildResult<{ metafile: true; write: false }>;
 
 /** A group contains everything its sources import, except the contents of earlier groups. */
-export type Groups = Readonly<Record<string, readonly string[]>>;
+export type ChunkGroups = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Merges chunks that are always loaded together. esbuild creates a chunk for every set of entries that share a module,
  * and opening a file costs more at start than the code inside.
  */
-export async function mergeChunks(first: First, groups: Groups, options: BuildOptions): Promise<void> {
+export async function mergeChunks(first: FirstBuildResult, groups: ChunkGroups, options: BuildOptions): Promise<void> {
   const { outputs } = first.metafile;
   const texts = new Map(first.outputFiles.map((file) => [posix.relative(process.cwd(), file.path), file.text]));
   const grouped = groupChunks(outputs, groups);
   const namesOf = (chunk: string): string[] =>
     (outputs[chunk]?.exports ?? []).map((name) =>
       // Entry points keep their export names, because dynamic imports use them.
-      outputs[chunk]?.entryPoint ? name : `${idOf(chunk)}_${name} as ${name}`,
+      outputs[chunk]?.entryPoint ? name : `${createChunkId(chunk)}_${name} as ${name}`,
     );
   const door = (chunk: string, from: string): string =>
     `export {${namesOf(chunk).join()}} from ${JSON.stringify(from)};`;
@@ -48,7 +48,7 @@ export async function mergeChunks(first: First, groups: Groups, options: BuildOp
       work.onLoad({ filter: /.*/, namespace: "group" }, ({ path }) => ({
         contents: [...grouped]
           .filter(([, group]) => group === path)
-          .map(([chunk]) => `export {${namesOf(chunk).map(turned).join()}} from "./${chunk}";`)
+          .map(([chunk]) => `export {${namesOf(chunk).map(reverseExportAlias).join()}} from "./${chunk}";`)
           .join("\n"),
       }));
     },
@@ -61,18 +61,18 @@ export async function mergeChunks(first: First, groups: Groups, options: BuildOp
         .filter((chunk) => !grouped.has(chunk))
         .map((chunk) => ({ in: `chunk:${chunk}`, out: posix.basename(chunk, ".js") })),
     ],
-    plugins: [merge, builtins],
+    plugins: [merge, builtinsPlugin],
     // A parser compiled to JavaScript contains an unused eval.
     logOverride: { "direct-eval": "silent" },
   });
 }
 
-const turned = (name: string): string => name.split(" as ").toReversed().join(" as ");
+const reverseExportAlias = (name: string): string => name.split(" as ").toReversed().join(" as ");
 
-const idOf = (chunk: string): string => posix.basename(chunk, ".js").replace(/\W/g, "_");
+const createChunkId = (chunk: string): string => posix.basename(chunk, ".js").replace(/\W/g, "_");
 
 /** Entries of the bundle stay separate files. */
-function groupChunks(outputs: First["metafile"]["outputs"], groups: Groups): Map<string, string> {
+function groupChunks(outputs: FirstBuildResult["metafile"]["outputs"], groups: ChunkGroups): Map<string, string> {
   const grouped = new Map<string, string>();
   const entries = new Set<string>();
   const take = (chunk: string, group: string): void => {

@@ -6,17 +6,17 @@ import type { Plugin } from "esbuild";
  * in a registry, which is most of its start time. Behaviour does not change. If a new SDK lacks one of these patterns,
  * the build fails (docs/adr/0004).
  */
-export const sdkSlim: Plugin = {
+export const sdkSlimPlugin: Plugin = {
   name: "sdk-slim",
   setup(build) {
     const seen = new Set<string>();
     build.onLoad({ filter: /@modelcontextprotocol\/core\/dist\/(?:schemas|auth)-[^/]*\.mjs$/ }, ({ path }) => {
       seen.add("core");
-      return { contents: markPure(fs.readFileSync(path, "utf8")), loader: "js" };
+      return { contents: markSchemasPure(fs.readFileSync(path, "utf8")), loader: "js" };
     });
     build.onLoad({ filter: /@modelcontextprotocol\/server\/dist\/src-[^/]*\.mjs$/ }, ({ path }) => {
       seen.add("server");
-      return { contents: dropRegistry(fs.readFileSync(path, "utf8")), loader: "js" };
+      return { contents: dropSchemaRegistry(fs.readFileSync(path, "utf8")), loader: "js" };
     });
     build.onEnd(() => {
       if (seen.size !== 2) throw new Error("The MCP SDK is laid out differently: mend scripts/sdk-slim.ts.");
@@ -25,8 +25,8 @@ export const sdkSlim: Plugin = {
 };
 
 /** Building a schema has no side effect, so unused ones can be dropped. */
-function markPure(code: string): string {
-  return replaced(
+function markSchemasPure(code: string): string {
+  return replaceSdkPattern(
     code,
     /^const (\w+Schema) = ([\s\S]*?);\n(?=[\w/]|\n)/gm,
     "const $1 = /* @__PURE__ */ (() => $2)();\n",
@@ -35,9 +35,9 @@ function markPure(code: string): string {
 }
 
 /** `specTypeSchemas` and `isSpecType` check messages by name, which this server does not do. */
-function dropRegistry(code: string): string {
-  const withoutSpec = replaced(code, /^for \(const key of SPEC_SCHEMA_KEYS\) register\(.*\);\n/m, "", 1);
-  return replaced(
+function dropSchemaRegistry(code: string): string {
+  const withoutSpec = replaceSdkPattern(code, /^for \(const key of SPEC_SCHEMA_KEYS\) register\(.*\);\n/m, "", 1);
+  return replaceSdkPattern(
     withoutSpec,
     /^for \(const \[key, schema\] of Object\.entries\(authSchemas\)\) register\(.*\);\n/m,
     "",
@@ -45,7 +45,7 @@ function dropRegistry(code: string): string {
   );
 }
 
-function replaced(code: string, pattern: RegExp, replacement: string, atLeast: number): string {
+function replaceSdkPattern(code: string, pattern: RegExp, replacement: string, atLeast: number): string {
   const found = code.match(pattern)?.length ?? 0;
   if (found < atLeast) throw new Error(`The MCP SDK no longer has ${pattern}: mend scripts/sdk-slim.ts.`);
   return code.replace(pattern, replacement);

@@ -6,46 +6,46 @@ import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operat
 import type { ToolJsonSchema, ToolSurface } from "#operations/surface.ts";
 
 /** Every tool accepts it, so no tool describes it. The doors resolve it before an operation runs. */
-const WORKSPACE: ToolJsonSchema = { type: "string" };
+const WORKSPACE_ARGUMENT: ToolJsonSchema = { type: "string" };
 
-export async function surfaceFiles(): Promise<Record<string, string>> {
+export async function createSurfaceFiles(): Promise<Record<string, string>> {
   const alone = OPERATION_IDS.filter((id) => !TOOLS.some((tool) => tool.operation === id));
-  const surfaces = await Promise.all([...TOOLS.map(surfaceOf), ...alone.map(commandSurface)]);
+  const surfaces = await Promise.all([...TOOLS.map(createToolSurface), ...alone.map(createCommandSurface)]);
   return Object.fromEntries(
     surfaces.map((surface) => [`assets/surface/${surface.operation}.json`, `${JSON.stringify(surface, null, 2)}\n`]),
   );
 }
 
-async function surfaceOf(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
+async function createToolSurface(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
   const operation = await loadCatalogueOperation(tool.operation);
-  const input = await inputOf(tool.operation);
+  const input = await loadInputSchema(tool.operation);
   return {
     operation: tool.operation,
     name: tool.name,
     toolset: tool.toolset,
     description: fs.readFileSync(`assets/tools/${tool.name}.md`, "utf8").trim(),
     annotations: annotationsOf(operation.effect),
-    inputSchema: { ...input, properties: { ...input.properties, workspace: WORKSPACE } },
+    inputSchema: { ...input, properties: { ...input.properties, workspace: WORKSPACE_ARGUMENT } },
   };
 }
 
 /** Operations without a tool. Only the command line uses the schema. */
-async function commandSurface(operation: OperationId): Promise<Pick<ToolSurface, "operation" | "inputSchema">> {
-  return { operation, inputSchema: await inputOf(operation) };
+async function createCommandSurface(operation: OperationId): Promise<Pick<ToolSurface, "operation" | "inputSchema">> {
+  return { operation, inputSchema: await loadInputSchema(operation) };
 }
 
-async function inputOf(id: OperationId): Promise<ToolJsonSchema> {
+async function loadInputSchema(id: OperationId): Promise<ToolJsonSchema> {
   const operation = await loadCatalogueOperation(id);
-  return operation.input ? toJson(await operation.input()) : { type: "object", properties: {} };
+  return operation.input ? convertToJsonSchema(await operation.input()) : { type: "object", properties: {} };
 }
 
-function toJson(schema: z.ZodType): ToolJsonSchema {
+function convertToJsonSchema(schema: z.ZodType): ToolJsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { target: "draft-2020-12" });
-  return withoutLimits(json as ToolJsonSchema);
+  return removeSchemaLimits(json as ToolJsonSchema);
 }
 
 /** A client needs only the argument types. A fault explains limits and unknown arguments. */
-function withoutLimits(value: ToolJsonSchema): ToolJsonSchema {
+function removeSchemaLimits(value: ToolJsonSchema): ToolJsonSchema {
   const limits = ["additionalProperties", "minimum", "maximum", "maxLength", "maxItems", "pattern"];
   return JSON.parse(
     JSON.stringify(value, (key, inner: unknown) => (limits.includes(key) ? undefined : inner)),

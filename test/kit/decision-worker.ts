@@ -1,5 +1,5 @@
 /** Logs decisions as fast as they become durable, and says the number that each got with what it was about. */
-import type { Effect } from "#domain/roadmap/lead/event.ts";
+import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { commitStoreWrite } from "#operations/engine.ts";
 import { steeringKeeps, steeringSteps } from "#operations/steering/steps.ts";
 import { ownHouse } from "./own-house.ts";
@@ -18,7 +18,7 @@ await ready();
 for (let i = 0; i < Number(decisions); i++) {
   const summary = `${name} ${i}`;
   const said = { context: "c", decision: "d", reason: "r", impact: "i", source: "s" };
-  const effects: Effect[] = [{ kind: "decision", type: "USER_DECISION", summary, ...said }];
+  const effects: LeadEffect[] = [{ kind: "decision", type: "USER_DECISION", summary, ...said }];
   const number = await commitStoreWrite(engine, (tree) => {
     const keeps = steeringKeeps(tree, effects);
     return {

@@ -2,10 +2,10 @@ import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
 import { waive } from "#domain/review/batch.ts";
 import { type Audit, REVIEW_KINDS } from "#domain/review/finding.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import { costOf } from "#domain/roadmap/lead/next/cap.ts";
-import type { Applied, Facts, LeadEvent, Report } from "#domain/roadmap/lead/event.ts";
-import type { Goal, Scope } from "#domain/roadmap/lead/state.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
+import type { LeadEventResult, ReportFacts, LeadEvent, AgentReport } from "#domain/roadmap/lead/event.ts";
+import type { FeatureGoal, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import { feature } from "./features.ts";
 import { AT, audit, finding, inspection, type Told, Workshop } from "./lead.ts";
 
@@ -68,7 +68,7 @@ export function anything(
   workshop: Workshop,
   pick: Pick,
   mood: Mood = anyMood(pick),
-): { readonly event: LeadEvent; readonly applied: Applied } {
+): { readonly event: LeadEvent; readonly applied: LeadEventResult } {
   const event = anyEvent(workshop, pick, mood);
   return { event, applied: workshop.feed(event) };
 }
@@ -86,14 +86,14 @@ function anyEvent(workshop: Workshop, pick: Pick, mood: Mood): LeadEvent {
     if (pick(400) < trouble) return { kind: "lost", action: busy.action.id, why: "gone" };
     return reported(workshop, pick, busy.action, troubleWith(busy.action, mood));
   }
-  if (due && roll < 70) return handedOut(due.id, pick, costOf(due));
+  if (due && roll < 70) return handedOut(due.id, pick, estimateActionCost(due));
   if (due) return reported(workshop, pick, due, troubleWith(due, mood));
   if (busy) return reported(workshop, pick, busy.action, troubleWith(busy.action, mood));
   if (review) return begun(workshop, pick, review.review, review.scope);
   return strange(workshop, pick);
 }
 
-const troubleWith = ({ id }: Action, { trouble, hopeless }: Mood): number =>
+const troubleWith = ({ id }: LeadAction, { trouble, hopeless }: Mood): number =>
   hopeless !== null && id.startsWith(`${hopeless}/`) ? 90 : trouble;
 
 /** Mostly as it is estimated. */
@@ -106,7 +106,7 @@ const handedOut = (action: string, pick: Pick, cost = 0): LeadEvent => ({
   estimate: pick(5) === 0 ? pick(200_000) : cost,
 });
 
-function begun(workshop: Workshop, pick: Pick, review: (typeof REVIEW_KINDS)[number], scope: Scope): LeadEvent {
+function begun(workshop: Workshop, pick: Pick, review: (typeof REVIEW_KINDS)[number], scope: ReviewScope): LeadEvent {
   const isMissing = scope.of === "feature" && !workshop.lead.features.has(scope.feature);
   const of = isMissing || pick(30) === 0 ? "another" : workshop.hashOf(review, scope);
   const batch = pick(30) === 0 ? ["B1", "B0", "x"][pick(3)] : undefined;
@@ -121,7 +121,7 @@ function begun(workshop: Workshop, pick: Pick, review: (typeof REVIEW_KINDS)[num
   };
 }
 
-function reported(workshop: Workshop, pick: Pick, action: Action, trouble: number): LeadEvent {
+function reported(workshop: Workshop, pick: Pick, action: LeadAction, trouble: number): LeadEvent {
   const told = pick(100) < trouble ? anyTold(workshop, pick, action) : workshop.well(action);
   const { report, facts } = pick(50) === 0 ? anyReport(pick) : told;
   const event = { kind: "reported", action: action.id, report, facts: { at: AT, ...facts } } as const;
@@ -130,7 +130,7 @@ function reported(workshop: Workshop, pick: Pick, action: Action, trouble: numbe
 
 /** Reports of the wrong kind, with nothing to bear them out. */
 function anyReport(pick: Pick): Told {
-  const reports: readonly Report[] = [
+  const reports: readonly AgentReport[] = [
     { kind: "architect", discovery: "", tags: [] },
     { kind: "tasks", tags: [] },
     { kind: "gate" },
@@ -143,7 +143,7 @@ function anyReport(pick: Pick): Told {
   return { report: reports[pick(reports.length)] ?? { kind: "gate" } };
 }
 
-function anyTold(workshop: Workshop, pick: Pick, action: Action): Told {
+function anyTold(workshop: Workshop, pick: Pick, action: LeadAction): Told {
   const well = workshop.well(action);
   switch (action.kind) {
     case "ask": {
@@ -181,18 +181,18 @@ function spoilt(pick: Pick, { report, facts }: Told): Told {
   }
   const problems = [{ problem: "A part is missing" }];
   const { design, tasks, build, frozen } = facts ?? {};
-  const wrong: Partial<Facts> = {
+  const wrong: Partial<ReportFacts> = {
     ...(design ? { design: { ...design, problems } } : {}),
     ...(tasks ? { tasks: pick(2) === 0 ? { ...tasks, problems } : { ...tasks, groups: [] } } : {}),
     ...(build
       ? { build: [{ ...build, missing: ["gone.ts"] }, { ...build, outside: ["x.ts"] }, failing(build)][pick(3)] }
       : {}),
     ...(frozen === undefined ? {} : { frozen: "changed" }),
-  } as Partial<Facts>;
+  } as Partial<ReportFacts>;
   return { report, facts: wrong };
 }
 
-const failing = (build: NonNullable<Facts["build"]>): Facts["build"] => ({
+const failing = (build: NonNullable<ReportFacts["build"]>): ReportFacts["build"] => ({
   ...build,
   tests: { status: "failed", problems: [] },
 });
@@ -226,7 +226,7 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
   const names = [...workshop.lead.features.keys(), "nobody" as FeatureName];
   const name = names[pick(names.length)] ?? names[0] ?? ("nobody" as FeatureName);
   const other = names[pick(names.length)] ?? name;
-  const goal = (["design", "tasks", "implementation", "done"] as const satisfies Goal[])[pick(4)] ?? "done";
+  const goal = (["design", "tasks", "implementation", "done"] as const satisfies FeatureGoal[])[pick(4)] ?? "done";
   switch (pick(14)) {
     case 0:
       return { kind: "wanted", feature: name, goal, isRedesign: pick(3) === 0, isReplanned: pick(4) === 0 };
@@ -247,7 +247,11 @@ function strange(workshop: Workshop, pick: Pick): LeadEvent {
     case 8:
       return reported(workshop, pick, { id: idFor(pick, name), kind: "gate", feature: name }, 50);
     case 9: {
-      const scopes: readonly Scope[] = [{ of: "all" }, { of: "wave", wave: pick(4) }, { of: "feature", feature: name }];
+      const scopes: readonly ReviewScope[] = [
+        { of: "all" },
+        { of: "wave", wave: pick(4) },
+        { of: "feature", feature: name },
+      ];
       return begun(workshop, pick, REVIEW_KINDS[pick(3)] ?? "impl", scopes[pick(3)] ?? { of: "all" });
     }
     case 10:

@@ -1,18 +1,18 @@
 import { samePath } from "#domain/feature/file-path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { downstreamIn, type Dependents, dependentsIn } from "#domain/roadmap/graph.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import { isPartitionTried, leftToPay } from "#domain/roadmap/lead/changes/counters.ts";
-import { decide, type Decision } from "#domain/roadmap/lead/decide.ts";
-import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
-import { noLead } from "#domain/roadmap/lead/lead.ts";
-import { costOf } from "#domain/roadmap/lead/next/cap.ts";
-import type { HandedOut, Lead, OpenReview, WaveRecord } from "#domain/roadmap/lead/state.ts";
+import { collectDownstreamFeatures, type FeatureDependents, mapFeatureDependents } from "#domain/roadmap/graph.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import { wasPartitionTried, getUnpaidEstimate } from "#domain/roadmap/lead/changes/counters.ts";
+import { decideNextActions, type LeadDecision } from "#domain/roadmap/lead/decide.ts";
+import type { LeadEventResult, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { createEmptyLead } from "#domain/roadmap/lead/lead.ts";
+import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
+import type { ActionAssignment, Lead, OpenReview, WaveRecord } from "#domain/roadmap/lead/state.ts";
 
 /** What must hold of the Lead whatever happened. Each that does not is told in a line. */
 export function brokenIn(lead: Lead): string[] {
-  const decision = decide(lead);
+  const decision = decideNextActions(lead);
   return [
     ...[...lead.features.values()].flatMap((record) => brokenRecord(record)),
     ...[...lead.features.keys()].flatMap((name) => brokenPlace(lead, decision, name)),
@@ -54,7 +54,7 @@ const refsOf = ({ reviews: { design, implementation } }: FeatureRecord) =>
   [design, implementation].filter((ref) => ref !== null);
 
 /** What somebody does, or may begin, for a feature: one kind of thing at a time. */
-function brokenPlace(lead: Lead, { actions, reviews, out }: Decision, name: FeatureName): string[] {
+function brokenPlace(lead: Lead, { actions, reviews, out }: LeadDecision, name: FeatureName): string[] {
   const places = new Set<string>();
   for (const action of [...actions, ...out.map((one) => one.action)]) {
     if (action.id.startsWith(`${name}/`)) for (const place of placeOf(action)) places.add(place);
@@ -66,25 +66,25 @@ function brokenPlace(lead: Lead, { actions, reviews, out }: Decision, name: Feat
   return places.size > 1 ? [`${name} is in ${[...places].join(", ")} at once`] : [];
 }
 
-function placeOf(action: Action): string[] {
+function placeOf(action: LeadAction): string[] {
   if (action.kind === "ask") return [];
   if (action.kind !== "spawn") return [action.kind];
   return [action.work.of === "review" ? (action.work.review.split("/")[1] ?? "") : action.work.of];
 }
 
-const dependentsKnown = new WeakMap<Lead["features"], Dependents>();
+const dependentsKnown = new WeakMap<Lead["features"], FeatureDependents>();
 
 function downstream({ features }: Lead, name: FeatureName): FeatureName[] {
   const planned = [...features.values()].map(({ feature_name, roadmap }) => ({
     name: feature_name,
     dependencies: roadmap?.dependencies.filter((on) => !roadmap.skipped.includes(on)) ?? [],
   }));
-  const known = dependentsKnown.get(features) ?? dependentsIn(planned);
+  const known = dependentsKnown.get(features) ?? mapFeatureDependents(planned);
   dependentsKnown.set(features, known);
-  return downstreamIn(known, [name]);
+  return collectDownstreamFeatures(known, [name]);
 }
 
-function brokenBlocking(lead: Lead, { actions, out }: Decision): string[] {
+function brokenBlocking(lead: Lead, { actions, out }: LeadDecision): string[] {
   const busy = [...actions, ...out.map((one) => one.action)];
   return [...lead.features.values()].flatMap((record) => {
     const { feature_name: name, phase, blocked_info } = record;
@@ -117,7 +117,7 @@ function brokenBasis({ features }: Lead): string[] {
 }
 
 /** Nobody has a file that somebody else builds, nor is handed one together with somebody else. */
-function brokenFiles({ features }: Lead, { actions, out }: Decision): string[] {
+function brokenFiles({ features }: Lead, { actions, out }: LeadDecision): string[] {
   const holders = new Map<string, string>();
   return [...out.map((one) => one.action), ...actions].flatMap((action) => {
     if (action.kind !== "spawn" || action.work.of !== "build") return [];
@@ -132,16 +132,16 @@ function brokenFiles({ features }: Lead, { actions, out }: Decision): string[] {
 }
 
 /** Nobody is asked twice to plan one design around files of others. */
-function brokenParting({ features }: Lead, { actions, out }: Decision): string[] {
+function brokenParting({ features }: Lead, { actions, out }: LeadDecision): string[] {
   return [...out.map((one) => one.action), ...actions].flatMap((action) => {
     if (action.kind !== "spawn" || action.work.of !== "tasks" || action.work.excluded.length === 0) return [];
     const record = features.get(action.work.feature);
-    const isAgain = record?.implementation.excluded.length === 0 && isPartitionTried(record);
+    const isAgain = record?.implementation.excluded.length === 0 && wasPartitionTried(record);
     return isAgain ? `${action.id} is to plan around files again` : [];
   });
 }
 
-function brokenWaves(lead: Lead, { actions }: Decision): string[] {
+function brokenWaves(lead: Lead, { actions }: LeadDecision): string[] {
   const broken = [...lead.waves.values()].flatMap(({ wave, tries }) =>
     tries.cross_check > 3 || tries.dead_code > 3 ? `wave ${wave} was tried too often` : [],
   );
@@ -161,7 +161,7 @@ function brokenWaves(lead: Lead, { actions }: Decision): string[] {
 const isOpenGate = ({ features }: Lead, { wave, step }: WaveRecord): boolean =>
   step !== "done" && [...features.values()].some(({ roadmap, phase }) => roadmap?.wave === wave && phase !== "blocked");
 
-function isAhead({ features, waves }: Lead, work: Extract<Action, { kind: "spawn" }>["work"]): boolean {
+function isAhead({ features, waves }: Lead, work: Extract<LeadAction, { kind: "spawn" }>["work"]): boolean {
   if (work.of !== "tasks" && work.of !== "build") return false;
   const place = features.get(work.feature)?.roadmap;
   // What is mended after a gate is built whenever it is found.
@@ -187,17 +187,17 @@ function brokenWork({ features, reviews, out }: Lead): string[] {
   });
 }
 
-const brokenSilence = ({ actions, reviews, out, idle }: Decision): string[] => {
+const brokenSilence = ({ actions, reviews, out, idle }: LeadDecision): string[] => {
   const isDue = actions.length + reviews.length > 0;
   if (isDue !== (idle === null)) return [`something is due and it says: ${idle}`];
   return isDue || out.length > 0 || idle ? [] : ["nothing is due, and nobody says why"];
 };
 
 /** What would be handed out, with what is out and what was spent, costs no more than the run may; and nobody waits unasked. */
-function brokenCap({ run, out }: Lead, { actions, reviews, withheld }: Decision): string[] {
+function brokenCap({ run, out }: Lead, { actions, reviews, withheld }: LeadDecision): string[] {
   if (!run.isOn || run.cap === null) return withheld.length === 0 ? [] : ["something is held back without a cap"];
-  const reserved = [...out.values()].reduce((sum, one) => sum + leftToPay(one), 0);
-  const next = actions.reduce((sum, action) => sum + costOf(action), 0);
+  const reserved = [...out.values()].reduce((sum, one) => sum + getUnpaidEstimate(one), 0);
+  const next = actions.reduce((sum, action) => sum + estimateActionCost(action), 0);
   const isOver = next > 0 && run.spent + reserved + next > run.cap;
   const isBusy = [...actions, ...Array.from(out.values(), ({ action }) => action)].some(
     (action) => action.kind === "spawn" || action.id.startsWith("run/cap/"),
@@ -209,15 +209,15 @@ function brokenCap({ run, out }: Lead, { actions, reviews, withheld }: Decision)
 }
 
 /** What was handed out fits what the run may cost. */
-export function brokenHandOut({ run, out }: Lead, event: LeadEvent, applied: Applied): string[] {
+export function brokenHandOut({ run, out }: Lead, event: LeadEvent, applied: LeadEventResult): string[] {
   if (event.kind !== "handed-out" || applied.kind !== "applied" || !run.isOn || run.cap === null) return [];
   if ((out.get(event.action)?.estimate ?? 0) === 0) return [];
-  const cost = [...out.values()].reduce((sum, one) => sum + leftToPay(one), run.spent);
+  const cost = [...out.values()].reduce((sum, one) => sum + getUnpaidEstimate(one), run.spent);
   return cost > run.cap ? [`${event.action} was handed out though ${cost} is more than ${run.cap}`] : [];
 }
 
 /** What a refusal changed that it must not. */
-export function brokenRefusal(before: Lead, after: Lead, event: LeadEvent, applied: Applied): string[] {
+export function brokenRefusal(before: Lead, after: Lead, event: LeadEvent, applied: LeadEventResult): string[] {
   if (applied.kind !== "refused" || before === after) return [];
   const was = event.kind === "reported" ? before.out.get(event.action) : undefined;
   const review = event.kind === "reported" && was?.action.kind === "spawn" ? was.action.work : undefined;
@@ -244,10 +244,10 @@ export function reread(lead: Lead): Lead {
     waves: [number, WaveRecord][];
     run: Lead["run"];
     reviews: [string, OpenReview][];
-    out: [string, HandedOut][];
+    out: [string, ActionAssignment][];
   };
   return { features: new Map(features), waves: new Map(waves), run, reviews: new Map(reviews), out: new Map(out) };
 }
 
 /** The Lead after its ledger was lost: records alone are left. */
-export const withoutLedger = ({ features, waves }: Lead): Lead => ({ ...noLead(), features, waves });
+export const withoutLedger = ({ features, waves }: Lead): Lead => ({ ...createEmptyLead(), features, waves });

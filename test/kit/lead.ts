@@ -2,20 +2,20 @@ import { PathSet } from "#domain/feature/file-path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
 import type { Audit, Finding, Inspection } from "#domain/review/finding.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import { apply } from "#domain/roadmap/lead/apply.ts";
-import { decide, type Decision, type ReviewDue } from "#domain/roadmap/lead/decide.ts";
-import type { Applied, Effect, Facts, LeadEvent, Report } from "#domain/roadmap/lead/event.ts";
-import { nextBatch } from "#domain/roadmap/lead/ids.ts";
-import { noLead } from "#domain/roadmap/lead/lead.ts";
-import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
+import { decideNextActions, type LeadDecision, type PendingReview } from "#domain/roadmap/lead/decide.ts";
+import type { LeadEventResult, LeadEffect, ReportFacts, LeadEvent, AgentReport } from "#domain/roadmap/lead/event.ts";
+import { createNextBatch } from "#domain/roadmap/lead/ids.ts";
+import { createEmptyLead } from "#domain/roadmap/lead/lead.ts";
+import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
 
 export const AT = "2026-11-16T09:00:00Z";
 
 /** What somebody says, with what is found when it is looked at. */
 export interface Told {
-  readonly report: Report;
-  readonly facts?: Partial<Facts>;
+  readonly report: AgentReport;
+  readonly facts?: Partial<ReportFacts>;
 }
 
 /** A finding, as grave and wherever it is said. */
@@ -63,9 +63,9 @@ const GOING_ON: Readonly<Record<string, string>> = {
 
 /** A repository as agents leave it, with the Lead that drives them. Nothing in it is by chance. */
 export class Workshop {
-  lead: Lead = noLead();
+  lead: Lead = createEmptyLead();
   readonly log: LeadEvent[] = [];
-  readonly effects: Effect[] = [];
+  readonly effects: LeadEffect[] = [];
   /** Ids of what was reported and taken. */
   readonly taken = new Set<string>();
   /** How each feature will be planned; one group with one file if it is not said. */
@@ -82,8 +82,8 @@ export class Workshop {
   }
 
   /** Applies an event, and remembers it. */
-  feed(event: LeadEvent): Applied {
-    const { lead, applied } = apply(this.lead, event);
+  feed(event: LeadEvent): LeadEventResult {
+    const { lead, applied } = applyLeadEvent(this.lead, event);
     this.lead = lead;
     this.log.push(event);
     if (applied.kind !== "repeated") this.effects.push(...applied.effects);
@@ -103,8 +103,8 @@ export class Workshop {
     return this;
   }
 
-  decide(): Decision {
-    return decide(this.lead);
+  decide(): LeadDecision {
+    return decideNextActions(this.lead);
   }
 
   feature(name: string): FeatureRecord {
@@ -119,53 +119,56 @@ export class Workshop {
     return [...actions.map(({ id }) => id), ...reviews.map(({ review, scope }) => `${headOf(scope)}/${review}`)];
   }
 
-  action(id: string): Action {
+  action(id: string): LeadAction {
     const action = this.lead.out.get(id)?.action ?? this.decide().actions.find((one) => one.id === id);
     if (!action) throw new Error(`${id} is not due; due: ${this.due().join(", ") || this.decide().idle}`);
     return action;
   }
 
-  handOut(id: string, session = "one", estimate = 100): Applied {
+  handOut(id: string, session = "one", estimate = 100): LeadEventResult {
     return this.feed({ kind: "handed-out", action: id, session, at: AT, base: null, estimate });
   }
 
   /** Reports on an action; what is not said is as it is when everything went well. */
-  report(id: string, told: Partial<Told> = {}, tokens?: number): Applied {
+  report(id: string, told: Partial<Told> = {}, tokens?: number): LeadEventResult {
     const well = this.well(this.action(id));
     return this.reportAs(id, told.report ?? well.report, { ...well.facts, ...told.facts }, tokens);
   }
 
-  reportAs(id: string, report: Report, facts: Partial<Facts> = {}, tokens?: number): Applied {
+  reportAs(id: string, report: AgentReport, facts: Partial<ReportFacts> = {}, tokens?: number): LeadEventResult {
     const event = { kind: "reported", action: id, report, facts: { at: AT, ...facts } } as const;
     return this.feed(tokens === undefined ? event : { ...event, tokens });
   }
 
-  answer(id: string, choice: string, said = ""): Applied {
+  answer(id: string, choice: string, said = ""): LeadEventResult {
     return this.reportAs(id, { kind: "answer", choice, said });
   }
 
-  lose(id: string): Applied {
+  lose(id: string): LeadEventResult {
     return this.feed({ kind: "lost", action: id, why: "nobody answered" });
   }
 
   /** Begins a review as whoever carries it out does. */
-  beginReview({ review, scope }: Pick<ReviewDue, "review" | "scope">, of = this.hashOf(review, scope)): Applied {
+  beginReview(
+    { review, scope }: Pick<PendingReview, "review" | "scope">,
+    of = this.hashOf(review, scope),
+  ): LeadEventResult {
     const batch = this.nextBatch(scope);
     return this.feed({ kind: "review-begun", review, scope, batch, of, tracked: [], mended: [] });
   }
 
-  nextBatch(scope: Scope): string {
-    return nextBatch(this.lead, scope, []);
+  nextBatch(scope: ReviewScope): string {
+    return createNextBatch(this.lead, scope, []);
   }
 
-  hashOf(review: string, scope: Scope): string {
+  hashOf(review: string, scope: ReviewScope): string {
     if (scope.of !== "feature") return `everything ${this.#written.get("code") ?? 0}`;
     const { design, implementation } = this.feature(scope.feature);
     return (review === "design" ? design?.hash : implementation.hash) ?? "nothing";
   }
 
   /** Brings a review to its end with this verdict of the auditor; all inspectors find nothing. */
-  review(head: string, review: "design" | "impl" | "dead-code", said: Partial<Audit> = {}): Applied {
+  review(head: string, review: "design" | "impl" | "dead-code", said: Partial<Audit> = {}): LeadEventResult {
     const key = `${head}/${review}`;
     const due = this.decide().reviews.find((one) => `${headOf(one.scope)}/${one.review}` === key);
     if (due) this.beginReview(due);
@@ -180,7 +183,7 @@ export class Workshop {
   }
 
   /** What is reported and found when an action went well. */
-  well(action: Action): Told {
+  well(action: LeadAction): Told {
     switch (action.kind) {
       case "ask":
         return { report: { kind: "answer", choice: GOING_ON[action.question] ?? "", said: "1000000000" } };
@@ -193,7 +196,7 @@ export class Workshop {
     }
   }
 
-  #workWell({ work, role }: Extract<Action, { kind: "spawn" }>): Told {
+  #workWell({ work, role }: Extract<LeadAction, { kind: "spawn" }>): Told {
     switch (work.of) {
       case "design": {
         const hash = `design ${work.feature} ${this.#next(`design ${work.feature}`)}`;
@@ -240,7 +243,10 @@ export class Workshop {
   }
 
   /** The files of a feature after somebody wrote some of them. */
-  built(name: string, status: "passed" | "failed" | "unknown" | "deferred" | "waived"): NonNullable<Facts["build"]> {
+  built(
+    name: string,
+    status: "passed" | "failed" | "unknown" | "deferred" | "waived",
+  ): NonNullable<ReportFacts["build"]> {
     this.#next("code");
     const hash = `code ${name} ${this.#next(`code ${name}`)}`;
     const groups = this.lead.features.get(name as FeatureName)?.implementation.groups ?? [];
@@ -276,5 +282,5 @@ export class Workshop {
   }
 }
 
-const headOf = (scope: Scope): string =>
+const headOf = (scope: ReviewScope): string =>
   scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-${scope.wave}` : "all";

@@ -2,12 +2,12 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { Effect } from "#domain/roadmap/lead/event.ts";
+import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { bufferIn } from "#operations/knowledge/shelf.ts";
 import type { Approved, Managed } from "#operations/knowledge/schema.ts";
-import { feedLead } from "#operations/roadmap/apply.ts";
+import { commitLeadEvents } from "#operations/roadmap/apply.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 
@@ -24,7 +24,7 @@ export interface KnowledgeStand extends Disposable {
   approve(input: Input): Promise<z.infer<typeof Approved>>;
   /** What a Builder of a feature says that it learned. */
   learn(feature: string, ...tags: string[]): Promise<void>;
-  feed(effects: readonly Effect[], added?: readonly FeatureRecord[]): Promise<void>;
+  feed(effects: readonly LeadEffect[], added?: readonly FeatureRecord[]): Promise<void>;
   finishWave(): Promise<void>;
   /** What waits, as `bufferIn` tells others. */
   waiting(): Promise<ReturnType<typeof bufferIn>>;
@@ -48,7 +48,7 @@ export async function knowledgeStand(): Promise<KnowledgeStand> {
     return (await operation.output()).parse(await operation.run(engine, read));
   };
   const feed: KnowledgeStand["feed"] = async (effects, added = []) => {
-    await feedLead(engine, () => ({
+    await commitLeadEvents(engine, () => ({
       events: added.map((record) => ({ kind: "feature-added", record })),
       effects,
     }));

@@ -5,13 +5,13 @@ import { renderPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { ToolJsonSchema } from "#operations/surface.ts";
-import { surfaceFiles } from "../../scripts/surface-files.ts";
+import { createSurfaceFiles } from "../../scripts/surface-files.ts";
 import { GOOD } from "../bad-input/trial.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { archiveMany, specify } from "../kit/history.ts";
 import { testHouse } from "../kit/house.ts";
 
-const surfaces = await surfaceFiles();
+const surfaces = await createSurfaceFiles();
 const fieldsOf = (id: OperationId): Readonly<Record<string, ToolJsonSchema>> =>
   (JSON.parse(surfaces[`assets/surface/${id}.json`] ?? "{}") as { inputSchema?: ToolJsonSchema }).inputSchema
     ?.properties ?? {};

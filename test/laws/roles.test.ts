@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { partsNamed, withParts } from "#domain/agent/asset.ts";
+import { listIncludedParts, expandTextParts } from "#domain/agent/asset.ts";
 import { AGENT_ROLES, AGENTS } from "#domain/agent/agents.ts";
-import { INSPECTORS, WORKFLOW_ROLES } from "#domain/agent/role.ts";
-import { parseCompletion } from "#domain/agent/completion.ts";
-import { ROLE_NAMES, type RoleFacts, ROLES, SHARED_PARTS } from "#domain/agent/roles.ts";
+import { REVIEW_INSPECTORS, WORKFLOW_ROLES } from "#domain/agent/role.ts";
+import { parseCompletionReport } from "#domain/agent/completion.ts";
+import { ROADMAP_ROLE_NAMES, type RoleFacts, ROADMAP_ROLES, SHARED_PARTS } from "#domain/agent/roles.ts";
 import { AUDIT } from "#domain/review/audit.ts";
 import { INSPECTION } from "#domain/review/inspection.ts";
 import { judgeReview } from "#domain/review/verdict.ts";
@@ -14,7 +14,7 @@ import { filesIn } from "./source.ts";
 const asset = (path: string): string => fs.readFileSync(`assets/roles/${path}.md`, "utf8");
 const tokens = (text: string): number => encode(text).length;
 const parts = new Map(SHARED_PARTS.map((name) => [name as string, asset(`parts/${name}`)]));
-const whole = (role: string): string => withParts(asset(role), parts);
+const whole = (role: string): string => expandTextParts(asset(role), parts);
 
 test("every role has an asset and every asset a role", () => {
   const names = [...AGENT_ROLES, ...SHARED_PARTS.map((name) => `parts/${name}`)];
@@ -22,7 +22,7 @@ test("every role has an asset and every asset a role", () => {
 });
 
 test("every shared part is taken in by somebody", () => {
-  const taken = [...AGENT_ROLES.map(asset), ...parts.values()].flatMap(partsNamed);
+  const taken = [...AGENT_ROLES.map(asset), ...parts.values()].flatMap(listIncludedParts);
   expect(SHARED_PARTS.filter((name) => !taken.includes(name))).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ test("an asset costs at most 900 tokens, and with all that it takes in at most 1
 
 test("every role says its purpose, what it may do, how it is not led astray and how its report is handed in", () => {
   const asked = ["{{purpose}}", "{{tools}}", "between fences", "`sdd_report` under the id `{{id}}`"];
-  expect(ROLE_NAMES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
+  expect(ROADMAP_ROLE_NAMES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
 
 test("every role of workflows says its purpose, its rules, what it leaves alone and that its report proves nothing", () => {
@@ -94,12 +94,12 @@ const SAMPLES: Readonly<Record<string, string>> = {
   "what you would say: GO, CONDITIONAL or NO-GO": "CONDITIONAL",
 };
 
-test.each(ROLE_NAMES)("the engine takes what %s is told to report", (role) => {
+test.each(ROADMAP_ROLE_NAMES)("the engine takes what %s is told to report", (role) => {
   const kinds = formsIn(role).map((form) => {
-    const report = parseCompletion(role, form, "user-login");
+    const report = parseCompletionReport(role, form, "user-login");
     return "problems" in report ? report.problems : report.kind;
   });
-  expect(kinds).toEqual(KINDS[ROLES[role].report]);
+  expect(kinds).toEqual(KINDS[ROADMAP_ROLES[role].report]);
 });
 
 const KINDS: Readonly<Record<RoleFacts["report"], readonly string[]>> = {
@@ -122,7 +122,7 @@ test.each([
 });
 
 test("whatever stops an implementation is a category that somebody is told to report", () => {
-  const told = ROLE_NAMES.flatMap((role) =>
+  const told = ROADMAP_ROLE_NAMES.flatMap((role) =>
     Array.from(whole(role).matchAll(/`([a-z]+(?:-[a-z]+)+)`/g), ([, name]) => name),
   );
   const stopping = [
@@ -148,10 +148,10 @@ test("whatever stops an implementation is a category that somebody is told to re
 });
 
 test("inspectors and auditors report in CPF, with its escapes, and are told that they write nothing", () => {
-  const lookers = ROLE_NAMES.filter((role) => ROLES[role].writes === null);
+  const lookers = ROADMAP_ROLE_NAMES.filter((role) => ROADMAP_ROLES[role].writes === null);
   expect(lookers).toEqual([
-    ...Object.values(INSPECTORS).flatMap((names) => names.map((name) => `inspector-${name}`)),
-    ...Object.keys(INSPECTORS).map((kind) => `auditor-${kind}`),
+    ...Object.values(REVIEW_INSPECTORS).flatMap((names) => names.map((name) => `inspector-${name}`)),
+    ...Object.keys(REVIEW_INSPECTORS).map((kind) => `auditor-${kind}`),
   ]);
   const asked = [
     "VERDICT:",
@@ -164,6 +164,6 @@ test("inspectors and auditors report in CPF, with its escapes, and are told that
 });
 
 test("whoever writes is told that records are the engine's", () => {
-  const writers = ROLE_NAMES.filter((role) => ROLES[role].writes !== null);
+  const writers = ROADMAP_ROLE_NAMES.filter((role) => ROADMAP_ROLES[role].writes !== null);
   expect(writers.filter((role) => !whole(role).includes("Records are the engine's alone: `spec.yaml`"))).toEqual([]);
 });

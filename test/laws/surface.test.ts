@@ -21,11 +21,11 @@ import { CORE_FILES, TOPICS } from "#domain/steering/name.ts";
 import { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
-import { surfaceFiles } from "../../scripts/surface-files.ts";
+import { createSurfaceFiles } from "../../scripts/surface-files.ts";
 import { filesIn, sources } from "./source.ts";
 
 const tokens = (text: string): number => encode(text).length;
-const surfaces = await surfaceFiles();
+const surfaces = await createSurfaceFiles();
 const surfaceOf = (operation: string): ToolSurface =>
   JSON.parse(surfaces[`assets/surface/${operation}.json`] ?? "{}") as ToolSurface;
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { MOST_RESIDENT } from "../../scripts/plugin-files.ts";
+import { MAX_RESIDENT_TOKENS } from "../../scripts/plugin-files.ts";
 import { filesIn } from "../laws/source.ts";
 
 const tokens = (text: string): number => encode(text).length;
@@ -18,7 +18,7 @@ function residentOf(path: string): string {
 
 test("names and descriptions of commands, agents and skills cost at most 600 tokens", () => {
   expect(prompts).toHaveLength(21 + 24 + 1);
-  expect(tokens(prompts.map(residentOf).join(""))).toBeLessThanOrEqual(MOST_RESIDENT);
+  expect(tokens(prompts.map(residentOf).join(""))).toBeLessThanOrEqual(MAX_RESIDENT_TOKENS);
 });
 
 test("all that the plugin may ever say costs at most 40,000 tokens", () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { forecast } from "#domain/roadmap/forecast.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import { decide } from "#domain/roadmap/lead/decide.ts";
+import { forecastRunCost } from "#domain/roadmap/forecast.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import { decideNextActions } from "#domain/roadmap/lead/decide.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { type Readiness, readiness, STEPS } from "#domain/roadmap/readiness.ts";
+import { type FeatureReadiness, listFeatureReadiness, FEATURE_STEPS } from "#domain/roadmap/readiness.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { feature } from "../kit/features.ts";
 import { anyMood, anything, anyWorkshop } from "../kit/lead-chance.ts";
@@ -13,7 +13,7 @@ const ROUNDS = isFull ? 2_000 : 60;
 const MOST_IN_A_ROW = 120;
 
 /** `user-login design`: a step of a feature that somebody is asked for. */
-function stepsOf(action: Action): string[] {
+function stepsOf(action: LeadAction): string[] {
   if (action.kind === "gate") return [`${action.feature} implementation`];
   if (action.kind !== "spawn" || action.work.of === "review") return [];
   return [`${action.work.feature} ${action.work.of === "design" ? "design" : "implementation"}`];
@@ -21,7 +21,7 @@ function stepsOf(action: Action): string[] {
 
 /** The steps of features that the Lead wants to be done now. */
 function due(lead: Lead): string[] {
-  const { actions, reviews } = decide(lead);
+  const { actions, reviews } = decideNextActions(lead);
   const begun = reviews.flatMap(({ review, scope }) =>
     scope.of === "feature" ? [`${scope.feature} ${review === "design" ? "design" : "implementation"} review`] : [],
   );
@@ -29,14 +29,14 @@ function due(lead: Lead): string[] {
 }
 
 /** The steps that the table has for these: `user-login design`. */
-const told = (rows: readonly Readiness[], ...standings: readonly string[]): string[] =>
+const told = (rows: readonly FeatureReadiness[], ...standings: readonly string[]): string[] =>
   rows.flatMap((row) =>
-    STEPS.filter((step) => standings.includes(row.steps[step].is)).map((step) => `${row.feature} ${step}`),
+    FEATURE_STEPS.filter((step) => standings.includes(row.steps[step].is)).map((step) => `${row.feature} ${step}`),
   );
 
 /** What the table and the Lead say otherwise. */
 function disagreements(lead: Lead): string[] {
-  const rows = readiness(lead);
+  const rows = listFeatureReadiness(lead);
   const wanted = new Set(due(lead));
   // Some groups of a feature may be at work while others are due.
   const free = new Set(told(rows, "ready", "out"));
@@ -63,7 +63,7 @@ test(`the table of what is ready says what the Lead decides (TENON_SEED=${seed})
 function runsToTheEnd(workshop: Workshop): number {
   const asked = new Set<string>();
   workshop.finish(({ lead }) => {
-    const { actions, out } = decide(lead);
+    const { actions, out } = decideNextActions(lead);
     for (const action of [...actions, ...out.map((each) => each.action)]) {
       if (action.kind === "spawn") asked.add(action.id);
     }
@@ -86,7 +86,7 @@ function honest(pick: (below: number) => number): Workshop {
 test(`if all goes well, it takes exactly the runs of the best forecast (TENON_SEED=${seed})`, () => {
   for (let round = 0; round < ROUNDS; round++) {
     const workshop = honest(chance(seed + round));
-    const { best, worst } = forecast(workshop.lead, () => 1).runs;
+    const { best, worst } = forecastRunCost(workshop.lead, () => 1).runs;
     const takes = runsToTheEnd(workshop);
     expect({ round, best }).toEqual({ round, best: takes });
     expect(worst).toBeGreaterThanOrEqual(best);
@@ -94,7 +94,7 @@ test(`if all goes well, it takes exactly the runs of the best forecast (TENON_SE
 });
 
 /** An auditor who says no as often as not, and agents who mend what they are told to. */
-function hardly(workshop: Workshop, action: Action, pick: (below: number) => number): Partial<Told> {
+function hardly(workshop: Workshop, action: LeadAction, pick: (below: number) => number): Partial<Told> {
   if (action.kind === "ask") {
     const choice = action.question === "escalation" ? "skip" : undefined;
     return choice ? { report: { kind: "answer", choice, said: "" } } : {};
@@ -122,7 +122,7 @@ test(`however often reviews and gates say no, it takes no more runs than the wor
     workshop.begin();
     let left = pick(150);
     workshop.finish(() => left-- === 0);
-    const { worst } = forecast(workshop.lead, () => 1).runs;
+    const { worst } = forecastRunCost(workshop.lead, () => 1).runs;
     const asked = new Set<string>();
     for (let action = nextOf(workshop); action !== undefined; action = nextOf(workshop)) {
       if (action.kind === "spawn") asked.add(action.id);
@@ -133,7 +133,7 @@ test(`however often reviews and gates say no, it takes no more runs than the wor
 });
 
 /** What is due next, once every review that is due has begun. */
-function nextOf(workshop: Workshop): Action | undefined {
+function nextOf(workshop: Workshop): LeadAction | undefined {
   for (let [review] = workshop.decide().reviews; review; [review] = workshop.decide().reviews) {
     workshop.beginReview(review);
   }

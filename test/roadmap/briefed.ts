@@ -1,8 +1,8 @@
-import { INSPECTORS } from "#domain/agent/role.ts";
+import { REVIEW_INSPECTORS } from "#domain/agent/role.ts";
 import type { Fix } from "#domain/feature/record.ts";
 import type { Inspection, ReviewKind } from "#domain/review/finding.ts";
-import type { Spawn } from "#domain/roadmap/lead/action.ts";
-import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
+import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
+import type { Lead, OpenReview, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import { FINDINGS, harbour, LOGIN, OF_LOGIN, type Situation } from "./harbour.ts";
 
 export const INSPECTION: Inspection = {
@@ -13,8 +13,8 @@ export const INSPECTION: Inspection = {
 };
 
 /** A review that is under way, with the reports of these inspectors. */
-function underWay(kind: ReviewKind, scope: Scope, changes: Partial<OpenReview> = {}): OpenReview {
-  const inspectors = [...INSPECTORS[kind]];
+function underWay(kind: ReviewKind, scope: ReviewScope, changes: Partial<OpenReview> = {}): OpenReview {
+  const inspectors = [...REVIEW_INSPECTORS[kind]];
   return {
     kind,
     scope,
@@ -32,7 +32,12 @@ function underWay(kind: ReviewKind, scope: Scope, changes: Partial<OpenReview> =
 
 const fixed = (fix: Omit<Fix, "groups">): Lead => harbour({ fix: { groups: [], ...fix } });
 const batch = (n: number): string => `sdd/features/user-login/reviews/B${n}.yaml`;
-const spawn = (id: string, role: Spawn["role"], work: Spawn["work"]): Spawn => ({ id, kind: "spawn", role, work });
+const spawn = (id: string, role: SpawnAction["role"], work: SpawnAction["work"]): SpawnAction => ({
+  id,
+  kind: "spawn",
+  role,
+  work,
+});
 
 const designing = (lead: Lead, mode: "new" | "existing", isFix: boolean): Situation => ({
   lead,
@@ -46,17 +51,17 @@ const building = (lead: Lead, group: string, tasks: readonly string[], isFix: bo
   lead,
   action: spawn(`user-login/build-${group}/1`, "builder", { of: "build", feature: LOGIN, group, tasks, isFix }),
 });
-const reviewing = (role: Spawn["role"], open: OpenReview): Situation => ({
+const reviewing = (role: SpawnAction["role"], open: OpenReview): Situation => ({
   lead: { ...harbour(), reviews: new Map([["open", open]]) },
   action: spawn(`user-login/${open.kind}/${open.batch}/x`, role, { of: "review", review: "open", scope: open.scope }),
 });
 
-const WAVE: Scope = { of: "wave", wave: 2 };
+const WAVE: ReviewScope = { of: "wave", wave: 2 };
 const WAIVED = { ...FINDINGS.late, location: "src/session.ts:9", waived: "Sessions of a day are what we want" };
 const HISTORY = { tracked: [FINDINGS.late, WAIVED], mended: [FINDINGS.leaking] };
 
 function inspecting(): [string, Situation][] {
-  return Object.entries(INSPECTORS).flatMap(([kind, names]) =>
+  return Object.entries(REVIEW_INSPECTORS).flatMap(([kind, names]) =>
     names.flatMap((name): [string, Situation][] => [
       [`${name}, single`, reviewing(`inspector-${name}`, underWay(kind as ReviewKind, OF_LOGIN))],
       [`${name}, wave`, reviewing(`inspector-${name}`, underWay(kind as ReviewKind, WAVE, HISTORY))],
@@ -65,7 +70,7 @@ function inspecting(): [string, Situation][] {
 }
 
 function auditing(): [string, Situation][] {
-  return Object.entries(INSPECTORS).flatMap(([kind, names]): [string, Situation][] => {
+  return Object.entries(REVIEW_INSPECTORS).flatMap(([kind, names]): [string, Situation][] => {
     const inspections = Object.fromEntries(names.map((name) => [name, INSPECTION]));
     const { [names[0]]: _, ...left } = inspections;
     const of = kind as ReviewKind;

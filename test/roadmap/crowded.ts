@@ -3,7 +3,7 @@ import type { GroupRecord } from "#domain/feature/record.ts";
 import { beginFeature } from "#domain/feature/versions.ts";
 import { storedReviewYaml } from "#domain/review/batch.ts";
 import type { Finding } from "#domain/review/finding.ts";
-import type { Spawn } from "#domain/roadmap/lead/action.ts";
+import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
 import type { Lead, OpenReview } from "#domain/roadmap/lead/state.ts";
 import { RESEARCH } from "../kit/feature.ts";
 import { INSPECTION, SITUATIONS } from "./briefed.ts";
@@ -99,7 +99,7 @@ export function hugeHarbour(): { readonly files: Record<string, string>; readonl
     ]);
     return { ...lead, features: records, reviews: new Map(reviews) };
   };
-  const enlarged = (action: Spawn): Spawn => {
+  const enlarged = (action: SpawnAction): SpawnAction => {
     const { work } = action;
     if (work.of === "build") return { ...action, work: { ...work, group: "A", tasks } };
     if (work.of === "tasks")

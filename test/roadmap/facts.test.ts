@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import type { FeatureName } from "#domain/feature/name.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
-import { builtFacts, gateFacts } from "#operations/roadmap/facts/build.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import type { ActionAssignment, Lead } from "#domain/roadmap/lead/state.ts";
+import { gatherBuildFacts, gatherGateFacts } from "#operations/roadmap/facts/build.ts";
 import { commitStoreWrite } from "#operations/engine.ts";
-import { BUILT, keyIn } from "#operations/roadmap/spaces.ts";
+import { FINISHED_GROUP_SPACE, createCheckoutKey } from "#operations/roadmap/spaces.ts";
 import { designed, group, leadOf } from "../kit/features.ts";
 import { projectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
@@ -31,7 +31,7 @@ const recordOf = (cut: Cut) =>
     implementation: { groups: cut.groups.map((id) => group(id, [codeOf(cut, id), testOf(cut, id)])) },
   });
 
-const buildAction = (cut: Cut, id: string): Action => ({
+const buildAction = (cut: Cut, id: string): LeadAction => ({
   id: `${cut.feature}/build-${id}/1`,
   kind: "spawn",
   role: "builder",
@@ -39,9 +39,12 @@ const buildAction = (cut: Cut, id: string): Action => ({
 });
 
 /** Group A of the login is out since the files were as they are, and perhaps others too. */
-async function handedOut(stand: ProjectStand, others: readonly Action[] = []): Promise<{ lead: Lead; out: HandedOut }> {
+async function handedOut(
+  stand: ProjectStand,
+  others: readonly LeadAction[] = [],
+): Promise<{ lead: Lead; out: ActionAssignment }> {
   const base = await stand.engine.snapshots.sourceTree();
-  const out = (action: Action): HandedOut => ({
+  const out = (action: LeadAction): ActionAssignment => ({
     action,
     session: "one",
     at: stand.engine.clock.now(),
@@ -61,11 +64,11 @@ const build = (stand: ProjectStand, cut: Cut, id: string): void => {
   stand.write(testOf(cut, id), tests(cut, id));
 };
 
-async function facts(stand: ProjectStand, { lead, out }: { lead: Lead; out: HandedOut }) {
+async function facts(stand: ProjectStand, { lead, out }: { lead: Lead; out: ActionAssignment }) {
   const record = recordOf(CUT);
   const [first] = record.implementation.groups;
   if (!first) throw new Error("There is no group.");
-  return builtFacts(stand.engine, lead, { record, group: first, out });
+  return gatherBuildFacts(stand.engine, lead, { record, group: first, out });
 }
 
 test("what was built is found, and its tests are run", async () => {
@@ -136,8 +139,8 @@ test("files of those who build at the same time, or have built meanwhile, are he
     occurrences: [{ kind: "roadmap.reported", subject: "cart/build-A/1" }],
     keeps: [
       {
-        space: BUILT.name,
-        key: keyIn(engine.checkout, "cart/A"),
+        space: FINISHED_GROUP_SPACE.name,
+        key: createCheckoutKey(engine.checkout, "cart/A"),
         value: { at: engine.clock.now(), files: [codeOf(OTHER, "A"), testOf(OTHER, "A")] },
       },
     ],
@@ -181,7 +184,8 @@ test("a project without tests may waive them, and then only", async () => {
 test("a gate runs all tests of the feature, and does not mind those of others who are at work", async () => {
   const stand = await ground();
   const { lead } = await handedOut(stand, [buildAction(OTHER, "A")]);
-  const gate = (now: Lead) => gateFacts(stand.engine, now, { record: recordOf(CUT), action: "user-login/gate/1" });
+  const gate = (now: Lead) =>
+    gatherGateFacts(stand.engine, now, { record: recordOf(CUT), action: "user-login/gate/1" });
   for (const id of CUT.groups) build(stand, CUT, id);
   stand.write(testOf(OTHER, "A"), tests(OTHER, "A"));
   expect((await gate(lead)).build.tests).toEqual({ status: "passed", problems: [] });
@@ -202,7 +206,7 @@ test("a gate without all its files fails before anything is run", async () => {
   const stand = await ground();
   const { lead } = await handedOut(stand);
   build(stand, CUT, "A");
-  const { build: found, tested } = await gateFacts(stand.engine, lead, { record: recordOf(CUT), action: "x" });
+  const { build: found, tested } = await gatherGateFacts(stand.engine, lead, { record: recordOf(CUT), action: "x" });
   expect([found.missing, found.tests.status, tested]).toEqual([
     [codeOf(CUT, "B"), testOf(CUT, "B")],
     "failed",

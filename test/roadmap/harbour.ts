@@ -1,13 +1,13 @@
-import { INSPECTORS } from "#domain/agent/role.ts";
+import { REVIEW_INSPECTORS } from "#domain/agent/role.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
 import { beginFeature, designed, implemented, tasked } from "#domain/feature/versions.ts";
 import { storedReviewYaml } from "#domain/review/batch.ts";
 import type { Finding, ReviewKind } from "#domain/review/finding.ts";
-import type { Spawn } from "#domain/roadmap/lead/action.ts";
+import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
-import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
-import { briefFor } from "#operations/agent/brief.ts";
+import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
+import { composeActionBrief } from "#operations/agent/brief.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
 import { leadOf } from "../kit/features.ts";
 import { temporaryRepository } from "../kit/folder.ts";
@@ -206,7 +206,12 @@ export const FINDINGS = {
   late: finding("M", "naming-violation", "src/sessions.ts", "`begin` begins nothing"),
 };
 
-const review = (batch: string, kind: ReviewKind, scope: Scope, changes: Partial<StoredReview> = {}): StoredReview => ({
+const review = (
+  batch: string,
+  kind: ReviewKind,
+  scope: ReviewScope,
+  changes: Partial<StoredReview> = {},
+): StoredReview => ({
   batch,
   kind,
   scope,
@@ -217,7 +222,7 @@ const review = (batch: string, kind: ReviewKind, scope: Scope, changes: Partial<
   override: null,
   disposition: "NO-GO-FIXED",
   counts: { C: 1, H: 0, M: 1, L: 0 },
-  inspectors: [...INSPECTORS[kind]],
+  inspectors: [...REVIEW_INSPECTORS[kind]],
   missing: [],
   findings: [],
   removed: [],
@@ -232,7 +237,7 @@ const review = (batch: string, kind: ReviewKind, scope: Scope, changes: Partial<
 
 export const stored = (found: readonly Finding[]) =>
   found.map((each, i) => ({ ...each, id: `F${i + 1}`, seen: "new" as const }));
-export const OF_LOGIN = { of: "feature", feature: LOGIN } as const satisfies Scope;
+export const OF_LOGIN = { of: "feature", feature: LOGIN } as const satisfies ReviewScope;
 
 /** The batches that the fixes of the actions name. */
 export const BATCHES: Readonly<Record<string, StoredReview>> = {
@@ -296,7 +301,7 @@ export function harbour(changes: Partial<FeatureRecord> = {}): Lead {
 /** Something to be briefed, and the state of things in which it is. */
 export interface Situation {
   readonly lead: Lead;
-  readonly action: Spawn;
+  readonly action: SpawnAction;
 }
 
 /** A workspace of the harbour, and briefs from it. */
@@ -311,7 +316,7 @@ export function openHarbour(files: Readonly<Record<string, string | undefined>> 
     /** With these texts of roles, or with our own. */
     async brief({ lead, action }: Situation, text?: (name: string) => Promise<string>) {
       const engine = await tenon.house.open({});
-      return briefFor(text ? { ...engine, assets: { text } } : engine, lead, action);
+      return composeActionBrief(text ? { ...engine, assets: { text } } : engine, lead, action);
     },
     counter: async () => (await tenon.house.open({})).tokens.counter(),
     [Symbol.dispose]: () => {

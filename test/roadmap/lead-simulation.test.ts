@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 import type { Audit } from "#domain/review/finding.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import type { Facts, Report } from "#domain/roadmap/lead/event.ts";
-import { costOf } from "#domain/roadmap/lead/next/cap.ts";
-import { isAccepted } from "#domain/roadmap/standing.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import type { ReportFacts, AgentReport } from "#domain/roadmap/lead/event.ts";
+import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
+import { isFeatureAccepted } from "#domain/roadmap/standing.ts";
 import { feature, group } from "../kit/features.ts";
 import { brokenIn } from "../kit/lead-invariants.ts";
 import { audit, finding, Workshop } from "../kit/lead.ts";
 
 /** What somebody does when it is their turn, instead of doing well. */
-type Turn = (workshop: Workshop, action: Action) => void;
+type Turn = (workshop: Workshop, action: LeadAction) => void;
 
 const says =
-  (report: Report, facts: Partial<Facts> = {}): Turn =>
+  (report: AgentReport, facts: Partial<ReportFacts> = {}): Turn =>
   (workshop, { id }) => {
     workshop.report(id, { report, facts }, 10);
   };
@@ -134,8 +134,8 @@ function play(workshop: Workshop): { readonly begun: number; readonly left: read
   throw new Error(`no end; due: ${workshop.due().join(", ")}`);
 }
 
-function takeTurn(workshop: Workshop, turn: Turn | undefined, action: Action): void {
-  if (!workshop.lead.out.has(action.id)) workshop.handOut(action.id, "one", costOf(action));
+function takeTurn(workshop: Workshop, turn: Turn | undefined, action: LeadAction): void {
+  if (!workshop.lead.out.has(action.id)) workshop.handOut(action.id, "one", estimateActionCost(action));
   if (turn) turn(workshop, action);
   else workshop.report(action.id, {}, 10_000);
 }
@@ -192,7 +192,7 @@ test("twenty features in five waves come to their end through every gate, every 
     }
   `);
 
-  const skipped = [...workshop.lead.features.values()].filter((record) => !isAccepted(record));
+  const skipped = [...workshop.lead.features.values()].filter((record) => !isFeatureAccepted(record));
   expect(skipped.map(({ feature_name: name, blocked_info }) => [name, blocked_info?.is_skipped])).toEqual([
     ["b1", true],
     ["c3", true],

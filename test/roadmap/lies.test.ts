@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SPENT } from "#operations/roadmap/spaces.ts";
+import { SPENDING_SPACE } from "#operations/roadmap/spaces.ts";
 import { blockedSays, build, builderSays, cutsOf, doWork, type Given, type Said } from "./agents.ts";
 import { codeOf, designOf, researchOf, tasksOf } from "./papers.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";
@@ -213,7 +213,10 @@ test("the third report that is not so ends the run, and it is due again", async 
 /** Tokens that were reported of Builders. */
 const spentOnBuilders = async (): Promise<number> =>
   it.engine.store.read((tree) =>
-    [...tree.kept(SPENT)].reduce((sum, [key, { reported }]) => sum + (key.endsWith(" builder") ? reported : 0), 0),
+    [...tree.kept(SPENDING_SPACE)].reduce(
+      (sum, [key, { reported }]) => sum + (key.endsWith(" builder") ? reported : 0),
+      0,
+    ),
   );
 
 test("who is blocked is planned around once, then the user has to say", async () => {

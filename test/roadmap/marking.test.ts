@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { markTasks } from "#operations/roadmap/plan.ts";
+import { updateTaskStatuses } from "#operations/roadmap/plan.ts";
 import { feature, group } from "../kit/features.ts";
 
 const TASKS = `# Made from the design.
@@ -45,7 +45,7 @@ test.each<[what: string, statuses: Record<string, "pending" | "done">, said: Rec
     { "Together\n    status: done": "Together\n    status: pending" },
   ],
 ])("%s is marked, and nothing else is touched", (_, statuses, said) => {
-  const marked = markTasks(yamlAdapter, TASKS, record(statuses));
+  const marked = updateTaskStatuses(yamlAdapter, TASKS, record(statuses));
   const expected = Object.entries(said).reduce((text, [from, to]) => text.replace(from, to), TASKS);
   const withPending =
     statuses["1.10"] === "pending" ? expected.replace("Sessions\n", "Sessions\n        status: pending\n") : expected;
@@ -53,5 +53,5 @@ test.each<[what: string, statuses: Record<string, "pending" | "done">, said: Rec
 });
 
 test.each(["", "tasks: none\n", "- a\n", "tasks:\n  - 1\n", ":\n :x["])("what is no plan is left alone: %j", (text) => {
-  expect(markTasks(yamlAdapter, text, record({ "1": "done" }))).toBe(text);
+  expect(updateTaskStatuses(yamlAdapter, text, record({ "1": "done" }))).toBe(text);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { apply } from "#domain/roadmap/lead/apply.ts";
-import { decide } from "#domain/roadmap/lead/decide.ts";
+import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
+import { decideNextActions } from "#domain/roadmap/lead/decide.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
-import { noLead } from "#domain/roadmap/lead/lead.ts";
+import { createEmptyLead } from "#domain/roadmap/lead/lead.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { changedUnder, isAccepted } from "#domain/roadmap/standing.ts";
+import { listChangedDependencies, isFeatureAccepted } from "#domain/roadmap/standing.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { anyMood, anything, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
 import { brokenHandOut, brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";
@@ -43,7 +43,7 @@ function stepOnce({ workshop, mood, pick }: Story): void {
 }
 
 function brokenNow({ lead, taken }: Workshop): string[] {
-  const again = decide(lead).actions.filter(({ id }) => taken.has(id));
+  const again = decideNextActions(lead).actions.filter(({ id }) => taken.has(id));
   return [...brokenIn(lead), ...again.map(({ id }) => `${id} was taken and is due again`)];
 }
 
@@ -65,13 +65,16 @@ function goWell({ workshop, pick }: Story): number {
 /** Written down and read again, or without its ledger, it is as it was: nothing that is done comes again. */
 function seeResumed({ workshop }: Story): void {
   const { lead, taken } = workshop;
-  expect(written(decide(reread(lead)))).toBe(written(decide(lead)));
+  expect(written(decideNextActions(reread(lead)))).toBe(written(decideNextActions(lead)));
   if (!lead.run.isOn) return;
   const { isGated, cap, onOverlap } = lead.run;
-  const { lead: resumed } = apply(withoutLedger(lead), { kind: "run-begun", isGated, cap, onOverlap });
-  const due = decide(resumed);
+  const { lead: resumed } = applyLeadEvent(withoutLedger(lead), { kind: "run-begun", isGated, cap, onOverlap });
+  const due = decideNextActions(resumed);
   expect(due.actions.map(({ id }) => id).filter((id) => taken.has(id) && !FORGETTABLE.test(id))).toEqual([]);
-  const known = new Set([...decide(lead).reviews.map((one) => JSON.stringify(one.scope)), ...scopesOut(lead)]);
+  const known = new Set([
+    ...decideNextActions(lead).reviews.map((one) => JSON.stringify(one.scope)),
+    ...scopesOut(lead),
+  ]);
   expect(due.reviews.filter(({ scope }) => scope.of === "feature" && !known.has(JSON.stringify(scope)))).toEqual([]);
 }
 
@@ -85,12 +88,12 @@ const scopesOut = (lead: Lead): string[] => [
 
 /** The same events from the start come to the same, however often they are told. */
 function seeReplayed({ workshop: { log, lead } }: Story, prefix: { length: number; lead: Lead }): void {
-  const upTo = log.slice(0, prefix.length).reduce(after, noLead());
+  const upTo = log.slice(0, prefix.length).reduce(after, createEmptyLead());
   expect(written(upTo)).toBe(written(prefix.lead));
   expect(written(log.slice(prefix.length).reduce(after, upTo))).toBe(written(lead));
 }
 
-const after = (lead: Lead, event: LeadEvent): Lead => apply(lead, event).lead;
+const after = (lead: Lead, event: LeadEvent): Lead => applyLeadEvent(lead, event).lead;
 
 /** From wherever it is, if all goes well from now on, it comes to its end. */
 function seeFinished({ workshop }: Story): void {
@@ -100,11 +103,11 @@ function seeFinished({ workshop }: Story): void {
   const steps = copy.finish();
   expect(steps).toBeLessThan(200 * (1 + copy.lead.features.size));
   const unfinished = [...copy.lead.features.values()].filter(
-    (record) => record.roadmap && !isAccepted(record) && !record.blocked_info?.is_skipped,
+    (record) => record.roadmap && !isFeatureAccepted(record) && !record.blocked_info?.is_skipped,
   );
   expect(unfinished.map(({ feature_name: name, blocked_info }) => [name, blocked_info])).toEqual([]);
   const unseen = [...copy.lead.features.values()].filter(
-    (record) => record.roadmap && changedUnder(copy.lead.features, record).length > 0,
+    (record) => record.roadmap && listChangedDependencies(copy.lead.features, record).length > 0,
   );
   expect(unseen.map(({ feature_name: name }) => `${name} was not looked at with what it is built on`)).toEqual([]);
   expect({ out: copy.lead.out.size, goals: copy.lead.run.goals }).toEqual({ out: 0, goals: {} });

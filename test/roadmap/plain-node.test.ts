@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gather } from "#operations/roadmap/facts/gather.ts";
+import { gatherReportFacts } from "#operations/roadmap/facts/gather.ts";
 import { designed, group, leadOf } from "../kit/features.ts";
 import { projectStand } from "../gate/project.ts";
 import { designOf } from "./papers.ts";
@@ -27,7 +27,7 @@ test("a plain Node project whose script is node --test needs no profile of its o
   const record = designed("tide-model", FILES, { implementation: { groups: [group("A", FILES)] } });
   const action = { id: "tide-model/gate/1", kind: "gate", feature: record.feature_name } as const;
   const out = { action, session: "one", at: stand.engine.clock.now(), base: null, estimate: 0, refusals: 0 };
-  const gate = () => gather(stand.engine, leadOf([record]), out);
+  const gate = () => gatherReportFacts(stand.engine, leadOf([record]), out);
   const passed = await gate();
   expect([passed.facts.build?.tests, passed.criteria]).toEqual([
     { status: "passed", problems: [] },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { estimateOf } from "#domain/agent/roles.ts";
-import { leadIn } from "#operations/roadmap/shelf.ts";
+import { estimateRoleTokens } from "#domain/agent/roles.ts";
+import { loadLead } from "#operations/roadmap/shelf.ts";
 import { designed } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
 import { architectSays } from "./agents.ts";
@@ -194,7 +194,7 @@ test("a cap is taken away, and files that two claim are split, until something e
   const runOf = async (more: Input): Promise<unknown> => {
     await manage(stand, "run", more);
     return stand.engine.store.read((tree) => {
-      const { cap, onOverlap } = leadIn(tree, stand.engine).run;
+      const { cap, onOverlap } = loadLead(tree, stand.engine).run;
       return { cap, onOverlap };
     });
   };
@@ -213,7 +213,7 @@ test("what agents cost is told against what was estimated", async () => {
   expect(await notes()).toEqual([]);
   await stand.run("roadmap.next", {});
   await stand.run("roadmap.report", { action: "shop-model/architect/1", lost: true });
-  const estimate = estimateOf("architect");
+  const estimate = estimateRoleTokens("architect");
   const said = (runs: string, n: number): string =>
     `${runs} so far, estimated at ${(n * estimate).toLocaleString("en")} tokens;`;
   expect(await notes()).toEqual([`${said("1 agent run", 1)} nobody reported what it cost.`]);

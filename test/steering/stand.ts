@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import type { Effect } from "#domain/roadmap/lead/event.ts";
+import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { commitStoreWrite } from "#operations/engine.ts";
 import type { StoreStep, StoreTree } from "#operations/ports/store.ts";
 import type { Managed } from "#operations/steering/schema.ts";
@@ -20,7 +20,7 @@ export interface Stand extends Disposable {
   /** What both doors say to a call that is refused: the code, and whether a byte is another one. */
   refused(input: Input): Promise<readonly [tool: string, command: string | undefined]>;
   /** What the Lead's effects write. */
-  lead(...effects: Effect[]): Promise<void>;
+  lead(...effects: LeadEffect[]): Promise<void>;
   write(steps: (tree: StoreTree) => StoreStep[]): Promise<void>;
   read(path: string): string;
   put(path: string, text: string): void;
@@ -34,7 +34,7 @@ export function steeringStand(): Stand {
   fs.mkdirSync(join(root, "sdd"));
   const doors = openDoors(root);
   const tenon = testHouse(root, { newId: () => crypto.randomUUID() });
-  const write = async (steps: (tree: StoreTree) => StoreStep[], effects: readonly Effect[] = []): Promise<void> => {
+  const write = async (steps: (tree: StoreTree) => StoreStep[], effects: readonly LeadEffect[] = []): Promise<void> => {
     const engine = await tenon.house.open({ argument: root });
     await commitStoreWrite(engine, (tree) => ({
       steps: steps(tree),
@@ -81,4 +81,4 @@ export const DECISION = {
   reason: "One truth",
   impact: "store",
   source: "user instruction",
-} as const satisfies Effect;
+} as const satisfies LeadEffect;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FeatureName } from "#domain/feature/name.ts";
 import { readDecisions } from "#domain/handover/decisions.ts";
-import type { Effect } from "#domain/roadmap/lead/event.ts";
+import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { userIntent } from "#domain/steering/product.ts";
 import { steeringSteps } from "#operations/steering/steps.ts";
 import { DECISION, steeringStand } from "./stand.ts";
@@ -9,7 +9,7 @@ import { DECISION, steeringStand } from "./stand.ts";
 const LOG = "sdd/handover/decisions.md";
 const PRODUCT = "sdd/steering/product.md";
 
-const codify = (file: string, text: string): Effect => ({ kind: "steering", file, text });
+const codify = (file: string, text: string): LeadEffect => ({ kind: "steering", file, text });
 const feature = (name: string, wave?: number, ...dependencies: string[]) => ({
   feature_name: name as FeatureName,
   description: `About ${name}`,

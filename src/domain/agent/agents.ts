@@ -1,13 +1,13 @@
 import type { AgentRole, WorkflowRole } from "./role.ts";
-import { type AgentFacts, ROLES } from "./roles.ts";
+import { type AgentFacts, ROADMAP_ROLES } from "./roles.ts";
 
 /** A gate checks the result, so these roles have no report to parse. */
-interface WorkflowFacts extends AgentFacts {
+interface WorkflowAgentFacts extends AgentFacts {
   readonly budget: number;
   readonly stages: readonly string[];
 }
 
-export const WORKFLOW_AGENTS: Readonly<Record<WorkflowRole, WorkflowFacts>> = {
+export const WORKFLOW_AGENTS: Readonly<Record<WorkflowRole, WorkflowAgentFacts>> = {
   "spec-agent": {
     tier: 2,
     model: "deep",
@@ -40,7 +40,7 @@ export const WORKFLOW_AGENTS: Readonly<Record<WorkflowRole, WorkflowFacts>> = {
   },
 };
 
-const LEAD: AgentFacts = {
+const LEAD_AGENT: AgentFacts = {
   tier: 1,
   model: "deep",
   tools: ["read", "search", "run", "spawn"],
@@ -61,6 +61,10 @@ const LEAD: AgentFacts = {
   purpose: "You ask the engine what is due, have the right agent do it, and hand in what that one says.",
 };
 
-export const AGENTS: Readonly<Record<AgentRole, AgentFacts>> = { lead: LEAD, ...WORKFLOW_AGENTS, ...ROLES };
+export const AGENTS: Readonly<Record<AgentRole, AgentFacts>> = {
+  lead: LEAD_AGENT,
+  ...WORKFLOW_AGENTS,
+  ...ROADMAP_ROLES,
+};
 
 export const AGENT_ROLES = Object.keys(AGENTS) as AgentRole[];

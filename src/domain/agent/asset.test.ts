@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { partsNamed, withParts } from "./asset.ts";
+import { listIncludedParts, expandTextParts } from "./asset.ts";
 
 const PARTS = new Map([
   ["severity", "C is worst.\n"],
@@ -14,16 +14,16 @@ test.each([
   ["a part of a part", "{{> frame}}", "## How\n\nC is worst."],
   ["a name to be filled in later", "{{feature}} {{> severity}}", "{{feature}} C is worst."],
 ])("%s", (_, text, whole) => {
-  expect(withParts(text, PARTS)).toBe(whole);
+  expect(expandTextParts(text, PARTS)).toBe(whole);
 });
 
 test.each([
   ["a part that there is not", "{{> colour}}", 'The text takes in "colour", and there is no such part.'],
   ["a part that names itself", "{{> circle}}", "The parts of a text name each other in a circle."],
 ])("%s is a mistake in the text", (_, text, message) => {
-  expect(() => withParts(text, PARTS)).toThrow(message);
+  expect(() => expandTextParts(text, PARTS)).toThrow(message);
 });
 
 test("a text tells which parts it takes in", () => {
-  expect(partsNamed("{{> cpf}} {{feature}}\n{{> handing-in}}")).toEqual(["cpf", "handing-in"]);
+  expect(listIncludedParts("{{> cpf}} {{feature}}\n{{> handing-in}}")).toEqual(["cpf", "handing-in"]);
 });

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { composeBrief, linesOf, type Piece } from "./brief.ts";
+import { composeBrief, splitVisibleLines, type BriefPiece } from "./brief.ts";
 
 /** Words, and the ends of lines. */
 const count = (text: string): number => text.match(/\n|[^\s]+/g)?.length ?? 0;
 
-const piece = (label: string, items: readonly string[], changes: Partial<Piece> = {}): Piece => ({
+const piece = (label: string, items: readonly string[], changes: Partial<BriefPiece> = {}): BriefPiece => ({
   label,
   where: `\`${label}.md\``,
   items,
@@ -14,7 +14,7 @@ const piece = (label: string, items: readonly string[], changes: Partial<Piece> 
   ...changes,
 });
 const numbered = (n: number, word = "line"): string[] => Array.from({ length: n }, (_, i) => `${word} ${i + 1}`);
-const brief = (material: readonly Piece[], budget: number): string =>
+const brief = (material: readonly BriefPiece[], budget: number): string =>
   composeBrief({ head: "# Role\n", material, tail: "The end." }, budget, count).text;
 
 test("what fits is shown whole, each piece in a fence of its own", () => {
@@ -103,7 +103,7 @@ test("no brief is over its budget, and whatever is left out is said", () => {
   });
   fc.assert(
     fc.property(fc.array(any, { maxLength: 5 }), fc.integer({ min: 150, max: 400 }), (all, budget) => {
-      const material = all.map(({ items, ...rest }, i) => piece(`p${i}`, items.flatMap(linesOf), rest));
+      const material = all.map(({ items, ...rest }, i) => piece(`p${i}`, items.flatMap(splitVisibleLines), rest));
       const { text, tokens } = composeBrief({ head: "# Role", material, tail: "The end." }, budget, count);
       expect(tokens).toBe(count(text));
       expect(tokens).toBeLessThanOrEqual(budget);

@@ -1,35 +1,35 @@
 import { formatCount as counted } from "../count.ts";
-import { fenceAround, visibleLines } from "./fence.ts";
+import { createTextFence, splitPrintableLines } from "./fence.ts";
 import {
-  type Count,
-  type Cuttable,
-  isShown,
-  LEAST,
-  less,
-  LONGEST_TOKEN,
-  NOTHING,
-  shareOut,
-  type Shown,
+  type TokenCount,
+  type CuttablePiece,
+  isPartShown,
+  LEAST_SHOWN,
+  reduceShownPart,
+  MAX_TOKEN_CHARACTERS,
+  NOTHING_SHOWN,
+  distributeBriefSpace,
+  type ShownPart,
 } from "./room.ts";
 
 /** Text by others, so the brief puts it in a fence. */
-export interface Piece extends Cuttable {
+export interface BriefPiece extends CuttablePiece {
   readonly label: string;
   /** Location of the full text; ends a sentence: `` `sdd/steering/tech.md` ``. */
   readonly where: string;
   readonly unit: string;
 }
 
-interface Remark {
+interface BriefRemark {
   readonly label: string;
   readonly remark: string;
 }
 
-export type Material = readonly (Piece | Remark)[];
+export type BriefMaterial = readonly (BriefPiece | BriefRemark)[];
 
 export interface BriefParts {
   readonly head: string;
-  readonly material: Material;
+  readonly material: BriefMaterial;
   readonly tail: string;
 }
 
@@ -42,53 +42,53 @@ export interface Brief {
  * Fits the brief into its budget. Cuts each piece from its end and adds a line with the number of missing items and
  * their location.
  */
-export function composeBrief(parts: BriefParts, budget: number, count: Count): Brief {
-  const pieces = parts.material.filter((each): each is Piece => "items" in each);
-  const all = new Map(pieces.map((piece): [Piece, Shown] => [piece, piece]));
+export function composeBrief(parts: BriefParts, budget: number, count: TokenCount): Brief {
+  const pieces = parts.material.filter((each): each is BriefPiece => "items" in each);
+  const all = new Map(pieces.map((piece): [BriefPiece, ShownPart] => [piece, piece]));
   const size = pieces.flatMap(({ items }) => items).reduce((sum, item) => sum + item.length, 0);
-  const whole = size <= budget * LONGEST_TOKEN ? measured(parts, all, count) : undefined;
+  const whole = size <= budget * MAX_TOKEN_CHARACTERS ? measureBrief(parts, all, count) : undefined;
   if (whole && whole.tokens <= budget) return whole;
-  const bare = measured(parts, new Map(pieces.map((piece) => [piece, LEAST])), count);
-  const shown = shareOut(pieces, budget - bare.tokens, count);
+  const bare = measureBrief(parts, new Map(pieces.map((piece) => [piece, LEAST_SHOWN])), count);
+  const shown = distributeBriefSpace(pieces, budget - bare.tokens, count);
   // Token counts of parts do not add up exactly, so items are dropped until the whole fits.
   const dispensable = pieces.toSorted((one, other) => other.rank - one.rank);
   for (;;) {
-    const brief = measured(parts, shown, count);
+    const brief = measureBrief(parts, shown, count);
     if (brief.tokens <= budget) return brief;
-    const [last] = dispensable.filter((piece) => isShown(shown.get(piece)));
+    const [last] = dispensable.filter((piece) => isPartShown(shown.get(piece)));
     if (!last) throw new Error("The role's own text is larger than what its brief may cost.");
-    shown.set(last, less(shown.get(last) ?? NOTHING, brief.tokens - budget, count));
+    shown.set(last, reduceShownPart(shown.get(last) ?? NOTHING_SHOWN, brief.tokens - budget, count));
   }
 }
 
-function measured(parts: BriefParts, shown: ReadonlyMap<Piece, Shown>, count: Count): Brief {
-  const text = write(parts, shown);
+function measureBrief(parts: BriefParts, shown: ReadonlyMap<BriefPiece, ShownPart>, count: TokenCount): Brief {
+  const text = formatBrief(parts, shown);
   return { text, tokens: count(text) };
 }
 
-function write({ head, material, tail }: BriefParts, shown: ReadonlyMap<Piece, Shown>): string {
+function formatBrief({ head, material, tail }: BriefParts, shown: ReadonlyMap<BriefPiece, ShownPart>): string {
   const blocks = material.map((each) =>
-    "items" in each ? writePiece(each, shown.get(each) ?? NOTHING) : `### ${each.label}\n\n${each.remark}`,
+    "items" in each ? formatBriefPiece(each, shown.get(each) ?? NOTHING_SHOWN) : `### ${each.label}\n\n${each.remark}`,
   );
   return `${[head.trim(), ...blocks, tail.trim()].join("\n\n")}\n`;
 }
 
-function writePiece(piece: Piece, shown: Shown): string {
+function formatBriefPiece(piece: BriefPiece, shown: ShownPart): string {
   const text = [...shown.items, ...(shown.beginning === undefined ? [] : [shown.beginning])].join("\n");
-  const fence = fenceAround(text);
+  const fence = createTextFence(text);
   const missing = piece.items.length - shown.items.length;
   return [
     `### ${piece.label}`,
-    ...(isShown(shown) ? [`${fence}text\n${text}\n${fence}`] : []),
-    ...(missing === 0 ? [] : [leftOut(missing, piece, shown.beginning !== undefined)]),
+    ...(isPartShown(shown) ? [`${fence}text\n${text}\n${fence}`] : []),
+    ...(missing === 0 ? [] : [formatOmissionNote(missing, piece, shown.beginning !== undefined)]),
   ].join("\n\n");
 }
 
-function leftOut(missing: number, { items, unit, where }: Piece, isBegun: boolean): string {
+function formatOmissionNote(missing: number, { items, unit, where }: BriefPiece, isBegun: boolean): string {
   const [all, begun] = [counted(items.length, unit), isBegun ? ", one of them in part" : ""];
   const some = missing === items.length && !isBegun ? `all ${all}` : `${missing} of ${all}${begun}`;
   const what = items.length === 1 ? (isBegun ? "the rest of it" : "all of it") : some;
   return `Left out, because it would not fit: ${what}. Read ${missing === 1 ? "it" : "them"} in ${where}.`;
 }
 
-export const linesOf = (text: string): string[] => visibleLines(text.replace(/\s+$/, ""));
+export const splitVisibleLines = (text: string): string[] => splitPrintableLines(text.replace(/\s+$/, ""));

@@ -1,6 +1,6 @@
 import { closes, fenceOf, type Line } from "../review/report-lines.ts";
 
-export interface Said {
+export interface CompletionField {
   readonly label: string;
   readonly values: readonly string[];
   /** True if each value is an item of its own. */
@@ -10,63 +10,63 @@ export interface Said {
   readonly line?: number;
 }
 
-export interface Block {
+export interface CompletionBlock {
   readonly keyword: string;
   readonly line?: number;
-  readonly fields: readonly Said[];
+  readonly fields: readonly CompletionField[];
   /** Such as `[PATTERN] Retries are safe.` */
   readonly tags: readonly string[];
 }
 
 /** A longer text is a document, not a tag. */
-const LONGEST_TAG = 1_000;
-const TAG = /^`?\[(?<tag>PATTERN|INCIDENT|REFERENCE)\]`?:?\s+(?<text>\S.*)$/i;
-const LABEL = /^(?<label>[A-Z][A-Za-z -]{0,39}):(?:\s+(?<value>.*))?$/;
+const MAX_TAG_LENGTH = 1_000;
+const TAG_LINE = /^`?\[(?<tag>PATTERN|INCIDENT|REFERENCE)\]`?:?\s+(?<text>\S.*)$/i;
+const LABEL_LINE = /^(?<label>[A-Z][A-Za-z -]{0,39}):(?:\s+(?<value>.*))?$/;
 
 /**
  * Finds blocks that start with a keyword on its own line. Accepts prose around them, a fence, and Markdown inside:
  * bold, headings, bullets.
  */
-export function blocksIn(lines: readonly Line[], keywords: readonly string[]): Block[] {
-  const reader = new Reader(keywords);
+export function findCompletionBlocks(lines: readonly Line[], keywords: readonly string[]): CompletionBlock[] {
+  const reader = new CompletionBlockReader(keywords);
   for (const line of lines) reader.take(line);
   return reader.blocks;
 }
 
 /** Normalizes spelling: `Tasks completed`, `tasks_completed`. */
-export const labelOf = (said: string): string =>
+export const normalizeFieldLabel = (said: string): string =>
   said
     .trim()
     .toLowerCase()
     .replace(/[\s_-]+/g, " ");
 
-export function tagIn(text: string): string | undefined {
-  const { tag, text: said } = TAG.exec(text)?.groups ?? {};
-  if (tag === undefined || said === undefined || isNothing(said)) return undefined;
-  return `[${tag.toUpperCase()}] ${said.slice(0, LONGEST_TAG).trim()}`;
+export function parseLessonTag(text: string): string | undefined {
+  const { tag, text: said } = TAG_LINE.exec(text)?.groups ?? {};
+  if (tag === undefined || said === undefined || isEmptyAnswer(said)) return undefined;
+  return `[${tag.toUpperCase()}] ${said.slice(0, MAX_TAG_LENGTH).trim()}`;
 }
 
-export const tagsIn = (lines: readonly string[]): string[] =>
-  lines.flatMap((line) => tagIn(line.trim().replace(/^[-*+]\s+/, "")) ?? []);
+export const listLessonTags = (lines: readonly string[]): string[] =>
+  lines.flatMap((line) => parseLessonTag(line.trim().replace(/^[-*+]\s+/, "")) ?? []);
 
-export const MOST_TAGS = 20;
+export const MAX_REPORT_TAGS = 20;
 
-export const isNothing = (text: string): boolean => /^\(?(?:none|nothing|n\/a|-|–|—)\)?\.?$/i.test(text.trim());
+export const isEmptyAnswer = (text: string): boolean => /^\(?(?:none|nothing|n\/a|-|–|—)\)?\.?$/i.test(text.trim());
 
-interface Plain {
+interface PlainReportLine {
   readonly indent: number;
   readonly isBullet: boolean;
   readonly text: string;
 }
 
-function plainOf({ text }: Line): Plain {
+function stripLineMarkdown({ text }: Line): PlainReportLine {
   const indent = text.length - text.trimStart().length;
   const said = text.trim().replace(/^#{1,6}\s+/, "");
   const bullet = /^(?:[-*+•]|\d+[.)])\s+/.exec(said)?.[0] ?? "";
   return { indent, isBullet: bullet !== "", text: said.slice(bullet.length).replace(/^\*\*([^*]+)\*\*/, "$1") };
 }
 
-interface Open {
+interface OpenField {
   readonly said: { label: string; values: string[]; line: number; isList: boolean };
   readonly indent: number;
   readonly isBullet: boolean;
@@ -75,11 +75,11 @@ interface Open {
   hasEnded: boolean;
 }
 
-class Reader {
-  readonly blocks: { keyword: string; line: number; fields: Said[]; tags: string[] }[] = [];
+class CompletionBlockReader {
+  readonly blocks: { keyword: string; line: number; fields: CompletionField[]; tags: string[] }[] = [];
   readonly #keywords: readonly string[];
   #fence: string | undefined;
-  #open: Open | undefined;
+  #open: OpenField | undefined;
   /** True after the fence of the last block: only tags count from here. */
   #isClosed = false;
 
@@ -89,7 +89,7 @@ class Reader {
 
   take(line: Line): void {
     if (this.#isFence(line)) return;
-    const plain = plainOf(line);
+    const plain = stripLineMarkdown(line);
     const keyword = this.#keywords.find((one) => one === plain.text.replace(/^`?([A-Z_]+)`?:?`?$/, "$1"));
     if (keyword) {
       this.blocks.push({ keyword, line: line.number, fields: [], tags: [] });
@@ -97,9 +97,9 @@ class Reader {
       this.#isClosed = false;
       return;
     }
-    const tag = tagIn(plain.text);
+    const tag = parseLessonTag(plain.text);
     if (tag !== undefined) this.blocks.at(-1)?.tags.push(tag);
-    if (tag !== undefined || TAG.test(plain.text)) this.#open = undefined;
+    if (tag !== undefined || TAG_LINE.test(plain.text)) this.#open = undefined;
     else if (!this.#isClosed) this.#field(plain, line.number);
   }
 
@@ -114,7 +114,7 @@ class Reader {
     return this.#fence !== undefined;
   }
 
-  #field(plain: Plain, line: number): void {
+  #field(plain: PlainReportLine, line: number): void {
     if (plain.text === "") {
       if (this.#open && this.#open.said.values.length > 0) this.#open.hasEnded = true;
       return;
@@ -124,13 +124,18 @@ class Reader {
       this.#open.said.isList = true;
       return;
     }
-    const { label, value = "" } = LABEL.exec(plain.text)?.groups ?? {};
+    const { label, value = "" } = LABEL_LINE.exec(plain.text)?.groups ?? {};
     if (label === undefined) {
       if (this.#open?.hasEnded || plain.isBullet) this.#open = undefined;
       else this.#open?.said.values.push(plain.text);
       return;
     }
-    const said = { label: labelOf(label), values: value.trim() === "" ? [] : [value.trim()], line, isList: false };
+    const said = {
+      label: normalizeFieldLabel(label),
+      values: value.trim() === "" ? [] : [value.trim()],
+      line,
+      isList: false,
+    };
     this.#open = {
       said,
       indent: plain.indent,
@@ -142,7 +147,7 @@ class Reader {
   }
 
   /** A list item may look like a field itself. */
-  #isMore(open: Open, { indent, isBullet }: Plain): boolean {
+  #isMore(open: OpenField, { indent, isBullet }: PlainReportLine): boolean {
     return isBullet && !open.isInline && !open.hasEnded && (!open.isBullet || indent > open.indent);
   }
 }

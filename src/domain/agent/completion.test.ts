@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Report } from "../roadmap/lead/event.ts";
-import { parseCompletion } from "./completion.ts";
-import type { Role } from "./role.ts";
+import type { AgentReport } from "../roadmap/lead/event.ts";
+import { parseCompletionReport } from "./completion.ts";
+import type { RoadmapRole } from "./role.ts";
 
 const ARCHITECT = `ARCHITECT_COMPLETE
 Feature: user-login
@@ -33,14 +33,14 @@ Blocker: missing dependency: argon2
 Tasks affected: 1.2
 Attempted: to do without it`;
 
-const built: Report = {
+const built: AgentReport = {
   kind: "builder",
   tasks: ["1.1", "1.2"],
   files: ["src/login.ts", "test/login.test.ts"],
   tests: { passed: 11, total: 12 },
   tags: ["[PATTERN] Sessions are renewed at login."],
 };
-const blocked: Report = {
+const blocked: AgentReport = {
   kind: "builder-blocked",
   blocker: "missing dependency: argon2",
   tasks: ["1.2"],
@@ -48,7 +48,7 @@ const blocked: Report = {
 };
 const json = { report: "BUILDER_COMPLETE", feature: "user-login", tags: ["[PATTERN] Sessions are renewed at login."] };
 
-test.each<[string, Role, string, Report]>([
+test.each<[string, RoadmapRole, string, AgentReport]>([
   ["an architect's", "architect", ARCHITECT, { kind: "architect", discovery: "light", tags: [] }],
   ["a task generator's", "task-generator", TASKS, { kind: "tasks", tags: [] }],
   ["a builder's", "builder", BUILT, built],
@@ -174,13 +174,13 @@ Tests: 11 / 12 passed
     { ...built, files: ["src/and/login.ts", "src/my file.ts"], tags: [] },
   ],
 ])("a report is read: %s", (_what, role, text, report) => {
-  expect(parseCompletion(role, text, "user-login")).toEqual(report);
+  expect(parseCompletionReport(role, text, "user-login")).toEqual(report);
 });
 
 type Told = readonly [line: number | undefined, problem: string];
 const strange = "which is no id of a task such as 1.2.";
 
-test.each<[string, Role, string, readonly Told[]]>([
+test.each<[string, RoadmapRole, string, readonly Told[]]>([
   ["nothing", "builder", " \n", [[undefined, "The report is empty."]]],
   [
     "prose alone",
@@ -303,11 +303,11 @@ test.each<[string, Role, string, readonly Told[]]>([
   ],
 ])("a report is refused: %s", (_what, role, text, problems) => {
   const told = problems.map(([line, problem]) => (line === undefined ? { problem } : { problem, line }));
-  expect(parseCompletion(role, text, "user-login")).toEqual({ problems: told });
+  expect(parseCompletionReport(role, text, "user-login")).toEqual({ problems: told });
 });
 
 test("reviewers report in their own form", () => {
-  expect(parseCompletion("inspector-test", "ISSUES:\nC|test-failure|test/login.test.ts|login fails")).toEqual({
+  expect(parseCompletionReport("inspector-test", "ISSUES:\nC|test-failure|test/login.test.ts|login fails")).toEqual({
     kind: "inspection",
     inspection: {
       scope: "",
@@ -323,20 +323,20 @@ test("reviewers report in their own form", () => {
       notes: [],
     },
   });
-  expect(parseCompletion("auditor-impl", '{"verdict":"GO"}')).toMatchObject({
+  expect(parseCompletionReport("auditor-impl", '{"verdict":"GO"}')).toMatchObject({
     kind: "audit",
     audit: { verdict: "GO" },
   });
-  expect(parseCompletion("auditor-impl", BUILT)).toMatchObject({ problems: [{ line: 1 }] });
+  expect(parseCompletionReport("auditor-impl", BUILT)).toMatchObject({ problems: [{ line: 1 }] });
 });
 
 test("any text is read or refused", () => {
   const parts = [ARCHITECT, TASKS, BUILT, BLOCKED].flatMap((text) => text.split(/(?<=\n)|(?<=: )/));
   const piece = fc.oneof(fc.constantFrom(...parts, "```\n", "- ", "**", "\n", "{", '"'), fc.string({ unit: "binary" }));
-  const role = fc.constantFrom<Role>("architect", "task-generator", "builder");
+  const role = fc.constantFrom<RoadmapRole>("architect", "task-generator", "builder");
   fc.assert(
     fc.property(role, fc.array(piece, { maxLength: 20 }), (who, pieces) => {
-      const read = parseCompletion(who, pieces.join(""));
+      const read = parseCompletionReport(who, pieces.join(""));
       expect("problems" in read ? read.problems.length > 0 : read.kind.startsWith(who.slice(0, 4))).toBe(true);
     }),
     { numRuns: 500 },
@@ -349,5 +349,5 @@ test.each([
   ["lines", "Files:\n".repeat(20_000)],
   ["bullets", `Files:\n${"- a\n".repeat(40_000)}`],
 ])("much of %s takes no more than a moment", (_what, text) => {
-  expect(parseCompletion("builder", `BUILDER_COMPLETE\n${text}`)).toHaveProperty("problems");
+  expect(parseCompletionReport("builder", `BUILDER_COMPLETE\n${text}`)).toHaveProperty("problems");
 });

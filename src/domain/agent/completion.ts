@@ -6,59 +6,68 @@ import { parseInspection } from "../review/inspection.ts";
 import { inOneLine, isRefused, type Refused } from "../review/report-form.ts";
 import { isJson, parsed } from "../review/report-json.ts";
 import { CONTROL, plainLines, reportLines } from "../review/report-lines.ts";
-import type { Report } from "../roadmap/lead/event.ts";
-import { type Block, blocksIn, isNothing, labelOf, type Said, tagIn, MOST_TAGS, tagsIn } from "./completion-text.ts";
-import type { Role } from "./role.ts";
+import type { AgentReport } from "../roadmap/lead/event.ts";
+import {
+  type CompletionBlock,
+  findCompletionBlocks,
+  isEmptyAnswer,
+  normalizeFieldLabel,
+  type CompletionField,
+  parseLessonTag,
+  MAX_REPORT_TAGS,
+  listLessonTags,
+} from "./completion-text.ts";
+import type { RoadmapRole } from "./role.ts";
 
 /** Required fields of each report. Other fields are ignored. */
-const FIELDS = {
+const REPORT_FIELDS = {
   ARCHITECT_COMPLETE: ["Feature", "Mode", "Artifacts", "Discovery", "Key findings"],
   TASKGEN_COMPLETE: ["Feature", "Tasks", "Parallel tasks", "Specs covered", "Execution"],
   BUILDER_COMPLETE: ["Feature", "Tasks completed", "Files", "Tests"],
   BUILDER_BLOCKED: ["Feature", "Blocker", "Tasks affected", "Attempted"],
 } as const;
-type Keyword = keyof typeof FIELDS;
-const KEYWORDS = Object.keys(FIELDS) as readonly Keyword[];
+type ReportKeyword = keyof typeof REPORT_FIELDS;
+const REPORT_KEYWORDS = Object.keys(REPORT_FIELDS) as readonly ReportKeyword[];
 
-const ENDS: Readonly<Record<string, readonly Keyword[]>> = {
+const ROLE_KEYWORDS: Readonly<Record<string, readonly ReportKeyword[]>> = {
   architect: ["ARCHITECT_COMPLETE"],
   "task-generator": ["TASKGEN_COMPLETE"],
   builder: ["BUILDER_COMPLETE", "BUILDER_BLOCKED"],
 };
 
-const SHORTER: Readonly<Record<string, string>> = { "tasks completed": "tasks", "tasks affected": "tasks" };
-const MAY_BE_EMPTY: ReadonlySet<string> = new Set(["Parallel tasks"]);
-const MODES = ["new", "existing"];
-const DISCOVERIES = ["full", "light", "minimal"];
-const LONGEST = 4_000;
+const SHORT_LABELS: Readonly<Record<string, string>> = { "tasks completed": "tasks", "tasks affected": "tasks" };
+const OPTIONAL_VALUE_FIELDS: ReadonlySet<string> = new Set(["Parallel tasks"]);
+const DESIGN_MODES = ["new", "existing"];
+const DISCOVERY_LEVELS = ["full", "light", "minimal"];
+const MAX_FIELD_LENGTH = 4_000;
 
 /**
  * Parses an agent's final report from text or JSON. Finds the block anywhere in the text. A missing or invalid field is
  * a problem with its line. If `feature` is given, the report must name it.
  */
-export function parseCompletion(role: Role, text: string, feature?: string): Report | Refused {
-  const read = completionIn(role, text, feature);
-  const tags = "problems" in read ? [] : "tags" in read ? (read.tags ?? []) : notedIn(read);
-  return tags.length > MOST_TAGS ? { problems: [{ problem: crowded(tags.length) }] } : read;
+export function parseCompletionReport(role: RoadmapRole, text: string, feature?: string): AgentReport | Refused {
+  const read = parseRoleCompletion(role, text, feature);
+  const tags = "problems" in read ? [] : "tags" in read ? (read.tags ?? []) : listInspectionTags(read);
+  return tags.length > MAX_REPORT_TAGS ? { problems: [{ problem: formatTooManyTags(tags.length) }] } : read;
 }
 
-const notedIn = (report: Report): readonly string[] =>
-  report.kind === "inspection" ? tagsIn(report.inspection.notes) : [];
+const listInspectionTags = (report: AgentReport): readonly string[] =>
+  report.kind === "inspection" ? listLessonTags(report.inspection.notes) : [];
 
-const crowded = (tags: number): string =>
-  `It has ${tags} tags, and at most ${MOST_TAGS} are taken: keep what is new and holds beyond this task.`;
+const formatTooManyTags = (tags: number): string =>
+  `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are taken: keep what is new and holds beyond this task.`;
 
-function completionIn(role: Role, text: string, feature?: string): Report | Refused {
-  const ends = ENDS[role];
-  if (ends === undefined) return reviewOf(role, text);
-  const block = blockOf(text, ends);
+function parseRoleCompletion(role: RoadmapRole, text: string, feature?: string): AgentReport | Refused {
+  const ends = ROLE_KEYWORDS[role];
+  if (ends === undefined) return parseReviewCompletion(role, text);
+  const block = findCompletionBlock(text, ends);
   if (isRefused(block)) return block;
-  const reading = new Reading(block, feature);
+  const reading = new CompletionFieldReader(block, feature);
   const report = reading.report();
   return reading.problems.length > 0 ? { problems: reading.problems } : report;
 }
 
-function reviewOf(role: Role, text: string): Report | Refused {
+function parseReviewCompletion(role: RoadmapRole, text: string): AgentReport | Refused {
   if (role.startsWith("auditor-")) {
     const audit = parseAudit(text);
     return isRefused(audit) ? audit : { kind: "audit", audit };
@@ -67,42 +76,50 @@ function reviewOf(role: Role, text: string): Report | Refused {
   return isRefused(inspection) ? inspection : { kind: "inspection", inspection };
 }
 
-function blockOf(text: string, ends: readonly Keyword[]): Block | Refused {
+function findCompletionBlock(text: string, ends: readonly ReportKeyword[]): CompletionBlock | Refused {
   const whole = reportLines(text);
   if (!isRefused(whole) && isJson(whole.lines)) {
     const read = parsed(whole.lines);
-    return isRefused(read) ? read : jsonBlock(read.value, ends);
+    return isRefused(read) ? read : parseJsonBlock(read.value, ends);
   }
   const read = plainLines(text);
   if (isRefused(read)) return read;
-  const blocks = blocksIn(read.lines, KEYWORDS);
+  const blocks = findCompletionBlocks(read.lines, REPORT_KEYWORDS);
   const [first, second] = blocks;
   if (!first) return { problems: [{ problem: `No line says ${ends.join(" or ")}, with which the report begins.` }] };
   if (second) {
     const problem = `A second report begins here with ${second.keyword}; the first is on line ${first.line}.`;
     return { problems: [{ problem, line: second.line ?? 0 }] };
   }
-  return expected(first, ends);
+  return checkBlockKeyword(first, ends);
 }
 
-function jsonBlock(value: unknown, ends: readonly Keyword[]): Block | Refused {
+function parseJsonBlock(value: unknown, ends: readonly ReportKeyword[]): CompletionBlock | Refused {
   if (!isPlainObject(value)) return { problems: [{ problem: "As JSON, a report is one object." }] };
   const { report, tags, ...rest } = value;
   if (typeof report !== "string")
     return { problems: [{ problem: `report is missing: it says ${ends.join(" or ")}.` }] };
   const fields = Object.entries(rest).flatMap(([key, said]) => {
-    const values = valuesOf(said);
-    const field = { label: labelOf(key), values: values ?? [], isList: Array.isArray(said), isStrange: !values };
+    const values = parseFieldValues(said);
+    const field = {
+      label: normalizeFieldLabel(key),
+      values: values ?? [],
+      isList: Array.isArray(said),
+      isStrange: !values,
+    };
     return said === null ? [] : [field];
   });
-  return expected({ keyword: report, fields, tags: (valuesOf(tags) ?? []).flatMap((tag) => tagIn(tag) ?? []) }, ends);
+  return checkBlockKeyword(
+    { keyword: report, fields, tags: (parseFieldValues(tags) ?? []).flatMap((tag) => parseLessonTag(tag) ?? []) },
+    ends,
+  );
 }
 
 /**
  * Accepts texts and whole numbers, single or as a list, and `{"passed": 1, "total": 2}` as `1/2`. Undefined for the
  * rest: the number 1.10 would become task 1.1.
  */
-function valuesOf(said: unknown): string[] | undefined {
+function parseFieldValues(said: unknown): string[] | undefined {
   const counted = isPlainObject(said) ? [said["passed"], said["total"]] : [];
   if (isPlainObject(said)) return counted.every((one) => Number.isSafeInteger(one)) ? [counted.join("/")] : undefined;
   const values: readonly unknown[] = Array.isArray(said) ? said : [said];
@@ -112,32 +129,32 @@ function valuesOf(said: unknown): string[] | undefined {
   return texts.length === values.length ? texts.filter((one) => one !== "") : undefined;
 }
 
-function expected(block: Block, ends: readonly Keyword[]): Block | Refused {
+function checkBlockKeyword(block: CompletionBlock, ends: readonly ReportKeyword[]): CompletionBlock | Refused {
   if (ends.some((keyword) => keyword === block.keyword)) return block;
   const problem = `The report is ${quote(block.keyword, 40)}, and ${ends.join(" or ")} was asked for.`;
   return { problems: [block.line === undefined ? { problem } : { problem, line: block.line }] };
 }
 
-class Reading {
+class CompletionFieldReader {
   readonly problems: Problem[] = [];
-  readonly #block: Block;
-  readonly #fields = new Map<string, Said>();
+  readonly #block: CompletionBlock;
+  readonly #fields = new Map<string, CompletionField>();
 
-  constructor(block: Block, feature: string | undefined) {
+  constructor(block: CompletionBlock, feature: string | undefined) {
     this.#block = block;
-    for (const label of FIELDS[block.keyword as Keyword]) this.#find(label);
+    for (const label of REPORT_FIELDS[block.keyword as ReportKeyword]) this.#find(label);
     const said = this.#text("Feature").replace(/^`(.+)`$/, "$1");
     if (feature !== undefined && said !== "" && said !== feature) {
       this.#refuse("Feature", `is ${quote(said, 60)}, and ${feature} was asked for`);
     }
   }
 
-  report(): Report {
+  report(): AgentReport {
     const { tags } = this.#block;
-    switch (this.#block.keyword as Keyword) {
+    switch (this.#block.keyword as ReportKeyword) {
       case "ARCHITECT_COMPLETE":
-        this.#word("Mode", MODES);
-        return { kind: "architect", discovery: this.#word("Discovery", DISCOVERIES), tags };
+        this.#word("Mode", DESIGN_MODES);
+        return { kind: "architect", discovery: this.#word("Discovery", DISCOVERY_LEVELS), tags };
       case "TASKGEN_COMPLETE":
         return { kind: "tasks", tags };
       case "BUILDER_COMPLETE":
@@ -160,13 +177,13 @@ class Reading {
   }
 
   #find(label: string): void {
-    const name = labelOf(label);
-    const names = [name, SHORTER[name] ?? name];
+    const name = normalizeFieldLabel(label);
+    const names = [name, SHORT_LABELS[name] ?? name];
     const found = this.#block.fields.filter((field) => names.includes(field.label));
     const [said, again] = found;
     if (again) this.#refuse(label, "is there twice", again.line);
     if (!said) this.#refuse(label, "is missing");
-    const problem = said && problemOf(label, said);
+    const problem = said && findFieldProblem(label, said);
     if (problem !== undefined) this.#refuse(label, problem, said?.line);
     else if (said) this.#fields.set(label, { ...said, values: said.values.map((value) => value.replace(/\s+/g, " ")) });
   }
@@ -188,11 +205,11 @@ class Reading {
     return values
       .flatMap((value) => (isList ? [value] : value.split(/[,;]| and /)))
       .map((item) => item.trim())
-      .filter((item) => item !== "" && !isNothing(item));
+      .filter((item) => item !== "" && !isEmptyAnswer(item));
   }
 
   #tasks(label: string): string[] {
-    const ids = this.#items(label).flatMap((item) => idsIn(item) ?? this.#strangeTask(label, item));
+    const ids = this.#items(label).flatMap((item) => parseTaskIds(item) ?? this.#strangeTask(label, item));
     return [...new Set(ids)];
   }
 
@@ -202,12 +219,12 @@ class Reading {
   }
 
   #files(): string[] {
-    return [...new Set(this.#items("Files").map(pathOf))];
+    return [...new Set(this.#items("Files").map(parseReportedPath))];
   }
 
   #tests(): { passed: number; total: number } | null {
     const said = this.#text("Tests").replace(/^`(.+)`$/, "$1");
-    if (said === "" || isNothing(said)) return null;
+    if (said === "" || isEmptyAnswer(said)) return null;
     const [, passed, total] = /^(\d{1,7})\s*\/\s*(\d{1,7})(?![\d/])/.exec(said) ?? [];
     if (passed === undefined || total === undefined || Number(passed) > Number(total)) {
       this.#refuse("Tests", `is ${quote(said, 40)}, and must be as 11/12: those that passed, of all`);
@@ -223,23 +240,23 @@ class Reading {
   }
 }
 
-function problemOf(label: string, { values, isStrange }: Said): string | undefined {
+function findFieldProblem(label: string, { values, isStrange }: CompletionField): string | undefined {
   if (isStrange) return "is neither a text nor a list of texts";
-  if (values.length === 0 && !MAY_BE_EMPTY.has(label)) return "is empty";
+  if (values.length === 0 && !OPTIONAL_VALUE_FIELDS.has(label)) return "is empty";
   if (values.some((value) => CONTROL.test(value))) return "has a control character in it";
-  const isLong = values.some((value) => value.length > LONGEST);
-  return isLong ? `has a line longer than ${LONGEST.toLocaleString("en")} characters` : undefined;
+  const isLong = values.some((value) => value.length > MAX_FIELD_LENGTH);
+  return isLong ? `has a line longer than ${MAX_FIELD_LENGTH.toLocaleString("en")} characters` : undefined;
 }
 
 /** Text after the ids describes the tasks. */
-function idsIn(item: string): string[] | undefined {
+function parseTaskIds(item: string): string[] | undefined {
   const said = item.replaceAll("`", "").replace(/^tasks? /i, "");
   const ids = /^\d+(?:\.\d+)*(?:[,;]? \d+(?:\.\d+)*)*(?=$|[\s:(]|\.$)/.exec(said)?.[0];
   return ids?.split(/[,; ]+/);
 }
 
 /** Strips annotations: `created src/a.ts (new)`. */
-function pathOf(said: string): string {
+function parseReportedPath(said: string): string {
   return said
     .replace(/^(?:created|modified|changed|updated|added|deleted|removed|new):? /i, "")
     .replace(/(?:: | \(| [-–—←] ).*$/, "")

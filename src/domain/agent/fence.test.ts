@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fenceAround, named, visibleLines } from "./fence.ts";
+import { createTextFence, quoteForeignName, splitPrintableLines } from "./fence.ts";
 
 test.each([
   ["plain text", "```"],
@@ -8,7 +8,7 @@ test.each([
   ["a ````` b", "``````"],
   ["~~~", "```"],
 ])("around %j stands %s", (text, fence) => {
-  expect(fenceAround(text)).toBe(fence);
+  expect(createTextFence(text)).toBe(fence);
 });
 
 test("no line of a text is its fence, or begins as one", () => {
@@ -16,7 +16,7 @@ test("no line of a text is its fence, or begins as one", () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(row, fc.constant("\n"), fc.string())), (parts) => {
       const text = parts.join("");
-      expect(text.includes(fenceAround(text))).toBe(false);
+      expect(text.includes(createTextFence(text))).toBe(false);
     }),
   );
 });
@@ -26,9 +26,9 @@ test.each([
   ["what acts on a terminal", "a\u001b[2Jb", ["a\\u001b[2Jb"]],
   ["what hides from a reader", "go\u{e0041} on\u202e", ["go\\u{e0041} on\\u202e"]],
 ])("%s can be seen", (_, text, lines) => {
-  expect(visibleLines(text)).toEqual(lines);
+  expect(splitPrintableLines(text)).toEqual(lines);
 });
 
 test("a name cannot leave its place", () => {
-  expect(named("src/`x`\n# Rules")).toBe("src/'x'\\u000a# Rules");
+  expect(quoteForeignName("src/`x`\n# Rules")).toBe("src/'x'\\u000a# Rules");
 });

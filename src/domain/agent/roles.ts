@@ -1,11 +1,11 @@
-import type { Role } from "./role.ts";
+import type { RoadmapRole } from "./role.ts";
 
 /** Capabilities of an agent. Each client has its own tool names for them. */
 const TOOL_KINDS = ["read", "search", "write", "run", "web", "spawn"] as const;
 export type ToolKind = (typeof TOOL_KINDS)[number];
 
 /** `implementation` is code without tests, `code` is both. */
-export type Writes = "spec" | "tests" | "implementation" | "design" | "tasks" | "code";
+export type WriteScope = "spec" | "tests" | "implementation" | "design" | "tasks" | "code";
 
 export interface AgentFacts {
   /** 1 asks the engine and delegates, 2 plans and judges, 3 executes. */
@@ -16,7 +16,7 @@ export interface AgentFacts {
   /** Engine tools the agent calls itself. Other agents get everything in their brief. */
   readonly engine?: readonly string[];
   /** Null for agents that only read or delegate. */
-  readonly writes: Writes | null;
+  readonly writes: WriteScope | null;
   readonly purpose: string;
 }
 
@@ -27,7 +27,7 @@ export interface RoleFacts extends AgentFacts {
   readonly report: "ARCHITECT_COMPLETE" | "TASKGEN_COMPLETE" | "BUILDER_COMPLETE" | "inspection" | "audit";
 }
 
-const inspector = (purpose: string, facts: Partial<RoleFacts> = {}): RoleFacts => ({
+const createInspectorFacts = (purpose: string, facts: Partial<RoleFacts> = {}): RoleFacts => ({
   tier: 3,
   model: "swift",
   tools: ["read", "search"],
@@ -40,9 +40,10 @@ const inspector = (purpose: string, facts: Partial<RoleFacts> = {}): RoleFacts =
 });
 
 /** Dead-code inspectors need scripts for their search. */
-const searcher = (purpose: string): RoleFacts => inspector(purpose, { tools: ["read", "search", "run"], work: 40_000 });
+const createSearcherFacts = (purpose: string): RoleFacts =>
+  createInspectorFacts(purpose, { tools: ["read", "search", "run"], work: 40_000 });
 
-const auditor = (purpose: string): RoleFacts => ({
+const createAuditorFacts = (purpose: string): RoleFacts => ({
   tier: 2,
   model: "deep",
   tools: ["read", "search"],
@@ -53,7 +54,7 @@ const auditor = (purpose: string): RoleFacts => ({
   purpose,
 });
 
-export const ROLES: Readonly<Record<Role, RoleFacts>> = {
+export const ROADMAP_ROLES: Readonly<Record<RoadmapRole, RoleFacts>> = {
   architect: {
     tier: 2,
     model: "deep",
@@ -84,32 +85,43 @@ export const ROLES: Readonly<Record<Role, RoleFacts>> = {
     report: "BUILDER_COMPLETE",
     purpose: "You build one group of tasks from the design, tests first.",
   },
-  "inspector-rulebase": inspector("You see whether a design has the form that others rely on."),
-  "inspector-testability": inspector("You see whether every criterion of a design can be tested."),
-  "inspector-architecture": inspector("You see whether the parts of a design fit together and can be built apart."),
-  "inspector-consistency": inspector("You see whether a design agrees with itself and does what its specs ask."),
-  "inspector-best-practices": inspector("You see whether a design does what is known to work, and safely.", {
+  "inspector-rulebase": createInspectorFacts("You see whether a design has the form that others rely on."),
+  "inspector-testability": createInspectorFacts("You see whether every criterion of a design can be tested."),
+  "inspector-architecture": createInspectorFacts(
+    "You see whether the parts of a design fit together and can be built apart.",
+  ),
+  "inspector-consistency": createInspectorFacts(
+    "You see whether a design agrees with itself and does what its specs ask.",
+  ),
+  "inspector-best-practices": createInspectorFacts("You see whether a design does what is known to work, and safely.", {
     tools: ["read", "search", "web"],
     work: 40_000,
   }),
-  "inspector-impl-rulebase": inspector("You see whether all that was planned is there, and nothing else."),
-  "inspector-interface": inspector("You see whether code is called, and can be called, as the design says."),
-  "inspector-test": inspector("You see whether the tests pass, and whether they would notice if the code were wrong.", {
-    tools: ["read", "search", "run"],
-    work: 40_000,
-  }),
-  "inspector-quality": inspector("You see whether code is as the project wants its code to be."),
-  "inspector-impl-consistency": inspector("You see whether features agree with each other in code."),
-  "inspector-dead-settings": searcher("You find settings that nothing reads."),
-  "inspector-dead-code": searcher("You find code that nothing reaches."),
-  "inspector-dead-specs": searcher("You find specs that code no longer keeps."),
-  "inspector-dead-tests": searcher("You find tests that protect nothing."),
-  "auditor-design": auditor("You make one judgement of what inspectors found in a design, and check it yourself."),
-  "auditor-impl": auditor("You make one judgement of what inspectors found in code, and check it yourself."),
-  "auditor-dead-code": auditor("You make one judgement of what inspectors hold for dead, and check it yourself."),
+  "inspector-impl-rulebase": createInspectorFacts("You see whether all that was planned is there, and nothing else."),
+  "inspector-interface": createInspectorFacts("You see whether code is called, and can be called, as the design says."),
+  "inspector-test": createInspectorFacts(
+    "You see whether the tests pass, and whether they would notice if the code were wrong.",
+    {
+      tools: ["read", "search", "run"],
+      work: 40_000,
+    },
+  ),
+  "inspector-quality": createInspectorFacts("You see whether code is as the project wants its code to be."),
+  "inspector-impl-consistency": createInspectorFacts("You see whether features agree with each other in code."),
+  "inspector-dead-settings": createSearcherFacts("You find settings that nothing reads."),
+  "inspector-dead-code": createSearcherFacts("You find code that nothing reaches."),
+  "inspector-dead-specs": createSearcherFacts("You find specs that code no longer keeps."),
+  "inspector-dead-tests": createSearcherFacts("You find tests that protect nothing."),
+  "auditor-design": createAuditorFacts(
+    "You make one judgement of what inspectors found in a design, and check it yourself.",
+  ),
+  "auditor-impl": createAuditorFacts("You make one judgement of what inspectors found in code, and check it yourself."),
+  "auditor-dead-code": createAuditorFacts(
+    "You make one judgement of what inspectors hold for dead, and check it yourself.",
+  ),
 };
 
-export const ROLE_NAMES = Object.keys(ROLES) as Role[];
+export const ROADMAP_ROLE_NAMES = Object.keys(ROADMAP_ROLES) as RoadmapRole[];
 
 export const SHARED_PARTS = [
   "auditor",
@@ -129,7 +141,7 @@ export const SHARED_PARTS = [
 ] as const;
 export type SharedPart = (typeof SHARED_PARTS)[number];
 
-const MAY: Readonly<Record<ToolKind, string>> = {
+const TOOL_KIND_TEXTS: Readonly<Record<ToolKind, string>> = {
   read: "read files",
   search: "search in them",
   write: "write files",
@@ -138,8 +150,8 @@ const MAY: Readonly<Record<ToolKind, string>> = {
   spawn: "start other agents",
 };
 
-export function whatItMay({ tools }: Pick<RoleFacts, "tools">): string {
-  const all = TOOL_KINDS.filter((kind) => tools.includes(kind)).map((kind) => MAY[kind]);
+export function formatAllowedTools({ tools }: Pick<RoleFacts, "tools">): string {
+  const all = TOOL_KINDS.filter((kind) => tools.includes(kind)).map((kind) => TOOL_KIND_TEXTS[kind]);
   return [all.slice(0, -1).join(", "), ...all.slice(-1)].filter((text) => text !== "").join(" and ");
 }
 
@@ -147,4 +159,4 @@ export function whatItMay({ tools }: Pick<RoleFacts, "tools">): string {
  * The largest possible brief plus the expected work. The work values are guesses; the ledger stores each estimate
  * beside the reported cost, to correct them later.
  */
-export const estimateOf = (role: Role): number => ROLES[role].budget + ROLES[role].work;
+export const estimateRoleTokens = (role: RoadmapRole): number => ROADMAP_ROLES[role].budget + ROADMAP_ROLES[role].work;

@@ -1,7 +1,7 @@
-export type Count = (text: string) => number;
+export type TokenCount = (text: string) => number;
 
 /** Items in order of importance. */
-export interface Cuttable {
+export interface CuttablePiece {
   readonly items: readonly string[];
   /** Pieces with a lower rank keep more when space is short. */
   readonly rank: number;
@@ -10,37 +10,45 @@ export interface Cuttable {
 }
 
 /** Whole items, and the beginning of the next one if only few fit. */
-export interface Shown {
+export interface ShownPart {
   readonly items: readonly string[];
   readonly beginning?: string;
 }
 
-export const NOTHING: Shown = { items: [] };
+export const NOTHING_SHOWN: ShownPart = { items: [] };
 /** Its cost is the cost of the text around the piece. */
-export const LEAST: Shown = { items: [], beginning: "" };
+export const LEAST_SHOWN: ShownPart = { items: [], beginning: "" };
 /** Upper bound of characters per token: longer text exceeds the limit without counting. */
-export const LONGEST_TOKEN = 16;
-const LEAST_BEGINNING = 24;
-const USUAL_SHARE = 0.5;
+export const MAX_TOKEN_CHARACTERS = 16;
+const MIN_BEGINNING_TOKENS = 24;
+const DEFAULT_SHARE = 0.5;
 
-export function shareOut<T extends Cuttable>(pieces: readonly T[], room: number, count: Count): Map<T, Shown> {
-  const grants = grantsOf(pieces, Math.max(0, room), count);
-  return new Map(pieces.map((piece) => [piece, cut(piece.items, grants.get(piece) ?? 0, count)]));
+export function distributeBriefSpace<T extends CuttablePiece>(
+  pieces: readonly T[],
+  room: number,
+  count: TokenCount,
+): Map<T, ShownPart> {
+  const grants = grantPieceTokens(pieces, Math.max(0, room), count);
+  return new Map(pieces.map((piece) => [piece, cutItemsToFit(piece.items, grants.get(piece) ?? 0, count)]));
 }
 
 /**
  * First gives each piece its share, so large pieces cannot crowd out small ones. The unused rest goes to the lowest
  * ranks.
  */
-function grantsOf<T extends Cuttable>(pieces: readonly T[], room: number, count: Count): Map<T, number> {
+function grantPieceTokens<T extends CuttablePiece>(
+  pieces: readonly T[],
+  room: number,
+  count: TokenCount,
+): Map<T, number> {
   const inOrder = pieces.toSorted((one, other) => one.rank - other.rank);
-  const costs = new Map(inOrder.map((piece) => [piece, costOf(piece.items, room, count)]));
+  const costs = new Map(inOrder.map((piece) => [piece, countItemTokens(piece.items, room, count)]));
   const all = Math.max(
     1,
-    pieces.reduce((sum, piece) => sum + shareOf(piece), 0),
+    pieces.reduce((sum, piece) => sum + getPieceShare(piece), 0),
   );
   const grants = new Map(
-    inOrder.map((piece) => [piece, Math.min(costs.get(piece) ?? 0, Math.floor((room * shareOf(piece)) / all))]),
+    inOrder.map((piece) => [piece, Math.min(costs.get(piece) ?? 0, Math.floor((room * getPieceShare(piece)) / all))]),
   );
   let left = room - [...grants.values()].reduce((sum, grant) => sum + grant, 0);
   for (const piece of inOrder) {
@@ -52,35 +60,35 @@ function grantsOf<T extends Cuttable>(pieces: readonly T[], room: number, count:
   return grants;
 }
 
-const shareOf = ({ share }: Cuttable): number => share ?? USUAL_SHARE;
+const getPieceShare = ({ share }: CuttablePiece): number => share ?? DEFAULT_SHARE;
 
 /** Stops counting as soon as the limit is exceeded. */
-function costOf(items: readonly string[], room: number, count: Count): number {
+function countItemTokens(items: readonly string[], room: number, count: TokenCount): number {
   let cost = 0;
   for (const item of items) {
     if (cost > room) return cost;
-    cost += isTooLong(item, room) ? room + 1 : count(`${item}\n`);
+    cost += isLongerThanSpace(item, room) ? room + 1 : count(`${item}\n`);
   }
   return cost;
 }
 
-const isTooLong = (item: string, room: number): boolean => item.length > room * LONGEST_TOKEN;
+const isLongerThanSpace = (item: string, room: number): boolean => item.length > room * MAX_TOKEN_CHARACTERS;
 
-function cut(items: readonly string[], grant: number, count: Count): Shown {
+function cutItemsToFit(items: readonly string[], grant: number, count: TokenCount): ShownPart {
   let left = grant;
   for (const [i, item] of items.entries()) {
-    const cost = isTooLong(item, left) ? Infinity : count(`${item}\n`);
+    const cost = isLongerThanSpace(item, left) ? Infinity : count(`${item}\n`);
     if (cost > left) {
-      const isHuge = left >= LEAST_BEGINNING && left > grant / 2;
-      return { items: items.slice(0, i), ...(isHuge ? { beginning: beginningOf(item, left, count) } : {}) };
+      const isHuge = left >= MIN_BEGINNING_TOKENS && left > grant / 2;
+      return { items: items.slice(0, i), ...(isHuge ? { beginning: cutItemBeginning(item, left, count) } : {}) };
     }
     left -= cost;
   }
   return { items };
 }
 
-function beginningOf(item: string, room: number, count: Count): string {
-  const characters = Array.from(item.slice(0, room * LONGEST_TOKEN));
+function cutItemBeginning(item: string, room: number, count: TokenCount): string {
+  const characters = Array.from(item.slice(0, room * MAX_TOKEN_CHARACTERS));
   const begun = (n: number): string => `${characters.slice(0, n).join("")}…`;
   let [low, high] = [0, characters.length];
   while (high - low > 1) {
@@ -91,9 +99,10 @@ function beginningOf(item: string, room: number, count: Count): string {
   return begun(low);
 }
 
-export const isShown = ({ items, beginning }: Shown = NOTHING): boolean => items.length > 0 || beginning !== undefined;
+export const isPartShown = ({ items, beginning }: ShownPart = NOTHING_SHOWN): boolean =>
+  items.length > 0 || beginning !== undefined;
 
-export function less({ items, beginning }: Shown, tokens: number, count: Count): Shown {
+export function reduceShownPart({ items, beginning }: ShownPart, tokens: number, count: TokenCount): ShownPart {
   if (beginning !== undefined) return { items };
   let [taken, left] = [0, items.length];
   while (left > 0 && taken < tokens) taken += count(`${items[--left]}\n`);

@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
-import { noLead } from "../roadmap/lead/lead.ts";
+import { createEmptyLead } from "../roadmap/lead/lead.ts";
 import { beginFeature } from "../feature/versions.ts";
 import { parseFeatureName } from "../feature/name.ts";
-import type { Applied, LeadEvent } from "../roadmap/lead/event.ts";
-import type { Action } from "../roadmap/lead/action.ts";
+import type { LeadEventResult, LeadEvent } from "../roadmap/lead/event.ts";
+import type { LeadAction } from "../roadmap/lead/action.ts";
 import type { Lead } from "../roadmap/lead/state.ts";
 import { accomplishedBy } from "./accomplished.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const name = parseFeatureName("user-login");
 const record = beginFeature(name, "Log in", "en", at);
-const APPLIED: Applied = { kind: "applied", effects: [] };
-const BUILD: Action = {
+const APPLIED: LeadEventResult = { kind: "applied", effects: [] };
+const BUILD: LeadAction = {
   id: "user-login/build-A/1",
   kind: "spawn",
   role: "builder",
   work: { of: "build", feature: name, group: "A", tasks: ["1.1"], isFix: false },
 };
-const withOut = (action: Action): Lead => ({
-  ...noLead(),
+const withOut = (action: LeadAction): Lead => ({
+  ...createEmptyLead(),
   features: new Map([[name, record]]),
   out: new Map([[action.id, { action, session: "one", at, base: null, estimate: 0, refusals: 0 }]]),
 });
@@ -32,46 +32,51 @@ const reported = (report: Extract<LeadEvent, { kind: "reported" }>["report"], mo
 const builder = { kind: "builder", tasks: ["1.1"], files: [], tests: null, tags: [] } as const;
 const build = { hash: "", missing: [], outside: [], files: ["src/a.ts"], tests: { status: "deferred", problems: [] } };
 
-const EVENTS: readonly (readonly [string, LeadEvent, Applied, readonly string[] | undefined, (readonly string[])?])[] =
+const EVENTS: readonly (readonly [
+  string,
+  LeadEvent,
+  LeadEventResult,
+  readonly string[] | undefined,
+  (readonly string[])?,
+])[] = [
+  ["a feature that begins", { kind: "feature-added", record }, APPLIED, ["Begun: user-login"]],
+  ["what is only wanted", { kind: "wanted", feature: name, goal: "design" }, APPLIED, []],
+  ["a run that begins", { kind: "run-begun", isGated: false, cap: null }, APPLIED, []],
   [
-    ["a feature that begins", { kind: "feature-added", record }, APPLIED, ["Begun: user-login"]],
-    ["what is only wanted", { kind: "wanted", feature: name, goal: "design" }, APPLIED, []],
-    ["a run that begins", { kind: "run-begun", isGated: false, cap: null }, APPLIED, []],
-    [
-      "one that is stopped",
-      { kind: "run-stopped", why: "Enough" },
-      APPLIED,
-      ["The roadmap was stopped with 0 of 1 feature implemented, under way user-login/build-A/1: Enough"],
-    ],
-    [
-      "a feature that goes",
-      { kind: "feature-removed", feature: name },
-      APPLIED,
-      ["Taken out of the roadmap: user-login"],
-    ],
-    ["what is built", reported(builder, { build }), APPLIED, ["user-login: group A built (1.1)"]],
-    ["what was taken before", reported(builder, { build }), { kind: "repeated" }, undefined],
-    ["what is not believed", reported(builder, { build }), { kind: "refused", problems: [], effects: [] }, undefined],
-    ["who is lost", { kind: "lost", action: BUILD.id, why: "Silent" }, APPLIED, undefined],
-    [
-      "what is handed out",
-      { kind: "handed-out", action: BUILD.id, session: "one", at, base: null, estimate: 0 },
-      APPLIED,
-      undefined,
-    ],
-    [
-      "an inspection",
-      reported({ kind: "inspection", inspection: { scope: "", findings: [], notes: [] } }),
-      APPLIED,
-      undefined,
-    ],
-    [
-      "a wave that is finished",
-      reported({ kind: "commit", declined: false }),
-      { kind: "applied", effects: [{ kind: "wave-finished", wave: 1 }] },
-      ["Committed: user-login/build-A/1", "Wave 1 is finished"],
-    ],
-  ];
+    "one that is stopped",
+    { kind: "run-stopped", why: "Enough" },
+    APPLIED,
+    ["The roadmap was stopped with 0 of 1 feature implemented, under way user-login/build-A/1: Enough"],
+  ],
+  [
+    "a feature that goes",
+    { kind: "feature-removed", feature: name },
+    APPLIED,
+    ["Taken out of the roadmap: user-login"],
+  ],
+  ["what is built", reported(builder, { build }), APPLIED, ["user-login: group A built (1.1)"]],
+  ["what was taken before", reported(builder, { build }), { kind: "repeated" }, undefined],
+  ["what is not believed", reported(builder, { build }), { kind: "refused", problems: [], effects: [] }, undefined],
+  ["who is lost", { kind: "lost", action: BUILD.id, why: "Silent" }, APPLIED, undefined],
+  [
+    "what is handed out",
+    { kind: "handed-out", action: BUILD.id, session: "one", at, base: null, estimate: 0 },
+    APPLIED,
+    undefined,
+  ],
+  [
+    "an inspection",
+    reported({ kind: "inspection", inspection: { scope: "", findings: [], notes: [] } }),
+    APPLIED,
+    undefined,
+  ],
+  [
+    "a wave that is finished",
+    reported({ kind: "commit", declined: false }),
+    { kind: "applied", effects: [{ kind: "wave-finished", wave: 1 }] },
+    ["Committed: user-login/build-A/1", "Wave 1 is finished"],
+  ],
+];
 
 const ROWS = EVENTS.map(([what, event, outcome, lines]) => ({ what, event, outcome, lines }));
 
@@ -90,7 +95,7 @@ test("a feature that fails is told, whatever made it fail", () => {
     is_skipped: false,
   } as const;
   const after: Lead = { ...BEFORE, features: new Map([[name, { ...record, phase: "blocked", blocked_info: info }]]) };
-  const outcome: Applied = { kind: "refused", problems: [], effects: [] };
+  const outcome: LeadEventResult = { kind: "refused", problems: [], effects: [] };
   expect(accomplishedBy({ before: BEFORE, after, events: [reported(builder)], applied: [outcome] })?.lines).toEqual([
     "user-login: blocked (Thrice no)",
   ]);

@@ -1,7 +1,7 @@
 import { formatCount } from "../count.ts";
 import { sanitizeText } from "../quote.ts";
-import type { Applied, Effect, LeadEvent } from "../roadmap/lead/event.ts";
-import { batchPath, headOf } from "../roadmap/lead/ids.ts";
+import type { LeadEventResult, LeadEffect, LeadEvent } from "../roadmap/lead/event.ts";
+import { getReviewBatchPath, formatScopeHead } from "../roadmap/lead/ids.ts";
 import type { Lead } from "../roadmap/lead/state.ts";
 import { getFeatureDesignPath, getFeatureTasksPath } from "../workspace/path.ts";
 
@@ -14,7 +14,7 @@ interface Change {
   readonly before: Lead;
   readonly after: Lead;
   readonly events: readonly LeadEvent[];
-  readonly applied: readonly Applied[];
+  readonly applied: readonly LeadEventResult[];
 }
 
 /** Events that end a command of the user. The session is drafted after each, even without a new line. */
@@ -83,7 +83,7 @@ function commandLine({ before, after }: Change, event: LeadEvent): string[] {
     case "revised":
       return [`${event.feature}: revision begun (${sanitizeText(event.intent, 120)})`];
     case "waived":
-      return [`${headOf(event.review.scope)}: the user waived ${event.finding} of ${event.review.batch}`];
+      return [`${formatScopeHead(event.review.scope)}: the user waived ${event.finding} of ${event.review.batch}`];
     case "feature-added":
     case "feature-removed":
     case "placed":
@@ -159,15 +159,15 @@ function gateLine(action: string, status: string | undefined): string[] {
   return status === "failed" ? [`${feature}: its tests fail, and are to be mended`] : [];
 }
 
-function effectLine(effect: Effect): string[] {
+function effectLine(effect: LeadEffect): string[] {
   if (effect.kind === "wave-finished") return [`Wave ${effect.wave} is finished`];
   if (effect.kind !== "batch") return [];
   const { scope, kind, batch, verdict, disposition } = effect.batch;
-  return [`${headOf(scope)}: the ${kind} review ${batch} says ${verdict} (${disposition})`];
+  return [`${formatScopeHead(scope)}: the ${kind} review ${batch} says ${verdict} (${disposition})`];
 }
 
-const effectFiles = (effect: Effect): string[] =>
-  effect.kind === "batch" ? [batchPath(effect.batch.scope, effect.batch.batch)] : [];
+const effectFiles = (effect: LeadEffect): string[] =>
+  effect.kind === "batch" ? [getReviewBatchPath(effect.batch.scope, effect.batch.batch)] : [];
 
 function phaseLines({ before, after }: Change): string[] {
   return [...after.features].flatMap(([name, { phase, blocked_info: info }]) => {

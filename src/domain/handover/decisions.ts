@@ -1,8 +1,8 @@
 import { escapeUnprintable } from "../quote.ts";
-import type { DecisionType, Effect } from "../roadmap/lead/event.ts";
+import type { DecisionType, LeadEffect } from "../roadmap/lead/event.ts";
 
 /** Empty fields are left out of the log. */
-export type Decision = Omit<Extract<Effect, { kind: "decision" }>, "kind">;
+export type Decision = Omit<Extract<LeadEffect, { kind: "decision" }>, "kind">;
 
 /** A hand-written type may be any word. */
 export interface LoggedDecision extends Omit<Decision, "type"> {

@@ -1,6 +1,6 @@
 import { AGENTS } from "../agent/agents.ts";
 import type { AgentRole } from "../agent/role.ts";
-import type { Writes } from "../agent/roles.ts";
+import type { WriteScope } from "../agent/roles.ts";
 import { isTestData, isTestPath } from "../scan/test-path.ts";
 import { canGlobsOverlap } from "../workflow/glob.ts";
 import type { HookRefusal } from "./own-files.ts";
@@ -31,7 +31,7 @@ const isTestOrTestData = (path: string): boolean => isTestPath(path) || isTestDa
 const AGREED_DOCUMENTS_REASON = "Specs, designs and tasks were agreed to before, and others build from them too.";
 const REPORT_ADVICE = "Say in your report what is wrong with it, and go on with what does not depend on it.";
 
-const ROLE_WRITE_LIMITS: Readonly<Record<Writes, RoleWriteLimit>> = {
+const ROLE_WRITE_LIMITS: Readonly<Record<WriteScope, RoleWriteLimit>> = {
   spec: {
     isAllowed: createGlobMatcher("sdd/specs/*.yaml"),
     does: "writes specs in sdd/specs, and nothing else",

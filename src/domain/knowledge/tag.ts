@@ -1,5 +1,5 @@
-import { INSPECTORS } from "../agent/role.ts";
-import { isReserved } from "../roadmap/lead/ids.ts";
+import { REVIEW_INSPECTORS } from "../agent/role.ts";
+import { isReservedActionHead } from "../roadmap/lead/ids.ts";
 
 /** Incident: a failure. Pattern: a good solution. Reference: a source. */
 export const KNOWLEDGE_TYPES = ["incident", "pattern", "reference"] as const;
@@ -25,9 +25,12 @@ export function saidBy(tag: string): { readonly type: KnowledgeType; readonly te
 }
 
 /** False for a wave or for `all`. */
-export const isOfFeature = (feature: string): boolean => !isReserved(feature);
+export const isOfFeature = (feature: string): boolean => !isReservedActionHead(feature);
 
-const OF_DESIGN: ReadonlySet<string> = new Set(["architect", ...INSPECTORS.design.map((name) => `inspector-${name}`)]);
+const OF_DESIGN: ReadonlySet<string> = new Set([
+  "architect",
+  ...REVIEW_INSPECTORS.design.map((name) => `inspector-${name}`),
+]);
 
 export function phaseOf(role: string): KnowledgePhase {
   if (role === "task-generator") return "tasks";

@@ -1,6 +1,6 @@
 import { AGENTS } from "../agent/agents.ts";
 import type { AgentRole } from "../agent/role.ts";
-import { type ToolKind, whatItMay, type Writes } from "../agent/roles.ts";
+import { type ToolKind, formatAllowedTools, type WriteScope } from "../agent/roles.ts";
 import { renderTemplate } from "../template.ts";
 
 /** An agent's line in the client's list. Every session includes it, so each word counts. */
@@ -31,7 +31,7 @@ const ABOUT: Readonly<Record<AgentRole, string>> = {
   "auditor-dead-code": "Judges dead code",
 };
 
-const LIMITS: Readonly<Record<Writes | "nothing", string>> = {
+const LIMITS: Readonly<Record<WriteScope | "nothing", string>> = {
   nothing: "You write nothing in the repository.",
   spec: "You write the spec in `sdd/specs/` that you were given, and nothing else.",
   tests: "You write tests and what they need, no code of the product, and nothing under `sdd/`.",
@@ -72,10 +72,10 @@ export function agentPage(role: AgentRole, texts: AgentTexts, tool: (name: strin
   const engine = facts.engine ?? [];
   const body =
     role === "lead"
-      ? renderTemplate(texts.lead, { purpose: facts.purpose, tools: whatItMay(facts), prefix: "sdd:" })
+      ? renderTemplate(texts.lead, { purpose: facts.purpose, tools: formatAllowedTools(facts), prefix: "sdd:" })
       : renderTemplate(texts.common, {
           purpose: facts.purpose,
-          tools: whatItMay(facts),
+          tools: formatAllowedTools(facts),
           engine: engine.map((name) => `\`${name}\``).join(", "),
           limits: LIMITS[facts.writes ?? "nothing"],
           source: engine.length > 0 ? "`sdd_workflow_status`" : "`sdd_next`",

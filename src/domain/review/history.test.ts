@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseFeatureName } from "../feature/name.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
-import type { Scope } from "../roadmap/lead/state.ts";
+import type { ReviewScope } from "../roadmap/lead/state.ts";
 import { type Finding, type KnownFinding, SEVERITIES, type Severity } from "./finding.ts";
 import { historyOf, isHistoryOf, mendedNow, raised, withHistory, withWaiver } from "./history.ts";
 
@@ -216,7 +216,7 @@ test.each<[string, StoredReview[], Finding[], Finding[]]>([
   expect(historyOf(earlier.toReversed())).toEqual({ tracked, mended });
 });
 
-test.each<[Scope, Scope, boolean]>([
+test.each<[ReviewScope, ReviewScope, boolean]>([
   [{ of: "feature", feature }, { of: "feature", feature }, true],
   [{ of: "feature", feature, tasks: ["1.1"] }, { of: "feature", feature }, true],
   [{ of: "feature", feature: parseFeatureName("other") }, { of: "feature", feature }, false],

@@ -1,5 +1,5 @@
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
-import type { Scope } from "../roadmap/lead/state.ts";
+import type { ReviewScope } from "../roadmap/lead/state.ts";
 import { batchNumber } from "./batch-number.ts";
 import { type Audit, type Finding, type KnownFinding, type ReviewKind, SEVERITIES, type Severity } from "./finding.ts";
 import { findingKey, isAlike, isRetold, type Likeness, likenessOf } from "./likeness.ts";
@@ -77,7 +77,11 @@ export function withWaiver(tracked: readonly KnownFinding[], { waived, ...findin
 }
 
 /** Whether a batch belongs to the history of this scope. A wave review includes earlier waves. */
-export function isHistoryOf(batch: Pick<StoredReview, "kind" | "scope">, kind: ReviewKind, scope: Scope): boolean {
+export function isHistoryOf(
+  batch: Pick<StoredReview, "kind" | "scope">,
+  kind: ReviewKind,
+  scope: ReviewScope,
+): boolean {
   if (batch.kind !== kind || batch.scope.of !== scope.of) return false;
   if (batch.scope.of === "feature" && scope.of === "feature") return batch.scope.feature === scope.feature;
   if (batch.scope.of === "wave" && scope.of === "wave") return batch.scope.wave <= scope.wave;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { INSPECTORS } from "../agent/role.ts";
+import { REVIEW_INSPECTORS } from "../agent/role.ts";
 import { type ReviewKind, REVIEW_KINDS } from "./finding.ts";
 import { missingOf, nameOfInspector, rollCall } from "./rollcall.ts";
 
@@ -29,7 +29,7 @@ test("names that nobody expects count for nothing", () => {
   expect(rollCall(review)).toEqual({ reported: [], missing: [], awaited: ["constructor"], isOver: false });
 });
 
-test.each(REVIEW_KINDS.flatMap((kind) => INSPECTORS[kind].map((name) => [kind, name] as const)))(
+test.each(REVIEW_KINDS.flatMap((kind) => REVIEW_INSPECTORS[kind].map((name) => [kind, name] as const)))(
   "in a review of kind %s, %s is known by its names",
   (kind, name) => {
     const said = [name, `inspector-${name}`, ` SDD-Inspector-${name} `];

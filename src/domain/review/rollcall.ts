@@ -1,4 +1,4 @@
-import { INSPECTORS } from "../agent/role.ts";
+import { REVIEW_INSPECTORS } from "../agent/role.ts";
 import type { OpenReview } from "../roadmap/lead/state.ts";
 import type { ReviewKind } from "./finding.ts";
 
@@ -31,6 +31,6 @@ export function nameOfInspector(kind: ReviewKind, said: string): string {
     .toLowerCase()
     .replace(/^sdd-/, "")
     .replace(/^inspector-/, "");
-  const known: readonly string[] = INSPECTORS[kind];
+  const known: readonly string[] = REVIEW_INSPECTORS[kind];
   return [name, `impl-${name}`, `dead-${name}`].find((one) => known.includes(one)) ?? name;
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { FeatureName } from "../feature/name.ts";
-import type { Scope } from "../roadmap/lead/state.ts";
+import type { ReviewScope } from "../roadmap/lead/state.ts";
 import { scopeName, scopeProblem } from "./scope.ts";
 
-const login: Scope = { of: "feature", feature: "user-login" as FeatureName };
-const second: Scope = { of: "wave", wave: 2 };
-const all: Scope = { of: "all" };
+const login: ReviewScope = { of: "feature", feature: "user-login" as FeatureName };
+const second: ReviewScope = { of: "wave", wave: 2 };
+const all: ReviewScope = { of: "all" };
 
-test.each<[string, Scope, readonly string[]]>([
+test.each<[string, ReviewScope, readonly string[]]>([
   ["user-login", login, ["user-login", " User-Login ", ""]],
   ["wave-1..2", second, ["wave-1..2", "wave-2", "wave-scoped-cross-check", ""]],
   ["cross-check", all, ["cross-check", "all", ""]],
@@ -16,7 +16,7 @@ test.each<[string, Scope, readonly string[]]>([
   expect(told.map((said) => scopeProblem(scope, said))).toEqual(told.map(() => undefined));
 });
 
-test.each<[Scope, string]>([
+test.each<[ReviewScope, string]>([
   [login, "user-logout"],
   [login, "cross-check"],
   [second, "wave-1..1"],

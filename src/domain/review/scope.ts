@@ -1,18 +1,18 @@
 import { quote } from "../quote.ts";
-import type { Scope } from "../roadmap/lead/state.ts";
+import type { ReviewScope } from "../roadmap/lead/state.ts";
 
-export const scopeName = (scope: Scope): string =>
+export const scopeName = (scope: ReviewScope): string =>
   scope.of === "feature" ? scope.feature : scope.of === "wave" ? `wave-1..${scope.wave}` : "cross-check";
 
 /** Why a report has the wrong scope. A report without a scope is accepted. */
-export function scopeProblem(scope: Scope, said: string): string | undefined {
+export function scopeProblem(scope: ReviewScope, said: string): string | undefined {
   const told = said.trim().toLowerCase();
   if (told === "" || told === scopeName(scope) || otherNames(scope).includes(told)) return undefined;
   const name = scopeName(scope);
   return `The report is of ${quote(said, 60)}, and ${name} was asked about. Look at that, and report it with SCOPE:${name}.`;
 }
 
-function otherNames(scope: Scope): readonly string[] {
+function otherNames(scope: ReviewScope): readonly string[] {
   if (scope.of === "wave") return [`wave-${scope.wave}`, "wave-scoped-cross-check"];
   return scope.of === "all" ? ["all"] : [];
 }

@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review } from "../../../test/kit/features.ts";
-import type { Role } from "../agent/role.ts";
+import type { RoadmapRole } from "../agent/role.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { forecast } from "./forecast.ts";
+import { forecastRunCost } from "./forecast.ts";
 import type { Lead, WaveRecord } from "./lead/state.ts";
 
 const one = (): number => 1;
 /** A hundred for who thinks, ten for who builds, one for who looks. */
-const priced = (role: Role): number => (role === "architect" ? 100 : role === "builder" ? 10 : 1);
+const priced = (role: RoadmapRole): number => (role === "architect" ? 100 : role === "builder" ? 10 : 1);
 const orchestration = (said: Partial<FeatureRecord["orchestration"]>): Partial<FeatureRecord> => ({
   orchestration: { ...feature("a").orchestration, ...said },
 });
@@ -55,7 +55,7 @@ test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
     [8, 11 + 3 * (1 + 6 + 1 + 4 + 6)],
   ],
 ])("runs of a feature: %s", (_, record, best, [least, most]) => {
-  const { waves, runs } = forecast(leadOf([record]), one);
+  const { waves, runs } = forecastRunCost(leadOf([record]), one);
   expect(runs).toEqual({ best: least, worst: most });
   const kinds = Object.entries(Object.groupBy(waves[0]?.roles ?? [], ([role]) => kindOf(role)));
   const counted = kinds.map(([kind, roles = []]) => [kind, roles.reduce((sum, [, span]) => sum + span.best, 0)]);
@@ -63,7 +63,7 @@ test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
 });
 
 const DESIGN = /rulebase|testability|architecture|consistency|best-practices|auditor-design/;
-function kindOf(role: Role): string {
+function kindOf(role: RoadmapRole): string {
   if (role === "task-generator") return "tasks";
   if (!/^(?:inspector|auditor)/.test(role)) return role;
   if (/dead/.test(role)) return "dead-code";
@@ -85,7 +85,7 @@ test.each<[string, Lead, [number, number]]>([
   ["done", leadOf(pair, { waves: gate({}) }), [0, 0]],
   ["of blocked features alone", leadOf(["a", "b"].map((name) => feature(name, { phase: "blocked" }))), [0, 0]],
 ])("runs of a gate: %s", (_, lead, [best, worst]) => {
-  expect(forecast(lead, one).runs).toEqual({ best, worst });
+  expect(forecastRunCost(lead, one).runs).toEqual({ best, worst });
 });
 
 const shop = leadOf([
@@ -97,7 +97,10 @@ const shop = leadOf([
 ]);
 
 test("a forecast goes wave by wave, and says what it does not know", () => {
-  const { waves, unplanned, ...totals } = forecast(leadOf([...shop.features.values()], { waves: gate({}) }), priced);
+  const { waves, unplanned, ...totals } = forecastRunCost(
+    leadOf([...shop.features.values()], { waves: gate({}) }),
+    priced,
+  );
   expect(waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens }))).toEqual([
     { wave: 1, features: 0, runs: { best: 0, worst: 0 }, tokens: { best: 0, worst: 0 } },
     // The gate's worst case has Builders mend what any wave up to it did: store and login.
@@ -118,11 +121,11 @@ test.each([
   [100, 100, { best: 2, worst: 2 }],
 ])("a cap of %i of which %i are spent is reached in %j", (cap, spent, expected) => {
   const lead = leadOf([...shop.features.values()], { waves: gate({}), run: { ...shop.run, cap, spent } });
-  expect(forecast(lead, priced).cap).toEqual({ tokens: cap, ...expected });
+  expect(forecastRunCost(lead, priced).cap).toEqual({ tokens: cap, ...expected });
 });
 
 test("a cap may be tried out before it is set", () => {
-  expect(forecast(shop, priced, 1).cap).toEqual({ tokens: 1, best: 1, worst: 1 });
+  expect(forecastRunCost(shop, priced, 1).cap).toEqual({ tokens: 1, best: 1, worst: 1 });
 });
 
 const someRecord = fc
@@ -144,7 +147,7 @@ test("the best is never more than the worst, and all waves come to the whole", (
   fc.assert(
     fc.property(fc.array(someRecord, { maxLength: 8 }), (records) => {
       const named = records.map((record, i) => ({ ...record, feature_name: feature(`f${i}`).feature_name }));
-      const { waves, runs, tokens } = forecast(leadOf(named), priced);
+      const { waves, runs, tokens } = forecastRunCost(leadOf(named), priced);
       const spans = waves.flatMap((wave) => [wave.runs, wave.tokens, ...wave.roles.values()]);
       expect(spans.filter(({ best, worst }) => best > worst || best < 0)).toEqual([]);
       const total = (of: "runs" | "tokens", which: "best" | "worst"): number =>

@@ -2,18 +2,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { FeatureName } from "../feature/name.ts";
 import {
-  dependentsIn,
-  dependentsOf,
-  downstreamIn,
-  downstreamOf,
-  foundationsOf,
-  orderOf,
-  type Planned,
-  wavesOf,
+  mapFeatureDependents,
+  listDirectDependents,
+  collectDownstreamFeatures,
+  listDownstreamFeatures,
+  findFoundationFeatures,
+  sortFeaturesByWave,
+  type PlannedFeature,
+  assignFeatureWaves,
 } from "./graph.ts";
 
 /** `notes: login store`: a feature and what it depends on; `store!` is called a foundation. */
-function plan(...lines: readonly string[]): Planned[] {
+function plan(...lines: readonly string[]): PlannedFeature[] {
   return lines.map((line) => {
     const [head = "", rest = ""] = line.split(":");
     const name = head.replace("!", "") as FeatureName;
@@ -44,7 +44,7 @@ test.each([
   ["two foundations", ["a!", "b!: a", "c", "d!"], "1: a d, 2: b, 3: c"],
   ["foundations alone", ["a!", "b!"], "1: a b"],
 ])("waves of %s", (_, lines, waves) => {
-  expect(shown(wavesOf(plan(...lines)))).toBe(waves);
+  expect(shown(assignFeatureWaves(plan(...lines)))).toBe(waves);
 });
 
 test.each([
@@ -59,7 +59,7 @@ test.each([
     "f23 on f10",
   ],
 ])("features that wait for %s are refused", (_, lines, path, edge) => {
-  expect(() => wavesOf(plan(...lines))).toThrow(
+  expect(() => assignFeatureWaves(plan(...lines))).toThrow(
     expect.objectContaining({
       code: "roadmap.cycle",
       message: `The features cannot be put in an order. They wait for each other: ${path}.`,
@@ -84,7 +84,7 @@ test.each([
     "Name a once, with all that it depends on.",
   ],
 ])("%s is refused", (_, lines, code, message, fix) => {
-  expect(() => orderOf(plan(...lines))).toThrow(expect.objectContaining({ code, message, fixes: [fix] }));
+  expect(() => sortFeaturesByWave(plan(...lines))).toThrow(expect.objectContaining({ code, message, fixes: [fix] }));
 });
 
 test.each([
@@ -92,33 +92,33 @@ test.each([
   ["two wait for it, and its name says so", plan("user-model", "b: user-model", "c: user-model"), ["user-model"]],
   [
     "its description says so",
-    [{ ...plan("store")[0], description: "Shared tables" } as Planned, ...plan("b: store", "c: store")],
+    [{ ...plan("store")[0], description: "Shared tables" } as PlannedFeature, ...plan("b: store", "c: store")],
     ["store"],
   ],
   ["only one waits for it", plan("user-model", "b: user-model"), []],
   ["it waits for another", plan("a", "model: a", "b: model", "c: model"), []],
   ["a word that only begins so", plan("modelling", "b: modelling", "c: modelling"), []],
 ])("a foundation: %s", (_, features, names) => {
-  expect([...foundationsOf(features)]).toEqual(names);
+  expect([...findFoundationFeatures(features)]).toEqual(names);
 });
 
 const family = plan("a", "b: a", "c: b", "d: a c", "e");
 
 test("dependents are direct, downstream is all there is", () => {
-  expect(dependentsOf(family, "a" as FeatureName)).toEqual(["b", "d"]);
-  expect(downstreamOf(family, "a" as FeatureName)).toEqual(["b", "d", "c"]);
-  expect(downstreamOf(family, "e" as FeatureName)).toEqual([]);
-  expect(downstreamIn(dependentsIn(family), ["a", "c"] as FeatureName[])).toEqual(["b", "d"]);
-  expect(dependentsOf(family, "nobody" as FeatureName)).toEqual([]);
+  expect(listDirectDependents(family, "a" as FeatureName)).toEqual(["b", "d"]);
+  expect(listDownstreamFeatures(family, "a" as FeatureName)).toEqual(["b", "d", "c"]);
+  expect(listDownstreamFeatures(family, "e" as FeatureName)).toEqual([]);
+  expect(collectDownstreamFeatures(mapFeatureDependents(family), ["a", "c"] as FeatureName[])).toEqual(["b", "d"]);
+  expect(listDirectDependents(family, "nobody" as FeatureName)).toEqual([]);
 });
 
 test("the order goes by wave, and in a wave by name", () => {
-  expect(orderOf(plan("z", "b: z", "a: z", "y: a"))).toEqual(["z", "a", "b", "y"]);
+  expect(sortFeaturesByWave(plan("z", "b: z", "a: z", "y: a"))).toEqual(["z", "a", "b", "y"]);
 });
 
 const name = (n: number): FeatureName => `f${n}` as FeatureName;
 /** Any graph at all, or one in which each feature depends only on later ones. */
-const graph = (isAcyclic: boolean): fc.Arbitrary<Planned[]> =>
+const graph = (isAcyclic: boolean): fc.Arbitrary<PlannedFeature[]> =>
   fc.integer({ min: 1, max: 14 }).chain((size) =>
     fc
       .array(fc.record({ on: fc.uniqueArray(fc.nat({ max: size - 1 }), { maxLength: 4 }), foundation: fc.boolean() }), {
@@ -137,9 +137,9 @@ const graph = (isAcyclic: boolean): fc.Arbitrary<Planned[]> =>
 test("a wave is later than those of all dependencies, no later than it has to be, and none is empty", () => {
   fc.assert(
     fc.property(graph(true), (features) => {
-      const waves = wavesOf(features);
+      const waves = assignFeatureWaves(features);
       expect(waves.size).toBe(features.length);
-      const plain = wavesOf(features.map(({ name: own, dependencies }) => ({ name: own, dependencies })));
+      const plain = assignFeatureWaves(features.map(({ name: own, dependencies }) => ({ name: own, dependencies })));
       for (const { name: own, dependencies } of features) {
         const latest = Math.max(0, ...dependencies.map((on) => waves.get(on) ?? 0));
         expect(waves.get(own)).toBeGreaterThan(latest);
@@ -153,12 +153,13 @@ test("a wave is later than those of all dependencies, no later than it has to be
 test("nothing stands beside or before a foundation but what foundations need", () => {
   fc.assert(
     fc.property(graph(true), (features) => {
-      const waves = wavesOf(features);
+      const waves = assignFeatureWaves(features);
       const declared = features.filter(({ foundation }) => foundation).map((feature) => feature.name);
       const last = Math.max(0, ...declared.map((own) => waves.get(own) ?? 0));
-      const dependents = dependentsIn(features);
+      const dependents = mapFeatureDependents(features);
       for (const [own, wave] of waves) {
-        const isNeeded = declared.includes(own) || downstreamIn(dependents, [own]).some((n) => declared.includes(n));
+        const isNeeded =
+          declared.includes(own) || collectDownstreamFeatures(dependents, [own]).some((n) => declared.includes(n));
         expect(wave <= last).toBe(isNeeded);
       }
     }),
@@ -166,7 +167,7 @@ test("nothing stands beside or before a foundation but what foundations need", (
 });
 
 /** Takes away what waits for nothing until only circles and what waits for them are left. */
-function isCircular(features: readonly Planned[]): boolean {
+function isCircular(features: readonly PlannedFeature[]): boolean {
   const left = new Map(features.map((feature) => [feature.name, feature]));
   for (let before = -1; before !== left.size;) {
     before = left.size;
@@ -191,9 +192,9 @@ test("a circle is refused exactly where there is one, and every step of it is a 
   );
 });
 
-function refusal(features: readonly Planned[]): string | null {
+function refusal(features: readonly PlannedFeature[]): string | null {
   try {
-    wavesOf(features);
+    assignFeatureWaves(features);
     return null;
   } catch (error) {
     return (error as Error).message;
@@ -203,9 +204,9 @@ function refusal(features: readonly Planned[]): string | null {
 test("whoever is downstream of one is reached over dependents, and nobody else", () => {
   fc.assert(
     fc.property(graph(false), (features) => {
-      const dependents = dependentsIn(features);
+      const dependents = mapFeatureDependents(features);
       for (const { name: own } of features) {
-        const down = new Set(downstreamOf(features, own));
+        const down = new Set(listDownstreamFeatures(features, own));
         expect(down.has(own)).toBe(false);
         const around = new Set([own, ...down]);
         const next = new Set([...around].flatMap((n) => dependents.get(n) ?? []).filter((n) => n !== own));
@@ -221,8 +222,8 @@ test("the same features in another order have the same waves", () => {
   );
   fc.assert(
     fc.property(shuffled, ([features, others]) => {
-      expect(wavesOf(others)).toEqual(wavesOf(features));
-      expect(orderOf(others)).toEqual(orderOf(features));
+      expect(assignFeatureWaves(others)).toEqual(assignFeatureWaves(features));
+      expect(sortFeaturesByWave(others)).toEqual(sortFeaturesByWave(features));
     }),
   );
 });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { built, designed, feature, leadOf } from "../../../test/kit/features.ts";
 import { type DesignSpec, STABILITIES, type Stability } from "../feature/criteria.ts";
 import type { FeatureName } from "../feature/name.ts";
-import { alignmentOf, consequencesOf, impactOf, type ImpactClass } from "./impact.ts";
+import { checkVersionAlignment, listImpactConsequences, compareDesignVersions, type ImpactClass } from "./impact.ts";
 
 /** One spec a list; a criterion is its text, with its tag before it: `[contract] Answers with a session`. */
 const specs = (...lists: readonly (readonly string[])[]): DesignSpec[] =>
@@ -24,7 +24,7 @@ const specs = (...lists: readonly (readonly string[])[]): DesignSpec[] =>
     }),
   }));
 const told = (before: DesignSpec[], after: DesignSpec[]): string[] => {
-  const { impact, changes } = impactOf(before, after);
+  const { impact, changes } = compareDesignVersions(before, after);
   return [String(impact), ...changes.map(({ kind, id, impact: own }) => `${kind} ${id} ${own}`)];
 };
 
@@ -65,12 +65,12 @@ const someSpecs = fc.array(fc.array(criterion, { maxLength: 4 }), { maxLength: 3
 test("no more changes are told than there are, and none where criteria only moved", () => {
   fc.assert(
     fc.property(someSpecs, someSpecs, (before, after) => {
-      const { changes } = impactOf(specs(...before), specs(...after));
+      const { changes } = compareDesignVersions(specs(...before), specs(...after));
       const tally = (kind: string): number => changes.filter((change) => change.kind === kind).length;
       expect(before.flat().length + tally("added") - tally("removed")).toBe(after.flat().length);
       const isSame = before.flat().toSorted().join("\n") === after.flat().toSorted().join("\n");
       expect(changes.length === 0).toBe(isSame && before.flat().length === after.flat().length);
-      const [was, is] = [before, after].map((lists) => impactOf(specs(), specs(...lists)).changes.length);
+      const [was, is] = [before, after].map((lists) => compareDesignVersions(specs(), specs(...lists)).changes.length);
       expect([was, is]).toEqual([before.flat().length, after.flat().length]);
     }),
   );
@@ -92,12 +92,12 @@ test.each<[ImpactClass | null, string[]]>([
   ["COMPATIBLE", ["login nothing", "notes nothing", "search nothing", "share nothing"]],
   [null, ["login nothing", "notes nothing", "search nothing", "share nothing"]],
 ])("what follows from %s", (impact, expected) => {
-  const follows = consequencesOf(shop, "store" as FeatureName, impact);
+  const follows = listImpactConsequences(shop, "store" as FeatureName, impact);
   expect(follows.map(({ feature: own, follows: what }) => `${own} ${what}`)).toEqual(expected);
 });
 
 test("each consequence says how it is reached, and why", () => {
-  expect(consequencesOf(shop, "store" as FeatureName, "BREAKING")).toEqual([
+  expect(listImpactConsequences(shop, "store" as FeatureName, "BREAKING")).toEqual([
     {
       feature: "login",
       reach: "direct",
@@ -121,13 +121,13 @@ test.each([
   [built("a", []), "aligned"],
   [built("a", [], { version_refs: { design: "1.1.0", implementation: "1.0.0" } }), "behind its design"],
 ])("versions agree or not: %#", (record, state) => {
-  expect(alignmentOf(leadOf([record]), record).state).toBe(state);
+  expect(checkVersionAlignment(leadOf([record]), record).state).toBe(state);
 });
 
 test("a design that others were changed under is stale", () => {
   const basis = { store: "design of store", login: "an earlier one", gone: "x" };
   const record = built("b", [], { design: { hash: "h", files: [], basis } });
-  expect(alignmentOf(leadOf([...shop.features.values(), record]), record)).toEqual({
+  expect(checkVersionAlignment(leadOf([...shop.features.values(), record]), record)).toEqual({
     design: "1.0.0",
     implementation: "1.0.0",
     state: "aligned",

@@ -1,7 +1,7 @@
 import type { DesignCriterion, DesignSpec, Stability } from "../feature/criteria.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { dependentsIn, downstreamIn, plannedIn } from "./graph.ts";
+import { mapFeatureDependents, collectDownstreamFeatures, listPlannedFeatures } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 
 /** How a design change affects dependent features, from least to most severe. */
@@ -14,19 +14,19 @@ interface CriterionChange {
   readonly impact: ImpactClass;
 }
 
-export interface Impact {
+export interface DesignImpact {
   readonly impact: ImpactClass | null;
   readonly changes: readonly CriterionChange[];
 }
 
-export interface Consequence {
+export interface ImpactConsequence {
   readonly feature: FeatureName;
   readonly reach: "direct" | "transitive";
   readonly follows: "re-review" | "re-implement" | "nothing";
   readonly why: string;
 }
 
-export interface Alignment {
+export interface VersionAlignment {
   readonly design: string | null;
   readonly implementation: string | null;
   readonly state: "nothing yet" | "not implemented" | "aligned" | "behind its design";
@@ -34,7 +34,7 @@ export interface Alignment {
   readonly stale: readonly FeatureName[];
 }
 
-const CLASS_OF: Readonly<Record<Stability, ImpactClass>> = {
+const IMPACT_BY_STABILITY: Readonly<Record<Stability, ImpactClass>> = {
   constraint: "BREAKING",
   contract: "INTERFACE",
   behavior: "COMPATIBLE",
@@ -44,57 +44,67 @@ const CLASS_OF: Readonly<Record<Stability, ImpactClass>> = {
  * Compares two versions of a design by the stability tags of its criteria. A criterion that only moved counts as
  * unchanged.
  */
-export function impactOf(before: readonly DesignSpec[], after: readonly DesignSpec[]): Impact {
-  const old = criteriaOf(before);
-  const fresh = criteriaOf(after);
-  const kept = keptIn(old, fresh);
+export function compareDesignVersions(before: readonly DesignSpec[], after: readonly DesignSpec[]): DesignImpact {
+  const old = flattenSpecCriteria(before);
+  const fresh = flattenSpecCriteria(after);
+  const kept = matchUnchangedCriteria(old, fresh);
   const left = new Map(old.filter(({ id }) => !kept.old.has(id)).map((criterion) => [criterion.id, criterion]));
   const changes: CriterionChange[] = [];
   for (const criterion of fresh.filter(({ id }) => !kept.fresh.has(id))) {
     const was = left.get(criterion.id);
     left.delete(criterion.id);
     const kind = was ? "changed" : "added";
-    changes.push({ kind, id: criterion.id, impact: gravest([criterion, ...(was ? [was] : [])].map(classOf)) });
+    changes.push({
+      kind,
+      id: criterion.id,
+      impact: pickHighestImpact([criterion, ...(was ? [was] : [])].map(classifyCriterionImpact)),
+    });
   }
   for (const criterion of left.values()) {
-    changes.push({ kind: "removed", id: criterion.id, impact: classOf(criterion) });
+    changes.push({ kind: "removed", id: criterion.id, impact: classifyCriterionImpact(criterion) });
   }
-  return { impact: changes.length > 0 ? gravest(changes.map(({ impact }) => impact)) : null, changes };
+  return { impact: changes.length > 0 ? pickHighestImpact(changes.map(({ impact }) => impact)) : null, changes };
 }
 
-export function consequencesOf(lead: Lead, feature: FeatureName, impact: ImpactClass | null): Consequence[] {
-  const dependents = dependentsIn(plannedIn(lead.features.values()));
+export function listImpactConsequences(
+  lead: Lead,
+  feature: FeatureName,
+  impact: ImpactClass | null,
+): ImpactConsequence[] {
+  const dependents = mapFeatureDependents(listPlannedFeatures(lead.features.values()));
   const direct = new Set(dependents.get(feature));
-  return downstreamIn(dependents, [feature]).flatMap((name) => {
+  return collectDownstreamFeatures(dependents, [feature]).flatMap((name) => {
     const record = lead.features.get(name);
     const reach = direct.has(name) ? "direct" : "transitive";
-    return record ? [{ feature: name, reach, ...consequence(record, reach, impact) }] : [];
+    return record ? [{ feature: name, reach, ...decideImpactConsequence(record, reach, impact) }] : [];
   });
 }
 
-export function alignmentOf({ features }: Lead, record: FeatureRecord): Alignment {
+export function checkVersionAlignment({ features }: Lead, record: FeatureRecord): VersionAlignment {
   const { design, implementation } = record.version_refs;
   const basis = Object.entries(record.design?.basis ?? {}) as [FeatureName, string][];
   const stale = basis.flatMap(([name, hash]) => {
     const now = features.get(name)?.design?.hash;
     return now === undefined || now === hash ? [] : [name];
   });
-  return { design, implementation, state: stateOf(record), stale };
+  return { design, implementation, state: classifyVersionAlignment(record), stale };
 }
 
-function stateOf({ version_refs: { design, implementation } }: FeatureRecord): Alignment["state"] {
+function classifyVersionAlignment({
+  version_refs: { design, implementation },
+}: FeatureRecord): VersionAlignment["state"] {
   if (design === null) return "nothing yet";
   if (implementation === null) return "not implemented";
   return design === implementation ? "aligned" : "behind its design";
 }
 
-function consequence(
+function decideImpactConsequence(
   { phase }: FeatureRecord,
-  reach: Consequence["reach"],
+  reach: ImpactConsequence["reach"],
   impact: ImpactClass | null,
-): Pick<Consequence, "follows" | "why"> {
+): Pick<ImpactConsequence, "follows" | "why"> {
   if (impact === null || impact === "COMPATIBLE") return { follows: "nothing", why: "What it builds on stays true." };
-  if (phase !== "implementation-complete") return { follows: "nothing", why: WHY_NOT[phase] };
+  if (phase !== "implementation-complete") return { follows: "nothing", why: NO_CONSEQUENCE_REASONS[phase] };
   if (impact === "BREAKING") {
     return reach === "direct"
       ? { follows: "re-implement", why: "A constraint that it builds on is another." }
@@ -106,21 +116,23 @@ function consequence(
   return { follows: "re-review", why };
 }
 
-const WHY_NOT: Readonly<Record<Exclude<FeatureRecord["phase"], "implementation-complete">, string>> = {
+const NO_CONSEQUENCE_REASONS: Readonly<Record<Exclude<FeatureRecord["phase"], "implementation-complete">, string>> = {
   initialized: "Nothing of it is there yet.",
   "design-generated": "It goes back to its design by itself.",
   blocked: "It is blocked.",
 };
 
-const criteriaOf = (specs: readonly DesignSpec[]): DesignCriterion[] => specs.flatMap(({ criteria }) => criteria);
+const flattenSpecCriteria = (specs: readonly DesignSpec[]): DesignCriterion[] =>
+  specs.flatMap(({ criteria }) => criteria);
 
-const classOf = ({ stability }: DesignCriterion): ImpactClass => (stability ? CLASS_OF[stability] : "UNKNOWN");
+const classifyCriterionImpact = ({ stability }: DesignCriterion): ImpactClass =>
+  stability ? IMPACT_BY_STABILITY[stability] : "UNKNOWN";
 
-const gravest = (classes: readonly ImpactClass[]): ImpactClass =>
+const pickHighestImpact = (classes: readonly ImpactClass[]): ImpactClass =>
   IMPACT_CLASSES[Math.max(0, ...classes.map((impact) => IMPACT_CLASSES.indexOf(impact)))] ?? "UNKNOWN";
 
 /** Criteria with the same text and tag before and after, whatever their ids. Matches the same id first, then any id. */
-function keptIn(
+function matchUnchangedCriteria(
   old: readonly DesignCriterion[],
   fresh: readonly DesignCriterion[],
 ): { readonly old: ReadonlySet<string>; readonly fresh: ReadonlySet<string> } {
@@ -132,18 +144,18 @@ function keptIn(
   const byId = new Map(old.map((criterion) => [criterion.id, criterion]));
   for (const criterion of fresh) {
     const same = byId.get(criterion.id);
-    if (same && wording(same) === wording(criterion)) take(same, criterion);
+    if (same && normalizeCriterionText(same) === normalizeCriterionText(criterion)) take(same, criterion);
   }
   const byWording = Map.groupBy(
     old.filter(({ id }) => !kept.old.has(id)),
-    wording,
+    normalizeCriterionText,
   );
   for (const criterion of fresh.filter(({ id }) => !kept.fresh.has(id))) {
-    const same = byWording.get(wording(criterion))?.shift();
+    const same = byWording.get(normalizeCriterionText(criterion))?.shift();
     if (same) take(same, criterion);
   }
   return kept;
 }
 
-const wording = ({ text, stability }: DesignCriterion): string =>
+const normalizeCriterionText = ({ text, stability }: DesignCriterion): string =>
   `${stability ?? ""} ${text.replaceAll(/\s+/g, " ").trim()}`;

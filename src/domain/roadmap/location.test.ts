@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pathsIn } from "./location.ts";
+import { extractFilePaths } from "./location.ts";
 
 const known = new Set([
   "src/a.ts",
@@ -9,7 +9,7 @@ const known = new Set([
   "app/[id]/page.tsx",
   "lib/x#1.py",
 ]);
-const read = (location: string): string[] => pathsIn(location, (path) => (known.has(path) ? path : undefined));
+const read = (location: string): string[] => extractFilePaths(location, (path) => (known.has(path) ? path : undefined));
 
 test.each([
   ["src/a.ts", ["src/a.ts"]],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FeatureName } from "../feature/name.ts";
-import { nonGoalsNaming } from "./non-goals.ts";
+import { findContradictingNonGoals } from "./non-goals.ts";
 
 const design = `# Design
 ## Specifications
@@ -15,7 +15,7 @@ Logging is mentioned here as well.
 No exports either.
 `;
 const named = (name: string, text = design): number[] =>
-  nonGoalsNaming(name as FeatureName, [{ feature: "notes" as FeatureName, text }]).map(({ line }) => line);
+  findContradictingNonGoals(name as FeatureName, [{ feature: "notes" as FeatureName, text }]).map(({ line }) => line);
 
 test.each([
   ["logging", [6]],
@@ -33,13 +33,15 @@ test.each([
 
 test("what is told of a line", () => {
   const designs = [{ feature: "notes" as FeatureName, text: design }];
-  expect(nonGoalsNaming("logging" as FeatureName, designs)).toEqual([
+  expect(findContradictingNonGoals("logging" as FeatureName, designs)).toEqual([
     { feature: "notes", line: 6, text: "- Logging, and metrics of any kind" },
   ]);
 });
 
 test("a design has no say about its own feature, and one without non-goals has none at all", () => {
-  expect(nonGoalsNaming("logging" as FeatureName, [{ feature: "logging" as FeatureName, text: design }])).toEqual([]);
+  expect(
+    findContradictingNonGoals("logging" as FeatureName, [{ feature: "logging" as FeatureName, text: design }]),
+  ).toEqual([]);
   expect(named("logging", "# Design\nNo logging.")).toEqual([]);
   expect(named("logging", "## Out of scope\n- logs")).toEqual([2]);
 });

@@ -3,15 +3,15 @@ import { findSectionLines } from "../document/section.ts";
 import type { FeatureName } from "../feature/name.ts";
 import { termsOf } from "../memory/words.ts";
 
-export interface Contradiction {
+export interface NonGoalContradiction {
   readonly feature: FeatureName;
   readonly line: number;
   readonly text: string;
 }
 
-const HEADINGS = ["Non-Goals", "Non Goals", "Out of scope"];
+const NON_GOAL_HEADINGS = ["Non-Goals", "Non Goals", "Out of scope"];
 /** Words too common in feature names to identify one. */
-const GENERAL = new Set(
+const COMMON_NAME_WORDS = new Set(
   termsOf("api app base basic core data feature list manager management page service system user view"),
 );
 
@@ -19,26 +19,26 @@ const GENERAL = new Set(
  * Finds non-goals that name a feature. A line names it with all words of its name, or with the last one if that is
  * specific: `request-logging`.
  */
-export function nonGoalsNaming(
+export function findContradictingNonGoals(
   name: FeatureName,
   designs: Iterable<{ readonly feature: FeatureName; readonly text: string }>,
-): Contradiction[] {
+): NonGoalContradiction[] {
   const words = termsOf(name);
   const head = words.at(-1) ?? "";
   const isNamed = (text: string): boolean => {
     const said = new Set(termsOf(text));
-    return words.every((word) => said.has(word)) || (!GENERAL.has(head) && said.has(head));
+    return words.every((word) => said.has(word)) || (!COMMON_NAME_WORDS.has(head) && said.has(head));
   };
   return Array.from(designs)
     .filter(({ feature }) => feature !== name)
     .flatMap(({ feature, text }) =>
-      nonGoals(text)
+      listNonGoalLines(text)
         .filter((line) => isNamed(line.text))
         .map(({ number, text: said }) => ({ feature, line: number, text: said.trim() })),
     );
 }
 
-function nonGoals(design: string): readonly { readonly number: number; readonly text: string }[] {
+function listNonGoalLines(design: string): readonly { readonly number: number; readonly text: string }[] {
   const lines = parseProseLines(design);
-  return HEADINGS.flatMap((heading) => findSectionLines(lines, heading) ?? []);
+  return NON_GOAL_HEADINGS.flatMap((heading) => findSectionLines(lines, heading) ?? []);
 }

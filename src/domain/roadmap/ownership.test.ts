@@ -4,7 +4,15 @@ import { built, designed, feature, group, review } from "../../../test/kit/featu
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Finding } from "../review/finding.ts";
-import { claimsOf, overlaps, ownersAt, ownershipOf, partitioned, routesOf, serialised } from "./ownership.ts";
+import {
+  listClaimedFiles,
+  findFileOverlaps,
+  findLocationOwners,
+  mapFileOwnership,
+  partitionOverlaps,
+  routeFindings,
+  serializeOverlaps,
+} from "./ownership.ts";
 
 const tasked = (name: string, files: Readonly<Record<string, readonly string[]>>, on: readonly string[] = []) =>
   designed(name, Object.values(files).flat(), {
@@ -29,7 +37,7 @@ test.each([
     ["y.ts"],
   ],
 ])("a feature claims %s", (_, record, files) => {
-  expect([...claimsOf(record)]).toEqual(files);
+  expect([...listClaimedFiles(record)]).toEqual(files);
 });
 
 const shared = [
@@ -51,19 +59,19 @@ test.each([
   ["a file that nobody owns", "src/other.ts:4", ["src/other.ts"], []],
   ["no file", "Spec 1.AC2", [], []],
 ])("whose it is: %s", (_, location, files, owners) => {
-  expect(ownersAt(ownershipOf(shared), location)).toEqual({ files, owners });
+  expect(findLocationOwners(mapFileOwnership(shared), location)).toEqual({ files, owners });
 });
 
 test("of several owners one may be meant", () => {
-  expect(ownersAt(ownershipOf(shared), "src/store.ts", (name) => name === "store").owners).toEqual([
+  expect(findLocationOwners(mapFileOwnership(shared), "src/store.ts", (name) => name === "store").owners).toEqual([
     { feature: "store", group: "A" },
   ]);
-  expect(ownersAt(ownershipOf(shared), "src/login.ts", (name) => name === "store").owners).toEqual([]);
+  expect(findLocationOwners(mapFileOwnership(shared), "src/login.ts", (name) => name === "store").owners).toEqual([]);
 });
 
 test("files that were made earlier and are in no group stay with the feature", () => {
   const record = built("a", ["x.ts"], { implementation: { groups: [group("B", ["y.ts"])] } });
-  expect(ownersAt(ownershipOf([record]), "x.ts").owners).toEqual([{ feature: "a", group: null }]);
+  expect(findLocationOwners(mapFileOwnership([record]), "x.ts").owners).toEqual([{ feature: "a", group: null }]);
 });
 
 test("findings go to the groups that own the files", () => {
@@ -75,7 +83,7 @@ test("findings go to the groups that own the files", () => {
     finding("src/other.ts:9"),
     finding("Spec 1.AC2"),
   ] as const;
-  expect(routesOf(ownershipOf(shared), [login, session, both, notes, other, spec])).toEqual({
+  expect(routeFindings(mapFileOwnership(shared), [login, session, both, notes, other, spec])).toEqual({
     owned: new Map([
       ["login", { groups: ["A", "B"], findings: [login, session, both] }],
       ["notes", { groups: null, findings: [both, notes] }],
@@ -87,7 +95,7 @@ test("findings go to the groups that own the files", () => {
 
 test("findings of a review of one feature go to that feature, and others' files are nobody's", () => {
   const found = [finding("src/store.ts"), finding("src/login.ts")];
-  expect(routesOf(ownershipOf(shared), found, (name) => name === "store")).toEqual({
+  expect(routeFindings(mapFileOwnership(shared), found, (name) => name === "store")).toEqual({
     owned: new Map([["store", { groups: ["A"], findings: [found[0]] }]]),
     unowned: [{ finding: found[1], files: ["src/login.ts"] }],
     placeless: [],
@@ -145,23 +153,23 @@ test.each([
     [],
   ],
 ])("overlaps: %s", (_, records, expected) => {
-  expect(overlaps(records)).toEqual(expected);
+  expect(findFileOverlaps(records)).toEqual(expected);
 });
 
 test("who waits for whom, and which files are left to others", () => {
-  const found = overlaps([
+  const found = findFileOverlaps([
     designed("a", ["x.ts", "y.ts"]),
     designed("b", ["x.ts"]),
     designed("c", ["x.ts", "y.ts"]),
     designed("d", ["z.ts"]),
   ]);
-  expect(serialised(found)).toEqual(
+  expect(serializeOverlaps(found)).toEqual(
     new Map([
       ["b", ["a"]],
       ["c", ["a", "b"]],
     ]),
   );
-  expect(partitioned(found)).toEqual(
+  expect(partitionOverlaps(found)).toEqual(
     new Map([
       ["b", ["x.ts"]],
       ["c", ["x.ts", "y.ts"]],
@@ -190,7 +198,7 @@ const someRecords: fc.Arbitrary<FeatureRecord[]> = fc
 test("once everybody waits, no two features of a wave have a file at once, and nobody waits for ever", () => {
   fc.assert(
     fc.property(someRecords, (records) => {
-      const waits = serialised(overlaps(records));
+      const waits = serializeOverlaps(findFileOverlaps(records));
       const left = new Map(records.map((record) => [record.feature_name, record]));
       while (left.size > 0) {
         const inWave = [...left.values()].filter(({ roadmap }) => roadmap?.wave === firstWave(left.values()));
@@ -198,7 +206,7 @@ test("once everybody waits, no two features of a wave have a file at once, and n
           const before = [...(waits.get(name) ?? []), ...(roadmap?.dependencies ?? [])];
           return before.every((other) => left.get(other)?.roadmap?.wave !== roadmap?.wave);
         });
-        const held = free.flatMap((record) => [...claimsOf(record)]);
+        const held = free.flatMap((record) => [...listClaimedFiles(record)]);
         expect(new Set(held).size).toBe(held.length);
         expect(free.length).toBeGreaterThan(0);
         for (const { feature_name: name } of free) left.delete(name);
@@ -213,13 +221,13 @@ const firstWave = (records: Iterable<FeatureRecord>): number =>
 test("a file is nobody's exactly when no record names it", () => {
   fc.assert(
     fc.property(someRecords, (records) => {
-      const ownership = ownershipOf(records);
+      const ownership = mapFileOwnership(records);
       for (const file of ["p.ts", "q.ts", "r.ts", "s.ts"]) {
         const claiming = records.filter((record) => record.design?.files.includes(file)).map((r) => r.feature_name);
-        const [owner] = ownersAt(ownership, file).owners;
+        const [owner] = findLocationOwners(ownership, file).owners;
         expect(owner ? claiming.includes(owner.feature) : claiming.length === 0).toBe(true);
         for (const name of claiming) {
-          expect(ownersAt(ownership, file, (other: FeatureName) => other === name).owners).toEqual([
+          expect(findLocationOwners(ownership, file, (other: FeatureName) => other === name).owners).toEqual([
             { feature: name, group: null },
           ]);
         }

@@ -2,49 +2,56 @@ import { PathSet, samePath } from "../feature/file-path.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import type { Finding } from "../review/finding.ts";
-import { byText, type Dependents, dependentsIn, downstreamIn, levelsOf, type Planned } from "./graph.ts";
-import { pathsIn } from "./location.ts";
-import { isAccepted } from "./standing.ts";
+import {
+  compareCodeUnits,
+  type FeatureDependents,
+  mapFeatureDependents,
+  collectDownstreamFeatures,
+  computeDependencyLevels,
+  type PlannedFeature,
+} from "./graph.ts";
+import { extractFilePaths } from "./location.ts";
+import { isFeatureAccepted } from "./standing.ts";
 
 /** The group is null if only the design names the file, or if an earlier plan created it. */
-export interface Owner {
+export interface FileOwner {
   readonly feature: FeatureName;
   readonly group: string | null;
 }
 
 /** Keys are normalized paths. */
-export interface Ownership {
-  readonly files: ReadonlyMap<string, OwnedFile>;
+export interface FileOwnership {
+  readonly files: ReadonlyMap<string, OwnedFileEntry>;
   /** Normalized paths by file name, to resolve a location without folders. */
   readonly named: ReadonlyMap<string, readonly string[]>;
 }
 
-interface OwnedFile {
+interface OwnedFileEntry {
   readonly path: string;
-  readonly owners: readonly Owner[];
+  readonly owners: readonly FileOwner[];
 }
 
 /** A file that two or more features of a wave claim, without a dependency between them. */
-export interface Overlap {
+export interface FileOverlap {
   readonly wave: number;
   readonly file: string;
   readonly features: readonly FeatureName[];
 }
 
-export interface Routes {
-  readonly owned: ReadonlyMap<FeatureName, Route>;
+export interface FindingRoutes {
+  readonly owned: ReadonlyMap<FeatureName, FindingRoute>;
   readonly unowned: readonly { readonly finding: Finding; readonly files: readonly string[] }[];
   readonly placeless: readonly Finding[];
 }
 
-export interface Route {
+export interface FindingRoute {
   /** Null if a finding is in a file that no group owns: then all groups must check it. */
   readonly groups: readonly string[] | null;
   readonly findings: readonly Finding[];
 }
 
 /** The files of the feature's groups; before there are groups, the files of its design. */
-export function claimsOf({ design, implementation: { groups, excluded } }: FeatureRecord): readonly string[] {
+export function listClaimedFiles({ design, implementation: { groups, excluded } }: FeatureRecord): readonly string[] {
   const files = groups.length > 0 ? groups.flatMap((group) => group.files) : (design?.files ?? []);
   const known = new PathSet(groups.length > 0 ? [] : excluded);
   return files.filter((file) => {
@@ -54,29 +61,29 @@ export function claimsOf({ design, implementation: { groups, excluded } }: Featu
   });
 }
 
-export function ownershipOf(records: Iterable<FeatureRecord>): Ownership {
-  const files = new Map<string, { path: string; owners: Owner[] }>();
+export function mapFileOwnership(records: Iterable<FeatureRecord>): FileOwnership {
+  const files = new Map<string, { path: string; owners: FileOwner[] }>();
   // The last feature in the roadmap changed the file last.
-  for (const record of [...records].toSorted(laterFirst)) {
-    for (const [key, { path, group }] of filesOf(record)) {
+  for (const record of [...records].toSorted(compareLaterWaveFirst)) {
+    for (const [key, { path, group }] of mapFeatureFiles(record)) {
       const own = { feature: record.feature_name, group };
       const known = files.get(key);
       if (known) known.owners.push(own);
       else files.set(key, { path, owners: [own] });
     }
   }
-  return { files, named: Map.groupBy(files.keys(), lastName) };
+  return { files, named: Map.groupBy(files.keys(), getFileName) };
 }
 
 /**
  * Finds the owners of the files in a location. If several features own a file, takes the first that `isMeant` accepts.
  */
-export function ownersAt(
-  ownership: Ownership,
+export function findLocationOwners(
+  ownership: FileOwnership,
   location: string,
   isMeant: (name: FeatureName) => boolean = () => true,
-): { readonly files: readonly string[]; readonly owners: readonly Owner[] } {
-  const files = pathsIn(location, (path) => fileNamed(ownership, path));
+): { readonly files: readonly string[]; readonly owners: readonly FileOwner[] } {
+  const files = extractFilePaths(location, (path) => resolveOwnedFile(ownership, path));
   const owners = files.flatMap((file) => {
     const known = ownership.files.get(samePath(file));
     return known?.owners.find(({ feature }) => isMeant(feature)) ?? [];
@@ -84,16 +91,16 @@ export function ownersAt(
   return { files, owners };
 }
 
-export function routesOf(
-  ownership: Ownership,
+export function routeFindings(
+  ownership: FileOwnership,
   findings: readonly Finding[],
   isMeant?: (name: FeatureName) => boolean,
-): Routes {
+): FindingRoutes {
   const owned = new Map<FeatureName, { groups: Set<string> | null; findings: Set<Finding> }>();
   const unowned: { finding: Finding; files: readonly string[] }[] = [];
   const placeless: Finding[] = [];
   for (const finding of findings) {
-    const { files, owners } = ownersAt(ownership, finding.location, isMeant);
+    const { files, owners } = findLocationOwners(ownership, finding.location, isMeant);
     if (files.length === 0) placeless.push(finding);
     else if (owners.length === 0) unowned.push({ finding, files });
     for (const { feature, group } of owners) {
@@ -104,9 +111,9 @@ export function routesOf(
       owned.set(feature, route);
     }
   }
-  const told = [...owned].map(([feature, { groups, findings: its }]): [FeatureName, Route] => [
+  const told = [...owned].map(([feature, { groups, findings: its }]): [FeatureName, FindingRoute] => [
     feature,
-    { groups: groups === null ? null : [...groups].toSorted(byText), findings: [...its] },
+    { groups: groups === null ? null : [...groups].toSorted(compareCodeUnits), findings: [...its] },
   ]);
   return { owned: new Map(told), unowned, placeless };
 }
@@ -115,15 +122,15 @@ export function routesOf(
  * Files claimed by several features of one wave. Finished and blocked features claim nothing. Features connected by a
  * dependency are already in order.
  */
-export function overlaps(records: Iterable<FeatureRecord>, isFinished = isAccepted): Overlap[] {
+export function findFileOverlaps(records: Iterable<FeatureRecord>, isFinished = isFeatureAccepted): FileOverlap[] {
   const claiming = [...records].filter((record) => record.phase !== "blocked" && !isFinished(record));
-  const inner = innerOrder(claiming);
-  const found: Overlap[] = [];
+  const inner = createWaveOrder(claiming);
+  const found: FileOverlap[] = [];
   for (const [wave, inWave] of Map.groupBy(claiming, ({ roadmap }) => roadmap?.wave ?? null)) {
     if (wave === null) continue;
     const claimants = new Map<string, { file: string; names: FeatureName[] }>();
     for (const record of inWave.toSorted((a, b) => inner.compare(a.feature_name, b.feature_name))) {
-      for (const file of claimsOf(record)) {
+      for (const file of listClaimedFiles(record)) {
         const known = claimants.get(samePath(file));
         if (known) known.names.push(record.feature_name);
         else claimants.set(samePath(file), { file, names: [record.feature_name] });
@@ -134,11 +141,11 @@ export function overlaps(records: Iterable<FeatureRecord>, isFinished = isAccept
       if (features.length > 1) found.push({ wave, file, features });
     }
   }
-  return found.toSorted((a, b) => a.wave - b.wave || byText(a.file, b.file));
+  return found.toSorted((a, b) => a.wave - b.wave || compareCodeUnits(a.file, b.file));
 }
 
 /** Each feature waits for the one before it in every overlap, so a file has one writer at a time. */
-export function serialised(found: readonly Overlap[]): Map<FeatureName, FeatureName[]> {
+export function serializeOverlaps(found: readonly FileOverlap[]): Map<FeatureName, FeatureName[]> {
   const waits = new Map<FeatureName, Set<FeatureName>>();
   for (const { features } of found) {
     for (const [i, name] of features.entries()) {
@@ -146,10 +153,10 @@ export function serialised(found: readonly Overlap[]): Map<FeatureName, FeatureN
       if (before !== undefined) waits.set(name, (waits.get(name) ?? new Set()).add(before));
     }
   }
-  return new Map([...waits].map(([name, before]) => [name, [...before].toSorted(byText)]));
+  return new Map([...waits].map(([name, before]) => [name, [...before].toSorted(compareCodeUnits)]));
 }
 
-export function partitioned(found: readonly Overlap[]): Map<FeatureName, string[]> {
+export function partitionOverlaps(found: readonly FileOverlap[]): Map<FeatureName, string[]> {
   const without = new Map<FeatureName, string[]>();
   for (const { features, file } of found) {
     for (const name of features.slice(1)) without.set(name, [...(without.get(name) ?? []), file]);
@@ -157,7 +164,10 @@ export function partitioned(found: readonly Overlap[]): Map<FeatureName, string[
   return without;
 }
 
-function filesOf({ design, implementation }: FeatureRecord): Map<string, { path: string; group: string | null }> {
+function mapFeatureFiles({
+  design,
+  implementation,
+}: FeatureRecord): Map<string, { path: string; group: string | null }> {
   const files = new Map<string, { path: string; group: string | null }>();
   const take = (path: string, group: string | null): void => void files.set(samePath(path), { path, group });
   for (const path of [...(design?.files ?? []), ...implementation.files_created]) take(path, null);
@@ -166,49 +176,50 @@ function filesOf({ design, implementation }: FeatureRecord): Map<string, { path:
   return files;
 }
 
-function laterFirst(a: FeatureRecord, b: FeatureRecord): number {
-  return (b.roadmap?.wave ?? 0) - (a.roadmap?.wave ?? 0) || byText(a.feature_name, b.feature_name);
+function compareLaterWaveFirst(a: FeatureRecord, b: FeatureRecord): number {
+  return (b.roadmap?.wave ?? 0) - (a.roadmap?.wave ?? 0) || compareCodeUnits(a.feature_name, b.feature_name);
 }
 
-const lastName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
+const getFileName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
 
 /** Resolves a path, or an unambiguous end of one. */
-function fileNamed({ files, named }: Ownership, path: string): string | undefined {
+function resolveOwnedFile({ files, named }: FileOwnership, path: string): string | undefined {
   const key = samePath(path);
-  const alike = files.has(key) ? [key] : (named.get(lastName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
+  const alike = files.has(key) ? [key] : (named.get(getFileName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
   return alike.length === 1 ? files.get(alike[0] ?? "")?.path : undefined;
 }
 
 /** Dependencies inside one wave are rare. Without any, features sort by name. */
-function innerOrder(records: readonly FeatureRecord[]): {
+function createWaveOrder(records: readonly FeatureRecord[]): {
   readonly compare: (a: FeatureName, b: FeatureName) => number;
   readonly unordered: (names: readonly FeatureName[]) => readonly FeatureName[];
 } {
   const waveOf = new Map(records.map((record) => [record.feature_name, record.roadmap?.wave]));
-  const within: Planned[] = records.map(({ feature_name: name, roadmap }) => ({
+  const within: PlannedFeature[] = records.map(({ feature_name: name, roadmap }) => ({
     name,
     dependencies: roadmap?.dependencies.filter((on) => waveOf.get(on) === roadmap.wave) ?? [],
   }));
   if (within.every(({ dependencies }) => dependencies.length === 0)) {
-    return { compare: byText, unordered: (names) => names };
+    return { compare: compareCodeUnits, unordered: (names) => names };
   }
-  const levels = levelsOf(within);
-  const dependents = dependentsIn(within);
+  const levels = computeDependencyLevels(within);
+  const dependents = mapFeatureDependents(within);
   const reached = new Map<FeatureName, ReadonlySet<FeatureName>>();
   return {
-    compare: (a, b) => (levels.get(a) ?? 0) - (levels.get(b) ?? 0) || byText(a, b),
-    unordered: (names) => names.filter((name) => names.some((other) => !isOrdered(dependents, reached, name, other))),
+    compare: (a, b) => (levels.get(a) ?? 0) - (levels.get(b) ?? 0) || compareCodeUnits(a, b),
+    unordered: (names) =>
+      names.filter((name) => names.some((other) => !isDependencyOrdered(dependents, reached, name, other))),
   };
 }
 
-function isOrdered(
-  dependents: Dependents,
+function isDependencyOrdered(
+  dependents: FeatureDependents,
   reached: Map<FeatureName, ReadonlySet<FeatureName>>,
   a: FeatureName,
   b: FeatureName,
 ): boolean {
   const downstream = (name: FeatureName): ReadonlySet<FeatureName> => {
-    const known = reached.get(name) ?? new Set(downstreamIn(dependents, [name]));
+    const known = reached.get(name) ?? new Set(collectDownstreamFeatures(dependents, [name]));
     reached.set(name, known);
     return known;
   };

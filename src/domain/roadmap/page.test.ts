@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { built, designed, feature, finished, leadOf } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { roadmapPage } from "./page.ts";
+import { formatRoadmapPage } from "./page.ts";
 
 const blocked = (by: string, isSkipped = false): Partial<FeatureRecord> => ({
   phase: "blocked",
@@ -32,15 +32,17 @@ const shop = [
 
 test("the page of a roadmap", async () => {
   const lead = leadOf(shop, { waves: new Map([[1, finished(1)]]) });
-  await expect(roadmapPage(lead)).toMatchFileSnapshot("../../../test/roadmap/pages/shop.md");
+  await expect(formatRoadmapPage(lead)).toMatchFileSnapshot("../../../test/roadmap/pages/shop.md");
 });
 
 test("the page of one feature", async () => {
-  await expect(roadmapPage(leadOf([feature("notes")]))).toMatchFileSnapshot("../../../test/roadmap/pages/single.md");
+  await expect(formatRoadmapPage(leadOf([feature("notes")]))).toMatchFileSnapshot(
+    "../../../test/roadmap/pages/single.md",
+  );
 });
 
 test("the page of nothing", () => {
-  expect(roadmapPage(leadOf([]))).toBe(
+  expect(formatRoadmapPage(leadOf([]))).toBe(
     `# Roadmap
 
 Tenon makes this page from the records in \`sdd/features\` and \`sdd/waves\`, whole, each time one of them changes.
@@ -53,8 +55,8 @@ Nobody reads it back: what is written here by hand is lost.
   );
 });
 
-const status = (lead: Parameters<typeof roadmapPage>[0]): string | undefined =>
-  /^- Status: (.*)$/m.exec(roadmapPage(lead))?.[1];
+const status = (lead: Parameters<typeof formatRoadmapPage>[0]): string | undefined =>
+  /^- Status: (.*)$/m.exec(formatRoadmapPage(lead))?.[1];
 
 test.each([
   ["planned", [feature("a"), feature("b")], false],
@@ -76,21 +78,21 @@ test("more dependencies than Mermaid draws are listed", () => {
       feature(`b${i}`, { wave: 2, on: Array.from({ length: 30 }, (_unused, n) => `a${n}`) }),
     ),
   ];
-  const page = roadmapPage(leadOf(records));
+  const page = formatRoadmapPage(leadOf(records));
   expect(page.includes("mermaid")).toBe(false);
   expect(/^- b7: a0, a1, a10, .*$/m.test(page)).toBe(true);
 });
 
 test("a page is made of what merged branches left behind too", () => {
   const circle = [feature("a", { on: ["b"] }), feature("b", { on: ["a"] }), feature("c", { on: ["gone"] })];
-  expect(roadmapPage(leadOf(circle)).match(/^Critical path: .*$/m)?.[0]).toBe("Critical path: 1 wave (c)");
+  expect(formatRoadmapPage(leadOf(circle)).match(/^Critical path: .*$/m)?.[0]).toBe("Critical path: 1 wave (c)");
 });
 
 test("the page is the same in whatever order the records come, and whatever is under way", () => {
-  const page = roadmapPage(leadOf(shop));
+  const page = formatRoadmapPage(leadOf(shop));
   fc.assert(
     fc.property(fc.shuffledSubarray(shop, { minLength: shop.length }), fc.boolean(), (records, isOn) => {
-      expect(roadmapPage(leadOf(records, { run: { ...leadOf([]).run, isOn, spent: 7 } }))).toBe(page);
+      expect(formatRoadmapPage(leadOf(records, { run: { ...leadOf([]).run, isOn, spent: 7 } }))).toBe(page);
     }),
   );
 });
@@ -102,7 +104,7 @@ const cells = (row: string): string[] =>
 test("whatever a user writes stays in its cell", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "|", "\\", "\n", "<", "`", "[", " ", "*") }), (description) => {
-      const page = roadmapPage(leadOf([feature("a", { description })]));
+      const page = formatRoadmapPage(leadOf([feature("a", { description })]));
       const rows = page.split("\n").filter((line) => line.startsWith("| a |"));
       expect(rows.map(cells)).toEqual([["a", description.replaceAll(/\s+/g, " ").trim(), "initialized", "1.0.0"]]);
     }),

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { designed, feature } from "../../../test/kit/features.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { plannedIn } from "./graph.ts";
-import { criticalPath, parallelismReport } from "./parallelism.ts";
+import { listPlannedFeatures } from "./graph.ts";
+import { findCriticalPath, formatParallelismReport } from "./parallelism.ts";
 
 const many = Array.from({ length: 14 }, (_, i) => feature(`f${i + 10}`));
 
@@ -39,7 +39,7 @@ test.each<[string, FeatureRecord[], string[]]>([
     ],
   ],
 ])("parallelism of %s", (_, records, lines) => {
-  expect(parallelismReport(records)).toEqual(lines);
+  expect(formatParallelismReport(records)).toEqual(lines);
 });
 
 test("the critical path is the longest chain, by name where two are as long", () => {
@@ -50,6 +50,6 @@ test("the critical path is the longest chain, by name where two are as long", ()
     feature("d", { on: ["b", "a"] }),
     feature("c", { on: ["b"] }),
   ];
-  expect(criticalPath(plannedIn(records))).toEqual(["a", "b", "c"]);
-  expect(criticalPath([])).toEqual([]);
+  expect(findCriticalPath(listPlannedFeatures(records))).toEqual(["a", "b", "c"]);
+  expect(findCriticalPath([])).toEqual([]);
 });

@@ -1,8 +1,14 @@
 import { formatCount } from "../count.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { byText, foundationsOf, levelsOf, type Planned, plannedIn } from "./graph.ts";
-import { type Overlap, overlaps } from "./ownership.ts";
+import {
+  compareCodeUnits,
+  findFoundationFeatures,
+  computeDependencyLevels,
+  type PlannedFeature,
+  listPlannedFeatures,
+} from "./graph.ts";
+import { type FileOverlap, findFileOverlaps } from "./ownership.ts";
 
 export interface WaveParallelism {
   readonly wave: number;
@@ -11,70 +17,76 @@ export interface WaveParallelism {
   readonly waits: readonly { readonly feature: FeatureName; readonly for: FeatureName; readonly file: string }[];
 }
 
-const MOST_NAMED = 12;
+const MAX_LISTED_NAMES = 12;
 
-export function parallelismOf(records: Iterable<FeatureRecord>): WaveParallelism[] {
+export function analyzeWaveParallelism(records: Iterable<FeatureRecord>): WaveParallelism[] {
   const all = [...records];
-  const foundations = foundationsOf(plannedIn(all));
+  const foundations = findFoundationFeatures(listPlannedFeatures(all));
   const planned = all.filter(({ roadmap }) => roadmap !== null);
   const shared = Map.groupBy(
-    overlaps(planned, () => false),
+    findFileOverlaps(planned, () => false),
     ({ wave }) => wave,
   );
   return [...Map.groupBy(planned, ({ roadmap }) => roadmap?.wave ?? 0)]
     .toSorted(([a], [b]) => a - b)
     .map(([wave, inWave]) => {
-      const features = inWave.map((record) => record.feature_name).toSorted(byText);
+      const features = inWave.map((record) => record.feature_name).toSorted(compareCodeUnits);
       const isFoundation = features.some((name) => foundations.has(name));
-      return { wave, isFoundation, features, waits: (shared.get(wave) ?? []).flatMap(waitsAt) };
+      return { wave, isFoundation, features, waits: (shared.get(wave) ?? []).flatMap(listOverlapWaits) };
     });
 }
 
-export function criticalPath(features: readonly Planned[]): FeatureName[] {
-  const levels = levelsOf(features);
+export function findCriticalPath(features: readonly PlannedFeature[]): FeatureName[] {
+  const levels = computeDependencyLevels(features);
   const byName = new Map(features.map((feature) => [feature.name, feature]));
   const at = (names: Iterable<FeatureName>, level: number): FeatureName | undefined =>
-    [...names].filter((name) => levels.get(name) === level).toSorted(byText)[0];
+    [...names].filter((name) => levels.get(name) === level).toSorted(compareCodeUnits)[0];
   const path: FeatureName[] = [];
   let level = Math.max(0, ...new Set(levels.values()));
-  for (let name = at(levels.keys(), level); name !== undefined; name = at(dependenciesOf(byName, name), --level)) {
+  for (
+    let name = at(levels.keys(), level);
+    name !== undefined;
+    name = at(getPlannedDependencies(byName, name), --level)
+  ) {
     path.unshift(name);
   }
   return path;
 }
 
-export function parallelismReport(records: Iterable<FeatureRecord>): string[] {
+export function formatParallelismReport(records: Iterable<FeatureRecord>): string[] {
   const all = [...records];
-  return parallelismLines(parallelismOf(all), all);
+  return formatParallelismLines(analyzeWaveParallelism(all), all);
 }
 
-export function parallelismLines(waves: readonly WaveParallelism[], records: Iterable<FeatureRecord>): string[] {
+export function formatParallelismLines(waves: readonly WaveParallelism[], records: Iterable<FeatureRecord>): string[] {
   if (waves.length === 0) return [];
-  const path = criticalPath(plannedIn(records));
+  const path = findCriticalPath(listPlannedFeatures(records));
   return [
-    ...waves.map(waveLine),
-    `Critical path: ${formatCount(waves.length, "wave")} (${shortened(path).join(" → ")})`,
+    ...waves.map(formatWaveLine),
+    `Critical path: ${formatCount(waves.length, "wave")} (${truncateNameList(path).join(" → ")})`,
   ];
 }
 
-function waveLine({ wave, isFoundation, features, waits }: WaveParallelism): string {
+function formatWaveLine({ wave, isFoundation, features, waits }: WaveParallelism): string {
   const head = `Wave ${wave}${isFoundation ? " (foundation)" : ""}`;
-  const body = `${formatCount(features.length, "feature")} [${shortened(features).join(", ")}]`;
+  const body = `${formatCount(features.length, "feature")} [${truncateNameList(features).join(", ")}]`;
   const told = waits.map(({ feature, for: other, file }) => `${feature} waits for ${other} (${file})`);
-  return `${head}: ${body}: ${waits.length > 0 ? shortened(told).join(", ") : "all parallel"}`;
+  return `${head}: ${body}: ${waits.length > 0 ? truncateNameList(told).join(", ") : "all parallel"}`;
 }
 
-function shortened(names: readonly string[]): readonly string[] {
-  const rest = names.length - MOST_NAMED;
-  return rest > 0 ? [...names.slice(0, MOST_NAMED), `${rest} more`] : names;
+function truncateNameList(names: readonly string[]): readonly string[] {
+  const rest = names.length - MAX_LISTED_NAMES;
+  return rest > 0 ? [...names.slice(0, MAX_LISTED_NAMES), `${rest} more`] : names;
 }
 
-function waitsAt({ file, features }: Overlap): WaveParallelism["waits"] {
+function listOverlapWaits({ file, features }: FileOverlap): WaveParallelism["waits"] {
   return features.flatMap((feature, i) => {
     const before = features[i - 1];
     return before === undefined ? [] : [{ feature, for: before, file }];
   });
 }
 
-const dependenciesOf = (byName: ReadonlyMap<FeatureName, Planned>, name: FeatureName): readonly FeatureName[] =>
-  byName.get(name)?.dependencies ?? [];
+const getPlannedDependencies = (
+  byName: ReadonlyMap<FeatureName, PlannedFeature>,
+  name: FeatureName,
+): readonly FeatureName[] => byName.get(name)?.dependencies ?? [];

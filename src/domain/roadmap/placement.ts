@@ -1,19 +1,19 @@
 import type { FeatureName } from "../feature/name.ts";
-import { orderOf, type Planned, wavesOf } from "./graph.ts";
+import { sortFeaturesByWave, type PlannedFeature, assignFeatureWaves } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
 
 /**
  * Assigns waves in an existing roadmap. A placed feature keeps its wave if that is later than all its dependencies. A
  * new feature goes into the last open wave, a foundation into the first. If all waves are finished, it gets a new wave.
  */
-export function placesOf(lead: Lead, features: readonly Planned[]): Map<FeatureName, number> {
+export function assignExistingWaves(lead: Lead, features: readonly PlannedFeature[]): Map<FeatureName, number> {
   const had = new Map<FeatureName, number>();
   for (const { feature_name: name, roadmap } of lead.features.values()) if (roadmap) had.set(name, roadmap.wave);
-  if (had.size === 0) return wavesOf(features);
-  const open = openWaves(lead, had.values());
+  if (had.size === 0) return assignFeatureWaves(features);
+  const open = findOpenWaves(lead, had.values());
   const byName = new Map(features.map((feature) => [feature.name, feature]));
   const waves = new Map<FeatureName, number>();
-  for (const name of orderOf(features)) {
+  for (const name of sortFeaturesByWave(features)) {
     const { dependencies = [], foundation = false } = byName.get(name) ?? {};
     const earliest = Math.max(0, ...dependencies.map((on) => waves.get(on) ?? 0)) + 1;
     const own = had.get(name);
@@ -24,7 +24,7 @@ export function placesOf(lead: Lead, features: readonly Planned[]): Map<FeatureN
   return waves;
 }
 
-function openWaves({ waves }: Lead, planned: Iterable<number>): { readonly first: number; readonly last: number } {
+function findOpenWaves({ waves }: Lead, planned: Iterable<number>): { readonly first: number; readonly last: number } {
   const all = new Set(planned);
   const open = [...all].filter((wave) => waves.get(wave)?.step !== "done");
   const next = Math.max(0, ...all) + 1;

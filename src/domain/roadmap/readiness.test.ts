@@ -2,21 +2,21 @@ import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review, type Said } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { BlockedInfo, FeatureRecord } from "../feature/record.ts";
-import type { Action, Work } from "./lead/action.ts";
-import type { HandedOut, Lead, OpenReview } from "./lead/state.ts";
-import { readiness, standingText, STEPS } from "./readiness.ts";
+import type { LeadAction, AgentWork } from "./lead/action.ts";
+import type { ActionAssignment, Lead, OpenReview } from "./lead/state.ts";
+import { listFeatureReadiness, formatStepReadiness, FEATURE_STEPS } from "./readiness.ts";
 
 /** The steps of one feature in words. */
 function steps(lead: Lead, name: string): string[] {
-  const row = readiness(lead).find((entry) => entry.feature === name);
-  return STEPS.map((step) => (row ? standingText(row.steps[step]) : "no such feature"));
+  const row = listFeatureReadiness(lead).find((entry) => entry.feature === name);
+  return FEATURE_STEPS.map((step) => (row ? formatStepReadiness(row.steps[step]) : "no such feature"));
 }
 
 const reviewed = (name: string, files: readonly string[], said: Said = {}): FeatureRecord =>
   designed(name, files, { reviews: { design: review("GO", `design of ${name}`), implementation: null }, ...said });
-const out = (work: Work): Lead["out"] =>
+const out = (work: AgentWork): Lead["out"] =>
   new Map([["a/x/1", handedOut({ id: "a/x/1", kind: "spawn", role: "builder", work })]]);
-const handedOut = (action: Action): HandedOut => ({
+const handedOut = (action: LeadAction): ActionAssignment => ({
   action,
   session: "s",
   at: "2026-11-16T08:00:00Z",
@@ -192,7 +192,7 @@ test("features come by wave, in a wave by name, and last those that stand alone"
     feature("b"),
     feature("a", { wave: 2 }),
   ]);
-  expect(readiness(lead).map((row) => [row.feature, row.wave])).toEqual([
+  expect(listFeatureReadiness(lead).map((row) => [row.feature, row.wave])).toEqual([
     ["b", 1],
     ["a", 2],
     ["c", 2],

@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { built, designed, feature, finished, leadOf } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import { downstreamOf, plannedIn } from "./graph.ts";
+import { listDownstreamFeatures, listPlannedFeatures } from "./graph.ts";
 import type { Lead } from "./lead/state.ts";
-import { crossCutting, revisePreview } from "./revise.ts";
+import { planCrossCuttingRevision, previewFeatureRevision } from "./revise.ts";
 
 const name = (text: string): FeatureName => text as FeatureName;
 const names = (...texts: string[]): FeatureName[] => texts as FeatureName[];
@@ -35,7 +35,7 @@ const shop = afterWave1([
 ]);
 
 test("a preview says whom a revision reaches, and what there is to choose", () => {
-  expect(revisePreview(shop, name("store"))).toEqual({
+  expect(previewFeatureRevision(shop, name("store"))).toEqual({
     feature: "store",
     problems: [],
     reached: [
@@ -80,11 +80,13 @@ test.each<[string, Lead, string, string[]]>([
   ["the only one of its roadmap", leadOf([built("a", [])]), "a", []],
   ["one that stands alone", leadOf([built("a", [], { wave: null }), feature("b"), feature("c")]), "a", []],
 ])("whether it can be revised: %s", (_, lead, text, problems) => {
-  expect(revisePreview(lead, name(text)).problems.map(({ problem }) => problem)).toEqual(problems);
+  expect(previewFeatureRevision(lead, name(text)).problems.map(({ problem }) => problem)).toEqual(problems);
 });
 
 const shares = (lead: Lead, touched: readonly FeatureName[], cleared: readonly FeatureName[] = []): string[] =>
-  crossCutting(lead, touched, cleared).shares.map(({ feature: own, share, why }) => `${own} ${share}: ${why}`);
+  planCrossCuttingRevision(lead, touched, cleared).shares.map(
+    ({ feature: own, share, why }) => `${own} ${share}: ${why}`,
+  );
 
 test("everybody has a share in a revision of several", () => {
   expect(shares(shop, names("store", "help", "search"))).toEqual([
@@ -115,7 +117,7 @@ test.each([
   ["cross-cutting", names("share", "store", "help"), [["help", "store"], ["share"]]],
   ["cross-cutting", names("login", "store", "share"), [["store"], ["login"], ["share"]]],
 ])("%s: %j", (mode, touched, tiers) => {
-  expect(crossCutting(shop, touched)).toMatchObject({ mode, tiers });
+  expect(planCrossCuttingRevision(shop, touched)).toMatchObject({ mode, tiers });
 });
 
 const someRoadmap = fc
@@ -131,13 +133,13 @@ const someRoadmap = fc
 test("each feature that is made anew is in one tier, after all it builds on, however far away", () => {
   fc.assert(
     fc.property(someRoadmap, ({ lead, full }) => {
-      const { tiers, mode } = crossCutting(lead, full);
+      const { tiers, mode } = planCrossCuttingRevision(lead, full);
       expect(tiers.flat().toSorted()).toEqual(full.toSorted());
       expect(mode).toBe(full.length > 1 ? "cross-cutting" : full.length === 1 ? "single" : "none");
       const tierOf = new Map(tiers.flatMap((tier, i) => tier.map((own) => [own, i])));
-      const planned = plannedIn(lead.features.values());
+      const planned = listPlannedFeatures(lead.features.values());
       for (const own of full) {
-        const later = downstreamOf(planned, own).flatMap((other) => tierOf.get(other) ?? []);
+        const later = listDownstreamFeatures(planned, own).flatMap((other) => tierOf.get(other) ?? []);
         expect(later.filter((tier) => tier <= (tierOf.get(own) ?? 0))).toEqual([]);
       }
     }),

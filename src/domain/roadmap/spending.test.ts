@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type Spent, spendingOf } from "./spending.ts";
+import { type RoleSpending, summarizeSpending } from "./spending.ts";
 
 /** One run. */
-const spent = (role: string, estimated: number, reported: number | null): Spent => ({
+const spent = (role: string, estimated: number, reported: number | null): RoleSpending => ({
   role,
   runs: 1,
   estimated,
@@ -19,7 +19,7 @@ test("estimates stand against what was reported, role by role", () => {
     spent("builder", 100, null),
   ];
   const builder = { role: "builder", runs: 3, estimated: 300, reports: 2, expected: 200, reported: 250, ratio: 1.25 };
-  expect(spendingOf(entries)).toEqual({
+  expect(summarizeSpending(entries)).toEqual({
     roles: [{ role: "architect", runs: 1, estimated: 40, reports: 0, expected: 0, reported: 0, ratio: null }, builder],
     all: { ...builder, role: "all", runs: 4, estimated: 340 },
     counted: 150 + 40 + 100 + 100,
@@ -28,5 +28,5 @@ test("estimates stand against what was reported, role by role", () => {
 
 test("nothing was spent before anything was done", () => {
   const all = { role: "all", runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0, ratio: null };
-  expect(spendingOf([])).toEqual({ roles: [], all, counted: 0 });
+  expect(summarizeSpending([])).toEqual({ roles: [], all, counted: 0 });
 });

@@ -1,6 +1,6 @@
-import { byText } from "./graph.ts";
+import { compareCodeUnits } from "./graph.ts";
 
-export interface Spent {
+export interface RoleSpending {
   readonly role: string;
   readonly runs: number;
   readonly estimated: number;
@@ -11,25 +11,26 @@ export interface Spent {
 }
 
 /** `ratio` is reported cost divided by the estimate for the same runs; null without reports. */
-type Spending = Spent & { readonly ratio: number | null };
+type RoleSpendingRatio = RoleSpending & { readonly ratio: number | null };
 
-export interface SpendingOfAll {
-  readonly roles: readonly Spending[];
-  readonly all: Spending;
+export interface SpendingSummary {
+  readonly roles: readonly RoleSpendingRatio[];
+  readonly all: RoleSpendingRatio;
   /** Counts against a cap: the reported cost, or the estimate for runs without a report. */
   readonly counted: number;
 }
 
-export function spendingOf(entries: readonly Spent[]): SpendingOfAll {
+export function summarizeSpending(entries: readonly RoleSpending[]): SpendingSummary {
   const roles = [...Map.groupBy(entries, ({ role }) => role)]
-    .toSorted(([a], [b]) => byText(a, b))
-    .map(([role, its]) => summed(role, its));
-  const all = summed("all", entries);
+    .toSorted(([a], [b]) => compareCodeUnits(a, b))
+    .map(([role, its]) => sumRoleSpending(role, its));
+  const all = sumRoleSpending("all", entries);
   return { roles, all, counted: all.reported + all.estimated - all.expected };
 }
 
-function summed(role: string, entries: readonly Spent[]): Spending {
-  const sum = (of: Exclude<keyof Spent, "role">): number => entries.reduce((total, entry) => total + entry[of], 0);
+function sumRoleSpending(role: string, entries: readonly RoleSpending[]): RoleSpendingRatio {
+  const sum = (of: Exclude<keyof RoleSpending, "role">): number =>
+    entries.reduce((total, entry) => total + entry[of], 0);
   const expected = sum("expected");
   const reported = sum("reported");
   return {

@@ -4,22 +4,28 @@ import { built, designed, feature, finished, leadOf, type Said } from "../../../
 import type { FeatureName } from "../feature/name.ts";
 import type { BlockedInfo } from "../feature/record.ts";
 import { beginFeature } from "../feature/versions.ts";
-import { type Planned, plannedIn } from "./graph.ts";
-import { apply } from "./lead/apply.ts";
+import { type PlannedFeature, listPlannedFeatures } from "./graph.ts";
+import { applyLeadEvent } from "./lead/apply.ts";
 import type { LeadEvent } from "./lead/event.ts";
 import type { Lead } from "./lead/state.ts";
-import { impactOfAll, roadmapDifferences, updateOf, type Wanted, wantedNow } from "./update.ts";
+import {
+  pickHighestUpdateImpact,
+  findRoadmapDifferences,
+  createUpdateEvents,
+  type RequestedFeature,
+  listCurrentRequests,
+} from "./update.ts";
 
 /** `notes: login store`: a feature and what it depends on; `store!` is called a foundation. */
-const want = (...lines: readonly string[]): Wanted[] =>
+const want = (...lines: readonly string[]): RequestedFeature[] =>
   lines.map((line) => {
     const [head = "", rest = ""] = line.split(":");
     const name = head.replace("!", "") as FeatureName;
     const dependencies = rest.split(" ").filter((word) => word !== "") as FeatureName[];
     return { name, description: `${name}.`, dependencies, ...(head.endsWith("!") ? { foundation: true } : {}) };
   });
-const told = (lead: Lead, wanted: readonly Wanted[]): string[] =>
-  roadmapDifferences(lead, wanted).map(({ id, impact, what }) => `${id} ${impact}: ${what}`);
+const told = (lead: Lead, wanted: readonly RequestedFeature[]): string[] =>
+  findRoadmapDifferences(lead, wanted).map(({ id, impact, what }) => `${id} ${impact}: ${what}`);
 const failed = (by: readonly string[], reason: BlockedInfo["reason"], isSkipped = false): Said => ({
   phase: "blocked",
   blocked_info: {
@@ -40,8 +46,8 @@ const done = leadOf([built("a", []), built("b", [], { wave: 2, on: ["a"] })], {
 });
 const half = leadOf([...done.features.values()], { waves: new Map([[1, finished(1)]]) });
 
-test.each<[string, Lead, Wanted[], string[]]>([
-  ["as it is", some, wantedNow(some), []],
+test.each<[string, Lead, RequestedFeature[], string[]]>([
+  ["as it is", some, listCurrentRequests(some), []],
   [
     "dependencies in another order",
     leadOf([feature("c", { wave: 2, on: ["a", "b"] }), feature("a"), feature("b")]),
@@ -160,20 +166,20 @@ test.each<[string, Lead, Wanted[], string[]]>([
 });
 
 test("a circle is refused with its path", () => {
-  expect(() => roadmapDifferences(some, want("a: b", "b: a"))).toThrow(
+  expect(() => findRoadmapDifferences(some, want("a: b", "b: a"))).toThrow(
     expect.objectContaining({ code: "roadmap.cycle" }),
   );
 });
 
 test("the gravest impact is that of all", () => {
-  expect(impactOfAll([])).toBe("SAFE");
-  expect(impactOfAll(roadmapDifferences(some, want("a", "b: a", "c")))).toBe("SCOPE_CHANGE");
+  expect(pickHighestUpdateImpact([])).toBe("SAFE");
+  expect(pickHighestUpdateImpact(findRoadmapDifferences(some, want("a", "b: a", "c")))).toBe("SCOPE_CHANGE");
   const moved = leadOf([feature("a"), feature("b")]);
-  expect(impactOfAll(roadmapDifferences(moved, want("a", "b: a")))).toBe("WAVE_REORDER");
+  expect(pickHighestUpdateImpact(findRoadmapDifferences(moved, want("a", "b: a")))).toBe("WAVE_REORDER");
 });
 
 const AT = "2026-11-16T08:00:00Z";
-const begin = ({ name, description, dependencies }: Wanted, wave: number): LeadEvent => ({
+const begin = ({ name, description, dependencies }: RequestedFeature, wave: number): LeadEvent => ({
   kind: "feature-added",
   record: { ...beginFeature(name, description, "en", AT), roadmap: { wave, dependencies, skipped: [] } },
 });
@@ -182,18 +188,18 @@ const before = leadOf([feature("a"), feature("b", { on: ["x"], wave: 2 }), featu
 
 test("all that differs comes to events, in an order in which each can be taken", () => {
   const later = want("d: b", "e: d c");
-  expect(updateOf(before, [...later.toReversed(), ...wanted], () => true, begin)).toEqual([
+  expect(createUpdateEvents(before, [...later.toReversed(), ...wanted], () => true, begin)).toEqual([
     { kind: "placed", feature: "c", wave: 2, dependencies: [] },
     { kind: "placed", feature: "b", wave: 3, dependencies: ["a", "c"] },
-    begin(later[0] as Wanted, 4),
-    begin(later[1] as Wanted, 5),
+    begin(later[0] as RequestedFeature, 4),
+    begin(later[1] as RequestedFeature, 5),
     { kind: "feature-removed", feature: "x" },
   ]);
 });
 
 test("what is built is made anew when it has to build on something else", () => {
   const lead = leadOf([feature("a"), built("b", [])]);
-  expect(updateOf(lead, want("a", "b: a"), () => true, begin)).toEqual([
+  expect(createUpdateEvents(lead, want("a", "b: a"), () => true, begin)).toEqual([
     { kind: "placed", feature: "b", wave: 2, dependencies: ["a"] },
     { kind: "revised", feature: "b", intent: "Build on a as it will be." },
   ]);
@@ -201,14 +207,14 @@ test("what is built is made anew when it has to build on something else", () => 
 
 test("features that need each other go one after another", () => {
   const lead = leadOf([feature("a"), feature("b", { on: ["a"], wave: 2 }), feature("c", { on: ["b"], wave: 3 })]);
-  expect(updateOf(lead, [], () => true, begin)).toEqual(
+  expect(createUpdateEvents(lead, [], () => true, begin)).toEqual(
     ["c", "b", "a"].map((name) => ({ kind: "feature-removed", feature: name })),
   );
 });
 
 test("a part of it is taken as long as the features that are left know each other", () => {
   const chosen = (...ids: string[]): string[] =>
-    updateOf(before, wanted, (id) => ids.includes(id), begin).map((event) => event.kind);
+    createUpdateEvents(before, wanted, (id) => ids.includes(id), begin).map((event) => event.kind);
   expect(chosen()).toEqual([]);
   expect(chosen("missing/c")).toEqual(["placed"]);
   expect(chosen("missing/c", "dependency-change/b")).toEqual(["placed", "placed"]);
@@ -250,15 +256,15 @@ test("the Lead takes each event, and then the roadmap is as wanted", () => {
   fc.assert(
     fc.property(someLead, someWanted, (start, features) => {
       let lead = start;
-      for (const event of updateOf(lead, features, () => true, begin)) {
-        const taken = apply(lead, event);
+      for (const event of createUpdateEvents(lead, features, () => true, begin)) {
+        const taken = applyLeadEvent(lead, event);
         expect(taken.applied).toMatchObject({ kind: "applied" });
         lead = taken.lead;
       }
-      expect(roadmapDifferences(lead, features)).toEqual([]);
-      const shape = (planned: readonly Planned[]): unknown =>
+      expect(findRoadmapDifferences(lead, features)).toEqual([]);
+      const shape = (planned: readonly PlannedFeature[]): unknown =>
         Object.fromEntries(planned.map(({ name, dependencies }) => [name, dependencies.toSorted()]));
-      expect(shape(plannedIn(lead.features.values()))).toEqual(shape(features));
+      expect(shape(listPlannedFeatures(lead.features.values()))).toEqual(shape(features));
     }),
   );
 });

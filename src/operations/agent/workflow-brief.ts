@@ -1,7 +1,7 @@
 import { WORKFLOW_AGENTS } from "#domain/agent/agents.ts";
-import { type Brief, composeBrief, type Material } from "#domain/agent/brief.ts";
+import { type Brief, composeBrief, type BriefMaterial } from "#domain/agent/brief.ts";
 import type { WorkflowRole } from "#domain/agent/role.ts";
-import { whatItMay } from "#domain/agent/roles.ts";
+import { formatAllowedTools } from "#domain/agent/roles.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Profile } from "#domain/stack/profile/profile.ts";
 import { renderTemplate } from "#domain/template.ts";
@@ -10,39 +10,49 @@ import { isActiveWorkflow } from "#domain/workflow/workflow.ts";
 import { getSpecPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
-import { MATERIAL, textOf, unreadMaterial } from "./brief.ts";
-import { document, formOf, inside, maskedMaterial, saying } from "./material/pieces.ts";
-import { profileMaterial } from "./material/stack.ts";
-import { steeringTexts } from "./material/steering.ts";
+import { MATERIAL_PLACEHOLDER, loadRoleText, createUnreadableMaterial } from "./brief.ts";
+import {
+  createDocumentPiece,
+  createTemplatePiece,
+  formatInlinePath,
+  maskMaterialSecrets,
+  createTextPiece,
+} from "./material/pieces.ts";
+import { createProfileMaterial } from "./material/stack.ts";
+import { createSteeringTexts } from "./material/steering.ts";
 
-type Briefing = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "stacks" | "root" | "clock">;
+type WorkflowBriefEngine = Pick<Engine, "store" | "assets" | "secrets" | "tokens" | "stacks" | "root" | "clock">;
 
-export async function workflowBrief(engine: Briefing, record: WorkflowRecord, role: WorkflowRole): Promise<Brief> {
+export async function composeWorkflowBrief(
+  engine: WorkflowBriefEngine,
+  record: WorkflowRecord,
+  role: WorkflowRole,
+): Promise<Brief> {
   const facts = WORKFLOW_AGENTS[role];
-  refuseOutOfTurn(record, role);
+  assertRoleTurn(record, role);
   const { id, kind, title } = record;
   const values = {
     id,
     spec: getSpecPath(id),
     purpose: facts.purpose,
-    tools: whatItMay(facts),
+    tools: formatAllowedTools(facts),
     isBugfix: kind === "bugfix",
   };
-  const material: Material = [
-    ...saying("What it is about", title, { rank: 1, share: 0.1, where: "what `sdd_workflow_status` says" }),
-    ...(await textsFor(engine, record, role)),
-    ...(await profileMaterial(engine, (profile) => toldOf(profile, role))),
+  const material: BriefMaterial = [
+    ...createTextPiece("What it is about", title, { rank: 1, share: 0.1, where: "what `sdd_workflow_status` says" }),
+    ...(await gatherWorkflowTexts(engine, record, role)),
+    ...(await createProfileMaterial(engine, (profile) => listProfileAdvice(profile, role))),
   ];
-  const [before = "", after = ""] = (await textOf(engine, role)).split(MATERIAL);
+  const [before = "", after = ""] = (await loadRoleText(engine, role)).split(MATERIAL_PLACEHOLDER);
   const parts = {
     head: renderTemplate(before, values),
-    material: await maskedMaterial(engine, material),
+    material: await maskMaterialSecrets(engine, material),
     tail: renderTemplate(after, values),
   };
   return composeBrief(parts, facts.budget, await engine.tokens.counter());
 }
 
-function refuseOutOfTurn(record: WorkflowRecord, role: WorkflowRole): void {
+function assertRoleTurn(record: WorkflowRecord, role: WorkflowRole): void {
   const { id, kind, current_stage: stage } = record;
   const { stages } = WORKFLOW_AGENTS[role];
   if (isActiveWorkflow(record) && stages.includes(stage)) return;
@@ -56,32 +66,36 @@ function refuseOutOfTurn(record: WorkflowRecord, role: WorkflowRole): void {
   });
 }
 
-async function textsFor(engine: Briefing, { id, kind }: WorkflowRecord, role: WorkflowRole): Promise<Material> {
+async function gatherWorkflowTexts(
+  engine: WorkflowBriefEngine,
+  { id, kind }: WorkflowRecord,
+  role: WorkflowRole,
+): Promise<BriefMaterial> {
   const isSpec = role === "spec-agent";
   const form = isSpec ? await engine.assets.text(`templates/spec/${kind}`) : "";
   return engine.store.read((tree) => {
     const unread: string[] = [];
-    const forgiving = createTolerantTree(tree, (path, why) => unread.push(`- ${inside(path)}: ${why}`));
+    const forgiving = createTolerantTree(tree, (path, why) => unread.push(`- ${formatInlinePath(path)}: ${why}`));
     const texts = [
-      ...document("The spec", getSpecPath(id), forgiving.text(getSpecPath(id)), { rank: 1, share: 0.6 }),
-      ...(isSpec ? formOf(`${id}.yaml`, form, { rank: 2, share: 0.3 }) : []),
-      ...steeringTexts(forgiving, { rank: 4, share: 0.15 }, isSpec ? [] : ["product.md"]),
+      ...createDocumentPiece("The spec", getSpecPath(id), forgiving.text(getSpecPath(id)), { rank: 1, share: 0.6 }),
+      ...(isSpec ? createTemplatePiece(`${id}.yaml`, form, { rank: 2, share: 0.3 }) : []),
+      ...createSteeringTexts(forgiving, { rank: 4, share: 0.15 }, isSpec ? [] : ["product.md"]),
     ];
-    return [...texts, ...unreadMaterial(unread)];
+    return [...texts, ...createUnreadableMaterial(unread)];
   });
 }
 
-function toldOf({ patterns, test_files, examples }: Profile, role: WorkflowRole): string[] {
+function listProfileAdvice({ patterns, test_files, examples }: Profile, role: WorkflowRole): string[] {
   if (role === "spec-agent") return [];
   const isTest = role === "test-agent";
   const shown = examples.filter(({ name }) => /test/i.test(name) === isTest);
   return [
-    isTest ? `Tests stand in: ${test_files.join(", ")}` : placesOf(patterns),
+    isTest ? `Tests stand in: ${test_files.join(", ")}` : formatProfilePatterns(patterns),
     ...shown.map(({ name, code }) => `Example, ${name}:\n${code.trimEnd()}`),
   ];
 }
 
-const placesOf = (patterns: Profile["patterns"]): string =>
+const formatProfilePatterns = (patterns: Profile["patterns"]): string =>
   `Where things stand: ${Object.entries(patterns)
     .map(([what, glob]) => `${what} in ${glob}`)
     .join(", ")}`;

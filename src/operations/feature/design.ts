@@ -7,11 +7,11 @@ import { quote } from "#domain/quote.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { defineOperation } from "../operation.ts";
-import { feedWhole } from "../roadmap/managing/whole.ts";
-import { duePoints, NEXT } from "../roadmap/managing/due.ts";
-import { type Beginning, beginningNow } from "../roadmap/managing/planned.ts";
-import { leadIn } from "../roadmap/shelf.ts";
-import { dueIn } from "../roadmap/view.ts";
+import { commitAllLeadEvents } from "../roadmap/managing/whole.ts";
+import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../roadmap/managing/due.ts";
+import { type FeatureStart, createFeatureStart } from "../roadmap/managing/planned.ts";
+import { loadLead } from "../roadmap/shelf.ts";
+import { summarizePendingWork } from "../roadmap/view.ts";
 import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
@@ -28,12 +28,12 @@ export const design = defineOperation<Input, Output>({
   output: async () => (await import("./schema.ts")).DesignBegun,
   async run(engine, input) {
     await foldJournalIntoLedger(engine);
-    const begin = await beginningNow(engine);
-    const before = await engine.store.read((tree) => leadIn(tree, engine));
+    const begin = await createFeatureStart(engine);
+    const before = await engine.store.read((tree) => loadLead(tree, engine));
     const asked = decideDesign(before, input, begin);
     if (asked.question !== undefined) return shown(asked, before);
     let done = asked;
-    const { lead } = await feedWhole(engine, (_, now) => {
+    const { lead } = await commitAllLeadEvents(engine, (_, now) => {
       done = decideDesign(now, input, begin);
       return { events: done.question === undefined ? done.events : [] };
     });
@@ -45,8 +45,8 @@ export const design = defineOperation<Input, Output>({
       const again = { operation: "feature.design", input: { feature: feature.name, confirm: true } };
       return { title: question ?? "", facts, points: notes, next: [again] };
     }
-    const points = [...notes, ...duePoints(due)];
-    return { title: `${feature.name} ${TITLES[mode]}.`, facts, points, next: NEXT };
+    const points = [...notes, ...formatPendingPoints(due)];
+    return { title: `${feature.name} ${TITLES[mode]}.`, facts, points, next: NEXT_ACTIONS_FIX };
   },
   isRefusal: ({ passed }) => !passed,
 });
@@ -65,7 +65,7 @@ interface Decided {
 }
 
 /** An existing feature is designed, or designed again. Any other text starts a new feature. */
-function decideDesign(lead: Lead, input: Input, begin: Beginning): Decided {
+function decideDesign(lead: Lead, input: Input, begin: FeatureStart): Decided {
   const known = isFeatureName(input.feature) ? lead.features.get(input.feature) : undefined;
   if (!known) return begun(lead, input, begin);
   if (input.description !== undefined) throw taken(known);
@@ -81,7 +81,7 @@ function decideDesign(lead: Lead, input: Input, begin: Beginning): Decided {
   };
 }
 
-function begun(lead: Lead, { feature: said, description }: Input, begin: Beginning): Decided {
+function begun(lead: Lead, { feature: said, description }: Input, begin: FeatureStart): Decided {
   if (description === undefined && isFeatureName(said)) chooseFeature(lead, said);
   const name = description === undefined ? nameFrom(said) : parseFeatureName(said);
   const other = lead.features.get(name);
@@ -116,6 +116,6 @@ function shown({ record, mode, question }: Decided, lead: Lead): Output {
     mode,
     ...(question === undefined ? {} : { question }),
     notes: mode === "new" ? [`It is called ${now.feature_name}.`] : [],
-    ...dueIn(lead),
+    ...summarizePendingWork(lead),
   };
 }

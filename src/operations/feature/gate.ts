@@ -1,10 +1,10 @@
 import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { phaseGate, type PhaseOperation } from "#domain/roadmap/lead/phase-gate.ts";
+import { checkPhaseGate, type PhaseOperation } from "#domain/roadmap/lead/phase-gate.ts";
 
 /** Throws if the phase forbids the operation. Returns the question that the user must confirm first. */
 export function passPhase(record: FeatureRecord, wanted: PhaseOperation): string | undefined {
-  const gate = phaseGate(record, wanted);
+  const gate = checkPhaseGate(record, wanted);
   if (gate.kind === "open") return undefined;
   if (gate.kind === "confirm") return gate.question;
   throw new Fault("feature.closed", {

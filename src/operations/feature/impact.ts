@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { consequencesOf, impactOf } from "#domain/roadmap/impact.ts";
+import { listImpactConsequences, compareDesignVersions } from "#domain/roadmap/impact.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { getFeatureDesignPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
@@ -22,12 +22,12 @@ export async function impactOn(
   const before =
     now === undefined ? undefined : (await source.past(path, MOST_VERSIONS)).find(({ text }) => text !== now);
   if (now === undefined || !before) return { class: "NONE", since: null, changes: [], affected: [] };
-  const { impact, changes } = impactOf(checkDesign(before.text).specs, checkDesign(now).specs);
+  const { impact, changes } = compareDesignVersions(checkDesign(before.text).specs, checkDesign(now).specs);
   return {
     class: impact ?? "NONE",
     since: before.commit,
     changes: changes.map(({ kind, id, impact: own }) => `${id} ${kind}, ${own}`),
-    affected: consequencesOf(lead, name, impact).map(({ feature, reach, follows, why }) => ({
+    affected: listImpactConsequences(lead, name, impact).map(({ feature, reach, follows, why }) => ({
       feature,
       reach,
       follows,

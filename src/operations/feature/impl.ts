@@ -3,15 +3,15 @@ import { findClosestWord } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { quote } from "#domain/quote.ts";
-import { implMode, type ImplMode } from "#domain/roadmap/lead/impl-mode.ts";
+import { chooseImplMode, type ImplMode } from "#domain/roadmap/lead/impl-mode.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { getFeatureTasksPath } from "#domain/workspace/path.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreTree } from "../ports/store.ts";
-import { feedWhole } from "../roadmap/managing/whole.ts";
-import { duePoints, NEXT } from "../roadmap/managing/due.ts";
-import { leadIn } from "../roadmap/shelf.ts";
-import { dueIn } from "../roadmap/view.ts";
+import { commitAllLeadEvents } from "../roadmap/managing/whole.ts";
+import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../roadmap/managing/due.ts";
+import { loadLead } from "../roadmap/shelf.ts";
+import { summarizePendingWork } from "../roadmap/view.ts";
 import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import { chooseFeature } from "./choose.ts";
 import { passPhase } from "./gate.ts";
@@ -28,10 +28,10 @@ export const impl = defineOperation<Input, Output>({
   output: async () => (await import("./schema.ts")).ImplBegun,
   async run(engine, input) {
     await foldJournalIntoLedger(engine);
-    const before = await engine.store.read((tree) => decideImpl(tree, leadIn(tree, engine), input));
+    const before = await engine.store.read((tree) => decideImpl(tree, loadLead(tree, engine), input));
     if (before.mode === "ask") return shown(before, before.lead);
     let done = before;
-    const { lead } = await feedWhole(engine, (tree, now) => {
+    const { lead } = await commitAllLeadEvents(engine, (tree, now) => {
       done = decideImpl(tree, now, input);
       const { feature_name: feature } = done.record;
       const more = {
@@ -55,8 +55,8 @@ export const impl = defineOperation<Input, Output>({
     return {
       title: `${feature.name}: ${TITLES[mode]}${tasks.length > 0 ? ` (${tasks.join(", ")})` : ""}.`,
       facts,
-      points: duePoints(due),
-      next: NEXT,
+      points: formatPendingPoints(due),
+      next: NEXT_ACTIONS_FIX,
     };
   },
   isRefusal: ({ passed }) => !passed,
@@ -80,7 +80,7 @@ interface Decided {
 function decideImpl(tree: StoreTree, lead: Lead, { feature, tasks = [] }: Input): Decided {
   const record = chooseFeature(lead, feature);
   passPhase(record, "impl");
-  const mode = implMode(record, tree.has(getFeatureTasksPath(record.feature_name)), tasks);
+  const mode = chooseImplMode(record, tree.has(getFeatureTasksPath(record.feature_name)), tasks);
   // Tasks that are planned again may have different ids.
   if (mode !== "regenerate") refuseUnknown(record, tasks);
   const isReplanned = mode === "regenerate" && record.orchestration.last_phase_action !== null;
@@ -107,7 +107,7 @@ function shown({ record, mode, tasks }: Decided, lead: Lead): Output {
     mode,
     tasks: [...tasks],
     choices: mode === "ask" ? choicesFor(now) : [],
-    ...dueIn(lead),
+    ...summarizePendingWork(lead),
   };
 }
 

@@ -1,11 +1,11 @@
 import type * as z from "zod";
 import type { FeatureRecord, ReviewRef } from "#domain/feature/record.ts";
-import { dependentsOf, plannedIn } from "#domain/roadmap/graph.ts";
-import { alignmentOf } from "#domain/roadmap/impact.ts";
+import { listDirectDependents, listPlannedFeatures } from "#domain/roadmap/graph.ts";
+import { checkVersionAlignment } from "#domain/roadmap/impact.ts";
 import type { Engine } from "../engine.ts";
-import { storedBatches } from "../roadmap/batches.ts";
-import { leadIn } from "../roadmap/shelf.ts";
-import { dueIn } from "../roadmap/view.ts";
+import { listStoredBatches } from "../roadmap/batches.ts";
+import { loadLead } from "../roadmap/shelf.ts";
+import { summarizePendingWork } from "../roadmap/view.ts";
 import { chooseFeature } from "./choose.ts";
 import { impactOn } from "./impact.ts";
 import type { FeatureLook } from "./schema.ts";
@@ -17,11 +17,15 @@ const LATEST = 5;
 
 export async function lookAtFeature(engine: Engine, name: string, isImpact: boolean): Promise<Look> {
   const { lead, record, batches } = await engine.store.read((tree) => {
-    const now = leadIn(tree, engine);
+    const now = loadLead(tree, engine);
     const found = chooseFeature(now, name);
-    return { lead: now, record: found, batches: storedBatches(tree, { of: "feature", feature: found.feature_name }) };
+    return {
+      lead: now,
+      record: found,
+      batches: listStoredBatches(tree, { of: "feature", feature: found.feature_name }),
+    };
   });
-  const alignment = alignmentOf(lead, record);
+  const alignment = checkVersionAlignment(lead, record);
   const { version_refs: refs, roadmap, reviews, design, implementation, orchestration, fix } = record;
   return {
     ...standingOf(record),
@@ -29,7 +33,7 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
     alignment: alignment.state,
     stale: [...alignment.stale],
     dependencies: [...(roadmap?.dependencies ?? [])],
-    dependents: [...dependentsOf(plannedIn(lead.features.values()), record.feature_name)],
+    dependents: [...listDirectDependents(listPlannedFeatures(lead.features.values()), record.feature_name)],
     tasks: tasksOf(record),
     files: implementation.files_created.length,
     ...blockedOf(record),
@@ -55,7 +59,7 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
       .toReversed()
       .map((entry) => ({ ...entry })),
     ...(isImpact ? { impact: await impactOn(engine, lead, record) } : {}),
-    ...dueIn(lead),
+    ...summarizePendingWork(lead),
   };
 }
 

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { type FeatureRecord, PHASES } from "#domain/feature/record.ts";
-import type { Run } from "#domain/roadmap/lead/state.ts";
+import type { RoadmapRun } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import type { StoreTree } from "../ports/store.ts";
-import { RUN } from "../roadmap/spaces.ts";
+import { RUN_SPACE } from "../roadmap/spaces.ts";
 import { everyFeature } from "./census.ts";
 import type { Overview } from "./schema.ts";
 
@@ -33,9 +33,9 @@ export const overviewOf = ({ store, checkout }: Pick<Engine, "store" | "checkout
   });
 
 /** The status operation itself reports an unreadable ledger. */
-function runIn(tree: StoreTree, checkout: string): Run | undefined {
+function runIn(tree: StoreTree, checkout: string): RoadmapRun | undefined {
   try {
-    return tree.kept(RUN).get(checkout);
+    return tree.kept(RUN_SPACE).get(checkout);
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;

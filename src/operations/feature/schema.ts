@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { DueView } from "../roadmap/schema.ts";
+import { pendingSummaryFields } from "../roadmap/schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../text.ts";
 
 export const Design = z.strictObject({
@@ -35,7 +35,7 @@ export const DesignBegun = z.object({
   mode: z.enum(["new", "first", "again"]),
   question: z.string().optional(),
   notes: z.array(z.string()),
-  ...DueView,
+  ...pendingSummaryFields,
 });
 
 export const ImplBegun = z.object({
@@ -44,7 +44,7 @@ export const ImplBegun = z.object({
   mode: z.enum(["regenerate", "resume", "re-execute", "ask"]),
   tasks: z.array(z.string()),
   choices: z.array(Choice),
-  ...DueView,
+  ...pendingSummaryFields,
 });
 
 const Ref = z.object({ batch: z.string(), verdict: z.string(), disposition: z.string(), is_current: z.boolean() });
@@ -82,7 +82,7 @@ export const FeatureLook = Standing.extend({
       affected: z.array(z.object({ feature: z.string(), reach: z.string(), follows: z.string(), why: z.string() })),
     })
     .optional(),
-  ...DueView,
+  ...pendingSummaryFields,
 });
 
 export const Overview = z.object({

@@ -7,8 +7,8 @@ import { DECISIONS_PATH, HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts
 import type { Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
 import type { StoreTree } from "../ports/store.ts";
-import { dueIn } from "../roadmap/view.ts";
-import { leadIn } from "../roadmap/shelf.ts";
+import { summarizePendingWork } from "../roadmap/view.ts";
+import { loadLead } from "../roadmap/shelf.ts";
 import { bufferIn } from "../knowledge/shelf.ts";
 
 export interface Known {
@@ -51,7 +51,7 @@ function waitingIn(tree: StoreTree, engine: Pick<Engine, "checkout">): Pick<Know
 
 function leadOrNot(tree: StoreTree, engine: Pick<Engine, "checkout">, notes: string[]): Lead | undefined {
   try {
-    const lead = leadIn(tree, engine);
+    const lead = loadLead(tree, engine);
     return lead.features.size === 0 ? undefined : lead;
   } catch (error) {
     notes.push(error instanceof Error ? error.message : String(error));
@@ -92,7 +92,7 @@ const decisionLine = ({ number, type, summary, reason }: LoggedDecision): string
 
 /** From the current records, because a handover page does not contain the progress of features. */
 function stateOf(lead: Lead): string {
-  const { due, more, reviews, idle } = dueIn(lead);
+  const { due, more, reviews, idle } = summarizePendingWork(lead);
   const byPhase = Map.groupBy(lead.features.values(), ({ phase }) => phase);
   return [
     progressOf(lead),

@@ -1,18 +1,18 @@
 import { sanitizeText } from "#domain/quote.ts";
-import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
-import { reviewKey } from "#domain/roadmap/lead/ids.ts";
+import { type LeadDecision, decideNextActions } from "#domain/roadmap/lead/decide.ts";
+import { createReviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import type { StoreTree } from "../ports/store.ts";
-import { leadIn } from "../roadmap/shelf.ts";
-import { aboutOf } from "../roadmap/view.ts";
+import { loadLead } from "../roadmap/shelf.ts";
+import { describeAction } from "../roadmap/view.ts";
 
 const LONGEST = 400;
 
 /** The next step for the Lead's state; empty without features. */
 export function nextOf(lead: Lead): string {
   if (lead.features.size === 0) return "";
-  const decision = decide(lead);
+  const decision = decideNextActions(lead);
   const more = decision.actions.length + decision.reviews.length - 1;
   const due = firstDue(decision);
   if (due !== undefined) return sanitizeText(`\`tenon next\`: ${due}${more > 0 ? `; ${more} more due` : ""}`, LONGEST);
@@ -25,15 +25,15 @@ function toRun({ run, features, out }: Lead): string | undefined {
   return `\`tenon roadmap run\`: ${run.stopped === null ? "it has not begun" : `it was stopped (${run.stopped})`}`;
 }
 
-function firstDue({ actions: [action], reviews: [review] }: Decision): string | undefined {
-  if (action) return `${aboutOf(action)} (${action.id})`;
-  return review && `the review ${reviewKey(review.review, review.scope)} begins`;
+function firstDue({ actions: [action], reviews: [review] }: LeadDecision): string | undefined {
+  if (action) return `${describeAction(action)} (${action.id})`;
+  return review && `the review ${createReviewKey(review.review, review.scope)} begins`;
 }
 
 /** For callers without a Lead. Operations that need the records report unreadable ones. */
 export function nextIn(tree: StoreTree, engine: Pick<Engine, "checkout">): string {
   try {
-    return nextOf(leadIn(tree, engine));
+    return nextOf(loadLead(tree, engine));
   } catch {
     return "";
   }

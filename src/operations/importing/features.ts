@@ -4,9 +4,9 @@ import type { FeatureRecord, Placed } from "#domain/feature/record.ts";
 import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
 import { carriedTo } from "#domain/importing/place.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { levelsOf, type Planned, wavesOf } from "#domain/roadmap/graph.ts";
-import { isReserved } from "#domain/roadmap/lead/ids.ts";
-import { roadmapPage } from "#domain/roadmap/page.ts";
+import { computeDependencyLevels, type PlannedFeature, assignFeatureWaves } from "#domain/roadmap/graph.ts";
+import { isReservedActionHead } from "#domain/roadmap/lead/ids.ts";
+import { formatRoadmapPage } from "#domain/roadmap/page.ts";
 import { findFreeSlug, createSlug } from "#domain/slug.ts";
 import {
   getFeatureDesignPath,
@@ -50,7 +50,7 @@ export function placeFeatures(
   }
   // A roadmap file without a roadmap belongs to the user. Ours is written at the next record change.
   if (places.size === 0 || !draft.isFree(ROADMAP_PATH)) return;
-  const page = roadmapPage({ features: new Map([...there, ...records]), waves: everyWave(draft.tree).found });
+  const page = formatRoadmapPage({ features: new Map([...there, ...records]), waves: everyWave(draft.tree).found });
   draft.step({ kind: "document", path: ROADMAP_PATH, text: page });
 }
 
@@ -87,7 +87,7 @@ function namesFor(
 function nameOf(said: string): FeatureName {
   const slug = isFeatureName(said) ? said : createSlug(said, "feature");
   const name = /^[a-z]/.test(slug) ? slug : `feature-${slug}`;
-  return parseFeatureName(isReserved(name) ? `${name}-feature` : name);
+  return parseFeatureName(isReservedActionHead(name) ? `${name}-feature` : name);
 }
 
 /** Derives waves from dependencies. With an existing roadmap or an invalid plan, features get no wave. */
@@ -96,7 +96,7 @@ function placesFor(
   named: readonly Named[],
   there: ReadonlyMap<FeatureName, FeatureRecord>,
 ): ReadonlyMap<FeatureName, Placed> {
-  const planned = named.flatMap(({ name, feature }): Planned[] =>
+  const planned = named.flatMap(({ name, feature }): PlannedFeature[] =>
     feature.dependencies ? [{ name, dependencies: feature.dependencies.map((on) => nameOf(on)) }] : [],
   );
   if (planned.length === 0) return new Map();
@@ -105,7 +105,7 @@ function placesFor(
     return new Map();
   }
   try {
-    const waves = wavesOf(planned);
+    const waves = assignFeatureWaves(planned);
     return new Map(
       planned.map(({ name, dependencies }) => [name, { wave: waves.get(name) ?? 1, dependencies, skipped: [] }]),
     );
@@ -117,7 +117,9 @@ function placesFor(
 }
 
 function inOrder(named: readonly Named[], places: ReadonlyMap<FeatureName, Placed>): Named[] {
-  const levels = levelsOf(named.map(({ name }) => ({ name, dependencies: places.get(name)?.dependencies ?? [] })));
+  const levels = computeDependencyLevels(
+    named.map(({ name }) => ({ name, dependencies: places.get(name)?.dependencies ?? [] })),
+  );
   return named.toSorted((a, b) => (levels.get(a.name) ?? 0) - (levels.get(b.name) ?? 0));
 }
 

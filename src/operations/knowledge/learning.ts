@@ -2,18 +2,18 @@ import { lessonsOf } from "#domain/knowledge/lesson.ts";
 import { type KeptTag, saidBy } from "#domain/knowledge/tag.ts";
 import { redactPrivate } from "#domain/memory/private.ts";
 import { maskDetectedSecrets } from "#domain/secret.ts";
-import type { Effect } from "#domain/roadmap/lead/event.ts";
+import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { isBuilt } from "#domain/roadmap/standing.ts";
+import { isFeatureBuilt } from "#domain/roadmap/standing.ts";
 import type { Engine } from "../engine.ts";
 import type { LedgerEntry, StorePlan, StoreTree } from "../ports/store.ts";
-import { keyIn, TAGS } from "../roadmap/spaces.ts";
+import { createCheckoutKey, TAG_SPACE } from "../roadmap/spaces.ts";
 import { KnowledgeDraft, type Templates } from "./draft.ts";
 import { bufferSteps, knowledgeIn, tagsIn, waitingOf } from "./shelf.ts";
 
 export interface Change {
   readonly after: Lead;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly LeadEffect[];
   readonly at: string;
 }
 
@@ -52,8 +52,8 @@ export function learningPlan(tree: StoreTree, learning: Learning, change: Change
 }
 
 const keeping = ({ checkout }: Pick<Learning, "checkout">, key: string, value?: KeptTag): LedgerEntry => ({
-  space: TAGS.name,
-  key: keyIn(checkout, key),
+  space: TAG_SPACE.name,
+  key: createCheckoutKey(checkout, key),
   ...(value ? { value } : {}),
 });
 
@@ -90,7 +90,7 @@ function clean(tag: string): string | undefined {
 function isDue({ after, effects }: Change, { feature }: KeptTag): boolean {
   const record = [...after.features.values()].find(({ feature_name }) => feature_name === feature);
   if (!record || record.roadmap !== null) return effects.some(({ kind }) => kind === "wave-finished");
-  return isBuilt(record) && !isAtWork(after, feature);
+  return isFeatureBuilt(record) && !isAtWork(after, feature);
 }
 
 const isAtWork = ({ reviews, out }: Lead, feature: string): boolean =>

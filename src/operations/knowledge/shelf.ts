@@ -13,7 +13,7 @@ import {
 import type { Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
 import type { StoreStep, StoreTree } from "../ports/store.ts";
-import { keptOf, TAGS } from "../roadmap/spaces.ts";
+import { loadCheckoutEntries, TAG_SPACE } from "../roadmap/spaces.ts";
 
 export interface KnowledgeShelf {
   readonly known: readonly Knowledge[];
@@ -39,7 +39,7 @@ function knowledgeOf(tree: StoreTree, file: string): Knowledge | undefined {
 }
 
 export const tagsIn = (tree: StoreTree, { checkout }: Pick<Engine, "checkout">): ReadonlyMap<string, KeptTag> =>
-  keptOf(tree, TAGS, checkout);
+  loadCheckoutEntries(tree, TAG_SPACE, checkout);
 
 export function waitingOf(tags: ReadonlyMap<string, KeptTag>, { known, taken }: KnowledgeShelf): Waiting {
   const lessons = lessonsOf(tags);

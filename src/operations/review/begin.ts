@@ -2,16 +2,16 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import type { ReviewKind } from "#domain/review/finding.ts";
 import { isHistoryOf } from "#domain/review/history.ts";
-import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
-import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
+import { formatScopeHead, createReviewKey } from "#domain/roadmap/lead/ids.ts";
+import type { Lead, OpenReview, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
-import { feedLead } from "../roadmap/apply.ts";
-import { storedBatches } from "../roadmap/batches.ts";
-import { toBegin } from "../roadmap/beginning.ts";
-import { duePoints, NEXT } from "../roadmap/managing/due.ts";
+import { commitLeadEvents } from "../roadmap/apply.ts";
+import { listStoredBatches } from "../roadmap/batches.ts";
+import { prepareReview } from "../roadmap/beginning.ts";
+import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../roadmap/managing/due.ts";
 import { readLead } from "../roadmap/shelf.ts";
-import { dueIn } from "../roadmap/view.ts";
+import { summarizePendingWork } from "../roadmap/view.ts";
 import { foldJournalIntoLedger } from "../workflow/fold.ts";
 import type { Review, ReviewBegun } from "./schema.ts";
 import { inspectorsOf, passReview, scopeOf } from "./scope.ts";
@@ -32,7 +32,7 @@ export const begin = defineOperation<Input, Output>({
     const meant = { kind: input.kind, scope, inspectors: inspectorsOf(input) };
     if (input.history) return shown(engine, before, meant, "history");
     passReview(before, input.kind, scope);
-    if (before.reviews.has(reviewKey(input.kind, scope))) return shown(engine, before, meant, "open");
+    if (before.reviews.has(createReviewKey(input.kind, scope))) return shown(engine, before, meant, "open");
     return shown(engine, await begun(engine, before, meant), meant, "begun");
   },
   page({ kind, scope, state, batch, inspectors, tracked, history, omitted, ...due }) {
@@ -53,16 +53,16 @@ export const begin = defineOperation<Input, Output>({
       points: [
         ...(omitted > 0 ? [`${omitted} older ones are left out.`] : []),
         ...(isHistory && newest ? batchPoints(newest) : []),
-        ...(isHistory ? [] : duePoints(due)),
+        ...(isHistory ? [] : formatPendingPoints(due)),
       ],
-      next: isHistory ? [] : NEXT,
+      next: isHistory ? [] : NEXT_ACTIONS_FIX,
     };
   },
 });
 
 interface Meant {
   readonly kind: ReviewKind;
-  readonly scope: Scope;
+  readonly scope: ReviewScope;
   readonly inspectors: readonly string[] | undefined;
 }
 
@@ -70,9 +70,9 @@ interface Meant {
  * The hash of the reviewed content is taken before the lock. A review that another session started meanwhile is used.
  */
 async function begun(engine: Engine, before: Lead, { kind, scope, inspectors }: Meant): Promise<Lead> {
-  const { event } = await toBegin(engine, before, { kind: "review-due", review: kind, scope }, inspectors);
-  const { lead, applied } = await feedLead(engine, (_, now) => ({
-    events: now.reviews.has(reviewKey(kind, scope)) ? [] : [event],
+  const { event } = await prepareReview(engine, before, { kind: "review-due", review: kind, scope }, inspectors);
+  const { lead, applied } = await commitLeadEvents(engine, (_, now) => ({
+    events: now.reviews.has(createReviewKey(kind, scope)) ? [] : [event],
   }));
   // Content that differs from the accepted one is invalidated, whether or not the review starts.
   const problems = applied.flatMap((each) => (each.kind === "refused" ? each.problems : []));
@@ -88,19 +88,19 @@ const MOST_SHOWN = 10;
 
 async function shown(engine: Engine, lead: Lead, { kind, scope }: Meant, state: Output["state"]): Promise<Output> {
   const all = await engine.store.read((tree) =>
-    storedBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope)),
+    listStoredBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope)),
   );
   const newest = all.toReversed().slice(0, MOST_SHOWN);
-  const open: OpenReview | undefined = lead.reviews.get(reviewKey(kind, scope));
+  const open: OpenReview | undefined = lead.reviews.get(createReviewKey(kind, scope));
   return {
     kind,
-    scope: headOf(scope),
+    scope: formatScopeHead(scope),
     state,
     ...(open ? { batch: open.batch } : {}),
     inspectors: [...(open?.inspectors ?? [])],
     tracked: open?.tracked.length ?? 0,
     history: newest.map(viewBatch),
     omitted: all.length - newest.length,
-    ...dueIn(lead),
+    ...summarizePendingWork(lead),
   };
 }

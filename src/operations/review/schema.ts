@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { REVIEW_KINDS } from "#domain/review/finding.ts";
-import { DueView } from "../roadmap/schema.ts";
+import { pendingSummaryFields } from "../roadmap/schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../text.ts";
 
 export const Review = z.strictObject({
@@ -52,7 +52,7 @@ export const ReviewBegun = z.object({
   tracked: z.int(),
   history: z.array(BatchView),
   omitted: z.int(),
-  ...DueView,
+  ...pendingSummaryFields,
 });
 
-export const Waived = BatchView.extend({ before: z.string(), ...DueView });
+export const Waived = BatchView.extend({ before: z.string(), ...pendingSummaryFields });

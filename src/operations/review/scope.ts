@@ -1,15 +1,15 @@
 import type * as z from "zod";
-import { INSPECTORS } from "#domain/agent/role.ts";
+import { REVIEW_INSPECTORS } from "#domain/agent/role.ts";
 import { Fault } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
+import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import { chooseFeature } from "../feature/choose.ts";
 import { passPhase } from "../feature/gate.ts";
 import type { Review } from "./schema.ts";
 
 type Input = z.infer<typeof Review>;
 
-const DEAD_PARTS: readonly string[] = INSPECTORS["dead-code"].map((name) => name.replace("dead-", ""));
+const DEAD_PARTS: readonly string[] = REVIEW_INSPECTORS["dead-code"].map((name) => name.replace("dead-", ""));
 
 const isPart = (said: string): boolean => DEAD_PARTS.includes(said);
 
@@ -17,7 +17,7 @@ const isPart = (said: string): boolean => DEAD_PARTS.includes(said);
 export const inspectorsOf = ({ kind, feature }: Input): readonly string[] | undefined =>
   kind === "dead-code" && feature !== undefined && isPart(feature) ? [`dead-${feature}`] : undefined;
 
-export function scopeOf(lead: Lead, { kind, feature, wave, cross_check = false, tasks = [] }: Input): Scope {
+export function scopeOf(lead: Lead, { kind, feature, wave, cross_check = false, tasks = [] }: Input): ReviewScope {
   const said = [feature, wave, cross_check || undefined].filter((each) => each !== undefined).length;
   if (said > 1) throw bad(kind, "A feature, a wave and a cross-check exclude each other.");
   if (tasks.length > 0 && (feature === undefined || kind !== "impl")) {
@@ -34,7 +34,7 @@ export function scopeOf(lead: Lead, { kind, feature, wave, cross_check = false, 
   throw bad(kind, "What shall be reviewed was not said.");
 }
 
-export function passReview(lead: Lead, kind: Input["kind"], scope: Scope): void {
+export function passReview(lead: Lead, kind: Input["kind"], scope: ReviewScope): void {
   if (kind === "dead-code") return;
   if (scope.of === "feature") {
     passPhase(chooseFeature(lead, scope.feature), kind === "design" ? "review-design" : "review-impl");
@@ -55,7 +55,7 @@ export function passReview(lead: Lead, kind: Input["kind"], scope: Scope): void 
 
 const EXAMPLE = { input: { feature: "…" } };
 
-function waveOf({ features }: Lead, kind: Input["kind"], wave: number): Scope {
+function waveOf({ features }: Lead, kind: Input["kind"], wave: number): ReviewScope {
   const waves = [...new Set([...features.values()].flatMap(({ roadmap }) => roadmap?.wave ?? []))].toSorted(
     (a, b) => a - b,
   );

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
-import { headOf } from "#domain/roadmap/lead/ids.ts";
+import { formatScopeHead } from "#domain/roadmap/lead/ids.ts";
 import type { BatchView } from "./schema.ts";
 
 export type Batch = z.infer<typeof BatchView>;
@@ -12,7 +12,7 @@ export function viewBatch(review: StoredReview): Batch {
   return {
     batch,
     kind,
-    scope: headOf(scope),
+    scope: formatScopeHead(scope),
     at,
     verdict,
     disposition,

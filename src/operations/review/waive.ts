@@ -4,14 +4,14 @@ import { quote } from "#domain/quote.ts";
 import { waive as waived } from "#domain/review/batch.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
 import { batchNumber } from "#domain/review/batch-number.ts";
-import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
+import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import { chooseFeature } from "../feature/choose.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreTree } from "../ports/store.ts";
-import { storedBatch, storedBatches } from "../roadmap/batches.ts";
-import { duePoints, NEXT } from "../roadmap/managing/due.ts";
-import { feedWhole } from "../roadmap/managing/whole.ts";
-import { dueIn } from "../roadmap/view.ts";
+import { readStoredBatch, listStoredBatches } from "../roadmap/batches.ts";
+import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../roadmap/managing/due.ts";
+import { commitAllLeadEvents } from "../roadmap/managing/whole.ts";
+import { summarizePendingWork } from "../roadmap/view.ts";
 import type { Waive, Waived } from "./schema.ts";
 import { countsText, findingLine, scopeText, viewBatch } from "./view.ts";
 
@@ -28,7 +28,7 @@ export const waive = defineOperation<z.infer<typeof Waive>, Output>({
   async run(engine, { scope: where, batch, finding, reason }) {
     let before: StoredReview | undefined;
     let after: StoredReview | undefined;
-    const { lead } = await feedWhole(engine, (tree, now) => {
+    const { lead } = await commitAllLeadEvents(engine, (tree, now) => {
       before = chooseBatch(tree, now, where, batch);
       after = waived(before, finding, reason);
       return { events: [{ kind: "waived", review: after, finding }] };
@@ -36,7 +36,7 @@ export const waive = defineOperation<z.infer<typeof Waive>, Output>({
     if (!before || !after) throw new RangeError("Nothing was decided.");
     const { findings, ...shown } = viewBatch(after);
     const meant = findings.filter(({ id }) => id === finding);
-    return { ...shown, findings: meant, before: before.verdict, ...dueIn(lead) };
+    return { ...shown, findings: meant, before: before.verdict, ...summarizePendingWork(lead) };
   },
   page({ batch, kind, scope, findings, before, verdict, counts, ...due }) {
     return {
@@ -45,18 +45,18 @@ export const waive = defineOperation<z.infer<typeof Waive>, Output>({
           ? `Waived; the ${kind} review ${batch} of ${scopeText(scope)} is ${verdict} still.`
           : `Waived; the ${kind} review ${batch} of ${scopeText(scope)} is ${verdict} now, and was ${before}.`,
       facts: [["findings that stand", countsText(counts)]],
-      points: [...findings.map(findingLine), ...duePoints(due)],
-      next: NEXT,
+      points: [...findings.map(findingLine), ...formatPendingPoints(due)],
+      next: NEXT_ACTIONS_FIX,
     };
   },
 });
 
 function chooseBatch(tree: StoreTree, lead: Lead, where: string, batch: string): StoredReview {
-  const scope: Scope =
+  const scope: ReviewScope =
     where === ALL ? { of: "all" } : { of: "feature", feature: chooseFeature(lead, where).feature_name };
-  const found = batchNumber(batch) === undefined ? undefined : storedBatch(tree, scope, batch);
+  const found = batchNumber(batch) === undefined ? undefined : readStoredBatch(tree, scope, batch);
   if (found) return found;
-  const known = storedBatches(tree, scope);
+  const known = listStoredBatches(tree, scope);
   throw new Fault("review.unknown", {
     what: "Nothing was waived.",
     why: `${where === ALL ? "No review of waves or of everything" : `No review of ${where}`} is ${quote(batch, 20)}; ${

@@ -1,5 +1,5 @@
-import { apply } from "#domain/roadmap/lead/apply.ts";
-import type { Applied, Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
+import type { LeadEventResult, LeadEffect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { accomplishedBy } from "#domain/handover/accomplished.ts";
 import type { Engine } from "../engine.ts";
@@ -7,28 +7,28 @@ import { commitDrafted } from "../handover/drafting.ts";
 import { nextOf } from "../handover/next.ts";
 import { templatesOf } from "../knowledge/draft.ts";
 import type { LedgerEntry, LockedStoreTree, StoreOccurrence, StorePlan, StoreStep } from "../ports/store.ts";
-import { planOf } from "./plan.ts";
-import { refusedKept } from "./refused.ts";
-import { leadIn } from "./shelf.ts";
-import { occurrencesOf, spentKept } from "./telling.ts";
+import { planLeadWrite } from "./plan.ts";
+import { planRejectionUpdates } from "./refused.ts";
+import { loadLead } from "./shelf.ts";
+import { createEventOccurrences, planSpendingUpdates } from "./telling.ts";
 
-type Applying = Pick<
+type LeadWriteEngine = Pick<
   Engine,
   "store" | "observers" | "notice" | "assets" | "checkout" | "digest" | "clock" | "yaml" | "branch"
 >;
 
-export interface Fed {
+export interface LeadEventInput {
   readonly events: readonly LeadEvent[];
   /** Decisions and steering lines that follow from the command itself, not from an event. */
-  readonly effects?: readonly Effect[];
+  readonly effects?: readonly LeadEffect[];
   readonly steps?: readonly StoreStep[];
   readonly keeps?: readonly LedgerEntry[];
   readonly occurrences?: readonly StoreOccurrence[];
-  readonly after?: (applied: readonly Applied[]) => Pick<Fed, "steps" | "keeps" | "occurrences">;
+  readonly after?: (applied: readonly LeadEventResult[]) => Pick<LeadEventInput, "steps" | "keeps" | "occurrences">;
 }
 
-export interface Outcome {
-  readonly applied: readonly Applied[];
+export interface LeadWriteOutcome {
+  readonly applied: readonly LeadEventResult[];
   readonly before: Lead;
   readonly lead: Lead;
 }
@@ -37,30 +37,33 @@ export interface Outcome {
  * The only way to change the Lead. `decide` runs under the lock on the current Lead, so two processes never apply
  * events to the same state. Files and ledger change in the same write.
  */
-export async function feedLead(engine: Applying, decide: (tree: LockedStoreTree, lead: Lead) => Fed): Promise<Outcome> {
+export async function commitLeadEvents(
+  engine: LeadWriteEngine,
+  decide: (tree: LockedStoreTree, lead: Lead) => LeadEventInput,
+): Promise<LeadWriteOutcome> {
   const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };
   let events: readonly LeadEvent[] = [];
-  const plan = (tree: LockedStoreTree): StorePlan<Outcome> => {
-    const before = leadIn(tree, engine);
+  const plan = (tree: LockedStoreTree): StorePlan<LeadWriteOutcome> => {
+    const before = loadLead(tree, engine);
     const fed = decide(tree, before);
     ({ events } = fed);
-    const { lead: after, applied, effects } = applyAll(before, fed.events);
+    const { lead: after, applied, effects } = applyLeadEvents(before, fed.events);
     const change = {
       before,
       after,
       effects: [...effects, ...(fed.effects ?? [])],
       at: engine.clock.now(),
     };
-    const planned = planOf(tree, { checkout: engine.checkout, digest: engine.digest, tools }, change);
+    const planned = planLeadWrite(tree, { checkout: engine.checkout, digest: engine.digest, tools }, change);
     const more = [fed, fed.after?.(applied) ?? {}];
     const keeps = [
       ...(planned.keeps ?? []),
-      ...spentKept(tree, engine, change, fed.events),
-      ...refusedKept(tree, engine, change, fed.events, applied),
+      ...planSpendingUpdates(tree, engine, change, fed.events),
+      ...planRejectionUpdates(tree, engine, change, fed.events, applied),
       ...more.flatMap((each) => each.keeps ?? []),
     ];
     const occurrences = [
-      ...occurrencesOf(before, fed.events, applied),
+      ...createEventOccurrences(before, fed.events, applied),
       ...planned.occurrences,
       ...more.flatMap((each) => each.occurrences ?? []),
     ];
@@ -77,14 +80,14 @@ export async function feedLead(engine: Applying, decide: (tree: LockedStoreTree,
   });
 }
 
-function applyAll(
+function applyLeadEvents(
   before: Lead,
   events: readonly LeadEvent[],
-): { readonly lead: Lead; readonly applied: readonly Applied[]; readonly effects: readonly Effect[] } {
+): { readonly lead: Lead; readonly applied: readonly LeadEventResult[]; readonly effects: readonly LeadEffect[] } {
   let lead = before;
-  const applied: Applied[] = [];
+  const applied: LeadEventResult[] = [];
   for (const event of events) {
-    const next = apply(lead, event);
+    const next = applyLeadEvent(lead, event);
     lead = next.lead;
     applied.push(next.applied);
   }

@@ -4,24 +4,24 @@ import { readStoredReview } from "#domain/review/batch.ts";
 import type { Finding, KnownFinding, ReviewKind } from "#domain/review/finding.ts";
 import { historyOf, inOrder, isHistoryOf } from "#domain/review/history.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
-import { batchPath, nextBatch } from "#domain/roadmap/lead/ids.ts";
-import type { Lead, Scope } from "#domain/roadmap/lead/state.ts";
+import { getReviewBatchPath, createNextBatch } from "#domain/roadmap/lead/ids.ts";
+import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import { getFeatureReviewsFolder, REVIEWS_FOLDER } from "#domain/workspace/path.ts";
 import type { StoreTree } from "../ports/store.ts";
 
-const ENDING = ".yaml";
+const BATCH_EXTENSION = ".yaml";
 
-function batchesIn(tree: StoreTree, scope: Scope): string[] {
+function listBatchNames(tree: StoreTree, scope: ReviewScope): string[] {
   const folder = scope.of === "feature" ? getFeatureReviewsFolder(scope.feature) : REVIEWS_FOLDER;
   return tree
     .names(folder)
-    .filter((name) => name.endsWith(ENDING))
-    .map((name) => name.slice(0, -ENDING.length))
+    .filter((name) => name.endsWith(BATCH_EXTENSION))
+    .map((name) => name.slice(0, -BATCH_EXTENSION.length))
     .filter(isBatch);
 }
 
-export function storedBatch(tree: StoreTree, scope: Scope, batch: string): StoredReview | undefined {
-  const path = batchPath(scope, batch);
+export function readStoredBatch(tree: StoreTree, scope: ReviewScope, batch: string): StoredReview | undefined {
+  const path = getReviewBatchPath(scope, batch);
   const text = tree.text(path);
   if (text === undefined) return undefined;
   const read = readStoredReview(text);
@@ -35,16 +35,16 @@ export function storedBatch(tree: StoreTree, scope: Scope, batch: string): Store
 }
 
 /** Oldest first. */
-export const storedBatches = (tree: StoreTree, scope: Scope): StoredReview[] =>
-  inOrder(batchesIn(tree, scope).flatMap((name) => storedBatch(tree, scope, name) ?? []));
+export const listStoredBatches = (tree: StoreTree, scope: ReviewScope): StoredReview[] =>
+  inOrder(listBatchNames(tree, scope).flatMap((name) => readStoredBatch(tree, scope, name) ?? []));
 
-interface Before {
+interface ReviewHistory {
   readonly batch: string;
   readonly tracked: readonly KnownFinding[];
   readonly mended: readonly Finding[];
 }
 
-export function knownBefore(tree: StoreTree, lead: Lead, kind: ReviewKind, scope: Scope): Before {
-  const earlier = storedBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope));
-  return { batch: nextBatch(lead, scope, batchesIn(tree, scope)), ...historyOf(earlier) };
+export function loadReviewHistory(tree: StoreTree, lead: Lead, kind: ReviewKind, scope: ReviewScope): ReviewHistory {
+  const earlier = listStoredBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope));
+  return { batch: createNextBatch(lead, scope, listBatchNames(tree, scope)), ...historyOf(earlier) };
 }

@@ -1,38 +1,38 @@
 import type { Finding } from "#domain/review/finding.ts";
 import { nameOfInspector } from "#domain/review/rollcall.ts";
-import { decide, type ReviewDue } from "#domain/roadmap/lead/decide.ts";
+import { decideNextActions, type PendingReview } from "#domain/roadmap/lead/decide.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
-import { reviewKey } from "#domain/roadmap/lead/ids.ts";
+import { createReviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
-import { knownBefore } from "./batches.ts";
-import { frozenHash } from "./facts/hashes.ts";
+import { loadReviewHistory } from "./batches.ts";
+import { hashReviewedContent } from "./facts/hashes.ts";
 
-export interface BeginningReview {
+export interface ReviewToStart {
   readonly key: string;
   readonly event: LeadEvent;
 }
 
-export async function reviewsToBegin(engine: Looking, lead: Lead): Promise<BeginningReview[]> {
-  const begun: BeginningReview[] = [];
-  for (const due of decide(lead).reviews) begun.push(await toBegin(engine, lead, due));
+export async function prepareReviews(engine: ReviewStartEngine, lead: Lead): Promise<ReviewToStart[]> {
+  const begun: ReviewToStart[] = [];
+  for (const due of decideNextActions(lead).reviews) begun.push(await prepareReview(engine, lead, due));
   return begun;
 }
 
-type Looking = Pick<Engine, "source" | "digest" | "store">;
+type ReviewStartEngine = Pick<Engine, "source" | "digest" | "store">;
 
-export async function toBegin(
-  engine: Looking,
+export async function prepareReview(
+  engine: ReviewStartEngine,
   lead: Lead,
-  { review, scope }: ReviewDue,
+  { review, scope }: PendingReview,
   inspectors?: readonly string[],
-): Promise<BeginningReview> {
-  const of = await frozenHash(engine, lead, { kind: review, scope });
-  const { batch, tracked, mended } = await engine.store.read((tree) => knownBefore(tree, lead, review, scope));
+): Promise<ReviewToStart> {
+  const of = await hashReviewedContent(engine, lead, { kind: review, scope });
+  const { batch, tracked, mended } = await engine.store.read((tree) => loadReviewHistory(tree, lead, review, scope));
   // A finding that no selected inspector looks for must not count as fixed.
   const concerns = ({ sources }: Finding): boolean =>
     inspectors === undefined || sources.some((name) => inspectors.includes(nameOfInspector(review, name)));
   const known = { batch, tracked: tracked.filter(concerns), mended: mended.filter(concerns) };
   const who = inspectors === undefined ? {} : { inspectors };
-  return { key: reviewKey(review, scope), event: { kind: "review-begun", review, scope, of, ...known, ...who } };
+  return { key: createReviewKey(review, scope), event: { kind: "review-begun", review, scope, of, ...known, ...who } };
 }

@@ -1,22 +1,26 @@
 import { sanitizeText } from "#domain/quote.ts";
-import type { Applied, Effect } from "#domain/roadmap/lead/event.ts";
-import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
+import type { LeadEventResult, LeadEffect } from "#domain/roadmap/lead/event.ts";
+import { getReviewBatchPath, formatScopeHead } from "#domain/roadmap/lead/ids.ts";
 import { getSteeringFilePath } from "#domain/workspace/path.ts";
 
 /** One line per effect for the reporter. Leaves out the end of the reported action itself. */
-export const notesOf = (applied: Applied, action: string): string[] => {
+export const formatEffectNotes = (applied: LeadEventResult, action: string): string[] => {
   if (applied.kind === "repeated") return [];
-  return applied.effects.filter((effect) => effect.kind !== "dismissed" || effect.action !== action).flatMap(noteOf);
+  return applied.effects
+    .filter((effect) => effect.kind !== "dismissed" || effect.action !== action)
+    .flatMap(formatEffectNote);
 };
 
-function noteOf(effect: Effect): string[] {
+function formatEffectNote(effect: LeadEffect): string[] {
   switch (effect.kind) {
     case "batch": {
       const { kind, scope, batch, verdict, computed, disposition, counts } = effect.batch;
       const found = `${counts.C} critical, ${counts.H} high, ${counts.M} medium, ${counts.L} low`;
       const argued = verdict === computed ? "" : ` (the findings make it ${computed})`;
-      const where = batchPath(scope, batch);
-      return [`The ${kind} review of ${headOf(scope)} says ${verdict}${argued}: ${found}. ${disposition}, ${where}.`];
+      const where = getReviewBatchPath(scope, batch);
+      return [
+        `The ${kind} review of ${formatScopeHead(scope)} says ${verdict}${argued}: ${found}. ${disposition}, ${where}.`,
+      ];
     }
     case "decision":
       return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];

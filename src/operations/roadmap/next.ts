@@ -4,47 +4,52 @@ import { Fault } from "#domain/fault.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
-import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
+import type { ActionAssignment, Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
 import { resolveSession } from "../workflow/running/runtime.ts";
-import { briefsOf } from "./brief.ts";
-import { foresee, type Handed, handOut } from "./handing.ts";
-import type { Next, NextActions } from "./schema.ts";
+import { composeActionBriefs } from "./brief.ts";
+import { previewAssignments, type AssignmentResult, assignActions } from "./handing.ts";
+import type { NextActionsInputSchema, NextActionsOutputSchema } from "./schema.ts";
 import { readLead } from "./shelf.ts";
-import { aboutOf, removedPaths, viewAction } from "./view.ts";
+import { describeAction, listRemovedPaths, summarizeAction } from "./view.ts";
 
-type Input = z.infer<typeof Next>;
-type Output = z.infer<typeof NextActions>;
-type Given = Output["actions"][number];
+type NextActionsInput = z.infer<typeof NextActionsInputSchema>;
+type NextActionsOutput = z.infer<typeof NextActionsOutputSchema>;
+type AssignedActionView = NextActionsOutput["actions"][number];
 
-export const next = defineOperation<Input, Output>({
+export const nextActions = defineOperation<NextActionsInput, NextActionsOutput>({
   id: "roadmap.next",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Next,
-  output: async () => (await import("./schema.ts")).NextActions,
+  input: async () => (await import("./schema.ts")).NextActionsInputSchema,
+  output: async () => (await import("./schema.ts")).NextActionsOutputSchema,
   async run(engine, { session: said, limit = 10, feature, action, peek = false }) {
     const session = resolveSession(engine, said);
-    if (action !== undefined) return onceMore(engine, session, action);
+    if (action !== undefined) return showAssignedAction(engine, session, action);
     const wish = { session, limit, feature: feature === undefined ? undefined : parseFeatureName(feature) };
-    const handed = peek ? await foresee(engine, wish) : await handOut(engine, wish);
-    const briefs = peek ? new Map<string, string>() : await briefsOf(engine, handed.lead, handed.mine);
-    return withRemoved(engine, handed.lead, handed.mine, answer(session, handed, briefs, peek));
+    const handed = peek ? await previewAssignments(engine, wish) : await assignActions(engine, wish);
+    const briefs = peek ? new Map<string, string>() : await composeActionBriefs(engine, handed.lead, handed.mine);
+    return addRemovedPaths(engine, handed.lead, handed.mine, createNextOutput(session, handed, briefs, peek));
   },
-  page,
+  page: formatNextPage,
 });
 
-function answer(session: string, handed: Handed, briefs: ReadonlyMap<string, string>, peek: boolean): Output {
+function createNextOutput(
+  session: string,
+  handed: AssignmentResult,
+  briefs: ReadonlyMap<string, string>,
+  peek: boolean,
+): NextActionsOutput {
   const { lead, mine, fresh, more, dismissed, notes, idle } = handed;
   const others = [...lead.out.values()].filter((out) => out.session !== session);
   return {
     session,
     peek,
-    actions: mine.map((out) => given(lead, out, !fresh.has(out.action.id), briefs.get(out.action.id))),
+    actions: mine.map((out) => createAssignedView(lead, out, !fresh.has(out.action.id), briefs.get(out.action.id))),
     more,
     out: others.map(({ action, session: whose, at }) => ({
       id: action.id,
-      about: aboutOf(action),
+      about: describeAction(action),
       session: whose,
       since: at,
     })),
@@ -54,9 +59,14 @@ function answer(session: string, handed: Handed, briefs: ReadonlyMap<string, str
   };
 }
 
-function given(lead: Lead, { action, at }: HandedOut, again: boolean, brief: string | undefined): Given {
+function createAssignedView(
+  lead: Lead,
+  { action, at }: ActionAssignment,
+  again: boolean,
+  brief: string | undefined,
+): AssignedActionView {
   return {
-    ...viewAction(lead, action),
+    ...summarizeAction(lead, action),
     ...(brief === undefined ? {} : { brief }),
     ...(at === "" ? {} : { since: at }),
     again,
@@ -64,15 +74,15 @@ function given(lead: Lead, { action, at }: HandedOut, again: boolean, brief: str
 }
 
 /** An offered commit also lists removed files that git tracks. */
-async function withRemoved(
+async function addRemovedPaths(
   { snapshots }: Pick<Engine, "snapshots">,
   lead: Lead,
-  mine: readonly HandedOut[],
-  output: Output,
-): Promise<Output> {
+  mine: readonly ActionAssignment[],
+  output: NextActionsOutput,
+): Promise<NextActionsOutput> {
   const removed = new Map(
     mine.flatMap(({ action }) =>
-      action.kind === "commit" ? [[action.id, removedPaths(lead, action.features)] as const] : [],
+      action.kind === "commit" ? [[action.id, listRemovedPaths(lead, action.features)] as const] : [],
     ),
   );
   const isAny = [...removed.values()].some((paths) => paths.length > 0);
@@ -86,7 +96,7 @@ async function withRemoved(
 }
 
 /** Any session can read the brief of an assigned action. */
-async function onceMore(engine: Engine, session: string, id: string): Promise<Output> {
+async function showAssignedAction(engine: Engine, session: string, id: string): Promise<NextActionsOutput> {
   const lead = await readLead(engine);
   const out = lead.out.get(id);
   if (!out)
@@ -96,13 +106,18 @@ async function onceMore(engine: Engine, session: string, id: string): Promise<Ou
       fix: { operation: "roadmap.next", input: { peek: true } },
     });
   const handed = { lead, mine: [out], fresh: new Set<string>(), more: 0, dismissed: [], notes: [], idle: null };
-  return withRemoved(engine, lead, [out], answer(session, handed, await briefsOf(engine, lead, [out]), false));
+  return addRemovedPaths(
+    engine,
+    lead,
+    [out],
+    createNextOutput(session, handed, await composeActionBriefs(engine, lead, [out]), false),
+  );
 }
 
-function page(output: Output): Page {
+function formatNextPage(output: NextActionsOutput): Page {
   const { actions, more, out, dismissed, idle, notes, peek } = output;
   return {
-    title: titleOf(output),
+    title: formatNextTitle(output),
     ...(actions.length > 0
       ? {
           table: {
@@ -117,7 +132,7 @@ function page(output: Output): Page {
         }
       : {}),
     points: [
-      ...actions.flatMap(pointsOf),
+      ...actions.flatMap(formatActionPoints),
       ...(more > 0 ? [`${formatCount(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : []),
       ...dismissed.map((id) => `Stop ${id}: it counts no more.`),
       ...out.map(
@@ -127,10 +142,10 @@ function page(output: Output): Page {
       ...notes,
       ...(idle === undefined ? [] : [sanitizeText(idle, 500)]),
     ],
-    ...(actions.some(({ brief }) => brief !== undefined) ? { guide: guideOf(actions) } : {}),
+    ...(actions.some(({ brief }) => brief !== undefined) ? { guide: formatBriefGuide(actions) } : {}),
     next: [
       ...(peek && actions.length > 0 ? [{ operation: "roadmap.next" }] : []),
-      ...actions.slice(0, peek ? 0 : MOST_CALLS).map(reporting),
+      ...actions.slice(0, peek ? 0 : MAX_REPORT_CALLS).map(createReportCall),
       ...actions
         .filter(({ brief, kind }) => !peek && kind === "spawn" && brief === undefined)
         .slice(0, 1)
@@ -139,28 +154,38 @@ function page(output: Output): Page {
   };
 }
 
-const MOST_CALLS = 3;
+const MAX_REPORT_CALLS = 3;
 
-function titleOf({ actions, peek, idle }: Output): string {
+function formatNextTitle({ actions, peek, idle }: NextActionsOutput): string {
   if (actions.length === 0) return idle === undefined ? "Nothing is due for you." : "Nothing is due.";
   return peek ? `${formatCount(actions.length, "action")} due.` : `${formatCount(actions.length, "action")} for you.`;
 }
 
-function pointsOf({ id, kind, choices = [], detail = "", message = "", paths = [] }: Given): string[] {
+function formatActionPoints({
+  id,
+  kind,
+  choices = [],
+  detail = "",
+  message = "",
+  paths = [],
+}: AssignedActionView): string[] {
   if (kind === "ask") return [`${id}: ask the user, and report the answer (${choices.join(", ")}). ${detail}`];
   if (kind === "commit") return [`${id}: commit with the message ${quote(message, 200)}: ${paths.join(", ")}`];
   return [];
 }
 
 /** Markers separate the briefs of different actions. */
-const guideOf = (actions: readonly Given[]): string =>
+const formatBriefGuide = (actions: readonly AssignedActionView[]): string =>
   actions
     .flatMap(({ id, brief }) =>
       brief === undefined ? [] : [`<!-- brief of ${id} -->\n\n${brief.trim()}\n\n<!-- end of the brief of ${id} -->`],
     )
     .join("\n\n");
 
-function reporting({ id, kind }: Given): { operation: string; input: Readonly<Record<string, unknown>> } {
+function createReportCall({ id, kind }: AssignedActionView): {
+  operation: string;
+  input: Readonly<Record<string, unknown>>;
+} {
   const input =
     kind === "spawn"
       ? { action: id, report: "…" }

@@ -1,11 +1,11 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { taskEdits } from "#domain/feature/tasks.ts";
 import { answerSteering, storedReviewYaml } from "#domain/review/batch.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import type { Effect, StoredReview } from "#domain/roadmap/lead/event.ts";
-import type { HandedOut, Lead } from "#domain/roadmap/lead/state.ts";
-import { batchPath, headOf } from "#domain/roadmap/lead/ids.ts";
-import { roadmapPage } from "#domain/roadmap/page.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import type { LeadEffect, StoredReview } from "#domain/roadmap/lead/event.ts";
+import type { ActionAssignment, Lead } from "#domain/roadmap/lead/state.ts";
+import { getReviewBatchPath, formatScopeHead } from "#domain/roadmap/lead/ids.ts";
+import { formatRoadmapPage } from "#domain/roadmap/page.ts";
 import {
   getFeatureRecordPath,
   getFeatureTasksPath,
@@ -20,57 +20,67 @@ import { featureShape, waveShape } from "../feature/census.ts";
 import type { Templates } from "../knowledge/draft.ts";
 import { learningPlan } from "../knowledge/learning.ts";
 import { steeringKeeps, steeringSteps } from "../steering/steps.ts";
-import { storedBatch } from "./batches.ts";
-import { BUILT, type Built, DISMISSED, type Dismissal, keptOf, keyIn, OPEN_REVIEWS, OUT, RUN } from "./spaces.ts";
+import { readStoredBatch } from "./batches.ts";
+import {
+  FINISHED_GROUP_SPACE,
+  type FinishedGroup,
+  STOP_REQUEST_SPACE,
+  type StopRequest,
+  loadCheckoutEntries,
+  createCheckoutKey,
+  OPEN_REVIEW_SPACE,
+  ASSIGNMENT_SPACE,
+  RUN_SPACE,
+} from "./spaces.ts";
 
-export interface Change {
+export interface LeadChange {
   readonly before: Lead;
   readonly after: Lead;
-  readonly effects: readonly Effect[];
+  readonly effects: readonly LeadEffect[];
   readonly at: string;
 }
 
-type Planning = Pick<Engine, "checkout" | "digest"> & {
+type WritePlanEngine = Pick<Engine, "checkout" | "digest"> & {
   readonly tools: { readonly yaml: YamlEditor; readonly templates: Templates };
 };
 
-export function planOf(
+export function planLeadWrite(
   tree: StoreTree,
-  planning: Planning,
-  change: Change,
+  planning: WritePlanEngine,
+  change: LeadChange,
 ): Pick<StorePlan<void>, "steps" | "keeps" | "occurrences"> {
-  const records = recordSteps(change);
+  const records = planRecordSteps(change);
   const learned = learningPlan(tree, { ...planning, templates: planning.tools.templates }, change);
   return {
     steps: [
-      ...batchSteps(tree, change.effects),
-      ...taskSteps(tree, planning.tools.yaml, change),
-      ...roadmapStep(tree, change),
-      ...steeringSteps(tree, change.effects, change.at, occasionOf(change)),
+      ...planBatchSteps(tree, change.effects),
+      ...planTaskSteps(tree, planning.tools.yaml, change),
+      ...planRoadmapPage(tree, change),
+      ...steeringSteps(tree, change.effects, change.at, describeSteeringOccasion(change)),
       ...learned.steps,
       ...records,
     ],
     keeps: [
-      ...keptNow(planning, change),
-      ...builtKept(tree, planning, change),
+      ...planLedgerUpdates(planning, change),
+      ...planBuiltGroups(tree, planning, change),
       ...learned.keeps,
-      ...dismissals(planning, change),
+      ...planDismissals(planning, change),
       ...steeringKeeps(tree, change.effects),
     ],
-    occurrences: [...change.effects.flatMap(told), ...learned.occurrences],
+    occurrences: [...change.effects.flatMap(createEffectOccurrences), ...learned.occurrences],
   };
 }
 
-function recordSteps({ before, after, at }: Change): StoreStep[] {
+function planRecordSteps({ before, after, at }: LeadChange): StoreStep[] {
   const features = [...after.features].flatMap(([name, record]): StoreStep[] => {
     const was = before.features.get(name);
-    if (!isChanged(was, record)) return [];
+    if (!isRecordChanged(was, record)) return [];
     const next = { ...record, updated_at: at, rev: (was?.rev ?? 0) + 1 };
     return [{ kind: "record", path: getFeatureRecordPath(name), record: next, shape: featureShape(name) }];
   });
   const waves = [...after.waves].flatMap(([wave, record]): StoreStep[] => {
     const was = before.waves.get(wave);
-    if (!isChanged(was, record)) return [];
+    if (!isRecordChanged(was, record)) return [];
     const next = { ...record, rev: (was?.rev ?? 0) + 1 };
     return [{ kind: "record", path: getWaveRecordPath(wave), record: next, shape: waveShape(wave) }];
   });
@@ -78,18 +88,18 @@ function recordSteps({ before, after, at }: Change): StoreStep[] {
 }
 
 /** Ignores the revision number. */
-function isChanged<T extends RevisedRecord>(was: T | undefined, is: T): boolean {
+function isRecordChanged<T extends RevisedRecord>(was: T | undefined, is: T): boolean {
   return was !== is && (was === undefined || JSON.stringify({ ...was, rev: 0 }) !== JSON.stringify({ ...is, rev: 0 }));
 }
 
 /** The last version of each batch. A steering line may be answered in the same write or long after. */
-function batchSteps(tree: StoreTree, effects: readonly Effect[]): StoreStep[] {
+function planBatchSteps(tree: StoreTree, effects: readonly LeadEffect[]): StoreStep[] {
   const batches = new Map<WorkspacePath, StoredReview>();
   for (const effect of effects) {
-    if (effect.kind === "batch") batches.set(batchPath(effect.batch.scope, effect.batch.batch), effect.batch);
+    if (effect.kind === "batch") batches.set(getReviewBatchPath(effect.batch.scope, effect.batch.batch), effect.batch);
     if (effect.kind !== "proposal-answered") continue;
-    const path = batchPath(effect.scope, effect.batch);
-    const stored = batches.get(path) ?? storedBatch(tree, effect.scope, effect.batch);
+    const path = getReviewBatchPath(effect.scope, effect.batch);
+    const stored = batches.get(path) ?? readStoredBatch(tree, effect.scope, effect.batch);
     // A batch that was deleted by hand has no line to answer.
     if (stored?.steering[effect.line - 1]?.answer === "waiting")
       batches.set(path, answerSteering(stored, effect.line, effect.answer));
@@ -97,12 +107,12 @@ function batchSteps(tree: StoreTree, effects: readonly Effect[]): StoreStep[] {
   return [...batches].map(([path, batch]) => ({ kind: "document", path, text: storedReviewYaml(batch) }));
 }
 
-function taskSteps(tree: StoreTree, yaml: YamlEditor, { before, after }: Change): StoreStep[] {
+function planTaskSteps(tree: StoreTree, yaml: YamlEditor, { before, after }: LeadChange): StoreStep[] {
   return [...after.features].flatMap(([name, record]): StoreStep[] => {
     const was = before.features.get(name);
-    if (!was || was === record || statuses(was) === statuses(record)) return [];
+    if (!was || was === record || serializeTaskStatuses(was) === serializeTaskStatuses(record)) return [];
     const text = tree.text(getFeatureTasksPath(name));
-    const marked = text === undefined ? undefined : markTasks(yaml, text, record);
+    const marked = text === undefined ? undefined : updateTaskStatuses(yaml, text, record);
     return marked === undefined || marked === text
       ? []
       : [{ kind: "document", path: getFeatureTasksPath(name), text: marked }];
@@ -110,7 +120,7 @@ function taskSteps(tree: StoreTree, yaml: YamlEditor, { before, after }: Change)
 }
 
 /** Updates each task's status in `tasks.yaml` from the record's groups. The rest of the file stays as written. */
-export function markTasks(
+export function updateTaskStatuses(
   yaml: YamlEditor,
   text: string,
   { implementation }: Pick<FeatureRecord, "implementation">,
@@ -121,23 +131,23 @@ export function markTasks(
   return edits.length === 0 ? text : yaml.edit(text, edits);
 }
 
-const statuses = ({ implementation }: FeatureRecord): string =>
+const serializeTaskStatuses = ({ implementation }: FeatureRecord): string =>
   JSON.stringify(implementation.groups.map(({ tasks, status }) => [tasks, status]));
 
 /** Written only if features have waves, or if the page already exists. */
-function roadmapStep(tree: StoreTree, { before, after }: Change): StoreStep[] {
+function planRoadmapPage(tree: StoreTree, { before, after }: LeadChange): StoreStep[] {
   const isSame = after.features === before.features && after.waves === before.waves;
   const isRoadmap = [...after.features.values()].some(({ roadmap }) => roadmap !== null);
   if (isSame || (!isRoadmap && !tree.has(ROADMAP_PATH))) return [];
-  const text = roadmapPage(after);
+  const text = formatRoadmapPage(after);
   return tree.text(ROADMAP_PATH) === text ? [] : [{ kind: "document", path: ROADMAP_PATH, text }];
 }
 
 /** Also updates the product page when the roadmap structure changes and when a first design starts. */
-function occasionOf({ before, after }: Change): Parameters<typeof steeringSteps>[3] {
+function describeSteeringOccasion({ before, after }: LeadChange): Parameters<typeof steeringSteps>[3] {
   const features = [...after.features.values()];
   const isOther = ({ features: others }: Lead, { feature_name: name, roadmap }: FeatureRecord): boolean =>
-    roadmap !== null && !same(others.get(name)?.roadmap, roadmap);
+    roadmap !== null && !isSameValue(others.get(name)?.roadmap, roadmap);
   const isCutAnew =
     features.some((record) => isOther(before, record)) ||
     [...before.features.values()].some((record) => isOther(after, record));
@@ -153,50 +163,57 @@ function occasionOf({ before, after }: Change): Parameters<typeof steeringSteps>
   };
 }
 
-function keptNow({ checkout }: Planning, { before, after }: Change): LedgerEntry[] {
+function planLedgerUpdates({ checkout }: WritePlanEngine, { before, after }: LeadChange): LedgerEntry[] {
   return [
-    ...(same(before.run, after.run) ? [] : [{ space: RUN.name, key: checkout, value: after.run }]),
-    ...differences(OPEN_REVIEWS.name, checkout, before.reviews, after.reviews),
-    ...differences(OUT.name, checkout, before.out, after.out),
+    ...(isSameValue(before.run, after.run) ? [] : [{ space: RUN_SPACE.name, key: checkout, value: after.run }]),
+    ...planSpaceUpdates(OPEN_REVIEW_SPACE.name, checkout, before.reviews, after.reviews),
+    ...planSpaceUpdates(ASSIGNMENT_SPACE.name, checkout, before.out, after.out),
   ];
 }
 
-const same = (one: unknown, other: unknown): boolean => one === other || JSON.stringify(one) === JSON.stringify(other);
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other || JSON.stringify(one) === JSON.stringify(other);
 
-function differences<T>(
+function planSpaceUpdates<T>(
   space: string,
   checkout: string,
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
 ): LedgerEntry[] {
   const gone = [...before.keys()].filter((name) => !after.has(name));
-  const changed = [...after].filter(([name, value]) => !same(before.get(name), value));
+  const changed = [...after].filter(([name, value]) => !isSameValue(before.get(name), value));
   return [
-    ...gone.map((name) => ({ space, key: keyIn(checkout, name) })),
-    ...changed.map(([name, value]) => ({ space, key: keyIn(checkout, name), value })),
+    ...gone.map((name) => ({ space, key: createCheckoutKey(checkout, name) })),
+    ...changed.map(([name, value]) => ({ space, key: createCheckoutKey(checkout, name), value })),
   ];
 }
 
 /** Keeps finished groups as long as an agent is at work that started before they ended. */
-function builtKept(tree: StoreTree, { checkout }: Planning, { before, after, at }: Change): LedgerEntry[] {
+function planBuiltGroups(
+  tree: StoreTree,
+  { checkout }: WritePlanEngine,
+  { before, after, at }: LeadChange,
+): LedgerEntry[] {
   const ended = [...before.out].flatMap(([id, { action }]) => {
-    const group = after.out.has(id) ? undefined : groupOf(before, action);
-    return group ? [{ name: `${group.feature}/${group.id}`, value: { at, files: group.files } satisfies Built }] : [];
+    const group = after.out.has(id) ? undefined : findActionGroup(before, action);
+    return group
+      ? [{ name: `${group.feature}/${group.id}`, value: { at, files: group.files } satisfies FinishedGroup }]
+      : [];
   });
-  const since = [...after.out.values()].filter(({ action }) => groupOf(after, action)).map((out) => out.at);
-  const isNeeded = ({ at: then }: Built): boolean => since.some((begun) => begun <= then);
-  const known = keptOf(tree, BUILT, checkout);
+  const since = [...after.out.values()].filter(({ action }) => findActionGroup(after, action)).map((out) => out.at);
+  const isNeeded = ({ at: then }: FinishedGroup): boolean => since.some((begun) => begun <= then);
+  const known = loadCheckoutEntries(tree, FINISHED_GROUP_SPACE, checkout);
   const old = [...known].filter(([, built]) => !isNeeded(built)).map(([name]) => ({ name, value: undefined }));
   return [...old, ...ended.filter(({ value }) => isNeeded(value))].map(({ name, value }) => ({
-    space: BUILT.name,
-    key: keyIn(checkout, name),
+    space: FINISHED_GROUP_SPACE.name,
+    key: createCheckoutKey(checkout, name),
     ...(value ? { value } : {}),
   }));
 }
 
-function groupOf(
+function findActionGroup(
   { features }: Lead,
-  action: Action,
+  action: LeadAction,
 ): { feature: string; id: string; files: readonly string[] } | undefined {
   if (action.kind !== "spawn" || action.work.of !== "build") return undefined;
   const { feature, group: id } = action.work;
@@ -204,21 +221,25 @@ function groupOf(
   return group && { feature, id, files: group.files };
 }
 
-function dismissals({ checkout }: Planning, { before, effects, at }: Change): LedgerEntry[] {
+function planDismissals({ checkout }: WritePlanEngine, { before, effects, at }: LeadChange): LedgerEntry[] {
   return effects.flatMap((effect) => {
-    const out: HandedOut | undefined = effect.kind === "dismissed" ? before.out.get(effect.action) : undefined;
+    const out: ActionAssignment | undefined = effect.kind === "dismissed" ? before.out.get(effect.action) : undefined;
     if (effect.kind !== "dismissed" || !out) return [];
-    const value: Dismissal = { session: out.session, at };
-    return [{ space: DISMISSED.name, key: keyIn(checkout, effect.action), value }];
+    const value: StopRequest = { session: out.session, at };
+    return [{ space: STOP_REQUEST_SPACE.name, key: createCheckoutKey(checkout, effect.action), value }];
   });
 }
 
-function told(effect: Effect): StoreOccurrence[] {
+function createEffectOccurrences(effect: LeadEffect): StoreOccurrence[] {
   switch (effect.kind) {
     case "batch": {
       const { batch, kind, scope, verdict, disposition, counts } = effect.batch;
       return [
-        { kind: "roadmap.reviewed", subject: headOf(scope), data: { batch, kind, verdict, disposition, counts } },
+        {
+          kind: "roadmap.reviewed",
+          subject: formatScopeHead(scope),
+          data: { batch, kind, verdict, disposition, counts },
+        },
       ];
     }
     case "decision":
@@ -235,7 +256,7 @@ function told(effect: Effect): StoreOccurrence[] {
       return [
         {
           kind: "roadmap.proposal-answered",
-          subject: headOf(effect.scope),
+          subject: formatScopeHead(effect.scope),
           data: { batch: effect.batch, answer: effect.answer },
         },
       ];

@@ -1,22 +1,22 @@
-import type { Action } from "#domain/roadmap/lead/action.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
 import type { Engine } from "../engine.ts";
 import { chainFile, FEATURE_GATE, receiptIn } from "../gate/receipts.ts";
 import type { LedgerEntry, StoreOccurrence, StoreStep, StoreTree } from "../ports/store.ts";
-import type { Gathered } from "./facts/gather.ts";
+import type { GatheredFacts } from "./facts/gather.ts";
 
-interface Proof {
+interface GateReceiptPlan {
   readonly id: string;
   readonly steps: readonly StoreStep[];
   readonly keeps: readonly LedgerEntry[];
   readonly occurrences: readonly StoreOccurrence[];
 }
 
-export function featureProof(
+export function createGateReceipt(
   tree: StoreTree,
   engine: Pick<Engine, "digest" | "checkout" | "machine" | "version">,
-  action: Action,
-  { facts, tested, criteria = [] }: Gathered,
-): Proof | undefined {
+  action: LeadAction,
+  { facts, tested, criteria = [] }: GatheredFacts,
+): GateReceiptPlan | undefined {
   const status = facts.build?.tests.status;
   if (action.kind !== "gate" || !tested || (status !== "passed" && status !== "waived")) return undefined;
   const { receipts, problems } = tested;

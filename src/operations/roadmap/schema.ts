@@ -2,18 +2,18 @@ import * as z from "zod";
 import { MAX_DOCUMENT, MAX_NAME, MAX_SENTENCE, createTextField } from "../text.ts";
 import { sessionField } from "../workflow/schema.ts";
 
-const LONGEST_ID = 200;
+const MAX_ACTION_ID = 200;
 
-export const Next = z.strictObject({
+export const NextActionsInputSchema = z.strictObject({
   limit: z.int().min(1).max(20).optional().describe("Default 10"),
   feature: createTextField(MAX_NAME, "Of this one alone").optional(),
-  action: createTextField(LONGEST_ID, "Its brief once more").optional(),
+  action: createTextField(MAX_ACTION_ID, "Its brief once more").optional(),
   peek: z.boolean().optional().describe("Only look"),
   session: sessionField,
 });
 
-export const Report = z.strictObject({
-  action: createTextField(LONGEST_ID, "Its id"),
+export const ReportActionInputSchema = z.strictObject({
+  action: createTextField(MAX_ACTION_ID, "Its id"),
   report: createTextField(MAX_DOCUMENT, "Completion text, CPF or JSON, as its brief asks").optional(),
   answer: createTextField(40, "To a question: the user's choice").optional(),
   said: createTextField(MAX_SENTENCE, "The user's words").optional(),
@@ -22,11 +22,11 @@ export const Report = z.strictObject({
   tokens: z.int().min(0).max(1_000_000_000).optional().describe("What it cost"),
 });
 
-const kind = z.enum(["spawn", "gate", "ask", "commit"]);
+const actionKindSchema = z.enum(["spawn", "gate", "ask", "commit"]);
 
-export const ActionView = z.object({
+export const ActionSummarySchema = z.object({
   id: z.string(),
-  kind,
+  kind: actionKindSchema,
   role: z.string().optional(),
   about: z.string(),
   question: z.string().optional(),
@@ -37,37 +37,37 @@ export const ActionView = z.object({
   estimate: z.int().optional(),
 });
 
-const GivenView = ActionView.extend({
+const AssignedActionSchema = ActionSummarySchema.extend({
   /** Missing if the answer would be too long. Ask for it with the action's id. */
   brief: z.string().optional(),
   since: z.string().optional(),
   again: z.boolean(),
 });
 
-const OutView = z.object({ id: z.string(), about: z.string(), session: z.string(), since: z.string() });
+const OtherAssignmentSchema = z.object({ id: z.string(), about: z.string(), session: z.string(), since: z.string() });
 
-export const DueView = {
-  due: z.array(ActionView),
+export const pendingSummaryFields = {
+  due: z.array(ActionSummarySchema),
   more: z.int(),
   /** Reviews that start with the next `sdd_next` call. */
   reviews: z.array(z.string()),
   idle: z.string().optional(),
 };
 
-export const NextActions = z.object({
+export const NextActionsOutputSchema = z.object({
   session: z.string(),
   peek: z.boolean(),
-  actions: z.array(GivenView),
+  actions: z.array(AssignedActionSchema),
   more: z.int(),
-  out: z.array(OutView),
+  out: z.array(OtherAssignmentSchema),
   dismissed: z.array(z.string()),
   idle: z.string().optional(),
   notes: z.array(z.string()),
 });
 
-export const Reported = z.object({
+export const ReportActionOutputSchema = z.object({
   action: z.string(),
-  kind: kind.optional(),
+  kind: actionKindSchema.optional(),
   /** `unread`: the text has the wrong form and nothing changed. */
   outcome: z.enum(["applied", "repeated", "refused", "unread", "lost"]),
   open: z.boolean(),
@@ -75,5 +75,5 @@ export const Reported = z.object({
   form: z.string().optional(),
   notes: z.array(z.string()),
   receipt: z.string().optional(),
-  ...DueView,
+  ...pendingSummaryFields,
 });

@@ -1,24 +1,30 @@
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import type { Applied, LeadEvent } from "#domain/roadmap/lead/event.ts";
-import { headOf } from "#domain/roadmap/lead/ids.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import type { LeadEventResult, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { formatScopeHead } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
 import type { LedgerEntry, StoreOccurrence, StoreTree } from "../ports/store.ts";
-import { keptOf, keyIn, SPENT, type Spent } from "./spaces.ts";
+import { loadCheckoutEntries, createCheckoutKey, SPENDING_SPACE, type SpendingTotals } from "./spaces.ts";
 
-export function occurrencesOf(
+export function createEventOccurrences(
   before: Lead,
   events: readonly LeadEvent[],
-  applied: readonly Applied[],
+  applied: readonly LeadEventResult[],
 ): StoreOccurrence[] {
   return events.flatMap((event, i) => {
     const outcome = applied[i]?.kind ?? "repeated";
     if (outcome === "repeated") return [];
-    return [{ kind: `roadmap.${event.kind}`, subject: subjectOf(event), data: { ...dataOf(before, event), outcome } }];
+    return [
+      {
+        kind: `roadmap.${event.kind}`,
+        subject: getEventSubject(event),
+        data: { ...createEventData(before, event), outcome },
+      },
+    ];
   });
 }
 
-function subjectOf(event: LeadEvent): string {
+function getEventSubject(event: LeadEvent): string {
   switch (event.kind) {
     case "feature-added":
       return event.record.feature_name;
@@ -33,9 +39,9 @@ function subjectOf(event: LeadEvent): string {
     case "lost":
       return event.action;
     case "review-begun":
-      return headOf(event.scope);
+      return formatScopeHead(event.scope);
     case "waived":
-      return headOf(event.review.scope);
+      return formatScopeHead(event.review.scope);
     case "run-begun":
     case "run-stopped":
       return "";
@@ -43,7 +49,7 @@ function subjectOf(event: LeadEvent): string {
 }
 
 /** Only short values. Documents hold the texts and facts. */
-function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown>> {
+function createEventData(before: Lead, event: LeadEvent): Readonly<Record<string, unknown>> {
   switch (event.kind) {
     case "wanted":
       return { goal: event.goal, ...(event.tasks ? { tasks: event.tasks } : {}) };
@@ -56,7 +62,7 @@ function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown
     case "handed-out":
       return { session: event.session, estimate: event.estimate };
     case "reported":
-      return { report: event.report.kind, ...costOf(before, event) };
+      return { report: event.report.kind, ...createCostData(before, event) };
     case "lost":
       return { why: event.why };
     case "unblocked":
@@ -73,7 +79,10 @@ function dataOf(before: Lead, event: LeadEvent): Readonly<Record<string, unknown
   }
 }
 
-function costOf(before: Lead, event: Extract<LeadEvent, { kind: "reported" }>): Readonly<Record<string, number>> {
+function createCostData(
+  before: Lead,
+  event: Extract<LeadEvent, { kind: "reported" }>,
+): Readonly<Record<string, number>> {
   const estimate = before.out.get(event.action)?.estimate;
   return {
     ...(estimate === undefined ? {} : { estimate }),
@@ -81,7 +90,7 @@ function costOf(before: Lead, event: Extract<LeadEvent, { kind: "reported" }>): 
   };
 }
 
-export function spentKept(
+export function planSpendingUpdates(
   tree: StoreTree,
   { checkout }: Pick<Engine, "checkout">,
   { before, after }: { readonly before: Lead; readonly after: Lead },
@@ -90,22 +99,29 @@ export function spentKept(
   const ended = events.flatMap((event) => {
     if (event.kind !== "reported" && event.kind !== "lost") return [];
     const out = before.out.get(event.action);
-    const role = out && roleOf(out.action);
+    const role = out && getActionRole(out.action);
     if (!out || role === undefined || after.out.has(event.action)) return [];
     const told = [out.paid, event.kind === "reported" ? event.tokens : undefined].filter((each) => each !== undefined);
     const tokens = told.length === 0 ? undefined : told.reduce((sum, each) => sum + each, 0);
     return [{ role, estimate: out.estimate, tokens }];
   });
   if (ended.length === 0) return [];
-  const spent = keptOf(tree, SPENT, checkout);
-  for (const run of ended) spent.set(run.role, withRun(spent.get(run.role) ?? NOTHING, run));
+  const spent = loadCheckoutEntries(tree, SPENDING_SPACE, checkout);
+  for (const run of ended) spent.set(run.role, addRunSpending(spent.get(run.role) ?? NO_SPENDING, run));
   const roles = new Set(ended.map(({ role }) => role));
-  return [...roles].map((role) => ({ space: SPENT.name, key: keyIn(checkout, role), value: spent.get(role) }));
+  return [...roles].map((role) => ({
+    space: SPENDING_SPACE.name,
+    key: createCheckoutKey(checkout, role),
+    value: spent.get(role),
+  }));
 }
 
-const NOTHING: Spent = { runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0 };
+const NO_SPENDING: SpendingTotals = { runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0 };
 
-const withRun = (spent: Spent, { estimate, tokens }: { estimate: number; tokens: number | undefined }): Spent => ({
+const addRunSpending = (
+  spent: SpendingTotals,
+  { estimate, tokens }: { estimate: number; tokens: number | undefined },
+): SpendingTotals => ({
   runs: spent.runs + 1,
   estimated: spent.estimated + estimate,
   reports: spent.reports + (tokens === undefined ? 0 : 1),
@@ -113,4 +129,4 @@ const withRun = (spent: Spent, { estimate, tokens }: { estimate: number; tokens:
   reported: spent.reported + (tokens ?? 0),
 });
 
-const roleOf = (action: Action): string | undefined => (action.kind === "spawn" ? action.role : undefined);
+const getActionRole = (action: LeadAction): string | undefined => (action.kind === "spawn" ? action.role : undefined);

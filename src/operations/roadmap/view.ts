@@ -1,22 +1,22 @@
 import type * as z from "zod";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import { type Decision, decide } from "#domain/roadmap/lead/decide.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import { type LeadDecision, decideNextActions } from "#domain/roadmap/lead/decide.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { headOf, reviewKey } from "#domain/roadmap/lead/ids.ts";
+import { formatScopeHead, createReviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { getFeatureFolder } from "#domain/workspace/path.ts";
 
-import { estimated } from "./brief.ts";
-import { filesOf } from "./facts/hashes.ts";
-import type { ActionView } from "./schema.ts";
+import { estimateActionTokens } from "./brief.ts";
+import { listImplementationFiles } from "./facts/hashes.ts";
+import type { ActionSummarySchema } from "./schema.ts";
 
-export type View = z.infer<typeof ActionView>;
+export type ActionSummary = z.infer<typeof ActionSummarySchema>;
 
-export function aboutOf(action: Action): string {
+export function describeAction(action: LeadAction): string {
   switch (action.kind) {
     case "spawn":
-      return workOf(action);
+      return describeAgentWork(action);
     case "gate":
       return `run the tests of ${action.feature}`;
     case "ask":
@@ -26,7 +26,7 @@ export function aboutOf(action: Action): string {
   }
 }
 
-function workOf({ role, work }: Extract<Action, { kind: "spawn" }>): string {
+function describeAgentWork({ role, work }: Extract<LeadAction, { kind: "spawn" }>): string {
   switch (work.of) {
     case "design":
       return `${work.isFix ? "mend the design" : work.mode === "new" ? "design" : "design anew"}: ${work.feature}`;
@@ -35,15 +35,15 @@ function workOf({ role, work }: Extract<Action, { kind: "spawn" }>): string {
     case "build":
       return `${work.isFix ? "mend" : "build"} group ${work.group}: ${work.feature}`;
     case "review":
-      return `${role.startsWith("auditor") ? "audit" : "inspect"}: ${headOf(work.scope)}`;
+      return `${role.startsWith("auditor") ? "audit" : "inspect"}: ${formatScopeHead(work.scope)}`;
   }
 }
 
-export function viewAction(lead: Lead, action: Action): View {
-  const known = { id: action.id, kind: action.kind, about: aboutOf(action) };
+export function summarizeAction(lead: Lead, action: LeadAction): ActionSummary {
+  const known = { id: action.id, kind: action.kind, about: describeAction(action) };
   switch (action.kind) {
     case "spawn":
-      return { ...known, role: action.role, estimate: estimated(action) };
+      return { ...known, role: action.role, estimate: estimateActionTokens(action) };
     case "gate":
       return known;
     case "ask":
@@ -51,41 +51,41 @@ export function viewAction(lead: Lead, action: Action): View {
         ...known,
         question: action.question,
         choices: [...action.choices],
-        detail: sanitizeText(action.detail, LONGEST_DETAIL),
+        detail: sanitizeText(action.detail, MAX_ACTION_DETAIL),
       };
     case "commit":
       return {
         ...known,
-        message: sanitizeText(action.message, LONGEST_DETAIL),
-        paths: offeredPaths(lead, action.features),
+        message: sanitizeText(action.message, MAX_ACTION_DETAIL),
+        paths: listOfferedPaths(lead, action.features),
       };
   }
 }
 
-const LONGEST_DETAIL = 2_000;
+const MAX_ACTION_DETAIL = 2_000;
 
 /** All documents under `sdd/`, because waves, steering and decisions belong to the commit too, and the code. */
-function offeredPaths(lead: Lead, names: readonly string[]): string[] {
-  const removed = new Set(removedPaths(lead, names));
-  return ["sdd/", ...committedPaths(lead, names).filter((path) => !path.startsWith("sdd/") && !removed.has(path))];
+function listOfferedPaths(lead: Lead, names: readonly string[]): string[] {
+  const removed = new Set(listRemovedPaths(lead, names));
+  return ["sdd/", ...listCommitPaths(lead, names).filter((path) => !path.startsWith("sdd/") && !removed.has(path))];
 }
 
-export function committedPaths(lead: Lead, names: readonly string[]): string[] {
-  const files = recordsOf(lead, names).flatMap((record) => [
+export function listCommitPaths(lead: Lead, names: readonly string[]): string[] {
+  const files = selectFeatureRecords(lead, names).flatMap((record) => [
     `${getFeatureFolder(record.feature_name)}/`,
-    ...filesOf(record),
+    ...listImplementationFiles(record),
   ]);
-  return [...new Set([...files, ...removedPaths(lead, names)])];
+  return [...new Set([...files, ...listRemovedPaths(lead, names)])];
 }
 
 /** Files removed since the last commit. Git may never have tracked them. */
-export const removedPaths = (lead: Lead, names: readonly string[]): string[] =>
-  recordsOf(lead, names).flatMap(({ implementation }) => implementation.files_removed ?? []);
+export const listRemovedPaths = (lead: Lead, names: readonly string[]): string[] =>
+  selectFeatureRecords(lead, names).flatMap(({ implementation }) => implementation.files_removed ?? []);
 
-const recordsOf = ({ features }: Lead, names: readonly string[]): FeatureRecord[] =>
+const selectFeatureRecords = ({ features }: Lead, names: readonly string[]): FeatureRecord[] =>
   [...features.values()].filter(({ feature_name }) => names.includes(feature_name));
 
-export function featuresOf(action: Action): readonly string[] {
+export function listActionFeatures(action: LeadAction): readonly string[] {
   switch (action.kind) {
     case "spawn":
       if (action.work.of !== "review") return [action.work.feature];
@@ -99,22 +99,22 @@ export function featuresOf(action: Action): readonly string[] {
   }
 }
 
-export interface Due {
-  readonly due: View[];
+export interface PendingSummary {
+  readonly due: ActionSummary[];
   readonly more: number;
   /** Reviews that start with the next `sdd_next` call, such as `user-login/design`. */
   readonly reviews: string[];
   readonly idle?: string;
 }
 
-const MOST_DUE = 10;
+const MAX_PENDING_SHOWN = 10;
 
-export function dueIn(lead: Lead, decision: Decision = decide(lead)): Due {
-  const due = decision.actions.map((action) => viewAction(lead, action));
-  const reviews = decision.reviews.map(({ review, scope }) => reviewKey(review, scope));
+export function summarizePendingWork(lead: Lead, decision: LeadDecision = decideNextActions(lead)): PendingSummary {
+  const due = decision.actions.map((action) => summarizeAction(lead, action));
+  const reviews = decision.reviews.map(({ review, scope }) => createReviewKey(review, scope));
   return {
-    due: due.slice(0, MOST_DUE),
-    more: Math.max(0, due.length - MOST_DUE),
+    due: due.slice(0, MAX_PENDING_SHOWN),
+    more: Math.max(0, due.length - MAX_PENDING_SHOWN),
     reviews,
     ...(decision.idle === null || due.length + reviews.length > 0 ? {} : { idle: decision.idle }),
   };

@@ -1,5 +1,5 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { Effect } from "#domain/roadmap/lead/event.ts";
+import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { withCriterion, withRationale } from "#domain/steering/product.ts";
 import type { LedgerEntry, StoreStep, StoreTree } from "../ports/store.ts";
 import { SteeringDraft } from "./draft.ts";
@@ -18,18 +18,18 @@ interface Occasion {
  */
 export const steeringSteps = (
   tree: StoreTree,
-  effects: readonly Effect[],
+  effects: readonly LeadEffect[],
   at: string,
   occasion: Occasion = {},
 ): StoreStep[] => drafted(tree, effects, at, occasion).steps();
 
 /** Reserves the decision numbers in every worktree. */
-export const steeringKeeps = (tree: StoreTree, effects: readonly Effect[]): LedgerEntry[] =>
+export const steeringKeeps = (tree: StoreTree, effects: readonly LeadEffect[]): LedgerEntry[] =>
   drafted(tree, effects, "").keeps();
 
 function drafted(
   tree: StoreTree,
-  effects: readonly Effect[],
+  effects: readonly LeadEffect[],
   at: string,
   { planned, designed = [] }: Occasion = {},
 ): SteeringDraft {

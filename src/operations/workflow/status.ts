@@ -6,7 +6,7 @@ import { sanitizeText } from "#domain/quote.ts";
 import type { QueueItem } from "#domain/workflow/queue.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { isActiveWorkflow, createUnknownWorkflowFault } from "#domain/workflow/workflow.ts";
-import { workflowBrief } from "../agent/workflow-brief.ts";
+import { composeWorkflowBrief } from "../agent/workflow-brief.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
 import { loadFoldedRuntime } from "./fold.ts";
@@ -127,7 +127,7 @@ async function loadRoleBrief(
   role: WorkflowRole,
 ): Promise<NonNullable<WorkflowStatusResult["brief"]>> {
   rejectOtherWorktree(engine, record);
-  return { role, ...(await workflowBrief(engine, record, role)) };
+  return { role, ...(await composeWorkflowBrief(engine, record, role)) };
 }
 
 const suggestStatusCall = ({ id, kind }: QueueItemView): OperationCall =>

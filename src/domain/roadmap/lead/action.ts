@@ -1,20 +1,20 @@
-import type { Role } from "../../agent/role.ts";
+import type { RoadmapRole } from "../../agent/role.ts";
 import type { FeatureName } from "../../feature/name.ts";
-import type { Scope } from "./state.ts";
+import type { ReviewScope } from "./state.ts";
 
 /** Identifies one action: `user-login/architect/1`, `wave-1/impl/B2/interface`. The same state gives the same ids. */
 export type ActionId = string;
 
-export type Action = Spawn | RunGate | Ask | Commit;
+export type LeadAction = SpawnAction | GateAction | QuestionAction | CommitAction;
 
-export interface Spawn {
+export interface SpawnAction {
   readonly id: ActionId;
   readonly kind: "spawn";
-  readonly role: Role;
-  readonly work: Work;
+  readonly role: RoadmapRole;
+  readonly work: AgentWork;
 }
 
-export type Work =
+export type AgentWork =
   | { readonly of: "design"; readonly feature: FeatureName; readonly mode: "new" | "existing"; readonly isFix: boolean }
   | {
       readonly of: "tasks";
@@ -30,16 +30,16 @@ export type Work =
       readonly isFix: boolean;
     }
   /** `review` is the key of an open review. Inspectors and the auditor work on one. */
-  | { readonly of: "review"; readonly review: string; readonly scope: Scope };
+  | { readonly of: "review"; readonly review: string; readonly scope: ReviewScope };
 
 /** The engine runs the checks itself when this is reported. An agent's statement does not count. */
-export interface RunGate {
+export interface GateAction {
   readonly id: ActionId;
   readonly kind: "gate";
   readonly feature: FeatureName;
 }
 
-export type Question =
+export type QuestionKind =
   /** Retries are exhausted: fix, skip or abort. */
   | "escalation"
   /** `--gate`: continue after a review, or stop. */
@@ -57,16 +57,16 @@ export type Question =
   /** The token limit is reached: raise or stop. */
   | "cap";
 
-export interface Ask {
+export interface QuestionAction {
   readonly id: ActionId;
   readonly kind: "ask";
-  readonly question: Question;
+  readonly question: QuestionKind;
   readonly subject: string;
   readonly choices: readonly string[];
   readonly detail: string;
 }
 
-export interface Commit {
+export interface CommitAction {
   readonly id: ActionId;
   readonly kind: "commit";
   readonly message: string;

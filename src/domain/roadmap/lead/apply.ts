@@ -1,35 +1,35 @@
-import { Draft } from "./draft.ts";
-import type { Applied, LeadEvent } from "./event.ts";
-import { takeHandOut } from "./events/handed-out.ts";
-import { takeLoss } from "./events/lost.ts";
-import { takeFeature, takePlace, takeRemoval, takeUnblocking } from "./events/placing.ts";
-import { takeReport } from "./events/reported.ts";
-import { takeReviewBegun } from "./events/review-begun.ts";
-import { takeRunBegun, takeStop } from "./events/run.ts";
-import { takeWaiver } from "./events/waived.ts";
-import { takeRevision, takeWish } from "./events/wanted.ts";
+import { LeadDraft } from "./draft.ts";
+import type { LeadEventResult, LeadEvent } from "./event.ts";
+import { applyAssignment } from "./events/handed-out.ts";
+import { applyAssignmentLost } from "./events/lost.ts";
+import { applyFeatureAdded, applyFeaturePlaced, applyFeatureRemoved, applyFeatureUnblocked } from "./events/placing.ts";
+import { applyReport } from "./events/reported.ts";
+import { applyReviewStarted } from "./events/review-begun.ts";
+import { applyRunStarted, applyRunStopped } from "./events/run.ts";
+import { applyWaiver } from "./events/waived.ts";
+import { applyFeatureRevised, applyGoalRequest } from "./events/wanted.ts";
 import type { Lead } from "./state.ts";
-import { refuse, type Taken } from "./taken.ts";
+import { rejectLeadEvent, type EventOutcome } from "./taken.ts";
 
-export interface After {
+export interface LeadTransition {
   readonly lead: Lead;
-  readonly applied: Applied;
+  readonly applied: LeadEventResult;
 }
 
 /**
  * Applies one event and never throws. The event is applied, repeated, or rejected with problems. A rejection changes
  * only its own record: it counts a rejected report, and voids a review whose content changed.
  */
-export function apply(lead: Lead, event: LeadEvent): After {
+export function applyLeadEvent(lead: Lead, event: LeadEvent): LeadTransition {
   if (event.kind === "reported") {
-    const { draft, taken } = takeReport(lead, event);
-    return told(draft, taken);
+    const { draft, taken } = applyReport(lead, event);
+    return createTransition(draft, taken);
   }
-  const draft = new Draft(lead);
-  return told(draft, take(draft, event));
+  const draft = new LeadDraft(lead);
+  return createTransition(draft, dispatchLeadEvent(draft, event));
 }
 
-function told(draft: Draft, taken: Taken): After {
+function createTransition(draft: LeadDraft, taken: EventOutcome): LeadTransition {
   switch (taken.kind) {
     case "applied":
       return { lead: draft.lead(), applied: { kind: "applied", effects: draft.effects } };
@@ -44,33 +44,33 @@ function told(draft: Draft, taken: Taken): After {
   }
 }
 
-function take(draft: Draft, event: Exclude<LeadEvent, { kind: "reported" }>): Taken {
+function dispatchLeadEvent(draft: LeadDraft, event: Exclude<LeadEvent, { kind: "reported" }>): EventOutcome {
   switch (event.kind) {
     case "feature-added":
-      return takeFeature(draft, event);
+      return applyFeatureAdded(draft, event);
     case "feature-removed":
-      return takeRemoval(draft, event);
+      return applyFeatureRemoved(draft, event);
     case "placed":
-      return takePlace(draft, event);
+      return applyFeaturePlaced(draft, event);
     case "wanted":
-      return takeWish(draft, event);
+      return applyGoalRequest(draft, event);
     case "revised":
-      return takeRevision(draft, event);
+      return applyFeatureRevised(draft, event);
     case "unblocked":
-      return takeUnblocking(draft, event);
+      return applyFeatureUnblocked(draft, event);
     case "run-begun":
-      return takeRunBegun(draft, event);
+      return applyRunStarted(draft, event);
     case "run-stopped":
-      return takeStop(draft, event);
+      return applyRunStopped(draft, event);
     case "review-begun":
-      return takeReviewBegun(draft, event);
+      return applyReviewStarted(draft, event);
     case "handed-out":
-      return takeHandOut(draft, event);
+      return applyAssignment(draft, event);
     case "lost":
-      return takeLoss(draft, event);
+      return applyAssignmentLost(draft, event);
     case "waived":
-      return takeWaiver(draft, event);
+      return applyWaiver(draft, event);
     default:
-      return refuse(`Nobody knows what ${String((event satisfies never as LeadEvent).kind)} means.`);
+      return rejectLeadEvent(`Nobody knows what ${String((event satisfies never as LeadEvent).kind)} means.`);
   }
 }

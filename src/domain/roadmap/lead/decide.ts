@@ -1,29 +1,29 @@
 import type { ReviewKind } from "../../review/finding.ts";
-import type { Action } from "./action.ts";
-import { dueNow } from "./next/cap.ts";
-import { idleBecause } from "./next/idle.ts";
-import type { HandedOut, Lead, Scope } from "./state.ts";
+import type { LeadAction } from "./action.ts";
+import { listAffordableWork } from "./next/cap.ts";
+import { explainIdleLead } from "./next/idle.ts";
+import type { ActionAssignment, Lead, ReviewScope } from "./state.ts";
 
 /** The same state gives the same decision. */
-export interface Decision {
+export interface LeadDecision {
   /** Pending and unassigned actions, by wave and name. */
-  readonly actions: readonly Action[];
+  readonly actions: readonly LeadAction[];
   /** Reviews to start. The caller adds hash and batch, starts them and decides again. */
-  readonly reviews: readonly ReviewDue[];
+  readonly reviews: readonly PendingReview[];
   readonly withheld: readonly string[];
-  readonly out: readonly HandedOut[];
+  readonly out: readonly ActionAssignment[];
   readonly idle: string | null;
 }
 
-export interface ReviewDue {
+export interface PendingReview {
   readonly kind: "review-due";
   readonly review: ReviewKind;
-  readonly scope: Scope;
+  readonly scope: ReviewScope;
 }
 
-export function decide(lead: Lead): Decision {
+export function decideNextActions(lead: Lead): LeadDecision {
   const out = [...lead.out.values()];
-  const { actions, reviews, withheld } = dueNow(lead);
+  const { actions, reviews, withheld } = listAffordableWork(lead);
   const isIdle = actions.length === 0 && reviews.length === 0;
-  return { actions, reviews, withheld: withheld.ids, out, idle: isIdle ? idleBecause(lead, withheld) : null };
+  return { actions, reviews, withheld: withheld.ids, out, idle: isIdle ? explainIdleLead(lead, withheld) : null };
 }

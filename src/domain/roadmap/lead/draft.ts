@@ -1,22 +1,22 @@
 import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord } from "../../feature/record.ts";
 import type { ActionId } from "./action.ts";
-import { leftToPay } from "./changes/counters.ts";
-import type { Effect } from "./event.ts";
-import type { HandedOut, Lead, OpenReview, Run, WaveRecord } from "./state.ts";
+import { getUnpaidEstimate } from "./changes/counters.ts";
+import type { LeadEffect } from "./event.ts";
+import type { ActionAssignment, Lead, OpenReview, RoadmapRun, WaveRecord } from "./state.ts";
 
-type Part = "features" | "waves" | "reviews" | "out";
+type LeadPart = "features" | "waves" | "reviews" | "out";
 
 /** The Lead while one event changes it. Copies a map on its first write and replaces records whole. */
-export class Draft {
+export class LeadDraft {
   readonly base: Lead;
-  readonly effects: Effect[] = [];
+  readonly effects: LeadEffect[] = [];
   #features: Map<FeatureName, FeatureRecord>;
   #waves: Map<number, WaveRecord>;
   #reviews: Map<string, OpenReview>;
-  #out: Map<ActionId, HandedOut>;
-  #run: Run;
-  readonly #copied = new Set<Part>();
+  #out: Map<ActionId, ActionAssignment>;
+  #run: RoadmapRun;
+  readonly #copied = new Set<LeadPart>();
 
   constructor(base: Lead) {
     this.base = base;
@@ -24,7 +24,7 @@ export class Draft {
     this.#features = base.features as Map<FeatureName, FeatureRecord>;
     this.#waves = base.waves as Map<number, WaveRecord>;
     this.#reviews = base.reviews as Map<string, OpenReview>;
-    this.#out = base.out as Map<ActionId, HandedOut>;
+    this.#out = base.out as Map<ActionId, ActionAssignment>;
     this.#run = base.run;
   }
 
@@ -40,7 +40,7 @@ export class Draft {
     };
   }
 
-  effect(effect: Effect): void {
+  effect(effect: LeadEffect): void {
     this.effects.push(effect);
   }
 
@@ -76,11 +76,11 @@ export class Draft {
     this.#waves.set(record.wave, record);
   }
 
-  get run(): Run {
+  get run(): RoadmapRun {
     return this.#run;
   }
 
-  changeRun(changes: Partial<Run>): void {
+  changeRun(changes: Partial<RoadmapRun>): void {
     this.#run = { ...this.#run, ...changes };
   }
 
@@ -103,15 +103,15 @@ export class Draft {
     this.#reviews.delete(key);
   }
 
-  out(id: ActionId): HandedOut | undefined {
+  out(id: ActionId): ActionAssignment | undefined {
     return this.#out.get(id);
   }
 
-  allOut(): readonly HandedOut[] {
+  allOut(): readonly ActionAssignment[] {
     return [...this.#out.values()];
   }
 
-  keepOut(out: HandedOut): void {
+  keepOut(out: ActionAssignment): void {
     this.#out = this.#own("out", this.#out);
     this.#out.set(out.action.id, out);
   }
@@ -123,13 +123,13 @@ export class Draft {
   /** Ends the assignment. Charges the reported tokens, or else the rest of the estimate. */
   end(id: ActionId, tokens?: number): void {
     const out = this.#out.get(id);
-    this.pay(tokens ?? (out ? leftToPay(out) : 0));
+    this.pay(tokens ?? (out ? getUnpaidEstimate(out) : 0));
     if (!out) return;
     this.#out = this.#own("out", this.#out);
     this.#out.delete(id);
   }
 
-  #own<K, V>(part: Part, map: Map<K, V>): Map<K, V> {
+  #own<K, V>(part: LeadPart, map: Map<K, V>): Map<K, V> {
     if (this.#copied.has(part)) return map;
     this.#copied.add(part);
     return new Map(map);

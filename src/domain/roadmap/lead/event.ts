@@ -3,7 +3,7 @@ import type { FeatureRecord, GroupRecord } from "../../feature/record.ts";
 import type { Problem } from "../../gate/verdict.ts";
 import type { Audit, Finding, Inspection, KnownFinding, ReviewKind } from "../../review/finding.ts";
 import type { ActionId } from "./action.ts";
-import type { Goal, Run, Scope } from "./state.ts";
+import type { FeatureGoal, RoadmapRun, ReviewScope } from "./state.ts";
 
 /** A change to the roadmap. `applyLeadEvent` handles each kind and rejects an unexpected event with a reason. */
 export type LeadEvent =
@@ -13,7 +13,7 @@ export type LeadEvent =
   | {
       readonly kind: "wanted";
       readonly feature: FeatureName;
-      readonly goal: Goal;
+      readonly goal: FeatureGoal;
       readonly tasks?: readonly string[];
       readonly isRedesign?: boolean;
       /** True if the task file is gone and must be planned again. */
@@ -23,13 +23,13 @@ export type LeadEvent =
       readonly kind: "run-begun";
       readonly isGated: boolean;
       readonly cap: number | null;
-      readonly onOverlap?: Run["onOverlap"];
+      readonly onOverlap?: RoadmapRun["onOverlap"];
     }
   | { readonly kind: "run-stopped"; readonly why: string }
   | {
       readonly kind: "review-begun";
       readonly review: ReviewKind;
-      readonly scope: Scope;
+      readonly scope: ReviewScope;
       readonly batch: string;
       readonly of: string;
       readonly tracked: readonly KnownFinding[];
@@ -47,8 +47,8 @@ export type LeadEvent =
   | {
       readonly kind: "reported";
       readonly action: ActionId;
-      readonly report: Report;
-      readonly facts: Facts;
+      readonly report: AgentReport;
+      readonly facts: ReportFacts;
       readonly tokens?: number;
     }
   | { readonly kind: "lost"; readonly action: ActionId; readonly why: string }
@@ -65,7 +65,7 @@ export type LeadEvent =
   | { readonly kind: "waived"; readonly review: StoredReview; readonly finding: string };
 
 /** Statements of an agent about its work. */
-export type Report =
+export type AgentReport =
   | { readonly kind: "architect"; readonly discovery: string; readonly tags: readonly string[] }
   | { readonly kind: "tasks"; readonly tags: readonly string[] }
   | {
@@ -89,7 +89,7 @@ export type Report =
   | { readonly kind: "commit"; readonly declined: boolean };
 
 /** Facts the engine measured itself, independent of the report. */
-export interface Facts {
+export interface ReportFacts {
   readonly at: string;
   readonly design?: { readonly hash: string; readonly files: readonly string[]; readonly problems: readonly Problem[] };
   readonly tasks?: {
@@ -120,7 +120,7 @@ export interface TestFacts {
 }
 
 /** Work besides storing the state. The operation does it in the same write. */
-export type Effect =
+export type LeadEffect =
   | {
       readonly kind: "decision";
       readonly type: DecisionType;
@@ -135,7 +135,7 @@ export type Effect =
   | { readonly kind: "steering"; readonly file: string; readonly text: string }
   | {
       readonly kind: "proposal-answered";
-      readonly scope: Scope;
+      readonly scope: ReviewScope;
       readonly batch: string;
       readonly line: number;
       readonly answer: "approved" | "rejected" | "excepted";
@@ -168,7 +168,7 @@ export type DecisionType = (typeof DECISION_TYPES)[number];
 export interface StoredReview {
   readonly batch: string;
   readonly kind: ReviewKind;
-  readonly scope: Scope;
+  readonly scope: ReviewScope;
   readonly at: string;
   readonly of: string;
   readonly verdict: string;
@@ -196,8 +196,8 @@ export interface StoredFinding extends KnownFinding {
   readonly seen: "new" | "tracked" | "regression";
 }
 
-export type Applied =
-  | { readonly kind: "applied"; readonly effects: readonly Effect[] }
+export type LeadEventResult =
+  | { readonly kind: "applied"; readonly effects: readonly LeadEffect[] }
   | { readonly kind: "repeated" }
   /** The facts do not confirm it, or it is not pending. The problems are for the reporter. */
-  | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly effects: readonly Effect[] };
+  | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly effects: readonly LeadEffect[] };

@@ -6,9 +6,9 @@ import type { FeatureRecord } from "../../feature/record.ts";
  */
 export type ImplMode = "regenerate" | "resume" | "re-execute" | "ask";
 
-export const AFTER_COMPLETION = ["specify tasks", "re-design", "abort"] as const;
+export const COMPLETED_CHOICES = ["specify tasks", "re-design", "abort"] as const;
 
-export function implMode(record: FeatureRecord, hasTasksFile: boolean, tasks: readonly string[]): ImplMode {
+export function chooseImplMode(record: FeatureRecord, hasTasksFile: boolean, tasks: readonly string[]): ImplMode {
   const last = record.orchestration.last_phase_action;
   if (!hasTasksFile || last === null) return "regenerate";
   if (last === "tasks-generated") return "resume";

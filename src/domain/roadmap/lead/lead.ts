@@ -1,6 +1,6 @@
 import type { Lead } from "./state.ts";
 
-export function noLead(): Lead {
+export function createEmptyLead(): Lead {
   return {
     features: new Map(),
     waves: new Map(),

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
 import { Workshop } from "../../../../test/kit/lead.ts";
-import { isOver } from "./over.ts";
+import { isActionFinished } from "./over.ts";
 
 const lead = (() => {
   const workshop = new Workshop().add(feature("cart")).begin({});
@@ -12,7 +12,7 @@ const lead = (() => {
 test.each(["cart/architect/1", "cart/design/B1/rulebase", "cart/design/B1/auditor", "cart/gate/1"])(
   "%s has been",
   (id) => {
-    expect(isOver(lead, id)).toBe(true);
+    expect(isActionFinished(lead, id)).toBe(true);
   },
 );
 
@@ -28,5 +28,5 @@ test.each([
   "cart/steering/B1",
   "nobody/architect/1",
 ])("%s never was", (id) => {
-  expect(isOver(lead, id)).toBe(false);
+  expect(isActionFinished(lead, id)).toBe(false);
 });

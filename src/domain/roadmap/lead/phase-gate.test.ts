@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
 import type { Phase } from "../../feature/record.ts";
-import { implMode } from "./impl-mode.ts";
-import { phaseGate, type PhaseOperation } from "./phase-gate.ts";
+import { chooseImplMode } from "./impl-mode.ts";
+import { checkPhaseGate, type PhaseOperation } from "./phase-gate.ts";
 
 const OPEN = { kind: "open" } as const;
 const closed = (problem: string) => ({ kind: "closed", problem });
@@ -30,7 +30,7 @@ test.each<[Phase, PhaseOperation, unknown]>([
   ["designed" as Phase, "design", closed("Unknown phase 'designed'")],
   ["designed" as Phase, "review-impl", closed("Unknown phase 'designed'")],
 ])("in phase %s, %s", (phase, operation, said) => {
-  expect(phaseGate(feature("user-login", { phase }), operation)).toEqual(said);
+  expect(checkPhaseGate(feature("user-login", { phase }), operation)).toEqual(said);
 });
 
 test.each<PhaseOperation>(["design", "impl", "review-design", "review-impl"])(
@@ -45,7 +45,7 @@ test.each<PhaseOperation>(["design", "impl", "review-design", "review-impl"])(
       is_skipped: false,
     } as const;
     const record = feature("user-login", { phase: "blocked", blocked_info });
-    expect(phaseGate(record, operation)).toEqual(closed("user-login is blocked by accounts, sessions"));
+    expect(checkPhaseGate(record, operation)).toEqual(closed("user-login is blocked by accounts, sessions"));
   },
 );
 
@@ -59,5 +59,5 @@ test.each([
 ] as const)("where %s, an implementation goes on by %s", (_, last_phase_action, hasTasks, tasks, mode) => {
   const { orchestration } = feature("user-login");
   const record = feature("user-login", { orchestration: { ...orchestration, last_phase_action } });
-  expect(implMode(record, hasTasks, tasks)).toBe(mode);
+  expect(chooseImplMode(record, hasTasks, tasks)).toBe(mode);
 });

@@ -7,21 +7,21 @@ export type PhaseGate =
   | { readonly kind: "confirm"; readonly question: string }
   | { readonly kind: "closed"; readonly problem: string };
 
-export function phaseGate(record: FeatureRecord, operation: PhaseOperation): PhaseGate {
+export function checkPhaseGate(record: FeatureRecord, operation: PhaseOperation): PhaseGate {
   const name = record.feature_name;
   switch (record.phase) {
     case "blocked":
-      return closed(`${name} is blocked by ${record.blocked_info?.blocked_by.join(", ") ?? name}`);
+      return createClosedGate(`${name} is blocked by ${record.blocked_info?.blocked_by.join(", ") ?? name}`);
     case "initialized":
       if (operation === "design") return { kind: "open" };
-      return closed(
+      return createClosedGate(
         operation === "impl"
           ? `Phase is 'initialized'. Run \`sdd_design ${name}\` first.`
           : `Design required. Run \`sdd_design ${name}\` first.`,
       );
     case "design-generated":
       if (operation !== "review-impl") return { kind: "open" };
-      return closed(`Phase is 'design-generated'. Run \`sdd_impl ${name}\` first.`);
+      return createClosedGate(`Phase is 'design-generated'. Run \`sdd_impl ${name}\` first.`);
     case "implementation-complete":
       if (operation !== "design") return { kind: "open" };
       return {
@@ -29,8 +29,8 @@ export function phaseGate(record: FeatureRecord, operation: PhaseOperation): Pha
         question: `Re-designing ${name} will invalidate the current implementation. Proceed?`,
       };
     default:
-      return closed(`Unknown phase '${String(record.phase satisfies never)}'`);
+      return createClosedGate(`Unknown phase '${String(record.phase satisfies never)}'`);
   }
 }
 
-const closed = (problem: string): PhaseGate => ({ kind: "closed", problem });
+const createClosedGate = (problem: string): PhaseGate => ({ kind: "closed", problem });

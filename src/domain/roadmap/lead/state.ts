@@ -1,7 +1,7 @@
 import type { FeatureName } from "../../feature/name.ts";
 import type { FeatureRecord, Proposal, ReviewRef } from "../../feature/record.ts";
 import type { Finding, Inspection, KnownFinding, ReviewKind } from "../../review/finding.ts";
-import type { Action, ActionId } from "./action.ts";
+import type { LeadAction, ActionId } from "./action.ts";
 
 /**
  * The input of every decision. Features and waves are records in the repository. The ledger keeps the rest: if it is
@@ -10,21 +10,21 @@ import type { Action, ActionId } from "./action.ts";
 export interface Lead {
   readonly features: ReadonlyMap<FeatureName, FeatureRecord>;
   readonly waves: ReadonlyMap<number, WaveRecord>;
-  readonly run: Run;
+  readonly run: RoadmapRun;
   /** Open reviews by scope: `user-login/design`, `wave-2/impl`, `all/dead-code`. */
   readonly reviews: ReadonlyMap<string, OpenReview>;
-  readonly out: ReadonlyMap<ActionId, HandedOut>;
+  readonly out: ReadonlyMap<ActionId, ActionAssignment>;
 }
 
-export type Goal = "design" | "tasks" | "implementation" | "done";
+export type FeatureGoal = "design" | "tasks" | "implementation" | "done";
 
-export interface Run {
+export interface RoadmapRun {
   /** True while `roadmap run` is active: reviews are mandatory and waves have gates. */
   readonly isOn: boolean;
   readonly isGated: boolean;
   readonly stopped: string | null;
   /** Goals of features outside of a run. In a run, the goal of every roadmap feature is `done`. */
-  readonly goals: Readonly<Record<string, Goal>>;
+  readonly goals: Readonly<Record<string, FeatureGoal>>;
   /** Ids of the questions that the user approved. */
   readonly agreed: readonly string[];
   /** The token limit of the run, and the tokens used so far (reported, else estimated). */
@@ -55,7 +55,7 @@ export interface WaveRecord {
 
 export interface OpenReview {
   readonly kind: ReviewKind;
-  readonly scope: Scope;
+  readonly scope: ReviewScope;
   readonly batch: string;
   /** Hash of the reviewed content. If it changes before a report arrives, the review is void. */
   readonly of: string;
@@ -68,13 +68,13 @@ export interface OpenReview {
   readonly mended: readonly Finding[];
 }
 
-export type Scope =
+export type ReviewScope =
   | { readonly of: "feature"; readonly feature: FeatureName; readonly tasks?: readonly string[] }
   | { readonly of: "wave"; readonly wave: number }
   | { readonly of: "all" };
 
-export interface HandedOut {
-  readonly action: Action;
+export interface ActionAssignment {
+  readonly action: LeadAction;
   readonly session: string;
   readonly at: string;
   /** Snapshot tree of the files at assignment. */

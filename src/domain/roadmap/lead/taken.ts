@@ -1,31 +1,31 @@
 import type { Problem } from "../../gate/verdict.ts";
-import type { Facts, LeadEvent, Report } from "./event.ts";
+import type { ReportFacts, LeadEvent, AgentReport } from "./event.ts";
 
-export type Taken =
+export type EventOutcome =
   | { readonly kind: "applied" }
   | { readonly kind: "repeated" }
   /** The draft is discarded unless `isKept`. */
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly isKept?: true };
 
-export const APPLIED: Taken = { kind: "applied" };
-export const REPEATED: Taken = { kind: "repeated" };
+export const EVENT_APPLIED: EventOutcome = { kind: "applied" };
+export const EVENT_REPEATED: EventOutcome = { kind: "repeated" };
 
-export const refuse = (...problems: readonly (string | Problem)[]): Taken => ({
+export const rejectLeadEvent = (...problems: readonly (string | Problem)[]): EventOutcome => ({
   kind: "refused",
   problems: problems.map((problem) => (typeof problem === "string" ? { problem } : problem)),
 });
 
 /** Rejects the event but keeps the state change it revealed. */
-export const refuseAndKeep = (...problems: readonly string[]): Taken => ({
+export const rejectEventKeepState = (...problems: readonly string[]): EventOutcome => ({
   kind: "refused",
   problems: problems.map((problem) => ({ problem })),
   isKept: true,
 });
 
-export interface Reported<K extends Report["kind"]> {
+export interface ReportWithFacts<K extends AgentReport["kind"]> {
   readonly id: string;
-  readonly report: Extract<Report, { kind: K }>;
-  readonly facts: Facts;
+  readonly report: Extract<AgentReport, { kind: K }>;
+  readonly facts: ReportFacts;
 }
 
-export type EventOf<K extends LeadEvent["kind"]> = Extract<LeadEvent, { kind: K }>;
+export type LeadEventOfKind<K extends LeadEvent["kind"]> = Extract<LeadEvent, { kind: K }>;

@@ -1,4 +1,4 @@
-import type { Material } from "#domain/agent/brief.ts";
+import type { BriefMaterial } from "#domain/agent/brief.ts";
 import { extractSectionText } from "#domain/document/section.ts";
 import { isOfSession, type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
 import { readSession } from "#domain/handover/session.ts";
@@ -8,14 +8,14 @@ import { SPEC_RATIONALE, userIntent } from "#domain/steering/product.ts";
 import { DECISIONS_PATH, HANDOVER_SESSION_PATH, getSteeringFilePath } from "#domain/workspace/path.ts";
 import { createTolerantTree } from "../../forgiving-tree.ts";
 import type { StoreTree } from "../../ports/store.ts";
-import { inspectionLines } from "./findings.ts";
-import { document, inside, list } from "./pieces.ts";
+import { formatInspectionLines } from "./findings.ts";
+import { createDocumentPiece, formatInlinePath, createListPiece } from "./pieces.ts";
 
-const PRODUCT = getSteeringFilePath("product.md");
-const INTENT = "User Intent";
-const LATEST = 12;
+const PRODUCT_PAGE = getSteeringFilePath("product.md");
+const INTENT_HEADING = "User Intent";
+const MAX_LATEST_DECISIONS = 12;
 
-export function inspectionMaterial(review: OpenReview): Material {
+export function createInspectionMaterial(review: OpenReview): BriefMaterial {
   const { reported, missing, awaited } = rollCall(review);
   const lost = [...missing, ...awaited];
   const said = lost.length === 0 ? "Nobody is missing." : `Missing: ${lost.join(", ")}. Nobody looked from there.`;
@@ -23,7 +23,7 @@ export function inspectionMaterial(review: OpenReview): Material {
   return [
     { label: "Roll call", remark: `Reported: ${names}. ${said}` },
     ...reported.flatMap((name) =>
-      list(`Inspector ${name}`, inspectionLines(review.inspections[name] ?? NOTHING), {
+      createListPiece(`Inspector ${name}`, formatInspectionLines(review.inspections[name] ?? EMPTY_INSPECTION), {
         rank: 1,
         share: 1.2 / reported.length,
         unit: "line",
@@ -33,54 +33,74 @@ export function inspectionMaterial(review: OpenReview): Material {
   ];
 }
 
-const NOTHING = { scope: "", findings: [], notes: [] };
+const EMPTY_INSPECTION = { scope: "", findings: [], notes: [] };
 
 /** The user's intent verbatim, or a remark that it is missing. */
-export function intentMaterial(tree: StoreTree): Material {
-  const product = tree.text(PRODUCT);
-  if (product === undefined) return [{ label: INTENT, remark: withoutIntent(`There is no ${inside(PRODUCT)}`) }];
+export function createIntentMaterial(tree: StoreTree): BriefMaterial {
+  const product = tree.text(PRODUCT_PAGE);
+  if (product === undefined)
+    return [{ label: INTENT_HEADING, remark: formatMissingIntent(`There is no ${formatInlinePath(PRODUCT_PAGE)}`) }];
   const { vision, success_criteria, anti_goals } = userIntent(product);
   if (vision === "" && success_criteria.length + anti_goals.length === 0)
-    return [{ label: INTENT, remark: withoutIntent(`${inside(PRODUCT)} does not say yet what the user wants`) }];
+    return [
+      {
+        label: INTENT_HEADING,
+        remark: formatMissingIntent(`${formatInlinePath(PRODUCT_PAGE)} does not say yet what the user wants`),
+      },
+    ];
   return [
-    ...document(INTENT, PRODUCT, extractSectionText(product, INTENT), { rank: 1, share: 0.25 }),
-    ...document(SPEC_RATIONALE, PRODUCT, extractSectionText(product, SPEC_RATIONALE), { rank: 3, share: 0.1 }),
+    ...createDocumentPiece(INTENT_HEADING, PRODUCT_PAGE, extractSectionText(product, INTENT_HEADING), {
+      rank: 1,
+      share: 0.25,
+    }),
+    ...createDocumentPiece(SPEC_RATIONALE, PRODUCT_PAGE, extractSectionText(product, SPEC_RATIONALE), {
+      rank: 3,
+      share: 0.1,
+    }),
   ];
 }
 
-const withoutIntent = (why: string): string =>
+const formatMissingIntent = (why: string): string =>
   `${why}, so point 7 cannot be checked. Judge by the descriptions of the features, and say in NOTES that the intent is not written down.`;
 
-export function decisionMaterial(tree: StoreTree): Material {
-  const meant = exceptionsMaterial(tree);
+export function createDecisionMaterial(tree: StoreTree): BriefMaterial {
+  const meant = createExceptionMaterial(tree);
   const log = tree.text(DECISIONS_PATH);
   if (log === undefined)
-    return [...meant, { label: "Decisions", remark: `None are recorded: there is no ${inside(DECISIONS_PATH)}.` }];
+    return [
+      ...meant,
+      { label: "Decisions", remark: `None are recorded: there is no ${formatInlinePath(DECISIONS_PATH)}.` },
+    ];
   const all = readDecisions(log).toReversed();
   const isException = ({ type }: LoggedDecision): boolean => type === "STEERING_EXCEPTION";
-  const told = all.filter((each) => !isException(each) && !isOfSession(each)).slice(0, LATEST);
-  const of = { unit: "decision", where: inside(DECISIONS_PATH) };
+  const told = all.filter((each) => !isException(each) && !isOfSession(each)).slice(0, MAX_LATEST_DECISIONS);
+  const of = { unit: "decision", where: formatInlinePath(DECISIONS_PATH) };
   return [
     ...meant,
-    ...list("Steering exceptions, the latest first", all.filter(isException).map(toldOf), {
+    ...createListPiece("Steering exceptions, the latest first", all.filter(isException).map(formatLoggedDecision), {
       rank: 2,
       share: 0.15,
       ...of,
     }),
-    ...list("Latest decisions", told.map(toldOf), { rank: 4, share: 0.1, ...of }),
+    ...createListPiece("Latest decisions", told.map(formatLoggedDecision), { rank: 4, share: 0.1, ...of }),
   ];
 }
 
 /** An unreadable session page does not stop a review. */
-function exceptionsMaterial(tree: StoreTree): Material {
+function createExceptionMaterial(tree: StoreTree): BriefMaterial {
   const text = createTolerantTree(tree, () => undefined).text(HANDOVER_SESSION_PATH) ?? "";
-  return document("Steering exceptions that sessions left", HANDOVER_SESSION_PATH, readSession(text).exceptions, {
-    rank: 2,
-    share: 0.1,
-  });
+  return createDocumentPiece(
+    "Steering exceptions that sessions left",
+    HANDOVER_SESSION_PATH,
+    readSession(text).exceptions,
+    {
+      rank: 2,
+      share: 0.1,
+    },
+  );
 }
 
-function toldOf({ number, type, summary, decision, reason, steeringRef }: LoggedDecision): string {
+function formatLoggedDecision({ number, type, summary, decision, reason, steeringRef }: LoggedDecision): string {
   const lines = [
     ["Decision", decision],
     ["Reason", reason],

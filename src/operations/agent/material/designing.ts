@@ -1,24 +1,24 @@
-import type { Material } from "#domain/agent/brief.ts";
-import { named } from "#domain/agent/fence.ts";
+import type { BriefMaterial } from "#domain/agent/brief.ts";
+import { quoteForeignName } from "#domain/agent/fence.ts";
 import { extractSectionText } from "#domain/document/section.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { Work } from "#domain/roadmap/lead/action.ts";
+import type { AgentWork } from "#domain/roadmap/lead/action.ts";
 import { getFeatureDesignPath, getFeatureResearchPath, ROADMAP_PATH } from "#domain/workspace/path.ts";
-import { fixMaterial } from "./fixing.ts";
-import { featureMaterial, type Gathered, type Ground, recordOf } from "./gathering.ts";
-import { knowledgeMaterial } from "./knowledge.ts";
-import { document, formOf, inside, list } from "./pieces.ts";
-import { inALine } from "./scope.ts";
-import { steeringTexts } from "./steering.ts";
+import { createFixMaterial } from "./fixing.ts";
+import { createFeatureMaterial, type RoleMaterial, type BriefSource, getActionRecord } from "./gathering.ts";
+import { createKnowledgeMaterial } from "./knowledge.ts";
+import { createDocumentPiece, createTemplatePiece, formatInlinePath, createListPiece } from "./pieces.ts";
+import { formatFeatureOverview } from "./scope.ts";
+import { createSteeringTexts } from "./steering.ts";
 
-type Designing = Extract<Work, { of: "design" }>;
+type DesignWork = Extract<AgentWork, { of: "design" }>;
 
-const MOST_SHOWN = 6;
+const MAX_SHOWN_DESIGNS = 6;
 
-export function forDesign(ground: Ground, { feature, mode, isFix }: Designing): Gathered {
+export function gatherDesignMaterial(ground: BriefSource, { feature, mode, isFix }: DesignWork): RoleMaterial {
   const { tree, lead, templates } = ground;
-  const record = recordOf(lead, feature);
+  const record = getActionRecord(lead, feature);
   const isExisting = mode === "existing";
   const source = isFix ? record.fix?.source : undefined;
   const design = isExisting ? tree.text(getFeatureDesignPath(feature)) : undefined;
@@ -29,7 +29,7 @@ export function forDesign(ground: Ground, { feature, mode, isFix }: Designing): 
       mode,
       design: getFeatureDesignPath(feature),
       research: getFeatureResearchPath(feature),
-      language: named(record.language),
+      language: quoteForeignName(record.language),
       isNew: !isExisting,
       isExisting,
       isFix: source === "design",
@@ -37,42 +37,45 @@ export function forDesign(ground: Ground, { feature, mode, isFix }: Designing): 
       isRevision: source === "revise",
     },
     material: [
-      ...featureMaterial(record),
-      ...(isFix ? fixMaterial(tree, record) : []),
-      ...document("The design as it is", getFeatureDesignPath(feature), design, { rank: 2, share: 0.5 }),
-      ...formOf("design.md", templates.design, { rank: isExisting ? 7 : 2, share: 0.3 }),
-      ...formOf("research.md", templates.research, { rank: 6, share: 0.1 }),
-      ...dependencyMaterial(ground, record),
-      ...steeringTexts(tree, { rank: 3 }),
-      ...document("The research as it is", getFeatureResearchPath(feature), research, { rank: 6, share: 0.15 }),
-      ...knowledgeMaterial(tree, "architect", [record]),
-      ...list("The other features of the roadmap", othersOf(ground, record), {
+      ...createFeatureMaterial(record),
+      ...(isFix ? createFixMaterial(tree, record) : []),
+      ...createDocumentPiece("The design as it is", getFeatureDesignPath(feature), design, { rank: 2, share: 0.5 }),
+      ...createTemplatePiece("design.md", templates.design, { rank: isExisting ? 7 : 2, share: 0.3 }),
+      ...createTemplatePiece("research.md", templates.research, { rank: 6, share: 0.1 }),
+      ...createDependencyMaterial(ground, record),
+      ...createSteeringTexts(tree, { rank: 3 }),
+      ...createDocumentPiece("The research as it is", getFeatureResearchPath(feature), research, {
+        rank: 6,
+        share: 0.15,
+      }),
+      ...createKnowledgeMaterial(tree, "architect", [record]),
+      ...createListPiece("The other features of the roadmap", listOtherFeatures(ground, record), {
         rank: 5,
         share: 0.1,
         unit: "feature",
-        where: inside(ROADMAP_PATH),
+        where: formatInlinePath(ROADMAP_PATH),
       }),
     ],
   };
 }
 
-function dependencyMaterial({ tree }: Ground, { roadmap }: FeatureRecord): Material {
+function createDependencyMaterial({ tree }: BriefSource, { roadmap }: FeatureRecord): BriefMaterial {
   const names = (roadmap?.dependencies ?? []).filter((name) => !roadmap?.skipped.includes(name));
-  const interfaces = (name: FeatureName): Material => {
+  const interfaces = (name: FeatureName): BriefMaterial => {
     const text = tree.text(getFeatureDesignPath(name)) ?? "";
     const part = extractSectionText(text, "Components and Interfaces") ?? text;
-    return document(`What ${name} offers`, getFeatureDesignPath(name), part, { rank: 4, share: 0.15 });
+    return createDocumentPiece(`What ${name} offers`, getFeatureDesignPath(name), part, { rank: 4, share: 0.15 });
   };
   return [
-    ...names.slice(0, MOST_SHOWN).flatMap(interfaces),
-    ...list("It builds on these too", names.slice(MOST_SHOWN).map(getFeatureDesignPath), {
+    ...names.slice(0, MAX_SHOWN_DESIGNS).flatMap(interfaces),
+    ...createListPiece("It builds on these too", names.slice(MAX_SHOWN_DESIGNS).map(getFeatureDesignPath), {
       rank: 4,
       share: 0.1,
       unit: "design",
-      where: inside(ROADMAP_PATH),
+      where: formatInlinePath(ROADMAP_PATH),
     }),
   ];
 }
 
-const othersOf = ({ lead }: Ground, { feature_name }: FeatureRecord): string[] =>
-  [...lead.features.values()].filter((each) => each.feature_name !== feature_name).map(inALine);
+const listOtherFeatures = ({ lead }: BriefSource, { feature_name }: FeatureRecord): string[] =>
+  [...lead.features.values()].filter((each) => each.feature_name !== feature_name).map(formatFeatureOverview);

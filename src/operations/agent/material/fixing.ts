@@ -1,5 +1,5 @@
-import type { Material } from "#domain/agent/brief.ts";
-import { named } from "#domain/agent/fence.ts";
+import type { BriefMaterial } from "#domain/agent/brief.ts";
+import { quoteForeignName } from "#domain/agent/fence.ts";
 import { isFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, Fix } from "#domain/feature/record.ts";
 import { isBatch } from "#domain/review/batch-number.ts";
@@ -12,22 +12,26 @@ import {
   getReviewPath,
 } from "#domain/workspace/path.ts";
 import type { StoreTree } from "../../ports/store.ts";
-import { findings } from "./findings.ts";
-import { inside, list, saying } from "./pieces.ts";
+import { createFindingsPiece } from "./findings.ts";
+import { formatInlinePath, createListPiece, createTextPiece } from "./pieces.ts";
 
-export function fixMaterial(
+export function createFixMaterial(
   tree: StoreTree,
   { feature_name, fix }: FeatureRecord,
   concerns: (finding: StoredFinding) => boolean = () => true,
-): Material {
+): BriefMaterial {
   if (!fix) return [];
   return [
-    ...saying(WHY[fix.source], fix.detail, { rank: 1, share: 0.3, where: inside(getFeatureRecordPath(feature_name)) }),
-    ...(fix.batch === null ? [] : batchMaterial(tree, fix.batch, concerns)),
+    ...createTextPiece(FIX_SOURCE_LABELS[fix.source], fix.detail, {
+      rank: 1,
+      share: 0.3,
+      where: formatInlinePath(getFeatureRecordPath(feature_name)),
+    }),
+    ...(fix.batch === null ? [] : createBatchMaterial(tree, fix.batch, concerns)),
   ];
 }
 
-const WHY: Readonly<Record<Fix["source"], string>> = {
+const FIX_SOURCE_LABELS: Readonly<Record<Fix["source"], string>> = {
   design: "What the review of the design said",
   impl: "What the review of the code said",
   "spec-update": "Why the specs have to change",
@@ -38,24 +42,28 @@ const WHY: Readonly<Record<Fix["source"], string>> = {
   revise: "What the user wants changed",
 };
 
-function batchMaterial(tree: StoreTree, place: string, concerns: (finding: StoredFinding) => boolean): Material {
-  const path = batchPath(place);
-  const review = path && reviewAt(tree, path);
+function createBatchMaterial(
+  tree: StoreTree,
+  place: string,
+  concerns: (finding: StoredFinding) => boolean,
+): BriefMaterial {
+  const path = parseBatchPath(place);
+  const review = path && readReviewFile(tree, path);
   if (!path || !review)
     return [
       {
         label: "Findings",
-        remark: `The review \`${named(place)}\` cannot be read. Report that as what is in the way.`,
+        remark: `The review \`${quoteForeignName(place)}\` cannot be read. Report that as what is in the way.`,
       },
     ];
-  const where = inside(path);
+  const where = formatInlinePath(path);
   const standing = review.findings.filter(({ waived }) => waived === undefined);
   const own = standing.filter(concerns);
   const feedback = review.spec_feedback.map(({ part, spec, description }) => `${part}|${spec}|${description}`);
   return [
-    ...list("What is wrong with the specs", feedback, { rank: 1, share: 0.3, unit: "line", where }),
-    ...findings("What has to be mended", own.length > 0 ? own : standing, { rank: 1, share: 0.4, where }),
-    ...list("What the inspectors could not agree on", review.unresolved, {
+    ...createListPiece("What is wrong with the specs", feedback, { rank: 1, share: 0.3, unit: "line", where }),
+    ...createFindingsPiece("What has to be mended", own.length > 0 ? own : standing, { rank: 1, share: 0.4, where }),
+    ...createListPiece("What the inspectors could not agree on", review.unresolved, {
       rank: 3,
       share: 0.1,
       unit: "conflict",
@@ -64,13 +72,13 @@ function batchMaterial(tree: StoreTree, place: string, concerns: (finding: Store
   ];
 }
 
-export function reviewAt(tree: StoreTree, path: WorkspacePath): StoredReview | undefined {
+export function readReviewFile(tree: StoreTree, path: WorkspacePath): StoredReview | undefined {
   const text = tree.text(path);
   const read = text === undefined ? undefined : readStoredReview(text);
   return read && "problems" in read ? undefined : read;
 }
 
-function batchPath(place: string): WorkspacePath | undefined {
+function parseBatchPath(place: string): WorkspacePath | undefined {
   const [, feature, batch = ""] = /^sdd\/(?:features\/([^/]+)\/)?reviews\/([^/]+)\.yaml$/.exec(place) ?? [];
   if (!isBatch(batch)) return undefined;
   if (feature === undefined) return getReviewPath(batch);

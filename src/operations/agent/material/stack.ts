@@ -1,37 +1,42 @@
-import type { Material } from "#domain/agent/brief.ts";
-import type { Role } from "#domain/agent/role.ts";
+import type { BriefMaterial } from "#domain/agent/brief.ts";
+import type { RoadmapRole } from "#domain/agent/role.ts";
 import { countSecondsBetween } from "#domain/day.ts";
 import type { Profile } from "#domain/stack/profile/profile.ts";
 import type { Engine } from "../../engine.ts";
 import type { StackSurvey } from "../../ports/stacks.ts";
-import { list } from "./pieces.ts";
+import { createListPiece } from "./pieces.ts";
 
-const WHO: ReadonlySet<Role> = new Set<Role>(["architect", "builder", "inspector-quality", "inspector-test"]);
+const STACK_ROLES: ReadonlySet<RoadmapRole> = new Set<RoadmapRole>([
+  "architect",
+  "builder",
+  "inspector-quality",
+  "inspector-test",
+]);
 
 /** Cached, because a survey takes longer than the rest of a brief and stacks rarely change. */
-const surveys = new Map<string, { readonly at: string; readonly survey: Promise<StackSurvey> }>();
-const MOST_SECONDS = 60;
+const surveyCache = new Map<string, { readonly at: string; readonly survey: Promise<StackSurvey> }>();
+const MAX_SURVEY_SECONDS = 60;
 
-type Surveying = Pick<Engine, "stacks" | "root" | "clock">;
+type SurveyEngine = Pick<Engine, "stacks" | "root" | "clock">;
 
-function surveyOf({ stacks, root, clock }: Surveying): Promise<StackSurvey> {
+function getStackSurvey({ stacks, root, clock }: SurveyEngine): Promise<StackSurvey> {
   const at = clock.now();
-  const known = surveys.get(root);
-  if (known && Math.abs(countSecondsBetween(known.at, at)) < MOST_SECONDS) return known.survey;
+  const known = surveyCache.get(root);
+  if (known && Math.abs(countSecondsBetween(known.at, at)) < MAX_SURVEY_SECONDS) return known.survey;
   const survey = stacks.survey();
-  surveys.set(root, { at, survey });
-  survey.catch(() => surveys.delete(root));
+  surveyCache.set(root, { at, survey });
+  survey.catch(() => surveyCache.delete(root));
   return survey;
 }
 
-export const stackMaterial = async (engine: Surveying, role: Role): Promise<Material> =>
-  WHO.has(role) ? profileMaterial(engine) : [];
+export const createStackMaterial = async (engine: SurveyEngine, role: RoadmapRole): Promise<BriefMaterial> =>
+  STACK_ROLES.has(role) ? createProfileMaterial(engine) : [];
 
-export async function profileMaterial(
-  engine: Surveying,
+export async function createProfileMaterial(
+  engine: SurveyEngine,
   more: (profile: Profile) => readonly string[] = () => [],
-): Promise<Material> {
-  const { detections, profiles, definitions } = await surveyOf(engine);
+): Promise<BriefMaterial> {
+  const { detections, profiles, definitions } = await getStackSurvey(engine);
   const primary = detections.find(({ isPrimary }) => isPrimary);
   const profile = profiles.find(({ id }) => id === primary?.profile);
   if (!primary || !profile || primary.confidence === 0) return [];
@@ -43,7 +48,7 @@ export async function profileMaterial(
     ...profile.conventions,
     ...more(profile),
   ];
-  return list("How code is written here", lines, {
+  return createListPiece("How code is written here", lines, {
     rank: 6,
     share: 0.1,
     unit: "line",

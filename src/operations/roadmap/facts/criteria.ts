@@ -7,13 +7,17 @@ import { getFeatureDesignPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
 import { casesNaming, criteriaCovered, type LookedAt } from "../../gate/running/criteria.ts";
 import { loadTraceableIds } from "../../trace/known.ts";
-import { filesOf } from "./hashes.ts";
-import type { Tested } from "./testing.ts";
+import { listImplementationFiles } from "./hashes.ts";
+import type { FeatureTestRun } from "./testing.ts";
 
-export async function criteriaShown(engine: Engine, record: FeatureRecord, { tried }: Tested): Promise<string[]> {
+export async function listCoveredCriteria(
+  engine: Engine,
+  record: FeatureRecord,
+  { tried }: FeatureTestRun,
+): Promise<string[]> {
   const known = await loadTraceableIds(engine);
   const files: LookedAt[] = [];
-  for (const path of filesOf(record)) {
+  for (const path of listImplementationFiles(record)) {
     const text = await engine.source.text(path);
     const look = text === undefined ? undefined : await engine.syntax.look(path, text);
     if (look) files.push({ path, look });
@@ -23,7 +27,7 @@ export async function criteriaShown(engine: Engine, record: FeatureRecord, { tri
 }
 
 /** A test that was emptied still passes, but covers no criterion. */
-export async function unshownCriteria(
+export async function listUncoveredCriteria(
   engine: Pick<Engine, "source">,
   { feature_name }: FeatureRecord,
   shown: readonly string[],

@@ -4,8 +4,8 @@ import type { FeatureName } from "#domain/feature/name.ts";
 import { checkTasks, planText } from "#domain/feature/tasks.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import type { Action } from "#domain/roadmap/lead/action.ts";
-import type { Facts } from "#domain/roadmap/lead/event.ts";
+import type { LeadAction } from "#domain/roadmap/lead/action.ts";
+import type { ReportFacts } from "#domain/roadmap/lead/event.ts";
 import {
   getFeatureDesignPath,
   getFeatureResearchPath,
@@ -15,37 +15,42 @@ import {
 import type { Engine } from "../../engine.ts";
 import type { StoreTree } from "../../ports/store.ts";
 
-type Reading = Pick<Engine, "store" | "digest" | "yaml">;
+type DocumentFactsEngine = Pick<Engine, "store" | "digest" | "yaml">;
 
-export async function designFacts(
+export async function gatherDesignFacts(
   engine: Pick<Engine, "store" | "digest">,
   feature: FeatureName,
-): Promise<NonNullable<Facts["design"]>> {
+): Promise<NonNullable<ReportFacts["design"]>> {
   const [design, research] = [getFeatureDesignPath(feature), getFeatureResearchPath(feature)];
   const { text, notes } = await engine.store.read((tree) => ({ text: tree.text(design), notes: tree.text(research) }));
   const behind =
-    notes === undefined ? [missing(research)] : checkResearch(notes).problems.map((each) => inFile(research, each));
-  if (text === undefined) return { hash: "", files: [], problems: [missing(design), ...behind] };
+    notes === undefined
+      ? [createMissingProblem(research)]
+      : checkResearch(notes).problems.map((each) => prefixProblemFile(research, each));
+  if (text === undefined) return { hash: "", files: [], problems: [createMissingProblem(design), ...behind] };
   const { problems, files } = checkDesign(text);
   return { hash: engine.digest(text), files, problems: [...problems, ...behind] };
 }
 
 /** Problems without a file name belong to the design. */
-const inFile = (path: WorkspacePath, { problem, line }: Problem): Problem => ({
+const prefixProblemFile = (path: WorkspacePath, { problem, line }: Problem): Problem => ({
   problem: `${path}${line === undefined ? "" : `:${line}`}: ${problem}`,
 });
 
-const missing = (path: WorkspacePath): Problem => ({ problem: `${path} is not there.` });
+const createMissingProblem = (path: WorkspacePath): Problem => ({ problem: `${path} is not there.` });
 
 /** Checks `tasks.yaml` against its design. The Lead judges claims on files of other features. */
-export async function tasksFacts(engine: Reading, feature: FeatureName): Promise<NonNullable<Facts["tasks"]>> {
+export async function gatherTasksFacts(
+  engine: DocumentFactsEngine,
+  feature: FeatureName,
+): Promise<NonNullable<ReportFacts["tasks"]>> {
   const yaml = await engine.yaml();
   const path = getFeatureTasksPath(feature);
   const { text, design } = await engine.store.read((tree) => ({
     text: tree.text(path),
     design: tree.text(getFeatureDesignPath(feature)) ?? "",
   }));
-  if (text === undefined) return { hash: "", groups: [], problems: [missing(path)] };
+  if (text === undefined) return { hash: "", groups: [], problems: [createMissingProblem(path)] };
   const { tree, problems: unread } = yaml.read(text);
   if (!tree || unread.length > 0) {
     const problems = unread.length > 0 ? unread : [{ problem: `${path} says nothing.` }];
@@ -55,7 +60,12 @@ export async function tasksFacts(engine: Reading, feature: FeatureName): Promise
   return { hash: engine.digest(planText(tree)), groups, problems };
 }
 
-export function refuseMoved(tree: StoreTree, engine: Pick<Engine, "digest">, action: Action, { design }: Facts): void {
+export function assertDesignUnchanged(
+  tree: StoreTree,
+  engine: Pick<Engine, "digest">,
+  action: LeadAction,
+  { design }: ReportFacts,
+): void {
   if (!design || action.kind !== "spawn" || action.work.of !== "design") return;
   const text = tree.text(getFeatureDesignPath(action.work.feature));
   if (design.hash === (text === undefined ? "" : engine.digest(text))) return;

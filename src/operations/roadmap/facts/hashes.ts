@@ -1,19 +1,19 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { Lead, OpenReview, Scope } from "#domain/roadmap/lead/state.ts";
+import type { Lead, OpenReview, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import { getFeatureDesignPath, getFeatureResearchPath } from "#domain/workspace/path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { Engine } from "../../engine.ts";
 import type { StoreTree } from "../../ports/store.ts";
 
-type Looking = Pick<Engine, "source" | "digest" | "store">;
+type HashEngine = Pick<Engine, "source" | "digest" | "store">;
 
 /** Sorted, so that hashes are stable. */
-export const filesOf = ({ implementation }: FeatureRecord): string[] =>
+export const listImplementationFiles = ({ implementation }: FeatureRecord): string[] =>
   [...new Set(implementation.groups.flatMap(({ files }) => files))].toSorted();
 
 /** Hashes the content of text files. Other files count by their size: reviews cover text. */
-export async function filesHash(
-  { source, digest }: Pick<Looking, "source" | "digest">,
+export async function hashFiles(
+  { source, digest }: Pick<HashEngine, "source" | "digest">,
   paths: readonly string[],
 ): Promise<string> {
   const found: [path: string, said: string][] = [];
@@ -23,43 +23,43 @@ export async function filesHash(
   }
   const isOdd = found.some(([, said]) => said === "large" || said === "binary");
   const sizes = new Map(isOdd ? (await source.files()).map(({ path, bytes }) => [path, bytes] as const) : []);
-  const sized = found.map(([path, said]) => [path, said, said.length === HEX ? 0 : (sizes.get(path) ?? 0)]);
+  const sized = found.map(([path, said]) => [path, said, said.length === DIGEST_LENGTH ? 0 : (sizes.get(path) ?? 0)]);
   return digest(JSON.stringify(sized));
 }
 
-const HEX = 64;
+const DIGEST_LENGTH = 64;
 
-function designHash(tree: StoreTree, { digest }: Pick<Looking, "digest">, feature: FeatureName): string | undefined {
+function hashDesign(tree: StoreTree, { digest }: Pick<HashEngine, "digest">, feature: FeatureName): string | undefined {
   const text = tree.text(getFeatureDesignPath(feature));
   return text === undefined ? undefined : digest(text);
 }
 
-export async function frozenHash(
-  engine: Looking,
+export async function hashReviewedContent(
+  engine: HashEngine,
   lead: Lead,
   { kind, scope }: Pick<OpenReview, "kind" | "scope">,
 ): Promise<string> {
-  const features = reviewed(lead, scope);
+  const features = listReviewedFeatures(lead, scope);
   const [only] = features;
   if (scope.of === "feature" && only && kind === "design")
-    return (await engine.store.read((tree) => designHash(tree, engine, only.feature_name))) ?? "";
-  if (scope.of === "feature" && only) return filesHash(engine, filesOf(only));
+    return (await engine.store.read((tree) => hashDesign(tree, engine, only.feature_name))) ?? "";
+  if (scope.of === "feature" && only) return hashFiles(engine, listImplementationFiles(only));
   const designs = await engine.store.read((tree) =>
     features.map(({ feature_name: name }) => [
       name,
-      designHash(tree, engine, name) ?? "",
+      hashDesign(tree, engine, name) ?? "",
       kind === "design" ? (tree.text(getFeatureResearchPath(name)) ?? "") : "",
     ]),
   );
-  const files = kind === "design" ? "" : await filesHash(engine, everyFileOf(features));
+  const files = kind === "design" ? "" : await hashFiles(engine, listAllImplementationFiles(features));
   return engine.digest(JSON.stringify([designs, files]));
 }
 
-const everyFileOf = (features: readonly FeatureRecord[]): string[] =>
-  [...new Set(features.flatMap(filesOf))].toSorted();
+const listAllImplementationFiles = (features: readonly FeatureRecord[]): string[] =>
+  [...new Set(features.flatMap(listImplementationFiles))].toSorted();
 
 /** A review of a wave covers all earlier waves too. */
-function reviewed({ features }: Lead, scope: Scope): FeatureRecord[] {
+function listReviewedFeatures({ features }: Lead, scope: ReviewScope): FeatureRecord[] {
   const all = [...features.values()];
   switch (scope.of) {
     case "feature":

@@ -8,7 +8,7 @@ import { movedSince, runAndRepeat } from "../../gate/running/repeating.ts";
 import { type Rules, type Ruling, rulingFor } from "../../gate/running/rules.ts";
 import { alone, type Planned, type Tried } from "../../gate/running/trying.ts";
 
-export interface Tested extends TestFacts {
+export interface FeatureTestRun extends TestFacts {
   readonly status: "passed" | "failed" | "unknown" | "waived";
   readonly tried: readonly Tried[];
   readonly receipts: readonly CheckReceipt[];
@@ -22,32 +22,32 @@ export interface Tested extends TestFacts {
 }
 
 /** Runs the tests of the stacks that own these files, as far as the user trusts the commands. */
-export async function runTests(engine: Engine, files: readonly string[]): Promise<Tested> {
+export async function runFeatureTests(engine: Engine, files: readonly string[]): Promise<FeatureTestRun> {
   const base = await engine.source.head();
   const ruling = await rulingFor(engine, base);
   const { rules } = ruling;
   const mayLackCriteria = ruling.gates.waived["criteria"] !== undefined;
   const known = { stacks: ruling.stacks, mayLackCriteria, ...(base === undefined ? {} : { base }) };
-  if (!rules) return { ...unknown(ruling, ruling.refused ?? "Nothing may be run."), ...known };
-  const stacks = touched(rules.definitions.stacks, files);
+  if (!rules) return { ...createUnknownTestRun(ruling, ruling.refused ?? "Nothing may be run."), ...known };
+  const stacks = selectOwningStacks(rules.definitions.stacks, files);
   const bare = stacks.filter(({ checks }) => !checks.some(({ kind }) => kind === "test"));
   const planned = stacks.flatMap((stack): Planned[] =>
     stack.checks.filter(({ kind }) => kind === "test").map((check) => ({ name: "tests", stack, check })),
   );
-  const doubts = [...rules.definitions.problems, ...bare.map(missing)];
-  if (planned.length === 0) return { ...unknown(ruling, doubts.join(" ") || NO_STACK), ...known };
-  return { ...(await alone(engine, () => run(engine, ruling, rules, planned, doubts))), ...known };
+  const doubts = [...rules.definitions.problems, ...bare.map(describeMissingTests)];
+  if (planned.length === 0) return { ...createUnknownTestRun(ruling, doubts.join(" ") || NO_TEST_STACK), ...known };
+  return { ...(await alone(engine, () => runPlannedTests(engine, ruling, rules, planned, doubts))), ...known };
 }
 
-const NO_STACK = "No stack was found whose tests could be run: tenon stack";
+const NO_TEST_STACK = "No stack was found whose tests could be run: tenon stack";
 
-async function run(
+async function runPlannedTests(
   engine: Engine,
   ruling: Ruling,
   rules: Rules,
   planned: readonly Planned[],
   doubts: readonly string[],
-): Promise<Omit<Tested, "stacks" | "base" | "mayLackCriteria">> {
+): Promise<Omit<FeatureTestRun, "stacks" | "base" | "mayLackCriteria">> {
   const { tried, tree } = await runAndRepeat(engine, { rules, planned });
   const moved = await movedSince(engine, tree);
   const ran = {
@@ -63,23 +63,25 @@ async function run(
     ...doubts,
     ...tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : [])),
   ];
-  return open.length > 0 ? { ...unknown(ruling, open.join(" ")), ...ran } : { ...ran, status: "passed", problems: [] };
+  return open.length > 0
+    ? { ...createUnknownTestRun(ruling, open.join(" ")), ...ran }
+    : { ...ran, status: "passed", problems: [] };
 }
 
 /** Unknown does not pass unless the settings waive the tests. */
-function unknown({ gates }: Ruling, reason: string): Omit<Tested, "stacks" | "mayLackCriteria"> {
+function createUnknownTestRun({ gates }: Ruling, reason: string): Omit<FeatureTestRun, "stacks" | "mayLackCriteria"> {
   const waiver = gates.waived["tests"];
   const problems: Problem[] = [{ problem: waiver ?? reason }];
   return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [], moved: [] };
 }
 
 /** Without a match, tests every stack. */
-function touched(stacks: readonly StackUse[], files: readonly string[]): readonly StackUse[] {
+function selectOwningStacks(stacks: readonly StackUse[], files: readonly string[]): readonly StackUse[] {
   const own = new Set(files.flatMap((path) => stackOf(path, stacks) ?? []));
   return own.size === 0 ? stacks : stacks.filter((stack) => own.has(stack));
 }
 
-function missing({ directory, profile, missing: list }: StackUse): string {
+function describeMissingTests({ directory, profile, missing: list }: StackUse): string {
   const how = list.find(({ kind }) => kind === "test")?.how ?? "No tool that runs tests was found.";
   return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
 }

@@ -1,22 +1,22 @@
 import type * as z from "zod";
-import { readiness, standingText } from "#domain/roadmap/readiness.ts";
+import { listFeatureReadiness, formatStepReadiness } from "#domain/roadmap/readiness.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { dueIn } from "../view.ts";
-import type { Managed, Manage } from "./schema.ts";
+import { summarizePendingWork } from "../view.ts";
+import type { ManageRoadmapOutputSchema, ManageRoadmapInputSchema } from "./schema.ts";
 
-export type Input = z.infer<typeof Manage>;
-export type Output = z.infer<typeof Managed>;
+export type ManageRoadmapInput = z.infer<typeof ManageRoadmapInputSchema>;
+export type ManageRoadmapOutput = z.infer<typeof ManageRoadmapOutputSchema>;
 
-export type Said = Pick<Output, "action" | "said"> & Partial<Output>;
+export type ManageActionResult = Pick<ManageRoadmapOutput, "action" | "said"> & Partial<ManageRoadmapOutput>;
 
-export function answer(lead: Lead, said: Said): Output {
-  const due = dueIn(lead);
+export function createManageOutput(lead: Lead, said: ManageActionResult): ManageRoadmapOutput {
+  const due = summarizePendingWork(lead);
   // Drops `roadmap.next` if it would only repeat that nothing is pending.
   const isStill = due.idle !== undefined && lead.out.size === 0;
   const next = (said.next ?? []).filter(({ operation }) => !isStill || operation !== "roadmap.next");
   return {
     passed: true,
-    run: runOf(lead),
+    run: summarizeRun(lead),
     features: [],
     omitted: 0,
     parallelism: [],
@@ -31,7 +31,7 @@ export function answer(lead: Lead, said: Said): Output {
   };
 }
 
-function runOf({ run }: Lead): Output["run"] {
+function summarizeRun({ run }: Lead): ManageRoadmapOutput["run"] {
   return {
     state: run.isOn ? "on" : run.stopped === null ? "never" : "stopped",
     is_gated: run.isGated,
@@ -42,15 +42,15 @@ function runOf({ run }: Lead): Output["run"] {
 }
 
 /** Further rows are in `sdd/roadmap.md`. */
-const MOST_SHOWN = 40;
+const MAX_FEATURE_ROWS = 40;
 
-export function standings(lead: Lead): Pick<Output, "features" | "omitted"> {
-  const all = readiness(lead);
-  const features = all.slice(0, MOST_SHOWN).map(({ feature, wave, steps }) => ({
+export function listFeatureRows(lead: Lead): Pick<ManageRoadmapOutput, "features" | "omitted"> {
+  const all = listFeatureReadiness(lead);
+  const features = all.slice(0, MAX_FEATURE_ROWS).map(({ feature, wave, steps }) => ({
     name: feature,
     wave,
     phase: lead.features.get(feature)?.phase ?? "",
-    steps: Object.fromEntries(Object.entries(steps).map(([step, standing]) => [step, standingText(standing)])),
+    steps: Object.fromEntries(Object.entries(steps).map(([step, standing]) => [step, formatStepReadiness(standing)])),
   }));
   return { features, omitted: all.length - features.length };
 }

@@ -14,7 +14,7 @@ import {
 import type { StoreStep, StoreTree } from "../../ports/store.ts";
 import { findNextArchiveNumber } from "../../superseded.ts";
 
-export function featuresAside(tree: StoreTree, names: readonly FeatureName[]): StoreStep[] {
+export function planFeatureArchive(tree: StoreTree, names: readonly FeatureName[]): StoreStep[] {
   return names.map((name) => ({
     kind: "move",
     from: getFeatureFolder(name),
@@ -22,7 +22,7 @@ export function featuresAside(tree: StoreTree, names: readonly FeatureName[]): S
   }));
 }
 
-export function roadmapAside(
+export function planRoadmapArchive(
   tree: StoreTree,
   names: readonly FeatureName[],
 ): { readonly to: WorkspacePath; readonly steps: readonly StoreStep[] } {
@@ -34,15 +34,19 @@ export function roadmapAside(
     steps: [
       ...(page === undefined
         ? []
-        : [{ kind: "document", path: joinFolderPath(to, lastOf(ROADMAP_PATH)), text: page } as const]),
-      ...folders.map((folder): StoreStep => ({ kind: "move", from: folder, to: joinFolderPath(to, lastOf(folder)) })),
+        : [{ kind: "document", path: joinFolderPath(to, getLastPathSegment(ROADMAP_PATH)), text: page } as const]),
+      ...folders.map((folder): StoreStep => ({
+        kind: "move",
+        from: folder,
+        to: joinFolderPath(to, getLastPathSegment(folder)),
+      })),
       ...names.map((name): StoreStep => ({
         kind: "move",
         from: getFeatureFolder(name),
-        to: joinFolderPath(joinFolderPath(to, lastOf(FEATURE_FOLDER)), name),
+        to: joinFolderPath(joinFolderPath(to, getLastPathSegment(FEATURE_FOLDER)), name),
       })),
     ],
   };
 }
 
-const lastOf = (path: WorkspacePath): string => path.slice(path.lastIndexOf("/") + 1);
+const getLastPathSegment = (path: WorkspacePath): string => path.slice(path.lastIndexOf("/") + 1);

@@ -1,42 +1,46 @@
 import { formatCount } from "#domain/count.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { parallelismReport } from "#domain/roadmap/parallelism.ts";
+import { formatParallelismReport } from "#domain/roadmap/parallelism.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import type { Wanted } from "#domain/roadmap/update.ts";
+import type { RequestedFeature } from "#domain/roadmap/update.ts";
 import { coreFile, pathOf } from "#domain/steering/name.ts";
 import { userIntent } from "#domain/steering/product.ts";
 import type { Engine } from "../../engine.ts";
 import type { StoreTree } from "../../ports/store.ts";
-import { feedWhole } from "./whole.ts";
+import { commitAllLeadEvents } from "./whole.ts";
 import { readLead } from "../shelf.ts";
-import { answer, type Input, type Output, standings } from "./answer.ts";
-import { contradictions } from "./contradictions.ts";
-import { beginningNow, placedIn, placing, wantedIn } from "./planned.ts";
+import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput, listFeatureRows } from "./answer.ts";
+import { listNonGoalWarnings } from "./contradictions.ts";
+import { createFeatureStart, listPlacedFeatures, createPlacementEvents, resolveRequestedFeatures } from "./planned.ts";
 
 /** Plans all features in one write. Does nothing if exactly this roadmap already exists. */
-export async function create(engine: Engine, { features = [] }: Input): Promise<Output> {
+export async function createRoadmap(
+  engine: Engine,
+  { features = [] }: ManageRoadmapInput,
+): Promise<ManageRoadmapOutput> {
   const before = await readLead(engine);
-  if (features.length === 0) return unsaid(before);
-  if (!isFree(before, wantedIn(before, features))) return inTheWay(before, features);
-  const begin = await beginningNow(engine);
-  let steering: Output["next"] = [];
+  if (features.length === 0) return createMissingFeaturesOutput(before);
+  if (!isRoadmapFree(before, resolveRequestedFeatures(before, features)))
+    return createExistingRoadmapOutput(before, features);
+  const begin = await createFeatureStart(engine);
+  let steering: ManageRoadmapOutput["next"] = [];
   let doubts: string[] = [];
-  const { lead } = await feedWhole(engine, (tree, now) => {
-    const wanted = wantedIn(now, features);
-    steering = missingVision(tree);
-    doubts = contradictions(
+  const { lead } = await commitAllLeadEvents(engine, (tree, now) => {
+    const wanted = resolveRequestedFeatures(now, features);
+    steering = suggestMissingVision(tree);
+    doubts = listNonGoalWarnings(
       tree,
       now,
       wanted.map(({ name }) => name),
     );
-    return { events: isFree(now, wanted) ? placing(now, wanted, begin) : [] };
+    return { events: isRoadmapFree(now, wanted) ? createPlacementEvents(now, wanted, begin) : [] };
   });
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "create",
-    said: `${saidOf(lead)}.`,
-    ...standings(lead),
-    parallelism: parallelismReport([...lead.features.values()]),
-    notes: [...doubts, ...(steering.length === 0 ? [] : [NO_VISION])],
+    said: `${formatRoadmapSize(lead)}.`,
+    ...listFeatureRows(lead),
+    parallelism: formatParallelismReport([...lead.features.values()]),
+    notes: [...doubts, ...(steering.length === 0 ? [] : [NO_VISION_NOTE])],
     next: [
       ...steering,
       { operation: "roadmap.manage", input: { action: "run", plan: true } },
@@ -45,13 +49,14 @@ export async function create(engine: Engine, { features = [] }: Input): Promise<
   });
 }
 
-const NO_VISION = "No vision is written down: without one, and without anti-goals, reviews have little to judge by.";
+const NO_VISION_NOTE =
+  "No vision is written down: without one, and without anti-goals, reviews have little to judge by.";
 
 /**
  * Suggests a steering update if the product page has no vision. The page may already exist, because the plan itself
  * writes to it.
  */
-function missingVision(tree: StoreTree): Output["next"] {
+function suggestMissingVision(tree: StoreTree): ManageRoadmapOutput["next"] {
   const product = tree.text(pathOf(coreFile("product"))) ?? "";
   return userIntent(product).vision !== ""
     ? []
@@ -59,15 +64,15 @@ function missingVision(tree: StoreTree): Output["next"] {
 }
 
 /** `5 features in 3 waves`. */
-export function saidOf(lead: Lead): string {
-  const placed = placedIn(lead);
+export function formatRoadmapSize(lead: Lead): string {
+  const placed = listPlacedFeatures(lead);
   const waves = new Set(placed.map(({ roadmap }) => roadmap?.wave)).size;
   return `${formatCount(placed.length, "feature")} in ${formatCount(waves, "wave")}`;
 }
 
 /** True without a roadmap, or if exactly this one exists. */
-function isFree(lead: Lead, wanted: readonly Wanted[]): boolean {
-  const placed = placedIn(lead);
+function isRoadmapFree(lead: Lead, wanted: readonly RequestedFeature[]): boolean {
+  const placed = listPlacedFeatures(lead);
   if (placed.length === 0) return true;
   return (
     placed.length === wanted.length &&
@@ -79,17 +84,19 @@ function isFree(lead: Lead, wanted: readonly Wanted[]): boolean {
 }
 
 /** Without features in the request, the agent must ask its user first. */
-function unsaid(lead: Lead): Output {
+function createMissingFeaturesOutput(lead: Lead): ManageRoadmapOutput {
   const there = [...lead.features.values()];
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "create",
     passed: false,
     said: "What shall be built was not said.",
-    ...standings(lead),
+    ...listFeatureRows(lead),
     notes: [
       "Agree with the user on features: a name as user-login, what it shall do, and the names it depends on.",
       "Foundations, such as models, errors and logging, come first: say foundation of what all others build on.",
-      ...(there.length === 0 ? ["There is no feature yet."] : there.map((record) => `There is ${lineOf(record)}`)),
+      ...(there.length === 0
+        ? ["There is no feature yet."]
+        : there.map((record) => `There is ${formatFeatureLine(record)}`)),
     ],
     next: [
       {
@@ -106,15 +113,23 @@ function unsaid(lead: Lead): Output {
   });
 }
 
-const lineOf = ({ feature_name: name, description }: { feature_name: string; description: string }): string =>
-  `${name}: ${sanitizeText(description, 120)}`;
+const formatFeatureLine = ({
+  feature_name: name,
+  description,
+}: {
+  feature_name: string;
+  description: string;
+}): string => `${name}: ${sanitizeText(description, 120)}`;
 
-function inTheWay(lead: Lead, features: NonNullable<Input["features"]>): Output {
-  return answer(lead, {
+function createExistingRoadmapOutput(
+  lead: Lead,
+  features: NonNullable<ManageRoadmapInput["features"]>,
+): ManageRoadmapOutput {
+  return createManageOutput(lead, {
     action: "create",
     passed: false,
-    said: `There is a roadmap already: ${saidOf(lead)}.`,
-    ...standings(lead),
+    said: `There is a roadmap already: ${formatRoadmapSize(lead)}.`,
+    ...listFeatureRows(lead),
     notes: ["Change it with update, which shows first what would be otherwise, or delete it. Nothing was written."],
     next: [{ operation: "roadmap.manage", input: { action: "update", features } }],
   });

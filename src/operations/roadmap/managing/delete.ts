@@ -1,41 +1,44 @@
 import { formatCount } from "#domain/count.ts";
-import { downstreamOf, plannedIn } from "#domain/roadmap/graph.ts";
-import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import { listDownstreamFeatures, listPlannedFeatures } from "#domain/roadmap/graph.ts";
+import type { LeadEffect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../../engine.ts";
-import { feedWhole } from "./whole.ts";
+import { commitAllLeadEvents } from "./whole.ts";
 import { readLead } from "../shelf.ts";
-import { answer, type Input, type Output, standings } from "./answer.ts";
-import { roadmapAside } from "./aside.ts";
-import { saidOf } from "./create.ts";
-import { placedIn } from "./planned.ts";
-import { refuseNone } from "./run.ts";
+import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput, listFeatureRows } from "./answer.ts";
+import { planRoadmapArchive } from "./aside.ts";
+import { formatRoadmapSize } from "./create.ts";
+import { listPlacedFeatures } from "./planned.ts";
+import { assertRoadmapExists } from "./run.ts";
 
-const RESET = "RESET";
+const RESET_WORD = "RESET";
 
 /** Archives the records and keeps the code. */
-export async function remove(engine: Engine, { confirm, reason }: Input): Promise<Output> {
+export async function deleteRoadmap(
+  engine: Engine,
+  { confirm, reason }: ManageRoadmapInput,
+): Promise<ManageRoadmapOutput> {
   const before = await readLead(engine);
-  refuseNone(before);
-  if (confirm !== RESET) return asked(before);
+  assertRoadmapExists(before);
+  if (confirm !== RESET_WORD) return createDeleteConfirmation(before);
   let kept = "";
-  const { lead } = await feedWhole(engine, (tree, now) => {
-    const names = placedIn(now).map(({ feature_name }) => feature_name);
-    const { to, steps } = roadmapAside(tree, names);
+  const { lead } = await commitAllLeadEvents(engine, (tree, now) => {
+    const names = listPlacedFeatures(now).map(({ feature_name }) => feature_name);
+    const { to, steps } = planRoadmapArchive(tree, names);
     kept = to;
-    return { events: ending(now), steps, effects: [told(now, to, reason)] };
+    return { events: createRemovalEvents(now), steps, effects: [createDeleteDecision(now, to, reason)] };
   });
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "delete",
-    said: `The roadmap is gone: ${saidOf(before)}.`,
+    said: `The roadmap is gone: ${formatRoadmapSize(before)}.`,
     notes: [`All of it is kept in ${kept}. Code was not touched.`],
     next: [{ operation: "roadmap.manage", input: { action: "create" } }],
   });
 }
 
-function ending(lead: Lead): LeadEvent[] {
-  const planned = plannedIn(lead.features.values());
-  const below = new Map(planned.map(({ name }) => [name, downstreamOf(planned, name).length]));
+function createRemovalEvents(lead: Lead): LeadEvent[] {
+  const planned = listPlannedFeatures(lead.features.values());
+  const below = new Map(planned.map(({ name }) => [name, listDownstreamFeatures(planned, name).length]));
   const names = planned.map(({ name }) => name).toSorted((a, b) => (below.get(a) ?? 0) - (below.get(b) ?? 0));
   return [
     ...(lead.run.isOn ? [{ kind: "run-stopped", why: "The roadmap was deleted." } as const] : []),
@@ -43,12 +46,12 @@ function ending(lead: Lead): LeadEvent[] {
   ];
 }
 
-function asked(lead: Lead): Output {
-  return answer(lead, {
+function createDeleteConfirmation(lead: Lead): ManageRoadmapOutput {
+  return createManageOutput(lead, {
     action: "delete",
     passed: false,
-    said: `${saidOf(lead)} would go. Nothing is changed yet.`,
-    ...standings(lead),
+    said: `${formatRoadmapSize(lead)} would go. Nothing is changed yet.`,
+    ...listFeatureRows(lead),
     notes: [
       "Records, designs and reviews are kept in sdd/superseded; code is not touched.",
       "To let it go, the user types RESET.",
@@ -57,14 +60,14 @@ function asked(lead: Lead): Output {
   });
 }
 
-const told = (lead: Lead, to: string, reason = "Asked for by the user."): Effect => ({
+const createDeleteDecision = (lead: Lead, to: string, reason = "Asked for by the user."): LeadEffect => ({
   kind: "decision",
   type: "DIRECTION_CHANGE",
   summary: "The roadmap is deleted",
-  context: `${saidOf(lead)}; ${formatCount(lead.out.size, "action")} under way`,
+  context: `${formatRoadmapSize(lead)}; ${formatCount(lead.out.size, "action")} under way`,
   decision: `Its records are kept in ${to}; code was not touched.`,
   reason,
-  impact: placedIn(lead)
+  impact: listPlacedFeatures(lead)
     .map(({ feature_name }) => feature_name)
     .join(", "),
   source: "user instruction",

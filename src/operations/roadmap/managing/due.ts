@@ -1,13 +1,13 @@
 import type { SuggestedFix } from "#domain/fault.ts";
-import type { HandedOut } from "#domain/roadmap/lead/state.ts";
-import { aboutOf, type Due } from "../view.ts";
+import type { ActionAssignment } from "#domain/roadmap/lead/state.ts";
+import { describeAction, type PendingSummary } from "../view.ts";
 
 /** Briefs come only with `roadmap.next`. */
-export const NEXT: readonly SuggestedFix[] = [{ operation: "roadmap.next" }];
+export const NEXT_ACTIONS_FIX: readonly SuggestedFix[] = [{ operation: "roadmap.next" }];
 
-type Told = Omit<Due, "idle"> & { readonly idle?: string | undefined };
+type PendingPoints = Omit<PendingSummary, "idle"> & { readonly idle?: string | undefined };
 
-export function duePoints({ due, more, reviews, idle }: Told): string[] {
+export function formatPendingPoints({ due, more, reviews, idle }: PendingPoints): string[] {
   return [
     ...due.map(({ id, about }) => `Due: ${about} (${id})`),
     ...reviews.map((key) => `Due: review ${key}`),
@@ -16,5 +16,5 @@ export function duePoints({ due, more, reviews, idle }: Told): string[] {
   ];
 }
 
-export const outLine = ({ action, session, at }: HandedOut): string =>
-  `${aboutOf(action)} (${action.id}), ${session} since ${at}`;
+export const formatAssignmentLine = ({ action, session, at }: ActionAssignment): string =>
+  `${describeAction(action)} (${action.id}), ${session} since ${at}`;

@@ -3,73 +3,81 @@ import type { FeatureName } from "#domain/feature/name.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { crossCutting, revisePreview } from "#domain/roadmap/revise.ts";
+import { planCrossCuttingRevision, previewFeatureRevision } from "#domain/roadmap/revise.ts";
 import type { Engine } from "../../engine.ts";
 import { chooseFeature } from "../../feature/choose.ts";
 import { readLead } from "../shelf.ts";
-import { answer, type Input, type Output } from "./answer.ts";
-import { feedWhole } from "./whole.ts";
+import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./answer.ts";
+import { commitAllLeadEvents } from "./whole.ts";
 
 /**
  * The first call returns a preview with a token. The second call needs that token and fails if anything changed in
  * between.
  */
-export async function revise(engine: Engine, input: Input): Promise<Output> {
+export async function reviseFeatures(engine: Engine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
   const before = await readLead(engine);
-  const planned = revisionOf(engine, before, input);
-  if (input.confirm === undefined) return proposed(before, planned, input);
-  const { lead } = await feedWhole(engine, (_, now) => {
-    const { token, tiers, intent } = revisionOf(engine, now, input);
-    if (input.confirm !== token) throw changed(input);
+  const planned = planRevision(engine, before, input);
+  if (input.confirm === undefined) return createRevisionProposal(before, planned, input);
+  const { lead } = await commitAllLeadEvents(engine, (_, now) => {
+    const { token, tiers, intent } = planRevision(engine, now, input);
+    if (input.confirm !== token) throw createStalePreviewFault(input);
     return { events: tiers.flat().map((feature): LeadEvent => ({ kind: "revised", feature, intent })) };
   });
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "revise",
     said: `${planned.tiers.flat().join(", ")} ${planned.tiers.flat().length === 1 ? "is" : "are"} revised: the design comes first.`,
     preview: [...planned.preview],
     notes: [
-      ...(planned.preview.some(({ reach: how }) => how !== "revised") ? [FOLLOW_UP] : []),
-      ...(planned.tiers.flat().length > 1 ? [TOGETHER] : []),
+      ...(planned.preview.some(({ reach: how }) => how !== "revised") ? [FOLLOW_UP_NOTE] : []),
+      ...(planned.tiers.flat().length > 1 ? [JOINT_REVIEW_NOTE] : []),
     ],
     next: [{ operation: "roadmap.next" }],
   });
 }
 
-const FOLLOW_UP =
+const FOLLOW_UP_NOTE =
   "What builds on it directly is reviewed again by the run, once this is accepted; without a run that is yours to do.";
 
-const TOGETHER = "When all of them are built, have them reviewed together: an impl review with cross_check.";
+const JOINT_REVIEW_NOTE = "When all of them are built, have them reviewed together: an impl review with cross_check.";
 
-interface Revision {
+interface RevisionPlan {
   readonly intent: string;
   /** The features to rebuild, in tiers. Each tier depends only on earlier ones. */
   readonly tiers: readonly (readonly FeatureName[])[];
-  readonly preview: Output["preview"];
+  readonly preview: ManageRoadmapOutput["preview"];
   readonly token: string;
 }
 
-function revisionOf({ digest }: Pick<Engine, "digest">, lead: Lead, { names = [], intent }: Input): Revision {
-  if (names.length === 0 || intent === undefined) throw unsaid(names);
+function planRevision(
+  { digest }: Pick<Engine, "digest">,
+  lead: Lead,
+  { names = [], intent }: ManageRoadmapInput,
+): RevisionPlan {
+  if (names.length === 0 || intent === undefined) throw createMissingRevisionFault(names);
   const chosen = [...new Set(names)].map((name) => chooseFeature(lead, name).feature_name);
-  for (const name of chosen) refuseUnfit(lead, name);
-  const { tiers } = crossCutting(lead, chosen);
+  for (const name of chosen) assertRevisable(lead, name);
+  const { tiers } = planCrossCuttingRevision(lead, chosen);
   const preview = [
-    ...tiers.flatMap((tier, i) => tier.map((feature) => row(feature, i, tiers.length))),
-    ...reach(lead, chosen),
+    ...tiers.flatMap((tier, i) => tier.map((feature) => createRevisedRow(feature, i, tiers.length))),
+    ...listReachedRows(lead, chosen),
   ];
   const token = digest(JSON.stringify([chosen, intent, preview])).slice(0, 16);
   return { intent, tiers, preview, token };
 }
 
-const row = (feature: FeatureName, tier: number, tiers: number): Output["preview"][number] => ({
+const createRevisedRow = (
+  feature: FeatureName,
+  tier: number,
+  tiers: number,
+): ManageRoadmapOutput["preview"][number] => ({
   feature,
   reach: "revised",
   says:
     tiers > 1 ? `design, tasks and code are made anew, in turn ${tier + 1}` : "design, tasks and code are made anew",
 });
 
-function reach(lead: Lead, chosen: readonly FeatureName[]): Output["preview"] {
-  const rows = chosen.flatMap((name) => revisePreview(lead, name).reached);
+function listReachedRows(lead: Lead, chosen: readonly FeatureName[]): ManageRoadmapOutput["preview"] {
+  const rows = chosen.flatMap((name) => previewFeatureRevision(lead, name).reached);
   const byName = Map.groupBy(
     rows.filter(({ feature }) => !chosen.includes(feature)),
     ({ feature }) => feature,
@@ -80,9 +88,13 @@ function reach(lead: Lead, chosen: readonly FeatureName[]): Output["preview"] {
   });
 }
 
-function proposed(lead: Lead, { preview, token, tiers, intent }: Revision, { names = [] }: Input): Output {
+function createRevisionProposal(
+  lead: Lead,
+  { preview, token, tiers, intent }: RevisionPlan,
+  { names = [] }: ManageRoadmapInput,
+): ManageRoadmapOutput {
   const isMany = tiers.flat().length > 1;
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "revise",
     said: `${isMany ? `${tiers.flat().length} features` : tiers.flat().join("")} would be revised. Nothing is changed yet.`,
     preview,
@@ -92,8 +104,8 @@ function proposed(lead: Lead, { preview, token, tiers, intent }: Revision, { nam
   });
 }
 
-function refuseUnfit(lead: Lead, name: FeatureName): void {
-  const { problems } = revisePreview(lead, name);
+function assertRevisable(lead: Lead, name: FeatureName): void {
+  const { problems } = previewFeatureRevision(lead, name);
   if (problems.length === 0) return;
   throw new Fault("roadmap.refused", {
     what: `${name} cannot be revised now.`,
@@ -102,7 +114,7 @@ function refuseUnfit(lead: Lead, name: FeatureName): void {
   });
 }
 
-function changed({ names = [], intent = "…" }: Input): Fault {
+function createStalePreviewFault({ names = [], intent = "…" }: ManageRoadmapInput): Fault {
   return new Fault("roadmap.void", {
     what: "Nothing was revised.",
     why: "What it would mean is not what was agreed to: the roadmap, the features or the intent are others by now.",
@@ -110,7 +122,7 @@ function changed({ names = [], intent = "…" }: Input): Fault {
   });
 }
 
-function unsaid(names: readonly string[]): Fault {
+function createMissingRevisionFault(names: readonly string[]): Fault {
   return new Fault("input.missing", {
     what: "Nothing was revised.",
     why: "names has to name the features, and intent has to say what shall be otherwise.",

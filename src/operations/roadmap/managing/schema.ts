@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { DueView } from "../schema.ts";
+import { pendingSummaryFields } from "../schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../../text.ts";
 
-export const ACTIONS = ["show", "create", "run", "stop", "update", "revise", "unblock", "delete"] as const;
+export const MANAGE_ACTIONS = ["show", "create", "run", "stop", "update", "revise", "unblock", "delete"] as const;
 
-export const Manage = z.strictObject({
-  action: z.enum(ACTIONS).optional().describe("Default show"),
+export const ManageRoadmapInputSchema = z.strictObject({
+  action: z.enum(MANAGE_ACTIONS).optional().describe("Default show"),
   features: z
     .array(
       z.strictObject({
@@ -29,7 +29,7 @@ export const Manage = z.strictObject({
   confirm: createTextField(MAX_NAME, "revise: token of the preview; delete: RESET").optional(),
 });
 
-const Run = z.object({
+const RunSummarySchema = z.object({
   state: z.enum(["never", "on", "stopped"]),
   is_gated: z.boolean(),
   why: z.string().nullable(),
@@ -37,14 +37,14 @@ const Run = z.object({
   spent: z.int(),
 });
 
-const Span = z.object({ best: z.int(), worst: z.int() });
+const ForecastRangeSchema = z.object({ best: z.int(), worst: z.int() });
 
 /** One shape for every action. Fields that an action does not use are empty. */
-export const Managed = z.object({
-  action: z.enum(ACTIONS),
+export const ManageRoadmapOutputSchema = z.object({
+  action: z.enum(MANAGE_ACTIONS),
   passed: z.boolean(),
   said: z.string(),
-  run: Run,
+  run: RunSummarySchema,
   features: z.array(
     z.object({
       name: z.string(),
@@ -55,7 +55,9 @@ export const Managed = z.object({
   ),
   omitted: z.int(),
   parallelism: z.array(z.string()),
-  forecast: z.array(z.object({ wave: z.int(), features: z.int(), runs: Span, tokens: Span })),
+  forecast: z.array(
+    z.object({ wave: z.int(), features: z.int(), runs: ForecastRangeSchema, tokens: ForecastRangeSchema }),
+  ),
   differences: z.array(
     z.object({ id: z.string(), feature: z.string(), says: z.string(), impact: z.string(), applied: z.boolean() }),
   ),
@@ -63,6 +65,6 @@ export const Managed = z.object({
   in_progress: z.array(z.string()),
   token: z.string().optional(),
   notes: z.array(z.string()),
-  ...DueView,
+  ...pendingSummaryFields,
   next: z.array(z.object({ operation: z.string(), input: z.record(z.string(), z.unknown()).optional() })),
 });

@@ -1,36 +1,36 @@
-import { parallelismReport } from "#domain/roadmap/parallelism.ts";
+import { formatParallelismReport } from "#domain/roadmap/parallelism.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../../engine.ts";
 import { readLead } from "../shelf.ts";
-import { answer, type Output, standings } from "./answer.ts";
-import { saidOf } from "./create.ts";
-import { outLine } from "./due.ts";
-import { placedIn } from "./planned.ts";
-import { spentText } from "./spending.ts";
+import { createManageOutput, type ManageRoadmapOutput, listFeatureRows } from "./answer.ts";
+import { formatRoadmapSize } from "./create.ts";
+import { formatAssignmentLine } from "./due.ts";
+import { listPlacedFeatures } from "./planned.ts";
+import { formatSpendingNotes } from "./spending.ts";
 
-export async function show(engine: Engine): Promise<Output> {
+export async function showRoadmap(engine: Engine): Promise<ManageRoadmapOutput> {
   const lead = await readLead(engine);
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "show",
-    said: titleOf(lead),
-    ...standings(lead),
-    parallelism: parallelismReport([...lead.features.values()]),
-    in_progress: [...lead.out.values()].map(outLine),
-    notes: await spentText(engine),
-    next: nextOf(lead),
+    said: formatRoadmapTitle(lead),
+    ...listFeatureRows(lead),
+    parallelism: formatParallelismReport([...lead.features.values()]),
+    in_progress: [...lead.out.values()].map(formatAssignmentLine),
+    notes: await formatSpendingNotes(engine),
+    next: suggestRoadmapCalls(lead),
   });
 }
 
-function titleOf(lead: Lead): string {
+function formatRoadmapTitle(lead: Lead): string {
   if (lead.features.size === 0) return "There is no roadmap, and no feature.";
-  const placed = placedIn(lead).length;
+  const placed = listPlacedFeatures(lead).length;
   if (placed === 0) return "There is no roadmap; each feature stands alone.";
-  return `The roadmap: ${saidOf(lead)}.`;
+  return `The roadmap: ${formatRoadmapSize(lead)}.`;
 }
 
-function nextOf(lead: Lead): Output["next"] {
+function suggestRoadmapCalls(lead: Lead): ManageRoadmapOutput["next"] {
   if (lead.features.size === 0) return [{ operation: "roadmap.manage", input: { action: "create" } }];
-  const isToRun = placedIn(lead).length > 0 && !lead.run.isOn;
+  const isToRun = listPlacedFeatures(lead).length > 0 && !lead.run.isOn;
   return [
     ...(isToRun ? [{ operation: "roadmap.manage", input: { action: "run" } }] : []),
     { operation: "roadmap.next" },

@@ -1,7 +1,7 @@
-import type { Span } from "#domain/roadmap/forecast.ts";
+import type { ForecastRange } from "#domain/roadmap/forecast.ts";
 
 /** `12 to 40`: the best and the worst case. */
-export const spanText = ({ best, worst }: Span): string =>
-  best === worst ? numberText(best) : `${numberText(best)} to ${numberText(worst)}`;
+export const formatForecastRange = ({ best, worst }: ForecastRange): string =>
+  best === worst ? formatTokenCount(best) : `${formatTokenCount(best)} to ${formatTokenCount(worst)}`;
 
-export const numberText = (n: number): string => n.toLocaleString("en");
+export const formatTokenCount = (n: number): string => n.toLocaleString("en");

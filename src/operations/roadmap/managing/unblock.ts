@@ -1,49 +1,52 @@
 import { Fault } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { Effect, LeadEvent } from "#domain/roadmap/lead/event.ts";
+import type { LeadEffect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Engine } from "../../engine.ts";
 import { chooseFeature } from "../../feature/choose.ts";
-import { feedWhole } from "./whole.ts";
-import { answer, type Input, type Output } from "./answer.ts";
+import { commitAllLeadEvents } from "./whole.ts";
+import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./answer.ts";
 
-type How = NonNullable<Input["how"]>;
+type UnblockChoice = NonNullable<ManageRoadmapInput["how"]>;
 
-export async function unblock(engine: Engine, { names = [], how, reason }: Input): Promise<Output> {
+export async function unblockFeature(
+  engine: Engine,
+  { names = [], how, reason }: ManageRoadmapInput,
+): Promise<ManageRoadmapOutput> {
   const [name, second] = names;
-  if (name === undefined || second !== undefined || how === undefined) throw unsaid(name);
-  const { before, lead } = await feedWhole(engine, (_, now) => {
-    const record = refuseUnblocked(chooseFeature(now, name));
-    return how === "abort" ? aborted(record, reason) : { events: [unblocked(record, how)] };
+  if (name === undefined || second !== undefined || how === undefined) throw createMissingUnblockFault(name);
+  const { before, lead } = await commitAllLeadEvents(engine, (_, now) => {
+    const record = assertFailedFeature(chooseFeature(now, name));
+    return how === "abort" ? createAbortEvents(record, reason) : { events: [createUnblockEvent(record, how)] };
   });
   const freed = [...lead.features.values()].filter(
     ({ feature_name, phase }) => phase !== "blocked" && before.features.get(feature_name)?.phase === "blocked",
   );
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "unblock",
-    said: `${name} ${SAID[how]}.`,
+    said: `${name} ${UNBLOCK_RESULTS[how]}.`,
     preview: freed.map(({ feature_name, phase }) => ({ feature: feature_name, reach: "unblocked", says: phase })),
     next:
       how === "abort" ? [{ operation: "roadmap.manage", input: { action: "run" } }] : [{ operation: "roadmap.next" }],
   });
 }
 
-const SAID: Readonly<Record<How, string>> = {
+const UNBLOCK_RESULTS: Readonly<Record<UnblockChoice, string>> = {
   fix: "is taken up again, with its counters at 0",
   skip: "is let go: nobody waits for it any more",
   abort: "stays as it is, and the roadmap is stopped",
 };
 
-const unblocked = ({ feature_name: feature }: FeatureRecord, how: "fix" | "skip"): LeadEvent => ({
+const createUnblockEvent = ({ feature_name: feature }: FeatureRecord, how: "fix" | "skip"): LeadEvent => ({
   kind: "unblocked",
   feature,
   how,
 });
 
-function aborted(
+function createAbortEvents(
   { feature_name: name, blocked_info: info }: FeatureRecord,
   reason = "The user aborted.",
-): { events: LeadEvent[]; effects: Effect[] } {
-  const effect: Effect = {
+): { events: LeadEvent[]; effects: LeadEffect[] } {
+  const effect: LeadEffect = {
     kind: "decision",
     type: "ESCALATION_RESOLVED",
     summary: `${name}: abort`,
@@ -57,7 +60,7 @@ function aborted(
 }
 
 /** The user decides only about a feature that failed itself. Its dependents follow. */
-function refuseUnblocked(record: FeatureRecord): FeatureRecord {
+function assertFailedFeature(record: FeatureRecord): FeatureRecord {
   const { feature_name: name, blocked_info: info } = record;
   if (info?.reason === "retries_exhausted") return record;
   const [failed] = info?.blocked_by ?? [];
@@ -71,7 +74,7 @@ function refuseUnblocked(record: FeatureRecord): FeatureRecord {
   });
 }
 
-function unsaid(name = "user-login"): Fault {
+function createMissingUnblockFault(name = "user-login"): Fault {
   return new Fault("input.missing", {
     what: "Nothing was unblocked.",
     why: "names has to name one feature, and how has to say fix, skip or abort.",

@@ -1,58 +1,67 @@
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { plannedIn } from "#domain/roadmap/graph.ts";
-import type { Effect } from "#domain/roadmap/lead/event.ts";
+import { listPlannedFeatures } from "#domain/roadmap/graph.ts";
+import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { type Difference, impactOfAll, roadmapDifferences, updateOf, type Wanted } from "#domain/roadmap/update.ts";
+import {
+  type RoadmapDifference,
+  pickHighestUpdateImpact,
+  findRoadmapDifferences,
+  createUpdateEvents,
+  type RequestedFeature,
+} from "#domain/roadmap/update.ts";
 import type { Engine } from "../../engine.ts";
-import { feedWhole } from "./whole.ts";
+import { commitAllLeadEvents } from "./whole.ts";
 import { readLead } from "../shelf.ts";
-import { answer, type Input, type Output } from "./answer.ts";
-import { featuresAside } from "./aside.ts";
-import { contradictions } from "./contradictions.ts";
-import { added, beginningNow, wantedIn } from "./planned.ts";
-import { refuseNone } from "./run.ts";
+import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./answer.ts";
+import { planFeatureArchive } from "./aside.ts";
+import { listNonGoalWarnings } from "./contradictions.ts";
+import { createFeatureAddedEvent, createFeatureStart, resolveRequestedFeatures } from "./planned.ts";
+import { assertRoadmapExists } from "./run.ts";
 
-const ALL = "all";
+const ALL_DIFFERENCES = "all";
 
-export async function update(engine: Engine, input: Input): Promise<Output> {
+export async function updateRoadmap(engine: Engine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
   const before = await readLead(engine);
-  refuseNone(before);
-  const wanted = wantedBy(before, input);
-  const found = roadmapDifferences(before, wanted);
+  assertRoadmapExists(before);
+  const wanted = resolveUpdateRequest(before, input);
+  const found = findRoadmapDifferences(before, wanted);
   const chosen = input.apply ?? [];
-  refuseUnknown(found, chosen);
+  assertKnownDifferences(found, chosen);
   const names = wanted.map(({ name }) => name);
-  const doubts = await engine.store.read((tree) => contradictions(tree, before, names));
-  if (found.length === 0 || chosen.length === 0) return { ...proposed(before, found, input), notes: doubts };
-  const isChosen = (id: string): boolean => chosen.includes(ALL) || chosen.includes(id);
-  const begin = await beginningNow(engine);
-  const { lead } = await feedWhole(engine, (tree, now) => {
-    const events = updateOf(now, wantedBy(now, input), isChosen, (feature, wave) => added(feature, wave, begin));
+  const doubts = await engine.store.read((tree) => listNonGoalWarnings(tree, before, names));
+  if (found.length === 0 || chosen.length === 0)
+    return { ...createUpdateProposal(before, found, input), notes: doubts };
+  const isChosen = (id: string): boolean => chosen.includes(ALL_DIFFERENCES) || chosen.includes(id);
+  const begin = await createFeatureStart(engine);
+  const { lead } = await commitAllLeadEvents(engine, (tree, now) => {
+    const events = createUpdateEvents(now, resolveUpdateRequest(now, input), isChosen, (feature, wave) =>
+      createFeatureAddedEvent(feature, wave, begin),
+    );
     const removed = events.flatMap((event) => (event.kind === "feature-removed" ? [event.feature] : []));
     return {
       events,
-      steps: featuresAside(tree, removed),
+      steps: planFeatureArchive(tree, removed),
       effects:
         events.length === 0
           ? []
           : [
-              told(
+              createUpdateDecision(
                 found.filter(({ id }) => isChosen(id)),
                 input.reason,
               ),
             ],
     };
   });
-  const left = roadmapDifferences(lead, wantedBy(lead, input));
-  const isMadeUp = ({ id }: Difference): boolean => isChosen(id) && !left.some((each) => each.id === id);
-  return answer(lead, {
+  const left = findRoadmapDifferences(lead, resolveUpdateRequest(lead, input));
+  const isMadeUp = ({ id }: RoadmapDifference): boolean => isChosen(id) && !left.some((each) => each.id === id);
+  return createManageOutput(lead, {
     action: "update",
     said: `${formatCount(found.filter(isMadeUp).length, "difference")} made up for; ${left.length} left.`,
     differences: [
-      ...found.filter(({ id }) => isChosen(id)).map((each) => shown(each, isMadeUp(each))),
-      ...left.filter(({ id }) => !isChosen(id)).map((each) => shown(each, false)),
+      ...found.filter(({ id }) => isChosen(id)).map((each) => createDifferenceRow(each, isMadeUp(each))),
+      ...left.filter(({ id }) => !isChosen(id)).map((each) => createDifferenceRow(each, false)),
     ],
     notes: doubts,
     next: [{ operation: "roadmap.manage" }, { operation: "roadmap.next" }],
@@ -60,25 +69,34 @@ export async function update(engine: Engine, input: Input): Promise<Output> {
 }
 
 /** Without a request, compares the roadmap with itself: only its own inconsistencies remain. */
-function wantedBy(lead: Lead, { features }: Input): Wanted[] {
-  if (features !== undefined) return wantedIn(lead, features);
-  return plannedIn(lead.features.values()).map((feature) => ({ description: "", ...feature }));
+function resolveUpdateRequest(lead: Lead, { features }: ManageRoadmapInput): RequestedFeature[] {
+  if (features !== undefined) return resolveRequestedFeatures(lead, features);
+  return listPlannedFeatures(lead.features.values()).map((feature) => ({ description: "", ...feature }));
 }
 
-function proposed(lead: Lead, found: readonly Difference[], { features }: Input): Output {
+function createUpdateProposal(
+  lead: Lead,
+  found: readonly RoadmapDifference[],
+  { features }: ManageRoadmapInput,
+): ManageRoadmapOutput {
   const wanted = features === undefined ? {} : { features };
   const isAny = found.length > 0;
-  return answer(lead, {
+  return createManageOutput(lead, {
     action: "update",
     said: isAny
-      ? `${formatCount(found.length, "difference")}, impact ${impactOfAll(found)}. Nothing is changed yet.`
+      ? `${formatCount(found.length, "difference")}, impact ${pickHighestUpdateImpact(found)}. Nothing is changed yet.`
       : "The roadmap is as it should be.",
-    differences: found.map((each) => shown(each, false)),
-    next: isAny ? [{ operation: "roadmap.manage", input: { action: "update", ...wanted, apply: [ALL] } }] : [],
+    differences: found.map((each) => createDifferenceRow(each, false)),
+    next: isAny
+      ? [{ operation: "roadmap.manage", input: { action: "update", ...wanted, apply: [ALL_DIFFERENCES] } }]
+      : [],
   });
 }
 
-const shown = ({ id, feature, what, impact }: Difference, applied: boolean): Output["differences"][number] => ({
+const createDifferenceRow = (
+  { id, feature, what, impact }: RoadmapDifference,
+  applied: boolean,
+): ManageRoadmapOutput["differences"][number] => ({
   id,
   feature,
   says: what,
@@ -86,19 +104,19 @@ const shown = ({ id, feature, what, impact }: Difference, applied: boolean): Out
   applied,
 });
 
-const told = (chosen: readonly Difference[], reason = "Asked for by the user."): Effect => ({
+const createUpdateDecision = (chosen: readonly RoadmapDifference[], reason = "Asked for by the user."): LeadEffect => ({
   kind: "decision",
   type: "DIRECTION_CHANGE",
   summary: `The roadmap is changed: ${formatCount(chosen.length, "difference")}`,
   context: "roadmap update",
   decision: chosen.map(({ what }) => what).join(" "),
   reason,
-  impact: `${impactOfAll(chosen)}: ${[...new Set(chosen.map(({ feature }) => feature))].join(", ")}`,
+  impact: `${pickHighestUpdateImpact(chosen)}: ${[...new Set(chosen.map(({ feature }) => feature))].join(", ")}`,
   source: "user instruction",
 });
 
-function refuseUnknown(found: readonly Difference[], chosen: readonly string[]): void {
-  const unknown = chosen.find((id) => id !== ALL && !found.some((each) => each.id === id));
+function assertKnownDifferences(found: readonly RoadmapDifference[], chosen: readonly string[]): void {
+  const unknown = chosen.find((id) => id !== ALL_DIFFERENCES && !found.some((each) => each.id === id));
   if (unknown === undefined) return;
   throw new Fault("roadmap.unknown-difference", {
     what: "Nothing was changed.",

@@ -1,21 +1,21 @@
 import { Fault } from "#domain/fault.ts";
-import { apply } from "#domain/roadmap/lead/apply.ts";
+import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { feedLead } from "../apply.ts";
+import { commitLeadEvents } from "../apply.ts";
 
 /** All or nothing: throws if any event is rejected. */
-export const feedWhole: typeof feedLead = (engine, decide) =>
-  feedLead(engine, (tree, lead) => {
+export const commitAllLeadEvents: typeof commitLeadEvents = (engine, decide) =>
+  commitLeadEvents(engine, (tree, lead) => {
     const fed = decide(tree, lead);
-    refuseRefused(lead, fed.events);
+    assertEventsAccepted(lead, fed.events);
     return fed;
   });
 
-function refuseRefused(before: Lead, events: readonly LeadEvent[]): void {
+function assertEventsAccepted(before: Lead, events: readonly LeadEvent[]): void {
   let lead = before;
   for (const event of events) {
-    const next = apply(lead, event);
+    const next = applyLeadEvent(lead, event);
     lead = next.lead;
     if (next.applied.kind !== "refused") continue;
     throw new Fault("roadmap.refused", {

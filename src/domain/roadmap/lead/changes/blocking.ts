@@ -1,62 +1,63 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { BlockedInfo, FeatureRecord } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
-import { byText, downstreamIn } from "../../graph.ts";
-import { isAccepted, isBuilt, reached } from "../../standing.ts";
-import { withCountersReset, withRun } from "./counters.ts";
-import { dropGoal } from "./goal.ts";
-import { dismissFeature } from "./dismissal.ts";
-import { isFailed } from "../next/done.ts";
-import type { Draft } from "../draft.ts";
-import { reopenUnlessSeen, reopenWave } from "./mending.ts";
-import { aimOf, dependentsOf, neededBy } from "../view.ts";
+import { compareCodeUnits, collectDownstreamFeatures } from "../../graph.ts";
+import { isFeatureAccepted, isFeatureBuilt, getReachedPhase } from "../../standing.ts";
+import { resetFeatureCounters, countFeatureRun } from "./counters.ts";
+import { dropFeatureGoal } from "./goal.ts";
+import { cancelFeatureWork } from "./dismissal.ts";
+import { isFailedFeature } from "../next/done.ts";
+import type { LeadDraft } from "../draft.ts";
+import { reopenUncoveredWave, reopenWaveGates } from "./mending.ts";
+import { getFeatureGoal, getActiveDependents, listActiveDependencies } from "../view.ts";
 
 /** Retries are exhausted. Blocks the feature and all its dependents until the user decides. */
-export function escalate(draft: Draft, name: FeatureName, detail: string): void {
-  dismissFeature(draft, name);
+export function escalateFeature(draft: LeadDraft, name: FeatureName, detail: string): void {
+  cancelFeatureWork(draft, name);
   const record = draft.feature(name);
   if (!record) return;
   draft.keep({
     ...record,
     phase: "blocked",
     blocked_info: {
-      blocked_by: gathered(record.blocked_info?.blocked_by ?? [], name),
+      blocked_by: addSortedName(record.blocked_info?.blocked_by ?? [], name),
       reason: "retries_exhausted",
-      blocked_at_phase: reached(record),
+      blocked_at_phase: getReachedPhase(record),
       detail: sanitizeText(detail, 1_000),
       is_skipped: false,
     },
   });
-  for (const other of downstreamIn(dependentsOf(draft.lead().features), [name])) block(draft, other, name);
+  for (const other of collectDownstreamFeatures(getActiveDependents(draft.lead().features), [name]))
+    blockDependent(draft, other, name);
 }
 
-function block(draft: Draft, name: FeatureName, by: FeatureName): void {
-  dismissFeature(draft, name);
+function blockDependent(draft: LeadDraft, name: FeatureName, by: FeatureName): void {
+  cancelFeatureWork(draft, name);
   const record = draft.feature(name);
   if (!record || record.blocked_info?.is_skipped) return;
   const known: BlockedInfo = record.blocked_info ?? {
     blocked_by: [],
     reason: "upstream_failure",
-    blocked_at_phase: reached(record),
+    blocked_at_phase: getReachedPhase(record),
     detail: `${by} failed, which it builds on.`,
     is_skipped: false,
   };
-  const blocked_info = { ...known, blocked_by: gathered(known.blocked_by, by) };
+  const blocked_info = { ...known, blocked_by: addSortedName(known.blocked_by, by) };
   draft.keep({ ...record, phase: "blocked", blocked_info });
 }
 
-const gathered = (names: readonly FeatureName[], name: FeatureName): FeatureName[] =>
-  [...new Set([...names, name])].toSorted(byText);
+const addSortedName = (names: readonly FeatureName[], name: FeatureName): FeatureName[] =>
+  [...new Set([...names, name])].toSorted(compareCodeUnits);
 
 /** The user wants a fix. Dependents stay blocked until it succeeds. */
-export function unblockToFix(draft: Draft, name: FeatureName): void {
+export function unblockForFix(draft: LeadDraft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record?.blocked_info) return;
-  const fresh = withRun(withCountersReset(record), "escalation");
+  const fresh = countFeatureRun(resetFeatureCounters(record), "escalation");
   const others = record.blocked_info.blocked_by.filter((by) => by !== name);
   draft.keep(
     others.length === 0
-      ? freed(fresh)
+      ? restoreReachedPhase(fresh)
       : {
           ...fresh,
           blocked_info: {
@@ -68,77 +69,77 @@ export function unblockToFix(draft: Draft, name: FeatureName): void {
           },
         },
   );
-  reopenWave(draft, record);
-  releaseIfSound(draft, name);
+  reopenWaveGates(draft, record);
+  unblockReadyDependents(draft, name);
 }
 
-export function skip(draft: Draft, name: FeatureName): void {
+export function skipBlockedFeature(draft: LeadDraft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record?.blocked_info) return;
-  draft.keep(withRun({ ...record, blocked_info: { ...record.blocked_info, is_skipped: true } }, "escalation"));
-  dropGoal(draft, name);
+  draft.keep(countFeatureRun({ ...record, blocked_info: { ...record.blocked_info, is_skipped: true } }, "escalation"));
+  dropFeatureGoal(draft, name);
   for (const other of draft.features()) {
     const { roadmap } = other;
     if (!roadmap?.dependencies.includes(name) || roadmap.skipped.includes(name)) continue;
-    draft.keep({ ...other, roadmap: { ...roadmap, skipped: gathered(roadmap.skipped, name) } });
+    draft.keep({ ...other, roadmap: { ...roadmap, skipped: addSortedName(roadmap.skipped, name) } });
   }
-  standAside(draft, name);
+  removeBlocker(draft, name);
 }
 
-export function releaseIfSound(draft: Draft, name: FeatureName): void {
+export function unblockReadyDependents(draft: LeadDraft, name: FeatureName): void {
   const record = draft.feature(name);
   if (!record) return;
-  const isSound = aimOf(draft.lead(), record) === "done" ? isAccepted : isBuilt;
-  if (isSound(record)) standAside(draft, name);
+  const isSound = getFeatureGoal(draft.lead(), record) === "done" ? isFeatureAccepted : isFeatureBuilt;
+  if (isSound(record)) removeBlocker(draft, name);
 }
 
 /** Removes the feature from every list of blockers. A feature without blockers returns to its former phase. */
-export function standAside(draft: Draft, name: FeatureName): void {
+export function removeBlocker(draft: LeadDraft, name: FeatureName): void {
   for (const record of draft.features()) {
     const { blocked_info, feature_name: other } = record;
     if (other === name || !blocked_info?.blocked_by.includes(name)) continue;
-    withoutBlockers(draft, record, new Set([name]));
+    dropBlockers(draft, record, new Set([name]));
   }
 }
 
-function withoutBlockers(draft: Draft, record: FeatureRecord, gone: ReadonlySet<FeatureName>): void {
+function dropBlockers(draft: LeadDraft, record: FeatureRecord, gone: ReadonlySet<FeatureName>): void {
   const { blocked_info } = record;
   if (!blocked_info) return;
   const blocked_by = blocked_info.blocked_by.filter((by) => !gone.has(by));
   if (blocked_by.length > 0) draft.keep({ ...record, blocked_info: { ...blocked_info, blocked_by } });
   else if (!blocked_info.is_skipped) {
-    draft.keep(freed(record));
-    reopenUnlessSeen(draft, freed(record));
+    draft.keep(restoreReachedPhase(record));
+    reopenUncoveredWave(draft, restoreReachedPhase(record));
   }
 }
 
-const freed = (record: FeatureRecord): FeatureRecord => ({
+const restoreReachedPhase = (record: FeatureRecord): FeatureRecord => ({
   ...record,
-  phase: reached(record),
+  phase: getReachedPhase(record),
   blocked_info: null,
 });
 
-export function blockAnew(draft: Draft, name: FeatureName): void {
+export function recomputeBlockers(draft: LeadDraft, name: FeatureName): void {
   const { features } = draft.lead();
-  for (const other of [name, ...downstreamIn(dependentsOf(features), [name])]) {
+  for (const other of [name, ...collectDownstreamFeatures(getActiveDependents(features), [name])]) {
     const record = draft.feature(other);
     if (!record) continue;
-    const upstream = upstreamOf(draft, record);
+    const upstream = collectUpstreamFeatures(draft, record);
     const gone = (record.blocked_info?.blocked_by ?? []).filter((by) => by !== other && !upstream.has(by));
-    if (gone.length > 0) withoutBlockers(draft, record, new Set(gone));
+    if (gone.length > 0) dropBlockers(draft, record, new Set(gone));
     for (const by of upstream) {
       const failed = draft.feature(by);
-      if (failed && isFailed(failed)) block(draft, other, by);
+      if (failed && isFailedFeature(failed)) blockDependent(draft, other, by);
     }
   }
 }
 
-function upstreamOf(draft: Draft, record: FeatureRecord): ReadonlySet<FeatureName> {
-  const names = new Set(neededBy(record));
+function collectUpstreamFeatures(draft: LeadDraft, record: FeatureRecord): ReadonlySet<FeatureName> {
+  const names = new Set(listActiveDependencies(record));
   // Iterating a Set also visits values added during the iteration.
   for (const name of names) {
     const other = draft.feature(name);
-    if (other) for (const next of neededBy(other)) names.add(next);
+    if (other) for (const next of listActiveDependencies(other)) names.add(next);
   }
   return names;
 }

@@ -1,8 +1,8 @@
 import { sanitizeText } from "../../../quote.ts";
-import type { Draft } from "../draft.ts";
+import type { LeadDraft } from "../draft.ts";
 import type { DecisionType } from "../event.ts";
 
-export interface Decided {
+export interface UserDecision {
   readonly type: DecisionType;
   readonly summary: string;
   readonly context: string;
@@ -12,7 +12,7 @@ export interface Decided {
   readonly steeringRef?: string;
 }
 
-export function decided(draft: Draft, { said, ...told }: Decided): void {
+export function recordUserDecision(draft: LeadDraft, { said, ...told }: UserDecision): void {
   const reason = sanitizeText(said, 500) || "The user gave no reason.";
   draft.effect({ kind: "decision", ...told, reason, source: "user instruction" });
 }

@@ -1,22 +1,24 @@
-import type { Draft } from "../draft.ts";
-import { capText, roomIn } from "../next/cap.ts";
-import { dueAction, isWithheld } from "../next/due-action.ts";
-import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
-import { notDue } from "./reported.ts";
+import type { LeadDraft } from "../draft.ts";
+import { formatCapUsage, getFreeTokens } from "../next/cap.ts";
+import { findPendingAction, isWithheldAction } from "../next/due-action.ts";
+import { EVENT_APPLIED, type LeadEventOfKind, EVENT_REPEATED, rejectLeadEvent, type EventOutcome } from "../taken.ts";
+import { rejectUnpendingAction } from "./reported.ts";
 
-export function takeHandOut(draft: Draft, event: EventOf<"handed-out">): Taken {
+export function applyAssignment(draft: LeadDraft, event: LeadEventOfKind<"handed-out">): EventOutcome {
   const { action: id, session, at, base, estimate } = event;
   const out = draft.out(id);
-  if (out?.session === session) return REPEATED;
-  if (out) return refuse(`${id} is out with session ${out.session} since ${out.at}. Ask sdd_next what else is due.`);
-  const action = dueAction(draft.base, id);
-  if (!action) return isWithheld(draft.base, id) ? tooDear(draft, id) : notDue(draft.base, id);
+  if (out?.session === session) return EVENT_REPEATED;
+  if (out)
+    return rejectLeadEvent(`${id} is out with session ${out.session} since ${out.at}. Ask sdd_next what else is due.`);
+  const action = findPendingAction(draft.base, id);
+  if (!action)
+    return isWithheldAction(draft.base, id) ? rejectOverCap(draft, id) : rejectUnpendingAction(draft.base, id);
   const isPaid = action.kind === "spawn" && Number.isFinite(estimate) && estimate > 0;
   const cost = isPaid ? Math.round(estimate) : 0;
-  if (cost > roomIn(draft.base)) return tooDear(draft, id);
+  if (cost > getFreeTokens(draft.base)) return rejectOverCap(draft, id);
   draft.keepOut({ action, session, at, base, estimate: cost, refusals: 0 });
-  return APPLIED;
+  return EVENT_APPLIED;
 }
 
-const tooDear = (draft: Draft, id: string): Taken =>
-  refuse(`${id} is held back: the run may cost ${capText(draft.base)}.`);
+const rejectOverCap = (draft: LeadDraft, id: string): EventOutcome =>
+  rejectLeadEvent(`${id} is held back: the run may cost ${formatCapUsage(draft.base)}.`);

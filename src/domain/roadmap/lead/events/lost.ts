@@ -1,32 +1,32 @@
 import { sanitizeText } from "../../../quote.ts";
-import { escalate } from "../changes/blocking.ts";
-import { lostOf, MOST_LOST, withLost, withRun } from "../changes/counters.ts";
-import { runKeyOf } from "../changes/dismissal.ts";
-import { isPartition, withPartitionGivenUp } from "../changes/mending.ts";
-import type { Draft } from "../draft.ts";
-import { reviewerOf } from "../ids.ts";
-import { loseReviewer } from "../reports/inspection.ts";
-import { APPLIED, type EventOf, type Taken } from "../taken.ts";
-import { notDue } from "./reported.ts";
+import { escalateFeature } from "../changes/blocking.ts";
+import { getLostRunCount, MAX_LOST_RUNS, countLostRun, countFeatureRun } from "../changes/counters.ts";
+import { getRunCounter } from "../changes/dismissal.ts";
+import { isPartitionPlanning, abandonPartition } from "../changes/mending.ts";
+import type { LeadDraft } from "../draft.ts";
+import { parseReviewerName } from "../ids.ts";
+import { loseReviewerRun } from "../reports/inspection.ts";
+import { EVENT_APPLIED, type LeadEventOfKind, type EventOutcome } from "../taken.ts";
+import { rejectUnpendingAction } from "./reported.ts";
 
 /** The action becomes pending again. After the third loss in a row the user decides. */
-export function takeLoss(draft: Draft, { action: id, why }: EventOf<"lost">): Taken {
+export function applyAssignmentLost(draft: LeadDraft, { action: id, why }: LeadEventOfKind<"lost">): EventOutcome {
   const out = draft.out(id);
-  if (!out) return notDue(draft.base, id);
+  if (!out) return rejectUnpendingAction(draft.base, id);
   const { action } = out;
   draft.end(id);
   if (action.kind === "spawn" && action.work.of === "review") {
-    return loseReviewer(draft, action.work.review, reviewerOf(id));
+    return loseReviewerRun(draft, action.work.review, parseReviewerName(id));
   }
-  const run = runKeyOf(action);
+  const run = getRunCounter(action);
   const record = run && draft.feature(run.feature);
-  if (!record) return APPLIED;
-  const isOne = action.kind === "spawn" && isPartition(action.work, record);
-  const next = withRun(withLost(isOne ? withPartitionGivenUp(record) : record, run.key), run.key);
+  if (!record) return EVENT_APPLIED;
+  const isOne = action.kind === "spawn" && isPartitionPlanning(action.work, record);
+  const next = countFeatureRun(countLostRun(isOne ? abandonPartition(record) : record, run.key), run.key);
   draft.keep(next);
-  if (lostOf(next, run.key) >= MOST_LOST) {
-    const detail = `${run.key} was lost ${MOST_LOST} times in a row: ${sanitizeText(why, 200)}`;
-    escalate(draft, run.feature, detail);
+  if (getLostRunCount(next, run.key) >= MAX_LOST_RUNS) {
+    const detail = `${run.key} was lost ${MAX_LOST_RUNS} times in a row: ${sanitizeText(why, 200)}`;
+    escalateFeature(draft, run.feature, detail);
   }
-  return APPLIED;
+  return EVENT_APPLIED;
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../../test/kit/features.ts";
 import { Workshop } from "../../../../../test/kit/lead.ts";
-import { parallelismOf } from "../../parallelism.ts";
-import { wantedNow } from "../../update.ts";
+import { analyzeWaveParallelism } from "../../parallelism.ts";
+import { listCurrentRequests } from "../../update.ts";
 import type { FeatureName } from "../../../feature/name.ts";
-import type { Applied, LeadEvent } from "../event.ts";
-import type { Scope } from "../state.ts";
+import type { LeadEventResult, LeadEvent } from "../event.ts";
+import type { ReviewScope } from "../state.ts";
 
-const problemsOf = (applied: Applied): string[] =>
+const problemsOf = (applied: LeadEventResult): string[] =>
   applied.kind === "refused" ? applied.problems.map(({ problem }) => problem) : [applied.kind];
 
 const place = (feature_: string, wave: number, ...dependencies: readonly string[]): LeadEvent =>
@@ -113,7 +113,7 @@ test("who is added on top of one that failed is blocked from the start", () => {
   expect(workshop.feature("e").roadmap).toEqual({ wave: 2, dependencies: ["a"], skipped: ["a"] });
 });
 
-const A: Scope = { of: "feature", feature: "a" as never };
+const A: ReviewScope = { of: "feature", feature: "a" as never };
 
 test.each<[string, Partial<Extract<LeadEvent, { kind: "review-begun" }>>, string]>([
   [
@@ -212,10 +212,10 @@ test("that all others build on a feature is kept with its place, until the user 
   const placed = (said: { readonly foundation?: boolean; readonly wave?: number }): unknown => {
     workshop.feed({ kind: "placed", feature: "clock" as FeatureName, wave: 1, dependencies: [], ...said });
     const { roadmap: kept } = workshop.feature("clock");
-    return [kept?.foundation ?? false, parallelismOf(workshop.lead.features.values())[0]?.isFoundation];
+    return [kept?.foundation ?? false, analyzeWaveParallelism(workshop.lead.features.values())[0]?.isFoundation];
   };
   expect(placed({ foundation: true })).toEqual([true, true]);
   expect(placed({ wave: 2 })).toEqual([true, false]);
-  expect(wantedNow(workshop.lead).find(({ name }) => name === "clock")).toMatchObject({ foundation: true });
+  expect(listCurrentRequests(workshop.lead).find(({ name }) => name === "clock")).toMatchObject({ foundation: true });
   expect(placed({ foundation: false })).toEqual([false, false]);
 });

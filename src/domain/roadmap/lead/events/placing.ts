@@ -1,66 +1,72 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Placed } from "../../../feature/record.ts";
-import { foundationOf } from "../../graph.ts";
-import { blockAnew, skip, standAside, unblockToFix } from "../changes/blocking.ts";
-import { decided } from "../changes/decision.ts";
-import { dismissFeature } from "../changes/dismissal.ts";
-import { isFailed } from "../next/done.ts";
-import type { Draft } from "../draft.ts";
-import { dropGoal } from "../changes/goal.ts";
-import { isReserved } from "../ids.ts";
-import { reopenUnlessSeen } from "../changes/mending.ts";
-import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
+import { pickFoundationFlag } from "../../graph.ts";
+import { recomputeBlockers, skipBlockedFeature, removeBlocker, unblockForFix } from "../changes/blocking.ts";
+import { recordUserDecision } from "../changes/decision.ts";
+import { cancelFeatureWork } from "../changes/dismissal.ts";
+import { isFailedFeature } from "../next/done.ts";
+import type { LeadDraft } from "../draft.ts";
+import { dropFeatureGoal } from "../changes/goal.ts";
+import { isReservedActionHead } from "../ids.ts";
+import { reopenUncoveredWave } from "../changes/mending.ts";
+import { EVENT_APPLIED, type LeadEventOfKind, EVENT_REPEATED, rejectLeadEvent, type EventOutcome } from "../taken.ts";
 
-export function takeFeature(draft: Draft, { record }: EventOf<"feature-added">): Taken {
+export function applyFeatureAdded(draft: LeadDraft, { record }: LeadEventOfKind<"feature-added">): EventOutcome {
   const { feature_name: name, roadmap } = record;
-  if (draft.feature(name)) return refuse(`${name} is there already. Choose another name, or design it anew.`);
-  if (isReserved(name)) return refuse(`${name} cannot be a feature: reports would take it for something else.`);
-  const problem = roadmap && placeProblem(draft, name, roadmap);
-  if (problem) return refuse(problem);
-  draft.keep(roadmap ? { ...record, roadmap: withoutSkipped(draft, roadmap) } : record);
-  blockAnew(draft, name);
-  reopenAt(draft, name);
-  return APPLIED;
+  if (draft.feature(name)) return rejectLeadEvent(`${name} is there already. Choose another name, or design it anew.`);
+  if (isReservedActionHead(name))
+    return rejectLeadEvent(`${name} cannot be a feature: reports would take it for something else.`);
+  const problem = roadmap && findPlacementProblem(draft, name, roadmap);
+  if (problem) return rejectLeadEvent(problem);
+  draft.keep(roadmap ? { ...record, roadmap: updateSkippedDependencies(draft, roadmap) } : record);
+  recomputeBlockers(draft, name);
+  reopenFeatureWave(draft, name);
+  return EVENT_APPLIED;
 }
 
-export function takePlace(draft: Draft, event: EventOf<"placed">): Taken {
+export function applyFeaturePlaced(draft: LeadDraft, event: LeadEventOfKind<"placed">): EventOutcome {
   const { feature: name, wave, dependencies } = event;
   const record = draft.feature(name);
-  if (!record) return refuse(`There is no feature ${name}.`);
+  if (!record) return rejectLeadEvent(`There is no feature ${name}.`);
   const skipped = record.roadmap?.skipped ?? [];
-  const kept = foundationOf({ foundation: event.foundation ?? record.roadmap?.foundation });
-  const roadmap = withoutSkipped(draft, { wave, dependencies: [...new Set(dependencies)], skipped, ...kept });
-  const problem = placeProblem(draft, name, roadmap);
-  if (problem !== undefined) return refuse(problem);
-  if (record.roadmap && isSamePlace(record.roadmap, roadmap)) return REPEATED;
+  const kept = pickFoundationFlag({ foundation: event.foundation ?? record.roadmap?.foundation });
+  const roadmap = updateSkippedDependencies(draft, {
+    wave,
+    dependencies: [...new Set(dependencies)],
+    skipped,
+    ...kept,
+  });
+  const problem = findPlacementProblem(draft, name, roadmap);
+  if (problem !== undefined) return rejectLeadEvent(problem);
+  if (record.roadmap && isSamePlacement(record.roadmap, roadmap)) return EVENT_REPEATED;
   draft.keep({ ...record, roadmap });
-  blockAnew(draft, name);
-  if (record.roadmap?.wave !== wave) reopenAt(draft, name);
+  recomputeBlockers(draft, name);
+  if (record.roadmap?.wave !== wave) reopenFeatureWave(draft, name);
   // A run already takes every roadmap feature to `done`.
-  if (draft.run.isOn) dropGoal(draft, name);
-  return APPLIED;
+  if (draft.run.isOn) dropFeatureGoal(draft, name);
+  return EVENT_APPLIED;
 }
 
-function withoutSkipped(draft: Draft, place: Placed): Placed {
+function updateSkippedDependencies(draft: LeadDraft, place: Placed): Placed {
   const skipped = place.dependencies.filter(
     (on) => place.skipped.includes(on) || draft.feature(on)?.blocked_info?.is_skipped,
   );
   return { ...place, skipped };
 }
 
-const isSamePlace = (one: Placed, other: Placed): boolean =>
+const isSamePlacement = (one: Placed, other: Placed): boolean =>
   one.wave === other.wave &&
   (one.foundation ?? false) === (other.foundation ?? false) &&
   one.dependencies.length === other.dependencies.length &&
   one.dependencies.every((name, i) => name === other.dependencies[i]);
 
-function reopenAt(draft: Draft, name: FeatureName): void {
+function reopenFeatureWave(draft: LeadDraft, name: FeatureName): void {
   const record = draft.feature(name);
-  if (record && record.phase !== "blocked") reopenUnlessSeen(draft, record);
+  if (record && record.phase !== "blocked") reopenUncoveredWave(draft, record);
 }
 
 /** Callers that place several features place dependencies first. */
-function placeProblem(draft: Draft, name: FeatureName, { wave, dependencies }: Placed): string | undefined {
+function findPlacementProblem(draft: LeadDraft, name: FeatureName, { wave, dependencies }: Placed): string | undefined {
   if (!Number.isSafeInteger(wave) || wave < 1) return `${name} cannot be in wave ${wave}. Waves are 1, 2 and so on.`;
   for (const on of dependencies) {
     const other = draft.feature(on);
@@ -70,12 +76,12 @@ function placeProblem(draft: Draft, name: FeatureName, { wave, dependencies }: P
       return `${name} depends on ${on}, which is in wave ${other.roadmap.wave}. Put ${name} in that wave or a later one.`;
     }
   }
-  const circle = circleFrom(draft, name, dependencies);
+  const circle = findDependencyCycle(draft, name, dependencies);
   return circle && `${name} would wait for itself: ${circle.join(" → ")}. Take one of these dependencies away.`;
 }
 
-function circleFrom(
-  draft: Draft,
+function findDependencyCycle(
+  draft: LeadDraft,
   name: FeatureName,
   dependencies: readonly FeatureName[],
 ): readonly FeatureName[] | undefined {
@@ -91,13 +97,16 @@ function circleFrom(
   return [name, ...path];
 }
 
-export function takeRemoval(draft: Draft, { feature: name }: EventOf<"feature-removed">): Taken {
+export function applyFeatureRemoved(
+  draft: LeadDraft,
+  { feature: name }: LeadEventOfKind<"feature-removed">,
+): EventOutcome {
   const record = draft.feature(name);
-  if (!record) return refuse(`There is no feature ${name}.`);
-  const needing = draft.features().find((other) => needs(other, name));
-  if (needing) return refuse(`${needing.feature_name} depends on ${name}. Remove or place that one first.`);
-  dismissFeature(draft, name);
-  standAside(draft, name);
+  if (!record) return rejectLeadEvent(`There is no feature ${name}.`);
+  const needing = draft.features().find((other) => isActiveDependent(other, name));
+  if (needing) return rejectLeadEvent(`${needing.feature_name} depends on ${name}. Remove or place that one first.`);
+  cancelFeatureWork(draft, name);
+  removeBlocker(draft, name);
   for (const other of draft.features()) {
     const { roadmap } = other;
     if (!roadmap?.dependencies.includes(name)) continue;
@@ -108,27 +117,30 @@ export function takeRemoval(draft: Draft, { feature: name }: EventOf<"feature-re
     });
   }
   draft.forget(name);
-  dropGoal(draft, name);
+  dropFeatureGoal(draft, name);
   if (!draft.run.isOn && record.roadmap && !draft.features().some(({ roadmap }) => roadmap)) {
     draft.changeRun({ spent: 0 });
   }
   // A new feature with this name would use the same ids.
   draft.changeRun({ agreed: draft.run.agreed.filter((id) => !id.startsWith(`${name}/`)) });
-  return APPLIED;
+  return EVENT_APPLIED;
 }
 
-const needs = ({ roadmap }: FeatureRecord, name: FeatureName): boolean =>
+const isActiveDependent = ({ roadmap }: FeatureRecord, name: FeatureName): boolean =>
   roadmap !== null && roadmap.dependencies.includes(name) && !roadmap.skipped.includes(name);
 
-export function takeUnblocking(draft: Draft, { feature: name, how }: EventOf<"unblocked">): Taken {
+export function applyFeatureUnblocked(
+  draft: LeadDraft,
+  { feature: name, how }: LeadEventOfKind<"unblocked">,
+): EventOutcome {
   const record = draft.feature(name);
-  if (!record) return refuse(`There is no feature ${name}.`);
+  if (!record) return rejectLeadEvent(`There is no feature ${name}.`);
   const { blocked_info } = record;
-  if (!blocked_info) return refuse(`${name} is not blocked.`);
-  const isOwn = isFailed(record) || (blocked_info.is_skipped && how === "fix");
-  if (blocked_info.is_skipped && how === "skip") return REPEATED;
-  if (!isOwn) return refuse(`${name} is blocked by ${blocked_info.blocked_by.join(", ")}: free that.`);
-  decided(draft, {
+  if (!blocked_info) return rejectLeadEvent(`${name} is not blocked.`);
+  const isOwn = isFailedFeature(record) || (blocked_info.is_skipped && how === "fix");
+  if (blocked_info.is_skipped && how === "skip") return EVENT_REPEATED;
+  if (!isOwn) return rejectLeadEvent(`${name} is blocked by ${blocked_info.blocked_by.join(", ")}: free that.`);
+  recordUserDecision(draft, {
     type: "ESCALATION_RESOLVED",
     summary: `${name}: ${how}`,
     context: blocked_info.detail,
@@ -136,8 +148,8 @@ export function takeUnblocking(draft: Draft, { feature: name, how }: EventOf<"un
     said: "",
     impact: `${name} and what builds on it`,
   });
-  dismissFeature(draft, name);
-  if (how === "fix") unblockToFix(draft, name);
-  else skip(draft, name);
-  return APPLIED;
+  cancelFeatureWork(draft, name);
+  if (how === "fix") unblockForFix(draft, name);
+  else skipBlockedFeature(draft, name);
+  return EVENT_APPLIED;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../../test/kit/lead.ts";
-import type { Report } from "../event.ts";
+import type { AgentReport } from "../event.ts";
 
-const WRONG: Report = { kind: "tasks", tags: [] };
+const WRONG: AgentReport = { kind: "tasks", tags: [] };
 
 test("a report that is taken is taken once", () => {
   const workshop = new Workshop().add(feature("a")).begin();

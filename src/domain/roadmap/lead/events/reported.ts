@@ -1,108 +1,136 @@
-import type { Action } from "../action.ts";
-import { escalate } from "../changes/blocking.ts";
-import { MOST_REFUSALS, withFixCounted, withRun } from "../changes/counters.ts";
-import { runKeyOf } from "../changes/dismissal.ts";
-import { isPartition, withPartitionGivenUp } from "../changes/mending.ts";
-import { Draft } from "../draft.ts";
-import { reviewerOf } from "../ids.ts";
-import { dueAction } from "../next/due-action.ts";
-import { isOver } from "../over.ts";
-import { takeAnswer } from "../reports/answer.ts";
-import { takeAudit } from "../reports/audit.ts";
-import { takeBlocker, takeBuild } from "../reports/build.ts";
-import { takeCommit } from "../reports/commit.ts";
-import { takeDesign } from "../reports/design.ts";
-import { takeGate } from "../reports/gate.ts";
-import { loseReviewer, takeInspection } from "../reports/inspection.ts";
-import { takeTasks } from "../reports/tasks.ts";
-import { type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
+import type { LeadAction } from "../action.ts";
+import { escalateFeature } from "../changes/blocking.ts";
+import { MAX_REJECTED_REPORTS, countFixAttempt, countFeatureRun } from "../changes/counters.ts";
+import { getRunCounter } from "../changes/dismissal.ts";
+import { isPartitionPlanning, abandonPartition } from "../changes/mending.ts";
+import { LeadDraft } from "../draft.ts";
+import { parseReviewerName } from "../ids.ts";
+import { findPendingAction } from "../next/due-action.ts";
+import { isActionFinished } from "../over.ts";
+import { applyUserAnswer } from "../reports/answer.ts";
+import { applyAudit } from "../reports/audit.ts";
+import { applyBlockerReport, applyBuildReport } from "../reports/build.ts";
+import { applyCommitReport } from "../reports/commit.ts";
+import { applyDesignReport } from "../reports/design.ts";
+import { applyGateReport } from "../reports/gate.ts";
+import { loseReviewerRun, applyInspection } from "../reports/inspection.ts";
+import { applyTasksReport } from "../reports/tasks.ts";
+import { type LeadEventOfKind, EVENT_REPEATED, rejectLeadEvent, type EventOutcome } from "../taken.ts";
 
 /** Accepts a report once, if the action is pending and the facts confirm it. */
-export function takeReport(lead: Draft["base"], event: EventOf<"reported">): { draft: Draft; taken: Taken } {
+export function applyReport(
+  lead: LeadDraft["base"],
+  event: LeadEventOfKind<"reported">,
+): { draft: LeadDraft; taken: EventOutcome } {
   const out = lead.out.get(event.action);
-  const action = out?.action ?? dueAction(lead, event.action);
-  const draft = new Draft(lead);
-  if (!action) return { draft, taken: notDue(lead, event.action) };
-  draft.end(event.action, tokensOf(event));
-  const taken = takeFor(draft, action, event);
+  const action = out?.action ?? findPendingAction(lead, event.action);
+  const draft = new LeadDraft(lead);
+  if (!action) return { draft, taken: rejectUnpendingAction(lead, event.action) };
+  draft.end(event.action, parseReportedTokens(event));
+  const taken = applyActionReport(draft, action, event);
   if (taken.kind !== "refused" || taken.isKept) return { draft, taken };
-  const fresh = new Draft(lead);
-  if (out) countRefusal(fresh, out.action, taken, tokensOf(event));
+  const fresh = new LeadDraft(lead);
+  if (out) countRejectedReport(fresh, out.action, taken, parseReportedTokens(event));
   return { draft: fresh, taken: { ...taken, isKept: true } };
 }
 
-export function notDue(lead: Draft["base"], id: string): Taken {
-  if (isOver(lead, id)) return REPEATED;
-  return refuse(`${id} is not due, and nobody is at work on it. Ask sdd_next what is.`);
+export function rejectUnpendingAction(lead: LeadDraft["base"], id: string): EventOutcome {
+  if (isActionFinished(lead, id)) return EVENT_REPEATED;
+  return rejectLeadEvent(`${id} is not due, and nobody is at work on it. Ask sdd_next what is.`);
 }
 
-function tokensOf({ tokens }: EventOf<"reported">): number | undefined {
+function parseReportedTokens({ tokens }: LeadEventOfKind<"reported">): number | undefined {
   return tokens !== undefined && Number.isFinite(tokens) && tokens >= 0 ? Math.round(tokens) : undefined;
 }
 
-function takeFor(draft: Draft, action: Action, event: EventOf<"reported">): Taken {
+function applyActionReport(draft: LeadDraft, action: LeadAction, event: LeadEventOfKind<"reported">): EventOutcome {
   const { report, facts, action: id } = event;
   switch (action.kind) {
     case "ask":
-      return report.kind === "answer" ? takeAnswer(draft, action, { id, report, facts }) : wrong(action, event);
+      return report.kind === "answer"
+        ? applyUserAnswer(draft, action, { id, report, facts })
+        : rejectWrongReport(action, event);
     case "commit":
-      return report.kind === "commit" ? takeCommit(draft, action, { id, report, facts }) : wrong(action, event);
+      return report.kind === "commit"
+        ? applyCommitReport(draft, action, { id, report, facts })
+        : rejectWrongReport(action, event);
     case "gate":
-      return report.kind === "gate" ? takeGate(draft, action, { id, report, facts }) : wrong(action, event);
+      return report.kind === "gate"
+        ? applyGateReport(draft, action, { id, report, facts })
+        : rejectWrongReport(action, event);
     case "spawn":
-      return takeWork(draft, action, event);
+      return applyAgentReport(draft, action, event);
   }
 }
 
-function takeWork(draft: Draft, action: Extract<Action, { kind: "spawn" }>, event: EventOf<"reported">): Taken {
+function applyAgentReport(
+  draft: LeadDraft,
+  action: Extract<LeadAction, { kind: "spawn" }>,
+  event: LeadEventOfKind<"reported">,
+): EventOutcome {
   const { report, facts, action: id } = event;
   const { work } = action;
   switch (work.of) {
     case "design":
-      return report.kind === "architect" ? takeDesign(draft, work, { id, report, facts }) : wrong(action, event);
+      return report.kind === "architect"
+        ? applyDesignReport(draft, work, { id, report, facts })
+        : rejectWrongReport(action, event);
     case "tasks":
-      return report.kind === "tasks" ? takeTasks(draft, work, { id, report, facts }) : wrong(action, event);
+      return report.kind === "tasks"
+        ? applyTasksReport(draft, work, { id, report, facts })
+        : rejectWrongReport(action, event);
     case "build":
-      if (report.kind === "builder") return takeBuild(draft, work, { id, report, facts });
-      if (report.kind === "builder-blocked") return takeBlocker(draft, work, { id, report, facts });
-      return wrong(action, event);
+      if (report.kind === "builder") return applyBuildReport(draft, work, { id, report, facts });
+      if (report.kind === "builder-blocked") return applyBlockerReport(draft, work, { id, report, facts });
+      return rejectWrongReport(action, event);
     case "review":
       if (action.role.startsWith("auditor-")) {
-        return report.kind === "audit" ? takeAudit(draft, work.review, { id, report, facts }) : wrong(action, event);
+        return report.kind === "audit"
+          ? applyAudit(draft, work.review, { id, report, facts })
+          : rejectWrongReport(action, event);
       }
-      if (report.kind !== "inspection") return wrong(action, event);
-      return takeInspection(draft, work.review, { id, report, facts });
+      if (report.kind !== "inspection") return rejectWrongReport(action, event);
+      return applyInspection(draft, work.review, { id, report, facts });
   }
 }
 
-function wrong(action: Action, { report }: EventOf<"reported">): Taken {
+function rejectWrongReport(action: LeadAction, { report }: LeadEventOfKind<"reported">): EventOutcome {
   const who = action.kind === "spawn" ? action.role : action.kind;
-  return refuse(`${action.id} is for ${who}; a report of the kind ${report.kind} is not an answer to it.`);
+  return rejectLeadEvent(`${action.id} is for ${who}; a report of the kind ${report.kind} is not an answer to it.`);
 }
 
 /** The agent can fix the problems and report again. The third rejected report fails the run. */
-function countRefusal(draft: Draft, action: Action, taken: Taken, tokens: number | undefined): void {
+function countRejectedReport(
+  draft: LeadDraft,
+  action: LeadAction,
+  taken: EventOutcome,
+  tokens: number | undefined,
+): void {
   const out = draft.out(action.id);
   if (!out || taken.kind !== "refused") return;
   const refusals = out.refusals + 1;
-  if (refusals < MOST_REFUSALS || action.kind !== "spawn") {
+  if (refusals < MAX_REJECTED_REPORTS || action.kind !== "spawn") {
     draft.pay(tokens ?? 0);
     return draft.keepOut({ ...out, refusals, ...(tokens === undefined ? {} : { paid: (out.paid ?? 0) + tokens }) });
   }
   draft.end(action.id, tokens);
   draft.effect({ kind: "dismissed", action: action.id });
   if (action.work.of === "review") {
-    loseReviewer(draft, action.work.review, reviewerOf(action.id));
+    loseReviewerRun(draft, action.work.review, parseReviewerName(action.id));
     return;
   }
-  const run = runKeyOf(action);
+  const run = getRunCounter(action);
   const record = run && draft.feature(run.feature);
   if (!record) return;
-  const ended = withRun(record, run.key);
+  const ended = countFeatureRun(record, run.key);
   // Planning around shared files is optional, so its failure does not use up a retry.
-  if (isPartition(action.work, record)) return draft.keep(withPartitionGivenUp(ended));
-  const counted = withFixCounted(ended, "retry");
+  if (isPartitionPlanning(action.work, record)) return draft.keep(abandonPartition(ended));
+  const counted = countFixAttempt(ended, "retry");
   draft.keep(counted ?? ended);
   if (!counted)
-    escalate(draft, run.feature, `${action.id} failed: ${taken.problems[0]?.problem ?? "its report was refused"}`);
+    escalateFeature(
+      draft,
+      run.feature,
+      `${action.id} failed: ${taken.problems[0]?.problem ?? "its report was refused"}`,
+    );
 }

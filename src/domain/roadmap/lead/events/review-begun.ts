@@ -1,40 +1,48 @@
-import { INSPECTORS } from "../../../agent/role.ts";
+import { REVIEW_INSPECTORS } from "../../../agent/role.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { batchNumber } from "../../../review/batch-number.ts";
 import { quote } from "../../../quote.ts";
-import { dismissCommit } from "../changes/dismissal.ts";
-import { orchestrated } from "../changes/counters.ts";
-import type { Draft } from "../draft.ts";
-import { lastBegun, reviewKey } from "../ids.ts";
-import { phaseGate } from "../phase-gate.ts";
-import { takeBack } from "../reports/inspection.ts";
-import { APPLIED, type EventOf, REPEATED, refuse, refuseAndKeep, type Taken } from "../taken.ts";
-import { aimOf } from "../view.ts";
+import { cancelFeatureCommit } from "../changes/dismissal.ts";
+import { updateOrchestration } from "../changes/counters.ts";
+import type { LeadDraft } from "../draft.ts";
+import { getLastStartedBatch, createReviewKey } from "../ids.ts";
+import { checkPhaseGate } from "../phase-gate.ts";
+import { revokeAcceptance } from "../reports/inspection.ts";
+import {
+  EVENT_APPLIED,
+  type LeadEventOfKind,
+  EVENT_REPEATED,
+  rejectLeadEvent,
+  rejectEventKeepState,
+  type EventOutcome,
+} from "../taken.ts";
+import { getFeatureGoal } from "../view.ts";
 
-export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): Taken {
+export function applyReviewStarted(draft: LeadDraft, event: LeadEventOfKind<"review-begun">): EventOutcome {
   const { review: kind, scope, batch, of, tracked, mended } = event;
-  const key = reviewKey(kind, scope);
+  const key = createReviewKey(kind, scope);
   const open = draft.review(key);
-  if (open?.batch === batch && open.of === of) return REPEATED;
-  if (open) return refuse(`Review ${open.batch} of ${key} is under way. Report it, or wait for it.`);
+  if (open?.batch === batch && open.of === of) return EVENT_REPEATED;
+  if (open) return rejectLeadEvent(`Review ${open.batch} of ${key} is under way. Report it, or wait for it.`);
   const number = batchNumber(batch);
-  if (number === undefined) return refuse(`${quote(batch, 20)} is no batch. Batches are B1, B2 and so on.`);
-  const last = lastBegun(draft.base, scope);
-  if (number <= last) return refuse(`${batch} is taken. The next batch of ${key} is B${last + 1}.`);
-  const inspectors = inspectorsOf(event);
-  if (inspectors.length === 0) return refuse(`Nobody would look. Inspectors are ${INSPECTORS[kind].join(", ")}.`);
-  const problem = problemIn(draft, event);
-  if (problem !== undefined) return refuse(problem);
+  if (number === undefined) return rejectLeadEvent(`${quote(batch, 20)} is no batch. Batches are B1, B2 and so on.`);
+  const last = getLastStartedBatch(draft.base, scope);
+  if (number <= last) return rejectLeadEvent(`${batch} is taken. The next batch of ${key} is B${last + 1}.`);
+  const inspectors = selectInspectors(event);
+  if (inspectors.length === 0)
+    return rejectLeadEvent(`Nobody would look. Inspectors are ${REVIEW_INSPECTORS[kind].join(", ")}.`);
+  const problem = findReviewStartProblem(draft, event);
+  if (problem !== undefined) return rejectLeadEvent(problem);
   const record = scope.of === "feature" ? draft.feature(scope.feature) : undefined;
-  if (record && isChanged(draft, record, event)) {
-    takeBack(draft, { kind, scope });
+  if (record && isReviewedContentChanged(draft, record, event)) {
+    revokeAcceptance(draft, { kind, scope });
     const again = kind === "design" ? "an Architect takes the change in" : "the gate looks at it again";
-    return refuseAndKeep(`What ${key} is about was changed since it was accepted: first ${again}.`);
+    return rejectEventKeepState(`What ${key} is about was changed since it was accepted: first ${again}.`);
   }
   if (record) {
-    dismissCommit(draft, record.feature_name);
+    cancelFeatureCommit(draft, record.feature_name);
     const { runs } = record.orchestration;
-    draft.keep(orchestrated(record, { runs: { ...runs, batch: number } }));
+    draft.keep(updateOrchestration(record, { runs: { ...runs, batch: number } }));
   } else {
     draft.changeRun({ batches: number });
   }
@@ -50,13 +58,16 @@ export function takeReviewBegun(draft: Draft, event: EventOf<"review-begun">): T
     tracked,
     mended,
   });
-  return APPLIED;
+  return EVENT_APPLIED;
 }
 
-const inspectorsOf = ({ review: kind, inspectors }: EventOf<"review-begun">): readonly string[] =>
-  INSPECTORS[kind].filter((name) => inspectors === undefined || inspectors.includes(name));
+const selectInspectors = ({ review: kind, inspectors }: LeadEventOfKind<"review-begun">): readonly string[] =>
+  REVIEW_INSPECTORS[kind].filter((name) => inspectors === undefined || inspectors.includes(name));
 
-function problemIn(draft: Draft, { review: kind, scope }: EventOf<"review-begun">): string | undefined {
+function findReviewStartProblem(
+  draft: LeadDraft,
+  { review: kind, scope }: LeadEventOfKind<"review-begun">,
+): string | undefined {
   if (scope.of === "all") return draft.base.features.size === 0 ? "No specs found. Create specs first." : undefined;
   if (scope.of === "wave") {
     const isThere = draft.features().some(({ roadmap }) => roadmap?.wave === scope.wave);
@@ -66,7 +77,7 @@ function problemIn(draft: Draft, { review: kind, scope }: EventOf<"review-begun"
   const record = draft.feature(name);
   if (!record) return `Spec '${name}' not found. Run \`sdd_design "description"\` first.`;
   if (kind === "dead-code") return "Dead code is looked for in a wave or in everything, not in one feature.";
-  const gate = phaseGate(record, kind === "design" ? "review-design" : "review-impl");
+  const gate = checkPhaseGate(record, kind === "design" ? "review-design" : "review-impl");
   if (gate.kind === "closed") return gate.problem;
   if (kind === "impl" && record.implementation.hash === null) {
     return `${name} is being built: its review follows its gate.`;
@@ -80,7 +91,11 @@ function problemIn(draft: Draft, { review: kind, scope }: EventOf<"review-begun"
     : undefined;
 }
 
-function isChanged(draft: Draft, record: FeatureRecord, { review, of }: EventOf<"review-begun">): boolean {
-  if (aimOf(draft.base, record) !== "done") return false;
+function isReviewedContentChanged(
+  draft: LeadDraft,
+  record: FeatureRecord,
+  { review, of }: LeadEventOfKind<"review-begun">,
+): boolean {
+  if (getFeatureGoal(draft.base, record) !== "done") return false;
   return of !== (review === "design" ? record.design?.hash : record.implementation.hash);
 }

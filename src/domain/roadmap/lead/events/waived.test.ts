@@ -5,15 +5,20 @@ import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Fix } from "../../../feature/record.ts";
 import type { ReviewVerdict } from "../../../review/finding.ts";
 import { waive } from "../../../review/batch.ts";
-import { apply } from "../apply.ts";
+import { applyLeadEvent } from "../apply.ts";
 import type { StoredReview } from "../event.ts";
-import type { HandedOut, Lead, Scope, WaveRecord } from "../state.ts";
+import type { ActionAssignment, Lead, ReviewScope, WaveRecord } from "../state.ts";
 
 const NAME = "cart" as FeatureName;
-const OF_CART: Scope = { of: "feature", feature: NAME };
+const OF_CART: ReviewScope = { of: "feature", feature: NAME };
 
 /** A review as it is judged once its finding F1 is waived. */
-const waived = (kind: StoredReview["kind"], scope: Scope, verdict: ReviewVerdict, batch = "B2"): StoredReview => ({
+const waived = (
+  kind: StoredReview["kind"],
+  scope: ReviewScope,
+  verdict: ReviewVerdict,
+  batch = "B2",
+): StoredReview => ({
   batch,
   kind,
   scope,
@@ -64,7 +69,7 @@ const gate = (more: Partial<WaveRecord>): WaveRecord => ({ ...finished(1), ...mo
 
 /** What is left of the record after a waiver. */
 function after(lead: Lead, event: StoredReview): unknown {
-  const { lead: next, applied } = apply(lead, { kind: "waived", review: event, finding: "F1" });
+  const { lead: next, applied } = applyLeadEvent(lead, { kind: "waived", review: event, finding: "F1" });
   if (applied.kind !== "applied") return applied;
   const { fix: left, phase, implementation, orchestration } = next.features.get(NAME) ?? inReview;
   return {
@@ -95,7 +100,14 @@ test("who mends it is told to stop", () => {
     role: "builder",
     work: { of: "build", feature: NAME, group: "A", tasks: ["1.1"], isFix: true },
   } as const;
-  const out: HandedOut = { action, session: "s", at: "2026-11-16T08:00:00Z", base: null, estimate: 0, refusals: 0 };
+  const out: ActionAssignment = {
+    action,
+    session: "s",
+    at: "2026-11-16T08:00:00Z",
+    base: null,
+    estimate: 0,
+    refusals: 0,
+  };
   const lead = leadOf([other, inReview], { out: new Map([[action.id, out]]) });
   expect(after(lead, waived("impl", OF_CART, "CONDITIONAL"))).toMatchObject({
     ...SOUND,
@@ -176,7 +188,7 @@ test("a gate that is past its review stays where it is", () => {
 
 test("a finding that stands is no waiver", () => {
   const lead = leadOf([other, inReview]);
-  expect(apply(lead, { kind: "waived", review: waived("impl", OF_CART, "GO"), finding: "F2" })).toEqual({
+  expect(applyLeadEvent(lead, { kind: "waived", review: waived("impl", OF_CART, "GO"), finding: "F2" })).toEqual({
     lead,
     applied: { kind: "refused", problems: [{ problem: "F2 of B2 is not waived." }], effects: [] },
   });

@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../../test/kit/lead.ts";
-import type { Applied, LeadEvent } from "../event.ts";
-import type { Goal } from "../state.ts";
+import type { LeadEventResult, LeadEvent } from "../event.ts";
+import type { FeatureGoal } from "../state.ts";
 
 type Wish = Omit<Extract<LeadEvent, { kind: "wanted" }>, "kind" | "feature" | "goal">;
 
-const wish = (workshop: Workshop, goal: Goal, more: Wish = {}, name = "a"): Applied =>
+const wish = (workshop: Workshop, goal: FeatureGoal, more: Wish = {}, name = "a"): LeadEventResult =>
   workshop.feed({ kind: "wanted", feature: name as never, goal, ...more });
 
-const problemsOf = (applied: Applied): string[] =>
+const problemsOf = (applied: LeadEventResult): string[] =>
   applied.kind === "refused" ? applied.problems.map(({ problem }) => problem) : [applied.kind];
 
 /** Alone, brought so far by commands. */
-function alone(goal?: Goal): Workshop {
+function alone(goal?: FeatureGoal): Workshop {
   const workshop = new Workshop().add(feature("a", { wave: null }));
   workshop.plans.set("a", [
     group("A", ["src/a.ts"], { tasks: ["1.1", "1.2"] }),
@@ -47,7 +47,7 @@ test("an implementation by command ends with a commit of its own", () => {
   expect({ due: workshop.due(), goals: workshop.lead.run.goals }).toEqual({ due: [], goals: {} });
 });
 
-test.each<[string, Goal | undefined, Goal, Wish, string]>([
+test.each<[string, FeatureGoal | undefined, FeatureGoal, Wish, string]>([
   ["code without a design", undefined, "implementation", {}, "Phase is 'initialized'. Run `sdd_design a` first."],
   ["a design that is there", "design", "design", {}, "a has a design. To have it made anew, say so."],
   [

@@ -1,109 +1,119 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { quote } from "../../../quote.ts";
-import { withCountersReset } from "../changes/counters.ts";
-import { decided } from "../changes/decision.ts";
-import { dismissFeature } from "../changes/dismissal.ts";
-import type { Draft } from "../draft.ts";
-import { setGoal } from "../changes/goal.ts";
-import { AFTER_COMPLETION } from "../impl-mode.ts";
-import { reopenWave, withDesignAnew, withGroupsWoken, withPlanAnew } from "../changes/mending.ts";
+import { resetFeatureCounters } from "../changes/counters.ts";
+import { recordUserDecision } from "../changes/decision.ts";
+import { cancelFeatureWork } from "../changes/dismissal.ts";
+import type { LeadDraft } from "../draft.ts";
+import { setFeatureGoal } from "../changes/goal.ts";
+import { COMPLETED_CHOICES } from "../impl-mode.ts";
+import { reopenWaveGates, requestDesignFix, reopenTaskGroups, requestNewPlan } from "../changes/mending.ts";
 import { isDesignFix } from "../../standing.ts";
-import { phaseGate } from "../phase-gate.ts";
-import { APPLIED, type EventOf, REPEATED, refuse, type Taken } from "../taken.ts";
+import { checkPhaseGate } from "../phase-gate.ts";
+import { EVENT_APPLIED, type LeadEventOfKind, EVENT_REPEATED, rejectLeadEvent, type EventOutcome } from "../taken.ts";
 
-export function takeWish(draft: Draft, event: EventOf<"wanted">): Taken {
+export function applyGoalRequest(draft: LeadDraft, event: LeadEventOfKind<"wanted">): EventOutcome {
   const { feature, goal, isRedesign = false } = event;
   const record = draft.feature(feature);
-  if (!record) return refuse(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
-  const gate = phaseGate(record, goal === "design" || goal === "done" ? "design" : "impl");
-  if (gate.kind === "closed") return refuse(gate.problem);
-  if (isRedesign && record.phase !== "initialized") return redesign(draft, record, event);
+  if (!record) return rejectLeadEvent(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
+  const gate = checkPhaseGate(record, goal === "design" || goal === "done" ? "design" : "impl");
+  if (gate.kind === "closed") return rejectLeadEvent(gate.problem);
+  if (isRedesign && record.phase !== "initialized") return requestRedesign(draft, record, event);
   if (goal === "design" && record.phase !== "initialized") {
     if (gate.kind === "confirm")
-      return refuse(`${gate.question} Ask the user; then say that it is to be designed anew.`);
-    return refuse(`${feature} has a design. To have it made anew, say so.`);
+      return rejectLeadEvent(`${gate.question} Ask the user; then say that it is to be designed anew.`);
+    return rejectLeadEvent(`${feature} has a design. To have it made anew, say so.`);
   }
-  if (event.isReplanned && record.orchestration.last_phase_action !== null) return replan(draft, record, event);
-  if (event.tasks && event.tasks.length > 0) return redo(draft, record, event.tasks, event);
+  if (event.isReplanned && record.orchestration.last_phase_action !== null)
+    return requestReplanning(draft, record, event);
+  if (event.tasks && event.tasks.length > 0) return requestTaskRepeat(draft, record, event.tasks, event);
   if (goal === "tasks" && record.orchestration.last_phase_action !== null) {
-    return refuse(`${feature} has its tasks. Run \`sdd_impl ${feature}\` to build them.`);
+    return rejectLeadEvent(`${feature} has its tasks. Run \`sdd_impl ${feature}\` to build them.`);
   }
-  if (record.phase === "implementation-complete" && goal === "implementation" && !isUnfinished(record)) {
-    return refuse(`All tasks of ${feature} are done. Choose: ${AFTER_COMPLETION.join(", ")}.`);
+  if (record.phase === "implementation-complete" && goal === "implementation" && !hasUnfinishedCode(record)) {
+    return rejectLeadEvent(`All tasks of ${feature} are done. Choose: ${COMPLETED_CHOICES.join(", ")}.`);
   }
-  setGoal(draft, feature, goal);
-  return draft.run === draft.base.run ? REPEATED : APPLIED;
+  setFeatureGoal(draft, feature, goal);
+  return draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
 }
 
-const isUnfinished = ({ fix, implementation }: FeatureRecord): boolean => fix !== null || implementation.hash === null;
+const hasUnfinishedCode = ({ fix, implementation }: FeatureRecord): boolean =>
+  fix !== null || implementation.hash === null;
 
-function redesign(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf<"wanted">): Taken {
+function requestRedesign(
+  draft: LeadDraft,
+  known: FeatureRecord,
+  { feature, goal }: LeadEventOfKind<"wanted">,
+): EventOutcome {
   const isMeant = known.fix?.source === "revise" && isDesignFix(known.fix);
-  setGoal(draft, feature, goal);
-  if (isMeant) return draft.run === draft.base.run ? REPEATED : APPLIED;
-  dismissFeature(draft, feature);
+  setFeatureGoal(draft, feature, goal);
+  if (isMeant) return draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
+  cancelFeatureWork(draft, feature);
   const record = draft.feature(feature) ?? known;
   // A finding of a review still needs its own fix.
   const fix = { source: "revise", batch: null, detail: "The user wants the design made anew.", groups: [] } as const;
-  draft.keep(withDesignAnew(record, isDesignFix(record.fix) ? record.fix : fix));
-  reopenWave(draft, record);
-  return APPLIED;
+  draft.keep(requestDesignFix(record, isDesignFix(record.fix) ? record.fix : fix));
+  reopenWaveGates(draft, record);
+  return EVENT_APPLIED;
 }
 
-function replan(draft: Draft, known: FeatureRecord, { feature, goal }: EventOf<"wanted">): Taken {
-  setGoal(draft, feature, goal);
-  dismissFeature(draft, feature);
+function requestReplanning(
+  draft: LeadDraft,
+  known: FeatureRecord,
+  { feature, goal }: LeadEventOfKind<"wanted">,
+): EventOutcome {
+  setFeatureGoal(draft, feature, goal);
+  cancelFeatureWork(draft, feature);
   const fix = { source: "blocker", batch: null, detail: "The tasks are gone: plan them anew.", groups: [] } as const;
-  draft.keep(withPlanAnew(draft.feature(feature) ?? known, fix));
-  reopenWave(draft, known);
-  return APPLIED;
+  draft.keep(requestNewPlan(draft.feature(feature) ?? known, fix));
+  reopenWaveGates(draft, known);
+  return EVENT_APPLIED;
 }
 
-function redo(
-  draft: Draft,
+function requestTaskRepeat(
+  draft: LeadDraft,
   record: FeatureRecord,
   tasks: readonly string[],
-  { feature, goal }: EventOf<"wanted">,
-): Taken {
+  { feature, goal }: LeadEventOfKind<"wanted">,
+): EventOutcome {
   const { groups } = record.implementation;
   if (record.orchestration.last_phase_action === null) {
-    return refuse(`${feature} has no tasks yet. Run \`sdd_impl ${feature}\` without task numbers.`);
+    return rejectLeadEvent(`${feature} has no tasks yet. Run \`sdd_impl ${feature}\` without task numbers.`);
   }
   const unknown = tasks.find((task) => !groups.some((group) => group.tasks.includes(task)));
   if (unknown !== undefined) {
     const known = groups.flatMap((group) => group.tasks).join(", ");
-    return refuse(`${feature} has no task ${quote(unknown, 20)}. It has ${known}.`);
+    return rejectLeadEvent(`${feature} has no task ${quote(unknown, 20)}. It has ${known}.`);
   }
   if (draft.reviewKeys().some((key) => key.startsWith(`${feature}/`))) {
-    return refuse(`A review of ${feature} is under way. Its tasks can be done again when it is over.`);
+    return rejectLeadEvent(`A review of ${feature} is under way. Its tasks can be done again when it is over.`);
   }
   if (record.fix)
-    return refuse(`${feature} is being mended: ${record.fix.detail} Its tasks can be done again after that.`);
-  setGoal(draft, feature, goal === "done" ? goal : "implementation");
+    return rejectLeadEvent(`${feature} is being mended: ${record.fix.detail} Its tasks can be done again after that.`);
+  setFeatureGoal(draft, feature, goal === "done" ? goal : "implementation");
   const done = groups.filter((group) => group.status === "done" && group.tasks.some((task) => tasks.includes(task)));
-  if (done.length === 0) return draft.run === draft.base.run ? REPEATED : APPLIED;
-  dismissFeature(draft, feature);
+  if (done.length === 0) return draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
+  cancelFeatureWork(draft, feature);
   const detail = `The user wants these tasks done again: ${tasks.join(", ")}.`;
   const fix = { source: "revise", batch: null, detail, groups: done.map(({ id }) => id), tasks } as const;
-  draft.keep(withGroupsWoken(draft.feature(feature) ?? record, fix));
-  reopenWave(draft, record);
-  return APPLIED;
+  draft.keep(reopenTaskGroups(draft.feature(feature) ?? record, fix));
+  reopenWaveGates(draft, record);
+  return EVENT_APPLIED;
 }
 
-export function takeRevision(draft: Draft, { feature, intent }: EventOf<"revised">): Taken {
+export function applyFeatureRevised(draft: LeadDraft, { feature, intent }: LeadEventOfKind<"revised">): EventOutcome {
   const known = draft.feature(feature);
-  if (!known) return refuse(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
-  const gate = phaseGate(known, "impl");
-  if (gate.kind === "closed") return refuse(gate.problem);
+  if (!known) return rejectLeadEvent(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
+  const gate = checkPhaseGate(known, "impl");
+  if (gate.kind === "closed") return rejectLeadEvent(gate.problem);
   const wish = intent.trim();
-  if (wish === "") return refuse(`Say what shall become of ${feature}.`);
-  dismissFeature(draft, feature);
+  if (wish === "") return rejectLeadEvent(`Say what shall become of ${feature}.`);
+  cancelFeatureWork(draft, feature);
   const record = draft.feature(feature) ?? known;
   const fix = { source: "revise", batch: null, detail: wish.slice(0, 2_000), groups: [] } as const;
-  draft.keep(withDesignAnew(withCountersReset(record), fix));
-  reopenWave(draft, record);
-  setGoal(draft, feature, "done");
-  decided(draft, {
+  draft.keep(requestDesignFix(resetFeatureCounters(record), fix));
+  reopenWaveGates(draft, record);
+  setFeatureGoal(draft, feature, "done");
+  recordUserDecision(draft, {
     type: "USER_DECISION",
     summary: `${feature} is revised`,
     context: `${feature} ${known.version} was ${known.phase}.`,
@@ -111,5 +121,5 @@ export function takeRevision(draft: Draft, { feature, intent }: EventOf<"revised
     said: "",
     impact: feature,
   });
-  return APPLIED;
+  return EVENT_APPLIED;
 }

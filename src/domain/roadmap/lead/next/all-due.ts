@@ -1,40 +1,41 @@
 import { samePath } from "../../../feature/file-path.ts";
-import type { Action, Spawn, Work } from "../action.ts";
-import type { ReviewDue } from "../decide.ts";
+import type { LeadAction, SpawnAction, AgentWork } from "../action.ts";
+import type { PendingReview } from "../decide.ts";
 import type { Lead } from "../state.ts";
-import { STANDING_ALONE, viewOf, waveOf } from "../view.ts";
-import { type Due, dueOf, dueOfAll, dueOfReview, dueOfWaves } from "./due.ts";
+import { NO_WAVE, getLeadView, getFeatureWave } from "../view.ts";
+import { type PendingWork, listFeatureWork, listGeneralQuestions, listReviewWork, listWaveWork } from "./due.ts";
 
-type Build = Spawn & { readonly work: Extract<Work, { of: "build" }> };
+type BuildAction = SpawnAction & { readonly work: Extract<AgentWork, { of: "build" }> };
 
 /** Ignores the token cap. */
-export function allDue(lead: Lead): Due {
-  const view = viewOf(lead);
-  const actions: Action[] = [];
-  const reviews: ReviewDue[] = [];
-  for (const [key, review] of lead.reviews) actions.push(...dueOfReview(lead, key, review));
+export function listAllPendingWork(lead: Lead): PendingWork {
+  const view = getLeadView(lead);
+  const actions: LeadAction[] = [];
+  const reviews: PendingReview[] = [];
+  for (const [key, review] of lead.reviews) actions.push(...listReviewWork(lead, key, review));
   const building = new Set<number>();
   for (const record of view.order) {
-    const due = dueOf(view, record);
+    const due = listFeatureWork(view, record);
     for (const action of due.actions) actions.push(action);
     for (const review of due.reviews) reviews.push(review);
-    if (due.actions.some(isBuild)) building.add(waveOf(record));
+    if (due.actions.some(isBuildAction)) building.add(getFeatureWave(record));
   }
-  const waves = dueOfWaves(view);
-  actions.push(...waves.actions, ...dueOfAll(lead));
+  const waves = listWaveWork(view);
+  actions.push(...waves.actions, ...listGeneralQuestions(lead));
   reviews.push(...waves.reviews);
   // Inside one wave, the claims already keep shared files apart.
-  const isApart = building.size < 2 && !building.has(STANDING_ALONE);
-  return { actions: isApart ? actions : withoutSharedFiles(lead, actions), reviews };
+  const isApart = building.size < 2 && !building.has(NO_WAVE);
+  return { actions: isApart ? actions : dropSharedFileBuilds(lead, actions), reviews };
 }
 
-const isBuild = (action: Action): action is Build => action.kind === "spawn" && action.work.of === "build";
+const isBuildAction = (action: LeadAction): action is BuildAction =>
+  action.kind === "spawn" && action.work.of === "build";
 
 /** Features of different waves may claim the same file. The first one gets it. */
-function withoutSharedFiles({ features }: Lead, actions: readonly Action[]): readonly Action[] {
+function dropSharedFileBuilds({ features }: Lead, actions: readonly LeadAction[]): readonly LeadAction[] {
   const holders = new Map<string, string>();
   return actions.filter((action) => {
-    if (!isBuild(action)) return true;
+    if (!isBuildAction(action)) return true;
     const { feature, group } = action.work;
     const its = features.get(feature)?.implementation.groups.find(({ id }) => id === group);
     const files = its?.files.map(samePath) ?? [];

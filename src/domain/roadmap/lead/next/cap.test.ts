@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../../test/kit/features.ts";
 import { Workshop } from "../../../../../test/kit/lead.ts";
-import { estimateOf } from "../../../agent/roles.ts";
+import { estimateRoleTokens } from "../../../agent/roles.ts";
 
-const ARCHITECT = estimateOf("architect");
-const INSPECTOR = estimateOf("inspector-rulebase");
+const ARCHITECT = estimateRoleTokens("architect");
+const INSPECTOR = estimateRoleTokens("inspector-rulebase");
 
 /** Three features, and a run that may cost so much. */
 const running = (cap: number): Workshop => new Workshop().add(feature("a"), feature("b"), feature("c")).begin({ cap });

@@ -1,11 +1,11 @@
 import { PathSet, samePath } from "../../../feature/file-path.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
-import { claimsOf, overlaps, partitioned, serialised } from "../../ownership.ts";
+import { listClaimedFiles, findFileOverlaps, partitionOverlaps, serializeOverlaps } from "../../ownership.ts";
 import type { Lead } from "../state.ts";
-import { aimOf, STANDING_ALONE, type View, waveOf } from "../view.ts";
-import { isDone } from "./done.ts";
+import { getFeatureGoal, NO_WAVE, type LeadView, getFeatureWave } from "../view.ts";
+import { isReadyForGate } from "./done.ts";
 
-export interface Claims {
+export interface FileClaims {
   /** The features each feature waits for, so that a file has one writer at a time. */
   readonly waits: ReadonlyMap<string, readonly string[]>;
   readonly without: ReadonlyMap<string, readonly string[]>;
@@ -13,49 +13,49 @@ export interface Claims {
   readonly isApart: boolean;
 }
 
-interface Known {
+interface ClaimsCacheEntry {
   readonly run: Lead["run"];
   readonly waves: Lead["waves"];
-  readonly byWave: Map<number, Claims>;
+  readonly byWave: Map<number, FileClaims>;
 }
 
-const APART: Claims = { waits: new Map(), without: new Map(), isApart: true };
+const NO_SHARED_CLAIMS: FileClaims = { waits: new Map(), without: new Map(), isApart: true };
 /** A feature without a wave waits for no other. Its own groups may still share files. */
-const ALONE: Claims = { ...APART, isApart: false };
+const UNPLACED_CLAIMS: FileClaims = { ...NO_SHARED_CLAIMS, isApart: false };
 /** Cached because assignments do not change claims, and many actions are assigned in one call. */
-const known = new WeakMap<Lead["features"], Known>();
+const claimsCache = new WeakMap<Lead["features"], ClaimsCacheEntry>();
 
-export function claimsIn(view: View, record: FeatureRecord): Claims {
-  const wave = waveOf(record);
-  if (wave === STANDING_ALONE) return ALONE;
-  const { byWave } = knownIn(view.lead);
-  const found = byWave.get(wave) ?? findClaims(view, view.byWave.get(wave) ?? []);
+export function getFileClaims(view: LeadView, record: FeatureRecord): FileClaims {
+  const wave = getFeatureWave(record);
+  if (wave === NO_WAVE) return UNPLACED_CLAIMS;
+  const { byWave } = getClaimsCacheEntry(view.lead);
+  const found = byWave.get(wave) ?? computeFileClaims(view, view.byWave.get(wave) ?? []);
   byWave.set(wave, found);
   return found;
 }
 
-function knownIn({ features, run, waves }: Lead): Known {
-  const before = known.get(features);
+function getClaimsCacheEntry({ features, run, waves }: Lead): ClaimsCacheEntry {
+  const before = claimsCache.get(features);
   if (before?.run === run && before.waves === waves) return before;
-  const next = { run, waves, byWave: new Map<number, Claims>() };
-  known.set(features, next);
+  const next = { run, waves, byWave: new Map<number, FileClaims>() };
+  claimsCache.set(features, next);
   return next;
 }
 
-function findClaims(view: View, records: readonly FeatureRecord[]): Claims {
-  const claiming = records.filter((record) => record.phase !== "blocked" && isClaiming(view, record));
-  if (isApart(claiming)) return APART;
-  const found = overlaps(withoutCircles(whoShare(claiming)), () => false);
-  return { waits: serialised(found), without: partitioned(found), isApart: false };
+function computeFileClaims(view: LeadView, records: readonly FeatureRecord[]): FileClaims {
+  const claiming = records.filter((record) => record.phase !== "blocked" && isClaimingFiles(view, record));
+  if (hasDistinctFiles(claiming)) return NO_SHARED_CLAIMS;
+  const found = findFileOverlaps(breakDependencyCycles(listSharingFeatures(claiming)), () => false);
+  return { waits: serializeOverlaps(found), without: partitionOverlaps(found), isApart: false };
 }
 
-function isClaiming(view: View, record: FeatureRecord): boolean {
-  const aim = aimOf(view.lead, record);
-  return (aim === "implementation" || aim === "done") && !isDone(view, record);
+function isClaimingFiles(view: LeadView, record: FeatureRecord): boolean {
+  const aim = getFeatureGoal(view.lead, record);
+  return (aim === "implementation" || aim === "done") && !isReadyForGate(view, record);
 }
 
 /** Fast path: usually no file is shared. */
-function isApart(records: readonly FeatureRecord[]): boolean {
+function hasDistinctFiles(records: readonly FeatureRecord[]): boolean {
   const files = new PathSet();
   let named = 0;
   for (const { design, implementation } of records) {
@@ -70,11 +70,11 @@ function isApart(records: readonly FeatureRecord[]): boolean {
   return files.size === named;
 }
 
-function whoShare(records: readonly FeatureRecord[]): FeatureRecord[] {
+function listSharingFeatures(records: readonly FeatureRecord[]): FeatureRecord[] {
   const holders = new Map<string, FeatureRecord>();
   const sharing = new Set<FeatureRecord>();
   for (const record of records) {
-    for (const file of claimsOf(record)) {
+    for (const file of listClaimedFiles(record)) {
       const holder = holders.get(samePath(file));
       if (holder) sharing.add(holder).add(record);
       else holders.set(samePath(file), record);
@@ -84,7 +84,7 @@ function whoShare(records: readonly FeatureRecord[]): FeatureRecord[] {
 }
 
 /** Merged records can contain a dependency cycle. Then names decide the order. */
-function withoutCircles(records: readonly FeatureRecord[]): readonly FeatureRecord[] {
+function breakDependencyCycles(records: readonly FeatureRecord[]): readonly FeatureRecord[] {
   const left = new Map(records.map((record) => [record.feature_name, record]));
   for (let before = left.size + 1; left.size < before;) {
     before = left.size;

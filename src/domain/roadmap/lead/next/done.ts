@@ -1,24 +1,24 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Phase, Proposal, ReviewRef } from "../../../feature/record.ts";
 import { isPassing } from "../../../review/verdict.ts";
-import { changedUnder, isAccepted } from "../../standing.ts";
-import { passedId } from "../ids.ts";
+import { listChangedDependencies, isFeatureAccepted } from "../../standing.ts";
+import { createReviewPassedId } from "../ids.ts";
 import type { WaveRecord } from "../state.ts";
-import type { View } from "../view.ts";
+import type { LeadView } from "../view.ts";
 
 /** For a blocked feature, sets the phase it returns to. */
-export const inPhase = (record: FeatureRecord, phase: Exclude<Phase, "blocked">): FeatureRecord =>
+export const setFeaturePhase = (record: FeatureRecord, phase: Exclude<Phase, "blocked">): FeatureRecord =>
   record.phase === "blocked" && record.blocked_info
     ? { ...record, blocked_info: { ...record.blocked_info, blocked_at_phase: phase } }
     : { ...record, phase };
 
-export const hasFailed = (review: ReviewRef | null): boolean => review !== null && !isPassing(review.verdict);
+export const hasFailedReview = (review: ReviewRef | null): boolean => review !== null && !isPassing(review.verdict);
 
 /** True if the feature itself failed and the user has not skipped it. */
-export const isFailed = ({ phase, blocked_info }: FeatureRecord): boolean =>
+export const isFailedFeature = ({ phase, blocked_info }: FeatureRecord): boolean =>
   phase === "blocked" && blocked_info?.reason === "retries_exhausted" && !blocked_info.is_skipped;
 
-export function proposalsOf({ reviews }: Pick<FeatureRecord, "reviews">): readonly Proposal[] {
+export function listFeatureProposals({ reviews }: Pick<FeatureRecord, "reviews">): readonly Proposal[] {
   const { design, implementation } = reviews;
   if (!design?.waiting && !implementation?.waiting) return [];
   return [...(design?.waiting ?? []), ...(implementation?.waiting ?? [])];
@@ -28,38 +28,42 @@ export function proposalsOf({ reviews }: Pick<FeatureRecord, "reviews">): readon
  * True if a feature of a run is ready for its wave's gate: built, reviewed in its current state, and without open
  * questions.
  */
-export function isDone(view: View, record: FeatureRecord): boolean {
+export function isReadyForGate(view: LeadView, record: FeatureRecord): boolean {
   return (
-    isAccepted(record) &&
-    followedUp(view, record).length === 0 &&
-    proposalsOf(record).length === 0 &&
-    isImplementationAgreed(view, record)
+    isFeatureAccepted(record) &&
+    listFollowUpCauses(view, record).length === 0 &&
+    listFeatureProposals(record).length === 0 &&
+    isImplementationApproved(view, record)
   );
 }
 
 /** In a run: the changed dependencies that make another review of the feature necessary. */
-export function followedUp({ lead }: View, record: FeatureRecord): readonly FeatureName[] {
-  return lead.run.isOn && record.roadmap ? changedUnder(lead.features, record) : [];
+export function listFollowUpCauses({ lead }: LeadView, record: FeatureRecord): readonly FeatureName[] {
+  return lead.run.isOn && record.roadmap ? listChangedDependencies(lead.features, record) : [];
 }
 
-export const isSettled = (view: View, record: FeatureRecord): boolean =>
-  record.phase === "blocked" || isDone(view, record);
+export const isSettledFeature = (view: LeadView, record: FeatureRecord): boolean =>
+  record.phase === "blocked" || isReadyForGate(view, record);
 
 /** With `--gate` the user approves each design review. Tasks in progress count as approval. */
-export function isDesignAgreed(view: View, record: FeatureRecord): boolean {
-  return record.orchestration.last_phase_action !== null || isAgreed(view, record, record.reviews.design);
+export function isDesignApproved(view: LeadView, record: FeatureRecord): boolean {
+  return record.orchestration.last_phase_action !== null || isReviewApproved(view, record, record.reviews.design);
 }
 
 /** With `--gate` the user approves each code review. A started gate already waited for the approval of each feature. */
-export function isImplementationAgreed(view: View, record: FeatureRecord): boolean {
+export function isImplementationApproved(view: LeadView, record: FeatureRecord): boolean {
   const wave = record.roadmap && view.lead.waves.get(record.roadmap.wave);
-  return hasBegun(wave ?? undefined) || isAgreed(view, record, record.reviews.implementation);
+  return hasGateStarted(wave ?? undefined) || isReviewApproved(view, record, record.reviews.implementation);
 }
 
-function isAgreed(view: View, { feature_name: name, roadmap }: FeatureRecord, review: ReviewRef | null): boolean {
+function isReviewApproved(
+  view: LeadView,
+  { feature_name: name, roadmap }: FeatureRecord,
+  review: ReviewRef | null,
+): boolean {
   const { isOn, isGated } = view.lead.run;
-  return !isOn || !isGated || !roadmap || !review || view.agreed.has(passedId(name, review.batch));
+  return !isOn || !isGated || !roadmap || !review || view.agreed.has(createReviewPassedId(name, review.batch));
 }
 
-const hasBegun = (wave: WaveRecord | undefined): boolean =>
+const hasGateStarted = (wave: WaveRecord | undefined): boolean =>
   wave !== undefined && (wave.step !== "cross-check" || wave.tries.cross_check > 0);

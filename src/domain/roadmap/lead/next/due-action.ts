@@ -1,35 +1,35 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
-import type { Action, ActionId } from "../action.ts";
-import { capId, waveOfHead } from "../ids.ts";
+import type { LeadAction, ActionId } from "../action.ts";
+import { createCapQuestionId, parseWaveHead } from "../ids.ts";
 import type { Lead } from "../state.ts";
-import { viewOf } from "../view.ts";
-import { costOf, dueNow, roomIn } from "./cap.ts";
-import { dueOf, dueOfAll, dueOfReview, dueOfWaves } from "./due.ts";
+import { getLeadView } from "../view.ts";
+import { estimateActionCost, listAffordableWork, getFreeTokens } from "./cap.ts";
+import { listFeatureWork, listGeneralQuestions, listReviewWork, listWaveWork } from "./due.ts";
 
-export function dueAction(lead: Lead, id: ActionId): Action | undefined {
-  if (id === capId(lead)) return dueNow(lead).actions.find((action) => action.id === id);
-  const action = candidate(lead, id);
-  return action && costOf(action) <= roomIn(lead) ? action : undefined;
+export function findPendingAction(lead: Lead, id: ActionId): LeadAction | undefined {
+  if (id === createCapQuestionId(lead)) return listAffordableWork(lead).actions.find((action) => action.id === id);
+  const action = findCandidateAction(lead, id);
+  return action && estimateActionCost(action) <= getFreeTokens(lead) ? action : undefined;
 }
 
-export function isWithheld(lead: Lead, id: ActionId): boolean {
-  const action = candidate(lead, id);
-  return action !== undefined && costOf(action) > roomIn(lead);
+export function isWithheldAction(lead: Lead, id: ActionId): boolean {
+  const action = findCandidateAction(lead, id);
+  return action !== undefined && estimateActionCost(action) > getFreeTokens(lead);
 }
 
-function candidate(lead: Lead, id: ActionId): Action | undefined {
-  return candidates(lead, id).find((action) => action.id === id);
+function findCandidateAction(lead: Lead, id: ActionId): LeadAction | undefined {
+  return listCandidateActions(lead, id).find((action) => action.id === id);
 }
 
-function candidates(lead: Lead, id: ActionId): readonly Action[] {
+function listCandidateActions(lead: Lead, id: ActionId): readonly LeadAction[] {
   const head = id.slice(0, Math.max(0, id.indexOf("/")));
   const reviewing = [...lead.reviews].flatMap(([key, review]) =>
-    key.startsWith(`${head}/`) ? dueOfReview(lead, key, review) : [],
+    key.startsWith(`${head}/`) ? listReviewWork(lead, key, review) : [],
   );
-  if (head === "all") return [...reviewing, ...dueOfAll(lead)];
-  const view = viewOf(lead);
-  const wave = waveOfHead(head);
-  if (wave !== undefined) return [...reviewing, ...dueOfWaves(view).actions];
+  if (head === "all") return [...reviewing, ...listGeneralQuestions(lead)];
+  const view = getLeadView(lead);
+  const wave = parseWaveHead(head);
+  if (wave !== undefined) return [...reviewing, ...listWaveWork(view).actions];
   const record = lead.features.get(head as FeatureRecord["feature_name"]);
-  return record ? [...reviewing, ...dueOf(view, record).actions] : [];
+  return record ? [...reviewing, ...listFeatureWork(view, record).actions] : [];
 }

@@ -1,83 +1,84 @@
-import type { ReviewDue } from "../decide.ts";
+import type { PendingReview } from "../decide.ts";
 import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
 import { formatCount } from "../../../count.ts";
 import { rollCall } from "../../../review/rollcall.ts";
-import type { Role } from "../../../agent/role.ts";
+import type { RoadmapRole } from "../../../agent/role.ts";
 import { sanitizeText } from "../../../quote.ts";
-import type { Action, ActionId, Commit, Spawn } from "../action.ts";
-import { ask } from "./question.ts";
-import { proposalsOf } from "./done.ts";
-import { AUDITOR, reviewerId, reviewKey, runId, waveCommitId } from "../ids.ts";
+import type { LeadAction, ActionId, CommitAction, SpawnAction } from "../action.ts";
+import { userQuestions } from "./question.ts";
+import { listFeatureProposals } from "./done.ts";
+import { AUDITOR_NAME, createReviewerId, createReviewKey, createRunId, createWaveCommitId } from "../ids.ts";
 import type { Lead, OpenReview } from "../state.ts";
-import { type Step, stepOf, wavePassedQuestion } from "./step.ts";
-import { aimOf, type View } from "../view.ts";
-import { newWave, waitingIn, waveStepOf } from "./wave.ts";
+import { type NextStep, getNextStep, findWaveToApprove } from "./step.ts";
+import { getFeatureGoal, type LeadView } from "../view.ts";
+import { createWaveRecord, listWaveProposals, getWaveStep } from "./wave.ts";
 
-export interface Due {
-  readonly actions: readonly Action[];
-  readonly reviews: readonly ReviewDue[];
+export interface PendingWork {
+  readonly actions: readonly LeadAction[];
+  readonly reviews: readonly PendingReview[];
 }
 
-const NOTHING: Due = { actions: [], reviews: [] };
+const NO_PENDING_WORK: PendingWork = { actions: [], reviews: [] };
 
-export function dueOf(view: View, record: FeatureRecord): Due {
+export function listFeatureWork(view: LeadView, record: FeatureRecord): PendingWork {
   const { run, out } = view.lead;
   // After a stop, a feature without a goal raises no questions.
-  if (run.stopped !== null && aimOf(view.lead, record) === null) return NOTHING;
-  const asked = record.phase === "blocked" ? [] : proposalsOf(record).map((line) => ask.proposal(record, line));
-  const due = dueAt(view, record, stepOf(view, record));
+  if (run.stopped !== null && getFeatureGoal(view.lead, record) === null) return NO_PENDING_WORK;
+  const asked =
+    record.phase === "blocked" ? [] : listFeatureProposals(record).map((line) => userQuestions.proposal(record, line));
+  const due = listStepWork(view, record, getNextStep(view, record));
   if (asked.length === 0 && !view.outOf.has(record.feature_name)) return due;
   return { actions: [...asked, ...due.actions].filter(({ id }) => !out.has(id)), reviews: due.reviews };
 }
 
-function dueAt(view: View, record: FeatureRecord, step: Step): Due {
+function listStepWork(view: LeadView, record: FeatureRecord, step: NextStep): PendingWork {
   const { feature_name: feature } = record;
   switch (step.kind) {
     case "escalated":
-      return only(ask.escalation(view, record));
+      return createSingleAction(userQuestions.escalation(view, record));
     case "structure":
-      return only(ask.structure(record));
+      return createSingleAction(userQuestions.structure(record));
     case "follow-up":
-      return isAtOtherWork(view, record) ? NOTHING : only(ask.followUp(record, step.on));
+      return hasOtherWork(view, record) ? NO_PENDING_WORK : createSingleAction(userQuestions.followUp(record, step.on));
     case "agreement":
-      return only(ask.reviewPassed(record, step.of));
+      return createSingleAction(userQuestions.reviewPassed(record, step.of));
     case "design":
-      return alone(view, record, {
-        ...spawn(runId(record, "architect"), "architect"),
+      return createExclusiveAction(view, record, {
+        ...createSpawnBase(createRunId(record, "architect"), "architect"),
         work: { of: "design", feature, mode: step.mode, isFix: step.isFix },
       });
     case "tasks":
-      return alone(view, record, {
-        ...spawn(runId(record, "tasks"), "task-generator"),
+      return createExclusiveAction(view, record, {
+        ...createSpawnBase(createRunId(record, "tasks"), "task-generator"),
         work: { of: "tasks", feature, excluded: step.excluded, blocker: step.blocker },
       });
     case "build":
-      if (isAtOtherWork(view, record, "build")) return NOTHING;
-      return { actions: step.groups.map((group) => buildOf(record, group)), reviews: [] };
+      if (hasOtherWork(view, record, "build")) return NO_PENDING_WORK;
+      return { actions: step.groups.map((group) => createBuildAction(record, group)), reviews: [] };
     case "gate":
-      return alone(view, record, { id: runId(record, "gate"), kind: "gate", feature });
+      return createExclusiveAction(view, record, { id: createRunId(record, "gate"), kind: "gate", feature });
     case "design-review":
     case "impl-review": {
-      if (isAtOtherWork(view, record)) return NOTHING;
+      if (hasOtherWork(view, record)) return NO_PENDING_WORK;
       const review = step.kind === "design-review" ? "design" : "impl";
       return { actions: [], reviews: [{ kind: "review-due", review, scope: { of: "feature", feature } }] };
     }
     case "commit":
-      return only(featureCommit(record));
+      return createSingleAction(createFeatureCommit(record));
     case "blocked":
     case "resting":
     case "reached":
     case "waiting":
-      return NOTHING;
+      return NO_PENDING_WORK;
   }
 }
 
-const only = (action: Action): Due => ({ actions: [action], reviews: [] });
+const createSingleAction = (action: LeadAction): PendingWork => ({ actions: [action], reviews: [] });
 
-const alone = (view: View, record: FeatureRecord, action: Action): Due =>
-  isAtOtherWork(view, record) ? NOTHING : only(action);
+const createExclusiveAction = (view: LeadView, record: FeatureRecord, action: LeadAction): PendingWork =>
+  hasOtherWork(view, record) ? NO_PENDING_WORK : createSingleAction(action);
 
-function isAtOtherWork({ outOf }: View, { feature_name: name }: FeatureRecord, but?: "build"): boolean {
+function hasOtherWork({ outOf }: LeadView, { feature_name: name }: FeatureRecord, but?: "build"): boolean {
   const out = outOf.get(name);
   if (!out) return false;
   return out.some(({ action }) => {
@@ -86,81 +87,86 @@ function isAtOtherWork({ outOf }: View, { feature_name: name }: FeatureRecord, b
   });
 }
 
-const spawn = <R extends Role>(id: ActionId, role: R) => ({ id, kind: "spawn", role }) as const;
+const createSpawnBase = <R extends RoadmapRole>(id: ActionId, role: R) => ({ id, kind: "spawn", role }) as const;
 
-function buildOf(record: FeatureRecord, group: GroupRecord): Spawn {
+function createBuildAction(record: FeatureRecord, group: GroupRecord): SpawnAction {
   const { feature_name: feature, fix } = record;
   const isFix = fix?.groups.includes(group.id) ?? false;
   const chosen = isFix && fix?.tasks ? group.tasks.filter((task) => fix.tasks?.includes(task)) : group.tasks;
   return {
-    ...spawn(runId(record, `build-${group.id}`), "builder"),
+    ...createSpawnBase(createRunId(record, `build-${group.id}`), "builder"),
     work: { of: "build", feature, group: group.id, tasks: chosen, isFix },
   };
 }
 
-function featureCommit(record: FeatureRecord): Commit {
+function createFeatureCommit(record: FeatureRecord): CommitAction {
   const { feature_name: feature } = record;
   return {
-    id: runId(record, "commit"),
+    id: createRunId(record, "commit"),
     kind: "commit",
-    message: `${feature}: ${summaryOf(record)}`,
+    message: `${feature}: ${formatFeatureSummary(record)}`,
     wave: record.roadmap?.wave ?? null,
     features: [feature],
   };
 }
 
-const summaryOf = ({ description, version }: FeatureRecord): string =>
+const formatFeatureSummary = ({ description, version }: FeatureRecord): string =>
   sanitizeText(description.split("\n", 1)[0]?.trim() || `version ${version}`, 100);
 
 /** Pending work of an open review: all inspectors in parallel, then the auditor. */
-export function dueOfReview({ out }: Lead, key: string, review: OpenReview): readonly Spawn[] {
+export function listReviewWork({ out }: Lead, key: string, review: OpenReview): readonly SpawnAction[] {
   const { awaited, isOver } = rollCall(review);
   const work = { of: "review", review: key, scope: review.scope } as const;
-  const due: Spawn[] = isOver
-    ? [{ ...spawn(reviewerId(key, review, AUDITOR), `auditor-${review.kind}`), work }]
-    : awaited.map((name) => ({ ...spawn(reviewerId(key, review, name), `inspector-${name}` as Role), work }));
+  const due: SpawnAction[] = isOver
+    ? [{ ...createSpawnBase(createReviewerId(key, review, AUDITOR_NAME), `auditor-${review.kind}`), work }]
+    : awaited.map((name) => ({
+        ...createSpawnBase(createReviewerId(key, review, name), `inspector-${name}` as RoadmapRole),
+        work,
+      }));
   return due.filter(({ id }) => !out.has(id));
 }
 
-export function dueOfWaves(view: View): Due {
+export function listWaveWork(view: LeadView): PendingWork {
   const { lead, openWave, byWave } = view;
-  if (lead.run.stopped !== null) return NOTHING;
-  const actions: Action[] = [];
+  if (lead.run.stopped !== null) return NO_PENDING_WORK;
+  const actions: LeadAction[] = [];
   for (const record of lead.waves.values()) {
-    for (const line of waitingIn(record)) actions.push(ask.waveProposal(record.wave, line));
+    for (const line of listWaveProposals(record)) actions.push(userQuestions.waveProposal(record.wave, line));
   }
-  const question = wavePassedQuestion(view);
-  if (question !== undefined) actions.push(ask.wavePassed(question, openWave));
-  const reviews: ReviewDue[] = [];
-  const record = lead.waves.get(openWave) ?? newWave(openWave);
-  const step = waveStepOf(view);
-  if (step?.kind === "failed") actions.push(ask.waveFailed(record, step.review));
-  if (step?.kind === "commit") actions.push(waveCommit(view, byWave.get(openWave) ?? []));
+  const question = findWaveToApprove(view);
+  if (question !== undefined) actions.push(userQuestions.wavePassed(question, openWave));
+  const reviews: PendingReview[] = [];
+  const record = lead.waves.get(openWave) ?? createWaveRecord(openWave);
+  const step = getWaveStep(view);
+  if (step?.kind === "failed") actions.push(userQuestions.waveFailed(record, step.review));
+  if (step?.kind === "commit") actions.push(createWaveCommit(view, byWave.get(openWave) ?? []));
   if (step?.kind === "review") {
     const review = step.review === "cross-check" ? "impl" : "dead-code";
     const scope = { of: "wave", wave: openWave } as const;
-    if (!lead.reviews.has(reviewKey(review, scope))) reviews.push({ kind: "review-due", review, scope });
+    if (!lead.reviews.has(createReviewKey(review, scope))) reviews.push({ kind: "review-due", review, scope });
   }
   return { actions: actions.filter(({ id }) => !lead.out.has(id)), reviews };
 }
 
-function waveCommit(view: View, records: readonly FeatureRecord[]): Commit {
+function createWaveCommit(view: LeadView, records: readonly FeatureRecord[]): CommitAction {
   const { lead, openWave: wave, placed } = view;
   const done = records.filter(({ phase }) => phase !== "blocked");
   const [first] = done;
   const names = done.map(({ feature_name: name }) => name);
   const message =
-    placed === 1 && first ? `${first.feature_name}: ${summaryOf(first)}` : `Wave ${wave}: ${listed(names)}`;
-  return { id: waveCommitId(wave, lead.waves.get(wave)), kind: "commit", message, wave, features: names };
+    placed === 1 && first
+      ? `${first.feature_name}: ${formatFeatureSummary(first)}`
+      : `Wave ${wave}: ${formatFeatureNames(names)}`;
+  return { id: createWaveCommitId(wave, lead.waves.get(wave)), kind: "commit", message, wave, features: names };
 }
 
-function listed(names: readonly string[]): string {
+function formatFeatureNames(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(", ");
   return names.length > 5 ? `${shown} and ${formatCount(names.length - 5, "more feature")}` : shown;
 }
 
 /** Proposals from reviews of scope `all`, which no record holds. */
-export function dueOfAll({ run, out }: Lead): readonly Action[] {
+export function listGeneralQuestions({ run, out }: Lead): readonly LeadAction[] {
   if (run.stopped !== null || !run.proposals) return [];
-  return run.proposals.map((line) => ask.generalProposal(line)).filter(({ id }) => !out.has(id));
+  return run.proposals.map((line) => userQuestions.generalProposal(line)).filter(({ id }) => !out.has(id));
 }

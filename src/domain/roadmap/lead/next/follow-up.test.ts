@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { feature, leadOf } from "../../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../../test/kit/lead.ts";
-import { estimateOf } from "../../../agent/roles.ts";
-import { forecast } from "../../forecast.ts";
-import { readiness } from "../../readiness.ts";
-import { changedUnder } from "../../standing.ts";
+import { estimateRoleTokens } from "../../../agent/roles.ts";
+import { forecastRunCost } from "../../forecast.ts";
+import { listFeatureReadiness } from "../../readiness.ts";
+import { listChangedDependencies } from "../../standing.ts";
 
 const REVISED = { kind: "revised", feature: "tides" as never, intent: "In centimetres" } as const;
-const forecastOf = ({ lead }: Workshop) => forecast(lead, estimateOf).waves.map(({ runs }) => runs.best);
+const forecastOf = ({ lead }: Workshop) => forecastRunCost(lead, estimateRoleTokens).waves.map(({ runs }) => runs.best);
 
 /** `tides`, `table` that is built on it, and `print` that is built on `table`: all done, then `tides` is made anew. */
 function revised(said: { isGated?: boolean } = {}): Workshop {
@@ -22,13 +22,13 @@ function revised(said: { isGated?: boolean } = {}): Workshop {
 }
 
 const changed = (workshop: Workshop, name: string): unknown =>
-  changedUnder(workshop.lead.features, workshop.feature(name));
+  listChangedDependencies(workshop.lead.features, workshop.feature(name));
 
 test("in a run, what is built on something that was made anew is reviewed again, and only that", () => {
   const workshop = revised();
   expect(workshop.due()).toEqual(["table/impl", "wave-1/impl"]);
   expect([changed(workshop, "table"), changed(workshop, "print")]).toEqual([["tides"], []]);
-  expect(readiness(workshop.lead)[1]?.steps["implementation review"]).toEqual({ is: "ready" });
+  expect(listFeatureReadiness(workshop.lead)[1]?.steps["implementation review"]).toEqual({ is: "ready" });
   const before = forecastOf(workshop);
   workshop.review("table", "impl");
   expect(changed(workshop, "table")).toEqual([]);

@@ -2,14 +2,22 @@ import { formatCount } from "../../../count.ts";
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord, Proposal } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
-import { downstreamIn } from "../../graph.ts";
-import type { Ask } from "../action.ts";
-import { capId, passedId, proposalId, runId, waveFailedId, waveHead, wavePassedId } from "../ids.ts";
+import { collectDownstreamFeatures } from "../../graph.ts";
+import type { QuestionAction } from "../action.ts";
+import {
+  createCapQuestionId,
+  createReviewPassedId,
+  createProposalId,
+  createRunId,
+  createWaveFailedId,
+  formatWaveHead,
+  createWavePassedId,
+} from "../ids.ts";
 import type { Lead, WaveRecord } from "../state.ts";
-import { dependentsOf, type View } from "../view.ts";
-import { triesOf, type WaveReview } from "./wave.ts";
+import { getActiveDependents, type LeadView } from "../view.ts";
+import { getGateTries, type WaveReview } from "./wave.ts";
 
-const CHOICES = {
+const QUESTION_CHOICES = {
   escalation: ["fix", "skip", "abort"],
   "review-passed": ["continue", "stop"],
   "wave-passed": ["continue", "stop"],
@@ -18,69 +26,92 @@ const CHOICES = {
   structure: ["approve", "reject"],
   "follow-up": ["re-review", "re-implement", "skip"],
   cap: ["raise", "stop"],
-} as const satisfies Record<Ask["question"], readonly string[]>;
+} as const satisfies Record<QuestionAction["question"], readonly string[]>;
 
-const LONGEST = 600;
+const MAX_QUESTION_DETAIL = 600;
 
-function asking<Q extends Ask["question"]>(question: Q, id: string, subject: string, detail: string): Ask {
-  return { id, kind: "ask", question, subject, choices: CHOICES[question], detail: sanitizeText(detail, LONGEST) };
+function createQuestion<Q extends QuestionAction["question"]>(
+  question: Q,
+  id: string,
+  subject: string,
+  detail: string,
+): QuestionAction {
+  return {
+    id,
+    kind: "ask",
+    question,
+    subject,
+    choices: QUESTION_CHOICES[question],
+    detail: sanitizeText(detail, MAX_QUESTION_DETAIL),
+  };
 }
 
-export const ask = {
-  escalation(view: View, record: FeatureRecord): Ask {
+export const userQuestions = {
+  escalation(view: LeadView, record: FeatureRecord): QuestionAction {
     const { feature_name: name, blocked_info } = record;
-    const waiting = downstreamIn(dependentsOf(view.lead.features), [name]).length;
+    const waiting = collectDownstreamFeatures(getActiveDependents(view.lead.features), [name]).length;
     const others = waiting === 0 ? "" : ` ${formatCount(waiting, "feature")} that build on it wait.`;
-    return asking(
+    return createQuestion(
       "escalation",
-      runId(record, "escalation"),
+      createRunId(record, "escalation"),
       name,
       `${name} failed: ${blocked_info?.detail ?? ""}${others}`,
     );
   },
 
-  structure(record: FeatureRecord): Ask {
+  structure(record: FeatureRecord): QuestionAction {
     const detail = `The review of ${record.feature_name} wants the work cut otherwise: ${record.fix?.detail ?? ""}`;
-    return asking("structure", runId(record, "structure"), record.feature_name, detail);
+    return createQuestion("structure", createRunId(record, "structure"), record.feature_name, detail);
   },
 
-  followUp(record: FeatureRecord, on: readonly FeatureName[]): Ask {
+  followUp(record: FeatureRecord, on: readonly FeatureName[]): QuestionAction {
     const { feature_name: name } = record;
     const detail = `${name} is built on ${on.join(" and ")}, designed anew since. Review ${name} again, build it again, or leave it.`;
-    return asking("follow-up", runId(record, "follow-up"), name, detail);
+    return createQuestion("follow-up", createRunId(record, "follow-up"), name, detail);
   },
 
-  reviewPassed(record: FeatureRecord, of: "design" | "implementation"): Ask {
+  reviewPassed(record: FeatureRecord, of: "design" | "implementation"): QuestionAction {
     const { feature_name: name, reviews } = record;
     const review = reviews[of];
     const detail = `The ${of} of ${name} passed review ${review?.batch ?? ""} with ${review?.verdict ?? ""}.`;
-    return asking("review-passed", passedId(name, review?.batch ?? ""), name, detail);
+    return createQuestion("review-passed", createReviewPassedId(name, review?.batch ?? ""), name, detail);
   },
 
-  wavePassed(wave: number, next: number): Ask {
-    return asking("wave-passed", wavePassedId(wave), waveHead(wave), `Wave ${wave} is done. Wave ${next} is next.`);
+  wavePassed(wave: number, next: number): QuestionAction {
+    return createQuestion(
+      "wave-passed",
+      createWavePassedId(wave),
+      formatWaveHead(wave),
+      `Wave ${wave} is done. Wave ${next} is next.`,
+    );
   },
 
-  waveFailed(record: WaveRecord, review: WaveReview): Ask {
+  waveFailed(record: WaveRecord, review: WaveReview): QuestionAction {
     const { wave } = record;
-    const tries = formatCount(triesOf(record, review), "time");
+    const tries = formatCount(getGateTries(record, review), "time");
     const next = review === "cross-check" ? "the dead-code review" : "the commit";
     const detail = `The ${review} review of wave ${wave} said no ${tries}. Proceed to ${next} all the same, or abort.`;
-    return asking("wave-failed", waveFailedId(wave, record), waveHead(wave), detail);
+    return createQuestion("wave-failed", createWaveFailedId(wave, record), formatWaveHead(wave), detail);
   },
 
-  proposal: ({ feature_name: name }: FeatureRecord, line: Proposal): Ask => proposed(name, line),
-  waveProposal: (wave: number, line: Proposal): Ask => proposed(waveHead(wave), line),
-  generalProposal: (line: Proposal): Ask => proposed("all", line),
+  proposal: ({ feature_name: name }: FeatureRecord, line: Proposal): QuestionAction =>
+    createProposalQuestion(name, line),
+  waveProposal: (wave: number, line: Proposal): QuestionAction => createProposalQuestion(formatWaveHead(wave), line),
+  generalProposal: (line: Proposal): QuestionAction => createProposalQuestion("all", line),
 
-  cap(lead: Lead, { ids, least }: { readonly ids: readonly string[]; readonly least: number }): Ask {
+  cap(lead: Lead, { ids, least }: { readonly ids: readonly string[]; readonly least: number }): QuestionAction {
     const { cap, spent } = lead.run;
     const told = (tokens: number): string => tokens.toLocaleString("en");
     const left = `${formatCount(ids.length, "action")} ${ids.length === 1 ? "waits" : "wait"}`;
     const detail = `The run has cost ${told(spent)} of ${told(cap ?? spent)} tokens. ${left}, the cheapest for ${told(least)}. Raise to how many, or stop.`;
-    return asking("cap", capId(lead), "run", detail);
+    return createQuestion("cap", createCapQuestionId(lead), "run", detail);
   },
 };
 
-const proposed = (head: string, line: Proposal): Ask =>
-  asking("steering", proposalId(head, line), head, `Review ${line.batch} proposes for ${line.file}: ${line.text}`);
+const createProposalQuestion = (head: string, line: Proposal): QuestionAction =>
+  createQuestion(
+    "steering",
+    createProposalId(head, line),
+    head,
+    `Review ${line.batch} proposes for ${line.file}: ${line.text}`,
+  );

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { built, designed, feature, group, leadOf, review, type Said } from "../../../../../test/kit/features.ts";
 import { Workshop } from "../../../../../test/kit/lead.ts";
 import type { FeatureRecord, Fix } from "../../../feature/record.ts";
-import type { Goal, Lead } from "../state.ts";
+import type { FeatureGoal, Lead } from "../state.ts";
 
 const FILES = ["src/a.ts", "src/b.ts"];
 const passed = review("GO", "design of login");
@@ -97,7 +97,7 @@ test.each<[string, FeatureRecord, string[]]>([
   expect(dueIn(record)).toEqual(due);
 });
 
-test.each<[Goal, string, FeatureRecord, string[]]>([
+test.each<[FeatureGoal, string, FeatureRecord, string[]]>([
   ["design", "nothing is there", feature("login"), ["login/architect/1"]],
   ["design", "the design is there", designed("login", FILES), []],
   [

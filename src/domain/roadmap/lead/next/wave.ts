@@ -1,10 +1,10 @@
 import type { Proposal } from "../../../feature/record.ts";
-import { isDone, isSettled } from "./done.ts";
+import { isReadyForGate, isSettledFeature } from "./done.ts";
 import type { WaveRecord } from "../state.ts";
-import type { View } from "../view.ts";
+import type { LeadView } from "../view.ts";
 
 /** Failed reviews of a wave after which the user is asked. */
-export const MOST_TRIES = 3;
+export const MAX_GATE_TRIES = 3;
 
 export type WaveReview = "cross-check" | "dead-code";
 
@@ -16,7 +16,7 @@ export type WaveStep =
   | { readonly kind: "aborted" }
   | { readonly kind: "waiting"; readonly why: string };
 
-export const newWave = (wave: number): WaveRecord => ({
+export const createWaveRecord = (wave: number): WaveRecord => ({
   wave,
   step: "cross-check",
   tries: { cross_check: 0, dead_code: 0 },
@@ -28,30 +28,30 @@ export const newWave = (wave: number): WaveRecord => ({
   rev: 0,
 });
 
-export const triesOf = ({ tries }: WaveRecord, review: WaveReview): number =>
+export const getGateTries = ({ tries }: WaveRecord, review: WaveReview): number =>
   review === "cross-check" ? tries.cross_check : tries.dead_code;
 
-export function waveStepOf(view: View): WaveStep | undefined {
+export function getWaveStep(view: LeadView): WaveStep | undefined {
   const { lead, openWave, byWave, placed } = view;
   const records = byWave.get(openWave);
   if (!lead.run.isOn || !records) return undefined;
   // A gate's findings can be fixed in any earlier wave, so all of them must be settled again.
   for (const [wave, its] of byWave) {
     if (wave > openWave) break;
-    const open = its.find((record) => !isSettled(view, record));
+    const open = its.find((record) => !isSettledFeature(view, record));
     if (open) return { kind: "waiting", why: `${open.feature_name} is not done` };
   }
-  if (!records.some((record) => isDone(view, record))) return undefined;
-  const record = lead.waves.get(openWave) ?? newWave(openWave);
-  if (waitingIn(record).length > 0) return { kind: "proposals" };
+  if (!records.some((record) => isReadyForGate(view, record))) return undefined;
+  const record = lead.waves.get(openWave) ?? createWaveRecord(openWave);
+  if (listWaveProposals(record).length > 0) return { kind: "proposals" };
   // The review of a single feature already covers everything.
   if (record.step === "commit" || placed === 1) return { kind: "commit" };
   if (record.step !== "cross-check" && record.step !== "dead-code") return { kind: "aborted" };
-  const kind = triesOf(record, record.step) >= MOST_TRIES ? "failed" : "review";
+  const kind = getGateTries(record, record.step) >= MAX_GATE_TRIES ? "failed" : "review";
   return { kind, review: record.step };
 }
 
-export const waitingIn = ({ cross_check, dead_code }: WaveRecord): readonly Proposal[] => [
+export const listWaveProposals = ({ cross_check, dead_code }: WaveRecord): readonly Proposal[] => [
   ...(cross_check?.waiting ?? []),
   ...(dead_code?.waiting ?? []),
 ];

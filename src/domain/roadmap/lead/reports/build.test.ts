@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../../test/kit/lead.ts";
-import type { Applied, Facts, Report } from "../event.ts";
+import type { LeadEventResult, ReportFacts, AgentReport } from "../event.ts";
 
-type Built = NonNullable<Facts["build"]>;
-type Builder = Extract<Report, { kind: "builder" }>;
+type Built = NonNullable<ReportFacts["build"]>;
+type Builder = Extract<AgentReport, { kind: "builder" }>;
 
 const A = group("A", ["src/a.ts"], { tasks: ["1.1", "1.2"] });
 const B = group("B", ["src/b.ts"], { tasks: ["2.1"] });
@@ -17,7 +17,7 @@ function atBuilding(groups = [A, B, C]): Workshop {
   return workshop.until("login/build-A/1");
 }
 
-const problemsOf = (applied: Applied): string[] =>
+const problemsOf = (applied: LeadEventResult): string[] =>
   applied.kind === "refused" ? applied.problems.map(({ problem }) => problem) : [applied.kind];
 
 test("what is reported counts as it comes: the next group starts as soon as it is free", () => {

@@ -1,48 +1,59 @@
 import type { FeatureRecord, Fix, GroupRecord } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
-import type { Work } from "../action.ts";
-import { escalate } from "../changes/blocking.ts";
-import { BLOCKED, lostOf, withFixCounted, withLost, withoutLost, withRun } from "../changes/counters.ts";
-import { dismissFeature } from "../changes/dismissal.ts";
-import type { Draft } from "../draft.ts";
-import type { Facts } from "../event.ts";
-import { withPlanAnew } from "../changes/mending.ts";
-import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
+import type { AgentWork } from "../action.ts";
+import { escalateFeature } from "../changes/blocking.ts";
+import {
+  BLOCKED_COUNTER,
+  getLostRunCount,
+  countFixAttempt,
+  countLostRun,
+  clearLostRuns,
+  countFeatureRun,
+} from "../changes/counters.ts";
+import { cancelFeatureWork } from "../changes/dismissal.ts";
+import type { LeadDraft } from "../draft.ts";
+import type { ReportFacts } from "../event.ts";
+import { requestNewPlan } from "../changes/mending.ts";
+import { EVENT_APPLIED, rejectLeadEvent, type ReportWithFacts, type EventOutcome } from "../taken.ts";
 
-type Build = Extract<Work, { of: "build" }>;
+type BuildWork = Extract<AgentWork, { of: "build" }>;
 
-export function takeBuild(draft: Draft, work: Build, { report, facts }: Reported<"builder">): Taken {
+export function applyBuildReport(
+  draft: LeadDraft,
+  work: BuildWork,
+  { report, facts }: ReportWithFacts<"builder">,
+): EventOutcome {
   const record = draft.feature(work.feature);
   const group = record?.implementation.groups.find(({ id }) => id === work.group);
-  if (!record || !group) return refuse(`Group ${work.group} of ${work.feature} is not there.`);
-  const removed = removedBy(work, record, report, facts);
-  const problems = [...claimProblems(work, group, report), ...factProblems(facts, report.files, removed)];
-  if (problems.length > 0) return refuse(...problems);
+  if (!record || !group) return rejectLeadEvent(`Group ${work.group} of ${work.feature} is not there.`);
+  const removed = listRemovedFiles(work, record, report, facts);
+  const problems = [...listClaimProblems(work, group, report), ...listBuildProblems(facts, report.files, removed)];
+  if (problems.length > 0) return rejectLeadEvent(...problems);
   const key = `build-${group.id}` as const;
-  const done = withGroupDone(withoutFiles(record, group, removed), group, facts.build?.files ?? []);
-  draft.keep(withRun(withoutLost(done, key), key));
+  const done = markGroupDone(removeGroupFiles(record, group, removed), group, facts.build?.files ?? []);
+  draft.keep(countFeatureRun(clearLostRuns(done, key), key));
   const tasks = report.tasks.filter((task) => group.tasks.includes(task));
   if (tasks.length > 0) draft.effect({ kind: "tasks-done", feature: work.feature, tasks });
   if (report.tags.length > 0) {
     draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags: report.tags, tasks });
   }
-  return APPLIED;
+  return EVENT_APPLIED;
 }
 
 /** Files that a fix of review findings deleted and lists in its report. Deleting a failing test does not fix a gate. */
-function removedBy(
-  { isFix }: Build,
+function listRemovedFiles(
+  { isFix }: BuildWork,
   { fix }: FeatureRecord,
-  { files }: Reported<"builder">["report"],
-  { build }: Facts,
+  { files }: ReportWithFacts<"builder">["report"],
+  { build }: ReportFacts,
 ): readonly string[] {
-  if (!isFix || !isOfReview(fix)) return [];
+  if (!isFix || !isReviewFix(fix)) return [];
   return build?.missing.filter((file) => files.includes(file)) ?? [];
 }
 
-const isOfReview = (fix: Fix | null): boolean => fix !== null && ["impl", "wave", "dead-code"].includes(fix.source);
+const isReviewFix = (fix: Fix | null): boolean => fix !== null && ["impl", "wave", "dead-code"].includes(fix.source);
 
-function withoutFiles(record: FeatureRecord, { id }: GroupRecord, removed: readonly string[]): FeatureRecord {
+function removeGroupFiles(record: FeatureRecord, { id }: GroupRecord, removed: readonly string[]): FeatureRecord {
   if (removed.length === 0) return record;
   const { implementation } = record;
   const left = (files: readonly string[]): string[] => files.filter((file) => !removed.includes(file));
@@ -60,7 +71,7 @@ function withoutFiles(record: FeatureRecord, { id }: GroupRecord, removed: reado
   };
 }
 
-function withGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readonly string[]): FeatureRecord {
+function markGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readonly string[]): FeatureRecord {
   const { implementation } = record;
   const groups = implementation.groups.map((group) =>
     group.id === id ? { ...group, status: "done" as const } : group,
@@ -74,17 +85,23 @@ function withGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readon
 }
 
 /** A fix need not touch every task of its group. */
-function claimProblems(work: Build, group: GroupRecord, report: Reported<"builder">["report"]): string[] {
+function listClaimProblems(
+  work: BuildWork,
+  group: GroupRecord,
+  report: ReportWithFacts<"builder">["report"],
+): string[] {
   const problems: string[] = [];
   const foreign = report.files.filter((file) => !group.files.includes(file));
   if (foreign.length > 0) {
-    problems.push(`${told(foreign)} is not of group ${group.id}. Undo what was changed there and report again.`);
+    problems.push(
+      `${formatShortList(foreign)} is not of group ${group.id}. Undo what was changed there and report again.`,
+    );
   }
   const others = report.tasks.filter((task) => !group.tasks.includes(task));
-  if (others.length > 0) problems.push(`Task ${told(others)} is not of group ${group.id}.`);
+  if (others.length > 0) problems.push(`Task ${formatShortList(others)} is not of group ${group.id}.`);
   const optional = new Set(group.optional);
   const left = work.isFix ? [] : work.tasks.filter((task) => !report.tasks.includes(task) && !optional.has(task));
-  if (left.length > 0) problems.push(`Task ${told(left)} is not done. Do it, or report BUILDER_BLOCKED.`);
+  if (left.length > 0) problems.push(`Task ${formatShortList(left)} is not done. Do it, or report BUILDER_BLOCKED.`);
   const { tests } = report;
   if (tests && tests.passed < tests.total) {
     problems.push(`${tests.total - tests.passed} of ${tests.total} tests fail by the report itself. Make them pass.`);
@@ -92,43 +109,47 @@ function claimProblems(work: Build, group: GroupRecord, report: Reported<"builde
   return problems;
 }
 
-function factProblems({ build }: Facts, claimed: readonly string[], removed: readonly string[]): string[] {
+function listBuildProblems({ build }: ReportFacts, claimed: readonly string[], removed: readonly string[]): string[] {
   if (!build) return ["Nobody looked at what was built. Report again."];
   const problems: string[] = [];
   const missing = build.missing.filter((file) => !removed.includes(file));
-  if (missing.length > 0) problems.push(`${told(missing)} is not there. Write it and report again.`);
+  if (missing.length > 0) problems.push(`${formatShortList(missing)} is not there. Write it and report again.`);
   if (build.outside.length > 0) {
-    problems.push(`${told(build.outside)} was changed outside of the group. Undo that and report again.`);
+    problems.push(`${formatShortList(build.outside)} was changed outside of the group. Undo that and report again.`);
   }
   const unwritten = claimed.filter((file) => !build.files.includes(file) && !build.missing.includes(file));
-  if (unwritten.length > 0) problems.push(`${told(unwritten)} is claimed but not there.`);
-  return [...problems, ...testProblems(build.tests)];
+  if (unwritten.length > 0) problems.push(`${formatShortList(unwritten)} is claimed but not there.`);
+  return [...problems, ...listTestProblems(build.tests)];
 }
 
-function testProblems({ status, problems }: NonNullable<Facts["build"]>["tests"]): string[] {
+function listTestProblems({ status, problems }: NonNullable<ReportFacts["build"]>["tests"]): string[] {
   if (status !== "failed" && status !== "unknown") return [];
   const lines = problems.map(({ problem }) => problem);
   if (lines.length > 0) return lines;
   return [status === "failed" ? "The tests fail." : "Nobody knows whether the tests pass: there is no test command."];
 }
 
-const told = (names: readonly string[]): string =>
+const formatShortList = (names: readonly string[]): string =>
   `${sanitizeText(names.slice(0, 5).join(", "), 300)}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`;
 
 /** The first blocker leads to new tasks, the next one to the user. */
-export function takeBlocker(draft: Draft, work: Build, { report }: Reported<"builder-blocked">): Taken {
+export function applyBlockerReport(
+  draft: LeadDraft,
+  work: BuildWork,
+  { report }: ReportWithFacts<"builder-blocked">,
+): EventOutcome {
   const known = draft.feature(work.feature);
-  if (!known) return refuse(`There is no feature ${work.feature}.`);
+  if (!known) return rejectLeadEvent(`There is no feature ${work.feature}.`);
   const blocker = sanitizeText(report.blocker.trim() || "no reason was given", 1_000);
   const detail = `Group ${work.group} is blocked: ${blocker}`;
   const { tags = [], tasks } = report;
   if (tags.length > 0) draft.effect({ kind: "tags", feature: work.feature, role: "builder", tags, tasks });
-  draft.keep(withRun(known, `build-${work.group}`));
-  dismissFeature(draft, work.feature);
+  draft.keep(countFeatureRun(known, `build-${work.group}`));
+  cancelFeatureWork(draft, work.feature);
   const record = draft.feature(work.feature) ?? known;
   const fix = { source: "blocker", batch: null, detail, groups: [] } as const;
-  const counted = lostOf(record, BLOCKED) === 0 ? withFixCounted(record, "retry") : undefined;
-  draft.keep(withPlanAnew(withLost(counted ?? record, BLOCKED), fix));
-  if (!counted) escalate(draft, work.feature, detail);
-  return APPLIED;
+  const counted = getLostRunCount(record, BLOCKED_COUNTER) === 0 ? countFixAttempt(record, "retry") : undefined;
+  draft.keep(requestNewPlan(countLostRun(counted ?? record, BLOCKED_COUNTER), fix));
+  if (!counted) escalateFeature(draft, work.feature, detail);
+  return EVENT_APPLIED;
 }

@@ -1,43 +1,48 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
-import type { Commit } from "../action.ts";
-import { withRun, withTotalReset } from "../changes/counters.ts";
-import type { Draft } from "../draft.ts";
-import { dropGoal } from "../changes/goal.ts";
-import { waveCommitId } from "../ids.ts";
-import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
-import { newWave } from "../next/wave.ts";
+import type { CommitAction } from "../action.ts";
+import { countFeatureRun, resetTotalCounter } from "../changes/counters.ts";
+import type { LeadDraft } from "../draft.ts";
+import { dropFeatureGoal } from "../changes/goal.ts";
+import { createWaveCommitId } from "../ids.ts";
+import { EVENT_APPLIED, rejectLeadEvent, type ReportWithFacts, type EventOutcome } from "../taken.ts";
+import { createWaveRecord } from "../next/wave.ts";
 
 /** A declined commit finishes the work too. */
-export function takeCommit(draft: Draft, action: Commit, { report, facts }: Reported<"commit">): Taken {
+export function applyCommitReport(
+  draft: LeadDraft,
+  action: CommitAction,
+  { report, facts }: ReportWithFacts<"commit">,
+): EventOutcome {
   if (!report.declined) {
-    if (!facts.commit) return refuse(`No commit was found. Commit with the message given, or decline ${action.id}.`);
+    if (!facts.commit)
+      return rejectLeadEvent(`No commit was found. Commit with the message given, or decline ${action.id}.`);
     if (!facts.commit.isClean) {
-      return refuse(
+      return rejectLeadEvent(
         `Commit ${facts.commit.hash} leaves files of the work out. Commit them too, or decline ${action.id}.`,
       );
     }
   }
-  const wave = action.wave === null ? undefined : (draft.wave(action.wave) ?? newWave(action.wave));
-  if (wave && action.id === waveCommitId(wave.wave, wave)) {
+  const wave = action.wave === null ? undefined : (draft.wave(action.wave) ?? createWaveRecord(action.wave));
+  if (wave && action.id === createWaveCommitId(wave.wave, wave)) {
     const runs = { ...wave.runs, commit: (wave.runs["commit"] ?? 0) + 1 };
     draft.keepWave({ ...wave, step: "done", runs });
     for (const name of action.features) {
       const record = draft.feature(name);
-      if (record && record.phase !== "blocked") draft.keep(committed(withTotalReset(record)));
+      if (record && record.phase !== "blocked") draft.keep(clearRemovedFiles(resetTotalCounter(record)));
     }
     draft.effect({ kind: "wave-finished", wave: wave.wave });
-    return APPLIED;
+    return EVENT_APPLIED;
   }
   for (const name of action.features) {
     const record = draft.feature(name);
-    if (record) draft.keep(committed(withRun(withTotalReset(record), "commit")));
-    dropGoal(draft, name);
+    if (record) draft.keep(clearRemovedFiles(countFeatureRun(resetTotalCounter(record), "commit")));
+    dropFeatureGoal(draft, name);
   }
-  return APPLIED;
+  return EVENT_APPLIED;
 }
 
 /** The commit contains the removals, or the user declined it. */
-function committed(record: FeatureRecord): FeatureRecord {
+function clearRemovedFiles(record: FeatureRecord): FeatureRecord {
   const { files_removed, ...implementation } = record.implementation;
   return files_removed === undefined ? record : { ...record, implementation };
 }

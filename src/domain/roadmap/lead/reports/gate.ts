@@ -2,69 +2,75 @@ import { samePath } from "../../../feature/file-path.ts";
 import type { FeatureRecord, Fix } from "../../../feature/record.ts";
 import { implemented } from "../../../feature/versions.ts";
 import { sanitizeText } from "../../../quote.ts";
-import { pathsIn } from "../../location.ts";
-import type { RunGate } from "../action.ts";
-import { escalate, releaseIfSound } from "../changes/blocking.ts";
-import { BLOCKED, withFixCounted, withoutLost, withRun } from "../changes/counters.ts";
-import type { Draft } from "../draft.ts";
-import type { Facts } from "../event.ts";
-import { withGroupsWoken } from "../changes/mending.ts";
-import { APPLIED, refuse, type Reported, type Taken } from "../taken.ts";
+import { extractFilePaths } from "../../location.ts";
+import type { GateAction } from "../action.ts";
+import { escalateFeature, unblockReadyDependents } from "../changes/blocking.ts";
+import { BLOCKED_COUNTER, countFixAttempt, clearLostRuns, countFeatureRun } from "../changes/counters.ts";
+import type { LeadDraft } from "../draft.ts";
+import type { ReportFacts } from "../event.ts";
+import { reopenTaskGroups } from "../changes/mending.ts";
+import { EVENT_APPLIED, rejectLeadEvent, type ReportWithFacts, type EventOutcome } from "../taken.ts";
 
-type Build = NonNullable<Facts["build"]>;
+type GateBuildFacts = NonNullable<ReportFacts["build"]>;
 
-export function takeGate(draft: Draft, { feature }: RunGate, { facts }: Reported<"gate">): Taken {
+export function applyGateReport(
+  draft: LeadDraft,
+  { feature }: GateAction,
+  { facts }: ReportWithFacts<"gate">,
+): EventOutcome {
   const record = draft.feature(feature);
   const { build } = facts;
-  if (!record) return refuse(`There is no feature ${feature}.`);
-  if (!build) return refuse(`Nobody has run the checks of ${feature}. Report the gate again.`);
+  if (!record) return rejectLeadEvent(`There is no feature ${feature}.`);
+  if (!build) return rejectLeadEvent(`Nobody has run the checks of ${feature}. Report the gate again.`);
   const { status, problems } = build.tests;
   // Unknown is not passed, and building again would not help.
   if (status === "unknown" || status === "deferred") {
-    return refuse(
+    return rejectLeadEvent(
       `The tests of ${feature} were not run. Name a test command, or waive it, and run the gate again.`,
       ...problems,
     );
   }
-  if (status === "failed" || build.missing.length > 0) return fail(draft, record, build);
-  return pass(draft, record, build, facts.at);
+  if (status === "failed" || build.missing.length > 0) return failFeatureGate(draft, record, build);
+  return passFeatureGate(draft, record, build, facts.at);
 }
 
-function pass(draft: Draft, record: FeatureRecord, build: Build, at: string): Taken {
+function passFeatureGate(draft: LeadDraft, record: FeatureRecord, build: GateBuildFacts, at: string): EventOutcome {
   const next = implemented(record, { hash: build.hash, files: build.files }, at);
   const isWaveFix = record.fix?.source === "wave" || record.fix?.source === "dead-code";
   const review = record.reviews.implementation;
   // The wave's gate reviews its own fixes again.
   const reviews =
     isWaveFix && review ? { ...next.reviews, implementation: { ...review, of: build.hash } } : next.reviews;
-  draft.keep(withRun(withoutLost({ ...next, reviews }, "gate", BLOCKED), "gate"));
-  releaseIfSound(draft, record.feature_name);
-  return APPLIED;
+  draft.keep(countFeatureRun(clearLostRuns({ ...next, reviews }, "gate", BLOCKED_COUNTER), "gate"));
+  unblockReadyDependents(draft, record.feature_name);
+  return EVENT_APPLIED;
 }
 
-function fail(draft: Draft, record: FeatureRecord, build: Build): Taken {
+function failFeatureGate(draft: LeadDraft, record: FeatureRecord, build: GateBuildFacts): EventOutcome {
   const lines = [
     ...build.missing.map((file) => `${file} is not there.`),
     ...build.tests.problems.map(({ problem }) => problem),
   ];
   const detail = sanitizeText(lines.join(" ") || "The tests fail.", 2_000);
-  const ended = withRun(withoutLost(record, "gate"), "gate");
-  const counted = withFixCounted(ended, "retry");
-  draft.keep(withGroupsWoken(counted ?? ended, fixFor(record, detail, ownersOf(record, lines))));
-  if (!counted) escalate(draft, record.feature_name, `The gate says no: ${detail}`);
-  return APPLIED;
+  const ended = countFeatureRun(clearLostRuns(record, "gate"), "gate");
+  const counted = countFixAttempt(ended, "retry");
+  draft.keep(reopenTaskGroups(counted ?? ended, createGateFix(record, detail, findFailingGroups(record, lines))));
+  if (!counted) escalateFeature(draft, record.feature_name, `The gate says no: ${detail}`);
+  return EVENT_APPLIED;
 }
 
 /** A fix that fails the gate keeps its source and batch. */
-function fixFor({ fix }: FeatureRecord, detail: string, groups: readonly string[]): Fix {
+function createGateFix({ fix }: FeatureRecord, detail: string, groups: readonly string[]): Fix {
   if (!fix || fix.groups.length === 0 || fix.source === "gate") return { source: "gate", batch: null, detail, groups };
   return { source: fix.source, batch: fix.batch, detail, groups };
 }
 
-function ownersOf({ implementation }: FeatureRecord, lines: readonly string[]): string[] {
+function findFailingGroups({ implementation }: FeatureRecord, lines: readonly string[]): string[] {
   const owners = new Map(
     implementation.groups.flatMap(({ id, files }) => files.map((file) => [samePath(file), id] as const)),
   );
-  const named = lines.flatMap((line) => pathsIn(line, (path) => (owners.has(samePath(path)) ? path : undefined)));
+  const named = lines.flatMap((line) =>
+    extractFilePaths(line, (path) => (owners.has(samePath(path)) ? path : undefined)),
+  );
   return [...new Set(named.flatMap((file) => owners.get(samePath(file)) ?? []))];
 }

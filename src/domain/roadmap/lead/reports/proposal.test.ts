@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../../test/kit/features.ts";
 import { Workshop } from "../../../../../test/kit/lead.ts";
-import type { Effect } from "../event.ts";
+import type { LeadEffect } from "../event.ts";
 
 const LINES = [
   { level: "CODIFY", file: "structure.md", text: "Rooms face one way" },
@@ -15,7 +15,7 @@ function proposed(): Workshop {
   return workshop;
 }
 
-const byKind = (effects: readonly Effect[]): string[] =>
+const byKind = (effects: readonly LeadEffect[]): string[] =>
   effects.map((effect) => (effect.kind === "decision" ? effect.type : effect.kind));
 
 test("what is so already is written down at once; what shall be is asked", () => {

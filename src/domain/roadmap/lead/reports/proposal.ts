@@ -1,64 +1,77 @@
 import type { FeatureRecord, Proposal, ReviewRef } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
-import type { Ask } from "../action.ts";
-import { decided } from "../changes/decision.ts";
-import { proposalsOf } from "../next/done.ts";
-import type { Draft } from "../draft.ts";
-import { proposalId, waveOfHead } from "../ids.ts";
-import type { Scope } from "../state.ts";
-import { APPLIED, refuse, type Taken } from "../taken.ts";
-import { waitingIn } from "../next/wave.ts";
+import type { QuestionAction } from "../action.ts";
+import { recordUserDecision } from "../changes/decision.ts";
+import { listFeatureProposals } from "../next/done.ts";
+import type { LeadDraft } from "../draft.ts";
+import { createProposalId, parseWaveHead } from "../ids.ts";
+import type { ReviewScope } from "../state.ts";
+import { EVENT_APPLIED, rejectLeadEvent, type EventOutcome } from "../taken.ts";
+import { listWaveProposals } from "../next/wave.ts";
 
-export function answerProposal(draft: Draft, { subject, id }: Ask, choice: string, said: string): Taken {
-  const found = take(draft, subject, id);
-  if (!found) return refuse(`No line waits under ${id}.`);
+export function applyProposalAnswer(
+  draft: LeadDraft,
+  { subject, id }: QuestionAction,
+  choice: string,
+  said: string,
+): EventOutcome {
+  const found = takePendingProposal(draft, subject, id);
+  if (!found) return rejectLeadEvent(`No line waits under ${id}.`);
   const { line, scope } = found;
   const answer = choice === "approve" ? "approved" : choice === "reject" ? "rejected" : "excepted";
   draft.effect({ kind: "proposal-answered", scope, batch: line.batch, line: line.line, answer });
   if (answer === "approved") draft.effect({ kind: "steering", file: line.file, text: line.text });
-  decided(draft, {
-    type: TYPE[answer],
+  recordUserDecision(draft, {
+    type: PROPOSAL_DECISION_TYPES[answer],
     summary: `${sanitizeText(line.file, 60)}: ${sanitizeText(line.text, 100)}`,
     context: `Review ${line.batch} of ${subject} proposed it.`,
-    decision: DECISION[answer](line.text),
+    decision: PROPOSAL_DECISIONS[answer](line.text),
     said,
     impact: line.file,
     ...(answer === "excepted" ? { steeringRef: `${line.file}: ${sanitizeText(line.text, 200)}` } : {}),
   });
-  return APPLIED;
+  return EVENT_APPLIED;
 }
 
-const TYPE = { approved: "STEERING_UPDATE", rejected: "USER_DECISION", excepted: "STEERING_EXCEPTION" } as const;
+const PROPOSAL_DECISION_TYPES = {
+  approved: "STEERING_UPDATE",
+  rejected: "USER_DECISION",
+  excepted: "STEERING_EXCEPTION",
+} as const;
 
-const DECISION = {
+const PROPOSAL_DECISIONS = {
   approved: (text: string) => text,
   rejected: (text: string) => `Rejected: ${text}`,
   excepted: (text: string) => `Not here: ${text}`,
 };
 
 /** Removes the line from the record that holds it. */
-function take(draft: Draft, head: string, id: string): { readonly line: Proposal; readonly scope: Scope } | undefined {
-  const isMeant = (line: Proposal): boolean => proposalId(head, line) === id;
+function takePendingProposal(
+  draft: LeadDraft,
+  head: string,
+  id: string,
+): { readonly line: Proposal; readonly scope: ReviewScope } | undefined {
+  const isMeant = (line: Proposal): boolean => createProposalId(head, line) === id;
   const record = draft.feature(head as FeatureRecord["feature_name"]);
   if (record) {
-    const line = proposalsOf(record).find(isMeant);
+    const line = listFeatureProposals(record).find(isMeant);
     if (!line) return undefined;
     const { design, implementation } = record.reviews;
     draft.keep({
       ...record,
-      reviews: { design: without(design, line), implementation: without(implementation, line) },
+      reviews: { design: dropProposal(design, line), implementation: dropProposal(implementation, line) },
     });
     return { line, scope: { of: "feature", feature: record.feature_name } };
   }
-  const number = waveOfHead(head);
+  const number = parseWaveHead(head);
   const wave = number === undefined ? undefined : draft.wave(number);
   if (wave) {
-    const line = waitingIn(wave).find(isMeant);
+    const line = listWaveProposals(wave).find(isMeant);
     if (!line) return undefined;
     draft.keepWave({
       ...wave,
-      cross_check: without(wave.cross_check, line),
-      dead_code: without(wave.dead_code, line),
+      cross_check: dropProposal(wave.cross_check, line),
+      dead_code: dropProposal(wave.dead_code, line),
     });
     return { line, scope: { of: "wave", wave: wave.wave } };
   }
@@ -68,7 +81,7 @@ function take(draft: Draft, head: string, id: string): { readonly line: Proposal
   return { line, scope: { of: "all" } };
 }
 
-function without(review: ReviewRef | null, line: Proposal): ReviewRef | null {
+function dropProposal(review: ReviewRef | null, line: Proposal): ReviewRef | null {
   if (!review?.waiting?.includes(line)) return review;
   const waiting = review.waiting.filter((other) => other !== line);
   const { waiting: _, ...rest } = review;

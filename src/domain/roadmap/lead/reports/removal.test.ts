@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature, group } from "../../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../../test/kit/lead.ts";
-import type { Facts } from "../event.ts";
+import type { ReportFacts } from "../event.ts";
 
 const FILES = ["src/cart.ts", "src/old.ts"];
 
@@ -28,7 +28,7 @@ function mending(because: "impl" | "dead-code" | "gate"): Workshop {
   return workshop;
 }
 
-const GONE: NonNullable<Facts["build"]> = {
+const GONE: NonNullable<ReportFacts["build"]> = {
   hash: "without",
   missing: ["src/old.ts"],
   outside: [],

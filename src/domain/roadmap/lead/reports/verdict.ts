@@ -4,18 +4,18 @@ import { formatCount } from "../../../count.ts";
 import { sanitizeText } from "../../../quote.ts";
 import { countsOf } from "../../../review/batch.ts";
 import { categoryName, DISPOSITION_OF, isPassing } from "../../../review/verdict.ts";
-import { ownershipOf, routesOf } from "../../ownership.ts";
-import { escalate, releaseIfSound } from "../changes/blocking.ts";
-import { withFixCounted, withPassCounted } from "../changes/counters.ts";
-import type { Draft } from "../draft.ts";
+import { mapFileOwnership, routeFindings } from "../../ownership.ts";
+import { escalateFeature, unblockReadyDependents } from "../changes/blocking.ts";
+import { countFixAttempt, resetCountersAfterPass } from "../changes/counters.ts";
+import type { LeadDraft } from "../draft.ts";
 import type { StoredFinding } from "../event.ts";
-import { batchPath } from "../ids.ts";
-import { endGoal, setGoal } from "../changes/goal.ts";
-import { reopenWave, withBasisNow, withDesignAnew, withGroupsWoken } from "../changes/mending.ts";
+import { getReviewBatchPath } from "../ids.ts";
+import { endReachedGoal, setFeatureGoal } from "../changes/goal.ts";
+import { reopenWaveGates, refreshDesignBasis, requestDesignFix, reopenTaskGroups } from "../changes/mending.ts";
 import type { OpenReview } from "../state.ts";
-import { aimOf } from "../view.ts";
+import { getFeatureGoal } from "../view.ts";
 
-export interface Judged {
+export interface JudgedReview {
   readonly review: OpenReview;
   readonly verdict: ReviewVerdict;
   readonly findings: readonly StoredFinding[];
@@ -23,7 +23,11 @@ export interface Judged {
 }
 
 /** Pending steering lines survive the next review. */
-export function refOf(judged: Judged, disposition: Disposition, before: ReviewRef | null): ReviewRef {
+export function createReviewReference(
+  judged: JudgedReview,
+  disposition: Disposition,
+  before: ReviewRef | null,
+): ReviewRef {
   const { review, verdict, audit } = judged;
   const proposed = audit.steering.flatMap(({ level, file, text }, i): Proposal[] =>
     level === "PROPOSE" ? [{ batch: review.batch, line: i + 1, file, text }] : [],
@@ -33,39 +37,39 @@ export function refOf(judged: Judged, disposition: Disposition, before: ReviewRe
   return waiting.length > 0 ? { ...ref, waiting } : ref;
 }
 
-export function takeFeatureVerdict(draft: Draft, record: FeatureRecord, judged: Judged): Disposition {
+export function applyFeatureVerdict(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): Disposition {
   const { kind } = judged.review;
-  if (isPassing(judged.verdict)) return pass(draft, record, judged);
+  if (isPassing(judged.verdict)) return passFeatureReview(draft, record, judged);
   const kindOfFix = kind === "impl" && judged.verdict === "SPEC-UPDATE-NEEDED" ? "spec-update" : "retry";
-  const counted = withFixCounted(record, kindOfFix);
+  const counted = countFixAttempt(record, kindOfFix);
   const disposition = counted ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
-  const reviewed = withReview(counted ?? record, judged, disposition);
+  const reviewed = storeFeatureReview(counted ?? record, judged, disposition);
   // Outside of a run, a failed review also requests its fix.
-  if (aimOf(draft.lead(), record) === null)
-    setGoal(draft, record.feature_name, kind === "design" ? "design" : "implementation");
-  reopenWave(draft, record, "review");
-  draft.keep(kind === "design" ? mendDesign(draft, reviewed, judged) : mendCode(reviewed, judged));
-  if (!counted) escalate(draft, record.feature_name, `No retry is left. ${summaryOf(judged)}`);
+  if (getFeatureGoal(draft.lead(), record) === null)
+    setFeatureGoal(draft, record.feature_name, kind === "design" ? "design" : "implementation");
+  reopenWaveGates(draft, record, "review");
+  draft.keep(kind === "design" ? requestReviewedDesignFix(draft, reviewed, judged) : requestCodeFix(reviewed, judged));
+  if (!counted) escalateFeature(draft, record.feature_name, `No retry is left. ${formatVerdictSummary(judged)}`);
   return disposition;
 }
 
-function pass(draft: Draft, record: FeatureRecord, judged: Judged): Disposition {
+function passFeatureReview(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): Disposition {
   const disposition = DISPOSITION_OF[judged.verdict];
-  const passed = withPassCounted(withReview(record, judged, disposition), judged.review.kind);
-  draft.keep(isOfAllCode(judged.review) ? withBasisNow(draft, passed) : passed);
-  endGoal(draft, record.feature_name);
-  releaseIfSound(draft, record.feature_name);
+  const passed = resetCountersAfterPass(storeFeatureReview(record, judged, disposition), judged.review.kind);
+  draft.keep(isFullCodeReview(judged.review) ? refreshDesignBasis(draft, passed) : passed);
+  endReachedGoal(draft, record.feature_name);
+  unblockReadyDependents(draft, record.feature_name);
   return disposition;
 }
 
-const isOfAllCode = ({ kind, scope }: OpenReview): boolean =>
+const isFullCodeReview = ({ kind, scope }: OpenReview): boolean =>
   kind === "impl" && scope.of === "feature" && scope.tasks === undefined;
 
-function withReview(record: FeatureRecord, judged: Judged, disposition: Disposition): FeatureRecord {
+function storeFeatureReview(record: FeatureRecord, judged: JudgedReview, disposition: Disposition): FeatureRecord {
   const { kind, scope } = judged.review;
   const part = kind === "design" ? "design" : "implementation";
   const before = record.reviews[part];
-  const ref = refOf(judged, disposition, before);
+  const ref = createReviewReference(judged, disposition, before);
   // A review of selected tasks does not pass the whole feature. Its proposals still wait.
   const tasks = scope.of === "feature" && isPassing(judged.verdict) ? scope.tasks : undefined;
   if (!tasks) return { ...record, reviews: { ...record.reviews, [part]: ref } };
@@ -75,17 +79,22 @@ function withReview(record: FeatureRecord, judged: Judged, disposition: Disposit
   return { ...record, reviews: { ...record.reviews, [part]: kept } };
 }
 
-function mendDesign(draft: Draft, record: FeatureRecord, judged: Judged): FeatureRecord {
+function requestReviewedDesignFix(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): FeatureRecord {
   const { isOn, isGated } = draft.run;
   const structure = judged.findings.find(({ category }) => categoryName(category) === "spec-structure");
   const isAsked = structure !== undefined && isOn && isGated;
-  if (structure && !isAsked) directionChanged(draft, record, judged, structure.description);
-  const detail = structure && isAsked ? sanitizeText(structure.description, 1_000) : summaryOf(judged);
-  const fix = { source: "design", batch: pathOf(judged), detail, groups: [] } as const;
+  if (structure && !isAsked) recordDirectionChange(draft, record, judged, structure.description);
+  const detail = structure && isAsked ? sanitizeText(structure.description, 1_000) : formatVerdictSummary(judged);
+  const fix = { source: "design", batch: getJudgedBatchPath(judged), detail, groups: [] } as const;
   return { ...record, fix: isAsked ? { ...fix, isStructural: true } : fix };
 }
 
-function directionChanged(draft: Draft, { feature_name: name }: FeatureRecord, judged: Judged, what: string): void {
+function recordDirectionChange(
+  draft: LeadDraft,
+  { feature_name: name }: FeatureRecord,
+  judged: JudgedReview,
+  what: string,
+): void {
   draft.effect({
     kind: "decision",
     type: "DIRECTION_CHANGE",
@@ -98,27 +107,29 @@ function directionChanged(draft: Draft, { feature_name: name }: FeatureRecord, j
   });
 }
 
-function mendCode(record: FeatureRecord, judged: Judged): FeatureRecord {
-  const batch = pathOf(judged);
+function requestCodeFix(record: FeatureRecord, judged: JudgedReview): FeatureRecord {
+  const batch = getJudgedBatchPath(judged);
   if (judged.verdict === "SPEC-UPDATE-NEEDED") {
     const detail = sanitizeText(judged.audit.spec_feedback.map(({ description }) => description).join(" "), 1_000);
-    return withDesignAnew(record, { source: "spec-update", batch, detail, groups: [] });
+    return requestDesignFix(record, { source: "spec-update", batch, detail, groups: [] });
   }
-  const route = routesOf(ownershipOf([record]), weighty(judged.findings)).owned.get(record.feature_name);
+  const route = routeFindings(mapFileOwnership([record]), selectFixableFindings(judged.findings)).owned.get(
+    record.feature_name,
+  );
   const groups = route?.groups ?? record.implementation.groups.map(({ id }) => id);
-  return withGroupsWoken(record, { source: "impl", batch, detail: summaryOf(judged), groups });
+  return reopenTaskGroups(record, { source: "impl", batch, detail: formatVerdictSummary(judged), groups });
 }
 
 /** Low findings alone still need a fix. Otherwise they are fixed along with the others. */
-export function weighty(findings: readonly StoredFinding[]): readonly StoredFinding[] {
+export function selectFixableFindings(findings: readonly StoredFinding[]): readonly StoredFinding[] {
   const standing = findings.filter(({ waived }) => waived === undefined);
   const grave = standing.filter(({ severity }) => severity !== "L");
   return grave.length > 0 ? grave : standing;
 }
 
-export const pathOf = ({ review }: Judged): string => batchPath(review.scope, review.batch);
+export const getJudgedBatchPath = ({ review }: JudgedReview): string => getReviewBatchPath(review.scope, review.batch);
 
-export function summaryOf({ review, verdict, findings }: Judged): string {
+export function formatVerdictSummary({ review, verdict, findings }: JudgedReview): string {
   const { C, H, M, L } = countsOf(findings);
   return `${verdict} in ${review.batch}: ${C} critical, ${H} high, ${M} medium, ${formatCount(L, "low finding")}.`;
 }
