@@ -7,11 +7,11 @@ import os from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SqliteMemory } from "../src/adapters/store/memory/sqlite/memory.ts";
-import { termOf } from "../src/domain/memory/words.ts";
+import { normalizeSearchTerm } from "../src/domain/memory/words.ts";
 import type { Engine } from "../src/operations/engine.ts";
-import { context } from "../src/operations/memory/context.ts";
-import { save } from "../src/operations/memory/save.ts";
-import { search } from "../src/operations/memory/search.ts";
+import { readMemoryContext } from "../src/operations/memory/context.ts";
+import { saveObservation } from "../src/operations/memory/save.ts";
+import { searchMemory } from "../src/operations/memory/search.ts";
 import type { ObservationDraft } from "../src/operations/ports/memory.ts";
 import { createBenchHouse } from "./house.ts";
 
@@ -133,8 +133,10 @@ try {
       ...pick(5_000, WORD_TOTAL, 1),
     ]),
   };
-  const find = (words: readonly string[], project: string) => search.run(engine, { query: words.join(" "), project });
-  const bare = (words: readonly string[]) => newest.all(words.map((word) => `"${termOf(word)}"`).join(" OR "));
+  const find = (words: readonly string[], project: string) =>
+    searchMemory.run(engine, { query: words.join(" "), project });
+  const bare = (words: readonly string[]) =>
+    newest.all(words.map((word) => `"${normalizeSearchTerm(word)}"`).join(" OR "));
 
   const rows: MemoryTiming[] = [];
   for (const [name, budget] of [
@@ -159,7 +161,8 @@ try {
   rows.push(
     await timeMemoryRounds(
       "search, common words, every project, by type",
-      (i) => search.run(engine, { query: (questions.common[i] ?? []).join(" "), project: "*", type: "discovery" }),
+      (i) =>
+        searchMemory.run(engine, { query: (questions.common[i] ?? []).join(" "), project: "*", type: "discovery" }),
       200,
     ),
   );
@@ -172,14 +175,25 @@ try {
   );
   const saved = await timeMemoryRounds(
     "save, durable",
-    (i) => save.run(engine, { title: texts[i]?.title ?? "", content: String(texts[i]?.content), project: "project-0" }),
+    (i) =>
+      saveObservation.run(engine, {
+        title: texts[i]?.title ?? "",
+        content: String(texts[i]?.content),
+        project: "project-0",
+      }),
     15,
   );
   rows.push({ ...saved, bare: bareInsert });
   rows.push(
-    await timeMemoryRounds("context, the largest project", () => context.run(engine, { project: "project-0" }), 30),
+    await timeMemoryRounds(
+      "context, the largest project",
+      () => readMemoryContext.run(engine, { project: "project-0" }),
+      30,
+    ),
   );
-  rows.push(await timeMemoryRounds("context, every project", () => context.run(engine, { project: "*" }), 30));
+  rows.push(
+    await timeMemoryRounds("context, every project", () => readMemoryContext.run(engine, { project: "*" }), 30),
+  );
 
   const day = new Date().toISOString().slice(0, 10);
   const ms = (value: number | undefined): string => (value === undefined ? "" : value.toFixed(1));

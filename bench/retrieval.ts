@@ -8,8 +8,8 @@ import os from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SqliteMemory } from "../src/adapters/store/memory/sqlite/memory.ts";
-import { readQuestion } from "../src/domain/memory/question.ts";
-import { recall } from "../src/operations/memory/recall.ts";
+import { parseSearchQuestion } from "../src/domain/memory/question.ts";
+import { recallObservations } from "../src/operations/memory/recall.ts";
 
 interface RetrievalObservation {
   readonly id: string;
@@ -61,7 +61,7 @@ async function createTenonMethod(folder: string, all: readonly RetrievalObservat
     if (saved) names.set(saved.observation.id, each.id);
   }
   return async ({ project, question }) => {
-    const { observations } = await recall(memory, readQuestion(question, "2026-12-31T00:00:00Z"), {
+    const { observations } = await recallObservations(memory, parseSearchQuestion(question, "2026-12-31T00:00:00Z"), {
       project: { name: project, places: [] },
     });
     return observations.slice(0, RETRIEVAL_DEPTH).map(({ id }) => names.get(id) ?? "");

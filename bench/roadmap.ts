@@ -12,7 +12,7 @@ import { formatRoadmapPage } from "../src/domain/roadmap/page.ts";
 import { listFeatureReadiness } from "../src/domain/roadmap/readiness.ts";
 import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
 import { commitStoreWrite } from "../src/operations/engine.ts";
-import { templatesOf } from "#operations/knowledge/draft.ts";
+import { loadKnowledgeTemplates } from "#operations/knowledge/draft.ts";
 import { planLeadWrite } from "../src/operations/roadmap/plan.ts";
 import { readLead } from "../src/operations/roadmap/shelf.ts";
 import { built, designed, feature, finished, group, leadOf, review } from "../test/kit/features.ts";
@@ -151,7 +151,7 @@ function createBenchFeature(wave: number, i: number): FeatureRecord {
 }
 
 async function storeBenchLead(after: Lead): Promise<void> {
-  const tools = { yaml: await roadmapEngine.yaml(), templates: await templatesOf(roadmapEngine) };
+  const tools = { yaml: await roadmapEngine.yaml(), templates: await loadKnowledgeTemplates(roadmapEngine) };
   const at = roadmapEngine.clock.now();
   await commitStoreWrite(roadmapEngine, (tree) => {
     const { steps, keeps } = planLeadWrite(

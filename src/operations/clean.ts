@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { formatCount } from "#domain/count.ts";
-import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
-import { redactPrivate } from "#domain/memory/private.ts";
+import { MAX_CONTENT_BYTES } from "#domain/memory/observation.ts";
+import { redactPrivateText } from "#domain/memory/private.ts";
 import { findSecrets, maskSecretRanges } from "#domain/secret.ts";
 import type { Engine } from "./engine.ts";
 
@@ -18,7 +18,7 @@ export class TextCleaner {
   }
 
   readonly text = async (text: string): Promise<string> => {
-    const open = redactPrivate(text);
+    const open = redactPrivateText(text);
     const safe = await this.#secrets.mask(open.text);
     this.#redacted += open.count;
     for (const kind of safe.found) this.#masked.add(kind);
@@ -61,10 +61,10 @@ export class TextCleaner {
 
 export function rejectLongContent(content: string): string {
   const length = new TextEncoder().encode(content).length;
-  if (length <= LONGEST_CONTENT) return content;
+  if (length <= MAX_CONTENT_BYTES) return content;
   throw new Fault("memory.too-long", {
     what: "Nothing was saved.",
-    why: `The text has ${length} bytes, and at most ${LONGEST_CONTENT} fit.`,
+    why: `The text has ${length} bytes, and at most ${MAX_CONTENT_BYTES} fit.`,
     fix: "Save it in parts, each under a title of its own, or say it shorter.",
   });
 }

@@ -5,10 +5,10 @@ import type { ChangeStage } from "#domain/change/flows.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import type { ProjectDocumentStage } from "#domain/project/flow.ts";
 import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
-import type { CoreFile, Topic } from "#domain/steering/name.ts";
+import type { CoreSteeringFile, SteeringTopic } from "#domain/steering/name.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
-import type { ProjectRef } from "#domain/memory/project.ts";
+import type { ProjectIdentity } from "#domain/memory/project.ts";
 import type { CodeIndex } from "./ports/code-index.ts";
 import type { ForeignFolders } from "./ports/foreign.ts";
 import type { Journal } from "./ports/journal.ts";
@@ -46,7 +46,7 @@ type AssetName =
   | `templates/feature/${"design" | "research" | "tasks"}`
   | `templates/knowledge/${KnowledgeType | "skill"}`
   | `templates/spec/${WorkflowKind}`
-  | `templates/steering/${CoreFile | Topic | "topic"}`
+  | `templates/steering/${CoreSteeringFile | SteeringTopic | "topic"}`
   | "templates/config";
 
 export interface AssetStore {
@@ -126,7 +126,7 @@ export interface Engine {
   /** Opened on first use. Call `openEnabledMemory` instead. */
   memory(): Promise<MemoryStore>;
   /** Name and location of this workspace. Undefined outside a workspace. Call `resolveMemoryProject` instead. */
-  project(): Promise<ProjectRef | undefined>;
+  project(): Promise<ProjectIdentity | undefined>;
   readonly secrets: SecretMasker;
   readonly tokens: TokenCounter;
   yaml(): Promise<YamlEditor>;

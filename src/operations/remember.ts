@@ -1,12 +1,17 @@
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { parseChangeId } from "#domain/change/id.ts";
 import { Fault } from "#domain/fault.ts";
-import { type Decision, decisionEntry, isOfSession, readDecisions } from "#domain/handover/decisions.ts";
-import { readKnowledge, withoutBlanks } from "#domain/knowledge/document.ts";
-import { readFileName } from "#domain/knowledge/file-name.ts";
+import {
+  type DecisionEntry,
+  formatDecisionEntry,
+  isSessionDecision,
+  parseDecisionLog,
+} from "#domain/handover/decisions.ts";
+import { parseKnowledgeDocument, removePlaceholders } from "#domain/knowledge/document.ts";
+import { parseKnowledgeFileName } from "#domain/knowledge/file-name.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
-import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
-import type { ProjectRef } from "#domain/memory/project.ts";
+import { MAX_CONTENT_BYTES } from "#domain/memory/observation.ts";
+import type { ProjectIdentity } from "#domain/memory/project.ts";
 import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import {
   DECISIONS_PATH,
@@ -106,19 +111,19 @@ function readAdrText(tree: StoreTree, ref: string): RecordedText {
 
 /** The file name is the key, so that later authors appear as a revision. */
 function readLessonText(tree: StoreTree, file: string): RecordedText | undefined {
-  const path = readFileName(file) && getKnowledgePath(file);
+  const path = parseKnowledgeFileName(file) && getKnowledgePath(file);
   const content = path && tree.text(path);
-  const known = content === undefined ? undefined : readKnowledge(file, content);
+  const known = content === undefined ? undefined : parseKnowledgeDocument(file, content);
   if (!path || content === undefined || !known) return undefined;
-  return { kind: known.type, ref: file, title: known.title, content: withoutBlanks(content), path };
+  return { kind: known.type, ref: file, title: known.title, content: removePlaceholders(content), path };
 }
 
 /** Decisions that only record a session's start or end are skipped. */
 function readLoggedDecision(tree: StoreTree, ref: string): RecordedText | undefined {
-  const found = readDecisions(tree.text(DECISIONS_PATH) ?? "").findLast(({ number }) => `D${number}` === ref);
-  if (!found || isOfSession(found)) return undefined;
+  const found = parseDecisionLog(tree.text(DECISIONS_PATH) ?? "").findLast(({ number }) => `D${number}` === ref);
+  if (!found || isSessionDecision(found)) return undefined;
   const { number, at, ...decision } = found;
-  const content = decisionEntry(number, at, { ...decision, type: decision.type as Decision["type"] });
+  const content = formatDecisionEntry(number, at, { ...decision, type: decision.type as DecisionEntry["type"] });
   return { kind: "decision", ref, title: found.summary, content, path: DECISIONS_PATH };
 }
 
@@ -189,7 +194,7 @@ async function createObservationDrafts(
 }
 
 interface TopicOwner {
-  readonly project: ProjectRef;
+  readonly project: ProjectIdentity;
   readonly name: string;
 }
 
@@ -220,8 +225,8 @@ const normalizeArchivedPath = (path: string): string => path.replace(/^sdd\/hist
 /** A document can exceed the size of an observation. The text is cut with a note that names the file. */
 function truncateContent(content: string, source: string): string {
   const bytes = new TextEncoder().encode(content);
-  if (bytes.length <= LONGEST_CONTENT) return content;
-  const kept = LONGEST_CONTENT - 1_000;
+  if (bytes.length <= MAX_CONTENT_BYTES) return content;
+  const kept = MAX_CONTENT_BYTES - 1_000;
   const head = new TextDecoder().decode(bytes.subarray(0, kept)).replace(/\uFFFD+$/, "");
   return `${head}\n\n[These are the first ${kept} of ${bytes.length} bytes; ${source} has them all.]`;
 }

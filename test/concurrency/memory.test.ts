@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readQuestion } from "#domain/memory/question.ts";
+import { parseSearchQuestion } from "#domain/memory/question.ts";
 import { SqliteMemory } from "../../src/adapters/store/memory/sqlite/memory.ts";
 import { isFull } from "../kit/chance.ts";
 import { temporaryFolder } from "../kit/folder.ts";
@@ -42,7 +42,7 @@ test(`of ${PROCESSES} processes that save ${SAVES} times each, all is kept and f
   expect(inOrder(kept.map(({ content }) => content))).toEqual(said(SAVES));
   const there = await Promise.all(kept.map(async ({ id }) => ({ id, content: (await memory.get(id))?.content })));
   expect(there).toEqual(kept);
-  const { observations } = await memory.candidates(readQuestion("number", ""), { project: SHOP }, all + 1);
+  const { observations } = await memory.candidates(parseSearchQuestion("number", ""), { project: SHOP }, all + 1);
   expect(inOrder(observations.map(({ content }) => content))).toEqual(said(SAVES));
   const sessions = await memory.sessions(SHOP, PROCESSES + 1);
   expect(sessions.map(({ id, observations: n }) => `${id} ${n}`).toSorted()).toEqual(
@@ -62,7 +62,7 @@ test("of one topic that eight processes write at once there is one, and every te
   expect(inOrder([...revisions, ...(present ? [present] : [])].map(({ content }) => content))).toEqual(said(SAVES));
   expect(revisions.map(({ revision }) => revision)).toEqual(upTo(PROCESSES * SAVES - 1).map((n) => n + 1));
   expect([present?.id, present?.revision, present?.duplicates]).toEqual([1, PROCESSES * SAVES, 1]);
-  const { observations } = await memory.candidates(readQuestion("number", ""), {}, 9);
+  const { observations } = await memory.candidates(parseSearchQuestion("number", ""), {}, 9);
   expect(observations).toEqual([present]);
   expect(await memory.health()).toEqual({ file, exists: true, observations: 1 });
 });

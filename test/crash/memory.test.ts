@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, test } from "vitest";
-import { readQuestion } from "#domain/memory/question.ts";
+import { parseSearchQuestion } from "#domain/memory/question.ts";
 import { SqliteMemory } from "../../src/adapters/store/memory/sqlite/memory.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import type { Remembered } from "../kit/memory-worker.ts";
@@ -36,7 +36,7 @@ async function judge(file: string, possible: readonly (readonly string[])[]): Pr
     rows.map(async ({ id, content }) => [...(await memory.revisions(id)), { content }].map((each) => each.content)),
   );
   const shown = state.map((texts) => texts.join(", then "));
-  const { observations } = await memory.candidates(readQuestion("apples", ""), {}, 9999);
+  const { observations } = await memory.candidates(parseSearchQuestion("apples", ""), {}, 9999);
   const [next] = await memory.save([draft("The next apples")], "2026-01-31T12:00:00Z");
   const after = await memory.health();
   return [

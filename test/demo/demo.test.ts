@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { repository } from "#adapters/demo/chapters/beginning.ts";
+import { playRepositoryChapter } from "#adapters/demo/chapters/beginning.ts";
 import { playDemo } from "#adapters/demo/demo.ts";
 import type { DemoWorld } from "#adapters/demo/stage.ts";
 import { openGitCommand } from "#adapters/source/git.ts";
@@ -122,7 +122,7 @@ test.each<[string, string, string, boolean]>([
     using folder = temporaryFolder();
     const world = doctored(folder.path, command, answer);
     const wish = { verbose: false, keep: false };
-    expect(await playDemo(world, wish, AbortSignal.timeout(LONGEST), [repository])).toBe(areKept);
+    expect(await playDemo(world, wish, AbortSignal.timeout(LONGEST), [playRepositoryChapter])).toBe(areKept);
     expect(world.told()).toContain(areKept ? "1 promise, all kept:" : "broken:");
   },
   LONGEST,

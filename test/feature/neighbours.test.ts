@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { sealRecord } from "#adapters/store/files/seal.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
-import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
+import { createFeatureRecord, applyAcceptedDesign, applyAcceptedTasks } from "#domain/feature/versions.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
 import { traceStand } from "../trace/stand.ts";
 
 const AT = "2026-01-31T12:00:00Z";
-const RECORD = tasked(
-  designed(
-    beginFeature(parseFeatureName("user-login"), "Users log in", "en", AT),
+const RECORD = applyAcceptedTasks(
+  applyAcceptedDesign(
+    createFeatureRecord(parseFeatureName("user-login"), "Users log in", "en", AT),
     { hash: "d", files: [], basis: {} },
     AT,
   ),

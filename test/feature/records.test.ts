@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type FeatureName, parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
+import { createFeatureRecord, applyAcceptedDesign, applyAcceptedTasks } from "#domain/feature/versions.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
 import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
 import { commitStoreWrite } from "#operations/engine.ts";
-import { featureShape, waveShape } from "#operations/feature/census.ts";
+import { createFeatureShape, createWaveShape } from "#operations/feature/census.ts";
 import { refusal } from "../kit/fault.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
 import { stand, type Stand } from "../project/stand.ts";
@@ -32,9 +32,16 @@ async function keep(it: Stand, record: FeatureRecord, wave?: WaveRecord): Promis
   const name: FeatureName = record.feature_name;
   await commitStoreWrite(it.engine, () => ({
     steps: [
-      { kind: "record", path: getFeatureRecordPath(name), record, shape: featureShape(name) },
+      { kind: "record", path: getFeatureRecordPath(name), record, shape: createFeatureShape(name) },
       ...(wave
-        ? [{ kind: "record", path: getWaveRecordPath(wave.wave), record: wave, shape: waveShape(wave.wave) } as const]
+        ? [
+            {
+              kind: "record",
+              path: getWaveRecordPath(wave.wave),
+              record: wave,
+              shape: createWaveShape(wave.wave),
+            } as const,
+          ]
         : []),
     ],
     occurrences: [{ kind: "test", subject: name }],
@@ -42,7 +49,7 @@ async function keep(it: Stand, record: FeatureRecord, wave?: WaveRecord): Promis
   }));
 }
 
-const begun = beginFeature(LOGIN, "Users log in", "en", AT);
+const begun = createFeatureRecord(LOGIN, "Users log in", "en", AT);
 const found = async (it: Stand): Promise<unknown> => {
   const { checks } = (await it.run("workspace.doctor")) as unknown as { checks: { check: string; found: string }[] };
   return checks.filter(({ check }) => check === "records").map((check) => check.found);
@@ -58,7 +65,9 @@ test("records of features and waves are written in YAML, a revision at a time", 
   ]);
   await keep(it, { ...begun, description: "Users log in and out", rev: 2 });
   await expect(keep(it, { ...begun, rev: 4 })).rejects.toThrow("is at revision 2; revision 4 cannot follow it");
-  const record = await it.engine.store.read((tree) => tree.record(getFeatureRecordPath(LOGIN), featureShape(LOGIN)));
+  const record = await it.engine.store.read((tree) =>
+    tree.record(getFeatureRecordPath(LOGIN), createFeatureShape(LOGIN)),
+  );
   expect(record).toMatchObject({ description: "Users log in and out", rev: 2 });
   expect(await found(it)).toEqual(["2 sound"]);
   expect(await it.run("workspace.validate")).toEqual({ passed: true, items: 2, problems: [] });
@@ -101,7 +110,7 @@ test("what a record claims has to be there", async () => {
   const [one, other] = ["design.md", "research.md"].map((name) => `sdd/features/user-login/${name}`);
   const accounts = parseFeatureName("accounts");
   const placed = { wave: 2, dependencies: [accounts], skipped: [] };
-  await keep(it, { ...designed(begun, { hash: "d", files: [], basis: {} }, AT), roadmap: placed });
+  await keep(it, { ...applyAcceptedDesign(begun, { hash: "d", files: [], basis: {} }, AT), roadmap: placed });
   const missing = "The record of its feature says that it is there, but it is missing.";
   expect(await it.run("workspace.validate")).toEqual({
     passed: false,
@@ -119,8 +128,8 @@ test("what a record claims has to be there", async () => {
 test("documents that were accepted are looked at again, and problems have their lines", async () => {
   using it = await stand();
   const folder = "sdd/features/user-login";
-  const accepted = designed(begun, { hash: "d", files: [], basis: {} }, AT);
-  await keep(it, tasked(accepted, { hash: "t", groups: [], excluded: ["src/router.ts"] }, AT));
+  const accepted = applyAcceptedDesign(begun, { hash: "d", files: [], basis: {} }, AT);
+  await keep(it, applyAcceptedTasks(accepted, { hash: "t", groups: [], excluded: ["src/router.ts"] }, AT));
   it.write(`${folder}/design.md`, DESIGN.replace("### Non-Goals", "### Goals"));
   it.write(`${folder}/research.md`, RESEARCH.replace("New Feature", "Some"));
   it.write(`${folder}/tasks.yaml`, TASKS);

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDecisions } from "#domain/handover/decisions.ts";
-import { readSession } from "#domain/handover/session.ts";
+import { parseDecisionLog } from "#domain/handover/decisions.ts";
+import { parseSessionDocument } from "#domain/handover/session.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { freezeTenon } from "../kit/frozen.ts";
 import { tenon } from "../kit/process.ts";
@@ -18,8 +18,8 @@ interface Told {
 
 const EACH = 8;
 const reading = (root: string) => ({
-  session: readSession(fs.readFileSync(join(root, SESSION), "utf8")),
-  decisions: readDecisions(fs.readFileSync(join(root, DECISIONS), "utf8")),
+  session: parseSessionDocument(fs.readFileSync(join(root, SESSION), "utf8")),
+  decisions: parseDecisionLog(fs.readFileSync(join(root, DECISIONS), "utf8")),
 });
 
 test("two sessions that draft and decide at once lose nothing, and no number is given twice", async () => {

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { countTokens } from "#adapters/tokens/tokens.ts";
-import { design } from "#operations/feature/design.ts";
-import { resumeBrief } from "#operations/handover/resume.ts";
+import { designFeature } from "#operations/feature/design.ts";
+import { formatResumeBrief } from "#operations/handover/resume.ts";
 import { git } from "../kit/folder.ts";
 import { DECISIONS, handoverStand, SESSION } from "./stand.ts";
 
@@ -126,7 +126,7 @@ test.each([
   const told: string[] = [];
   const engine = { ...stand.engine, notice: (text: string) => void told.push(text) };
   obstruct(stand.root);
-  await design.run(engine, DESIGN);
+  await designFeature.run(engine, DESIGN);
   expect(stand.has("sdd/features/tide-table/spec.yaml")).toBe(true);
   expect(told.filter((text) => text.includes(SESSION)).length).toBe(notices);
 });
@@ -199,8 +199,8 @@ test("the brief to resume by has the seed's order of what matters, and keeps any
     > - 2026-01-31 Planned 1 feature in 1 wave: tide-table"
   `);
   for (const most of [250, 400, 1_000])
-    expect(countTokens(await resumeBrief(stand.engine, most))).toBeLessThanOrEqual(most);
-  expect(await resumeBrief(stand.engine, 250)).toContain("Wait for the Architect");
+    expect(countTokens(await formatResumeBrief(stand.engine, most))).toBeLessThanOrEqual(most);
+  expect(await formatResumeBrief(stand.engine, 250)).toContain("Wait for the Architect");
 });
 
 test("with nothing left, the brief says so", async () => {

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { renderPage } from "#adapters/mcp/render.ts";
-import { type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
-import { readSession, type Session } from "#domain/handover/session.ts";
+import { type LoggedDecision, parseDecisionLog } from "#domain/handover/decisions.ts";
+import { parseSessionDocument, type SessionDocument } from "#domain/handover/session.ts";
 import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
@@ -28,7 +28,7 @@ export interface HandoverStand extends Disposable {
   read(path: string): string;
   put(path: string, text: string | Buffer): void;
   has(path: string): boolean;
-  session(): Session;
+  session(): SessionDocument;
   decisions(): LoggedDecision[];
   /** Every file of the handover, with what it says. */
   files(): Record<string, string>;
@@ -78,8 +78,8 @@ export async function handoverStand(world: Partial<World> = {}, isGit = true): P
       fs.writeFileSync(join(root, path), text);
     },
     has,
-    session: () => readSession(read(SESSION)),
-    decisions: () => (has(DECISIONS) ? readDecisions(read(DECISIONS)) : []),
+    session: () => parseSessionDocument(read(SESSION)),
+    decisions: () => (has(DECISIONS) ? parseDecisionLog(read(DECISIONS)) : []),
     files() {
       const all = has("sdd/handover")
         ? fs.readdirSync(join(root, "sdd/handover"), { recursive: true, withFileTypes: true })

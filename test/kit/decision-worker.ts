@@ -1,7 +1,7 @@
 /** Logs decisions as fast as they become durable, and says the number that each got with what it was about. */
 import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { commitStoreWrite } from "#operations/engine.ts";
-import { steeringKeeps, steeringSteps } from "#operations/steering/steps.ts";
+import { createSteeringKeeps, createSteeringSteps } from "#operations/steering/steps.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 
@@ -20,9 +20,9 @@ for (let i = 0; i < Number(decisions); i++) {
   const said = { context: "c", decision: "d", reason: "r", impact: "i", source: "s" };
   const effects: LeadEffect[] = [{ kind: "decision", type: "USER_DECISION", summary, ...said }];
   const number = await commitStoreWrite(engine, (tree) => {
-    const keeps = steeringKeeps(tree, effects);
+    const keeps = createSteeringKeeps(tree, effects);
     return {
-      steps: steeringSteps(tree, effects, engine.clock.now()),
+      steps: createSteeringSteps(tree, effects, engine.clock.now()),
       keeps,
       occurrences: [{ kind: "steering.updated", subject: summary }],
       result: Number(keeps[0]?.value),

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { FeatureName } from "#domain/feature/name.ts";
-import { storedReviewYaml } from "#domain/review/batch.ts";
+import { formatStoredReview } from "#domain/review/batch.ts";
 import { architectSays } from "../roadmap/agents.ts";
 import { designOf, researchOf } from "../roadmap/papers.ts";
 
@@ -10,7 +10,7 @@ const FOLDER = `sdd/features/${CUT.feature}`;
 const PLAN = [{ name: CUT.feature }, { name: "alarm", description: "Skippers wake", dependencies: [CUT.feature] }];
 
 /** A review with one finding, as an auditor left it. */
-const REVIEW = storedReviewYaml({
+const REVIEW = formatStoredReview({
   batch: "B1",
   kind: "design",
   scope: { of: "feature", feature: CUT.feature as FeatureName },

@@ -1,5 +1,5 @@
 import type { FeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, GroupRecord, ReviewRef } from "#domain/feature/record.ts";
+import type { FeatureRecord, TaskGroupRecord, ReviewReference } from "#domain/feature/record.ts";
 import type { ReviewVerdict } from "#domain/review/finding.ts";
 import type { Lead, WaveRecord } from "#domain/roadmap/lead/state.ts";
 
@@ -75,7 +75,7 @@ export const built = (name: string, files: readonly string[], said: Said = {}): 
     },
   });
 
-export const group = (id: string, files: readonly string[], said: Partial<GroupRecord> = {}): GroupRecord => ({
+export const group = (id: string, files: readonly string[], said: Partial<TaskGroupRecord> = {}): TaskGroupRecord => ({
   id,
   wave: 1,
   tasks: ["1.1"],
@@ -85,7 +85,7 @@ export const group = (id: string, files: readonly string[], said: Partial<GroupR
   ...said,
 });
 
-export const review = (verdict: ReviewVerdict, of: string): ReviewRef => ({
+export const review = (verdict: ReviewVerdict, of: string): ReviewReference => ({
   batch: "B1",
   verdict,
   disposition: verdict === "NO-GO" ? "NO-GO-FIXED" : "GO-ACCEPTED",

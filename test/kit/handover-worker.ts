@@ -1,7 +1,7 @@
 /** Decides and drafts as fast as it becomes durable, and says what it was told after each. */
 import { commitStoreWrite } from "#operations/engine.ts";
-import { decide } from "#operations/handover/decide.ts";
-import { draftSteps } from "#operations/handover/drafting.ts";
+import { recordDecision } from "#operations/handover/decide.ts";
+import { createSessionSteps } from "#operations/handover/drafting.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 
@@ -12,7 +12,7 @@ await ready();
 for (let i = 0; i < Number(times); i++) {
   const said = `${name} ${i}`;
   await commitStoreWrite(engine, (tree) => ({
-    steps: draftSteps(
+    steps: createSessionSteps(
       tree,
       { accomplished: said, next: `after ${said}`, files: [`src/${name}-${i}.ts`] },
       engine.clock.now(),
@@ -20,7 +20,7 @@ for (let i = 0; i < Number(times); i++) {
     occurrences: [{ kind: "test.worked", subject: said }],
     result: undefined,
   }));
-  const { decision } = await decide.run(engine, { summary: said, reason: "r" });
+  const { decision } = await recordDecision.run(engine, { summary: said, reason: "r" });
   await say({ decision, said });
 }
 house.close();

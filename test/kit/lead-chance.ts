@@ -1,7 +1,7 @@
 import type { FeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
-import { waive } from "#domain/review/batch.ts";
-import { type Audit, REVIEW_KINDS } from "#domain/review/finding.ts";
+import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
+import { waiveStoredFinding } from "#domain/review/batch.ts";
+import { type AuditResult, REVIEW_KINDS } from "#domain/review/finding.ts";
 import type { LeadAction } from "#domain/roadmap/lead/action.ts";
 import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
 import type { LeadEventResult, ReportFacts, LeadEvent, AgentReport } from "#domain/roadmap/lead/event.ts";
@@ -35,7 +35,7 @@ function addAny(workshop: Workshop, pick: Pick, name: string): void {
 
 const namesOf = (records: readonly FeatureRecord[]): FeatureName[] => records.map(({ feature_name: name }) => name);
 
-function anyPlan(pick: Pick, name: string): GroupRecord[] {
+function anyPlan(pick: Pick, name: string): TaskGroupRecord[] {
   const ids = ["A", "B", "C", "D"].slice(0, 1 + pick(4));
   return ids.map((id, i) => ({
     id,
@@ -203,7 +203,7 @@ function anyAudit(workshop: Workshop, pick: Pick, well: Told): Told {
   const feedback = [{ part: "design", spec: `f${pick(8)} Spec 1`, description: "It cannot be built" }] as const;
   const lines = (["CODIFY", "PROPOSE"] as const).map((level) => ({ level, file: "tech.md", text: `Rule ${pick(9)}` }));
   const bad = { verdict: "NO-GO", verified: [finding({ severity: "C", location })] } as const;
-  const audits: readonly Partial<Audit>[] = [
+  const audits: readonly Partial<AuditResult>[] = [
     { verdict: "CONDITIONAL", verified: [finding({ location })], steering: lines },
     bad,
     bad,
@@ -266,7 +266,11 @@ function waived(workshop: Workshop, pick: Pick): LeadEvent {
   const batches = workshop.effects.flatMap((effect) => (effect.kind === "batch" ? [effect.batch] : []));
   const review = batches[batches.length - 1 - pick(Math.max(1, batches.length))];
   if (!review?.findings[0]) return { kind: "lost", action: "x/y/1", why: "" };
-  return { kind: "waived", review: waive(review, "F1", "It may be so"), finding: pick(5) === 0 ? "F9" : "F1" };
+  return {
+    kind: "waived",
+    review: waiveStoredFinding(review, "F1", "It may be so"),
+    finding: pick(5) === 0 ? "F9" : "F1",
+  };
 }
 
 /** Of what is, was, or never will be. */

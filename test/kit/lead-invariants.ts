@@ -1,4 +1,4 @@
-import { samePath } from "#domain/feature/file-path.ts";
+import { normalizePathKey } from "#domain/feature/file-path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { collectDownstreamFeatures, type FeatureDependents, mapFeatureDependents } from "#domain/roadmap/graph.ts";
@@ -124,8 +124,8 @@ function brokenFiles({ features }: Lead, { actions, out }: LeadDecision): string
     const { feature, group } = action.work;
     const files = features.get(feature)?.implementation.groups.find(({ id }) => id === group)?.files ?? [];
     return files.flatMap((file) => {
-      const holder = holders.get(samePath(file));
-      holders.set(samePath(file), action.id);
+      const holder = holders.get(normalizePathKey(file));
+      holders.set(normalizePathKey(file), action.id);
       return holder === undefined || holder === action.id ? [] : `${holder} and ${action.id} both have ${file}`;
     });
   });

@@ -1,7 +1,7 @@
 import { PathSet } from "#domain/feature/file-path.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
-import type { Audit, Finding, Inspection } from "#domain/review/finding.ts";
+import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
+import type { AuditResult, ReviewFinding, InspectionResult } from "#domain/review/finding.ts";
 import type { LeadAction } from "#domain/roadmap/lead/action.ts";
 import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
 import { decideNextActions, type LeadDecision, type PendingReview } from "#domain/roadmap/lead/decide.ts";
@@ -19,7 +19,7 @@ export interface Told {
 }
 
 /** A finding, as grave and wherever it is said. */
-export const finding = (said: Partial<Finding> = {}): Finding => ({
+export const finding = (said: Partial<ReviewFinding> = {}): ReviewFinding => ({
   severity: "H",
   category: "quality",
   location: "src/somewhere.ts",
@@ -28,14 +28,14 @@ export const finding = (said: Partial<Finding> = {}): Finding => ({
   ...said,
 });
 
-export const inspection = (said: Partial<Inspection> = {}): Inspection => ({
+export const inspection = (said: Partial<InspectionResult> = {}): InspectionResult => ({
   scope: "",
   findings: [],
   notes: [],
   ...said,
 });
 
-export const audit = (said: Partial<Audit> = {}): Audit => ({
+export const audit = (said: Partial<AuditResult> = {}): AuditResult => ({
   scope: "",
   verdict: "GO",
   verified: [],
@@ -69,7 +69,7 @@ export class Workshop {
   /** Ids of what was reported and taken. */
   readonly taken = new Set<string>();
   /** How each feature will be planned; one group with one file if it is not said. */
-  readonly plans = new Map<string, readonly GroupRecord[]>();
+  readonly plans = new Map<string, readonly TaskGroupRecord[]>();
   readonly #written = new Map<string, number>();
 
   /** Another one that stands as this one does, and goes its own way from here. */
@@ -168,7 +168,7 @@ export class Workshop {
   }
 
   /** Brings a review to its end with this verdict of the auditor; all inspectors find nothing. */
-  review(head: string, review: "design" | "impl" | "dead-code", said: Partial<Audit> = {}): LeadEventResult {
+  review(head: string, review: "design" | "impl" | "dead-code", said: Partial<AuditResult> = {}): LeadEventResult {
     const key = `${head}/${review}`;
     const due = this.decide().reviews.find((one) => `${headOf(one.scope)}/${one.review}` === key);
     if (due) this.beginReview(due);
@@ -230,8 +230,8 @@ export class Workshop {
     }
   }
 
-  planOf(name: string): readonly GroupRecord[] {
-    const one: GroupRecord = {
+  planOf(name: string): readonly TaskGroupRecord[] {
+    const one: TaskGroupRecord = {
       id: "A",
       wave: 1,
       tasks: ["1.1"],

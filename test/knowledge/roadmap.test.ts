@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bufferIn } from "#operations/knowledge/shelf.ts";
+import { loadPendingBuffer } from "#operations/knowledge/shelf.ts";
 import { builderSays, build, cutsOf, inspectorSays, type Given, type Said } from "../roadmap/agents.ts";
 import { drive } from "../roadmap/driving.ts";
 import { type RoadmapStand, roadmapStand } from "../roadmap/stand.ts";
@@ -38,7 +38,7 @@ test("what Builders and inspectors report is knowledge when their wave is done",
     "pattern-data-input-parsed-edge.md",
     "reference-integration-codes-in-rfc-9110.md",
   ]);
-  const { tags, candidates } = await stand.engine.store.read((tree) => bufferIn(tree, stand.engine));
+  const { tags, candidates } = await stand.engine.store.read((tree) => loadPendingBuffer(tree, stand.engine));
   expect([tags, candidates.map(({ name, features }) => [name, features])]).toEqual([
     [],
     [["input-parsed-edge", ["login", "mail"]]],

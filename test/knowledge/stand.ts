@@ -5,13 +5,13 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import { bufferIn } from "#operations/knowledge/shelf.ts";
-import type { Approved, Managed } from "#operations/knowledge/schema.ts";
+import { loadPendingBuffer } from "#operations/knowledge/shelf.ts";
+import type { ApproveSkillOutputSchema, ManageKnowledgeOutputSchema } from "#operations/knowledge/schema.ts";
 import { commitLeadEvents } from "#operations/roadmap/apply.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 
-type Answer = z.infer<typeof Managed>;
+type Answer = z.infer<typeof ManageKnowledgeOutputSchema>;
 type Input = Readonly<Record<string, unknown>>;
 
 export const BUFFER = "sdd/handover/buffer.md";
@@ -21,13 +21,13 @@ export interface KnowledgeStand extends Disposable {
   readonly tenon: TestHouse;
   readonly engine: Engine;
   manage(input: Input): Promise<Answer>;
-  approve(input: Input): Promise<z.infer<typeof Approved>>;
+  approve(input: Input): Promise<z.infer<typeof ApproveSkillOutputSchema>>;
   /** What a Builder of a feature says that it learned. */
   learn(feature: string, ...tags: string[]): Promise<void>;
   feed(effects: readonly LeadEffect[], added?: readonly FeatureRecord[]): Promise<void>;
   finishWave(): Promise<void>;
   /** What waits, as `bufferIn` tells others. */
-  waiting(): Promise<ReturnType<typeof bufferIn>>;
+  waiting(): Promise<ReturnType<typeof loadPendingBuffer>>;
   read(path: string): string;
   put(path: string, text: string): void;
   has(path: string): boolean;
@@ -58,11 +58,11 @@ export async function knowledgeStand(): Promise<KnowledgeStand> {
     tenon,
     engine,
     manage: async (input) => (await run("knowledge.manage", input)) as Answer,
-    approve: async (input) => (await run("knowledge.approve", input)) as z.infer<typeof Approved>,
+    approve: async (input) => (await run("knowledge.approve", input)) as z.infer<typeof ApproveSkillOutputSchema>,
     learn: (feature, ...tags) => feed([{ kind: "tags", feature, role: "builder", tags, tasks: ["1.2"] }]),
     feed,
     finishWave: () => feed([{ kind: "wave-finished", wave: 1 }]),
-    waiting: () => engine.store.read((tree) => bufferIn(tree, engine)),
+    waiting: () => engine.store.read((tree) => loadPendingBuffer(tree, engine)),
     read: (path) => fs.readFileSync(join(root, path), "utf8"),
     put(path, text) {
       fs.mkdirSync(dirname(join(root, path)), { recursive: true });

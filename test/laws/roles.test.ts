@@ -6,9 +6,9 @@ import { AGENT_ROLES, AGENTS } from "#domain/agent/agents.ts";
 import { REVIEW_INSPECTORS, WORKFLOW_ROLES } from "#domain/agent/role.ts";
 import { parseCompletionReport } from "#domain/agent/completion.ts";
 import { ROADMAP_ROLE_NAMES, type RoleFacts, ROADMAP_ROLES, SHARED_PARTS } from "#domain/agent/roles.ts";
-import { AUDIT } from "#domain/review/audit.ts";
-import { INSPECTION } from "#domain/review/inspection.ts";
-import { judgeReview } from "#domain/review/verdict.ts";
+import { AUDIT_FORM } from "#domain/review/audit.ts";
+import { INSPECTION_FORM } from "#domain/review/inspection.ts";
+import { judgeReviewFindings } from "#domain/review/verdict.ts";
 import { filesIn } from "./source.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/roles/${path}.md`, "utf8");
@@ -111,10 +111,10 @@ const KINDS: Readonly<Record<RoleFacts["report"], readonly string[]>> = {
 };
 
 test.each([
-  ["auditor-impl", AUDIT, []],
-  ["auditor-design", AUDIT, ["SPEC_FEEDBACK"]],
-  ["auditor-dead-code", AUDIT, ["ROADMAP_ADVISORY", "SPEC_FEEDBACK", "STEERING"]],
-  ["inspector-quality", INSPECTION, ["CATEGORY"]],
+  ["auditor-impl", AUDIT_FORM, []],
+  ["auditor-design", AUDIT_FORM, ["SPEC_FEEDBACK"]],
+  ["auditor-dead-code", AUDIT_FORM, ["ROADMAP_ADVISORY", "SPEC_FEEDBACK", "STEERING"]],
+  ["inspector-quality", INSPECTION_FORM, ["CATEGORY"]],
 ])("%s is shown all that its report may say", (role, { metadata, sections }, without) => {
   const shown = Array.from((formsIn(role)[0] ?? "").matchAll(/^([A-Z_]+):/gm), ([, keyword = ""]) => keyword);
   const known = [...metadata.filter(({ isDropped }) => !isDropped), ...sections].map(({ keyword }) => keyword);
@@ -143,7 +143,9 @@ test("whatever stops an implementation is a category that somebody is told to re
     seen: "new" as const,
   });
   const opinion = { verdict: "GO" as const, spec_feedback: [], unresolved: [] };
-  expect(stopping.filter((name) => judgeReview("impl", [finding(name)], opinion).computed !== "NO-GO")).toEqual([]);
+  expect(stopping.filter((name) => judgeReviewFindings("impl", [finding(name)], opinion).computed !== "NO-GO")).toEqual(
+    [],
+  );
   expect(stopping.filter((name) => !told.includes(name))).toEqual([]);
 });
 

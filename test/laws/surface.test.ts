@@ -17,7 +17,7 @@ import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
 import { PAGES } from "#domain/plugin/page.ts";
 import { loadCatalogueOperation, OPERATION_IDS } from "#operations/catalogue.ts";
-import { CORE_FILES, TOPICS } from "#domain/steering/name.ts";
+import { CORE_STEERING_NAMES, STEERING_TOPICS } from "#domain/steering/name.ts";
 import { BUILT_IN } from "#domain/stack/profile/profile.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
@@ -246,7 +246,7 @@ test("every asset is used", () => {
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
     ...listGuides().map((guide) => `guides/${guide.name}.md`),
     ...PROJECT_DOCUMENT_STAGES.map((stage) => `templates/project/${stage}.md`),
-    ...[...CORE_FILES, ...TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
+    ...[...CORE_STEERING_NAMES, ...STEERING_TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),
     ...BUILT_IN.map((id) => `stacks/${id}.yaml`),

@@ -5,17 +5,18 @@ import { mergeGitFiles } from "#adapters/merge/driver.ts";
 import { getRecordFormat, openRecord, sealRecord } from "#adapters/store/files/seal.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { beginFeature, designed } from "#domain/feature/versions.ts";
+import { createFeatureRecord, applyAcceptedDesign } from "#domain/feature/versions.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
 import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
-import { featureShape, waveShape } from "#operations/feature/census.ts";
+import { createFeatureShape, createWaveShape } from "#operations/feature/census.ts";
 import { temporaryFolder } from "../kit/folder.ts";
 
 const NAME = parseFeatureName("user-login");
 const PATH = getFeatureRecordPath(NAME);
-const BASE = beginFeature(NAME, "Users log in", "en", "2026-01-31T12:00:00Z");
+const BASE = createFeatureRecord(NAME, "Users log in", "en", "2026-01-31T12:00:00Z");
 const LATER = "2026-02-01T12:00:00Z";
-const design = (hash: string): FeatureRecord => designed(BASE, { hash, files: ["src/a.ts"], basis: {} }, LATER);
+const design = (hash: string): FeatureRecord =>
+  applyAcceptedDesign(BASE, { hash, files: ["src/a.ts"], basis: {} }, LATER);
 
 /** What the driver makes of three texts: what it leaves in ours, whether nothing is left to decide, and what it says. */
 function merged(
@@ -42,7 +43,7 @@ test("records of a feature are joined where each side changed something else, an
   const placed = { ...BASE, roadmap: { wave: 2, dependencies: [], skipped: [] } };
   const { text, isDone, said } = merged(PATH, sealed(BASE, 1), sealed(design("d")), sealed(placed, 5));
   expect([isDone, said]).toEqual([true, ""]);
-  expect(openRecord(PATH, text, featureShape(NAME))).toMatchObject({
+  expect(openRecord(PATH, text, createFeatureShape(NAME))).toMatchObject({
     phase: "design-generated",
     roadmap: { wave: 2 },
     updated_at: LATER,
@@ -83,7 +84,7 @@ test("a wave is as far as one side brought it, and never as far as both say othe
   const text = (record: Partial<WaveRecord>): string => sealRecord({ ...WAVE, ...record, rev: 2 }, "yaml");
   const base = sealRecord(WAVE, "yaml");
   const one = merged(getWaveRecordPath(1), base, text({}), text({ step: "dead-code" }));
-  expect(openRecord(getWaveRecordPath(1), one.text, waveShape(1))).toMatchObject({ step: "dead-code", rev: 3 });
+  expect(openRecord(getWaveRecordPath(1), one.text, createWaveShape(1))).toMatchObject({ step: "dead-code", rev: 3 });
   expect(merged(getWaveRecordPath(1), base, text({ step: "commit" }), text({ step: "dead-code" })).isDone).toBe(false);
 });
 

@@ -1,11 +1,11 @@
 import { REVIEW_INSPECTORS } from "#domain/agent/role.ts";
-import type { Fix } from "#domain/feature/record.ts";
-import type { Inspection, ReviewKind } from "#domain/review/finding.ts";
+import type { PendingFix } from "#domain/feature/record.ts";
+import type { InspectionResult, ReviewKind } from "#domain/review/finding.ts";
 import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
 import type { Lead, OpenReview, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import { FINDINGS, harbour, LOGIN, OF_LOGIN, type Situation } from "./harbour.ts";
 
-export const INSPECTION: Inspection = {
+export const INSPECTION: InspectionResult = {
   scope: "user-login",
   verdict: "CONDITIONAL",
   findings: [FINDINGS.late, FINDINGS.leaking],
@@ -30,7 +30,7 @@ function underWay(kind: ReviewKind, scope: ReviewScope, changes: Partial<OpenRev
   };
 }
 
-const fixed = (fix: Omit<Fix, "groups">): Lead => harbour({ fix: { groups: [], ...fix } });
+const fixed = (fix: Omit<PendingFix, "groups">): Lead => harbour({ fix: { groups: [], ...fix } });
 const batch = (n: number): string => `sdd/features/user-login/reviews/B${n}.yaml`;
 const spawn = (id: string, role: SpawnAction["role"], work: SpawnAction["work"]): SpawnAction => ({
   id,

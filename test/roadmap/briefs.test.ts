@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { Finding } from "#domain/review/finding.ts";
+import type { ReviewFinding } from "#domain/review/finding.ts";
 import { ROADMAP_ROLE_NAMES, ROADMAP_ROLES } from "#domain/agent/roles.ts";
 import { SITUATIONS } from "./briefed.ts";
 import { hugeHarbour } from "./crowded.ts";
@@ -145,7 +145,12 @@ function hostile({ lead, action }: Situation): Situation {
     const fix = record.fix && { ...record.fix, detail: `${record.fix.detail}\n${INJECTED}` };
     return [name, { ...record, description: `${record.description}\n${INJECTED}`, fix }] as const;
   });
-  const told = (each: Finding): Finding => ({ ...each, description: INJECTED, location: INJECTED, category: INJECTED });
+  const told = (each: ReviewFinding): ReviewFinding => ({
+    ...each,
+    description: INJECTED,
+    location: INJECTED,
+    category: INJECTED,
+  });
   const reviews = [...lead.reviews].map(([key, open]) => {
     const inspections = Object.entries(open.inspections).map(([name, said]) => {
       return [name, { scope: INJECTED, findings: said.findings.map(told), notes: [INJECTED] }] as const;

@@ -1,8 +1,8 @@
 import { parseFeatureName } from "#domain/feature/name.ts";
-import type { GroupRecord } from "#domain/feature/record.ts";
-import { beginFeature } from "#domain/feature/versions.ts";
-import { storedReviewYaml } from "#domain/review/batch.ts";
-import type { Finding } from "#domain/review/finding.ts";
+import type { TaskGroupRecord } from "#domain/feature/record.ts";
+import { createFeatureRecord } from "#domain/feature/versions.ts";
+import { formatStoredReview } from "#domain/review/batch.ts";
+import type { ReviewFinding } from "#domain/review/finding.ts";
 import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
 import type { Lead, OpenReview } from "#domain/roadmap/lead/state.ts";
 import { RESEARCH } from "../kit/feature.ts";
@@ -54,14 +54,14 @@ const hugeTasks = (n: number): string =>
 export function hugeHarbour(): { readonly files: Record<string, string>; readonly situations: Map<string, Situation> } {
   const found = many(500, (i) =>
     finding(
-      "LMHC"[i % 4] as Finding["severity"],
+      "LMHC"[i % 4] as ReviewFinding["severity"],
       `category-${i}`,
       `src/login.ts:${i}`,
       `It is wrong in way ${i}. `.repeat(4),
     ),
   );
   const tasks = many(300, String);
-  const group: GroupRecord = {
+  const group: TaskGroupRecord = {
     id: "A",
     wave: 1,
     tasks,
@@ -72,7 +72,7 @@ export function hugeHarbour(): { readonly files: Record<string, string>; readonl
   const features = many(1_000, (i) => {
     const name = parseFeatureName(`feature-${i}`);
     return {
-      ...placed(beginFeature(name, "Something. ".repeat(300), "en", AT), (i % 3) + 1),
+      ...placed(createFeatureRecord(name, "Something. ".repeat(300), "en", AT), (i % 3) + 1),
       design: { hash: "d", files: [], basis: {} },
     };
   });
@@ -117,7 +117,7 @@ export function hugeHarbour(): { readonly files: Record<string, string>; readonl
   );
   const batches = Object.entries(BATCHES).map(([path, each]): [string, string] => [
     path,
-    storedReviewYaml({ ...each, findings: stored(found), unresolved: many(50, (i) => `Conflict ${i}`) }),
+    formatStoredReview({ ...each, findings: stored(found), unresolved: many(50, (i) => `Conflict ${i}`) }),
   ]);
   return {
     files: {

@@ -1,9 +1,14 @@
 import { REVIEW_INSPECTORS } from "#domain/agent/role.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
-import { beginFeature, designed, implemented, tasked } from "#domain/feature/versions.ts";
-import { storedReviewYaml } from "#domain/review/batch.ts";
-import type { Finding, ReviewKind } from "#domain/review/finding.ts";
+import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
+import {
+  createFeatureRecord,
+  applyAcceptedDesign,
+  applyCompletedImplementation,
+  applyAcceptedTasks,
+} from "#domain/feature/versions.ts";
+import { formatStoredReview } from "#domain/review/batch.ts";
+import type { ReviewFinding, ReviewKind } from "#domain/review/finding.ts";
 import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
 import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
@@ -180,18 +185,18 @@ Skippers book a berth in a minute, from a phone, in bad weather.
   "sdd/features/user-login/tasks.yaml": TASKS,
 };
 
-export const GROUPS: readonly GroupRecord[] = [
+export const GROUPS: readonly TaskGroupRecord[] = [
   { id: "A", wave: 1, tasks: ["1.1"], files: ["src/login.ts", "src/login.test.ts"], depends: [], status: "done" },
   { id: "B", wave: 1, tasks: ["1.2"], files: ["src/sessions.ts", "src/sessions.test.ts"], depends: [], status: "done" },
   { id: "C", wave: 2, tasks: ["2"], files: ["src/login.ts", "src/router.ts"], depends: ["A", "B"], status: "pending" },
 ];
 
 export const finding = (
-  severity: Finding["severity"],
+  severity: ReviewFinding["severity"],
   category: string,
   location: string,
   description: string,
-): Finding => ({
+): ReviewFinding => ({
   severity,
   category,
   location,
@@ -235,7 +240,7 @@ const review = (
   ...changes,
 });
 
-export const stored = (found: readonly Finding[]) =>
+export const stored = (found: readonly ReviewFinding[]) =>
   found.map((each, i) => ({ ...each, id: `F${i + 1}`, seen: "new" as const }));
 export const OF_LOGIN = { of: "feature", feature: LOGIN } as const satisfies ReviewScope;
 
@@ -277,15 +282,16 @@ export const placed = (
 
 /** A record of each feature of the harbour; what is changed is that of the login. */
 export function harbour(changes: Partial<FeatureRecord> = {}): Lead {
-  const begin = (name: FeatureRecord["feature_name"], description: string) => beginFeature(name, description, "en", AT);
+  const begin = (name: FeatureRecord["feature_name"], description: string) =>
+    createFeatureRecord(name, description, "en", AT);
   const design = { hash: "d1", files: [], basis: {} };
-  const accounts = implemented(
-    designed(begin(ACCOUNTS, "Everybody has an account."), design, AT),
+  const accounts = applyCompletedImplementation(
+    applyAcceptedDesign(begin(ACCOUNTS, "Everybody has an account."), design, AT),
     { hash: "i1", files: ["src/accounts.ts"] },
     AT,
   );
-  const login = tasked(
-    designed(begin(LOGIN, "Users log in with a name and a password."), design, AT),
+  const login = applyAcceptedTasks(
+    applyAcceptedDesign(begin(LOGIN, "Users log in with a name and a password."), design, AT),
     { hash: "t1", groups: GROUPS },
     AT,
   );
@@ -308,7 +314,7 @@ export interface Situation {
 export function openHarbour(files: Readonly<Record<string, string | undefined>> = {}) {
   const repository = temporaryRepository();
   const tenon = testHouse(repository.path);
-  const batches = Object.entries(BATCHES).map(([path, each]): [string, string] => [path, storedReviewYaml(each)]);
+  const batches = Object.entries(BATCHES).map(([path, each]): [string, string] => [path, formatStoredReview(each)]);
   for (const [path, text] of Object.entries({ ...FILES, ...Object.fromEntries(batches), ...files }))
     if (text !== undefined) put(repository.path, path, text);
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Audit } from "#domain/review/finding.ts";
+import type { AuditResult } from "#domain/review/finding.ts";
 import type { LeadAction } from "#domain/roadmap/lead/action.ts";
 import type { ReportFacts, AgentReport } from "#domain/roadmap/lead/event.ts";
 import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
@@ -17,7 +17,7 @@ const says =
     workshop.report(id, { report, facts }, 10);
   };
 
-const audits = (said: Partial<Audit>): Turn => says({ kind: "audit", audit: audit(said) });
+const audits = (said: Partial<AuditResult>): Turn => says({ kind: "audit", audit: audit(said) });
 const answers = (choice: string, said = "Because"): Turn => says({ kind: "answer", choice, said });
 const vanishes: Turn = (workshop, { id }) => void workshop.lose(id);
 const isBlocked = says({ kind: "builder-blocked", blocker: "No key", tasks: [], attempted: "All" });
@@ -38,7 +38,7 @@ const failsTests: Turn = (workshop, { id }) => {
   workshop.report(id, { facts: { build: { ...workshop.built(feature_, "failed"), tests } } });
 };
 
-const noGo = (location: string, said: Partial<Audit> = {}): Turn =>
+const noGo = (location: string, said: Partial<AuditResult> = {}): Turn =>
   audits({ verdict: "NO-GO", verified: [finding({ severity: "C", location })], ...said });
 const structural = audits({ verdict: "NO-GO", verified: [finding({ severity: "C", category: "spec-structure" })] });
 const specUpdate = audits({

@@ -2,7 +2,7 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
 import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
 import { commitStoreWrite, type Engine } from "#operations/engine.ts";
-import { featureShape, waveShape } from "#operations/feature/census.ts";
+import { createFeatureShape, createWaveShape } from "#operations/feature/census.ts";
 import type { StoreStep } from "#operations/ports/store.ts";
 import { feature } from "../kit/features.ts";
 
@@ -17,13 +17,13 @@ export async function put(
       kind: "record",
       path: getFeatureRecordPath(record.feature_name),
       record,
-      shape: featureShape(record.feature_name),
+      shape: createFeatureShape(record.feature_name),
     })),
     ...waves.map((record): StoreStep => ({
       kind: "record",
       path: getWaveRecordPath(record.wave),
       record,
-      shape: waveShape(record.wave),
+      shape: createWaveShape(record.wave),
     })),
   ];
   await commitStoreWrite(engine, () => ({

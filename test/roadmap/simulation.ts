@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
-import type { Audit } from "#domain/review/finding.ts";
-import { writeAudit } from "#domain/review/audit.ts";
+import type { AuditResult } from "#domain/review/finding.ts";
+import { formatAuditReport } from "#domain/review/audit.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { readLead } from "#operations/roadmap/shelf.ts";
 import { blockedSays, build, builderSays, type Cuts, doWork, type Given, type Said } from "./agents.ts";
@@ -139,16 +139,16 @@ export const answers =
 const groupOf = ({ id }: Given): string => /\/build-([^/]+)\//.exec(id)?.[1] ?? "";
 
 /** What an auditor says besides its verdict. */
-type Saying = Partial<Pick<Audit, "verified" | "spec_feedback" | "steering">>;
+type Saying = Partial<Pick<AuditResult, "verified" | "spec_feedback" | "steering">>;
 
 export const audits =
-  (verdict: Audit["verdict"], saying: Saying | ((cut: Cut) => Saying) = {}): Trick =>
+  (verdict: AuditResult["verdict"], saying: Saying | ((cut: Cut) => Saying) = {}): Trick =>
   (_, cut, action) => {
     const said = typeof saying === "function" ? saying(cut) : saying;
     const scope = action.id.split("/")[0] ?? "";
     const nothing = { removed: [], resolved: [], unresolved: [], notes: [], roadmap_advisory: [] };
-    const audit: Audit = { scope, verdict, verified: [], spec_feedback: [], steering: [], ...nothing, ...said };
-    return [{ report: writeAudit(audit) }];
+    const audit: AuditResult = { scope, verdict, verified: [], spec_feedback: [], steering: [], ...nothing, ...said };
+    return [{ report: formatAuditReport(audit) }];
   };
 
 /** A critical finding at some place. */

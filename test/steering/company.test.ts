@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readDecisions } from "#domain/handover/decisions.ts";
+import { parseDecisionLog } from "#domain/handover/decisions.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import type { Decided } from "../kit/decision-worker.ts";
 import { freezeTenon } from "../kit/frozen.ts";
@@ -14,7 +14,7 @@ const PRODUCT = "sdd/steering/product.md";
 const EACH = 10;
 
 const logged = (root: string): Decided[] =>
-  readDecisions(fs.readFileSync(join(root, LOG), "utf8")).map(({ number, summary }) => ({ number, summary }));
+  parseDecisionLog(fs.readFileSync(join(root, LOG), "utf8")).map(({ number, summary }) => ({ number, summary }));
 const byNumber = (all: readonly Decided[]): Decided[] => all.toSorted((a, b) => a.number - b.number);
 const toldBy = (worker: Worker<Decided | "ready">): Decided[] => worker.said.filter((word) => word !== "ready");
 

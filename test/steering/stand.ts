@@ -4,13 +4,13 @@ import type { z } from "zod";
 import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
 import { commitStoreWrite } from "#operations/engine.ts";
 import type { StoreStep, StoreTree } from "#operations/ports/store.ts";
-import type { Managed } from "#operations/steering/schema.ts";
-import { steeringKeeps, steeringSteps } from "#operations/steering/steps.ts";
+import type { ManageSteeringOutputSchema } from "#operations/steering/schema.ts";
+import { createSteeringKeeps, createSteeringSteps } from "#operations/steering/steps.ts";
 import { openDoors } from "../bad-input/doors.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
-type Answer = z.infer<typeof Managed>;
+type Answer = z.infer<typeof ManageSteeringOutputSchema>;
 type Input = Readonly<Record<string, unknown>>;
 
 export interface Stand extends Disposable {
@@ -38,7 +38,7 @@ export function steeringStand(): Stand {
     const engine = await tenon.house.open({ argument: root });
     await commitStoreWrite(engine, (tree) => ({
       steps: steps(tree),
-      keeps: steeringKeeps(tree, effects),
+      keeps: createSteeringKeeps(tree, effects),
       occurrences: [{ kind: "test.wrote", subject: "steering" }],
       result: undefined,
     }));
@@ -51,7 +51,7 @@ export function steeringStand(): Stand {
       return (JSON.parse(heard) as { structuredContent: Answer }).structuredContent;
     },
     refused: async (input) => [await doors.mcp("steering.manage", input), await doors.cli("steering.manage", input)],
-    lead: (...effects) => write((tree) => steeringSteps(tree, effects, tenon.clock.now()), effects),
+    lead: (...effects) => write((tree) => createSteeringSteps(tree, effects, tenon.clock.now()), effects),
     write,
     read: (path) => fs.readFileSync(join(root, path), "utf8"),
     put(path, text) {

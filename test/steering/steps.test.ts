@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { FeatureName } from "#domain/feature/name.ts";
-import { readDecisions } from "#domain/handover/decisions.ts";
+import { parseDecisionLog } from "#domain/handover/decisions.ts";
 import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
-import { userIntent } from "#domain/steering/product.ts";
-import { steeringSteps } from "#operations/steering/steps.ts";
+import { readUserIntent } from "#domain/steering/product.ts";
+import { createSteeringSteps } from "#operations/steering/steps.ts";
 import { DECISION, steeringStand } from "./stand.ts";
 
 const LOG = "sdd/handover/decisions.md";
@@ -27,7 +27,7 @@ test("a write writes each file once, whatever the Lead has to say", async () => 
     { ...DECISION, type: "STEERING_EXCEPTION" as const, summary: "But not here", steeringRef: "tech.md: Ids" },
   ];
   await stand.write((tree) => {
-    const steps = steeringSteps(tree, effects, "2026-01-31T12:00:00Z", { planned: [feature("login", 1)] });
+    const steps = createSteeringSteps(tree, effects, "2026-01-31T12:00:00Z", { planned: [feature("login", 1)] });
     expect(steps.map((step) => step.kind === "document" && step.path)).toEqual([PRODUCT, "sdd/steering/tech.md", LOG]);
     return steps;
   });
@@ -36,11 +36,13 @@ test("a write writes each file once, whatever the Lead has to say", async () => 
     "# Product\n\n## Spec Rationale\n\n- **login** (wave 1): About login\n\n" +
       "## Decision Log\n\n- 2026-01-31 D2: Keep state in SQLite\n- 2026-01-31 D3: But not here\n",
   );
-  expect(readDecisions(stand.read(LOG)).map(({ number, type, steeringRef }) => [number, type, steeringRef])).toEqual([
-    [1, "STEERING_UPDATE", undefined],
-    [2, "USER_DECISION", undefined],
-    [3, "STEERING_EXCEPTION", "tech.md: Ids"],
-  ]);
+  expect(parseDecisionLog(stand.read(LOG)).map(({ number, type, steeringRef }) => [number, type, steeringRef])).toEqual(
+    [
+      [1, "STEERING_UPDATE", undefined],
+      [2, "USER_DECISION", undefined],
+      [3, "STEERING_EXCEPTION", "tech.md: Ids"],
+    ],
+  );
 });
 
 test("effects that are no steering write nothing", async () => {
@@ -62,16 +64,16 @@ test("a roadmap gives its reasons, and a design begins with what it is to achiev
   using stand = steeringStand();
   await stand.call({ action: "create", vision: "Tides for all" });
   await stand.write((tree) =>
-    steeringSteps(tree, [], "", {
+    createSteeringSteps(tree, [], "", {
       planned: [feature("accounts", 1), feature("login", 2, "accounts"), feature("alone")],
     }),
   );
-  await stand.write((tree) => steeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
-  await stand.write((tree) => steeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
+  await stand.write((tree) => createSteeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
+  await stand.write((tree) => createSteeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
   expect(stand.read(PRODUCT)).toContain(
     "\n- **accounts** (wave 1): About accounts\n- **login** (wave 2; builds on accounts): About login\n\n## Decision Log",
   );
-  expect(userIntent(stand.read(PRODUCT))).toEqual({
+  expect(readUserIntent(stand.read(PRODUCT))).toEqual({
     vision: "Tides for all",
     success_criteria: ["login: About login"],
     anti_goals: [],
@@ -89,5 +91,5 @@ test("numbers go on after what a hand wrote, and after what is gone from the fil
   // As on another branch, which does not have the last one.
   stand.put(LOG, both.slice(0, both.indexOf("\n\n[2026")));
   expect((await stand.call({ action: "create" })).decision).toBe("D42");
-  expect(readDecisions(stand.read(LOG)).map(({ number }) => number)).toEqual([40, 42]);
+  expect(parseDecisionLog(stand.read(LOG)).map(({ number }) => number)).toEqual([40, 42]);
 });

@@ -4,15 +4,15 @@ import { expect, test } from "vitest";
 import { sealRecord } from "#adapters/store/files/seal.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { beginFeature, designed, implemented } from "#domain/feature/versions.ts";
+import { createFeatureRecord, applyAcceptedDesign, applyCompletedImplementation } from "#domain/feature/versions.ts";
 import { DESIGN, RESEARCH } from "../kit/feature.ts";
 import { type TraceStand, traceStand } from "./stand.ts";
 
 const AT = "2026-01-31T12:00:00Z";
 const NAME = parseFeatureName("user-login");
-const BEGUN = beginFeature(NAME, "Users log in", "en", AT);
-const DESIGNED = designed(BEGUN, { hash: "d", files: [], basis: {} }, AT);
-const BUILT = implemented(DESIGNED, { hash: "i", files: ["src/login.ts"] }, AT);
+const BEGUN = createFeatureRecord(NAME, "Users log in", "en", AT);
+const DESIGNED = applyAcceptedDesign(BEGUN, { hash: "d", files: [], basis: {} }, AT);
+const BUILT = applyCompletedImplementation(DESIGNED, { hash: "i", files: ["src/login.ts"] }, AT);
 
 const CODE = {
   "src/login.ts": "/** AC: user-login.S1.AC1 */\nexport const login = (name: string): boolean => name !== '';\n",

@@ -1,7 +1,7 @@
 import { renderTemplate } from "#domain/template.ts";
-import type { Stage } from "./stage.ts";
+import type { DemoStage } from "./stage.ts";
 
-export interface Given {
+export interface DemoAction {
   readonly id: string;
   readonly kind: string;
   readonly role?: string;
@@ -10,36 +10,36 @@ export interface Given {
   readonly again?: boolean;
 }
 
-export interface Taken {
+export interface DemoReportResult {
   readonly outcome: string;
   readonly problems: readonly { readonly problem: string }[];
   readonly receipt?: string;
 }
 
-type Said = Readonly<Record<string, unknown>>;
+type DemoReport = Readonly<Record<string, unknown>>;
 
-const FORMS = ["architect", "task-generator", "builder", "auditor"];
-const AT_ONCE = 5;
+const REPORT_FORM_ROLES = ["architect", "task-generator", "builder", "auditor"];
+const MAX_DEMO_ACTIONS = 5;
 
-const featureOf = ({ id }: Given): string => id.split("/")[0] ?? "";
-const isInspector = ({ kind, role = "" }: Given): boolean =>
-  kind === "spawn" && !FORMS.some((name) => role.startsWith(name));
+const parseActionFeature = ({ id }: DemoAction): string => id.split("/")[0] ?? "";
+const isInspectorAction = ({ kind, role = "" }: DemoAction): boolean =>
+  kind === "spawn" && !REPORT_FORM_ROLES.some((name) => role.startsWith(name));
 
 /** Agents of one session that follow a script instead of a model. */
-export class Agents {
-  readonly #stage: Stage;
+export class ScriptedAgents {
+  readonly #stage: DemoStage;
   readonly #session: string;
-  #given: Given[] = [];
+  #given: DemoAction[] = [];
 
-  constructor(stage: Stage, session: string) {
+  constructor(stage: DemoStage, session: string) {
     this.#stage = stage;
     this.#session = session;
   }
 
-  async next(): Promise<Given | undefined> {
+  async next(): Promise<DemoAction | undefined> {
     if (this.#given.length === 0) {
-      const { data } = await this.#stage.tool("sdd_next", { limit: AT_ONCE, session: this.#session });
-      this.#given = [...((data["actions"] as readonly Given[] | undefined) ?? [])];
+      const { data } = await this.#stage.tool("sdd_next", { limit: MAX_DEMO_ACTIONS, session: this.#session });
+      this.#given = [...((data["actions"] as readonly DemoAction[] | undefined) ?? [])];
     }
     return this.#given[0];
   }
@@ -49,16 +49,16 @@ export class Agents {
     this.#given = [];
   }
 
-  async report({ id }: Given, said: Said, onProgress?: () => void): Promise<Taken> {
+  async report({ id }: DemoAction, said: DemoReport, onProgress?: () => void): Promise<DemoReportResult> {
     const { data, text, isError } = await this.#stage.tool("sdd_report", { action: id, ...said }, onProgress);
     if (isError) throw new Error(`${id}: ${text}`);
-    const taken = data as unknown as Taken;
+    const taken = data as unknown as DemoReportResult;
     if (taken.outcome === "applied") this.#given = this.#given.filter((each) => each.id !== id);
     return taken;
   }
 
   /** As `report`, and prints the outcome. */
-  async tell(given: Given, said: Said): Promise<Taken> {
+  async tell(given: DemoAction, said: DemoReport): Promise<DemoReportResult> {
     const taken = await this.report(given, said);
     const [first] = taken.problems;
     this.#stage.note(`> ${given.id}: ${first ? `refused. ${first.problem}` : "taken"}`);
@@ -66,7 +66,7 @@ export class Agents {
   }
 
   /** Completes actions until one matches. That one is left to the caller. */
-  async playUntil(due: RegExp): Promise<Given> {
+  async playUntil(due: RegExp): Promise<DemoAction> {
     for (;;) {
       const given = await this.next();
       if (!given) throw new Error(`Nothing is due, and ${due.source} never was.`);
@@ -80,10 +80,11 @@ export class Agents {
   }
 
   /** Completes one action. Throws if its report is not accepted. */
-  async finish(given: Given, said?: Said): Promise<Taken> {
+  async finish(given: DemoAction, said?: DemoReport): Promise<DemoReportResult> {
     const taken = await this.report(given, said ?? (await this.#work(given)));
-    if (taken.outcome !== "applied") throw new Error(`${given.id} is ${taken.outcome}: ${problemsOf(taken)}`);
-    if (!isInspector(given)) this.#stage.note(`> ${given.id}: taken${given.message ? `, "${given.message}"` : ""}`);
+    if (taken.outcome !== "applied") throw new Error(`${given.id} is ${taken.outcome}: ${formatReportProblems(taken)}`);
+    if (!isInspectorAction(given))
+      this.#stage.note(`> ${given.id}: taken${given.message ? `, "${given.message}"` : ""}`);
     return taken;
   }
 
@@ -97,9 +98,9 @@ export class Agents {
     this.#stage.write(`test/${feature}.test.js`, await this.#stage.text(feature, test));
   }
 
-  async #work(given: Given): Promise<Said> {
+  async #work(given: DemoAction): Promise<DemoReport> {
     const { kind, role = "", choices = [], message = "" } = given;
-    const feature = featureOf(given);
+    const feature = parseActionFeature(given);
     const folder = `sdd/features/${feature}`;
     if (kind === "gate") return {};
     if (kind === "ask") return { answer: choices[0], said: "Go on" };
@@ -113,8 +114,11 @@ export class Agents {
     }
     if (role === "task-generator") this.#stage.write(`${folder}/tasks.yaml`, await this.#stage.text(feature, "tasks"));
     if (role === "builder") await this.build(feature);
-    return { report: await this.says(FORMS.find((name) => role.startsWith(name)) ?? "inspector", { feature }) };
+    return {
+      report: await this.says(REPORT_FORM_ROLES.find((name) => role.startsWith(name)) ?? "inspector", { feature }),
+    };
   }
 }
 
-const problemsOf = ({ problems }: Taken): string => problems.map(({ problem }) => problem).join(" ");
+const formatReportProblems = ({ problems }: DemoReportResult): string =>
+  problems.map(({ problem }) => problem).join(" ");

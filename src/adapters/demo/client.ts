@@ -8,13 +8,13 @@ export interface ToolAnswer {
   readonly isError: boolean;
 }
 
-interface Waiting {
+interface PendingCall {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly onProgress?: (() => void) | undefined;
 }
 
-interface Message {
+interface McpMessage {
   readonly id?: number;
   readonly method?: string;
   readonly params?: { readonly progressToken?: number };
@@ -22,23 +22,23 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-interface CallResult {
+interface ToolCallResult {
   readonly content?: readonly { readonly text?: string }[];
   readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
 }
 
 /** A minimal MCP client: one server over stdio, one JSON message per line. */
-export class Client {
+export class McpClient {
   readonly #server: ChildProcess;
-  readonly #waiting = new Map<number, Waiting>();
+  readonly #waiting = new Map<number, PendingCall>();
   readonly #ended: Promise<unknown>;
   #last = 0;
 
   private constructor(server: ChildProcess) {
     this.#server = server;
     this.#ended = once(server, "close");
-    if (server.stdout) createInterface(server.stdout).on("line", (line) => this.#hear(JSON.parse(line) as Message));
+    if (server.stdout) createInterface(server.stdout).on("line", (line) => this.#hear(JSON.parse(line) as McpMessage));
     server.stdin?.on("error", () => undefined);
     void this.#ended.then(() => this.#giveUp());
   }
@@ -46,9 +46,9 @@ export class Client {
   static async connect(
     argv: readonly string[],
     settings: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
-  ): Promise<Client> {
+  ): Promise<McpClient> {
     const [program = "", ...words] = argv;
-    const client = new Client(spawn(program, words, { ...settings, stdio: ["pipe", "pipe", "ignore"] }));
+    const client = new McpClient(spawn(program, words, { ...settings, stdio: ["pipe", "pipe", "ignore"] }));
     const clientInfo = { name: "tenon-demo", version: "1.0.0" };
     await client.#ask("initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo });
     client.#send({ method: "notifications/initialized" });
@@ -56,7 +56,7 @@ export class Client {
   }
 
   async call(tool: string, input: Readonly<Record<string, unknown>>, onProgress?: () => void): Promise<ToolAnswer> {
-    const result = (await this.#ask("tools/call", { name: tool, arguments: input }, onProgress)) as CallResult;
+    const result = (await this.#ask("tools/call", { name: tool, arguments: input }, onProgress)) as ToolCallResult;
     return {
       data: result.structuredContent ?? {},
       text: (result.content ?? []).map(({ text = "" }) => text).join("\n"),
@@ -87,7 +87,7 @@ export class Client {
     this.#server.stdin?.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
   }
 
-  #hear({ id, method, params, result, error }: Message): void {
+  #hear({ id, method, params, result, error }: McpMessage): void {
     if (method === "notifications/progress") this.#waiting.get(params?.progressToken ?? 0)?.onProgress?.();
     if (method !== undefined || id === undefined) return;
     const waiting = this.#waiting.get(id);

@@ -4,61 +4,62 @@ import { join } from "node:path";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { Agents } from "./agents.ts";
-import { design, repository, roadmap } from "./chapters/beginning.ts";
-import { bugfix, fix, rollback } from "./chapters/bug.ts";
-import { crash, liar, review } from "./chapters/building.ts";
-import { handover, proof } from "./chapters/ending.ts";
-import { type DemoWorld, Stage, type Wish } from "./stage.ts";
+import { ScriptedAgents } from "./agents.ts";
+import { playDesignChapter, playRepositoryChapter, playRoadmapChapter } from "./chapters/beginning.ts";
+import { playBugfixChapter, playFixChapter, playRollbackChapter } from "./chapters/bug.ts";
+import { playCrashChapter, playLiarChapter, playReviewChapter } from "./chapters/building.ts";
+import { playHandoverChapter, playProofChapter } from "./chapters/ending.ts";
+import { type DemoWorld, DemoStage, type StageOptions } from "./stage.ts";
 
-export interface DemoWish extends Wish {
+export interface DemoOptions extends StageOptions {
   readonly keep: boolean;
 }
 
-type Chapter = (stage: Stage, agents: Agents) => Promise<void>;
+type DemoChapter = (stage: DemoStage, agents: ScriptedAgents) => Promise<void>;
 
-const STORY: readonly Chapter[] = [
-  repository,
-  roadmap,
-  design,
-  liar,
-  bugfix,
-  rollback,
-  fix,
-  crash,
-  review,
-  proof,
-  handover,
+const DEMO_CHAPTERS: readonly DemoChapter[] = [
+  playRepositoryChapter,
+  playRoadmapChapter,
+  playDesignChapter,
+  playLiarChapter,
+  playBugfixChapter,
+  playRollbackChapter,
+  playFixChapter,
+  playCrashChapter,
+  playReviewChapter,
+  playProofChapter,
+  playHandoverChapter,
 ];
-const TO_THE_END = "The story could be told to its end";
+const COMPLETION_PROMISE = "The story could be told to its end";
 
 /** Plays the demo in a temporary folder. Returns whether every promise was kept. An abort leaves nothing behind. */
 export async function playDemo(
   world: DemoWorld,
-  wish: DemoWish,
+  wish: DemoOptions,
   stopped: AbortSignal,
-  story: readonly Chapter[] = STORY,
+  story: readonly DemoChapter[] = DEMO_CHAPTERS,
 ): Promise<boolean> {
-  const folder = makeFolder();
-  const stage = new Stage(world, folder, wish);
+  const folder = createDemoFolder();
+  const stage = new DemoStage(world, folder, wish);
   const stop = (): void => void stage.end();
   stopped.addEventListener("abort", stop);
   try {
     world.out(`${(await stage.text("story", "opening")).trimEnd()}\n`);
-    const agents = new Agents(stage, "morning");
+    const agents = new ScriptedAgents(stage, "morning");
     for (const chapter of story) await chapter(stage, agents);
   } catch (error) {
-    if (!stopped.aborted) stage.promises.break(TO_THE_END, error instanceof Error ? error.message : String(error));
+    if (!stopped.aborted)
+      stage.promises.break(COMPLETION_PROMISE, error instanceof Error ? error.message : String(error));
   } finally {
     stopped.removeEventListener("abort", stop);
     await stage.end();
     if (!wish.keep) fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-  if (!stopped.aborted) conclude(world, stage, wish.keep);
+  if (!stopped.aborted) printDemoSummary(world, stage, wish.keep);
   return stage.promises.areKept;
 }
 
-function makeFolder(): string {
+function createDemoFolder(): string {
   try {
     return fs.realpathSync(fs.mkdtempSync(join(os.tmpdir(), "tenon-demo-")));
   } catch (error) {
@@ -71,7 +72,7 @@ function makeFolder(): string {
   }
 }
 
-function conclude(world: DemoWorld, { promises, root }: Stage, isKept: boolean): void {
+function printDemoSummary(world: DemoWorld, { promises, root }: DemoStage, isKept: boolean): void {
   const broken = promises.all.filter(({ instead }) => instead !== undefined);
   const title =
     broken.length === 0

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { type Kept, Promises } from "./promises.ts";
-import { sectionOf, sectionsIn } from "./sections.ts";
+import { type PromiseOutcome, PromiseLog } from "./promises.ts";
+import { getDemoText, parseDemoTexts } from "./sections.ts";
 
 test.each<[string, unknown, unknown, string | undefined]>([
   ["what is as it should be", ["applied", 1], ["applied", 1], undefined],
@@ -9,15 +9,15 @@ test.each<[string, unknown, unknown, string | undefined]>([
   ["more than should be", [1, 2], [1], "[1,2] instead of [1]"],
   ["nothing", undefined, true, "undefined instead of true"],
 ])("a promise is held against %s", (_, is, should, instead) => {
-  const told: Kept[] = [];
-  const promises = new Promises((kept) => void told.push(kept));
+  const told: PromiseOutcome[] = [];
+  const promises = new PromiseLog((kept) => void told.push(kept));
   promises.hold("It is so", is, should);
   expect(told).toEqual([instead === undefined ? { promise: "It is so" } : { promise: "It is so", instead }]);
   expect([promises.all, promises.areKept]).toEqual([told, instead === undefined]);
 });
 
 test("one that is broken is not mended by those that are kept, and none at all is not enough", () => {
-  const promises = new Promises(() => undefined);
+  const promises = new PromiseLog(() => undefined);
   expect(promises.areKept).toBe(false);
   promises.hold("One", 1, 1);
   expect(promises.areKept).toBe(true);
@@ -27,11 +27,11 @@ test("one that is broken is not mended by those that are kept, and none at all i
 });
 
 test("texts are found by their names", () => {
-  const texts = sectionsIn("=== a b\none\n\ntwo\n=== c\n");
+  const texts = parseDemoTexts("=== a b\none\n\ntwo\n=== c\n");
   expect([...texts]).toEqual([
     ["a b", "one\n\ntwo\n"],
     ["c", ""],
   ]);
-  expect(() => sectionOf(texts, "d")).toThrow('no text called "d"');
-  expect(() => sectionsIn("one\n")).toThrow("begins with");
+  expect(() => getDemoText(texts, "d")).toThrow('no text called "d"');
+  expect(() => parseDemoTexts("one\n")).toThrow("begins with");
 });

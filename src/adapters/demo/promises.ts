@@ -1,13 +1,13 @@
-export interface Kept {
+export interface PromiseOutcome {
   readonly promise: string;
   readonly instead?: string;
 }
 
-export class Promises {
-  readonly #all: Kept[] = [];
-  readonly #tell: (kept: Kept) => void;
+export class PromiseLog {
+  readonly #all: PromiseOutcome[] = [];
+  readonly #tell: (kept: PromiseOutcome) => void;
 
-  constructor(tell: (kept: Kept) => void) {
+  constructor(tell: (kept: PromiseOutcome) => void) {
     this.#tell = tell;
   }
 
@@ -25,7 +25,7 @@ export class Promises {
     this.#tell(kept);
   }
 
-  get all(): readonly Kept[] {
+  get all(): readonly PromiseOutcome[] {
     return this.#all;
   }
 

@@ -4,9 +4,9 @@ import fs from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { sanitizeText } from "#domain/quote.ts";
 import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
-import { Client, type ToolAnswer } from "./client.ts";
-import { Promises } from "./promises.ts";
-import { sectionOf, sectionsIn } from "./sections.ts";
+import { McpClient, type ToolAnswer } from "./client.ts";
+import { PromiseLog } from "./promises.ts";
+import { getDemoText, parseDemoTexts } from "./sections.ts";
 
 export interface DemoWorld {
   out(text: string): void;
@@ -18,58 +18,58 @@ export interface DemoWorld {
   git(folder: string, words: readonly string[], environment: NodeJS.ProcessEnv): Promise<string | undefined>;
 }
 
-export interface Wish {
+export interface StageOptions {
   readonly verbose: boolean;
 }
 
-export interface Outcome {
+export interface CommandOutcome {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
 /** Variables that describe the caller's work and must not reach the demo. */
-const FOREIGN = /^(?:GIT_|TENON_|CLAUDE_|GITHUB_ACTIONS$|NODE_OPTIONS$|NODE_TEST|NODE_V8_COVERAGE$)/;
+const FOREIGN_VARIABLES = /^(?:GIT_|TENON_|CLAUDE_|GITHUB_ACTIONS$|NODE_OPTIONS$|NODE_TEST|NODE_V8_COVERAGE$)/;
 
 /** A temporary repository, a user at the command line, and agents that call an MCP server. */
-export class Stage {
+export class DemoStage {
   readonly root: string;
-  readonly promises: Promises;
+  readonly promises: PromiseLog;
   readonly #world: DemoWorld;
-  readonly #wish: Wish;
+  readonly #wish: StageOptions;
   readonly #environment: NodeJS.ProcessEnv;
   readonly #texts = new Map<string, ReadonlyMap<string, string>>();
   readonly #running = new Set<ChildProcess>();
-  #client: Client | undefined;
+  #client: McpClient | undefined;
   #chapter = 0;
   #isOver = false;
 
-  constructor(world: DemoWorld, folder: string, wish: Wish) {
+  constructor(world: DemoWorld, folder: string, wish: StageOptions) {
     this.#world = world;
     this.#wish = wish;
     this.root = join(folder, "ferry");
     fs.mkdirSync(this.root);
-    const own = Object.entries(world.environment).filter(([name]) => !FOREIGN.test(name));
+    const own = Object.entries(world.environment).filter(([name]) => !FOREIGN_VARIABLES.test(name));
     this.#environment = {
       ...Object.fromEntries(own),
       // Separates memory and trust from the user's.
       TENON_HOME: join(folder, "home"),
       PATH: [dirname(process.execPath), world.environment["PATH"] ?? ""].join(delimiter),
     };
-    this.promises = new Promises(({ promise, instead }) => {
+    this.promises = new PromiseLog(({ promise, instead }) => {
       if (instead === undefined) this.say(`${this.#dress("✓", 32)} ${promise}`);
       else this.say(`${this.#dress("✗", 31)} ${promise}: ${sanitizeText(instead, 600)}`);
     });
   }
 
   async text(file: string, name: string): Promise<string> {
-    const texts = this.#texts.get(file) ?? sectionsIn(await this.#world.asset(`demo/${file}.txt`));
+    const texts = this.#texts.get(file) ?? parseDemoTexts(await this.#world.asset(`demo/${file}.txt`));
     this.#texts.set(file, texts);
-    return sectionOf(texts, name);
+    return getDemoText(texts, name);
   }
 
   async texts(file: string): Promise<ReadonlyMap<string, string>> {
-    return sectionsIn(await this.#world.asset(`demo/${file}.txt`));
+    return parseDemoTexts(await this.#world.asset(`demo/${file}.txt`));
   }
 
   async chapter(name: string): Promise<void> {
@@ -113,12 +113,12 @@ export class Stage {
     await this.git("commit", "--quiet", "--allow-empty", "--message", message);
   }
 
-  async tenon(...words: readonly string[]): Promise<Outcome> {
+  async tenon(...words: readonly string[]): Promise<CommandOutcome> {
     if (this.#isOver) throw new Error("The demo was stopped.");
     this.note(
       `$ tenon ${words
         .filter((word) => word !== "--json")
-        .map(asTyped)
+        .map(formatTypedWord)
         .join(" ")}`,
     );
     const child = spawn(process.execPath, [this.#world.program, ...words], {
@@ -127,7 +127,7 @@ export class Stage {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#running.add(child);
-    const [out, err] = [child.stdout, child.stderr].map(textOf);
+    const [out, err] = [child.stdout, child.stderr].map(collectStreamText);
     await once(child, "close");
     this.#running.delete(child);
     const outcome = { code: child.exitCode, out: out?.() ?? "", err: err?.() ?? "" };
@@ -162,9 +162,9 @@ export class Stage {
     await this.kill();
   }
 
-  async #server(): Promise<Client> {
+  async #server(): Promise<McpClient> {
     if (this.#isOver) throw new Error("The demo was stopped.");
-    this.#client ??= await Client.connect([process.execPath, this.#world.program, "mcp", "--toolsets", "all"], {
+    this.#client ??= await McpClient.connect([process.execPath, this.#world.program, "mcp", "--toolsets", "all"], {
       cwd: this.root,
       env: this.#environment,
     });
@@ -176,9 +176,9 @@ export class Stage {
   }
 }
 
-const asTyped = (word: string): string => (/\s/.test(word) ? JSON.stringify(word) : sanitizeText(word, 24));
+const formatTypedWord = (word: string): string => (/\s/.test(word) ? JSON.stringify(word) : sanitizeText(word, 24));
 
-function textOf(stream: NodeJS.ReadableStream): () => string {
+function collectStreamText(stream: NodeJS.ReadableStream): () => string {
   const parts: Buffer[] = [];
   stream.on("data", (part: Buffer) => void parts.push(part));
   return () => Buffer.concat(parts).toString("utf8");

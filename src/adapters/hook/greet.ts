@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { readSession } from "#domain/handover/session.ts";
+import { parseSessionDocument } from "#domain/handover/session.ts";
 import type { HookCall } from "#domain/hook/call.ts";
 import { buildGreetingValues, findInterruptedWork, buildWorkQueue } from "#domain/hook/greeting.ts";
 import { renderTemplate } from "#domain/template.ts";
@@ -40,7 +40,7 @@ function readSessionNote(root: string): { next: string; warnings: string } | und
     const file = `${root}/${HANDOVER_SESSION_PATH}`;
     const stat = fs.lstatSync(file);
     if (!stat.isFile() || stat.size > MAX_SESSION_NOTE_BYTES) return undefined;
-    const { next, warnings } = readSession(fs.readFileSync(file, "utf8"));
+    const { next, warnings } = parseSessionDocument(fs.readFileSync(file, "utf8"));
     return next === "" && warnings === "" ? undefined : { next, warnings };
   } catch {
     return undefined;

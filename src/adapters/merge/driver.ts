@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { findChangeRecordProblem } from "#domain/change/shape.ts";
-import { featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
+import { findFeatureRecordProblem, findWaveRecordProblem } from "#domain/feature/shape.ts";
 import { findUnearnedStages } from "#domain/project/earned.ts";
-import { mergeBuffer } from "#domain/knowledge/buffer.ts";
-import { mergeDecisions } from "#domain/handover/merge.ts";
-import { mergeSessions } from "#domain/handover/merge-sessions.ts";
+import { mergeKnowledgeBuffers } from "#domain/knowledge/buffer.ts";
+import { mergeDecisionLogs } from "#domain/handover/merge.ts";
+import { mergeSessionDocuments } from "#domain/handover/merge-sessions.ts";
 import { asProjectRecord, findProjectRecordProblem } from "#domain/project/shape.ts";
 import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
 import { mergeItemDocuments, type MergedDocument, mergeDocumentLines } from "#domain/spec/documents.ts";
@@ -74,9 +74,9 @@ function mergeDocumentText(path: string, [base, ours, theirs]: MergeTexts): Merg
   // These files are generated, and the next change of their sources generates them again.
   if (/(?:^|\/)roadmap\.md$/.test(path)) return { text: ours, conflicts: [] };
   if (/(?:^|\/)knowledge\/index\.md$/.test(path)) return { text: ours, conflicts: [] };
-  if (/(?:^|\/)handover\/buffer\.md$/.test(path)) return mergeBuffer(base, ours, theirs);
-  if (/(?:^|\/)handover\/decisions\.md$/.test(path)) return mergeDecisions(base, ours, theirs);
-  if (/(?:^|\/)handover\/session\.md$/.test(path)) return mergeSessions(base, ours, theirs);
+  if (/(?:^|\/)handover\/buffer\.md$/.test(path)) return mergeKnowledgeBuffers(base, ours, theirs);
+  if (/(?:^|\/)handover\/decisions\.md$/.test(path)) return mergeDecisionLogs(base, ours, theirs);
+  if (/(?:^|\/)handover\/session\.md$/.test(path)) return mergeSessionDocuments(base, ours, theirs);
   if (/(?:^|\/)tasks\.md$/.test(path)) return mergeItemDocuments(base, ours, theirs, "tasks");
   return mergeDocumentLines(base, ours, theirs);
 }
@@ -116,8 +116,8 @@ function mergeAcceptanceRecords(
 function findRecordProblem(path: string, record: Readonly<Record<string, unknown>>): string | undefined {
   const [, folder = "", name] = /([^/]+)\/([^/]+)$/.exec(path) ?? [];
   if (name === "change.json") return findChangeRecordProblem(record, folder);
-  if (name === "spec.yaml") return featureRecordProblem(record, folder);
-  if (folder === "waves") return waveRecordProblem(record, Number.parseInt(name ?? "", 10));
+  if (name === "spec.yaml") return findFeatureRecordProblem(record, folder);
+  if (folder === "waves") return findWaveRecordProblem(record, Number.parseInt(name ?? "", 10));
   if (name !== "sdd.json") return undefined;
   // Each side may have earned its stages while the combination has not.
   return findProjectRecordProblem(record) ?? findUnearnedStages(asProjectRecord(record))[0]?.problem.replace(/\.$/, "");

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type ProjectRef, readRemote } from "#domain/memory/project.ts";
+import { type ProjectIdentity, parseRemoteUrl } from "#domain/memory/project.ts";
 import { locateLedgerFile } from "./ledger-file.ts";
 
 /**
  * The project name of a workspace: from its remote, else from its folder. The remote and the folder with its history
  * are the same in every worktree, so they identify the project when its name changes.
  */
-export function readWorkspaceProject(root: string): ProjectRef {
+export function readWorkspaceProject(root: string): ProjectIdentity {
   const home = dirname(dirname(locateLedgerFile(root)));
   const folder = basename(home) === ".git" || basename(home) === ".sdd" ? dirname(home) : home;
   const remote = readGitRemote(home);
@@ -21,7 +21,7 @@ export function readWorkspaceProject(root: string): ProjectRef {
 /**
  * The remote `origin`, else the first. Reads git's config file, because starting git takes longer than everything else.
  */
-function readGitRemote(gitFolder: string): ReturnType<typeof readRemote> {
+function readGitRemote(gitFolder: string): ReturnType<typeof parseRemoteUrl> {
   const file = join(gitFolder, "config");
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   if (!stat?.isFile() || stat.size > 1_048_576) return undefined;
@@ -35,5 +35,5 @@ function readGitRemote(gitFolder: string): ReturnType<typeof readRemote> {
     if (name !== undefined && url !== undefined && !urls.has(name)) urls.set(name, url);
   }
   const url = urls.get("origin") ?? [...urls.values()][0];
-  return url === undefined ? undefined : readRemote(url);
+  return url === undefined ? undefined : parseRemoteUrl(url);
 }

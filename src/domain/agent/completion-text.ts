@@ -1,4 +1,4 @@
-import { closes, fenceOf, type Line } from "../review/report-lines.ts";
+import { isFenceEnd, matchFenceStart, type ReportLine } from "../review/report-lines.ts";
 
 export interface CompletionField {
   readonly label: string;
@@ -27,7 +27,7 @@ const LABEL_LINE = /^(?<label>[A-Z][A-Za-z -]{0,39}):(?:\s+(?<value>.*))?$/;
  * Finds blocks that start with a keyword on its own line. Accepts prose around them, a fence, and Markdown inside:
  * bold, headings, bullets.
  */
-export function findCompletionBlocks(lines: readonly Line[], keywords: readonly string[]): CompletionBlock[] {
+export function findCompletionBlocks(lines: readonly ReportLine[], keywords: readonly string[]): CompletionBlock[] {
   const reader = new CompletionBlockReader(keywords);
   for (const line of lines) reader.take(line);
   return reader.blocks;
@@ -59,7 +59,7 @@ interface PlainReportLine {
   readonly text: string;
 }
 
-function stripLineMarkdown({ text }: Line): PlainReportLine {
+function stripLineMarkdown({ text }: ReportLine): PlainReportLine {
   const indent = text.length - text.trimStart().length;
   const said = text.trim().replace(/^#{1,6}\s+/, "");
   const bullet = /^(?:[-*+•]|\d+[.)])\s+/.exec(said)?.[0] ?? "";
@@ -87,7 +87,7 @@ class CompletionBlockReader {
     this.#keywords = keywords;
   }
 
-  take(line: Line): void {
+  take(line: ReportLine): void {
     if (this.#isFence(line)) return;
     const plain = stripLineMarkdown(line);
     const keyword = this.#keywords.find((one) => one === plain.text.replace(/^`?([A-Z_]+)`?:?`?$/, "$1"));
@@ -103,14 +103,14 @@ class CompletionBlockReader {
     else if (!this.#isClosed) this.#field(plain, line.number);
   }
 
-  #isFence(line: Line): boolean {
-    if (this.#fence !== undefined && closes(line, this.#fence)) {
+  #isFence(line: ReportLine): boolean {
+    if (this.#fence !== undefined && isFenceEnd(line, this.#fence)) {
       this.#fence = undefined;
       this.#isClosed = this.blocks.length > 0;
       return true;
     }
     if (this.#fence !== undefined) return false;
-    this.#fence = fenceOf(line);
+    this.#fence = matchFenceStart(line);
     return this.#fence !== undefined;
   }
 

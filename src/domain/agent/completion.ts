@@ -1,11 +1,11 @@
 import { isPlainObject } from "../flow/shape.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { parseAudit } from "../review/audit.ts";
-import { parseInspection } from "../review/inspection.ts";
-import { inOneLine, isRefused, type Refused } from "../review/report-form.ts";
-import { isJson, parsed } from "../review/report-json.ts";
-import { CONTROL, plainLines, reportLines } from "../review/report-lines.ts";
+import { parseAuditReport } from "../review/audit.ts";
+import { parseInspectionReport } from "../review/inspection.ts";
+import { joinTextLines, isRejectedReport, type RejectedReport } from "../review/report-form.ts";
+import { isJsonReport, parseReportJsonText } from "../review/report-json.ts";
+import { CONTROL_CHARACTER, splitReportLines, readReportLines } from "../review/report-lines.ts";
 import type { AgentReport } from "../roadmap/lead/event.ts";
 import {
   type CompletionBlock,
@@ -45,7 +45,7 @@ const MAX_FIELD_LENGTH = 4_000;
  * Parses an agent's final report from text or JSON. Finds the block anywhere in the text. A missing or invalid field is
  * a problem with its line. If `feature` is given, the report must name it.
  */
-export function parseCompletionReport(role: RoadmapRole, text: string, feature?: string): AgentReport | Refused {
+export function parseCompletionReport(role: RoadmapRole, text: string, feature?: string): AgentReport | RejectedReport {
   const read = parseRoleCompletion(role, text, feature);
   const tags = "problems" in read ? [] : "tags" in read ? (read.tags ?? []) : listInspectionTags(read);
   return tags.length > MAX_REPORT_TAGS ? { problems: [{ problem: formatTooManyTags(tags.length) }] } : read;
@@ -57,33 +57,33 @@ const listInspectionTags = (report: AgentReport): readonly string[] =>
 const formatTooManyTags = (tags: number): string =>
   `It has ${tags} tags, and at most ${MAX_REPORT_TAGS} are taken: keep what is new and holds beyond this task.`;
 
-function parseRoleCompletion(role: RoadmapRole, text: string, feature?: string): AgentReport | Refused {
+function parseRoleCompletion(role: RoadmapRole, text: string, feature?: string): AgentReport | RejectedReport {
   const ends = ROLE_KEYWORDS[role];
   if (ends === undefined) return parseReviewCompletion(role, text);
   const block = findCompletionBlock(text, ends);
-  if (isRefused(block)) return block;
+  if (isRejectedReport(block)) return block;
   const reading = new CompletionFieldReader(block, feature);
   const report = reading.report();
   return reading.problems.length > 0 ? { problems: reading.problems } : report;
 }
 
-function parseReviewCompletion(role: RoadmapRole, text: string): AgentReport | Refused {
+function parseReviewCompletion(role: RoadmapRole, text: string): AgentReport | RejectedReport {
   if (role.startsWith("auditor-")) {
-    const audit = parseAudit(text);
-    return isRefused(audit) ? audit : { kind: "audit", audit };
+    const audit = parseAuditReport(text);
+    return isRejectedReport(audit) ? audit : { kind: "audit", audit };
   }
-  const inspection = parseInspection(text, role.replace("inspector-", ""));
-  return isRefused(inspection) ? inspection : { kind: "inspection", inspection };
+  const inspection = parseInspectionReport(text, role.replace("inspector-", ""));
+  return isRejectedReport(inspection) ? inspection : { kind: "inspection", inspection };
 }
 
-function findCompletionBlock(text: string, ends: readonly ReportKeyword[]): CompletionBlock | Refused {
-  const whole = reportLines(text);
-  if (!isRefused(whole) && isJson(whole.lines)) {
-    const read = parsed(whole.lines);
-    return isRefused(read) ? read : parseJsonBlock(read.value, ends);
+function findCompletionBlock(text: string, ends: readonly ReportKeyword[]): CompletionBlock | RejectedReport {
+  const whole = readReportLines(text);
+  if (!isRejectedReport(whole) && isJsonReport(whole.lines)) {
+    const read = parseReportJsonText(whole.lines);
+    return isRejectedReport(read) ? read : parseJsonBlock(read.value, ends);
   }
-  const read = plainLines(text);
-  if (isRefused(read)) return read;
+  const read = splitReportLines(text);
+  if (isRejectedReport(read)) return read;
   const blocks = findCompletionBlocks(read.lines, REPORT_KEYWORDS);
   const [first, second] = blocks;
   if (!first) return { problems: [{ problem: `No line says ${ends.join(" or ")}, with which the report begins.` }] };
@@ -94,7 +94,7 @@ function findCompletionBlock(text: string, ends: readonly ReportKeyword[]): Comp
   return checkBlockKeyword(first, ends);
 }
 
-function parseJsonBlock(value: unknown, ends: readonly ReportKeyword[]): CompletionBlock | Refused {
+function parseJsonBlock(value: unknown, ends: readonly ReportKeyword[]): CompletionBlock | RejectedReport {
   if (!isPlainObject(value)) return { problems: [{ problem: "As JSON, a report is one object." }] };
   const { report, tags, ...rest } = value;
   if (typeof report !== "string")
@@ -124,12 +124,12 @@ function parseFieldValues(said: unknown): string[] | undefined {
   if (isPlainObject(said)) return counted.every((one) => Number.isSafeInteger(one)) ? [counted.join("/")] : undefined;
   const values: readonly unknown[] = Array.isArray(said) ? said : [said];
   const texts = values.flatMap((one) =>
-    typeof one === "string" || Number.isSafeInteger(one) ? [inOneLine(String(one))] : [],
+    typeof one === "string" || Number.isSafeInteger(one) ? [joinTextLines(String(one))] : [],
   );
   return texts.length === values.length ? texts.filter((one) => one !== "") : undefined;
 }
 
-function checkBlockKeyword(block: CompletionBlock, ends: readonly ReportKeyword[]): CompletionBlock | Refused {
+function checkBlockKeyword(block: CompletionBlock, ends: readonly ReportKeyword[]): CompletionBlock | RejectedReport {
   if (ends.some((keyword) => keyword === block.keyword)) return block;
   const problem = `The report is ${quote(block.keyword, 40)}, and ${ends.join(" or ")} was asked for.`;
   return { problems: [block.line === undefined ? { problem } : { problem, line: block.line }] };
@@ -243,7 +243,7 @@ class CompletionFieldReader {
 function findFieldProblem(label: string, { values, isStrange }: CompletionField): string | undefined {
   if (isStrange) return "is neither a text nor a list of texts";
   if (values.length === 0 && !OPTIONAL_VALUE_FIELDS.has(label)) return "is empty";
-  if (values.some((value) => CONTROL.test(value))) return "has a control character in it";
+  if (values.some((value) => CONTROL_CHARACTER.test(value))) return "has a control character in it";
   const isLong = values.some((value) => value.length > MAX_FIELD_LENGTH);
   return isLong ? `has a line longer than ${MAX_FIELD_LENGTH.toLocaleString("en")} characters` : undefined;
 }

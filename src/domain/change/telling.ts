@@ -1,5 +1,5 @@
 import { stripEvidence } from "../document/evidence.ts";
-import { isStopWord, termOf, wordsOf } from "../memory/words.ts";
+import { isStopWord, normalizeSearchTerm, splitSearchWords } from "../memory/words.ts";
 
 /** Words that occur in any change, so they do not distinguish one change from another. */
 const COMMON_CHANGE_WORDS = new Set(
@@ -11,14 +11,14 @@ const COMMON_CHANGE_WORDS = new Set(
   ]
     .join(" ")
     .split(" ")
-    .map(termOf),
+    .map(normalizeSearchTerm),
 );
 const MAX_DISTINCTIVE_TERMS = 200;
 
 export function extractDistinctiveTerms(text: string): Map<string, string> {
   const terms = new Map<string, string>();
   for (const word of splitCodeWords(text)) {
-    const term = termOf(word);
+    const term = normalizeSearchTerm(word);
     const isLong = word.length > 2 || /\P{ASCII}/u.test(word);
     const isTelling = isLong && !/^\d+$/.test(word) && !isStopWord(word) && !COMMON_CHANGE_WORDS.has(term);
     if (isTelling && !terms.has(term)) terms.set(term, word);
@@ -28,7 +28,8 @@ export function extractDistinctiveTerms(text: string): Map<string, string> {
 }
 
 /** Splits identifiers: `emptySearch` and `empty_search` are two terms each. */
-export const collectIdentifierTerms = (text: string): Set<string> => new Set(splitCodeWords(text).map(termOf));
+export const collectIdentifierTerms = (text: string): Set<string> =>
+  new Set(splitCodeWords(text).map(normalizeSearchTerm));
 
 const DRAFT_PHRASES =
   /\b(?:when a client (?:sends|calls)|when a user runs the command|is (?:stored|received), then|the system shall(?: (?:keep|answer it|hold to what the tests of))?|otherwise it is refused(?: as input)?)\b/gi;
@@ -36,7 +37,7 @@ const DRAFT_PHRASES =
 export const stripDraftPhrases = (text: string): string => stripEvidence(text).replace(DRAFT_PHRASES, " ");
 
 const splitCodeWords = (text: string): string[] =>
-  wordsOf(text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2"));
+  splitSearchWords(text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2"));
 
 export interface TermIndexedItem<Item> {
   readonly item: Item;

@@ -1,6 +1,6 @@
 import { parseProseLines } from "../document/prose.ts";
 import type { Problem } from "../gate/verdict.ts";
-import { wordsOf } from "../memory/words.ts";
+import { splitSearchWords } from "../memory/words.ts";
 import { sanitizeText } from "../quote.ts";
 import type { ContextFact } from "./fact.ts";
 
@@ -12,12 +12,12 @@ const MIN_ANSWER_WORDS = 3;
 export function findUnansweredFacts(facts: readonly ContextFact[], artifact: string): Problem[] {
   const answers = parseProseLines(artifact).flatMap(({ text }) => {
     const [, id, said = ""] = FACT_ANSWER_PATTERN.exec(text) ?? [];
-    return id === undefined ? [] : [{ id, words: wordsOf(said.replace(/<[^<>]*>/g, " ")) }];
+    return id === undefined ? [] : [{ id, words: splitSearchWords(said.replace(/<[^<>]*>/g, " ")) }];
   });
   return facts
     .filter(({ severity }) => severity === "critical")
     .filter(({ id, fact }) => {
-      const given = wordsOf(fact).join(" ");
+      const given = splitSearchWords(fact).join(" ");
       return !answers.some(
         (answer) =>
           answer.id === id &&

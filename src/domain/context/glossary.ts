@@ -1,4 +1,4 @@
-import { termsOf } from "../memory/words.ts";
+import { extractSearchTerms } from "../memory/words.ts";
 import { parseTermDefinitions } from "../project/business-rules.ts";
 import { type PlanningDocument, splitDocumentPieces } from "./piece.ts";
 
@@ -43,7 +43,7 @@ export function findUnexplainedTerms(used: readonly string[], glossary: readonly
   );
 }
 
-const normalizeGlossaryTerm = (term: string): string => termsOf(term).join(" ");
+const normalizeGlossaryTerm = (term: string): string => extractSearchTerms(term).join(" ");
 
 function isTitleCaseText(text: string): boolean {
   const words = (text.match(/(?<![\p{L}\p{N}])\p{L}[\p{L}\p{N}]*/gu) ?? []).slice(1);

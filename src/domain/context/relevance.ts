@@ -1,7 +1,7 @@
-import { type Question, readQuestion } from "../memory/question.ts";
-import { type Ranked, Ranking, type Readable, weightOf } from "../memory/rank.ts";
-import { snippetOf } from "../memory/snippet.ts";
-import { termOf, termsOf } from "../memory/words.ts";
+import { type SearchQuestion, parseSearchQuestion } from "../memory/question.ts";
+import { type RankedItem, SearchRanking, type RankableText, computeTermWeight } from "../memory/rank.ts";
+import { extractSnippet } from "../memory/snippet.ts";
+import { normalizeSearchTerm, extractSearchTerms } from "../memory/words.ts";
 
 export interface RelevanceCandidate {
   readonly title: string;
@@ -17,56 +17,58 @@ const UBIQUITOUS_TERMS: ReadonlySet<string> = new Set(
     "adr br fr nfr task",
   ]
     .flatMap((words) => words.split(" "))
-    .map(termOf),
+    .map(normalizeSearchTerm),
 );
 /** A term in more than half of the texts is ignored, unless it occurs in at most this many. */
 const COMMON_TERM_COUNT = 20;
 const RANKED_TEXT_LENGTH = 16_384;
 
 /** Treats the text as plain words: colons and quotes do not filter the search. */
-export function extractSearchKeywords(said: string): Question {
-  const question = readQuestion(said.replace(/[:"]/g, " "), "1970-01-01T00:00:00Z");
+export function extractSearchKeywords(said: string): SearchQuestion {
+  const question = parseSearchQuestion(said.replace(/[:"]/g, " "), "1970-01-01T00:00:00Z");
   const telling = question.terms.filter((term) => !UBIQUITOUS_TERMS.has(term));
   return telling.length === 0 ? question : { ...question, terms: telling };
 }
 
 /** Best first; equal scores keep their order. Rare words count more. */
 export function rankByRelevance<T extends RelevanceCandidate>(
-  question: Question,
+  question: SearchQuestion,
   candidates: readonly T[],
-): Ranked<T>[] {
-  const held = candidates.map(({ title, text }) => new Set(termsOf(`${title}\n${text.slice(0, RANKED_TEXT_LENGTH)}`)));
+): RankedItem<T>[] {
+  const held = candidates.map(
+    ({ title, text }) => new Set(extractSearchTerms(`${title}\n${text.slice(0, RANKED_TEXT_LENGTH)}`)),
+  );
   const holdersOf = (term: string): number => held.filter((terms) => terms.has(term)).length;
   const total = candidates.length;
   const weights = new Map<string, number>();
   const telling: string[] = [];
   for (const term of question.terms) {
     const holders = holdersOf(term);
-    weights.set(term, weightOf(holders, total));
+    weights.set(term, computeTermWeight(holders, total));
     if (holders > 0 && holders <= Math.max(COMMON_TERM_COUNT, total / 2)) telling.push(term);
   }
   for (const [hint, share] of question.hints)
-    if (!weights.has(hint)) weights.set(hint, share * weightOf(holdersOf(hint), total));
-  const readable = candidates.flatMap((item, i): (Readable & { item: T })[] =>
+    if (!weights.has(hint)) weights.set(hint, share * computeTermWeight(holdersOf(hint), total));
+  const readable = candidates.flatMap((item, i): (RankableText & { item: T })[] =>
     telling.some((term) => held[i]?.has(term))
       ? [{ item, id: -i, title: item.title, content: item.text, revision: 1, updated_at: "" }]
       : [],
   );
-  const ranked = new Ranking<(typeof readable)[number]>(question, weights).rank(readable);
+  const ranked = new SearchRanking<(typeof readable)[number]>(question, weights).rank(readable);
   return ranked
     .map(({ item: { item }, score }) => ({ item, score: score * (item.weight ?? 1) }))
     .toSorted((one, other) => other.score - one.score);
 }
 
-export const matchesQuestion = ({ terms, hints }: Question, text: string): boolean =>
-  termsOf(text).some((term) => terms.includes(term) || hints.has(term));
+export const matchesQuestion = ({ terms, hints }: SearchQuestion, text: string): boolean =>
+  extractSearchTerms(text).some((term) => terms.includes(term) || hints.has(term));
 
 const EXCERPT_LENGTH = 400;
 const WHOLE_TEXT_LENGTH = 600;
 const SEARCHED_TEXT_LENGTH = 131_072;
 
-export function extractRelevantExcerpt(text: string, { terms }: Question): string {
+export function extractRelevantExcerpt(text: string, { terms }: SearchQuestion): string {
   return text.length <= WHOLE_TEXT_LENGTH
     ? text
-    : snippetOf(text.slice(0, SEARCHED_TEXT_LENGTH), new Set(terms), EXCERPT_LENGTH);
+    : extractSnippet(text.slice(0, SEARCHED_TEXT_LENGTH), new Set(terms), EXCERPT_LENGTH);
 }

@@ -4,8 +4,8 @@ import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { DESIGN, RESEARCH, TASKS } from "../../../test/kit/feature.ts";
 import { createYamlNode } from "../spec/yaml/located.ts";
 import { checkDesign } from "./design.ts";
-import { checkResearch } from "./research.ts";
-import { checkTasks } from "./tasks.ts";
+import { checkResearchDocument } from "./research.ts";
+import { checkTaskPlan } from "./tasks.ts";
 
 const lines = fc.oneof(fc.constantFrom(...DESIGN.split("\n"), ...RESEARCH.split("\n")), fc.string({ unit: "binary" }));
 const text = fc.array(lines, { maxLength: 80 }).map((all) => all.join("\n"));
@@ -15,7 +15,7 @@ test("whatever a document says, each problem has a line of it", () => {
     fc.property(text, (given) => {
       const length = given.split(/\r\n|\r|\n/).length;
       const { problems, notes } = checkDesign(given);
-      const all = [...problems, ...notes, ...checkResearch(given).problems];
+      const all = [...problems, ...notes, ...checkResearchDocument(given).problems];
       expect(all.filter(({ line = 0 }) => line < 1 || line > length)).toEqual([]);
     }),
     { numRuns: 300 },
@@ -76,7 +76,7 @@ test("whatever tasks say, they are judged and not tripped over", () => {
   fc.assert(
     fc.property(fc.record({ tasks: node, execution: node }), (given) => {
       const { tree } = yamlAdapter.read(JSON.stringify(given, null, 1));
-      const { problems, groups } = tree ? checkTasks(tree, checkDesign(DESIGN)) : { problems: [], groups: [] };
+      const { problems, groups } = tree ? checkTaskPlan(tree, checkDesign(DESIGN)) : { problems: [], groups: [] };
       expect([problems.every(({ line = 0 }) => line >= 1), groups.every(({ wave }) => wave >= 1)]).toEqual([
         true,
         true,
@@ -104,10 +104,10 @@ test("plans of a thousand tasks and designs of a thousand criteria are judged in
     wave: n,
     groups: [{ id: `G${n}`, tasks: [String(n)], files: [`src/${n % 7}.ts`] }],
   }));
-  expect(checkTasks(createYamlNode({ tasks, execution }, 1), design).problems).toEqual([]);
+  expect(checkTaskPlan(createYamlNode({ tasks, execution }, 1), design).problems).toEqual([]);
 });
 
 test("tasks as they are written pass", () => {
   const { tree } = yamlAdapter.read(TASKS);
-  expect(tree && checkTasks(tree, checkDesign(DESIGN)).problems).toEqual([]);
+  expect(tree && checkTaskPlan(tree, checkDesign(DESIGN)).problems).toEqual([]);
 });

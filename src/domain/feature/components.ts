@@ -7,9 +7,9 @@ import {
 } from "../document/table.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { type DesignSpec, referencesIn } from "./criteria.ts";
-import { filePathProblem } from "./file-path.ts";
-import type { Found } from "./sections.ts";
+import { type DesignSpec, parseCriterionReferences } from "./criteria.ts";
+import { findFilePathProblem } from "./file-path.ts";
+import type { FoundSection } from "./sections.ts";
 
 export interface DesignComponent {
   readonly name: string;
@@ -18,14 +18,17 @@ export interface DesignComponent {
   readonly line: number;
 }
 
-export interface Components {
+export interface DesignComponentTable {
   readonly components: readonly DesignComponent[];
   readonly problems: readonly Problem[];
 }
 
 export const COMPONENT_COLUMNS = ["Component", "Req Coverage", "Files"] as const;
 
-export function componentsIn({ heading: { line }, lines }: Found, specs: readonly DesignSpec[]): Components {
+export function readDesignComponents(
+  { heading: { line }, lines }: FoundSection,
+  specs: readonly DesignSpec[],
+): DesignComponentTable {
   const table = parseMarkdownTables(lines).find((candidate) => hasTableColumn(candidate, "Component"));
   const columns = COMPONENT_COLUMNS.join(" | ");
   if (!table) {
@@ -39,7 +42,7 @@ export function componentsIn({ heading: { line }, lines }: Found, specs: readonl
     const problem = `The table of components has no column ${quote(missing.join('", "'))}: it needs | ${columns} |.`;
     return { components: [], problems: [{ problem, line: table.line }] };
   }
-  const read = table.rows.map((row) => componentFrom(table, row, specs));
+  const read = table.rows.map((row) => readComponentRow(table, row, specs));
   const components = read.map(({ component }) => component);
   return {
     components,
@@ -48,20 +51,20 @@ export function componentsIn({ heading: { line }, lines }: Found, specs: readonl
         ? [{ problem: "The table names no component: write a row for each.", line: table.line }]
         : []),
       ...read.flatMap(({ problems }) => problems),
-      ...twins(components),
+      ...findDuplicateComponents(components),
     ],
   };
 }
 
-function componentFrom(
+function readComponentRow(
   table: MarkdownTable,
   row: MarkdownTableRow,
   specs: readonly DesignSpec[],
 ): { component: DesignComponent; problems: Problem[] } {
   const cell = (name: (typeof COMPONENT_COLUMNS)[number]): string => getTableCell(table, row, name) ?? "";
   const name = cell("Component").replace(/[`*_]/g, "").trim();
-  const { criteria, problems: strays } = referencesIn(cell("Req Coverage"), specs);
-  const { files, problems: paths } = filesIn(cell("Files"));
+  const { criteria, problems: strays } = parseCriterionReferences(cell("Req Coverage"), specs);
+  const { files, problems: paths } = readComponentFiles(cell("Files"));
   const said = name === "" ? "A component" : name;
   const problems = [
     ...(name === "" ? ["A component has no name: give it one."] : []),
@@ -81,23 +84,23 @@ function componentFrom(
 }
 
 /** Paths are in backticks. Any other text in the cell may only separate them. */
-function filesIn(cell: string): { files: string[]; problems: string[] } {
+function readComponentFiles(cell: string): { files: string[]; problems: string[] } {
   const said = [...cell.matchAll(/`([^`]*)`/g)].map(([, path = ""]) => path.trim());
   const rest = cell
     .replace(/`[^`]*`/g, " ")
     .replace(/<br ?\/?>|\([^()]*\)|\band\b|[,;–—-]/g, " ")
     .trim();
   const wrong = said.flatMap((path) => {
-    const problem = filePathProblem(path);
+    const problem = findFilePathProblem(path);
     return problem === undefined ? [] : [`${quote(path, 80)} ${problem}.`];
   });
   return {
-    files: [...new Set(said.filter((path) => filePathProblem(path) === undefined))],
+    files: [...new Set(said.filter((path) => findFilePathProblem(path) === undefined))],
     problems: [...wrong, ...(rest === "" ? [] : [`put each path in backticks, and not ${quote(rest, 60)}.`])],
   };
 }
 
-function twins(components: readonly DesignComponent[]): Problem[] {
+function findDuplicateComponents(components: readonly DesignComponent[]): Problem[] {
   const first = new Map<string, number>();
   return components.flatMap(({ name, line }): Problem[] => {
     const key = name.toLowerCase();

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { DESIGN } from "../../../test/kit/feature.ts";
-import { criterionId, criterionIds, referencesIn } from "./criteria.ts";
+import { qualifyCriterionId, listCriterionIds, parseCriterionReferences } from "./criteria.ts";
 import { checkDesign } from "./design.ts";
 import { parseFeatureName } from "./name.ts";
 
 test("criteria have ids that tests name", () => {
   const { specs } = checkDesign(DESIGN);
-  expect(criterionIds(specs).map((id) => criterionId(parseFeatureName("user-login"), id))).toEqual([
+  expect(listCriterionIds(specs).map((id) => qualifyCriterionId(parseFeatureName("user-login"), id))).toEqual([
     "user-login.S1.AC1",
     "user-login.S1.AC2",
     "user-login.S2.AC1",
@@ -25,5 +25,5 @@ test.each<[string, readonly string[], readonly string[]]>([
   ["1.2-1.4", [], ['"1.2-1.4" refers to nothing: Spec 1 has no such criteria.']],
   ["all", [], ['"all" is no id of a spec or criterion: write 1.2 for criterion 2 of Spec 1, or 1 for all of it.']],
 ])("%s", (text, criteria, problems) => {
-  expect(referencesIn(text, checkDesign(DESIGN).specs)).toMatchObject({ criteria, problems });
+  expect(parseCriterionReferences(text, checkDesign(DESIGN).specs)).toMatchObject({ criteria, problems });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DESIGN } from "../../../test/kit/feature.ts";
-import { criterionIds } from "./criteria.ts";
+import { listCriterionIds } from "./criteria.ts";
 import { checkDesign, DESIGN_SECTIONS } from "./design.ts";
 
 const lineOf = (text: string, said: string): number => text.split("\n").findIndex((line) => line.includes(said)) + 1;
@@ -332,7 +332,7 @@ const REVISED = DESIGN.replace("### Spec 2", "### Spec 4")
 
 test("a design that was revised may have gaps, and what is left keeps its number", () => {
   const { problems, specs, components } = checkDesign(REVISED);
-  expect([problems, criterionIds(specs)]).toEqual([[], ["S1.AC1", "S1.AC7", "S4.AC1"]]);
+  expect([problems, listCriterionIds(specs)]).toEqual([[], ["S1.AC1", "S1.AC7", "S4.AC1"]]);
   expect(components.map(({ covers }) => covers)).toEqual([["S1.AC1", "S1.AC7"], ["S4.AC1"]]);
   expect(checkDesign(REVISED.replace("### Spec 4", "### Spec 1")).problems).toContainEqual(
     expect.objectContaining({ problem: "Spec 1 stands where Spec 2 is due: number them from 1, without a gap." }),

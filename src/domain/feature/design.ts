@@ -4,14 +4,14 @@ import { parseProseLines } from "../document/prose.ts";
 import { getTableCell, hasTableColumn, parseMarkdownTables } from "../document/table.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { ambiguityNotes } from "./ambiguous.ts";
-import { componentsIn, type DesignComponent } from "./components.ts";
-import { type DesignSpec, referencesIn } from "./criteria.ts";
-import { openProblems } from "./open.ts";
-import { type Found, type Section, sectionsOf } from "./sections.ts";
-import { specificationsIn } from "./specifications.ts";
+import { findAmbiguousCriteria } from "./ambiguous.ts";
+import { readDesignComponents, type DesignComponent } from "./components.ts";
+import { type DesignSpec, parseCriterionReferences } from "./criteria.ts";
+import { findOpenPlaceholders } from "./open.ts";
+import { type FoundSection, type RequiredSection, checkRequiredSections } from "./sections.ts";
+import { readDesignSpecifications } from "./specifications.ts";
 
-export const DESIGN_SECTIONS: readonly Section[] = [
+export const DESIGN_SECTIONS: readonly RequiredSection[] = [
   { name: "Specifications" },
   { name: "Overview" },
   { name: "Architecture" },
@@ -29,7 +29,7 @@ export const DESIGN_SECTIONS: readonly Section[] = [
 ];
 
 /** A longer design belongs to more than one feature. */
-const LONGEST = 1_000;
+const MAX_DESIGN_LINES = 1_000;
 
 export interface CheckedDesign {
   readonly problems: readonly Problem[];
@@ -45,25 +45,28 @@ export function checkDesign(text: string): CheckedDesign {
   const lines = parseProseLines(text);
   const marks = findConflictMarkers(lines);
   if (marks.length > 0) return { problems: marks, notes: [], specs: [], components: [], files: [] };
-  const sections = sectionsOf(lines, DESIGN_SECTIONS);
+  const sections = checkRequiredSections(lines, DESIGN_SECTIONS);
   const isRevised = sections.found.has("Revision Notes");
   const { specs, problems: ofSpecs } =
-    within(sections.found.get("Specifications"), (found) => specificationsIn(found, isRevised)) ?? NO_SPECS;
+    readNonEmptySection(sections.found.get("Specifications"), (found) => readDesignSpecifications(found, isRevised)) ??
+    NO_SPECS;
   const { components, problems: ofComponents } =
-    within(sections.found.get("Components and Interfaces"), (found) => componentsIn(found, specs)) ?? NO_COMPONENTS;
+    readNonEmptySection(sections.found.get("Components and Interfaces"), (found) =>
+      readDesignComponents(found, specs),
+    ) ?? NO_COMPONENTS;
   const tracing = sections.found.get("Specifications Traceability");
   const problems = [
     ...sections.problems,
     ...ofSpecs,
     ...ofComponents,
-    ...(components.length > 0 ? uncovered(specs, components) : []),
-    ...(tracing ? traceability(tracing, specs, components) : []),
-    ...openProblems(lines),
+    ...(components.length > 0 ? findUncoveredDesignCriteria(specs, components) : []),
+    ...(tracing ? checkTraceabilityMatrix(tracing, specs, components) : []),
+    ...findOpenPlaceholders(lines),
     ...findMermaidProblems(text),
   ];
   return {
     problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)),
-    notes: [...sections.notes, ...ambiguityNotes(specs), ...tooLong(text)],
+    notes: [...sections.notes, ...findAmbiguousCriteria(specs), ...noteOversizedDesign(text)],
     specs,
     components,
     files: [...new Set(components.flatMap(({ files }) => files))].toSorted(),
@@ -74,10 +77,10 @@ const NO_SPECS = { specs: [], problems: [] };
 const NO_COMPONENTS = { components: [], problems: [] };
 
 /** An empty section is reported once, so its content is not checked. */
-const within = <T>(found: Found | undefined, read: (found: Found) => T): T | undefined =>
+const readNonEmptySection = <T>(found: FoundSection | undefined, read: (found: FoundSection) => T): T | undefined =>
   found?.heading.hasText ? read(found) : undefined;
 
-function uncovered(specs: readonly DesignSpec[], components: readonly DesignComponent[]): Problem[] {
+function findUncoveredDesignCriteria(specs: readonly DesignSpec[], components: readonly DesignComponent[]): Problem[] {
   const covered = new Set(components.flatMap(({ covers }) => covers));
   return specs.flatMap(({ criteria }) =>
     criteria.flatMap(({ id, cited, line }): Problem[] => {
@@ -87,8 +90,8 @@ function uncovered(specs: readonly DesignSpec[], components: readonly DesignComp
   );
 }
 
-function traceability(
-  { heading, lines }: Found,
+function checkTraceabilityMatrix(
+  { heading, lines }: FoundSection,
   specs: readonly DesignSpec[],
   components: readonly DesignComponent[],
 ): Problem[] {
@@ -99,14 +102,14 @@ function traceability(
     return [{ problem: "There is no matrix: write a table, | Specification | Summary | Components |.", line }];
   const rows = table.rows.map((row) => ({
     row,
-    named: referencesIn(getTableCell(table, row, "Specification") ?? "", specs),
+    named: parseCriterionReferences(getTableCell(table, row, "Specification") ?? "", specs),
   }));
   const traced = new Set(rows.flatMap(({ named }) => named.criteria));
   const left = specs.flatMap(({ criteria }) => criteria.filter(({ id }) => !traced.has(id)));
   return [
     ...rows.flatMap(({ row, named }) => named.problems.map((problem) => ({ problem, line: row.line }))),
     ...rows.flatMap(({ row }) =>
-      strangers(getTableCell(table, row, "Components") ?? "", components).map((name) => ({
+      listUnknownComponents(getTableCell(table, row, "Components") ?? "", components).map((name) => ({
         problem: `${quote(name, 60)} is not in the table of components: name it as it is there.`,
         line: row.line,
       })),
@@ -115,7 +118,7 @@ function traceability(
   ];
 }
 
-function strangers(cell: string, components: readonly DesignComponent[]): string[] {
+function listUnknownComponents(cell: string, components: readonly DesignComponent[]): string[] {
   if (components.length === 0) return [];
   const known = new Set(components.map(({ name }) => name.toLowerCase()));
   return cell
@@ -124,9 +127,9 @@ function strangers(cell: string, components: readonly DesignComponent[]): string
     .filter((name) => name !== "" && !/^(?:[-–—]|none|n\/a)$/i.test(name) && !known.has(name.toLowerCase()));
 }
 
-function tooLong(text: string): Problem[] {
+function noteOversizedDesign(text: string): Problem[] {
   const length = text.split("\n").length;
-  if (length <= LONGEST) return [];
-  const problem = `It has ${length} lines: a design of over ${LONGEST} is too complex for one feature; split it.`;
-  return [{ problem, line: LONGEST }];
+  if (length <= MAX_DESIGN_LINES) return [];
+  const problem = `It has ${length} lines: a design of over ${MAX_DESIGN_LINES} is too complex for one feature; split it.`;
+  return [{ problem, line: MAX_DESIGN_LINES }];
 }

@@ -3,7 +3,7 @@ import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import { getYamlChild, isYamlNull, findYamlLine, type LocatedNode, type LocatedScalar } from "../spec/yaml/located.ts";
 
-export class Fields {
+export class YamlFieldReader {
   readonly line: number;
   readonly #node: LocatedNode;
   readonly #name: string;
@@ -103,7 +103,7 @@ export class Fields {
       this.tell(`${this.#name}: ${key} must be ids, as "1.1".`, node.line);
       return undefined;
     }
-    if (typeof node.value === "number" && !isWhole(node)) {
+    if (typeof node.value === "number" && !isPlainInteger(node)) {
       this.tell(`${this.#name}: ${node.text} is a number to YAML, where 1.10 is 1.1: write "${node.text}".`, node.line);
       return undefined;
     }
@@ -112,4 +112,4 @@ export class Fields {
 }
 
 /** A plain integer reads the same as number and as text. */
-const isWhole = ({ text }: LocatedScalar): boolean => /^[1-9]\d{0,5}$/.test(text);
+const isPlainInteger = ({ text }: LocatedScalar): boolean => /^[1-9]\d{0,5}$/.test(text);

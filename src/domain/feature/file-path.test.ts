@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filePathProblem, PathSet, samePath } from "./file-path.ts";
+import { findFilePathProblem, PathSet, normalizePathKey } from "./file-path.ts";
 
 test.each([
   "src/login.ts",
@@ -10,7 +10,7 @@ test.each([
   "sddx/a",
   "a..b/c",
 ])("%s may be claimed", (path) => {
-  expect(filePathProblem(path)).toBe(undefined);
+  expect(findFilePathProblem(path)).toBe(undefined);
 });
 
 test.each([
@@ -33,11 +33,11 @@ test.each([
   ["sdd/config.yaml", "belongs to git or to Tenon itself"],
   [".sdd", "belongs to git or to Tenon itself"],
 ])("%j may not", (path, problem) => {
-  expect(filePathProblem(path)).toBe(problem);
+  expect(findFilePathProblem(path)).toBe(problem);
 });
 
 test("two names that one disk may take for one are the same", () => {
-  expect(samePath("src/E\u0301a.ts")).toBe(samePath("src/éA.ts"));
+  expect(normalizePathKey("src/E\u0301a.ts")).toBe(normalizePathKey("src/éA.ts"));
   const files = new PathSet(["src/E\u0301a.ts"]).add("src/éA.ts");
   expect([files.size, files.has("SRC/éa.ts"), files.has("src/ea.ts")]).toEqual([1, true, false]);
 });

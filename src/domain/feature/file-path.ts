@@ -1,7 +1,7 @@
-const LONGEST = 1_024;
+const MAX_CLAIMED_PATH_LENGTH = 1_024;
 
 /** Why a feature cannot claim this path as a file. The file need not exist. */
-export function filePathProblem(text: string): string | undefined {
+export function findFilePathProblem(text: string): string | undefined {
   const parts = text.split("/");
   if (text.startsWith("/") || /^[A-Za-z]:/.test(text)) return "is not relative to the repository";
   if (text.includes("\\")) return "has backslashes: write /";
@@ -9,17 +9,18 @@ export function filePathProblem(text: string): string | undefined {
   if (/[*?]/.test(text)) return "is a pattern: name each file";
   if (text.endsWith("/")) return "is a folder: name each file";
   if (parts.some((part) => part === "" || part === ".")) return "has a part that says nothing: leave it out";
-  if (text.length > LONGEST || /\p{Cc}/u.test(text) || text.trim() !== text) return "is no name of a file";
+  if (text.length > MAX_CLAIMED_PATH_LENGTH || /\p{Cc}/u.test(text) || text.trim() !== text)
+    return "is no name of a file";
   if (/^(?:\.sdd|sdd)$/i.test(parts[0] ?? "") || parts.some((part) => /^\.git$/i.test(part)))
     return "belongs to git or to Tenon itself";
   return undefined;
 }
 
-export const isFilePath = (value: unknown): boolean =>
-  typeof value === "string" && filePathProblem(value) === undefined;
+export const isClaimablePath = (value: unknown): boolean =>
+  typeof value === "string" && findFilePathProblem(value) === undefined;
 
 /** Some file systems treat names as equal that differ only in case or Unicode normalization. */
-export const samePath = (path: string): string => path.normalize("NFC").toLowerCase();
+export const normalizePathKey = (path: string): string => path.normalize("NFC").toLowerCase();
 
 export class PathSet {
   readonly #keys = new Set<string>();
@@ -29,12 +30,12 @@ export class PathSet {
   }
 
   add(path: string): this {
-    this.#keys.add(samePath(path));
+    this.#keys.add(normalizePathKey(path));
     return this;
   }
 
   has(path: string): boolean {
-    return this.#keys.has(samePath(path));
+    return this.#keys.has(normalizePathKey(path));
   }
 
   get size(): number {

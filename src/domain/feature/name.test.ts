@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFeatureName, nameFrom, parseFeatureName } from "./name.ts";
+import { isFeatureName, deriveFeatureName, parseFeatureName } from "./name.ts";
 
 test.each(["user-login", "a", "api2-keys", "x".repeat(60)])("%s is the name of a feature", (name) => {
   expect(parseFeatureName(name)).toBe(name);
@@ -26,14 +26,14 @@ test.each([
   ["Autenticación de usuarios", "autenticacion-de-usuarios"],
   ["src/auth.ts: sessions", "src-auth-ts"],
 ])("%j is called %s", (description, name) => {
-  expect(nameFrom(description)).toBe(name);
+  expect(deriveFeatureName(description)).toBe(name);
 });
 
 test("whatever is wanted has a name, and the same one each time", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (description) => {
-      const name = nameFrom(description);
-      expect([isFeatureName(name), nameFrom(description)]).toEqual([true, name]);
+      const name = deriveFeatureName(description);
+      expect([isFeatureName(name), deriveFeatureName(description)]).toEqual([true, name]);
     }),
   );
 });

@@ -1,12 +1,12 @@
-import type { Disposition, ReviewVerdict } from "../review/finding.ts";
+import type { ReviewDisposition, ReviewVerdict } from "../review/finding.ts";
 import type { FeatureName } from "./name.ts";
 
 /** A blocked feature keeps its earlier phase in `blocked_at_phase`. */
-export const PHASES = ["initialized", "design-generated", "implementation-complete", "blocked"] as const;
-export type Phase = (typeof PHASES)[number];
+export const FEATURE_PHASES = ["initialized", "design-generated", "implementation-complete", "blocked"] as const;
+export type FeaturePhase = (typeof FEATURE_PHASES)[number];
 
-export const LAST_ACTIONS = ["tasks-generated", "impl-complete"] as const;
-type LastAction = (typeof LAST_ACTIONS)[number];
+export const LAST_PHASE_ACTIONS = ["tasks-generated", "impl-complete"] as const;
+type LastPhaseAction = (typeof LAST_PHASE_ACTIONS)[number];
 
 /** `upstream_failure`: a dependency failed. `retries_exhausted`: the feature itself failed. */
 export const BLOCK_REASONS = ["upstream_failure", "retries_exhausted"] as const;
@@ -21,23 +21,23 @@ export interface FeatureRecord {
   readonly language: string;
   /** The minor number grows each time an accepted design is replaced. */
   readonly version: string;
-  readonly changelog: readonly Changed[];
+  readonly changelog: readonly FeatureChangelogEntry[];
   readonly version_refs: { readonly design: string | null; readonly implementation: string | null };
-  readonly phase: Phase;
+  readonly phase: FeaturePhase;
   readonly design: AcceptedDesign | null;
-  readonly implementation: Implementation;
-  readonly orchestration: Orchestration;
-  readonly blocked_info: BlockedInfo | null;
+  readonly implementation: FeatureImplementation;
+  readonly orchestration: FeatureOrchestration;
+  readonly blocked_info: FeatureBlock | null;
   /** Null for a feature outside the roadmap. */
-  readonly roadmap: Placed | null;
-  readonly reviews: { readonly design: ReviewRef | null; readonly implementation: ReviewRef | null };
+  readonly roadmap: RoadmapPlacement | null;
+  readonly reviews: { readonly design: ReviewReference | null; readonly implementation: ReviewReference | null };
   /** Architects fix designs. Builders fix the named groups. */
-  readonly fix: Fix | null;
+  readonly fix: PendingFix | null;
   readonly schema: 1;
   readonly rev: number;
 }
 
-interface Changed {
+interface FeatureChangelogEntry {
   readonly version: string;
   /** As `design`, `redesign`, `tasks`, `implementation`, `spec-update`, `revise`. */
   readonly action: string;
@@ -51,19 +51,19 @@ export interface AcceptedDesign {
   readonly basis: Readonly<Record<string, string>>;
 }
 
-export interface Implementation {
+export interface FeatureImplementation {
   readonly files_created: readonly string[];
   readonly files_removed?: readonly string[];
   /** Hash of `tasks.yaml` without the fields that the engine writes. Null before there are tasks. */
   readonly tasks_hash: string | null;
-  readonly groups: readonly GroupRecord[];
+  readonly groups: readonly TaskGroupRecord[];
   /** Hash of the files when they were last complete. */
   readonly hash: string | null;
   readonly excluded: readonly string[];
 }
 
 /** Tasks of one Builder, with the files that only it writes. */
-export interface GroupRecord {
+export interface TaskGroupRecord {
   readonly id: string;
   readonly wave: number;
   readonly tasks: readonly string[];
@@ -73,30 +73,30 @@ export interface GroupRecord {
   readonly status: "pending" | "done";
 }
 
-export interface Orchestration {
+export interface FeatureOrchestration {
   /** NO-GOs since the last GO, at most 3. */
   readonly retry_count: number;
   /** SPEC-UPDATE-NEEDEDs since the last GO, at most 2. */
   readonly spec_update_count: number;
   /** Both together, at most 6. Only a finished wave or the user resets it. */
   readonly total_count: number;
-  readonly last_phase_action: LastAction | null;
+  readonly last_phase_action: LastPhaseAction | null;
   /** Finished runs per kind: `architect`, `tasks`, `build-A`, `gate`. Action ids continue from these counts. */
   readonly runs: Readonly<Record<string, number>>;
   readonly lost: Readonly<Record<string, number>>;
 }
 
-export interface BlockedInfo {
+export interface FeatureBlock {
   /** The failed features, including this one if it failed. */
   readonly blocked_by: readonly FeatureName[];
   readonly reason: BlockReason;
-  readonly blocked_at_phase: Exclude<Phase, "blocked">;
+  readonly blocked_at_phase: Exclude<FeaturePhase, "blocked">;
   readonly detail: string;
   /** Whether the user skipped it. Nothing waits for a skipped feature. */
   readonly is_skipped: boolean;
 }
 
-export interface Placed {
+export interface RoadmapPlacement {
   readonly wave: number;
   readonly dependencies: readonly FeatureName[];
   readonly skipped: readonly FeatureName[];
@@ -104,18 +104,18 @@ export interface Placed {
   readonly foundation?: boolean;
 }
 
-export interface ReviewRef {
+export interface ReviewReference {
   readonly batch: string;
   readonly verdict: ReviewVerdict;
-  readonly disposition: Disposition;
+  readonly disposition: ReviewDisposition;
   /** Hash of the reviewed content. The review is void once the content differs. */
   readonly of: string;
   readonly proposals: number;
   /** Those lines and the open ones of earlier batches. Absent when there are none. */
-  readonly waiting?: readonly Proposal[];
+  readonly waiting?: readonly SteeringProposal[];
 }
 
-export interface Proposal {
+export interface SteeringProposal {
   /** The batch that contains the line, and its position there, counted from 1. */
   readonly batch: string;
   readonly line: number;
@@ -127,7 +127,7 @@ export interface Proposal {
 export const FIX_SOURCES = ["design", "impl", "spec-update", "wave", "dead-code", "gate", "blocker", "revise"] as const;
 type FixSource = (typeof FIX_SOURCES)[number];
 
-export interface Fix {
+export interface PendingFix {
   readonly source: FixSource;
   /** Path of the batch with the findings. Null where `detail` is complete. */
   readonly batch: string | null;

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { RESEARCH } from "../../../test/kit/feature.ts";
-import { checkResearch, RESEARCH_SECTIONS } from "./research.ts";
+import { checkResearchDocument, RESEARCH_SECTIONS } from "./research.ts";
 
-const told = (text: string): string[] => checkResearch(text).problems.map(({ problem, line }) => `${line}: ${problem}`);
+const told = (text: string): string[] =>
+  checkResearchDocument(text).problems.map(({ problem, line }) => `${line}: ${problem}`);
 
 test("a whole research passes", () => {
-  expect(checkResearch(RESEARCH)).toEqual({ problems: [], notes: [] });
+  expect(checkResearchDocument(RESEARCH)).toEqual({ problems: [], notes: [] });
 });
 
 test.each(RESEARCH_SECTIONS.map(({ name }) => name))('the section "%s" has to be there', (name) => {

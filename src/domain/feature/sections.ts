@@ -5,62 +5,71 @@ import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 
 /** A `## Name` heading of a document. Optional sections have a fixed position too, unless `isFree`. */
-export interface Section {
+export interface RequiredSection {
   readonly name: string;
   readonly isOptional?: true;
   readonly isFree?: true;
 }
 
-export interface Found {
+export interface FoundSection {
   readonly heading: MarkdownHeading;
   readonly lines: readonly ProseLine[];
 }
 
-export interface Sections {
-  readonly found: ReadonlyMap<string, Found>;
+export interface SectionCheck {
+  readonly found: ReadonlyMap<string, FoundSection>;
   readonly problems: readonly Problem[];
   readonly notes: readonly Problem[];
 }
 
-export function sectionsOf(lines: readonly ProseLine[], wanted: readonly Section[]): Sections {
+export function checkRequiredSections(lines: readonly ProseLine[], wanted: readonly RequiredSection[]): SectionCheck {
   const all = parseHeadings(lines).filter(({ level }) => level <= 2);
   const last = lines.at(-1)?.number ?? 1;
-  const found = new Map<string, Found>();
+  const found = new Map<string, FoundSection>();
   const problems: Problem[] = [];
   const notes: Problem[] = [];
   for (const [i, heading] of all.entries()) {
     if (heading.level < 2) continue;
-    const name = nameOf(heading, wanted);
+    const name = matchSectionName(heading, wanted);
     const [from, to] = [heading.line, all[i + 1]?.line ?? last + 1];
-    if (name === undefined) notes.push(unexpected(heading));
-    else if (found.has(name)) problems.push(twice(name, heading));
+    if (name === undefined) notes.push(noteUnexpectedSection(heading));
+    else if (found.has(name)) problems.push(reportDuplicateSection(name, heading));
     else found.set(name, { heading, lines: lines.filter(({ number }) => number > from && number < to) });
   }
   return {
     found,
-    problems: [...problems, ...absent(found, wanted, last), ...empty(found, wanted), ...misplaced(found, wanted)],
+    problems: [
+      ...problems,
+      ...findMissingSections(found, wanted, last),
+      ...findEmptySections(found, wanted),
+      ...findMisplacedSections(found, wanted),
+    ],
     notes,
   };
 }
 
 /** The longest match wins: "Specifications Traceability" also starts with "Specifications". */
-const nameOf = ({ text }: MarkdownHeading, wanted: readonly Section[]): string | undefined =>
+const matchSectionName = ({ text }: MarkdownHeading, wanted: readonly RequiredSection[]): string | undefined =>
   wanted
     .map(({ name }) => name)
     .filter((name) => isMatchingHeading(text, name))
     .toSorted((a, b) => b.length - a.length)[0];
 
-const unexpected = ({ text, line }: MarkdownHeading): Problem => ({
+const noteUnexpectedSection = ({ text, line }: MarkdownHeading): Problem => ({
   problem: `Nobody asks for a section ${quote(text, 60)}: see whether it belongs to another.`,
   line,
 });
 
-const twice = (name: string, { line }: MarkdownHeading): Problem => ({
+const reportDuplicateSection = (name: string, { line }: MarkdownHeading): Problem => ({
   problem: `There are two sections "## ${name}": join them.`,
   line,
 });
 
-function absent(found: ReadonlyMap<string, Found>, wanted: readonly Section[], last: number): Problem[] {
+function findMissingSections(
+  found: ReadonlyMap<string, FoundSection>,
+  wanted: readonly RequiredSection[],
+  last: number,
+): Problem[] {
   return wanted.flatMap(({ name, isOptional }, i): Problem[] => {
     if (isOptional || found.has(name)) return [];
     const next = wanted.slice(i + 1).find((later) => !later.isFree && found.has(later.name))?.name;
@@ -70,14 +79,17 @@ function absent(found: ReadonlyMap<string, Found>, wanted: readonly Section[], l
   });
 }
 
-const empty = (found: ReadonlyMap<string, Found>, wanted: readonly Section[]): Problem[] =>
+const findEmptySections = (found: ReadonlyMap<string, FoundSection>, wanted: readonly RequiredSection[]): Problem[] =>
   wanted.flatMap(({ name }): Problem[] => {
     const heading = found.get(name)?.heading;
     if (!heading || heading.hasText) return [];
     return [{ problem: `Nothing stands under "## ${name}": write what there is to say.`, line: heading.line }];
   });
 
-function misplaced(found: ReadonlyMap<string, Found>, wanted: readonly Section[]): Problem[] {
+function findMisplacedSections(
+  found: ReadonlyMap<string, FoundSection>,
+  wanted: readonly RequiredSection[],
+): Problem[] {
   const names = wanted.filter(({ name, isFree }) => !isFree && found.has(name)).map(({ name }) => name);
   return names.flatMap((name, i): Problem[] => {
     const line = found.get(name)?.heading.line ?? 0;

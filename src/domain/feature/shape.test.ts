@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import type { WaveRecord } from "../roadmap/lead/state.ts";
 import { parseFeatureName } from "./name.ts";
-import type { FeatureRecord, ReviewRef } from "./record.ts";
-import { asFeatureRecord, asWaveRecord, featureRecordProblem, waveRecordProblem } from "./shape.ts";
-import { beginFeature, designed } from "./versions.ts";
+import type { FeatureRecord, ReviewReference } from "./record.ts";
+import { trustFeatureRecord, trustWaveRecord, findFeatureRecordProblem, findWaveRecordProblem } from "./shape.ts";
+import { createFeatureRecord, applyAcceptedDesign } from "./versions.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const login = parseFeatureName("user-login");
 const accounts = parseFeatureName("accounts");
-const begun = beginFeature(login, "Users log in", "en", at);
-const review: ReviewRef = {
+const begun = createFeatureRecord(login, "Users log in", "en", at);
+const review: ReviewReference = {
   batch: "B3",
   verdict: "GO",
   disposition: "GO-ACCEPTED",
@@ -28,7 +28,7 @@ const group = {
 } as const;
 /** It has every field that a record can have. */
 const FULL: FeatureRecord = {
-  ...designed(begun, { hash: "d1", files: ["src/login.ts"], basis: { accounts: "d0" } }, at),
+  ...applyAcceptedDesign(begun, { hash: "d1", files: ["src/login.ts"], basis: { accounts: "d0" } }, at),
   phase: "blocked",
   implementation: {
     files_created: ["src/a.ts"],
@@ -81,23 +81,23 @@ test.each([
   ["full", FULL],
   ["with a field that is not known", { ...FULL, colour: "red" }],
 ])("a feature that is %s has the shape", (_, record) => {
-  expect(featureRecordProblem(record, "user-login")).toBe(undefined);
-  expect(asFeatureRecord(record)).toBe(record);
+  expect(findFeatureRecordProblem(record, "user-login")).toBe(undefined);
+  expect(trustFeatureRecord(record)).toBe(record);
 });
 
 test("a wave has the shape", () => {
-  expect(waveRecordProblem(WAVE, 2)).toBe(undefined);
-  expect(asWaveRecord(WAVE)).toBe(WAVE);
+  expect(findWaveRecordProblem(WAVE, 2)).toBe(undefined);
+  expect(trustWaveRecord(WAVE)).toBe(WAVE);
 });
 
 test.each([[null], [undefined], ["text"], [1], [[]]])("%j is no record", (value) => {
-  expect(featureRecordProblem(value, "user-login")).toBe("it is not an object");
-  expect(waveRecordProblem(value, 1)).toBe("it is not an object");
+  expect(findFeatureRecordProblem(value, "user-login")).toBe("it is not an object");
+  expect(findWaveRecordProblem(value, 1)).toBe("it is not an object");
 });
 
 test("a record belongs where its name says", () => {
-  expect(featureRecordProblem(begun, "accounts")).toBe(wrong("feature_name"));
-  expect(waveRecordProblem(WAVE, 1)).toBe(wrong("wave"));
+  expect(findFeatureRecordProblem(begun, "accounts")).toBe(wrong("feature_name"));
+  expect(findWaveRecordProblem(WAVE, 1)).toBe(wrong("wave"));
 });
 
 test("no field may be missing", () => {
@@ -106,9 +106,9 @@ test("no field may be missing", () => {
       .filter((name) => name !== "schema" && name !== "rev")
       .map((name) => judge(Object.fromEntries(Object.entries(record).filter(([other]) => other !== name))));
   const fields = Object.keys(FULL).filter((name) => name !== "schema" && name !== "rev");
-  expect(found(FULL, (value) => featureRecordProblem(value, "user-login"))).toEqual(fields.map(wrong));
+  expect(found(FULL, (value) => findFeatureRecordProblem(value, "user-login"))).toEqual(fields.map(wrong));
   const ofWave = Object.keys(WAVE).filter((name) => name !== "schema" && name !== "rev");
-  expect(found(WAVE, (value) => waveRecordProblem(value, 2))).toEqual(ofWave.map(wrong));
+  expect(found(WAVE, (value) => findWaveRecordProblem(value, 2))).toEqual(ofWave.map(wrong));
 });
 
 /** The value with what stands at the path set. */
@@ -180,12 +180,12 @@ test.each<[string, unknown, string]>([
   ["fix.tasks", "1.1", "fix"],
   ["fix.isStructural", "yes", "fix"],
 ])("a feature whose %s is %j", (path, to, field) => {
-  expect(featureRecordProblem(set(FULL, path.split("."), to), "user-login")).toBe(wrong(field));
+  expect(findFeatureRecordProblem(set(FULL, path.split("."), to), "user-login")).toBe(wrong(field));
 });
 
 test("a feature that has come so far has a design", () => {
   const lost = { ...FULL, phase: "implementation-complete", blocked_info: null, design: null };
-  expect(featureRecordProblem(lost, "user-login")).toBe(wrong("design"));
+  expect(findFeatureRecordProblem(lost, "user-login")).toBe(wrong("design"));
 });
 
 test.each<[string, unknown, string]>([
@@ -196,5 +196,5 @@ test.each<[string, unknown, string]>([
   ["proceeded.0", "commit", "proceeded"],
   ["runs.commit", "1", "runs"],
 ])("a wave whose %s is %j", (path, to, field) => {
-  expect(waveRecordProblem(set(WAVE, path.split("."), to), 2)).toBe(wrong(field));
+  expect(findWaveRecordProblem(set(WAVE, path.split("."), to), 2)).toBe(wrong(field));
 });

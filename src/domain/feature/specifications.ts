@@ -2,18 +2,24 @@ import { type MarkdownHeading, parseHeadings, type ProseLine } from "../document
 import { groupLinesByStart } from "../document/section.ts";
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
-import { criterionOf, type DesignCriterion, type DesignSpec, STABILITIES, type Stability } from "./criteria.ts";
-import type { Found } from "./sections.ts";
+import {
+  formatCriterionId,
+  type DesignCriterion,
+  type DesignSpec,
+  CRITERION_STABILITIES,
+  type CriterionStability,
+} from "./criteria.ts";
+import type { FoundSection } from "./sections.ts";
 
-const SPEC = /^Spec\s+(\d{1,4})\s*:\s*(.*)$/i;
-const GOAL = /^\s{0,3}\*\*Goal(?::\*\*|\*\*:?)[ \t]*(.*)$/i;
-const CRITERIA = /^\s{0,3}\*\*Acceptance Criteria(?::\*\*|\*\*:?)[ \t]*$/i;
-const LABEL = /^\s{0,3}\*\*[^*]{1,80}(?::\*\*|\*\*:)/;
-const ITEM = /^ {0,3}(\d{1,4})[.)][ \t]+(.*)$/;
-const BULLET = /^ {0,3}[-*+][ \t]+\S/;
-const TAG = /^\[([\p{L}-]{1,40})\](?!\()[ \t]*|[ \t]*\[([\p{L}-]{1,40})\]\.?$/u;
+const SPEC_HEADING_PATTERN = /^Spec\s+(\d{1,4})\s*:\s*(.*)$/i;
+const GOAL_LABEL_PATTERN = /^\s{0,3}\*\*Goal(?::\*\*|\*\*:?)[ \t]*(.*)$/i;
+const CRITERIA_LABEL_PATTERN = /^\s{0,3}\*\*Acceptance Criteria(?::\*\*|\*\*:?)[ \t]*$/i;
+const BOLD_LABEL_PATTERN = /^\s{0,3}\*\*[^*]{1,80}(?::\*\*|\*\*:)/;
+const CRITERION_ITEM_PATTERN = /^ {0,3}(\d{1,4})[.)][ \t]+(.*)$/;
+const CRITERION_BULLET_PATTERN = /^ {0,3}[-*+][ \t]+\S/;
+const STABILITY_TAG_PATTERN = /^\[([\p{L}-]{1,40})\](?!\()[ \t]*|[ \t]*\[([\p{L}-]{1,40})\]\.?$/u;
 
-export interface Specifications {
+export interface DesignSpecifications {
   readonly specs: readonly DesignSpec[];
   readonly problems: readonly Problem[];
 }
@@ -22,25 +28,25 @@ export interface Specifications {
  * Reads the introduction, the specs numbered from 1 and the non-goals. A number is never reused, so a revised design
  * may have gaps.
  */
-export function specificationsIn({ heading, lines }: Found, isRevised: boolean): Specifications {
+export function readDesignSpecifications({ heading, lines }: FoundSection, isRevised: boolean): DesignSpecifications {
   const parts = parseHeadings(lines).filter(({ level }) => level === 3);
   const bodies = groupLinesByStart(
     lines,
     parts.map(({ line }) => line),
   );
-  const problems: Problem[] = [...framing(heading, parts)];
+  const problems: Problem[] = [...checkSpecificationFrame(heading, parts)];
   const specs: DesignSpec[] = [];
   for (const [i, part] of parts.entries()) {
-    if (isNamed(part, "Introduction") || isNamed(part, "Non-Goals")) continue;
-    const [, number, title = ""] = SPEC.exec(part.text) ?? [];
+    if (hasHeadingPrefix(part, "Introduction") || hasHeadingPrefix(part, "Non-Goals")) continue;
+    const [, number, title = ""] = SPEC_HEADING_PATTERN.exec(part.text) ?? [];
     const due = (specs.at(-1)?.number ?? 0) + 1;
-    if (number === undefined) problems.push(noSpec(part, due));
+    if (number === undefined) problems.push(reportUnknownSpecHeading(part, due));
     else {
-      if (!isNext(Number(number), due, isRevised))
-        problems.push(misnumbered(`Spec ${number}`, `Spec ${due}`, part.line));
+      if (!isExpectedNumber(Number(number), due, isRevised))
+        problems.push(reportWrongNumber(`Spec ${number}`, `Spec ${due}`, part.line));
       if (title.trim() === "")
         problems.push({ problem: `Spec ${number} has no title: say what it is about.`, line: part.line });
-      const read = specFrom(
+      const read = readDesignSpec(
         { number: isRevised ? Math.max(Number(number), due) : due, title: title.trim(), line: part.line, isRevised },
         bodies[i]?.slice(1) ?? [],
       );
@@ -56,11 +62,12 @@ export function specificationsIn({ heading, lines }: Found, isRevised: boolean):
   return { specs, problems };
 }
 
-const isNamed = ({ text }: MarkdownHeading, name: string): boolean => text.toLowerCase().startsWith(name.toLowerCase());
+const hasHeadingPrefix = ({ text }: MarkdownHeading, name: string): boolean =>
+  text.toLowerCase().startsWith(name.toLowerCase());
 
-function framing({ line: at }: MarkdownHeading, parts: readonly MarkdownHeading[]): Problem[] {
-  const first = parts.findIndex((part) => isNamed(part, "Introduction"));
-  const last = parts.findIndex((part) => isNamed(part, "Non-Goals"));
+function checkSpecificationFrame({ line: at }: MarkdownHeading, parts: readonly MarkdownHeading[]): Problem[] {
+  const first = parts.findIndex((part) => hasHeadingPrefix(part, "Introduction"));
+  const last = parts.findIndex((part) => hasHeadingPrefix(part, "Non-Goals"));
   const problems: Problem[] = [];
   const tell = (problem: string, part?: MarkdownHeading): void =>
     void problems.push({ problem, line: part?.line ?? at });
@@ -73,34 +80,34 @@ function framing({ line: at }: MarkdownHeading, parts: readonly MarkdownHeading[
   return problems;
 }
 
-const noSpec = ({ text, line }: MarkdownHeading, due: number): Problem => ({
+const reportUnknownSpecHeading = ({ text, line }: MarkdownHeading, due: number): Problem => ({
   problem: `${quote(`### ${text}`, 60)} is no spec: write "### Spec ${due}: …", with a number, or put it under another section.`,
   line,
 });
 
-const misnumbered = (is: string, due: string, line: number): Problem => ({
+const reportWrongNumber = (is: string, due: string, line: number): Problem => ({
   problem: `${is} stands where ${due} is due: number them from 1, without a gap.`,
   line,
 });
 
-const isNext = (number: number, due: number, isRevised: boolean): boolean =>
+const isExpectedNumber = (number: number, due: number, isRevised: boolean): boolean =>
   number === due || (isRevised && number > due);
 
-interface Start {
+interface SpecStart {
   readonly number: number;
   readonly title: string;
   readonly line: number;
   readonly isRevised: boolean;
 }
 
-function specFrom(
-  { number, title, line, isRevised }: Start,
+function readDesignSpec(
+  { number, title, line, isRevised }: SpecStart,
   body: readonly ProseLine[],
 ): { spec: DesignSpec; problems: Problem[] } {
-  const goal = goalIn(body);
-  const start = body.findIndex(({ text }) => CRITERIA.test(text));
+  const goal = readSpecGoal(body);
+  const start = body.findIndex(({ text }) => CRITERIA_LABEL_PATTERN.test(text));
   const { criteria, problems } =
-    start < 0 ? { criteria: [], problems: [] } : criteriaIn(number, body.slice(start + 1), isRevised);
+    start < 0 ? { criteria: [], problems: [] } : readSpecCriteria(number, body.slice(start + 1), isRevised);
   const at = start < 0 ? line : (body[start]?.number ?? line);
   return {
     spec: { number, title, goal, criteria, line },
@@ -122,16 +129,16 @@ function specFrom(
   };
 }
 
-function goalIn(body: readonly ProseLine[]): string {
-  const start = body.findIndex(({ text }) => GOAL.test(text));
+function readSpecGoal(body: readonly ProseLine[]): string {
+  const start = body.findIndex(({ text }) => GOAL_LABEL_PATTERN.test(text));
   if (start < 0) return "";
   const rest = body.slice(start + 1).map(({ text }) => text);
-  const end = rest.findIndex((text) => LABEL.test(text));
-  const [, said = ""] = GOAL.exec(body[start]?.text ?? "") ?? [];
+  const end = rest.findIndex((text) => BOLD_LABEL_PATTERN.test(text));
+  const [, said = ""] = GOAL_LABEL_PATTERN.exec(body[start]?.text ?? "") ?? [];
   return [said, ...rest.slice(0, end < 0 ? undefined : end)].join(" ").replace(/\s+/g, " ").trim();
 }
 
-function criteriaIn(
+function readSpecCriteria(
   spec: number,
   body: readonly ProseLine[],
   isRevised: boolean,
@@ -139,31 +146,36 @@ function criteriaIn(
   const items: { number: number; parts: string[]; line: number }[] = [];
   const problems: Problem[] = [];
   for (const { text, number: line } of body) {
-    const [, said, rest = ""] = ITEM.exec(text) ?? [];
+    const [, said, rest = ""] = CRITERION_ITEM_PATTERN.exec(text) ?? [];
     const due = (items.at(-1)?.number ?? 0) + 1;
-    if (LABEL.test(text)) break;
+    if (BOLD_LABEL_PATTERN.test(text)) break;
     if (said !== undefined) {
-      if (!isNext(Number(said), due, isRevised)) problems.push(misnumbered(`Criterion ${said}`, String(due), line));
+      if (!isExpectedNumber(Number(said), due, isRevised))
+        problems.push(reportWrongNumber(`Criterion ${said}`, String(due), line));
       items.push({ number: isRevised ? Math.max(Number(said), due) : due, parts: [rest], line });
-    } else if (BULLET.test(text))
+    } else if (CRITERION_BULLET_PATTERN.test(text))
       problems.push({ problem: `${quote(text.trim(), 60)} has no number: write "${due}. …".`, line });
     else items.at(-1)?.parts.push(text.trim());
   }
   const criteria = items.map(({ number, parts, line }): DesignCriterion => {
-    const id = criterionOf(spec, number);
-    const { text, stability, problem } = taggedText(parts.join(" ").replace(/\s+/g, " ").trim());
+    const id = formatCriterionId(spec, number);
+    const { text, stability, problem } = parseCriterionText(parts.join(" ").replace(/\s+/g, " ").trim());
     if (problem !== undefined) problems.push({ problem: `${id} ${problem}`, line });
     return { id, cited: `${spec}.${number}`, text, stability, line };
   });
   return { criteria, problems };
 }
 
-function taggedText(said: string): { text: string; stability: Stability | null; problem?: string } {
-  const [whole, before, behind] = TAG.exec(said) ?? [];
+function parseCriterionText(said: string): { text: string; stability: CriterionStability | null; problem?: string } {
+  const [whole, before, behind] = STABILITY_TAG_PATTERN.exec(said) ?? [];
   const tag = (before ?? behind)?.toLowerCase();
   const text = whole === undefined ? said : said.replace(whole, "").trim();
-  const stability = STABILITIES.find((name) => name === tag) ?? null;
+  const stability = CRITERION_STABILITIES.find((name) => name === tag) ?? null;
   if (tag !== undefined && stability === null)
-    return { text, stability, problem: `has the tag [${tag}]: one of [${STABILITIES.join("], [")}], or none.` };
+    return {
+      text,
+      stability,
+      problem: `has the tag [${tag}]: one of [${CRITERION_STABILITIES.join("], [")}], or none.`,
+    };
   return text === "" ? { text, stability, problem: "says nothing: write what is seen." } : { text, stability };
 }

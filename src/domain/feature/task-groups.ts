@@ -1,42 +1,44 @@
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import type { LocatedNode } from "../spec/yaml/located.ts";
-import { Fields } from "./fields.ts";
-import { filePathProblem, samePath } from "./file-path.ts";
-import type { GroupRecord } from "./record.ts";
-import type { Task } from "./task-list.ts";
+import { YamlFieldReader } from "./fields.ts";
+import { findFilePathProblem, normalizePathKey } from "./file-path.ts";
+import type { TaskGroupRecord } from "./record.ts";
+import type { FeatureTask } from "./task-list.ts";
 
-interface Written extends Omit<GroupRecord, "status"> {
+interface WrittenTaskGroup extends Omit<TaskGroupRecord, "status"> {
   readonly line: number;
 }
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9-]{0,19}$/;
+const TASK_GROUP_ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9-]{0,19}$/;
 
-export function groupsIn(
+export function readTaskGroups(
   items: readonly LocatedNode[],
-  tasks: readonly Task[],
+  tasks: readonly FeatureTask[],
   excluded: readonly string[],
   problems: Problem[],
-): GroupRecord[] {
-  const groups = items.flatMap((item, i) => waveFrom(item, i + 1, problems));
+): TaskGroupRecord[] {
+  const groups = items.flatMap((item, i) => readTaskWave(item, i + 1, problems));
   problems.push(
-    ...twins(groups),
-    ...unknownTasks(groups, tasks),
-    ...placement(groups, tasks),
-    ...claimedTwice(groups),
-    ...claimedByOthers(groups, excluded),
-    ...unknownGroups(groups),
-    ...disorder(groups, tasks),
+    ...findDuplicateGroups(groups),
+    ...findUnknownGroupTasks(groups, tasks),
+    ...findMisassignedTasks(groups, tasks),
+    ...findSharedFileClaims(groups),
+    ...findForeignFileClaims(groups, excluded),
+    ...findInvalidGroupDependencies(groups),
+    ...findTaskOrderProblems(groups, tasks),
   );
-  return groups.map((group, i) => recordOf(group, waitsFor(group, groups.slice(0, i), tasks), tasks));
+  return groups.map((group, i) =>
+    createTaskGroupRecord(group, listAwaitedGroups(group, groups.slice(0, i), tasks), tasks),
+  );
 }
 
 /** A group is done when its required tasks are. A group of only optional tasks is done when all are. */
-function recordOf(
-  { id, wave, tasks: own, files }: Written,
+function createTaskGroupRecord(
+  { id, wave, tasks: own, files }: WrittenTaskGroup,
   depends: readonly string[],
-  all: readonly Task[],
-): GroupRecord {
+  all: readonly FeatureTask[],
+): TaskGroupRecord {
   const tasks = all.filter((task) => own.includes(task.id));
   const optional = tasks.filter(({ isOptional }) => isOptional);
   const awaited = tasks.length > optional.length ? tasks.filter(({ isOptional }) => !isOptional) : tasks;
@@ -52,28 +54,28 @@ function recordOf(
   };
 }
 
-function waveFrom(item: LocatedNode, wave: number, problems: Problem[]): Written[] {
-  const fields = new Fields(item, `Wave ${wave}`, problems);
+function readTaskWave(item: LocatedNode, wave: number, problems: Problem[]): WrittenTaskGroup[] {
+  const fields = new YamlFieldReader(item, `Wave ${wave}`, problems);
   if (!fields.has(["wave", "groups"])) return [];
   const said = fields.id("wave", String(wave));
   if (said !== "" && said !== String(wave))
     fields.tell(`Wave ${quote(said, 20)} stands where ${wave} is due: number them from 1, without a gap.`);
   const groups = fields.list("groups");
   if (groups.length === 0) fields.tell(`Wave ${wave} has no groups: write groups, each with id, tasks and files.`);
-  return groups.flatMap((group, i) => groupFrom(group, wave, i, problems));
+  return groups.flatMap((group, i) => readTaskGroup(group, wave, i, problems));
 }
 
-function groupFrom(item: LocatedNode, wave: number, i: number, problems: Problem[]): Written[] {
-  const fields = new Fields(item, `Group ${i + 1} of wave ${wave}`, problems);
+function readTaskGroup(item: LocatedNode, wave: number, i: number, problems: Problem[]): WrittenTaskGroup[] {
+  const fields = new YamlFieldReader(item, `Group ${i + 1} of wave ${wave}`, problems);
   if (!fields.has(["id", "tasks", "files", "depends"])) return [];
   const id = fields.id("id", "A");
-  if (id !== "" && !ID.test(id))
+  if (id !== "" && !TASK_GROUP_ID_PATTERN.test(id))
     fields.tell(`${quote(id, 40)} is no id of a group: use letters and digits, as A.`, fields.lineOf("id"));
-  const named = new Fields(item, `Group ${ID.test(id) ? id : i + 1}`, problems);
+  const named = new YamlFieldReader(item, `Group ${TASK_GROUP_ID_PATTERN.test(id) ? id : i + 1}`, problems);
   const tasks = named.ids("tasks").map(({ text }) => text);
   if (tasks.length === 0) named.tell(`Group ${id} has no tasks: name those that it does, or leave it out.`);
   const files = named.texts("files").filter(({ text, line }) => {
-    const problem = filePathProblem(text);
+    const problem = findFilePathProblem(text);
     if (problem !== undefined) named.tell(`Group ${id}: ${quote(text, 80)} ${problem}.`, line);
     return problem === undefined;
   });
@@ -82,7 +84,7 @@ function groupFrom(item: LocatedNode, wave: number, i: number, problems: Problem
   return [{ id, wave, tasks, files: [...new Set(files.map(({ text }) => text))], depends, line: fields.line }];
 }
 
-function twins(groups: readonly Written[]): Problem[] {
+function findDuplicateGroups(groups: readonly WrittenTaskGroup[]): Problem[] {
   return [...Map.groupBy(groups, ({ id }) => id.toLowerCase()).values()].flatMap(([first, ...others]) =>
     others.map(({ id, line }) => ({
       problem: `There are two groups ${id}, first on line ${first?.line}: rename one.`,
@@ -91,7 +93,7 @@ function twins(groups: readonly Written[]): Problem[] {
   );
 }
 
-function unknownTasks(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
+function findUnknownGroupTasks(groups: readonly WrittenTaskGroup[], tasks: readonly FeatureTask[]): Problem[] {
   const known = new Map(tasks.map((task) => [task.id, task]));
   return groups.flatMap(({ id, line, tasks: own }) =>
     own.flatMap((task): Problem[] => {
@@ -103,8 +105,8 @@ function unknownTasks(groups: readonly Written[], tasks: readonly Task[]): Probl
   );
 }
 
-function placement(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
-  const owners = ownersOf(groups);
+function findMisassignedTasks(groups: readonly WrittenTaskGroup[], tasks: readonly FeatureTask[]): Problem[] {
+  const owners = mapTaskOwners(groups);
   return tasks.flatMap(({ id, isContainer, line }): Problem[] => {
     const [first, ...others] = owners.get(id) ?? [];
     if (isContainer || (first !== undefined && others.length === 0)) return [];
@@ -114,7 +116,7 @@ function placement(groups: readonly Written[], tasks: readonly Task[]): Problem[
   });
 }
 
-function ownersOf(groups: readonly Written[]): Map<string, Written[]> {
+function mapTaskOwners(groups: readonly WrittenTaskGroup[]): Map<string, WrittenTaskGroup[]> {
   const pairs = groups.flatMap((group) => group.tasks.map((task) => ({ task, group })));
   return new Map(
     [...Map.groupBy(pairs, ({ task }) => task)].map(([task, own]) => [task, own.map(({ group }) => group)]),
@@ -122,11 +124,11 @@ function ownersOf(groups: readonly Written[]): Map<string, Written[]> {
 }
 
 /** Groups of one wave may run at the same time, so no two of them may write one file. */
-function claimedTwice(groups: readonly Written[]): Problem[] {
-  const first = new Map<string, Written>();
+function findSharedFileClaims(groups: readonly WrittenTaskGroup[]): Problem[] {
+  const first = new Map<string, WrittenTaskGroup>();
   return groups.flatMap((group) =>
     group.files.flatMap((file): Problem[] => {
-      const key = `${group.wave} ${samePath(file)}`;
+      const key = `${group.wave} ${normalizePathKey(file)}`;
       const other = first.get(key) ?? group;
       first.set(key, other);
       if (other === group) return [];
@@ -136,11 +138,11 @@ function claimedTwice(groups: readonly Written[]): Problem[] {
   );
 }
 
-function claimedByOthers(groups: readonly Written[], excluded: readonly string[]): Problem[] {
-  const taken = new Set(excluded.map(samePath));
+function findForeignFileClaims(groups: readonly WrittenTaskGroup[], excluded: readonly string[]): Problem[] {
+  const taken = new Set(excluded.map(normalizePathKey));
   return groups.flatMap(({ id, files, line }) =>
     files
-      .filter((file) => taken.has(samePath(file)))
+      .filter((file) => taken.has(normalizePathKey(file)))
       .map((file) => ({
         problem: `Group ${id} claims ${quote(file, 80)}, which belongs to another feature: do without.`,
         line,
@@ -148,7 +150,7 @@ function claimedByOthers(groups: readonly Written[], excluded: readonly string[]
   );
 }
 
-function unknownGroups(groups: readonly Written[]): Problem[] {
+function findInvalidGroupDependencies(groups: readonly WrittenTaskGroup[]): Problem[] {
   const place = new Map(groups.map(({ id }, i) => [id, i]));
   return groups.flatMap(({ id, depends, line }, i) =>
     depends.flatMap((other): Problem[] => {
@@ -162,15 +164,16 @@ function unknownGroups(groups: readonly Written[]): Problem[] {
   );
 }
 
-function disorder(groups: readonly Written[], tasks: readonly Task[]): Problem[] {
-  const owners = ownersOf(groups);
+function findTaskOrderProblems(groups: readonly WrittenTaskGroup[], tasks: readonly FeatureTask[]): Problem[] {
+  const owners = mapTaskOwners(groups);
   const place = new Map(groups.map((group, i) => [group, i]));
   return tasks.flatMap(({ id, depends, isContainer }) => {
     const [group] = owners.get(id) ?? [];
     if (isContainer || !group) return [];
     return depends.flatMap((other): Problem[] => {
       const [before] = owners.get(other) ?? [];
-      if (!before || before === group || before.wave < group.wave || reaches(group, before.id, groups)) return [];
+      if (!before || before === group || before.wave < group.wave || hasGroupDependency(group, before.id, groups))
+        return [];
       const isEarlier = (place.get(before) ?? 0) < (place.get(group) ?? 0);
       const instead = isEarlier
         ? `write depends: [${before.id}] in ${group.id}, or move it to a later wave`
@@ -181,7 +184,7 @@ function disorder(groups: readonly Written[], tasks: readonly Task[]): Problem[]
   });
 }
 
-function reaches(group: Written, id: string, groups: readonly Written[]): boolean {
+function hasGroupDependency(group: WrittenTaskGroup, id: string, groups: readonly WrittenTaskGroup[]): boolean {
   const byId = new Map(groups.map((each) => [each.id, each]));
   const seen = new Set<string>();
   const left = [...group.depends];
@@ -195,15 +198,19 @@ function reaches(group: Written, id: string, groups: readonly Written[]): boolea
 }
 
 /** Explicit dependencies, groups whose tasks it waits for, and groups of earlier waves that write one of its files. */
-function waitsFor(group: Written, earlier: readonly Written[], tasks: readonly Task[]): string[] {
+function listAwaitedGroups(
+  group: WrittenTaskGroup,
+  earlier: readonly WrittenTaskGroup[],
+  tasks: readonly FeatureTask[],
+): string[] {
   const own = new Set(group.tasks);
   const awaited = new Set(tasks.filter(({ id }) => own.has(id)).flatMap(({ depends }) => depends));
-  const files = new Set(group.files.map(samePath));
+  const files = new Set(group.files.map(normalizePathKey));
   const found = earlier.filter(
     (other) =>
       group.depends.includes(other.id) ||
       other.tasks.some((task) => awaited.has(task)) ||
-      (other.wave < group.wave && other.files.some((file) => files.has(samePath(file)))),
+      (other.wave < group.wave && other.files.some((file) => files.has(normalizePathKey(file)))),
   );
   return found.map(({ id }) => id);
 }

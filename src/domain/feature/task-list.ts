@@ -1,11 +1,11 @@
 import type { Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import type { LocatedNode } from "../spec/yaml/located.ts";
-import { type DesignSpec, referencesIn } from "./criteria.ts";
-import { Fields } from "./fields.ts";
+import { type DesignSpec, parseCriterionReferences } from "./criteria.ts";
+import { YamlFieldReader } from "./fields.ts";
 
 /** A task of `tasks.yaml`: either work for a Builder or a container of sub-tasks. */
-export interface Task {
+export interface FeatureTask {
   readonly id: string;
   readonly summary: string;
   readonly details: readonly string[];
@@ -20,40 +20,64 @@ export interface Task {
   readonly line: number;
 }
 
-const KEYS = ["id", "summary", "status", "details", "specs", "acs", "depends", "p", "optional", "subtasks"] as const;
-const SUB_KEYS = KEYS.filter((key) => key !== "subtasks");
+const TASK_KEYS = [
+  "id",
+  "summary",
+  "status",
+  "details",
+  "specs",
+  "acs",
+  "depends",
+  "p",
+  "optional",
+  "subtasks",
+] as const;
+const SUBTASK_KEYS = TASK_KEYS.filter((key) => key !== "subtasks");
 const [FEWEST, MOST] = [3, 10];
 
-export function tasksIn(items: readonly LocatedNode[], specs: readonly DesignSpec[], problems: Problem[]): Task[] {
-  const tasks = items.flatMap((item, i) => majorFrom(item, i + 1, specs, problems));
-  return withChildren(tasks);
+export function parseFeatureTasks(
+  items: readonly LocatedNode[],
+  specs: readonly DesignSpec[],
+  problems: Problem[],
+): FeatureTask[] {
+  const tasks = items.flatMap((item, i) => readMajorTask(item, i + 1, specs, problems));
+  return expandTaskDependencies(tasks);
 }
 
-function majorFrom(item: LocatedNode, number: number, specs: readonly DesignSpec[], problems: Problem[]): Task[] {
-  const fields = new Fields(item, `Task ${number}`, problems);
-  if (!fields.has(KEYS)) return [];
+function readMajorTask(
+  item: LocatedNode,
+  number: number,
+  specs: readonly DesignSpec[],
+  problems: Problem[],
+): FeatureTask[] {
+  const fields = new YamlFieldReader(item, `Task ${number}`, problems);
+  if (!fields.has(TASK_KEYS)) return [];
   const below = fields.list("subtasks");
-  const major = taskFrom(fields, { due: String(number), parent: null, isContainer: below.length > 0 }, specs);
-  const children = below.flatMap((child, i): Task[] => {
+  const major = readTaskFields(fields, { due: String(number), parent: null, isContainer: below.length > 0 }, specs);
+  const children = below.flatMap((child, i): FeatureTask[] => {
     const due = `${number}.${i + 1}`;
-    const inner = new Fields(child, `Task ${due}`, problems);
+    const inner = new YamlFieldReader(child, `Task ${due}`, problems);
     if (inner.node("subtasks")) {
       inner.tell(`Task ${due} has sub-tasks of its own: tasks have two levels; make them sub-tasks of ${number}.`);
     }
-    if (!inner.has(inner.node("subtasks") ? KEYS : SUB_KEYS)) return [];
-    const task = taskFrom(inner, { due, parent: major.id, isContainer: false }, specs);
+    if (!inner.has(inner.node("subtasks") ? TASK_KEYS : SUBTASK_KEYS)) return [];
+    const task = readTaskFields(inner, { due, parent: major.id, isContainer: false }, specs);
     return [{ ...task, depends: [...task.depends, ...major.depends] }];
   });
   return [major, ...children];
 }
 
-interface Place {
+interface TaskPosition {
   readonly due: string;
   readonly parent: string | null;
   readonly isContainer: boolean;
 }
 
-function taskFrom(fields: Fields, { due, parent, isContainer }: Place, specs: readonly DesignSpec[]): Task {
+function readTaskFields(
+  fields: YamlFieldReader,
+  { due, parent, isContainer }: TaskPosition,
+  specs: readonly DesignSpec[],
+): FeatureTask {
   const id = fields.id("id", `"${due}"`);
   if (id !== "" && id !== due)
     fields.tell(
@@ -62,10 +86,10 @@ function taskFrom(fields: Fields, { due, parent, isContainer }: Place, specs: re
     );
   const summary = fields.text("summary", "what is there when it is done");
   const details = fields.texts("details").map(({ text }) => text);
-  const { covers, cited } = coverage(fields, specs);
+  const { covers, cited } = readTaskCoverage(fields, specs);
   const isOptional = fields.flag("optional");
   const isParallel = fields.flag("p");
-  if (!isContainer) judgeWork(fields, { due, details, covers, cited, isOptional });
+  if (!isContainer) checkTaskContent(fields, { due, details, covers, cited, isOptional });
   else if (isParallel)
     fields.tell(`Task ${due} holds others: mark those that are parallel, and not it.`, fields.lineOf("p"));
   const depends = fields.ids("depends").map(({ text }) => text);
@@ -85,7 +109,7 @@ function taskFrom(fields: Fields, { due, parent, isContainer }: Place, specs: re
   };
 }
 
-interface Work {
+interface TaskContent {
   readonly due: string;
   readonly details: readonly string[];
   readonly covers: readonly string[];
@@ -93,7 +117,7 @@ interface Work {
   readonly isOptional: boolean;
 }
 
-function judgeWork(fields: Fields, { due, details, covers, cited, isOptional }: Work): void {
+function checkTaskContent(fields: YamlFieldReader, { due, details, covers, cited, isOptional }: TaskContent): void {
   if (details.length < FEWEST || details.length > MOST) {
     const what = `Task ${due} has ${details.length} details`;
     fields.tell(`${what}: write ${FEWEST} to ${MOST}, each one thing that will hold.`, fields.lineOf("details"));
@@ -108,10 +132,13 @@ function judgeWork(fields: Fields, { due, details, covers, cited, isOptional }: 
 }
 
 /** A named spec covers all its criteria, unless the task cites some of them. */
-function coverage(fields: Fields, specs: readonly DesignSpec[]): { covers: string[]; cited: string[] } {
+function readTaskCoverage(
+  fields: YamlFieldReader,
+  specs: readonly DesignSpec[],
+): { covers: string[]; cited: string[] } {
   const read = (key: "specs" | "acs") =>
     fields.ids(key).map(({ text, line }) => {
-      const found = referencesIn(text, specs);
+      const found = parseCriterionReferences(text, specs);
       for (const problem of found.problems) fields.tell(problem, line);
       return { ...found, isWhole: !/\d\D+\d/.test(text) };
     });
@@ -123,7 +150,7 @@ function coverage(fields: Fields, specs: readonly DesignSpec[]): { covers: strin
   return { covers: [...new Set([...cited, ...whole])], cited };
 }
 
-function withChildren(tasks: readonly Task[]): Task[] {
+function expandTaskDependencies(tasks: readonly FeatureTask[]): FeatureTask[] {
   const children = Map.groupBy(
     tasks.filter(({ parent }) => parent !== null),
     ({ parent }) => parent ?? "",

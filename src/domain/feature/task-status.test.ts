@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { DESIGN, TASKS } from "../../../test/kit/feature.ts";
 import { checkDesign } from "./design.ts";
-import { checkTasks, planText, taskEdits } from "./tasks.ts";
-import type { Task } from "./task-list.ts";
+import { checkTaskPlan, serializeTaskPlan, createTaskStatusEdits } from "./tasks.ts";
+import type { FeatureTask } from "./task-list.ts";
 
-const tasksOf = (text: string): readonly Task[] => {
+const tasksOf = (text: string): readonly FeatureTask[] => {
   const { tree } = yamlAdapter.read(text);
-  return tree ? checkTasks(tree, checkDesign(DESIGN)).tasks : [];
+  return tree ? checkTaskPlan(tree, checkDesign(DESIGN)).tasks : [];
 };
 
 test("how far tasks have come is no part of the plan; everything else is", () => {
   const plan = (text: string): string => {
     const { tree } = yamlAdapter.read(text);
-    return tree ? planText(tree) : "";
+    return tree ? serializeTaskPlan(tree) : "";
   };
   expect(plan(TASKS.replaceAll("status: pending", "status: done"))).toBe(plan(TASKS));
   expect(plan(`# Said by hand.\n${TASKS}`)).toBe(plan(TASKS));
@@ -27,7 +27,7 @@ test("how far tasks have come is written in place, and comments stay", () => {
   );
   const mark = (given: string, ...statuses: [string, "pending" | "done"][]): string => {
     const { tree } = yamlAdapter.read(given);
-    return tree ? yamlAdapter.edit(given, taskEdits(tree, new Map(statuses))) : "";
+    return tree ? yamlAdapter.edit(given, createTaskStatusEdits(tree, new Map(statuses))) : "";
   };
   const half = mark(text, ["1.1", "done"]);
   expect(half).toContain("# Made from the design.");

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { DESIGN, TASKS } from "../../../test/kit/feature.ts";
 import { checkDesign } from "./design.ts";
-import { type CheckedTasks, checkTasks } from "./tasks.ts";
+import { type TaskPlanCheck, checkTaskPlan } from "./tasks.ts";
 
 const design = checkDesign(DESIGN);
 
-function check(text: string, excluded: readonly string[] = []): CheckedTasks {
+function check(text: string, excluded: readonly string[] = []): TaskPlanCheck {
   const { tree, problems } = yamlAdapter.read(text);
   if (!tree) throw new Error(JSON.stringify(problems));
-  return checkTasks(tree, design, excluded);
+  return checkTaskPlan(tree, design, excluded);
 }
 
 /** What is told of the tasks after one edit, each with the text of its line. */

@@ -12,49 +12,54 @@ import {
   convertYamlValue,
 } from "../spec/yaml/located.ts";
 import type { DesignSpec } from "./criteria.ts";
-import { Fields } from "./fields.ts";
-import { blankIn } from "./open.ts";
-import type { GroupRecord } from "./record.ts";
-import { groupsIn } from "./task-groups.ts";
-import { type Task, tasksIn } from "./task-list.ts";
+import { YamlFieldReader } from "./fields.ts";
+import { findTemplateBlank } from "./open.ts";
+import type { TaskGroupRecord } from "./record.ts";
+import { readTaskGroups } from "./task-groups.ts";
+import { type FeatureTask, parseFeatureTasks } from "./task-list.ts";
 
-export interface CheckedTasks {
+export interface TaskPlanCheck {
   readonly problems: readonly Problem[];
-  readonly tasks: readonly Task[];
-  readonly groups: readonly GroupRecord[];
+  readonly tasks: readonly FeatureTask[];
+  readonly groups: readonly TaskGroupRecord[];
 }
 
-export function checkTasks(
+export function checkTaskPlan(
   tree: LocatedNode,
   { specs }: { readonly specs: readonly DesignSpec[] },
   excluded: readonly string[] = [],
-): CheckedTasks {
+): TaskPlanCheck {
   const problems: Problem[] = [];
-  const root = new Fields(tree, "It", problems);
+  const root = new YamlFieldReader(tree, "It", problems);
   if (!root.has(["tasks", "execution"])) return { problems, tasks: [], groups: [] };
-  const tasks = tasksIn(root.list("tasks"), specs, problems);
+  const tasks = parseFeatureTasks(root.list("tasks"), specs, problems);
   if (root.list("tasks").length === 0) root.tell('There are no tasks: write tasks, beginning with - id: "1".');
   problems.push(
-    ...findTaskProblems(tasks.filter(isWork).map(({ depends, ...task }) => ({ ...task, dependsOn: depends }))),
+    ...findTaskProblems(tasks.filter(isLeafTask).map(({ depends, ...task }) => ({ ...task, dependsOn: depends }))),
   );
   if (root.list("execution").length === 0)
     root.tell("Nothing says who does what: write execution, a list of waves with their groups.");
-  const groups = root.list("execution").length === 0 ? [] : groupsIn(root.list("execution"), tasks, excluded, problems);
-  if (tasks.length > 0) problems.push(...uncovered(specs, tasks, root.lineOf("tasks")));
-  problems.push(...blanks(tree));
+  const groups =
+    root.list("execution").length === 0 ? [] : readTaskGroups(root.list("execution"), tasks, excluded, problems);
+  if (tasks.length > 0) problems.push(...findUncoveredTaskCriteria(specs, tasks, root.lineOf("tasks")));
+  problems.push(...findTaskBlanks(tree));
   return { problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)), tasks, groups };
 }
 
-const blanks = (tree: LocatedNode): Problem[] =>
+const findTaskBlanks = (tree: LocatedNode): Problem[] =>
   [...iterateYamlScalars(tree)].flatMap(({ node }) => {
-    const blank = blankIn(readYamlText(node) ?? "");
+    const blank = findTemplateBlank(readYamlText(node) ?? "");
     return blank === undefined ? [] : [{ problem: `${quote(blank, 60)} is still to be filled in.`, line: node.line }];
   });
 
-const isWork = ({ isContainer }: Task): boolean => !isContainer;
+const isLeafTask = ({ isContainer }: FeatureTask): boolean => !isContainer;
 
-function uncovered(specs: readonly DesignSpec[], tasks: readonly Task[], line: number): Problem[] {
-  const work = tasks.filter(isWork);
+function findUncoveredTaskCriteria(
+  specs: readonly DesignSpec[],
+  tasks: readonly FeatureTask[],
+  line: number,
+): Problem[] {
+  const work = tasks.filter(isLeafTask);
   const certain = new Set(work.filter(({ isOptional }) => !isOptional).flatMap(({ covers }) => covers));
   const perhaps = new Set(work.flatMap(({ covers }) => covers));
   return specs.flatMap(({ criteria }) =>
@@ -68,40 +73,43 @@ function uncovered(specs: readonly DesignSpec[], tasks: readonly Task[], line: n
 }
 
 /** The plan without task statuses. Equal plans give equal text. */
-export function planText(tree: LocatedNode): string {
-  return JSON.stringify(withoutStatus(convertYamlValue(tree)));
+export function serializeTaskPlan(tree: LocatedNode): string {
+  return JSON.stringify(removeStatusFields(convertYamlValue(tree)));
 }
 
-function withoutStatus(value: YamlValue): YamlValue {
-  if (Array.isArray(value)) return value.map((item: YamlValue) => withoutStatus(item));
+function removeStatusFields(value: YamlValue): YamlValue {
+  if (Array.isArray(value)) return value.map((item: YamlValue) => removeStatusFields(item));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) => (key === "status" ? [] : [[key, withoutStatus(inner)]])),
+    Object.entries(value).flatMap(([key, inner]) => (key === "status" ? [] : [[key, removeStatusFields(inner)]])),
   );
 }
 
 /** The edits that write the statuses. A container is done when all its sub-tasks are. */
-export function taskEdits(tree: LocatedNode, statuses: ReadonlyMap<string, Task["status"]>): YamlEdit[] {
+export function createTaskStatusEdits(
+  tree: LocatedNode,
+  statuses: ReadonlyMap<string, FeatureTask["status"]>,
+): YamlEdit[] {
   const tasks = getYamlChild(tree, "tasks");
   const items = tasks?.kind === "sequence" ? tasks.items : [];
   return items.flatMap((task, i): YamlEdit[] => {
     const below = getYamlChild(task, "subtasks");
     const children = below?.kind === "sequence" ? below.items : [];
-    const inner = children.map((child) => statusOf(child, statuses));
+    const inner = children.map((child) => resolveTaskStatus(child, statuses));
     const isDone = inner.every((status) => status === "done");
-    const own = children.length === 0 ? statusOf(task, statuses) : isDone ? "done" : "pending";
+    const own = children.length === 0 ? resolveTaskStatus(task, statuses) : isDone ? "done" : "pending";
     return [
-      ...children.flatMap((child, j) => statusEdit(child, ["tasks", i, "subtasks", j], inner[j])),
-      ...statusEdit(task, ["tasks", i], own),
+      ...children.flatMap((child, j) => createStatusEdit(child, ["tasks", i, "subtasks", j], inner[j])),
+      ...createStatusEdit(task, ["tasks", i], own),
     ];
   });
 }
 
 /** A task without a new status keeps its own. */
-const statusOf = (task: LocatedNode, statuses: ReadonlyMap<string, string>): string | undefined =>
+const resolveTaskStatus = (task: LocatedNode, statuses: ReadonlyMap<string, string>): string | undefined =>
   statuses.get(readYamlText(getYamlChild(task, "id")) ?? "") ?? readYamlText(getYamlChild(task, "status"));
 
-function statusEdit(task: LocatedNode, at: YamlPath, status: string | undefined): YamlEdit[] {
+function createStatusEdit(task: LocatedNode, at: YamlPath, status: string | undefined): YamlEdit[] {
   const said = getYamlChild(task, "status");
   if (status === undefined || readYamlText(said) === status) return [];
   return said

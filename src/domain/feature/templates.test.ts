@@ -5,10 +5,10 @@ import { DESIGN } from "../../../test/kit/feature.ts";
 import { parseHeadings, parseProseLines } from "../document/prose.ts";
 import { hasTableColumn, parseMarkdownTables } from "../document/table.ts";
 import { COMPONENT_COLUMNS } from "./components.ts";
-import { STABILITIES } from "./criteria.ts";
+import { CRITERION_STABILITIES } from "./criteria.ts";
 import { checkDesign, DESIGN_SECTIONS } from "./design.ts";
-import { checkResearch, DISCOVERY_SCOPES, RESEARCH_SECTIONS } from "./research.ts";
-import { checkTasks } from "./tasks.ts";
+import { checkResearchDocument, DISCOVERY_SCOPES, RESEARCH_SECTIONS } from "./research.ts";
+import { checkTaskPlan } from "./tasks.ts";
 
 const template = (name: string): string => fs.readFileSync(`assets/templates/feature/${name}`, "utf8");
 const [design, research, tasks] = ["design.md", "research.md", "tasks.yaml"].map(template) as [string, string, string];
@@ -28,7 +28,7 @@ test("a template names all that may be written", () => {
     hasTableColumn(candidate, "Component"),
   );
   expect(COMPONENT_COLUMNS.filter((name) => !table || !hasTableColumn(table, name))).toEqual([]);
-  expect(STABILITIES.filter((tag) => !design.includes(`[${tag}]`))).toEqual([]);
+  expect(CRITERION_STABILITIES.filter((tag) => !design.includes(`[${tag}]`))).toEqual([]);
   expect(DISCOVERY_SCOPES.filter((scope) => !research.includes(scope))).toEqual([]);
 });
 
@@ -40,12 +40,12 @@ const BLANK = "A blank is still to be filled in.";
 
 test("a template that nobody filled in is not accepted, for that alone", () => {
   expect(told(checkDesign(design).problems)).toEqual([BLANK]);
-  expect(told(checkResearch(research).problems)).toEqual([
+  expect(told(checkResearchDocument(research).problems)).toEqual([
     expect.stringContaining("The summary does not say how much was to be found out"),
     BLANK,
   ]);
   const { tree } = yamlAdapter.read(tasks);
-  expect(tree && told(checkTasks(tree, checkDesign(DESIGN)).problems)).toEqual([
+  expect(tree && told(checkTaskPlan(tree, checkDesign(DESIGN)).problems)).toEqual([
     expect.stringContaining("No task covers S1.AC2"),
     expect.stringContaining("No task covers S2.AC1"),
     BLANK,

@@ -1,14 +1,19 @@
 import { expect, test } from "vitest";
 import { parseFeatureName } from "./name.ts";
-import type { AcceptedDesign, FeatureRecord, Fix, GroupRecord } from "./record.ts";
-import { featureRecordProblem } from "./shape.ts";
-import { beginFeature, designed, implemented, tasked } from "./versions.ts";
+import type { AcceptedDesign, FeatureRecord, PendingFix, TaskGroupRecord } from "./record.ts";
+import { findFeatureRecordProblem } from "./shape.ts";
+import {
+  createFeatureRecord,
+  applyAcceptedDesign,
+  applyCompletedImplementation,
+  applyAcceptedTasks,
+} from "./versions.ts";
 
 const name = parseFeatureName("user-login");
 const [first, later] = ["2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z"];
-const begun = beginFeature(name, " Users log in. ", "en", first);
+const begun = createFeatureRecord(name, " Users log in. ", "en", first);
 const design: AcceptedDesign = { hash: "d1", files: ["src/login.ts"], basis: { accounts: "d0" } };
-const group: GroupRecord = {
+const group: TaskGroupRecord = {
   id: "A",
   wave: 1,
   tasks: ["1.1"],
@@ -16,10 +21,10 @@ const group: GroupRecord = {
   depends: [],
   status: "pending",
 };
-const withDesign = designed(begun, design, later);
-const withTasks = tasked(withDesign, { hash: "t1", groups: [group] }, later);
-const done = implemented(withTasks, { hash: "i1", files: ["src/login.ts"] }, later);
-const fix = (source: Fix["source"]): Fix => ({ source, batch: null, detail: "", groups: [] });
+const withDesign = applyAcceptedDesign(begun, design, later);
+const withTasks = applyAcceptedTasks(withDesign, { hash: "t1", groups: [group] }, later);
+const done = applyCompletedImplementation(withTasks, { hash: "i1", files: ["src/login.ts"] }, later);
+const fix = (source: PendingFix["source"]): PendingFix => ({ source, batch: null, detail: "", groups: [] });
 
 test("a feature begins with nothing but its name and what is wanted", () => {
   expect(begun).toEqual({
@@ -81,7 +86,7 @@ test("each step changes what it is about, and nothing else", () => {
     implementation: { ...afterTasks.implementation, files_created: ["src/login.ts"], hash: "i1" },
     orchestration: { ...begun.orchestration, last_phase_action: "impl-complete" },
   });
-  expect([begun, withDesign, withTasks, done].map((record) => featureRecordProblem(record, name))).toEqual(
+  expect([begun, withDesign, withTasks, done].map((record) => findFeatureRecordProblem(record, name))).toEqual(
     Array(4).fill(undefined),
   );
 });
@@ -96,19 +101,21 @@ test.each<[string, FeatureRecord, string, string]>([
   ["once more", { ...withDesign, version: "2.9.3" }, "2.10.0", "redesign"],
   ["when what it built on was designed anew", { ...withDesign, version_refs: begun.version_refs }, "1.0.0", "design"],
 ])("designed %s", (_, record, version, action) => {
-  const next = designed(record, design, later);
+  const next = applyAcceptedDesign(record, design, later);
   expect(next).toMatchObject({ version, version_refs: { ...record.version_refs, design: version }, fix: null });
   expect(next.changelog).toEqual([...record.changelog, { version, action, at: later }]);
   expect(next.orchestration.last_phase_action).toBe(null);
 });
 
 test("tasks may leave files to others, and keep to that until they are told otherwise", () => {
-  const excluding = tasked(withDesign, { hash: "t1", groups: [group], excluded: ["src/app.ts"] }, later);
+  const excluding = applyAcceptedTasks(withDesign, { hash: "t1", groups: [group], excluded: ["src/app.ts"] }, later);
   expect(excluding.implementation.excluded).toEqual(["src/app.ts"]);
-  expect(tasked(excluding, { hash: "t2", groups: [group] }, later).implementation.excluded).toEqual(["src/app.ts"]);
+  expect(applyAcceptedTasks(excluding, { hash: "t2", groups: [group] }, later).implementation.excluded).toEqual([
+    "src/app.ts",
+  ]);
 });
 
 test("files of an earlier round stay the feature's own", () => {
-  const again = implemented(done, { hash: "i2", files: ["src/a.ts", "src/login.ts"] }, later);
+  const again = applyCompletedImplementation(done, { hash: "i2", files: ["src/a.ts", "src/login.ts"] }, later);
   expect(again.implementation).toMatchObject({ hash: "i2", files_created: ["src/a.ts", "src/login.ts"] });
 });

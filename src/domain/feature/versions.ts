@@ -1,17 +1,22 @@
 import type { FeatureName } from "./name.ts";
-import type { AcceptedDesign, FeatureRecord, GroupRecord, Implementation } from "./record.ts";
+import type { AcceptedDesign, FeatureRecord, TaskGroupRecord, FeatureImplementation } from "./record.ts";
 
-const FIRST = "1.0.0";
+const FIRST_FEATURE_VERSION = "1.0.0";
 
 /** The store counts `rev` on each write. */
-export function beginFeature(name: FeatureName, description: string, language: string, at: string): FeatureRecord {
+export function createFeatureRecord(
+  name: FeatureName,
+  description: string,
+  language: string,
+  at: string,
+): FeatureRecord {
   return {
     feature_name: name,
     description: description.trim(),
     created_at: at,
     updated_at: at,
     language,
-    version: FIRST,
+    version: FIRST_FEATURE_VERSION,
     changelog: [],
     version_refs: { design: null, implementation: null },
     phase: "initialized",
@@ -35,9 +40,9 @@ export function beginFeature(name: FeatureName, description: string, language: s
 }
 
 /** A replaced design raises the version and voids the tasks made from the old one. */
-export function designed(record: FeatureRecord, design: AcceptedDesign, at: string): FeatureRecord {
+export function applyAcceptedDesign(record: FeatureRecord, design: AcceptedDesign, at: string): FeatureRecord {
   const isAnew = record.version_refs.design !== null;
-  const version = isAnew ? withMinorRaised(record.version) : record.version;
+  const version = isAnew ? raiseMinorVersion(record.version) : record.version;
   const next: FeatureRecord = {
     ...record,
     version,
@@ -47,38 +52,46 @@ export function designed(record: FeatureRecord, design: AcceptedDesign, at: stri
     orchestration: { ...record.orchestration, last_phase_action: null },
     fix: null,
   };
-  return changed(next, designAction(record, isAnew), at);
+  return appendChangelogEntry(next, nameDesignAction(record, isAnew), at);
 }
 
-function designAction({ fix }: FeatureRecord, isAnew: boolean): string {
+function nameDesignAction({ fix }: FeatureRecord, isAnew: boolean): string {
   if (fix?.source === "spec-update" || fix?.source === "revise") return fix.source;
   return isAnew ? "redesign" : "design";
 }
 
-export interface Tasked {
+export interface AcceptedTasks {
   readonly hash: string;
-  readonly groups: readonly GroupRecord[];
+  readonly groups: readonly TaskGroupRecord[];
   readonly excluded?: readonly string[];
 }
 
-export function tasked(record: FeatureRecord, { hash, groups, excluded }: Tasked, at: string): FeatureRecord {
-  const implementation: Implementation = {
+export function applyAcceptedTasks(
+  record: FeatureRecord,
+  { hash, groups, excluded }: AcceptedTasks,
+  at: string,
+): FeatureRecord {
+  const implementation: FeatureImplementation = {
     ...record.implementation,
     tasks_hash: hash,
     groups,
     excluded: excluded ?? record.implementation.excluded,
   };
   const orchestration = { ...record.orchestration, last_phase_action: "tasks-generated" } as const;
-  return changed({ ...record, implementation, orchestration, fix: null }, "tasks", at);
+  return appendChangelogEntry({ ...record, implementation, orchestration, fix: null }, "tasks", at);
 }
 
-export interface Implemented {
+export interface CompletedImplementation {
   readonly hash: string;
   readonly files: readonly string[];
 }
 
 /** Every group is done and the gate passed. Files of earlier rounds stay with the feature. */
-export function implemented(record: FeatureRecord, { hash, files }: Implemented, at: string): FeatureRecord {
+export function applyCompletedImplementation(
+  record: FeatureRecord,
+  { hash, files }: CompletedImplementation,
+  at: string,
+): FeatureRecord {
   const files_created = [...new Set([...record.implementation.files_created, ...files])].toSorted();
   const next: FeatureRecord = {
     ...record,
@@ -88,16 +101,16 @@ export function implemented(record: FeatureRecord, { hash, files }: Implemented,
     orchestration: { ...record.orchestration, last_phase_action: "impl-complete" },
     fix: null,
   };
-  return changed(next, "implementation", at);
+  return appendChangelogEntry(next, "implementation", at);
 }
 
-const changed = (record: FeatureRecord, action: string, at: string): FeatureRecord => ({
+const appendChangelogEntry = (record: FeatureRecord, action: string, at: string): FeatureRecord => ({
   ...record,
   updated_at: at,
   changelog: [...record.changelog, { version: record.version, action, at }],
 });
 
-function withMinorRaised(version: string): string {
+function raiseMinorVersion(version: string): string {
   const [major = "1", minor = "0"] = version.split(".");
   return `${major}.${Number(minor) + 1}.0`;
 }

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
 import { createEmptyLead } from "../roadmap/lead/lead.ts";
-import { beginFeature } from "../feature/versions.ts";
+import { createFeatureRecord } from "../feature/versions.ts";
 import { parseFeatureName } from "../feature/name.ts";
 import type { LeadEventResult, LeadEvent } from "../roadmap/lead/event.ts";
 import type { LeadAction } from "../roadmap/lead/action.ts";
 import type { Lead } from "../roadmap/lead/state.ts";
-import { accomplishedBy } from "./accomplished.ts";
+import { describeAccomplishedWork } from "./accomplished.ts";
 
 const at = "2026-01-31T12:00:00Z";
 const name = parseFeatureName("user-login");
-const record = beginFeature(name, "Log in", "en", at);
+const record = createFeatureRecord(name, "Log in", "en", at);
 const APPLIED: LeadEventResult = { kind: "applied", effects: [] };
 const BUILD: LeadAction = {
   id: "user-login/build-A/1",
@@ -81,7 +81,7 @@ const EVENTS: readonly (readonly [
 const ROWS = EVENTS.map(([what, event, outcome, lines]) => ({ what, event, outcome, lines }));
 
 test.each(ROWS)("$what", ({ event, outcome, lines }) => {
-  const told = accomplishedBy({ before: BEFORE, after: BEFORE, events: [event], applied: [outcome] });
+  const told = describeAccomplishedWork({ before: BEFORE, after: BEFORE, events: [event], applied: [outcome] });
   const files = lines?.some((line) => line.includes("built")) ? ["src/a.ts"] : [];
   expect(told).toEqual(lines && { lines, files });
 });
@@ -96,7 +96,7 @@ test("a feature that fails is told, whatever made it fail", () => {
   } as const;
   const after: Lead = { ...BEFORE, features: new Map([[name, { ...record, phase: "blocked", blocked_info: info }]]) };
   const outcome: LeadEventResult = { kind: "refused", problems: [], effects: [] };
-  expect(accomplishedBy({ before: BEFORE, after, events: [reported(builder)], applied: [outcome] })?.lines).toEqual([
-    "user-login: blocked (Thrice no)",
-  ]);
+  expect(
+    describeAccomplishedWork({ before: BEFORE, after, events: [reported(builder)], applied: [outcome] })?.lines,
+  ).toEqual(["user-login: blocked (Thrice no)"]);
 });

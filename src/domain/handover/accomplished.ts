@@ -5,12 +5,12 @@ import { getReviewBatchPath, formatScopeHead } from "../roadmap/lead/ids.ts";
 import type { Lead } from "../roadmap/lead/state.ts";
 import { getFeatureDesignPath, getFeatureTasksPath } from "../workspace/path.ts";
 
-export interface Accomplished {
+export interface AccomplishedWork {
   readonly lines: readonly string[];
   readonly files: readonly string[];
 }
 
-interface Change {
+interface AppliedLeadChange {
   readonly before: Lead;
   readonly after: Lead;
   readonly events: readonly LeadEvent[];
@@ -18,7 +18,7 @@ interface Change {
 }
 
 /** Events that end a command of the user. The session is drafted after each, even without a new line. */
-const COMMANDS: ReadonlySet<LeadEvent["kind"]> = new Set([
+const COMMAND_EVENTS: ReadonlySet<LeadEvent["kind"]> = new Set([
   "feature-added",
   "feature-removed",
   "wanted",
@@ -34,31 +34,33 @@ const COMMANDS: ReadonlySet<LeadEvent["kind"]> = new Set([
  * One line per finished step; undefined where no event ends a command or finishes anything. Assigned, inspected and
  * lost work finishes nothing.
  */
-export function accomplishedBy(change: Change): Accomplished | undefined {
+export function describeAccomplishedWork(change: AppliedLeadChange): AccomplishedWork | undefined {
   const { events, applied } = change;
   const taken = events.flatMap((event, i) => {
     const outcome = applied[i];
     return outcome && outcome.kind !== "repeated" ? [{ event, outcome }] : [];
   });
-  const told = taken.map(({ event, outcome }) => (outcome.kind === "applied" ? reportTold(change, event) : NOTHING));
+  const told = taken.map(({ event, outcome }) =>
+    outcome.kind === "applied" ? describeAcceptedReport(change, event) : NO_ACCOMPLISHED_WORK,
+  );
   const lines = [
-    ...planned(taken.map(({ event }) => event)),
-    ...taken.flatMap(({ event }) => commandLine(change, event)),
+    ...formatPlanLines(taken.map(({ event }) => event)),
+    ...taken.flatMap(({ event }) => formatUserCommandLine(change, event)),
     ...told.flatMap((each) => each.lines),
-    ...taken.flatMap(({ outcome }) => outcome.effects.flatMap(effectLine)),
-    ...phaseLines(change),
+    ...taken.flatMap(({ outcome }) => outcome.effects.flatMap(formatEffectLine)),
+    ...formatPhaseChanges(change),
   ];
   const files = [
     ...told.flatMap((each) => each.files),
-    ...taken.flatMap(({ outcome }) => outcome.effects.flatMap(effectFiles)),
+    ...taken.flatMap(({ outcome }) => outcome.effects.flatMap(listEffectFiles)),
   ];
-  const isCommand = taken.some(({ event }) => COMMANDS.has(event.kind));
+  const isCommand = taken.some(({ event }) => COMMAND_EVENTS.has(event.kind));
   return isCommand || lines.length > 0 ? { lines: [...new Set(lines)], files: [...new Set(files)] } : undefined;
 }
 
-const NOTHING: Accomplished = { lines: [], files: [] };
+const NO_ACCOMPLISHED_WORK: AccomplishedWork = { lines: [], files: [] };
 
-function planned(events: readonly LeadEvent[]): string[] {
+function formatPlanLines(events: readonly LeadEvent[]): string[] {
   const added = events.flatMap((event) => (event.kind === "feature-added" ? [event.record] : []));
   const waves = new Set(added.flatMap(({ roadmap }) => roadmap?.wave ?? []));
   const size =
@@ -74,10 +76,12 @@ function planned(events: readonly LeadEvent[]): string[] {
   ].flatMap(([said, names]) => (names.length === 0 ? [] : [`${said}: ${sanitizeText(names.join(", "), 150)}`]));
 }
 
-function commandLine({ before, after }: Change, event: LeadEvent): string[] {
+function formatUserCommandLine({ before, after }: AppliedLeadChange, event: LeadEvent): string[] {
   switch (event.kind) {
     case "run-stopped":
-      return [`The roadmap was stopped with ${progressOf(after)}${underWay(before)}: ${sanitizeText(event.why, 100)}`];
+      return [
+        `The roadmap was stopped with ${formatFeatureProgress(after)}${formatRunningActions(before)}: ${sanitizeText(event.why, 100)}`,
+      ];
     case "unblocked":
       return [`${event.feature}: unblocked (${event.how})`];
     case "revised":
@@ -97,79 +101,79 @@ function commandLine({ before, after }: Change, event: LeadEvent): string[] {
   }
 }
 
-function underWay({ out }: Lead): string {
+function formatRunningActions({ out }: Lead): string {
   const ids = [...out.keys()];
   return ids.length === 0
     ? ""
     : `, under way ${sanitizeText(ids.slice(0, 3).join(", "), 120)}${ids.length > 3 ? ", …" : ""}`;
 }
 
-export function progressOf({ features }: Pick<Lead, "features">): string {
+export function formatFeatureProgress({ features }: Pick<Lead, "features">): string {
   const all = [...features.values()];
   const done = all.filter(({ phase }) => phase === "implementation-complete").length;
   return `${done} of ${formatCount(all.length, "feature")} implemented`;
 }
 
-function reportTold({ before, after }: Change, event: LeadEvent): Accomplished {
-  if (event.kind !== "reported") return NOTHING;
+function describeAcceptedReport({ before, after }: AppliedLeadChange, event: LeadEvent): AccomplishedWork {
+  if (event.kind !== "reported") return NO_ACCOMPLISHED_WORK;
   const { report, facts } = event;
   const action = before.out.get(event.action)?.action;
   const work = action?.kind === "spawn" ? action.work : undefined;
   switch (report.kind) {
     case "architect": {
-      if (work?.of !== "design") return NOTHING;
+      if (work?.of !== "design") return NO_ACCOMPLISHED_WORK;
       const { feature } = work;
       const version = after.features.get(feature)?.version ?? "";
       return { lines: [`${feature}: design ${version} accepted`], files: [getFeatureDesignPath(feature)] };
     }
     case "tasks": {
-      if (work?.of !== "tasks") return NOTHING;
+      if (work?.of !== "tasks") return NO_ACCOMPLISHED_WORK;
       const groups = after.features.get(work.feature)?.implementation.groups ?? [];
       const tasks = groups.reduce((sum, group) => sum + group.tasks.length, 0);
       const line = `${work.feature}: ${formatCount(tasks, "task")} planned in ${formatCount(groups.length, "group")}`;
       return { lines: [line], files: [getFeatureTasksPath(work.feature)] };
     }
     case "builder":
-      if (work?.of !== "build") return NOTHING;
+      if (work?.of !== "build") return NO_ACCOMPLISHED_WORK;
       return {
         lines: [`${work.feature}: group ${work.group} ${work.isFix ? "mended" : "built"} (${work.tasks.join(", ")})`],
         files: facts.build?.files ?? [],
       };
     case "builder-blocked":
-      if (work?.of !== "build") return NOTHING;
+      if (work?.of !== "build") return NO_ACCOMPLISHED_WORK;
       return {
         lines: [`${work.feature}: group ${work.group} is held up: ${sanitizeText(report.blocker, 150)}`],
         files: [],
       };
     case "gate":
-      return { lines: gateLine(event.action, facts.build?.tests.status), files: [] };
+      return { lines: formatGateLine(event.action, facts.build?.tests.status), files: [] };
     case "answer":
       return { lines: [`${event.action}: the user answered ${sanitizeText(report.choice, 40)}`], files: [] };
     case "commit":
       return { lines: report.declined ? [] : [`Committed: ${event.action.replace(/\/commit.*$/, "")}`], files: [] };
     case "inspection":
     case "audit":
-      return NOTHING;
+      return NO_ACCOMPLISHED_WORK;
   }
 }
 
-function gateLine(action: string, status: string | undefined): string[] {
+function formatGateLine(action: string, status: string | undefined): string[] {
   const feature = action.split("/")[0] ?? "";
   if (status === "passed") return [`${feature}: its tests pass`];
   return status === "failed" ? [`${feature}: its tests fail, and are to be mended`] : [];
 }
 
-function effectLine(effect: LeadEffect): string[] {
+function formatEffectLine(effect: LeadEffect): string[] {
   if (effect.kind === "wave-finished") return [`Wave ${effect.wave} is finished`];
   if (effect.kind !== "batch") return [];
   const { scope, kind, batch, verdict, disposition } = effect.batch;
   return [`${formatScopeHead(scope)}: the ${kind} review ${batch} says ${verdict} (${disposition})`];
 }
 
-const effectFiles = (effect: LeadEffect): string[] =>
+const listEffectFiles = (effect: LeadEffect): string[] =>
   effect.kind === "batch" ? [getReviewBatchPath(effect.batch.scope, effect.batch.batch)] : [];
 
-function phaseLines({ before, after }: Change): string[] {
+function formatPhaseChanges({ before, after }: AppliedLeadChange): string[] {
   return [...after.features].flatMap(([name, { phase, blocked_info: info }]) => {
     const was = before.features.get(name)?.phase;
     if (was === undefined || was === phase) return [];

@@ -2,10 +2,17 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { escapeUnprintable } from "../quote.ts";
 import { DECISION_TYPES } from "../roadmap/lead/event.ts";
-import { appendEntries, type Decision, decisionEntry, lastNumber, logLine, readDecisions } from "./decisions.ts";
+import {
+  appendDecisionEntries,
+  type DecisionEntry,
+  formatDecisionEntry,
+  findLastDecisionNumber,
+  formatProductLogLine,
+  parseDecisionLog,
+} from "./decisions.ts";
 
 const at = "2026-01-31T12:00:00Z";
-const DECISION: Decision = {
+const DECISION: DecisionEntry = {
   type: "USER_DECISION",
   summary: "Keep state in SQLite",
   context: "Two stores drift",
@@ -16,7 +23,7 @@ const DECISION: Decision = {
 };
 
 test("an entry has the form of the log", () => {
-  expect(decisionEntry(12, at, { ...DECISION, steeringRef: "tech.md: no SQL" })).toMatchInlineSnapshot(`
+  expect(formatDecisionEntry(12, at, { ...DECISION, steeringRef: "tech.md: no SQL" })).toMatchInlineSnapshot(`
     "[2026-01-31T12:00:00Z] D12: USER_DECISION | Keep state in SQLite
     - Context: Two stores drift
     - Decision: One SQLite file
@@ -29,12 +36,12 @@ test("an entry has the form of the log", () => {
 
 test("a line that says nothing is left out", () => {
   const light = { ...DECISION, type: "SESSION_START" as const, context: "", decision: " ", reason: "", impact: "" };
-  expect(decisionEntry(1, at, light)).toBe(
+  expect(formatDecisionEntry(1, at, light)).toBe(
     "[2026-01-31T12:00:00Z] D1: SESSION_START | Keep state in SQLite\n- Source: user instruction",
   );
 });
 
-const ENTRY = decisionEntry(1, at, DECISION);
+const ENTRY = formatDecisionEntry(1, at, DECISION);
 
 test.each([
   ["no log", undefined, `# Decisions\n\n${ENTRY}\n`],
@@ -44,16 +51,16 @@ test.each([
   ["one with a blank line", "# Mine\n\n", `# Mine\n\n${ENTRY}\n`],
   ["one from Windows", "# Mine\r\n", `# Mine\r\n\r\n${ENTRY.replaceAll("\n", "\r\n")}\r\n`],
 ])("%s is appended to", (_, log, expected) => {
-  expect(appendEntries(log, [ENTRY])).toBe(expected);
+  expect(appendDecisionEntries(log, [ENTRY])).toBe(expected);
 });
 
 test("nothing to append changes nothing", () => {
-  expect([appendEntries(undefined, []), appendEntries("x", [])]).toEqual(["", "x"]);
+  expect([appendDecisionEntries(undefined, []), appendDecisionEntries("x", [])]).toEqual(["", "x"]);
 });
 
-const LOG = appendEntries("# Mine\n\nNotes.\n", [
+const LOG = appendDecisionEntries("# Mine\n\nNotes.\n", [
   ENTRY,
-  decisionEntry(2, at, { ...DECISION, type: "STEERING_EXCEPTION", summary: "a | b", steeringRef: "tech.md" }),
+  formatDecisionEntry(2, at, { ...DECISION, type: "STEERING_EXCEPTION", summary: "a | b", steeringRef: "tech.md" }),
 ]);
 
 test("decisions are read back, the latest alone where so many are asked for", () => {
@@ -61,9 +68,9 @@ test("decisions are read back, the latest alone where so many are asked for", ()
     { ...DECISION, number: 1, at },
     { ...DECISION, number: 2, at, type: "STEERING_EXCEPTION", summary: "a | b", steeringRef: "tech.md" },
   ];
-  expect(readDecisions(LOG)).toEqual(read);
-  expect(readDecisions(LOG, 1)).toEqual(read.slice(1));
-  expect([readDecisions(LOG, 0), readDecisions(LOG, 9).length, readDecisions("")]).toEqual([[], 2, []]);
+  expect(parseDecisionLog(LOG)).toEqual(read);
+  expect(parseDecisionLog(LOG, 1)).toEqual(read.slice(1));
+  expect([parseDecisionLog(LOG, 0), parseDecisionLog(LOG, 9).length, parseDecisionLog("")]).toEqual([[], 2, []]);
 });
 
 const NOTHING = { context: "", decision: "", reason: "", impact: "", source: "" };
@@ -77,7 +84,7 @@ test.each([
   ["D7: USER_DECISION", { number: 7, at: "", type: "USER_DECISION", summary: "" }],
 ])("%j by hand is understood", (line, head) => {
   const log = `${line}\n- **Reason**: because\n- reason: not this one\n- Mood: good\nwhatever\n`;
-  expect(readDecisions(log)).toEqual([{ ...NOTHING, ...head, reason: "because" }]);
+  expect(parseDecisionLog(log)).toEqual([{ ...NOTHING, ...head, reason: "because" }]);
 });
 
 test.each([
@@ -87,11 +94,11 @@ test.each([
   [`${LOG}\n- Reason: see [x] D99: USER_DECISION | y`, 2],
   [`${LOG}\nD9999999999999999999: no number`, 2],
 ])("the last number of a log", (log, expected) => {
-  expect(lastNumber(log)).toBe(expected);
+  expect(findLastDecisionNumber(log)).toBe(expected);
 });
 
 test("a decision in a line", () => {
-  expect(logLine(3, at, { summary: "Two\nlines" })).toBe("2026-01-31 D3: Two lines");
+  expect(formatProductLogLine(3, at, { summary: "Two\nlines" })).toBe("2026-01-31 D3: Two lines");
 });
 
 const said = fc.oneof(
@@ -117,7 +124,7 @@ const said = fc.oneof(
     )
     .map((pieces) => pieces.join("")),
 );
-const decision: fc.Arbitrary<Decision> = fc.record({
+const decision: fc.Arbitrary<DecisionEntry> = fc.record({
   type: fc.constantFrom(...DECISION_TYPES),
   summary: said,
   context: said,
@@ -140,12 +147,12 @@ const seen = (text: string): string =>
 test("whatever is decided is read back, in order, and what stood there stays", () => {
   fc.assert(
     fc.property(fc.array(decision, { maxLength: 5 }), said, (all, before) => {
-      const log = appendEntries(
+      const log = appendDecisionEntries(
         before,
-        all.map((each, i) => decisionEntry(i + 1, at, each)),
+        all.map((each, i) => formatDecisionEntry(i + 1, at, each)),
       );
       expect(log.startsWith(before)).toBe(true);
-      const own = readDecisions(log.slice(before.length));
+      const own = parseDecisionLog(log.slice(before.length));
       expect(
         own.map(({ number, type, summary, reason, steeringRef = "" }) => [number, type, summary, reason, steeringRef]),
       ).toEqual(

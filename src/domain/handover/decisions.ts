@@ -2,74 +2,82 @@ import { escapeUnprintable } from "../quote.ts";
 import type { DecisionType, LeadEffect } from "../roadmap/lead/event.ts";
 
 /** Empty fields are left out of the log. */
-export type Decision = Omit<Extract<LeadEffect, { kind: "decision" }>, "kind">;
+export type DecisionEntry = Omit<Extract<LeadEffect, { kind: "decision" }>, "kind">;
 
 /** A hand-written type may be any word. */
-export interface LoggedDecision extends Omit<Decision, "type"> {
+export interface LoggedDecision extends Omit<DecisionEntry, "type"> {
   readonly number: number;
   readonly at: string;
   readonly type: DecisionType | (string & {});
 }
 
 /** User decisions also appear in the product's log and on the session page. */
-const USERS_WORD: ReadonlySet<string> = new Set<DecisionType>([
+const USER_DECISION_TYPES: ReadonlySet<string> = new Set<DecisionType>([
   "USER_DECISION",
   "DIRECTION_CHANGE",
   "ESCALATION_RESOLVED",
   "STEERING_EXCEPTION",
 ]);
-export const isUsersWord = ({ type }: Pick<LoggedDecision, "type">): boolean => USERS_WORD.has(type);
+export const isUserDecision = ({ type }: Pick<LoggedDecision, "type">): boolean => USER_DECISION_TYPES.has(type);
 
-export const isOfSession = ({ type }: Pick<LoggedDecision, "type">): boolean => type.startsWith("SESSION_");
+export const isSessionDecision = ({ type }: Pick<LoggedDecision, "type">): boolean => type.startsWith("SESSION_");
 
-export const TITLE = "# Decisions";
-const FIELDS = [
+export const DECISION_LOG_TITLE = "# Decisions";
+const DECISION_FIELDS = [
   ["Context", "context"],
   ["Decision", "decision"],
   ["Reason", "reason"],
   ["Impact", "impact"],
   ["Source", "source"],
   ["Steering-ref", "steeringRef"],
-] as const satisfies readonly (readonly [string, keyof Decision])[];
+] as const satisfies readonly (readonly [string, keyof DecisionEntry])[];
 
-export function decisionEntry(number: number, at: string, decision: Decision): string {
-  const lines = FIELDS.map(([label, field]) => [label, onOneLine(decision[field] ?? "")] as const);
+export function formatDecisionEntry(number: number, at: string, decision: DecisionEntry): string {
+  const lines = DECISION_FIELDS.map(([label, field]) => [label, escapeDecisionText(decision[field] ?? "")] as const);
   return [
-    `[${at}] D${number}: ${decision.type} | ${onOneLine(decision.summary)}`,
+    `[${at}] D${number}: ${decision.type} | ${escapeDecisionText(decision.summary)}`,
     ...lines.filter(([, text]) => text !== "").map(([label, text]) => `- ${label}: ${text}`),
   ].join("\n");
 }
 
 /** Append-only: existing text stays byte for byte. */
-export function appendEntries(log: string | undefined, entries: readonly string[]): string {
+export function appendDecisionEntries(log: string | undefined, entries: readonly string[]): string {
   if (entries.length === 0) return log ?? "";
   const before = log ?? "";
   const eol = /\r?\n/.exec(before)?.[0] ?? "\n";
   const blank = `${eol}${eol}`;
   const added = entries.map((entry) => entry.replaceAll("\n", eol)).join(blank);
-  if (before.trim() === "") return `${before}${TITLE}${blank}${added}${eol}`;
+  if (before.trim() === "") return `${before}${DECISION_LOG_TITLE}${blank}${added}${eol}`;
   const gap = /\n[ \t]*\r?\n$/.test(before) ? "" : before.endsWith("\n") ? eol : blank;
   return `${before}${gap}${added}${eol}`;
 }
 
-const NAMED = String.raw`^\s*(?:[-*#]+\s+)?(?:\[([^\]]*)\]\s*)?\*{0,2}D(\d{1,9})\b`;
-const HEAD = new RegExp(String.raw`${NAMED}\*{0,2}\s*:\s*\*{0,2}([A-Z][A-Z_]*)\*{0,2}\s*(?:\||-|:|$)\s*(.*)$`);
-const NUMBER = new RegExp(NAMED, "gm");
-const FIELD = /^\s*[-*]\s+\*{0,2}([A-Za-z][A-Za-z -]*?)\*{0,2}\s*:\*{0,2}\s*(.*)$/;
+const DECISION_NUMBER_SOURCE = String.raw`^\s*(?:[-*#]+\s+)?(?:\[([^\]]*)\]\s*)?\*{0,2}D(\d{1,9})\b`;
+const DECISION_HEAD_PATTERN = new RegExp(
+  String.raw`${DECISION_NUMBER_SOURCE}\*{0,2}\s*:\s*\*{0,2}([A-Z][A-Z_]*)\*{0,2}\s*(?:\||-|:|$)\s*(.*)$`,
+);
+const DECISION_NUMBER_PATTERN = new RegExp(DECISION_NUMBER_SOURCE, "gm");
+const DECISION_FIELD_PATTERN = /^\s*[-*]\s+\*{0,2}([A-Za-z][A-Za-z -]*?)\*{0,2}\s*:\*{0,2}\s*(.*)$/;
 
 /** Oldest first. Other lines are ignored. */
-export function readDecisions(log: string, latest = Number.POSITIVE_INFINITY): LoggedDecision[] {
+export function parseDecisionLog(log: string, latest = Number.POSITIVE_INFINITY): LoggedDecision[] {
   const found: { number: number; at: string; type: string; summary: string; fields: Map<string, string> }[] = [];
   for (const line of log.split(/\r\n|\r|\n/)) {
-    const [, at = "", number, type = "", summary = ""] = HEAD.exec(line) ?? [];
+    const [, at = "", number, type = "", summary = ""] = DECISION_HEAD_PATTERN.exec(line) ?? [];
     if (number !== undefined) {
-      found.push({ number: Number(number), at: at.trim(), type, summary: asSaid(summary), fields: new Map() });
+      found.push({
+        number: Number(number),
+        at: at.trim(),
+        type,
+        summary: unescapeDecisionText(summary),
+        fields: new Map(),
+      });
       continue;
     }
-    const [, label = "", text = ""] = FIELD.exec(line) ?? [];
+    const [, label = "", text = ""] = DECISION_FIELD_PATTERN.exec(line) ?? [];
     const last = found.at(-1);
     if (label !== "" && last && !last.fields.has(label.toLowerCase()))
-      last.fields.set(label.toLowerCase(), asSaid(text));
+      last.fields.set(label.toLowerCase(), unescapeDecisionText(text));
   }
   return found.slice(-Math.min(latest, found.length) || found.length).map(({ fields, ...head }) => {
     const ref = fields.get("steering-ref");
@@ -85,14 +93,14 @@ export function readDecisions(log: string, latest = Number.POSITIVE_INFINITY): L
   });
 }
 
-export const lastNumber = (log: string): number =>
-  [...log.matchAll(NUMBER)].reduce((largest, [, , number]) => Math.max(largest, Number(number)), 0);
+export const findLastDecisionNumber = (log: string): number =>
+  [...log.matchAll(DECISION_NUMBER_PATTERN)].reduce((largest, [, , number]) => Math.max(largest, Number(number)), 0);
 
-export const logLine = (number: number, at: string, { summary }: Pick<Decision, "summary">): string =>
+export const formatProductLogLine = (number: number, at: string, { summary }: Pick<DecisionEntry, "summary">): string =>
   `${at.slice(0, 10)} D${number}: ${escapeUnprintable(summary.trim().replace(/\s+/g, " "))}`;
 
 /** A reversible one-line form: line ends and backslashes are escaped. */
-function onOneLine(text: string): string {
+function escapeDecisionText(text: string): string {
   return text
     .trim()
     .split(/\r\n|[\r\n\u0085\u2028\u2029]/)
@@ -100,5 +108,5 @@ function onOneLine(text: string): string {
     .join("\\n");
 }
 
-const asSaid = (line: string): string =>
+const unescapeDecisionText = (line: string): string =>
   line.trim().replace(/\\([\\n])/g, (_, mark: string) => (mark === "n" ? "\n" : "\\"));

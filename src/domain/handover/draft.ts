@@ -1,31 +1,31 @@
-import { asItem } from "../steering/section.ts";
-import { isUsersWord, type LoggedDecision } from "./decisions.ts";
+import { formatSafeListItem } from "../steering/section.ts";
+import { isUserDecision, type LoggedDecision } from "./decisions.ts";
 import {
-  carriedOver,
+  carryKeyDecisions,
   type KeyDecisions,
-  keyDecisionsIn,
-  keyDecisionsText,
-  oneLine,
-  withDecided,
+  parseKeyDecisions,
+  formatKeyDecisions,
+  formatSessionLine,
+  addKeyDecisions,
 } from "./key-decisions.ts";
-import { EARLIER, isOfList, rawLines, withLines } from "./lines.ts";
+import { EARLIER_COUNT_PATTERN, isListLine, readBodyLines, extendLimitedList } from "./lines.ts";
 import {
-  ACCOMPLISHED,
-  type Field,
-  isDrafted,
-  KEY_DECISIONS,
-  markDrafted,
-  MODIFIED_FILES,
-  NOTHING,
-  type Prose,
-  PROSE,
-  renderSession,
-  sectionIn,
-  withField,
-  withSectionText,
+  ACCOMPLISHED_HEADING,
+  type SessionField,
+  isDraftSession,
+  KEY_DECISIONS_HEADING,
+  markSessionDraft,
+  MODIFIED_FILES_HEADING,
+  EMPTY_SESSION,
+  type ProseSection,
+  PROSE_SECTIONS,
+  formatSessionDocument,
+  readSessionSection,
+  setSessionField,
+  setSessionSection,
 } from "./session.ts";
 
-export interface Worked {
+export interface FinishedSessionWork {
   readonly accomplished: readonly string[];
   /** The next command or step; empty where none is known. */
   readonly next: string;
@@ -34,131 +34,151 @@ export interface Worked {
   readonly branch: string;
 }
 
-export const MOST_ACCOMPLISHED = 50;
-const MOST_FILES = 60;
+export const MAX_ACCOMPLISHED_LINES = 50;
+const MAX_SESSION_FILES = 60;
 
 /** Adds the work of a command and the next step. All other text stays, and without news so does the whole document. */
-export function draftSession(text: string | undefined, worked: Worked, at: string): string {
-  const before = text === undefined || text.trim() === "" ? renderSession(NOTHING) : text;
+export function draftSessionDocument(text: string | undefined, worked: FinishedSessionWork, at: string): string {
+  const before = text === undefined || text.trim() === "" ? formatSessionDocument(EMPTY_SESSION) : text;
   const day = at.slice(0, 10);
   const told = [
-    (now: string) => (worked.next === "" ? now : withSectionText(now, PROSE.next, worked.next)),
-    (now: string) => withKey(now, (known) => withDecided(known, worked.decided.filter(isUsersWord))),
-    (now: string) => withExceptions(now, worked.decided),
-    (now: string) => withAccomplished(now, worked.accomplished, day),
-    (now: string) => withFiles(now, worked.files),
+    (now: string) => (worked.next === "" ? now : setSessionSection(now, PROSE_SECTIONS.next, worked.next)),
+    (now: string) => updateKeyDecisions(now, (known) => addKeyDecisions(known, worked.decided.filter(isUserDecision))),
+    (now: string) => addSteeringExceptions(now, worked.decided),
+    (now: string) => addAccomplishedLines(now, worked.accomplished, day),
+    (now: string) => addModifiedFiles(now, worked.files),
   ].reduce((now, tell) => tell(now), before);
-  if (told === before && text !== undefined && isDrafted(text)) return text;
-  return markDrafted(withDay(told, day, worked.branch));
+  if (told === before && text !== undefined && isDraftSession(text)) return text;
+  return markSessionDraft(setSessionDay(told, day, worked.branch));
 }
 
-export const beginSession = (text: string): string => withKey(text, carriedOver);
+export const carrySessionDecisions = (text: string): string => updateKeyDecisions(text, carryKeyDecisions);
 
 /** The user's answers at the end of a session. A missing answer leaves its text unchanged. */
-export type Answers = Partial<Record<Prose | "goal" | "accomplished" | "decisions", string>>;
+export type HandoverAnswers = Partial<Record<ProseSection | "goal" | "accomplished" | "decisions", string>>;
 
 /** A new answer extends these sections instead of replacing them. */
-const KEPT: ReadonlySet<Prose> = new Set(["warnings", "exceptions"]);
+const ACCUMULATING_SECTIONS: ReadonlySet<ProseSection> = new Set(["warnings", "exceptions"]);
 
-export function polishSession(
+export function applyHandoverAnswers(
   text: string | undefined,
-  answers: Answers,
-  worked: Worked,
+  answers: HandoverAnswers,
+  worked: FinishedSessionWork,
   at: string,
   since: string,
 ): string {
-  const before = text === undefined || text.trim() === "" ? renderSession(NOTHING) : text;
-  const prose = (Object.keys(PROSE) as Prose[]).map((name) => (now: string) => {
+  const before = text === undefined || text.trim() === "" ? formatSessionDocument(EMPTY_SESSION) : text;
+  const prose = (Object.keys(PROSE_SECTIONS) as ProseSection[]).map((name) => (now: string) => {
     const said = answers[name] ?? (name === "next" ? worked.next : "");
     if (said === "") return now;
-    return withSectionText(now, PROSE[name], KEPT.has(name) ? added(sectionIn(now, PROSE[name]), said) : said);
+    return setSessionSection(
+      now,
+      PROSE_SECTIONS[name],
+      ACCUMULATING_SECTIONS.has(name) ? appendNewLines(readSessionSection(now, PROSE_SECTIONS[name]), said) : said,
+    );
   });
   const told = [
     ...prose,
-    (now: string) => withSectionText(now, ACCOMPLISHED, accomplishedText(now, answers.accomplished, since)),
-    (now: string) => withKey(now, (known) => ({ ...known, added: joined(known.added, answers.decisions ?? "") })),
     (now: string) =>
-      answers.goal === undefined ? now : withField(now, "goal", answers.goal.trim().replace(/\s+/g, " ")),
-    (now: string) => withField(now, "mode", ""),
+      setSessionSection(now, ACCOMPLISHED_HEADING, formatAccomplishedText(now, answers.accomplished, since)),
+    (now: string) =>
+      updateKeyDecisions(now, (known) => ({
+        ...known,
+        added: appendNumberedLines(known.added, answers.decisions ?? ""),
+      })),
+    (now: string) =>
+      answers.goal === undefined ? now : setSessionField(now, "goal", answers.goal.trim().replace(/\s+/g, " ")),
+    (now: string) => setSessionField(now, "mode", ""),
   ].reduce((now, tell) => tell(now), before);
-  return withDay(told, at.slice(0, 10), worked.branch);
+  return setSessionDay(told, at.slice(0, 10), worked.branch);
 }
 
-function withDay(text: string, day: string, branch: string): string {
-  const fields: readonly (readonly [Field, string])[] = [
+function setSessionDay(text: string, day: string, branch: string): string {
+  const fields: readonly (readonly [SessionField, string])[] = [
     ["generated", day],
     ...(branch === "" ? [] : [["branch", branch] as const]),
   ];
-  return fields.reduce((now, [field, value]) => withField(now, field, value), text);
+  return fields.reduce((now, [field, value]) => setSessionField(now, field, value), text);
 }
 
-function withKey(text: string, change: (known: KeyDecisions) => KeyDecisions): string {
-  const known = keyDecisionsIn(sectionIn(text, KEY_DECISIONS));
+function updateKeyDecisions(text: string, change: (known: KeyDecisions) => KeyDecisions): string {
+  const known = parseKeyDecisions(readSessionSection(text, KEY_DECISIONS_HEADING));
   const next = change(known);
   const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join("\n") === other.join("\n");
   if (isSame(known.continuing, next.continuing) && isSame(known.added, next.added)) return text;
-  return withSectionText(text, KEY_DECISIONS, keyDecisionsText(next));
+  return setSessionSection(text, KEY_DECISIONS_HEADING, formatKeyDecisions(next));
 }
 
-function withExceptions(text: string, decided: readonly LoggedDecision[]): string {
+function addSteeringExceptions(text: string, decided: readonly LoggedDecision[]): string {
   const made = decided.filter(({ type }) => type === "STEERING_EXCEPTION");
-  const body = sectionIn(text, PROSE.exceptions);
-  const fresh = made.filter(({ number }) => !new RegExp(String.raw`\bD${number}\b`).test(body)).map(exceptionLine);
+  const body = readSessionSection(text, PROSE_SECTIONS.exceptions);
+  const fresh = made
+    .filter(({ number }) => !new RegExp(String.raw`\bD${number}\b`).test(body))
+    .map(formatExceptionLine);
   if (fresh.length === 0) return text;
-  return withSectionText(text, PROSE.exceptions, [...rawLines(body), ...fresh].join("\n"));
+  return setSessionSection(text, PROSE_SECTIONS.exceptions, [...readBodyLines(body), ...fresh].join("\n"));
 }
 
-const exceptionLine = ({ number, summary, reason, steeringRef = "" }: LoggedDecision): string =>
+const formatExceptionLine = ({ number, summary, reason, steeringRef = "" }: LoggedDecision): string =>
   `- ${[steeringRef, summary, reason]
-    .map(oneLine)
+    .map(formatSessionLine)
     .filter((said) => said !== "")
     .join(": ")} (D${number})`;
 
-const DAY = /^- (\d{4}-\d{2}-\d{2}) /;
+const DAY_LINE_PATTERN = /^- (\d{4}-\d{2}-\d{2}) /;
 
-function withAccomplished(text: string, said: readonly string[], day: string): string {
-  const lines = said.filter((line) => line.trim() !== "").map((line) => `- ${day} ${oneLine(line)}`);
-  return withList(text, ACCOMPLISHED, lines, MOST_ACCOMPLISHED);
+function addAccomplishedLines(text: string, said: readonly string[], day: string): string {
+  const lines = said.filter((line) => line.trim() !== "").map((line) => `- ${day} ${formatSessionLine(line)}`);
+  return extendSessionList(text, ACCOMPLISHED_HEADING, lines, MAX_ACCOMPLISHED_LINES);
 }
 
 /**
  * The answer, then the lines that the engine added since the last handover. Older ones are in the archived sessions.
  * Without an answer the existing text stays.
  */
-function accomplishedText(text: string, said: string | undefined, since: string): string {
-  const lines = rawLines(sectionIn(text, ACCOMPLISHED)).filter((line) => !EARLIER.test(line));
-  const [seen, others] = [lines.filter((line) => DAY.test(line)), lines.filter((line) => !DAY.test(line))];
-  const own = said === undefined ? others : asList(said);
-  return [...own, ...seen.filter((line) => (DAY.exec(line)?.[1] ?? "") >= since && !own.includes(line))].join("\n");
+function formatAccomplishedText(text: string, said: string | undefined, since: string): string {
+  const lines = readBodyLines(readSessionSection(text, ACCOMPLISHED_HEADING)).filter(
+    (line) => !EARLIER_COUNT_PATTERN.test(line),
+  );
+  const [seen, others] = [
+    lines.filter((line) => DAY_LINE_PATTERN.test(line)),
+    lines.filter((line) => !DAY_LINE_PATTERN.test(line)),
+  ];
+  const own = said === undefined ? others : formatListLines(said);
+  return [
+    ...own,
+    ...seen.filter((line) => (DAY_LINE_PATTERN.exec(line)?.[1] ?? "") >= since && !own.includes(line)),
+  ].join("\n");
 }
 
-const withFiles = (text: string, files: readonly string[]): string =>
-  withList(
+const addModifiedFiles = (text: string, files: readonly string[]): string =>
+  extendSessionList(
     text,
-    MODIFIED_FILES,
-    files.map((file) => asItem(oneLine(file))),
-    MOST_FILES,
+    MODIFIED_FILES_HEADING,
+    files.map((file) => formatSafeListItem(formatSessionLine(file))),
+    MAX_SESSION_FILES,
   );
 
-function withList(text: string, title: string, lines: readonly string[], most: number): string {
-  const before = rawLines(sectionIn(text, title));
-  const isOwn = (line: string): boolean => (title === ACCOMPLISHED ? DAY.test(line) : line.startsWith("- "));
-  const after = withLines(before, lines, { most, isOwn });
+function extendSessionList(text: string, title: string, lines: readonly string[], most: number): string {
+  const before = readBodyLines(readSessionSection(text, title));
+  const isOwn = (line: string): boolean =>
+    title === ACCOMPLISHED_HEADING ? DAY_LINE_PATTERN.test(line) : line.startsWith("- ");
+  const after = extendLimitedList(before, lines, { most, isOwn });
   return after.length === before.length && after.every((line, i) => line === before[i])
     ? text
-    : withSectionText(text, title, after.join("\n"));
+    : setSessionSection(text, title, after.join("\n"));
 }
 
-function added(body: string, said: string): string {
-  const lines = rawLines(body);
-  const fresh = asList(said).filter((line) => !lines.includes(line));
-  return [...asList(lines.join("\n")), ...fresh].join("\n");
+function appendNewLines(body: string, said: string): string {
+  const lines = readBodyLines(body);
+  const fresh = formatListLines(said).filter((line) => !lines.includes(line));
+  return [...formatListLines(lines.join("\n")), ...fresh].join("\n");
 }
 
-const asList = (said: string): string[] =>
-  rawLines(said).map((line) => (line.trim() === "" || isOfList(line) ? line : `- ${line}`));
+const formatListLines = (said: string): string[] =>
+  readBodyLines(said).map((line) => (line.trim() === "" || isListLine(line) ? line : `- ${line}`));
 
-function joined(lines: readonly string[], said: string): string[] {
-  const fresh = rawLines(said).filter((line) => line.trim() !== "" && !lines.includes(line));
-  return [...lines, ...fresh.map((line, i) => (isOfList(line) ? line : `${lines.length + i + 1}. ${line}`))];
+function appendNumberedLines(lines: readonly string[], said: string): string[] {
+  const fresh = readBodyLines(said).filter((line) => line.trim() !== "" && !lines.includes(line));
+  return [...lines, ...fresh.map((line, i) => (isListLine(line) ? line : `${lines.length + i + 1}. ${line}`))];
 }

@@ -1,7 +1,7 @@
 import { escapeUnprintable } from "../quote.ts";
-import { asItem } from "../steering/section.ts";
+import { formatSafeListItem } from "../steering/section.ts";
 import type { LoggedDecision } from "./decisions.ts";
-import { rawLines, withoutEdges } from "./lines.ts";
+import { readBodyLines, trimOuterBlankLines } from "./lines.ts";
 
 /** Lines as written: from earlier sessions and from this one. */
 export interface KeyDecisions {
@@ -9,68 +9,71 @@ export interface KeyDecisions {
   readonly added: readonly string[];
 }
 
-const CONTINUING = "**Continuing from previous sessions:**";
-const ADDED = "**Added this session:**";
-const MOST_CONTINUING = 20;
-const LONGEST = 200;
+const CONTINUING_LABEL = "**Continuing from previous sessions:**";
+const ADDED_LABEL = "**Added this session:**";
+const MAX_CONTINUING_DECISIONS = 20;
+const MAX_SESSION_LINE = 200;
 
-const isLabel = (line: string, label: string): boolean =>
+const isDecisionLabel = (line: string, label: string): boolean =>
   line.replace(/[*:\s]/g, "").toLowerCase() === label.replace(/[*:\s]/g, "").toLowerCase();
 
 /** Lines before both labels count as continuing. */
-export function keyDecisionsIn(body: string): KeyDecisions {
+export function parseKeyDecisions(body: string): KeyDecisions {
   const continuing: string[] = [];
   const added: string[] = [];
   let list = continuing;
-  for (const line of rawLines(body)) {
-    if (isLabel(line, CONTINUING)) list = continuing;
-    else if (isLabel(line, ADDED)) list = added;
+  for (const line of readBodyLines(body)) {
+    if (isDecisionLabel(line, CONTINUING_LABEL)) list = continuing;
+    else if (isDecisionLabel(line, ADDED_LABEL)) list = added;
     else list.push(line);
   }
-  return { continuing: withoutEdges(continuing), added: withoutEdges(added) };
+  return { continuing: trimOuterBlankLines(continuing), added: trimOuterBlankLines(added) };
 }
 
-export const keyDecisionsText = ({ continuing, added }: KeyDecisions): string =>
+export const formatKeyDecisions = ({ continuing, added }: KeyDecisions): string =>
   [
-    ...(continuing.length > 0 ? [[CONTINUING, ...continuing].join("\n")] : []),
-    ...(added.length > 0 ? [[ADDED, ...added].join("\n")] : []),
+    ...(continuing.length > 0 ? [[CONTINUING_LABEL, ...continuing].join("\n")] : []),
+    ...(added.length > 0 ? [[ADDED_LABEL, ...added].join("\n")] : []),
   ].join("\n\n");
 
-type Told = Pick<LoggedDecision, "number" | "summary" | "reason">;
+type DecisionSummary = Pick<LoggedDecision, "number" | "summary" | "reason">;
 
-export function withDecided({ continuing, added }: KeyDecisions, decided: readonly Told[]): KeyDecisions {
+export function addKeyDecisions(
+  { continuing, added }: KeyDecisions,
+  decided: readonly DecisionSummary[],
+): KeyDecisions {
   const all = [...continuing, ...added];
-  const fresh = decided.filter(({ number }) => !all.some((line) => refOf(line) === number));
-  return { continuing, added: numbered([...added], fresh.map(lineOf)) };
+  const fresh = decided.filter(({ number }) => !all.some((line) => findDecisionReference(line) === number));
+  return { continuing, added: renumberDecisionLines([...added], fresh.map(formatKeyDecision)) };
 }
 
-export function carriedOver({ continuing, added }: KeyDecisions): KeyDecisions {
+export function carryKeyDecisions({ continuing, added }: KeyDecisions): KeyDecisions {
   if (added.length === 0) return { continuing, added };
-  const all = numbered([...continuing], added);
-  const told = all.filter((line) => refOf(line) !== undefined);
-  const gone = new Set(told.slice(0, Math.max(0, told.length - MOST_CONTINUING)));
+  const all = renumberDecisionLines([...continuing], added);
+  const told = all.filter((line) => findDecisionReference(line) !== undefined);
+  const gone = new Set(told.slice(0, Math.max(0, told.length - MAX_CONTINUING_DECISIONS)));
   return { continuing: all.filter((line) => !gone.has(line)), added: [] };
 }
 
-function numbered(lines: readonly string[], more: readonly string[]): string[] {
-  let last = lines.reduce((most, line) => Math.max(most, Number(NUMBER.exec(line)?.[1] ?? 0)), 0);
-  return [...lines, ...more.map((line) => line.replace(NUMBER, () => `${++last}. `))];
+function renumberDecisionLines(lines: readonly string[], more: readonly string[]): string[] {
+  let last = lines.reduce((most, line) => Math.max(most, Number(LINE_NUMBER_PATTERN.exec(line)?.[1] ?? 0)), 0);
+  return [...lines, ...more.map((line) => line.replace(LINE_NUMBER_PATTERN, () => `${++last}. `))];
 }
 
-const NUMBER = /^(\d{1,6})[.)] +/;
-const REF = /\(D(\d{1,9})\)$/;
-const refOf = (line: string): number | undefined => {
-  const number = REF.exec(line)?.[1];
+const LINE_NUMBER_PATTERN = /^(\d{1,6})[.)] +/;
+const DECISION_REFERENCE_PATTERN = /\(D(\d{1,9})\)$/;
+const findDecisionReference = (line: string): number | undefined => {
+  const number = DECISION_REFERENCE_PATTERN.exec(line)?.[1];
   return number === undefined ? undefined : Number(number);
 };
 
-function lineOf({ number, summary, reason }: Told): string {
-  const said = [summary, reason].map(oneLine).filter((text) => text !== "");
+function formatKeyDecision({ number, summary, reason }: DecisionSummary): string {
+  const said = [summary, reason].map(formatSessionLine).filter((text) => text !== "");
   return `1. ${said.join(": ")} (D${number})`;
 }
 
 /** Nothing in the line opens a block that hides later lines. */
-export function oneLine(text: string): string {
-  const line = asItem(text).slice(2);
-  return escapeUnprintable(line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line);
+export function formatSessionLine(text: string): string {
+  const line = formatSafeListItem(text).slice(2);
+  return escapeUnprintable(line.length > MAX_SESSION_LINE ? `${line.slice(0, MAX_SESSION_LINE)}…` : line);
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { draftSession, type Worked } from "./draft.ts";
-import { mergeSessions } from "./merge-sessions.ts";
-import { readSession } from "./session.ts";
+import { draftSessionDocument, type FinishedSessionWork } from "./draft.ts";
+import { mergeSessionDocuments } from "./merge-sessions.ts";
+import { parseSessionDocument } from "./session.ts";
 
-const WORKED: Worked = { accomplished: [], next: "", files: [], decided: [], branch: "main" };
-const work = (text: string | undefined, said: string, day: string, more: Partial<Worked> = {}): string =>
-  draftSession(text, { ...WORKED, accomplished: [said], next: `after ${said}`, ...more }, `${day}T12:00:00Z`);
+const WORKED: FinishedSessionWork = { accomplished: [], next: "", files: [], decided: [], branch: "main" };
+const work = (text: string | undefined, said: string, day: string, more: Partial<FinishedSessionWork> = {}): string =>
+  draftSessionDocument(text, { ...WORKED, accomplished: [said], next: `after ${said}`, ...more }, `${day}T12:00:00Z`);
 
 const BASE = work(undefined, "base", "2026-01-01");
 const OURS = work(BASE, "ours", "2026-01-02", { files: ["a.ts"], branch: "ours" });
@@ -21,8 +21,8 @@ const BOTH = {
 test.each([
   ["each side goes on", BASE, OURS, THEIRS, BOTH],
   ["both begin", "", OURS, THEIRS, BOTH],
-  ["one side goes on", BASE, OURS, BASE, readSession(OURS)],
-  ["the other does", BASE, BASE, THEIRS, readSession(THEIRS)],
+  ["one side goes on", BASE, OURS, BASE, parseSessionDocument(OURS)],
+  ["the other does", BASE, BASE, THEIRS, parseSessionDocument(THEIRS)],
   [
     "one side took a line away",
     BASE,
@@ -38,19 +38,22 @@ test.each([
     { ...BOTH, warnings: "Mind the tides.", isDraft: true },
   ],
 ])("where %s", (_, base, ours, theirs, expected) => {
-  const { text, conflicts } = mergeSessions(base, ours, theirs);
-  expect([conflicts, readSession(text)]).toEqual([[], expect.objectContaining(expected)]);
+  const { text, conflicts } = mergeSessionDocuments(base, ours, theirs);
+  expect([conflicts, parseSessionDocument(text)]).toEqual([[], expect.objectContaining(expected)]);
 });
 
 test("words that both sides wrote in one place are for somebody to settle, and neither is lost", () => {
   const [ours, theirs] = [OURS, THEIRS].map((text, i) =>
     text.replace("### Warnings\n", `### Warnings\n\n${["Slow.", "Fast."][i]}\n`),
   );
-  const { text, conflicts } = mergeSessions(BASE, ours ?? "", theirs ?? "");
+  const { text, conflicts } = mergeSessionDocuments(BASE, ours ?? "", theirs ?? "");
   expect([conflicts.length, text.includes("Slow."), text.includes("Fast.")]).toEqual([1, true, true]);
 });
 
 test("what hides its own headings is merged by its lines", () => {
   const hidden = "<!-- never closed\n";
-  expect(mergeSessions(hidden, `${hidden}a\n`, `b\n${hidden}`)).toEqual({ text: `b\n${hidden}a\n`, conflicts: [] });
+  expect(mergeSessionDocuments(hidden, `${hidden}a\n`, `b\n${hidden}`)).toEqual({
+    text: `b\n${hidden}a\n`,
+    conflicts: [],
+  });
 });

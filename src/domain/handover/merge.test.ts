@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { appendEntries, decisionEntry } from "./decisions.ts";
-import { mergeDecisions } from "./merge.ts";
+import { appendDecisionEntries, formatDecisionEntry } from "./decisions.ts";
+import { mergeDecisionLogs } from "./merge.ts";
 
 const entry = (number: number, summary = `Number ${number}`): string =>
-  decisionEntry(number, "2026-01-31T12:00:00Z", {
+  formatDecisionEntry(number, "2026-01-31T12:00:00Z", {
     type: "USER_DECISION",
     summary,
     context: "c",
@@ -13,7 +13,7 @@ const entry = (number: number, summary = `Number ${number}`): string =>
     source: "s",
   });
 const log = (...numbers: number[]): string =>
-  appendEntries(
+  appendDecisionEntries(
     undefined,
     numbers.map((number) => entry(number)),
   );
@@ -27,7 +27,7 @@ test.each([
   ["both begin", "", log(1, 3), log(2), log(1, 2, 3)],
   ["a log from Windows", ...windows(BASE, log(1, 3), log(1, 2), log(1, 2, 3))],
 ])("%s", (_, base, ours, theirs, text) => {
-  expect(mergeDecisions(base, ours, theirs)).toEqual({ text, conflicts: [] });
+  expect(mergeDecisionLogs(base, ours, theirs)).toEqual({ text, conflicts: [] });
 });
 
 function windows(...texts: [string, string, string, string]): [string, string, string, string] {
@@ -35,9 +35,9 @@ function windows(...texts: [string, string, string, string]): [string, string, s
 }
 
 test("two decisions with one number, as two machines give them, both stay and are told", () => {
-  const [ours, theirs] = ["Ours", "Theirs"].map((summary) => appendEntries(BASE, [entry(2, summary)]));
-  expect(mergeDecisions(BASE, ours ?? "", theirs ?? "")).toEqual({
-    text: appendEntries(BASE, [entry(2, "Ours"), entry(2, "Theirs")]),
+  const [ours, theirs] = ["Ours", "Theirs"].map((summary) => appendDecisionEntries(BASE, [entry(2, summary)]));
+  expect(mergeDecisionLogs(BASE, ours ?? "", theirs ?? "")).toEqual({
+    text: appendDecisionEntries(BASE, [entry(2, "Ours"), entry(2, "Theirs")]),
     conflicts: [],
     joined: ["D2"],
   });
@@ -52,10 +52,10 @@ test.each([
   ],
   ["a note was added", `${BASE}\nA note.\n`, BASE, `${BASE}\nA note.\n`],
 ])("where %s, lines are merged", (_, ours, theirs, text) => {
-  expect(mergeDecisions(BASE, ours, theirs)).toEqual({ text, conflicts: [] });
+  expect(mergeDecisionLogs(BASE, ours, theirs)).toEqual({ text, conflicts: [] });
 });
 
 test("where both did more than add, somebody has to decide", () => {
-  const { conflicts, text } = mergeDecisions(BASE, `${BASE}\nA note.\n`, log(1, 2));
+  const { conflicts, text } = mergeDecisionLogs(BASE, `${BASE}\nA note.\n`, log(1, 2));
   expect([conflicts, text.includes("A note."), text.includes("Number 2")]).toEqual([["some lines"], true, true]);
 });

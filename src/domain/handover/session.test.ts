@@ -1,14 +1,21 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { escapeUnprintable } from "../quote.ts";
-import { isBlank } from "../steering/blank.ts";
-import { bodyProblem } from "../steering/section.ts";
+import { hasOnlyPlaceholders } from "../steering/blank.ts";
+import { findBodyProblem } from "../steering/section.ts";
 import type { LoggedDecision } from "./decisions.ts";
-import { type Answers, beginSession, draftSession, MOST_ACCOMPLISHED, polishSession, type Worked } from "./draft.ts";
-import { NOTHING, readSession, renderSession, type Session } from "./session.ts";
+import {
+  type HandoverAnswers,
+  carrySessionDecisions,
+  draftSessionDocument,
+  MAX_ACCOMPLISHED_LINES,
+  applyHandoverAnswers,
+  type FinishedSessionWork,
+} from "./draft.ts";
+import { EMPTY_SESSION, parseSessionDocument, formatSessionDocument, type SessionDocument } from "./session.ts";
 
 const at = "2026-01-31T12:00:00Z";
-const WORKED: Worked = {
+const WORKED: FinishedSessionWork = {
   accomplished: ["user-login: the design is accepted"],
   next: "`tenon next`: build group 1: user-login",
   files: ["sdd/features/user-login/design.md"],
@@ -35,7 +42,7 @@ const EXCEPTION: LoggedDecision = {
 };
 
 test("a first draft has every section of the form", () => {
-  expect(draftSession(undefined, { ...WORKED, decided: [DECIDED, EXCEPTION] }, at)).toMatchInlineSnapshot(`
+  expect(draftSessionDocument(undefined, { ...WORKED, decided: [DECIDED, EXCEPTION] }, at)).toMatchInlineSnapshot(`
     "# Session Handover
     **Generated**: 2026-01-31
     **Branch**: main
@@ -79,10 +86,10 @@ test("a first draft has every section of the form", () => {
 });
 
 test("a draft that has nothing new to tell changes nothing, on whatever day", () => {
-  const first = draftSession(undefined, { ...WORKED, decided: [DECIDED] }, at);
+  const first = draftSessionDocument(undefined, { ...WORKED, decided: [DECIDED] }, at);
   const nothing = { ...WORKED, accomplished: [], decided: [DECIDED] };
-  expect(draftSession(first, nothing, "2026-02-20T12:00:00Z")).toBe(first);
-  expect(draftSession(first, WORKED, at)).toBe(first);
+  expect(draftSessionDocument(first, nothing, "2026-02-20T12:00:00Z")).toBe(first);
+  expect(draftSessionDocument(first, WORKED, at)).toBe(first);
 });
 
 test("the words of the seed, with its places left open, are taken as a form to fill in", () => {
@@ -98,10 +105,10 @@ test("the words of the seed, with its places left open, are taken as a form to f
 ### Warnings
 - <a risk or two>
 `;
-  expect(readSession(form)).toEqual(NOTHING);
-  const drafted = readSession(draftSession(form, WORKED, at));
+  expect(parseSessionDocument(form)).toEqual(EMPTY_SESSION);
+  const drafted = parseSessionDocument(draftSessionDocument(form, WORKED, at));
   expect(drafted).toEqual({
-    ...NOTHING,
+    ...EMPTY_SESSION,
     generated: "2026-01-31",
     branch: "main",
     isDraft: true,
@@ -147,10 +154,10 @@ We met.
 `;
 
 test("what a hand wrote is carried forward, every line of it but the next action", () => {
-  const drafted = draftSession(BY_HAND, { ...WORKED, decided: [DECIDED] }, at);
+  const drafted = draftSessionDocument(BY_HAND, { ...WORKED, decided: [DECIDED] }, at);
   const gone = BY_HAND.split("\n").filter((line) => !drafted.split("\n").includes(line));
   expect(gone).toEqual(["**Generated**: 2026-01-01", "**Branch**: topic", "Ask Mara."]);
-  expect(readSession(drafted)).toMatchObject({
+  expect(parseSessionDocument(drafted)).toMatchObject({
     goal: "Log in",
     isDraft: true,
     added: ["1. New one (D7)", "2. By hand, without a number", "3. Keep state in SQLite: One truth (D12)"],
@@ -160,28 +167,28 @@ test("what a hand wrote is carried forward, every line of it but the next action
 });
 
 test("a session that begins goes on from what was added before it", () => {
-  expect(readSession(beginSession(BY_HAND))).toMatchObject({
+  expect(parseSessionDocument(carrySessionDecisions(BY_HAND))).toMatchObject({
     continuing: ["1. Old one (D3)", "   with a second line", "2. New one (D7)", "3. By hand, without a number"],
     added: [],
   });
-  expect(beginSession(beginSession(BY_HAND))).toBe(beginSession(BY_HAND));
+  expect(carrySessionDecisions(carrySessionDecisions(BY_HAND))).toBe(carrySessionDecisions(BY_HAND));
 });
 
 test("a list is bounded, and says how much went before", () => {
   let text: string | undefined;
-  for (let i = 0; i < MOST_ACCOMPLISHED + 7; i++)
-    text = draftSession(text, { ...WORKED, accomplished: [`number ${i}`] }, at);
-  const { accomplished } = readSession(text ?? "");
+  for (let i = 0; i < MAX_ACCOMPLISHED_LINES + 7; i++)
+    text = draftSessionDocument(text, { ...WORKED, accomplished: [`number ${i}`] }, at);
+  const { accomplished } = parseSessionDocument(text ?? "");
   expect([accomplished.length, accomplished[0], accomplished[1]]).toEqual([
-    MOST_ACCOMPLISHED + 1,
+    MAX_ACCOMPLISHED_LINES + 1,
     "- Earlier: 7 more",
     "- 2026-01-31 number 7",
   ]);
 });
 
 test("a session that is handed over says what was answered, and is no draft any more", () => {
-  const drafted = draftSession(BY_HAND, WORKED, at);
-  const answers: Answers = {
+  const drafted = draftSessionDocument(BY_HAND, WORKED, at);
+  const answers: HandoverAnswers = {
     goal: "Log in for all",
     accomplished: "Passkeys work",
     next: "Review passkeys",
@@ -191,7 +198,7 @@ test("a session that is handed over says what was answered, and is no draft any 
     exceptions: "tech.md: SQL in one place",
     resume: "1. Read this",
   };
-  expect(polishSession(drafted, answers, WORKED, at, "")).toMatchInlineSnapshot(`
+  expect(applyHandoverAnswers(drafted, answers, WORKED, at, "")).toMatchInlineSnapshot(`
     "Notes of ours.
 
     # Session Handover
@@ -250,21 +257,23 @@ test("a session that is handed over says what was answered, and is no draft any 
     1. Read this
     "
   `);
-  expect(readSession(polishSession(drafted, {}, WORKED, at, "2026-02-01")).accomplished).toEqual(["We met."]);
+  expect(parseSessionDocument(applyHandoverAnswers(drafted, {}, WORKED, at, "2026-02-01")).accomplished).toEqual([
+    "We met.",
+  ]);
 });
 
 const line = fc
   .string({ unit: "grapheme", minLength: 1 })
   .map((text) => escapeUnprintable(text.replace(/\s+/g, " ").trim()))
-  .filter((text) => text !== "" && !isBlank(text) && !/^\{.*\}$/.test(text));
+  .filter((text) => text !== "" && !hasOnlyPlaceholders(text) && !/^\{.*\}$/.test(text));
 const body = fc
   .array(line, { maxLength: 3 })
   .map((lines) => lines.join("\n"))
-  .filter((text) => bodyProblem(text, 3) === undefined && !/^#/m.test(text) && !isBlank(text));
-const item = line.map((text) => `- ${text}`).filter((text) => bodyProblem(text, 3) === undefined);
+  .filter((text) => findBodyProblem(text, 3) === undefined && !/^#/m.test(text) && !hasOnlyPlaceholders(text));
+const item = line.map((text) => `- ${text}`).filter((text) => findBodyProblem(text, 3) === undefined);
 const prose = fc.oneof(fc.constant(""), body);
 const items = fc.uniqueArray(item, { maxLength: 3 });
-const session: fc.Arbitrary<Session> = fc.record({
+const session: fc.Arbitrary<SessionDocument> = fc.record({
   generated: fc.constantFrom("", "2026-01-31"),
   branch: fc.oneof(fc.constant(""), line),
   goal: fc.oneof(fc.constant(""), line),
@@ -284,10 +293,10 @@ const session: fc.Arbitrary<Session> = fc.record({
 test("whatever is written is read back", () => {
   fc.assert(
     fc.property(session, (said) => {
-      const text = renderSession(said);
-      expect(readSession(text)).toEqual(said);
-      expect(renderSession(readSession(text))).toBe(text);
-      expect(readSession(text.replaceAll("\n", "\r\n"))).toEqual(said);
+      const text = formatSessionDocument(said);
+      expect(parseSessionDocument(text)).toEqual(said);
+      expect(formatSessionDocument(parseSessionDocument(text))).toBe(text);
+      expect(parseSessionDocument(text.replaceAll("\n", "\r\n"))).toEqual(said);
     }),
     { numRuns: 500 },
   );
@@ -316,16 +325,16 @@ test("no line of any text is lost to a draft, but for the next action and the fi
       const text = bits.join(eol);
       let drafted: string;
       try {
-        drafted = draftSession(text, { ...WORKED, next: "", decided: [DECIDED] }, at);
+        drafted = draftSessionDocument(text, { ...WORKED, next: "", decided: [DECIDED] }, at);
       } catch {
         // What hides its own headings is left alone by whoever drafts.
         return;
       }
       const left = drafted.split(/\r?\n/).map((each) => each.trim());
       const isEngines = (each: string): boolean => /^\*\*(?:(?:Generated|Branch|Mode)\*\*:|Added)/.test(each);
-      const own = text.split(/\r\n|\r|\n/).filter((each) => !isEngines(each) && !isBlank(each));
+      const own = text.split(/\r\n|\r|\n/).filter((each) => !isEngines(each) && !hasOnlyPlaceholders(each));
       expect(own.filter((each) => !left.includes(each.trim()))).toEqual([]);
-      expect(draftSession(drafted, { ...WORKED, next: "", decided: [DECIDED] }, at)).toBe(drafted);
+      expect(draftSessionDocument(drafted, { ...WORKED, next: "", decided: [DECIDED] }, at)).toBe(drafted);
     }),
     { numRuns: 500 },
   );

@@ -1,12 +1,12 @@
 import { escapeUnprintable } from "../quote.ts";
-import { isBlank } from "../steering/blank.ts";
-import { ensuredIn, type Order } from "../steering/ordered.ts";
-import { findSection, ownText, sectionsIn, withOwnText } from "../steering/section.ts";
-import { keyDecisionsIn, keyDecisionsText } from "./key-decisions.ts";
-import { rawLines } from "./lines.ts";
+import { hasOnlyPlaceholders } from "../steering/blank.ts";
+import { ensureOrderedSection, type SectionOrder } from "../steering/ordered.ts";
+import { findMarkdownSection, getOwnText, listMarkdownSections, replaceOwnText } from "../steering/section.ts";
+import { parseKeyDecisions, formatKeyDecisions } from "./key-decisions.ts";
+import { readBodyLines } from "./lines.ts";
 
 /** The known content of `session.md`. Other text is kept and ignored. */
-export interface Session {
+export interface SessionDocument {
   readonly generated: string;
   readonly branch: string;
   readonly goal: string;
@@ -24,49 +24,49 @@ export interface Session {
   readonly resume: string;
 }
 
-export const PROSE = {
+export const PROSE_SECTIONS = {
   next: "Immediate Next Action",
   goals: "Active Goals",
   warnings: "Warnings",
   tone: "Tone and Nuance",
   exceptions: "Steering Exceptions",
   resume: "Resume Instructions",
-} as const satisfies Partial<Record<keyof Session, string>>;
-export type Prose = keyof typeof PROSE;
+} as const satisfies Partial<Record<keyof SessionDocument, string>>;
+export type ProseSection = keyof typeof PROSE_SECTIONS;
 
-export const KEY_DECISIONS = "Key Decisions";
-export const ACCOMPLISHED = "Accomplished";
-export const MODIFIED_FILES = "Modified Files";
-const DIRECTION = "Direction";
-const CONTEXT = "Session Context";
+export const KEY_DECISIONS_HEADING = "Key Decisions";
+export const ACCOMPLISHED_HEADING = "Accomplished";
+export const MODIFIED_FILES_HEADING = "Modified Files";
+const DIRECTION_HEADING = "Direction";
+const SESSION_CONTEXT_HEADING = "Session Context";
 
-const ORDER: Order = [
-  [DIRECTION],
-  [PROSE.next, DIRECTION],
-  [PROSE.goals, DIRECTION],
-  [KEY_DECISIONS, DIRECTION],
-  [PROSE.warnings, DIRECTION],
-  [CONTEXT],
-  [PROSE.tone, CONTEXT],
-  [PROSE.exceptions, CONTEXT],
-  [ACCOMPLISHED],
-  [MODIFIED_FILES, ACCOMPLISHED],
-  [PROSE.resume],
+const SESSION_SECTION_ORDER: SectionOrder = [
+  [DIRECTION_HEADING],
+  [PROSE_SECTIONS.next, DIRECTION_HEADING],
+  [PROSE_SECTIONS.goals, DIRECTION_HEADING],
+  [KEY_DECISIONS_HEADING, DIRECTION_HEADING],
+  [PROSE_SECTIONS.warnings, DIRECTION_HEADING],
+  [SESSION_CONTEXT_HEADING],
+  [PROSE_SECTIONS.tone, SESSION_CONTEXT_HEADING],
+  [PROSE_SECTIONS.exceptions, SESSION_CONTEXT_HEADING],
+  [ACCOMPLISHED_HEADING],
+  [MODIFIED_FILES_HEADING, ACCOMPLISHED_HEADING],
+  [PROSE_SECTIONS.resume],
 ];
 
 /** Level of the heading above a field: 3 for prose inside a parent section, otherwise 2. */
-export function levelOf(name: string): number {
-  const title = Object.hasOwn(PROSE, name) ? PROSE[name as Prose] : undefined;
-  return ORDER.some(([each, within]) => each === title && within !== undefined) ? 3 : 2;
+export function findHeadingLevel(name: string): number {
+  const title = Object.hasOwn(PROSE_SECTIONS, name) ? PROSE_SECTIONS[name as ProseSection] : undefined;
+  return SESSION_SECTION_ORDER.some(([each, within]) => each === title && within !== undefined) ? 3 : 2;
 }
 
-const TITLE = "# Session Handover";
-const AUTO_DRAFT = "auto-draft";
-const FIELDS = { generated: "Generated", branch: "Branch", goal: "Session Goal", mode: "Mode" } as const;
-export type Field = keyof typeof FIELDS;
-const FIELD_ORDER = Object.keys(FIELDS) as readonly Field[];
+const SESSION_TITLE = "# Session Handover";
+const AUTO_DRAFT_MODE = "auto-draft";
+const SESSION_FIELDS = { generated: "Generated", branch: "Branch", goal: "Session Goal", mode: "Mode" } as const;
+export type SessionField = keyof typeof SESSION_FIELDS;
+const SESSION_FIELD_ORDER = Object.keys(SESSION_FIELDS) as readonly SessionField[];
 
-export const NOTHING: Session = {
+export const EMPTY_SESSION: SessionDocument = {
   generated: "",
   branch: "",
   goal: "",
@@ -83,14 +83,14 @@ export const NOTHING: Session = {
   resume: "",
 };
 
-export function readSession(text: string): Session {
-  const prose = (name: Prose): string => asSaid(sectionIn(text, PROSE[name]));
-  const { continuing, added } = keyDecisionsIn(sectionIn(text, KEY_DECISIONS));
+export function parseSessionDocument(text: string): SessionDocument {
+  const prose = (name: ProseSection): string => normalizeSectionText(readSessionSection(text, PROSE_SECTIONS[name]));
+  const { continuing, added } = parseKeyDecisions(readSessionSection(text, KEY_DECISIONS_HEADING));
   return {
-    generated: fieldIn(text, "generated"),
-    branch: fieldIn(text, "branch"),
-    goal: fieldIn(text, "goal"),
-    isDraft: isDrafted(text),
+    generated: readSessionField(text, "generated"),
+    branch: readSessionField(text, "branch"),
+    goal: readSessionField(text, "goal"),
+    isDraft: isDraftSession(text),
     next: prose("next"),
     goals: prose("goals"),
     continuing,
@@ -98,76 +98,85 @@ export function readSession(text: string): Session {
     warnings: prose("warnings"),
     tone: prose("tone"),
     exceptions: prose("exceptions"),
-    accomplished: rawLines(sectionIn(text, ACCOMPLISHED)),
-    files: rawLines(sectionIn(text, MODIFIED_FILES)),
+    accomplished: readBodyLines(readSessionSection(text, ACCOMPLISHED_HEADING)),
+    files: readBodyLines(readSessionSection(text, MODIFIED_FILES_HEADING)),
     resume: prose("resume"),
   };
 }
 
-export function renderSession(session: Session): string {
+export function formatSessionDocument(session: SessionDocument): string {
   const bodies: Readonly<Record<string, string>> = {
-    ...Object.fromEntries(Object.entries(PROSE).map(([name, title]) => [title, session[name as Prose]])),
-    [KEY_DECISIONS]: keyDecisionsText(session),
-    [ACCOMPLISHED]: session.accomplished.join("\n"),
-    [MODIFIED_FILES]: session.files.join("\n"),
+    ...Object.fromEntries(
+      Object.entries(PROSE_SECTIONS).map(([name, title]) => [title, session[name as ProseSection]]),
+    ),
+    [KEY_DECISIONS_HEADING]: formatKeyDecisions(session),
+    [ACCOMPLISHED_HEADING]: session.accomplished.join("\n"),
+    [MODIFIED_FILES_HEADING]: session.files.join("\n"),
   };
-  const values: Readonly<Record<Field, string>> = { ...session, mode: session.isDraft ? AUTO_DRAFT : "" };
-  const head = FIELD_ORDER.flatMap((field) => (values[field] === "" ? [] : [fieldLine(field, values[field])]));
-  const sections = ORDER.flatMap(([title, within]) => {
+  const values: Readonly<Record<SessionField, string>> = { ...session, mode: session.isDraft ? AUTO_DRAFT_MODE : "" };
+  const head = SESSION_FIELD_ORDER.flatMap((field) =>
+    values[field] === "" ? [] : [formatSessionField(field, values[field])],
+  );
+  const sections = SESSION_SECTION_ORDER.flatMap(([title, within]) => {
     const body = bodies[title]?.trim() ?? "";
     return [`${within === undefined ? "##" : "###"} ${title}`, ...(body === "" ? [] : [body])];
   });
-  return `${[[TITLE, ...head].join("\n"), ...sections].join("\n\n")}\n`;
+  return `${[[SESSION_TITLE, ...head].join("\n"), ...sections].join("\n\n")}\n`;
 }
 
-export const isDrafted = (text: string): boolean => fieldIn(text, "mode").toLowerCase() === AUTO_DRAFT;
+export const isDraftSession = (text: string): boolean =>
+  readSessionField(text, "mode").toLowerCase() === AUTO_DRAFT_MODE;
 
 /** Without subsections. Empty where the heading is missing. */
-export function sectionIn(text: string, title: string): string {
-  const section = findSection(text, title);
-  return section ? ownText(text, section) : "";
+export function readSessionSection(text: string, title: string): string {
+  const section = findMarkdownSection(text, title);
+  return section ? getOwnText(text, section) : "";
 }
 
 /** Creates a missing heading and keeps every byte around the section. */
-export function withSectionText(text: string, title: string, body: string): string {
-  const [made, section] = ensuredIn(ORDER, text, title);
-  return asSaid(ownText(made, section)) === asSaid(body) ? text : withOwnText(made, section, body);
+export function setSessionSection(text: string, title: string, body: string): string {
+  const [made, section] = ensureOrderedSection(SESSION_SECTION_ORDER, text, title);
+  return normalizeSectionText(getOwnText(made, section)) === normalizeSectionText(body)
+    ? text
+    : replaceOwnText(made, section, body);
 }
 
-const asSaid = (body: string): string => (isBlank(body) ? "" : body.replace(/\r\n?/g, "\n").trim());
+const normalizeSectionText = (body: string): string =>
+  hasOnlyPlaceholders(body) ? "" : body.replace(/\r\n?/g, "\n").trim();
 
 /** The lines before the first section, which contain the fields. */
-const headOf = (text: string): string => {
-  const first = sectionsIn(text).find(({ heading }) => heading.level > 1);
+const getSessionHead = (text: string): string => {
+  const first = listMarkdownSections(text).find(({ heading }) => heading.level > 1);
   return text.slice(0, first?.start ?? text.length);
 };
 
-const fieldOf = (field: Field): RegExp => new RegExp(String.raw`^\*\*${FIELDS[field]}\*\*:[ \t]*(.*?)[ \t]*$`, "im");
-const fieldLine = (field: Field, value: string): string =>
-  `**${FIELDS[field]}**: ${escapeUnprintable(value.trim().replace(/\s+/g, " "))}`;
+const createFieldPattern = (field: SessionField): RegExp =>
+  new RegExp(String.raw`^\*\*${SESSION_FIELDS[field]}\*\*:[ \t]*(.*?)[ \t]*$`, "im");
+const formatSessionField = (field: SessionField, value: string): string =>
+  `**${SESSION_FIELDS[field]}**: ${escapeUnprintable(value.trim().replace(/\s+/g, " "))}`;
 
-function fieldIn(text: string, field: Field): string {
-  const value = fieldOf(field).exec(headOf(text).replace(/\r\n?/g, "\n"))?.[1] ?? "";
+function readSessionField(text: string, field: SessionField): string {
+  const value = createFieldPattern(field).exec(getSessionHead(text).replace(/\r\n?/g, "\n"))?.[1] ?? "";
   return /^\{[^{}]*\}$/.test(value) ? "" : value;
 }
 
 /** An empty value removes the field. */
-export function withField(text: string, field: Field, value: string): string {
-  if (fieldIn(text, field) === value) return text;
-  const head = headOf(text);
+export function setSessionField(text: string, field: SessionField, value: string): string {
+  if (readSessionField(text, field) === value) return text;
+  const head = getSessionHead(text);
   const eol = /\r?\n/.exec(text)?.[0] ?? "\n";
   const lines = head.split(/\r?\n/);
-  const at = lines.findIndex((line) => fieldOf(field).test(line));
-  const line = value === "" ? [] : [fieldLine(field, value)];
+  const at = lines.findIndex((line) => createFieldPattern(field).test(line));
+  const line = value === "" ? [] : [formatSessionField(field, value)];
   if (at >= 0) lines.splice(at, 1, ...line);
-  else lines.splice(placeOf(lines, field), 0, ...line);
+  else lines.splice(findFieldPosition(lines, field), 0, ...line);
   return `${lines.join(eol)}${text.slice(head.length)}`;
 }
 
-function placeOf(lines: readonly string[], field: Field): number {
-  const before = FIELD_ORDER.slice(0, FIELD_ORDER.indexOf(field));
-  const last = lines.findLastIndex((line) => before.some((each) => fieldOf(each).test(line)));
+function findFieldPosition(lines: readonly string[], field: SessionField): number {
+  const before = SESSION_FIELD_ORDER.slice(0, SESSION_FIELD_ORDER.indexOf(field));
+  const last = lines.findLastIndex((line) => before.some((each) => createFieldPattern(each).test(line)));
   return (last >= 0 ? last : lines.findIndex((line) => line.startsWith("# "))) + 1;
 }
 
-export const markDrafted = (text: string): string => withField(text, "mode", AUTO_DRAFT);
+export const markSessionDraft = (text: string): string => setSessionField(text, "mode", AUTO_DRAFT_MODE);

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../flow/shape.ts";
-import { readDecisions } from "../handover/decisions.ts";
-import { readFileName } from "../knowledge/file-name.ts";
+import { parseDecisionLog } from "../handover/decisions.ts";
+import { parseKnowledgeFileName } from "../knowledge/file-name.ts";
 import { chapterNamed, chaptersOf, firstParagraph } from "./chapter.ts";
 import type { FoundFeature, FoundPart, LayoutReader, SourceText } from "./found.ts";
 import { Sorting } from "./sorting.ts";
@@ -26,11 +26,12 @@ export const syncSdd: LayoutReader = {
     for (const { path, text, data, match } of sorting.matching(RECORD))
       sorting.take(featureFrom(sorting, match[1] ?? "", { path, text, data }));
     for (const { path, text, match } of sorting.matching(KNOWLEDGE))
-      if (readFileName(match[1] ?? "")) sorting.take({ kind: "knowledge", from: path, name: match[1] ?? "", text });
+      if (parseKnowledgeFileName(match[1] ?? ""))
+        sorting.take({ kind: "knowledge", from: path, name: match[1] ?? "", text });
     for (const { path, text, match } of sorting.matching(SESSION))
       sorting.take({ kind: "session", from: path, name: match[1] ?? "", text });
     for (const { path, text } of sorting.matching(at(String.raw`handover\/decisions\.md`))) {
-      const entries = readDecisions(text);
+      const entries = parseDecisionLog(text);
       if (entries.length > 0) sorting.take({ kind: "decisions", from: path, entries });
     }
     for (const { path } of sorting.matching(at(String.raw`project\/(?:specs\/roadmap|knowledge\/index)\.md`)))

@@ -1,4 +1,4 @@
-import { termOf, wordsOf } from "../memory/words.ts";
+import { normalizeSearchTerm, splitSearchWords } from "../memory/words.ts";
 
 /** Word boundaries within a name: `validateToken`, `HTTPServer`, `sha256sum`. */
 const NAME_PART_BOUNDARY = /(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g;
@@ -11,8 +11,8 @@ export function extractIndexTerms(text: string): Set<string> {
     for (const name of text.match(/[A-Za-z0-9]+/g) ?? []) for (const term of extractNameTerms(name)) terms.add(term);
     return terms;
   }
-  for (const word of wordsOf(text)) terms.add(termOf(word));
-  for (const word of wordsOf(text.replaceAll(NAME_PART_BOUNDARY, " "))) terms.add(termOf(word));
+  for (const word of splitSearchWords(text)) terms.add(normalizeSearchTerm(word));
+  for (const word of splitSearchWords(text.replaceAll(NAME_PART_BOUNDARY, " "))) terms.add(normalizeSearchTerm(word));
   return terms;
 }
 
@@ -24,7 +24,13 @@ const MAX_KNOWN_NAMES = 100_000;
 function extractNameTerms(name: string): readonly string[] {
   const found = knownNameTerms.get(name);
   if (found !== undefined) return found;
-  const terms = [...new Set([...wordsOf(name), ...wordsOf(name.replaceAll(NAME_PART_BOUNDARY, " "))].map(termOf))];
+  const terms = [
+    ...new Set(
+      [...splitSearchWords(name), ...splitSearchWords(name.replaceAll(NAME_PART_BOUNDARY, " "))].map(
+        normalizeSearchTerm,
+      ),
+    ),
+  ];
   if (knownNameTerms.size >= MAX_KNOWN_NAMES) knownNameTerms.clear();
   knownNameTerms.set(name, terms);
   return terms;

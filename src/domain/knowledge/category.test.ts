@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { categoriesIn, categoryOf } from "./category.ts";
+import { listTextCategories, detectKnowledgeCategory } from "./category.ts";
 
 test.each([
   ["Passwords are hashed, and tokens never logged", "security"],
@@ -15,11 +15,11 @@ test.each([
   ["[async] One name for one thing", "async"],
   ["weather: passwords and tokens", "security"],
 ])("%j is about %s", (text, category) => {
-  expect(categoryOf(text)).toBe(category);
+  expect(detectKnowledgeCategory(text)).toBe(category);
 });
 
 test("a longer text is about what it has several words of", () => {
   const text = "The endpoint takes a request and gives a response. Passwords are hashed.";
-  expect([...categoriesIn(text, 3)]).toEqual(["api"]);
-  expect([...categoriesIn(text, 2)]).toEqual(["api", "security"]);
+  expect([...listTextCategories(text, 3)]).toEqual(["api"]);
+  expect([...listTextCategories(text, 2)]).toEqual(["api", "security"]);
 });

@@ -1,10 +1,10 @@
-import { termsOf } from "../memory/words.ts";
+import { extractSearchTerms } from "../memory/words.ts";
 
-export const CATEGORIES = ["state", "api", "async", "data", "security", "integration"] as const;
-export type Category = (typeof CATEGORIES)[number];
+export const KNOWLEDGE_CATEGORIES = ["state", "api", "async", "data", "security", "integration"] as const;
+export type KnowledgeCategory = (typeof KNOWLEDGE_CATEGORIES)[number];
 
 /** Words of each category. The most specific category comes first and wins a tie. */
-const WORDS: Readonly<Record<Category, string>> = {
+const CATEGORY_WORDS: Readonly<Record<KnowledgeCategory, string>> = {
   security: [
     "auth authentication authorization permission password secret token credential encrypt hash csrf xss injection",
     "sanitize escape trust privilege login session cookie tls certificate signature leak",
@@ -31,45 +31,48 @@ const WORDS: Readonly<Record<Category, string>> = {
   ].join(" "),
 };
 
-const TERMS: ReadonlyMap<string, readonly Category[]> = termsByWord();
+const CATEGORIES_BY_TERM: ReadonlyMap<string, readonly KnowledgeCategory[]> = indexCategoryTerms();
 
-function termsByWord(): Map<string, Category[]> {
-  const known = new Map<string, Category[]>();
-  for (const [category, words] of Object.entries(WORDS) as [Category, string][])
-    for (const term of new Set(termsOf(words))) known.set(term, [...(known.get(term) ?? []), category]);
+function indexCategoryTerms(): Map<string, KnowledgeCategory[]> {
+  const known = new Map<string, KnowledgeCategory[]>();
+  for (const [category, words] of Object.entries(CATEGORY_WORDS) as [KnowledgeCategory, string][])
+    for (const term of new Set(extractSearchTerms(words))) known.set(term, [...(known.get(term) ?? []), category]);
   return known;
 }
 
-const GIVEN = /^\s*(?:\(([a-z]+)\)\s|\[([a-z]+)\]\s|([a-z]+):\s)/i;
+const CATEGORY_PREFIX_PATTERN = /^\s*(?:\(([a-z]+)\)\s|\[([a-z]+)\]\s|([a-z]+):\s)/i;
 /** A text without category words usually concerns how parts of the project fit together. */
-const OTHERWISE: Category = "integration";
+const DEFAULT_CATEGORY: KnowledgeCategory = "integration";
 
 /** The category that the text names, otherwise the one with most of its words. */
-export function categoryOf(text: string): Category {
-  const [, ...said] = GIVEN.exec(text) ?? [];
-  const given = namedBy(said);
+export function detectKnowledgeCategory(text: string): KnowledgeCategory {
+  const [, ...said] = CATEGORY_PREFIX_PATTERN.exec(text) ?? [];
+  const given = findNamedCategory(said);
   if (given) return given;
-  const counts = countedIn(text);
+  const counts = countCategoryTerms(text);
   const most = Math.max(0, ...counts.values());
-  return (Object.keys(WORDS) as Category[]).find((each) => most > 0 && counts.get(each) === most) ?? OTHERWISE;
+  return (
+    (Object.keys(CATEGORY_WORDS) as KnowledgeCategory[]).find((each) => most > 0 && counts.get(each) === most) ??
+    DEFAULT_CATEGORY
+  );
 }
 
-export function withoutCategory(text: string): string {
-  const [begin = "", ...said] = GIVEN.exec(text) ?? [];
-  return namedBy(said) ? text.slice(begin.length) : text;
+export function removeCategoryPrefix(text: string): string {
+  const [begin = "", ...said] = CATEGORY_PREFIX_PATTERN.exec(text) ?? [];
+  return findNamedCategory(said) ? text.slice(begin.length) : text;
 }
 
-const namedBy = (said: readonly (string | undefined)[]): Category | undefined =>
-  CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
+const findNamedCategory = (said: readonly (string | undefined)[]): KnowledgeCategory | undefined =>
+  KNOWLEDGE_CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
 
-export function categoriesIn(text: string, least: number): ReadonlySet<Category> {
-  const counts = countedIn(text);
-  return new Set(CATEGORIES.filter((each) => (counts.get(each) ?? 0) >= least));
+export function listTextCategories(text: string, least: number): ReadonlySet<KnowledgeCategory> {
+  const counts = countCategoryTerms(text);
+  return new Set(KNOWLEDGE_CATEGORIES.filter((each) => (counts.get(each) ?? 0) >= least));
 }
 
-function countedIn(text: string): Map<Category, number> {
-  const counts = new Map<Category, number>();
-  for (const term of new Set(termsOf(text)))
-    for (const category of TERMS.get(term) ?? []) counts.set(category, (counts.get(category) ?? 0) + 1);
+function countCategoryTerms(text: string): Map<KnowledgeCategory, number> {
+  const counts = new Map<KnowledgeCategory, number>();
+  for (const term of new Set(extractSearchTerms(text)))
+    for (const category of CATEGORIES_BY_TERM.get(term) ?? []) counts.set(category, (counts.get(category) ?? 0) + 1);
   return counts;
 }

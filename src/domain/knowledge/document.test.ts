@@ -2,14 +2,20 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseHeadings, parseProseLines } from "../document/prose.ts";
-import { readKnowledge, withoutBlanks, withSkill, withSource, writeKnowledge } from "./document.ts";
-import type { Source } from "./lesson.ts";
-import { safeParagraph } from "./safe-line.ts";
+import {
+  parseKnowledgeDocument,
+  removePlaceholders,
+  setSkillDecision,
+  addKnowledgeSource,
+  formatKnowledgeDocument,
+} from "./document.ts";
+import type { LessonSource } from "./lesson.ts";
+import { escapeMarkdownParagraph } from "./safe-line.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "./tag.ts";
 
 const template = (type: KnowledgeType): string => fs.readFileSync(`assets/templates/knowledge/${type}.md`, "utf8");
 const at = "2026-01-31T12:00:00Z";
-const source = (said: string, more: Partial<Source> = {}): Source => ({
+const source = (said: string, more: Partial<LessonSource> = {}): LessonSource => ({
   feature: "user-login",
   role: "builder",
   tasks: ["1.2", "2"],
@@ -18,10 +24,10 @@ const source = (said: string, more: Partial<Source> = {}): Source => ({
   ...more,
 });
 const written = (type: KnowledgeType, said: string): string =>
-  writeKnowledge(template(type), {
+  formatKnowledgeDocument(template(type), {
     type,
     category: "api",
-    summary: safeParagraph(said),
+    summary: escapeMarkdownParagraph(said),
     phases: ["design", "impl"] as const,
     sources: [source(said)],
     at,
@@ -64,7 +70,7 @@ const SECTIONS: Readonly<Record<KnowledgeType, readonly string[]>> = {
 
 test.each(KNOWLEDGE_TYPES)("what is written of a %s is read back", (type) => {
   const text = written(type, "Parse input at the edge.");
-  expect(readKnowledge(`${type}-api-parse.md`, text)).toEqual({
+  expect(parseKnowledgeDocument(`${type}-api-parse.md`, text)).toEqual({
     file: `${type}-api-parse.md`,
     type,
     category: "api",
@@ -85,7 +91,7 @@ const headingsOf = (text: string): string[] =>
     .map((heading) => heading.text);
 
 test("a file that is named otherwise is no knowledge", () => {
-  expect(readKnowledge("notes.md", "# Notes\n")).toBeUndefined();
+  expect(parseKnowledgeDocument("notes.md", "# Notes\n")).toBeUndefined();
 });
 
 const MINE = "# Mine\n\nMy own words.\n\n## Pattern Summary\n\nParse early.\n";
@@ -96,29 +102,31 @@ test.each([
   ["one from Windows", MINE.replaceAll("\n", "\r\n"), 1],
   ["an empty one", "", 1],
 ])("%s is added to, and says so once", (_, text, sources) => {
-  const added = withSource(text, source("Parse it early", { feature: "mail" })) ?? "";
-  expect(readKnowledge("pattern-api-a.md", added)?.sources.length).toBe(sources);
+  const added = addKnowledgeSource(text, source("Parse it early", { feature: "mail" })) ?? "";
+  expect(parseKnowledgeDocument("pattern-api-a.md", added)?.sources.length).toBe(sources);
   expect(added.replaceAll("\r\n", "\n").startsWith(text.replaceAll("\r\n", "\n").trimEnd())).toBe(true);
-  expect(withSource(added, source("Parse it early", { feature: "mail", tasks: ["9"] }))).toBe(added);
+  expect(addKnowledgeSource(added, source("Parse it early", { feature: "mail", tasks: ["9"] }))).toBe(added);
 });
 
 test("a file that opens what it does not close is not added to", () => {
-  expect(withSource("# Mine\n\n```\ncode\n", source("Parse early"))).toBeUndefined();
+  expect(addKnowledgeSource("# Mine\n\n```\ncode\n", source("Parse early"))).toBeUndefined();
 });
 
 test("what was decided about a skill stands in the metadata, once", () => {
   const text = written("pattern", "Parse early");
-  const rejected = withSkill(text, "rejected: too | plain");
-  const approved = withSkill(rejected, "approved as parsing");
-  const skillOf = (said: string): string | undefined => readKnowledge("pattern-api-a.md", said)?.skill;
+  const rejected = setSkillDecision(text, "rejected: too | plain");
+  const approved = setSkillDecision(rejected, "approved as parsing");
+  const skillOf = (said: string): string | undefined => parseKnowledgeDocument("pattern-api-a.md", said)?.skill;
   expect([text, rejected, approved].map(skillOf)).toEqual(["", "rejected: too | plain", "approved as parsing"]);
-  expect([MINE, "", "No title"].map((mine) => skillOf(withSkill(mine, "rejected")))).toEqual(Array(3).fill("rejected"));
-  expect(withSkill(MINE, "rejected")).toContain("My own words.");
+  expect([MINE, "", "No title"].map((mine) => skillOf(setSkillDecision(mine, "rejected")))).toEqual(
+    Array(3).fill("rejected"),
+  );
+  expect(setSkillDecision(MINE, "rejected")).toContain("My own words.");
 });
 
 test("what nobody filled in is not remembered", () => {
   const text = written("pattern", "Parse early").replace("<the one idea behind it>", "Know before you act.");
-  expect(withoutBlanks(text)).toMatchInlineSnapshot(`
+  expect(removePlaceholders(text)).toMatchInlineSnapshot(`
     "# Parse early
 
     ## Metadata
@@ -182,14 +190,14 @@ test("whatever is said, a file has its sections, hides nothing, and is added to"
       expect(headingsOf(text)).toEqual(SECTIONS[type]);
       expect(parseHeadings(parseProseLines(text)).filter(({ level }) => level === 1)).toHaveLength(1);
       expect(text).not.toMatch(/[\u202e\u{e0000}-\u{e007f}\r]/u);
-      const known = readKnowledge(`${type}-api-a.md`, text);
+      const known = parseKnowledgeDocument(`${type}-api-a.md`, text);
       expect(known?.sources).toHaveLength(1);
-      const added = withSource(text, source(more, { feature: "mail" }));
-      expect(readKnowledge(`${type}-api-a.md`, added ?? "")?.sources.map(({ feature }) => feature)).toEqual([
+      const added = addKnowledgeSource(text, source(more, { feature: "mail" }));
+      expect(parseKnowledgeDocument(`${type}-api-a.md`, added ?? "")?.sources.map(({ feature }) => feature)).toEqual([
         "user-login",
         "mail",
       ]);
-      expect(withSource(added ?? "", source(said))).toBe(added);
+      expect(addKnowledgeSource(added ?? "", source(said))).toBe(added);
     }),
     { numRuns: 100 },
   );

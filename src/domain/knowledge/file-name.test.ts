@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freeFile, nameFor, nameGiven, readFileName } from "./file-name.ts";
+import { findFreeKnowledgeFile, deriveLessonName, normalizeLessonName, parseKnowledgeFileName } from "./file-name.ts";
 
 test.each([
   ["Sessions are renewed at login.", "sessions-renewed-login"],
@@ -13,11 +13,11 @@ test.each([
   ["con", expect.stringMatching(/^lesson-[a-z0-9]{7}$/)],
   ["the", expect.stringMatching(/^lesson-[a-z0-9]{7}$/)],
 ])("%j is called %j", (text, name) => {
-  expect(nameFor(text)).toEqual(name);
+  expect(deriveLessonName(text)).toEqual(name);
 });
 
 test("a name is short, whatever is said", () => {
-  expect(nameFor("very ".repeat(2_000)).length).toBeLessThanOrEqual(48);
+  expect(deriveLessonName("very ".repeat(2_000)).length).toBeLessThanOrEqual(48);
 });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ["pattern-api-parse-edge", "parse-edge"],
   ["pattern-api-parse-edge.md", "parse-edge"],
 ])("%j as a name is %j", (said, name) => {
-  expect(nameGiven(said)).toBe(name);
+  expect(normalizeLessonName(said)).toBe(name);
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   ["Pattern-api-a.md", undefined],
   ["pattern-api-a.txt", undefined],
 ])("%j is read", (file, name) => {
-  expect(readFileName(file)).toEqual(name);
+  expect(parseKnowledgeFileName(file)).toEqual(name);
 });
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   [["incident-api-a.md"], "pattern-api-a.md"],
 ])("beside %j the file is %j, whatever letters are large", (taken, file) => {
   const names = new Set(taken.map((name) => name.toLowerCase()));
-  expect(freeFile({ type: "pattern", category: "api", name: "a" }, names)).toBe(file);
+  expect(findFreeKnowledgeFile({ type: "pattern", category: "api", name: "a" }, names)).toBe(file);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { gistOf, isSameLesson } from "./gist.ts";
+import { createLessonSignature, isSameLesson } from "./gist.ts";
 
-const same = (one: string, other: string): boolean => isSameLesson(gistOf(one), gistOf(other));
+const same = (one: string, other: string): boolean =>
+  isSameLesson(createLessonSignature(one), createLessonSignature(other));
 
 test.each([
   ["Sessions are renewed at login.", "sessions are renewed at LOGIN"],

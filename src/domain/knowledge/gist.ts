@@ -1,7 +1,7 @@
-import { wordsOf } from "../memory/words.ts";
-import { namesIn, wordsIn } from "../review/likeness.ts";
+import { splitSearchWords } from "../memory/words.ts";
+import { extractNamedCode, extractMeaningfulWords } from "../review/likeness.ts";
 
-export interface Gist {
+export interface LessonSignature {
   readonly key: string;
   readonly words: ReadonlySet<string>;
   readonly names: ReadonlySet<string>;
@@ -9,56 +9,56 @@ export interface Gist {
   readonly isNegative: boolean;
 }
 
-const NEGATIONS: ReadonlySet<string> = new Set(
+const NEGATION_WORDS: ReadonlySet<string> = new Set(
   "no not never none without avoid cannot don doesn isn wasn shouldn mustn nobody nothing instead".split(" "),
 );
 /** Share of the words of both texts that they must have in common. */
-const ENOUGH = 0.6;
-const LEAST = 2;
+const MIN_LESSON_OVERLAP = 0.6;
+const MIN_SHARED_WORDS = 2;
 
-export function gistOf(text: string): Gist {
-  const words = wordsOf(text);
+export function createLessonSignature(text: string): LessonSignature {
+  const words = splitSearchWords(text);
   return {
     key: words.join(" "),
-    words: wordsIn(text),
-    names: namesIn(text),
-    isNegative: words.some((word) => NEGATIONS.has(word)),
+    words: extractMeaningfulWords(text),
+    names: extractNamedCode(text),
+    isNegative: words.some((word) => NEGATION_WORDS.has(word)),
   };
 }
 
-export function isSameLesson(one: Gist, other: Gist): boolean {
+export function isSameLesson(one: LessonSignature, other: LessonSignature): boolean {
   if (one.key === other.key) return true;
   if (one.isNegative !== other.isNegative) return false;
-  const common = inBoth(one.words, other.words);
-  const isNamedOtherwise = one.names.size > 0 && other.names.size > 0 && inBoth(one.names, other.names) === 0;
-  return !isNamedOtherwise && isEnough(common, one, other);
+  const common = countCommonWords(one.words, other.words);
+  const isNamedOtherwise = one.names.size > 0 && other.names.size > 0 && countCommonWords(one.names, other.names) === 0;
+  return !isNamedOtherwise && hasEnoughOverlap(common, one, other);
 }
 
-const isEnough = (common: number, one: Gist, other: Gist): boolean =>
-  common >= LEAST && (2 * common) / (one.words.size + other.words.size) >= ENOUGH;
+const hasEnoughOverlap = (common: number, one: LessonSignature, other: LessonSignature): boolean =>
+  common >= MIN_SHARED_WORDS && (2 * common) / (one.words.size + other.words.size) >= MIN_LESSON_OVERLAP;
 
-const inBoth = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+const countCommonWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
 /** Finds equal lessons without comparing all of them: only texts with common words are compared. */
-export class Gists<T> {
-  readonly #all: { readonly gist: Gist; readonly thing: T }[] = [];
+export class LessonIndex<T> {
+  readonly #all: { readonly gist: LessonSignature; readonly thing: T }[] = [];
   readonly #byKey = new Map<string, number[]>();
   readonly #byWord = new Map<string, number[]>();
 
-  add(gist: Gist, thing: T): void {
+  add(gist: LessonSignature, thing: T): void {
     const at = this.#all.push({ gist, thing }) - 1;
-    noted(this.#byKey, gist.key, at);
-    for (const word of gist.words) noted(this.#byWord, word, at);
+    addIndexPosition(this.#byKey, gist.key, at);
+    for (const word of gist.words) addIndexPosition(this.#byWord, word, at);
   }
 
-  find(gist: Gist, fits: (thing: T) => boolean): T | undefined {
+  find(gist: LessonSignature, fits: (thing: T) => boolean): T | undefined {
     const common = new Map<number, number>();
     for (const word of gist.words)
       for (const at of this.#byWord.get(word) ?? []) common.set(at, (common.get(at) ?? 0) + 1);
     const likely = [...common].flatMap(([at, words]) => {
       const other = this.#all[at];
-      return other && isEnough(words, gist, other.gist) ? [at] : [];
+      return other && hasEnoughOverlap(words, gist, other.gist) ? [at] : [];
     });
     return [...(this.#byKey.get(gist.key) ?? []), ...likely]
       .toSorted((one, other) => one - other)
@@ -67,7 +67,7 @@ export class Gists<T> {
   }
 }
 
-function noted(places: Map<string, number[]>, name: string, at: number): void {
+function addIndexPosition(places: Map<string, number[]>, name: string, at: number): void {
   const known = places.get(name);
   if (known) known.push(at);
   else places.set(name, [at]);

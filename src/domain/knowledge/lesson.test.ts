@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { featuresOf, lessonsOf } from "./lesson.ts";
-import type { KeptTag } from "./tag.ts";
+import { listLessonFeatures, groupLessons } from "./lesson.ts";
+import type { KnowledgeTag } from "./tag.ts";
 
-const tag = (feature: string, said: string, more: Partial<KeptTag> = {}): KeptTag => ({
+const tag = (feature: string, said: string, more: Partial<KnowledgeTag> = {}): KnowledgeTag => ({
   feature,
   role: "builder",
   tag: said,
@@ -16,7 +16,7 @@ test("what is said twice, by whomever, is one lesson in the words of the first",
     ["aaaaaaaa", tag("mail", "[PATTERN] Renew the session on login", { at: "2026-02-01T12:00:00Z" })],
     ["cccccccc", tag("wave-1", "[INCIDENT] Sessions are renewed at login.", { role: "inspector-rulebase" })],
   ]);
-  expect(lessonsOf(tags)).toEqual([
+  expect(groupLessons(tags)).toEqual([
     {
       id: "bbbbbb",
       type: "pattern",
@@ -45,11 +45,17 @@ test("an id is short as long as it is the only one", () => {
     ["aaaaaa2", tag("a", "[PATTERN] Errors name what to type")],
     ["bbbbbb1", tag("a", "[PATTERN] Tests stand beside their file")],
   ]);
-  expect(lessonsOf(tags).map(({ id }) => id)).toEqual(["aaaaaa1", "aaaaaa2", "bbbbbb"]);
+  expect(groupLessons(tags).map(({ id }) => id)).toEqual(["aaaaaa1", "aaaaaa2", "bbbbbb"]);
 });
 
 test("waves and everything are no features", () => {
   expect(
-    featuresOf([{ feature: "b" }, { feature: "wave-2" }, { feature: "all" }, { feature: "a" }, { feature: "b" }]),
+    listLessonFeatures([
+      { feature: "b" },
+      { feature: "wave-2" },
+      { feature: "all" },
+      { feature: "a" },
+      { feature: "b" },
+    ]),
   ).toEqual(["a", "b"]);
 });

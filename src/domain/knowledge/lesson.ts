@@ -1,17 +1,17 @@
-import { type Category, categoryOf } from "./category.ts";
-import { gistOf, Gists } from "./gist.ts";
-import { safeLine } from "./safe-line.ts";
+import { type KnowledgeCategory, detectKnowledgeCategory } from "./category.ts";
+import { createLessonSignature, LessonIndex } from "./gist.ts";
+import { escapeMarkdownLine } from "./safe-line.ts";
 import {
-  isOfFeature,
-  type KeptTag,
+  isFeatureSource,
+  type KnowledgeTag,
   KNOWLEDGE_PHASES,
   type KnowledgePhase,
   type KnowledgeType,
-  phaseOf,
-  saidBy,
+  deriveRolePhase,
+  parseKnowledgeTag,
 } from "./tag.ts";
 
-export interface Source {
+export interface LessonSource {
   readonly feature: string;
   readonly role: string;
   readonly tasks: readonly string[];
@@ -24,27 +24,29 @@ export interface Lesson {
   /** Stable while the lesson is pending. */
   readonly id: string;
   readonly type: KnowledgeType;
-  readonly category: Category;
+  readonly category: KnowledgeCategory;
   readonly text: string;
   readonly phases: readonly KnowledgePhase[];
-  readonly sources: readonly Source[];
+  readonly sources: readonly LessonSource[];
   readonly keys: readonly string[];
 }
 
-const SHORT = 6;
+const SHORT_LESSON_ID = 6;
 
 /**
  * Groups tags into lessons. Each tag is compared only with the first of a lesson, so that a chain of small differences
  * does not join two lessons.
  */
-export function lessonsOf(tags: ReadonlyMap<string, KeptTag>): Lesson[] {
-  const inOrder = [...tags].toSorted(([a, one], [b, other]) => compare(one.at, other.at) || compare(a, b));
+export function groupLessons(tags: ReadonlyMap<string, KnowledgeTag>): Lesson[] {
+  const inOrder = [...tags].toSorted(
+    ([a, one], [b, other]) => compareLessonKeys(one.at, other.at) || compareLessonKeys(a, b),
+  );
   const begun: { lesson: Lesson }[] = [];
-  const known = new Gists<{ lesson: Lesson }>();
+  const known = new LessonIndex<{ lesson: Lesson }>();
   for (const [key, tag] of inOrder) {
-    const said = saidBy(tag.tag);
+    const said = parseKnowledgeTag(tag.tag);
     if (!said) continue;
-    const gist = gistOf(said.text);
+    const gist = createLessonSignature(said.text);
     const source = { feature: tag.feature, role: tag.role, tasks: tag.tasks ?? [], at: tag.at, said: said.text };
     const same = known.find(gist, ({ lesson }) => lesson.type === said.type);
     if (same) {
@@ -52,36 +54,43 @@ export function lessonsOf(tags: ReadonlyMap<string, KeptTag>): Lesson[] {
       same.lesson = { ...same.lesson, sources: [...sources, source], keys: [...keys, key] };
       continue;
     }
-    const lesson = { ...said, id: key, category: categoryOf(said.text), phases: [], sources: [source], keys: [key] };
+    const lesson = {
+      ...said,
+      id: key,
+      category: detectKnowledgeCategory(said.text),
+      phases: [],
+      sources: [source],
+      keys: [key],
+    };
     const first = { lesson };
     begun.push(first);
     known.add(gist, first);
   }
-  return withShortIds(begun.map(({ lesson }) => ({ ...lesson, phases: phasesOf(lesson) })));
+  return shortenLessonIds(begun.map(({ lesson }) => ({ ...lesson, phases: deriveLessonPhases(lesson) })));
 }
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compareLessonKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-function withShortIds(lessons: readonly Lesson[]): Lesson[] {
-  const heads = Map.groupBy(lessons, ({ id }) => id.slice(0, SHORT));
+function shortenLessonIds(lessons: readonly Lesson[]): Lesson[] {
+  const heads = Map.groupBy(lessons, ({ id }) => id.slice(0, SHORT_LESSON_ID));
   return lessons.map((lesson) => {
-    const head = lesson.id.slice(0, SHORT);
+    const head = lesson.id.slice(0, SHORT_LESSON_ID);
     return { ...lesson, id: heads.get(head)?.length === 1 ? head : lesson.id };
   });
 }
 
 /** Patterns help designers and builders. Incidents help the phase that could have noticed them. */
-function phasesOf({ type, sources }: Lesson): KnowledgePhase[] {
-  const learned = new Set(sources.map(({ role }) => phaseOf(role)));
+function deriveLessonPhases({ type, sources }: Lesson): KnowledgePhase[] {
+  const learned = new Set(sources.map(({ role }) => deriveRolePhase(role)));
   if (type === "pattern") learned.add("design").add("impl");
   return KNOWLEDGE_PHASES.filter((phase) => learned.has(phase));
 }
 
-export const withTold = (known: readonly Source[], source: Source): readonly Source[] =>
-  isTold(known, source) ? known : [...known, { ...source, said: safeLine(source.said) }];
+export const addLessonSource = (known: readonly LessonSource[], source: LessonSource): readonly LessonSource[] =>
+  hasLessonSource(known, source) ? known : [...known, { ...source, said: escapeMarkdownLine(source.said) }];
 
-export const isTold = (known: readonly Source[], { feature, role, said }: Source): boolean =>
-  known.some((each) => each.feature === feature && each.role === role && each.said === safeLine(said));
+export const hasLessonSource = (known: readonly LessonSource[], { feature, role, said }: LessonSource): boolean =>
+  known.some((each) => each.feature === feature && each.role === role && each.said === escapeMarkdownLine(said));
 
-export const featuresOf = (sources: readonly Pick<Source, "feature">[]): string[] =>
-  [...new Set(sources.map(({ feature }) => feature).filter(isOfFeature))].toSorted();
+export const listLessonFeatures = (sources: readonly Pick<LessonSource, "feature">[]): string[] =>
+  [...new Set(sources.map(({ feature }) => feature).filter(isFeatureSource))].toSorted();

@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
-import type { Lesson, Source } from "./lesson.ts";
-import { withLessons } from "./placing.ts";
-import { readKnowledge, withSource } from "./document.ts";
+import type { Lesson, LessonSource } from "./lesson.ts";
+import { applyLessonPlacements } from "./placing.ts";
+import { parseKnowledgeDocument, addKnowledgeSource } from "./document.ts";
 
 const FILE = "pattern-api-lists.md";
-const source = (said: string): Source => ({ feature: "login", role: "builder", tasks: [], at: "2026-01-31", said });
-const lesson = (...sources: readonly Source[]): Lesson => ({
+const source = (said: string): LessonSource => ({
+  feature: "login",
+  role: "builder",
+  tasks: [],
+  at: "2026-01-31",
+  said,
+});
+const lesson = (...sources: readonly LessonSource[]): Lesson => ({
   id: "a",
   type: "pattern",
   category: "api",
@@ -20,11 +26,11 @@ test.each([
   ["words that stand otherwise in a file", ["Lists are List<Row>."], ["Lists are List\\<Row>."]],
   ["a comma in both", ["Sorted, once", "Sorted"], ["Sorted, once", "Sorted"]],
 ])("who learned it is told once, before the file is written as after it: %s", (_, said, told) => {
-  const text = said.map(source).reduce((now, each) => withSource(now, each) ?? "", "# Lists\n");
-  const written = readKnowledge(FILE, text);
+  const text = said.map(source).reduce((now, each) => addKnowledgeSource(now, each) ?? "", "# Lists\n");
+  const written = parseKnowledgeDocument(FILE, text);
   if (!written) throw new Error("It is no knowledge.");
   expect(written.sources.map((each) => each.said)).toEqual(told);
   const place = { lesson: lesson(...said.map(source)), file: FILE, isNew: false };
-  expect(withLessons([written], [place])).toEqual([written]);
-  expect(withLessons([], [place])[0]?.sources).toEqual(written.sources);
+  expect(applyLessonPlacements([written], [place])).toEqual([written]);
+  expect(applyLessonPlacements([], [place])[0]?.sources).toEqual(written.sources);
 });

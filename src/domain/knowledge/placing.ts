@@ -1,36 +1,39 @@
-import type { Knowledge } from "./document.ts";
-import { freeFile, nameFor } from "./file-name.ts";
-import { type Gist, gistOf, Gists } from "./gist.ts";
-import { type Lesson, withTold } from "./lesson.ts";
+import type { KnowledgeEntry } from "./document.ts";
+import { findFreeKnowledgeFile, deriveLessonName } from "./file-name.ts";
+import { type LessonSignature, createLessonSignature, LessonIndex } from "./gist.ts";
+import { type Lesson, addLessonSource } from "./lesson.ts";
 
-export interface Placement {
+export interface LessonPlacement {
   readonly lesson: Lesson;
   readonly file: string;
   readonly isNew: boolean;
 }
 
 /** Existing files are extended, never overwritten. `taken` lists all names in the folder. */
-export function placesFor(
+export function placeLessons(
   lessons: readonly Lesson[],
-  known: readonly Knowledge[],
+  known: readonly KnowledgeEntry[],
   taken: readonly string[],
-): Placement[] {
-  const files = new Gists<Knowledge>();
-  if (lessons.length > 0) for (const each of known) for (const gist of gistsOf(each)) files.add(gist, each);
+): LessonPlacement[] {
+  const files = new LessonIndex<KnowledgeEntry>();
+  if (lessons.length > 0) for (const each of known) for (const gist of listEntrySignatures(each)) files.add(gist, each);
   const names = new Set(taken.map((file) => file.toLowerCase()));
   return lessons.map((lesson) => {
-    const same = files.find(gistOf(lesson.text), ({ type }) => type === lesson.type);
+    const same = files.find(createLessonSignature(lesson.text), ({ type }) => type === lesson.type);
     if (same) return { lesson, file: same.file, isNew: false };
-    const file = freeFile({ ...lesson, name: nameFor(lesson.text) }, names);
+    const file = findFreeKnowledgeFile({ ...lesson, name: deriveLessonName(lesson.text) }, names);
     names.add(file);
     return { lesson, file, isNew: true };
   });
 }
 
-const gistsOf = ({ summary, sources }: Knowledge): Gist[] =>
-  [summary, ...sources.map(({ said }) => said)].filter((text) => text !== "").map(gistOf);
+const listEntrySignatures = ({ summary, sources }: KnowledgeEntry): LessonSignature[] =>
+  [summary, ...sources.map(({ said }) => said)].filter((text) => text !== "").map(createLessonSignature);
 
-export function withLessons(known: readonly Knowledge[], places: readonly Placement[]): Knowledge[] {
+export function applyLessonPlacements(
+  known: readonly KnowledgeEntry[],
+  places: readonly LessonPlacement[],
+): KnowledgeEntry[] {
   const files = new Map(known.map((each) => [each.file, each]));
   for (const { lesson, file } of places) {
     const { type, category, text, phases } = lesson;
@@ -46,7 +49,7 @@ export function withLessons(known: readonly Knowledge[], places: readonly Placem
       sources: [],
       skill: "",
     };
-    files.set(file, { ...before, sources: lesson.sources.reduce(withTold, before.sources) });
+    files.set(file, { ...before, sources: lesson.sources.reduce(addLessonSource, before.sources) });
   }
   return [...files.values()];
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Knowledge } from "./document.ts";
-import { readFileName } from "./file-name.ts";
-import { relevantTo } from "./relevance.ts";
+import type { KnowledgeEntry } from "./document.ts";
+import { parseKnowledgeFileName } from "./file-name.ts";
+import { selectRelevantKnowledge } from "./relevance.ts";
 import { KNOWLEDGE_TYPES } from "./tag.ts";
 
-const known = (file: string, summary: string, more: Partial<Knowledge> = {}): Knowledge => {
-  const name = readFileName(file);
+const known = (file: string, summary: string, more: Partial<KnowledgeEntry> = {}): KnowledgeEntry => {
+  const name = parseKnowledgeFileName(file);
   if (!name) throw new Error(`${file} is no file of knowledge.`);
   return {
     file,
@@ -32,8 +32,10 @@ const FILES = [
   known("reference-api-none.md", ""),
   known("pattern-security-one-word.md", "A password, among very many other words that say nothing here"),
 ];
-const found = (occasion: Partial<Parameters<typeof relevantTo>[0]>): string[] =>
-  relevantTo({ phase: "design", types: KNOWLEDGE_TYPES, about: ABOUT, ...occasion }, FILES).map(({ file }) => file);
+const found = (occasion: Partial<Parameters<typeof selectRelevantKnowledge>[0]>): string[] =>
+  selectRelevantKnowledge({ phase: "design", types: KNOWLEDGE_TYPES, about: ABOUT, ...occasion }, FILES).map(
+    ({ file }) => file,
+  );
 
 test("lessons of the phase, of the types and about the same things are found, the most telling first", () => {
   expect(found({})).toEqual(["incident-security-leak.md", "pattern-security-renew.md", "reference-api-one.md"]);
@@ -50,5 +52,5 @@ test("of many, a few are told", () => {
   const many = Array.from({ length: 50 }, (_, i) =>
     known(`pattern-security-a${i}.md`, `The session token at login ${i}`),
   );
-  expect(relevantTo({ phase: "impl", types: ["pattern"], about: ABOUT }, many)).toHaveLength(6);
+  expect(selectRelevantKnowledge({ phase: "impl", types: ["pattern"], about: ABOUT }, many)).toHaveLength(6);
 });

@@ -1,40 +1,43 @@
-import { isStopWord, termsOf } from "../memory/words.ts";
-import { categoriesIn } from "./category.ts";
-import type { Knowledge } from "./document.ts";
+import { isStopWord, extractSearchTerms } from "../memory/words.ts";
+import { listTextCategories } from "./category.ts";
+import type { KnowledgeEntry } from "./document.ts";
 import type { KnowledgePhase, KnowledgeType } from "./tag.ts";
 
-export interface Occasion {
+export interface KnowledgeNeed {
   readonly phase: KnowledgePhase;
   readonly types: readonly KnowledgeType[];
   readonly about: string;
 }
 
 /** A lesson must share this many words with the work, or all its words. */
-const LEAST = 2;
-const ENOUGH_OF_CATEGORY = 4;
-const MOST = 6;
+const MIN_RELEVANT_WORDS = 2;
+const MIN_CATEGORY_WORDS = 4;
+const MAX_RELEVANT_LESSONS = 6;
 
-export function relevantTo({ phase, types, about }: Occasion, known: readonly Knowledge[]): Knowledge[] {
-  const words = wordsIn(about);
-  const categories = categoriesIn(about, ENOUGH_OF_CATEGORY);
+export function selectRelevantKnowledge(
+  { phase, types, about }: KnowledgeNeed,
+  known: readonly KnowledgeEntry[],
+): KnowledgeEntry[] {
+  const words = extractLessonWords(about);
+  const categories = listTextCategories(about, MIN_CATEGORY_WORDS);
   const rated = known
-    .filter(({ type, phases, summary }) => types.includes(type) && isOf(phases, phase) && summary !== "")
+    .filter(({ type, phases, summary }) => types.includes(type) && isPhaseMatch(phases, phase) && summary !== "")
     .map((each) => {
-      const own = wordsIn([each.title, each.summary, ...each.keywords].join(" "));
+      const own = extractLessonWords([each.title, each.summary, ...each.keywords].join(" "));
       const common = [...own].filter((word) => words.has(word)).length;
-      const isAbout = common >= Math.min(LEAST, own.size) && own.size > 0;
+      const isAbout = common >= Math.min(MIN_RELEVANT_WORDS, own.size) && own.size > 0;
       return { each, rate: isAbout ? common / own.size + (categories.has(each.category) ? 0.5 : 0) : 0 };
     });
   return rated
     .filter(({ rate }) => rate > 0)
     .toSorted((a, b) => b.rate - a.rate || (a.each.file < b.each.file ? -1 : 1))
-    .slice(0, MOST)
+    .slice(0, MAX_RELEVANT_LESSONS)
     .map(({ each }) => each);
 }
 
 /** An entry without phases applies to all. */
-const isOf = (phases: readonly KnowledgePhase[], phase: KnowledgePhase): boolean =>
+const isPhaseMatch = (phases: readonly KnowledgePhase[], phase: KnowledgePhase): boolean =>
   phases.length === 0 || phases.includes(phase);
 
-const wordsIn = (text: string): ReadonlySet<string> =>
-  new Set(termsOf(text).filter((term) => term.length > 2 && !isStopWord(term)));
+const extractLessonWords = (text: string): ReadonlySet<string> =>
+  new Set(extractSearchTerms(text).filter((term) => term.length > 2 && !isStopWord(term)));

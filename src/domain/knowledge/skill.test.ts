@@ -3,14 +3,14 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parsePlainYaml } from "../read-plain-yaml.ts";
 import { Fault } from "../fault.ts";
-import type { Knowledge } from "./document.ts";
-import type { Source } from "./lesson.ts";
-import { candidatesIn, parseSkillName, skillText } from "./skill.ts";
+import type { KnowledgeEntry } from "./document.ts";
+import type { LessonSource } from "./lesson.ts";
+import { listSkillCandidates, parseSkillName, formatSkillFile } from "./skill.ts";
 
 const template = fs.readFileSync("assets/templates/knowledge/skill.md", "utf8");
-const from = (...features: string[]): Source[] =>
+const from = (...features: string[]): LessonSource[] =>
   features.map((feature) => ({ feature, role: "builder", tasks: [], at: "2026-01-31", said: "x" }));
-const pattern = (more: Partial<Knowledge> = {}): Knowledge => ({
+const pattern = (more: Partial<KnowledgeEntry> = {}): KnowledgeEntry => ({
   file: "pattern-api-parse.md",
   type: "pattern",
   category: "api",
@@ -32,15 +32,15 @@ test.each([
   ["rejected", { skill: "rejected" }, []],
   ["with a name of ours", { file: "pattern-api-sdd-parse.md" }, ["use-sdd-parse"]],
   ["with a vendor's name", { file: "pattern-api-claude.md" }, ["use-model"]],
-] as [string, Partial<Knowledge>, string[]][])("a pattern %s", (_, more, names) => {
-  const found = candidatesIn([pattern(more)]).map(({ name }) => name);
+] as [string, Partial<KnowledgeEntry>, string[]][])("a pattern %s", (_, more, names) => {
+  const found = listSkillCandidates([pattern(more)]).map(({ name }) => name);
   expect(found).toEqual(names);
   expect(found.map(parseSkillName)).toEqual(names);
 });
 
 test("two candidates have two names", () => {
   const all = [pattern(), pattern({ file: "pattern-data-parse.md" })];
-  expect(candidatesIn(all).map(({ name }) => name)).toEqual(["parse", "parse-2"]);
+  expect(listSkillCandidates(all).map(({ name }) => name)).toEqual(["parse", "parse-2"]);
 });
 
 test.each(["a", "parse-early", "a1-b2", "x".repeat(64)])("%j names a skill", (name) => {
@@ -73,7 +73,8 @@ const text =
   "# T\n\n## Problem Context\n\n### When to Apply\n\nWhere others call us.\n\n## Solution\n\n### Approach\n\n<what to do, step by step>\n";
 
 test("a skill says what the pattern says", () => {
-  expect(skillText(template, pattern(), text, { name: "parsing", path: "sdd/knowledge/p.md" })).toMatchInlineSnapshot(`
+  expect(formatSkillFile(template, pattern(), text, { name: "parsing", path: "sdd/knowledge/p.md" }))
+    .toMatchInlineSnapshot(`
     "---
     name: parsing
     description: "Parse early. Use it where others call us."
@@ -108,7 +109,7 @@ test("whatever the pattern says, the head of a skill is two lines that YAML read
   );
   fc.assert(
     fc.property(said, fc.option(said, { nil: undefined }), (summary, description) => {
-      const skill = skillText(template, pattern({ summary, title: summary }), "", {
+      const skill = formatSkillFile(template, pattern({ summary, title: summary }), "", {
         name: "a",
         description,
         path: "p",

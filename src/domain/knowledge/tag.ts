@@ -8,7 +8,7 @@ export type KnowledgeType = (typeof KNOWLEDGE_TYPES)[number];
 export const KNOWLEDGE_PHASES = ["specifications", "design", "tasks", "impl"] as const;
 export type KnowledgePhase = (typeof KNOWLEDGE_PHASES)[number];
 
-export interface KeptTag {
+export interface KnowledgeTag {
   /** A feature; `wave-2` or `all` for a review of several features. */
   readonly feature: string;
   readonly role: string;
@@ -18,21 +18,21 @@ export interface KeptTag {
   readonly at: string;
 }
 
-export function saidBy(tag: string): { readonly type: KnowledgeType; readonly text: string } | undefined {
+export function parseKnowledgeTag(tag: string): { readonly type: KnowledgeType; readonly text: string } | undefined {
   const [, word = "", text = ""] = /^\[([A-Z]+)\]\s+(\S[\s\S]*)$/.exec(tag) ?? [];
   const type = KNOWLEDGE_TYPES.find((each) => each.toUpperCase() === word);
   return type && { type, text: text.trim() };
 }
 
 /** False for a wave or for `all`. */
-export const isOfFeature = (feature: string): boolean => !isReservedActionHead(feature);
+export const isFeatureSource = (feature: string): boolean => !isReservedActionHead(feature);
 
-const OF_DESIGN: ReadonlySet<string> = new Set([
+const DESIGN_ROLES: ReadonlySet<string> = new Set([
   "architect",
   ...REVIEW_INSPECTORS.design.map((name) => `inspector-${name}`),
 ]);
 
-export function phaseOf(role: string): KnowledgePhase {
+export function deriveRolePhase(role: string): KnowledgePhase {
   if (role === "task-generator") return "tasks";
-  return OF_DESIGN.has(role) ? "design" : "impl";
+  return DESIGN_ROLES.has(role) ? "design" : "impl";
 }

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cover, MOST_ROWS, type Posting } from "./cover.ts";
-import { weightOf } from "./rank.ts";
+import { selectCoveringRows, MAX_WEIGHED_ROWS, type TermPosting } from "./cover.ts";
+import { computeTermWeight } from "./rank.ts";
 
-const posting = (term: string, rows: readonly number[], more: Partial<Posting> = {}): Posting => ({
+const posting = (term: string, rows: readonly number[], more: Partial<TermPosting> = {}): TermPosting => ({
   term,
   rows,
   holders: rows.length,
@@ -19,23 +19,23 @@ test.each([
   ["a rare term before a common one", [posting("a", [9, 8], { holders: 900 }), posting("b", [1])], 1, [1]],
   ["a term that was asked for before a hint", [posting("a", [9], { share: 0.4 }), posting("b", [1])], 1, [1]],
 ])("%s", (_, postings, most, rows) => {
-  expect(cover(postings, 1000, most)).toEqual(rows);
+  expect(selectCoveringRows(postings, 1000, most)).toEqual(rows);
 });
 
 test("rare terms take their places before a common one fills them all", () => {
-  const common = Array.from({ length: MOST_ROWS }, (_, i) => i + 10);
+  const common = Array.from({ length: MAX_WEIGHED_ROWS }, (_, i) => i + 10);
   const postings = [posting("common", common), posting("rare", [1, 2]), posting("rarer", [3])];
-  const found = cover(postings, 100_000, MOST_ROWS + 10);
-  expect([found.slice(0, 3), found.length, found.at(-1)]).toEqual([[3, 2, 1], MOST_ROWS, 10]);
+  const found = selectCoveringRows(postings, 100_000, MAX_WEIGHED_ROWS + 10);
+  expect([found.slice(0, 3), found.length, found.at(-1)]).toEqual([[3, 2, 1], MAX_WEIGHED_ROWS, 10]);
 });
 
 /** Weighs every row and sorts them all. */
-function naive(postings: readonly Posting[], total: number, most: number): number[] {
+function naive(postings: readonly TermPosting[], total: number, most: number): number[] {
   const rarest = postings.toSorted((one, other) => one.holders - other.holders);
   const weigh = (row: number): number =>
     rarest
       .filter(({ rows }) => rows.includes(row))
-      .reduce((sum, { share, holders }) => sum + share * weightOf(holders, total), 0);
+      .reduce((sum, { share, holders }) => sum + share * computeTermWeight(holders, total), 0);
   return [...new Set(postings.flatMap(({ rows }) => rows))]
     .toSorted((one, other) => weigh(other) - weigh(one) || other - one)
     .slice(0, most);
@@ -52,7 +52,7 @@ const anyPosting = fc
 test("it chooses as if every row were weighed", () => {
   fc.assert(
     fc.property(fc.array(anyPosting, { maxLength: 8 }), fc.nat({ max: 40 }), (postings, most) => {
-      expect(cover(postings, 100, most)).toEqual(naive(postings, 100, most));
+      expect(selectCoveringRows(postings, 100, most)).toEqual(naive(postings, 100, most));
     }),
     { numRuns: 1000 },
   );

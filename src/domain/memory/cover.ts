@@ -1,7 +1,7 @@
-import { weightOf } from "./rank.ts";
+import { computeTermWeight } from "./rank.ts";
 
 /** The newest rows that contain a term, and the known number of all such rows. */
-export interface Posting {
+export interface TermPosting {
   readonly term: string;
   readonly rows: readonly number[];
   readonly holders: number;
@@ -9,24 +9,24 @@ export interface Posting {
   readonly share: number;
 }
 
-export const MOST_ROWS = 20_000;
+export const MAX_WEIGHED_ROWS = 20_000;
 
 /** Rare terms choose first. Of equal rows the newer wins. */
-export function cover(postings: readonly Posting[], total: number, most: number): number[] {
+export function selectCoveringRows(postings: readonly TermPosting[], total: number, most: number): number[] {
   const covered = new Map<number, number>();
   for (const { rows, holders, share } of postings.toSorted((one, other) => one.holders - other.holders)) {
-    const weight = share * weightOf(holders, total);
+    const weight = share * computeTermWeight(holders, total);
     for (const row of rows) {
       const before = covered.get(row);
-      if (before === undefined && covered.size >= MOST_ROWS) continue;
+      if (before === undefined && covered.size >= MAX_WEIGHED_ROWS) continue;
       covered.set(row, (before ?? 0) + weight);
     }
   }
-  return largest(covered, most);
+  return selectHeaviestRows(covered, most);
 }
 
 /** Avoids a full sort, because most rows are far from the best. */
-function largest(covered: ReadonlyMap<number, number>, most: number): number[] {
+function selectHeaviestRows(covered: ReadonlyMap<number, number>, most: number): number[] {
   const weights = [...covered.values()].toSorted((one, other) => other - one);
   const least = weights[Math.min(most, weights.length) - 1] ?? 0;
   return [...covered]

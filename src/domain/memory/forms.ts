@@ -1,4 +1,4 @@
-const IRREGULAR: Readonly<Record<string, string>> = {
+const IRREGULAR_FORMS: Readonly<Record<string, string>> = {
   analysis: "analyses",
   become: "became",
   begin: "began begun",
@@ -75,7 +75,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   write: "wrote written",
 };
 
-const SHORTENED: Readonly<Record<string, string>> = {
+const PROGRAMMER_ABBREVIATIONS: Readonly<Record<string, string>> = {
   administrator: "admin admins",
   application: "app apps",
   argument: "arg args",
@@ -106,10 +106,10 @@ const SHORTENED: Readonly<Record<string, string>> = {
   variable: "var vars",
 };
 
-const BASE: ReadonlyMap<string, string> = new Map(
-  [...Object.entries(IRREGULAR), ...Object.entries(SHORTENED)].flatMap(([base, forms]) =>
+const BASE_WORDS: ReadonlyMap<string, string> = new Map(
+  [...Object.entries(IRREGULAR_FORMS), ...Object.entries(PROGRAMMER_ABBREVIATIONS)].flatMap(([base, forms]) =>
     forms.split(" ").map((form): [string, string] => [form, base]),
   ),
 );
 
-export const baseOf = (word: string): string => BASE.get(word) ?? word;
+export const findBaseWord = (word: string): string => BASE_WORDS.get(word) ?? word;

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sameness, titleFrom } from "./observation.ts";
+import { normalizeComparedText, deriveTextTitle } from "./observation.ts";
 
 test.each([
   ["", ""],
   ["  Login\n\tLOOPS  again ", "login loops again"],
   ["Ünïcode", "ünïcode"],
 ])("%j is the same as %j", (text, same) => {
-  expect(sameness(text)).toBe(same);
+  expect(normalizeComparedText(text)).toBe(same);
 });
 
 test("case and white space make no difference, and anything else does", () => {
@@ -15,8 +15,10 @@ test("case and white space make no difference, and anything else does", () => {
   const space = fc.constantFrom(" ", "\n", "\t\t", "\r\n ");
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 6 }), space, (words, between) => {
-      expect(sameness(` ${words.join(between).toUpperCase()}\n`)).toBe(sameness(words.join(" ")));
-      expect(sameness(`${words.join(" ")} x`)).not.toBe(sameness(words.join(" ")));
+      expect(normalizeComparedText(` ${words.join(between).toUpperCase()}\n`)).toBe(
+        normalizeComparedText(words.join(" ")),
+      );
+      expect(normalizeComparedText(`${words.join(" ")} x`)).not.toBe(normalizeComparedText(words.join(" ")));
     }),
   );
 });
@@ -31,13 +33,13 @@ test.each([
   [`short ${"a".repeat(100)}`, `short ${"a".repeat(74)}…`],
   [`a${"🚀".repeat(50)}`, `a${"🚀".repeat(39)}…`],
 ])("a title for %j", (text, title) => {
-  expect(titleFrom(text)).toBe(title);
+  expect(deriveTextTitle(text)).toBe(title);
 });
 
 test("a title is one line of whole letters, within its length and a mark", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), fc.integer({ min: 10, max: 100 }), (text, length) => {
-      const title = titleFrom(text, length);
+      const title = deriveTextTitle(text, length);
       expect({
         isLine: !/[\r\n]/.test(title),
         fits: title.length <= length + 1,

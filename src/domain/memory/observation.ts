@@ -1,22 +1,22 @@
-export const SCOPES = ["project", "personal"] as const;
-export type Scope = (typeof SCOPES)[number];
+export const OBSERVATION_SCOPES = ["project", "personal"] as const;
+export type ObservationScope = (typeof OBSERVATION_SCOPES)[number];
 
 /** In UTF-8 bytes. */
-export const LONGEST_CONTENT = 65_536;
-export const DEFAULT_SESSION = "manual-save";
-export const DEFAULT_TYPE = "manual";
+export const MAX_CONTENT_BYTES = 65_536;
+export const DEFAULT_MEMORY_SESSION = "manual-save";
+export const DEFAULT_OBSERVATION_TYPE = "manual";
 /** User prompts, kept separate because a question is not an answer. */
-export const PROMPT = "prompt";
-export const SESSION_SUMMARY = "session_summary";
-export const COMPACTION_SUMMARY = "compaction_summary";
+export const PROMPT_TYPE = "prompt";
+export const SESSION_SUMMARY_TYPE = "session_summary";
+export const COMPACTION_SUMMARY_TYPE = "compaction_summary";
 
 /** The same text within this time is a duplicate. */
 export const DUPLICATE_MINUTES = 15;
-export const MOST_COMPACTED = 200;
+export const MAX_COMPACTED = 200;
 
 /** The documented relations. Others are allowed. */
-export const SUPERSEDES = "supersedes";
-export const RELATES_TO = "relates_to";
+export const SUPERSEDES_RELATION = "supersedes";
+export const RELATES_TO_RELATION = "relates_to";
 
 export interface Observation {
   readonly id: number;
@@ -25,7 +25,7 @@ export interface Observation {
   readonly type: string;
   readonly title: string;
   readonly content: string;
-  readonly scope: Scope;
+  readonly scope: ObservationScope;
   /** Observations of different namespaces do not see each other. Empty for none. */
   readonly namespace: string;
   readonly topic_key?: string;
@@ -38,9 +38,9 @@ export interface Observation {
   readonly deleted_at?: string;
 }
 
-export const sameness = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
+export const normalizeComparedText = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
 
-export function titleFrom(text: string, length = 80): string {
+export function deriveTextTitle(text: string, length = 80): string {
   const line = text.trim().split(/\r?\n/, 1)[0]?.replace(/\s+/g, " ").trim() ?? "";
   if (line.length <= length) return line;
   const end = line.lastIndexOf(" ", length);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { learningsIn } from "./passive.ts";
+import { extractLearnings } from "./passive.ts";
 
 const ONE = "The cache is cleared by the deploy";
 const TWO = "Tokens live for an hour and no longer";
@@ -15,7 +15,7 @@ test.each([
   "### Aprendizajes Clave:",
   "##   KEY   LEARNINGS  ",
 ])("what stands under %j is learned", (heading) => {
-  expect(learningsIn(`Done.\n\n${heading}\n\n1. ${ONE}\n2) ${TWO}\n`)).toEqual([ONE, TWO]);
+  expect(extractLearnings(`Done.\n\n${heading}\n\n1. ${ONE}\n2) ${TWO}\n`)).toEqual([ONE, TWO]);
 });
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   "Key Learnings:",
   "##Learnings",
 ])("what stands under %j is not", (heading) => {
-  expect(learningsIn(`${heading}\n- ${ONE}`)).toEqual([]);
+  expect(extractLearnings(`${heading}\n- ${ONE}`)).toEqual([]);
 });
 
 test.each([
@@ -48,7 +48,7 @@ test.each([
     ["the max_open_files and 2*3*4 limits"],
   ],
 ])("%s", (_, section, learned) => {
-  expect(learningsIn(`## Learnings\n${section}`)).toEqual(learned);
+  expect(extractLearnings(`## Learnings\n${section}`)).toEqual(learned);
 });
 
 test.each([
@@ -57,5 +57,5 @@ test.each([
   ["the last that has any long enough", `## Learnings\n- ${ONE}\n## Key Learnings\n- nothing`, [ONE]],
   ["none in nothing", "", []],
 ])("%s counts", (_, text, learned) => {
-  expect(learningsIn(text)).toEqual(learned);
+  expect(extractLearnings(text)).toEqual(learned);
 });

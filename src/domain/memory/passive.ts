@@ -1,14 +1,14 @@
-const HEADING = /^#{2,3}\s+(?:key\s+)?(?:learnings?|aprendizajes(?:\s+clave)?)\s*:?\s*$/i;
-const NUMBERED = /^\s*\d+[.)]\s+(.+)$/;
-const BULLET = /^\s*[-*+]\s+(.+)$/;
+const LEARNINGS_HEADING = /^#{2,3}\s+(?:key\s+)?(?:learnings?|aprendizajes(?:\s+clave)?)\s*:?\s*$/i;
+const NUMBERED_LEARNING = /^\s*\d+[.)]\s+(.+)$/;
+const BULLET_LEARNING = /^\s*[-*+]\s+(.+)$/;
 /** In characters. Shorter items are remarks. */
-const SHORTEST = 20;
+const MIN_LEARNING_LENGTH = 20;
 
-export function learningsIn(text: string): string[] {
+export function extractLearnings(text: string): string[] {
   let found: string[] = [];
   let section: string[] | undefined;
   const close = (): void => {
-    const items = section ? itemsIn(section) : [];
+    const items = section ? readLearningItems(section) : [];
     if (items.length > 0) found = items;
   };
   for (const line of text.split(/\r\n|[\n\r\u2028\u2029]/)) {
@@ -17,19 +17,21 @@ export function learningsIn(text: string): string[] {
       continue;
     }
     close();
-    section = HEADING.test(line.trim()) ? [] : undefined;
+    section = LEARNINGS_HEADING.test(line.trim()) ? [] : undefined;
   }
   close();
   return found;
 }
 
-function itemsIn(lines: readonly string[]): string[] {
+function readLearningItems(lines: readonly string[]): string[] {
   const under = (mark: RegExp): string[] => lines.flatMap((line) => mark.exec(line)?.[1] ?? []);
-  const numbered = under(NUMBERED);
-  return (numbered.length > 0 ? numbered : under(BULLET)).map(bare).filter((item) => item.length >= SHORTEST);
+  const numbered = under(NUMBERED_LEARNING);
+  return (numbered.length > 0 ? numbered : under(BULLET_LEARNING))
+    .map(removeInlineMarks)
+    .filter((item) => item.length >= MIN_LEARNING_LENGTH);
 }
 
-const bare = (text: string): string =>
+const removeInlineMarks = (text: string): string =>
   text
     .replace(/\*\*([^*]+)\*\*/g, "$1")
     .replace(/`([^`]+)`/g, "$1")

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { redactPrivate } from "./private.ts";
+import { redactPrivateText } from "./private.ts";
 
 test.each([
   ["nothing", "", "", 0],
@@ -19,7 +19,7 @@ test.each([
   ["a closing tag that is misspelled", "a<private>b< /private>c", "a[REDACTED]", 1],
   ["a tag broken by another", "<private <private>a</private> b> c", "<private [REDACTED] b> c", 1],
 ])("%s: %j", (_, text, left, count) => {
-  expect(redactPrivate(text)).toEqual({ text: left, count });
+  expect(redactPrivateText(text)).toEqual({ text: left, count });
 });
 
 const open = fc.constantFrom("<private>", "<PRIVATE>", "<Private >", '<private reason="x">', "< private\n>");
@@ -42,7 +42,7 @@ test("whatever stands inside is gone, and whatever stands outside is left", () =
     fc.property(fc.array(fc.tuple(shown, passage), { maxLength: 6 }), shown, (pieces, end) => {
       const text = pieces.flat().join("") + end;
       const left = pieces.map(([outside]) => `${outside}[REDACTED]`).join("") + end;
-      expect(redactPrivate(text)).toEqual({ text: left, count: pieces.length });
+      expect(redactPrivateText(text)).toEqual({ text: left, count: pieces.length });
     }),
     { numRuns: 1000 },
   );
@@ -51,7 +51,7 @@ test("whatever stands inside is gone, and whatever stands outside is left", () =
 test("a passage that is not closed is private to the end", () => {
   fc.assert(
     fc.property(shown, open, fc.array(fc.oneof(hidden, passage, open)), (outside, tag, rest) => {
-      expect(redactPrivate(outside + tag + rest.join(""))).toEqual({ text: `${outside}[REDACTED]`, count: 1 });
+      expect(redactPrivateText(outside + tag + rest.join(""))).toEqual({ text: `${outside}[REDACTED]`, count: 1 });
     }),
     { numRuns: 500 },
   );
@@ -66,8 +66,8 @@ test("what was redacted once is redacted", () => {
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-      const { text } = redactPrivate(pieces.join(""));
-      expect(redactPrivate(text)).toEqual({ text, count: 0 });
+      const { text } = redactPrivateText(pieces.join(""));
+      expect(redactPrivateText(text)).toEqual({ text, count: 0 });
     }),
     { numRuns: 3000 },
   );

@@ -1,29 +1,29 @@
-const REDACTED = "[REDACTED]";
+const REDACTED_MARK = "[REDACTED]";
 
 /** Allows spaces and attributes, as people type them. A redaction mark is not an attribute. */
-const TAG = /<(\/?)\s*private(?:\s(?:(?!\[REDACTED\])[^<>])*)?>/gi;
+const PRIVATE_TAG_PATTERN = /<(\/?)\s*private(?:\s(?:(?!\[REDACTED\])[^<>])*)?>/gi;
 
 /**
  * Removes text between `<private>` and `</private>`. After an unclosed tag all text is private. Before a closing tag
  * without an opening one, all text may be.
  */
-export function redactPrivate(text: string): { text: string; count: number } {
+export function redactPrivateText(text: string): { text: string; count: number } {
   let kept = "";
   let depth = 0;
   let from = 0;
   let count = 0;
-  for (const match of text.matchAll(TAG)) {
+  for (const match of text.matchAll(PRIVATE_TAG_PATTERN)) {
     const isClosing = match[1] === "/";
     if (!isClosing) {
       if (depth === 0) {
-        kept += text.slice(from, match.index) + REDACTED;
+        kept += text.slice(from, match.index) + REDACTED_MARK;
         count++;
       }
       depth++;
     } else if (depth > 0) {
       depth--;
     } else {
-      kept = REDACTED;
+      kept = REDACTED_MARK;
       count++;
     }
     from = match.index + match[0].length;

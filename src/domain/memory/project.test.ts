@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { projectKey, projectName, readRemote } from "./project.ts";
+import { formatProjectKey, formatProjectName, parseRemoteUrl } from "./project.ts";
 
 test.each(["MyApp", "my-app", "my_app", "My App", "MY_APP", "myApp", " my app ", "my.app", "myapp", "MYAPP"])(
   "%j has the key of my-app",
   (said) => {
-    expect(projectKey(said)).toBe("myapp");
+    expect(formatProjectKey(said)).toBe("myapp");
   },
 );
 
@@ -17,20 +17,23 @@ test.each([
   ["Café Olé", "cafe-ole"],
   ["general", "general"],
 ])("%j is shown as %s", (said, shown) => {
-  expect(projectName(said)).toBe(shown);
+  expect(formatProjectName(said)).toBe(shown);
 });
 
 test("two names that differ have two keys", () => {
-  expect(projectKey("my-app")).not.toBe(projectKey("my-app-2"));
-  expect(projectKey("商店")).not.toBe(projectKey("登录"));
+  expect(formatProjectKey("my-app")).not.toBe(formatProjectKey("my-app-2"));
+  expect(formatProjectKey("商店")).not.toBe(formatProjectKey("登录"));
 });
 
 test("whatever is said, its name is one, and the name has the key of what was said", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 40 }), (said) => {
-      const name = projectName(said);
+      const name = formatProjectName(said);
       expect(name).toMatch(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
-      expect({ name: projectName(name), key: projectKey(name) }).toEqual({ name, key: projectKey(said) });
+      expect({ name: formatProjectName(name), key: formatProjectKey(name) }).toEqual({
+        name,
+        key: formatProjectKey(said),
+      });
     }),
     { numRuns: 500 },
   );
@@ -59,7 +62,7 @@ test.each([
   "github.com:acme/shop",
   "  git@github.com:acme/shop.git\n",
 ])("%j is one place", (url) => {
-  expect(readRemote(url)).toEqual(SHOP);
+  expect(parseRemoteUrl(url)).toEqual(SHOP);
 });
 
 test.each([
@@ -67,7 +70,7 @@ test.each([
   ["https://git.acme.dev/shop", { place: "git.acme.dev/shop", name: "shop", owner: "git.acme.dev" }],
   ["myhost:shop", { place: "myhost/shop", name: "shop", owner: "myhost" }],
 ])("%s keeps its own path", (url, read) => {
-  expect(readRemote(url)).toEqual(read);
+  expect(parseRemoteUrl(url)).toEqual(read);
 });
 
 test.each([
@@ -85,7 +88,7 @@ test.each([
   "https://github.com/.git",
   "~/shop",
 ])("%j is no place that others can reach", (url) => {
-  expect(readRemote(url)).toBeUndefined();
+  expect(parseRemoteUrl(url)).toBeUndefined();
 });
 
 test("however it is reached, by whomever, a remote is one place, without the password", () => {
@@ -96,7 +99,7 @@ test("however it is reached, by whomever, a remote is one place, without the pas
   fc.assert(
     fc.property(scheme, user, password, port, fc.constantFrom("", ".git", "/", ".git/"), (by, who, secret, at, end) => {
       const reached = at === undefined ? "github.com" : `github.com:${at}`;
-      expect(readRemote(`${by}://${who}:${secret}@${reached}/acme/shop${end}`)).toEqual(SHOP);
+      expect(parseRemoteUrl(`${by}://${who}:${secret}@${reached}/acme/shop${end}`)).toEqual(SHOP);
     }),
     { numRuns: 500 },
   );

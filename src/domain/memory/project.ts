@@ -1,6 +1,6 @@
 import { createSlug } from "../slug.ts";
 
-export interface ProjectRef {
+export interface ProjectIdentity {
   readonly name: string;
   /** Remote and folder. They identify a project that is renamed, moved or has several worktrees. */
   readonly places: readonly string[];
@@ -8,19 +8,19 @@ export interface ProjectRef {
   readonly owner?: string;
 }
 
-export const NO_PROJECT = "general";
-export const EVERY_PROJECT = "*";
+export const GENERAL_PROJECT = "general";
+export const ALL_PROJECTS = "*";
 
 /** `MyApp` and `my_app` become `my-app`. */
-export function projectName(said: string): string {
+export function formatProjectName(said: string): string {
   const parted = said.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1-$2").replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1-$2");
   return createSlug(parted, "project");
 }
 
-export const projectKey = (said: string): string => projectName(said).replaceAll("-", "");
+export const formatProjectKey = (said: string): string => formatProjectName(said).replaceAll("-", "");
 
 /** `github.com/acme/shop`, without protocol and user. Undefined for a local path. */
-export function readRemote(url: string): { place: string; name: string; owner: string } | undefined {
+export function parseRemoteUrl(url: string): { place: string; name: string; owner: string } | undefined {
   const [, host, path] =
     /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/)(?:[^/]*@)?([^/:@]+)(?::\d+)?\/(.+)$/i.exec(url.trim()) ??
     /^(?:[^/@:]+@)?([^/:@\s]{2,}):(?!\/\/)(.+)$/.exec(url.trim()) ??

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readQuestion, readSince } from "./question.ts";
+import { parseSearchQuestion, parseSinceDate } from "./question.ts";
 
 const NOW = "2026-03-01T12:30:00Z";
 
 test("plain words, a phrase and filters", () => {
   const text = 'How was the "login loop" fixed in the dbs? type:bugfix project:"My Shop" since:7d';
-  const { hints: _, ...read } = readQuestion(text, NOW);
+  const { hints: _, ...read } = parseSearchQuestion(text, NOW);
   expect(read).toEqual({
     terms: ["login", "loop", "fix", "databas"],
     spelled: new Map([
@@ -29,7 +29,7 @@ test("plain words, a phrase and filters", () => {
 
 /** What a question asks for, without how it was spelled and paired. */
 function asked(text: string) {
-  const { terms, phrases, type, project, since } = readQuestion(text, NOW);
+  const { terms, phrases, type, project, since } = parseSearchQuestion(text, NOW);
   return { terms, phrases, type, project, since };
 }
 const words = {
@@ -72,7 +72,7 @@ test.each([
 });
 
 test("the first spelling of a term is kept, and a term is no pair with itself", () => {
-  const { spelled, pairs } = readQuestion("building built a config", NOW);
+  const { spelled, pairs } = parseSearchQuestion("building built a config", NOW);
   expect({ spelled: Object.fromEntries(spelled), pairs }).toEqual({
     spelled: { build: "building", configur: "config" },
     pairs: [["build", "configur"]],
@@ -81,7 +81,7 @@ test("the first spelling of a term is kept, and a term is no pair with itself", 
 
 test("a question has at most 40 terms, and a phrase as well", () => {
   const many = Array.from({ length: 100 }, (_, i) => `word${i}`);
-  const { terms, phrases, pairs, spelled } = readQuestion(`"${many.join(" ")}"`, NOW);
+  const { terms, phrases, pairs, spelled } = parseSearchQuestion(`"${many.join(" ")}"`, NOW);
   expect({ terms, phrases, pairs: pairs.length, spelled: spelled.size }).toEqual({
     terms: many.slice(0, 40),
     phrases: [many.slice(0, 40)],
@@ -108,7 +108,7 @@ test.each([
     (value): [string, undefined] => [value, undefined],
   ),
 ])("since %j is %j", (value, since) => {
-  expect(readSince(value, NOW)).toBe(since);
+  expect(parseSinceDate(value, NOW)).toBe(since);
 });
 
 const SYNTAX = [
@@ -142,7 +142,7 @@ const anyQuestion = fc.oneof(
 test("nothing is ever wrong with a question, and no term of it is syntax", () => {
   fc.assert(
     fc.property(anyQuestion, (text) => {
-      const { terms, hints, phrases, pairs, spelled } = readQuestion(text, NOW);
+      const { terms, hints, phrases, pairs, spelled } = parseSearchQuestion(text, NOW);
       const all = [
         ...terms,
         ...hints.keys(),
@@ -167,8 +167,11 @@ test("a filter is read wherever it stands and leaves the words alone", () => {
   const word = fc.constantFrom("login", "reset", "loop", "cache");
   fc.assert(
     fc.property(fc.array(word, { maxLength: 4 }), fc.array(word, { maxLength: 4 }), (before, after) => {
-      const { type, ...rest } = readQuestion([...before, "type:bugfix", ...after].join(" "), NOW);
-      expect({ type, ...rest }).toEqual({ ...readQuestion([...before, ...after].join(" "), NOW), type: "bugfix" });
+      const { type, ...rest } = parseSearchQuestion([...before, "type:bugfix", ...after].join(" "), NOW);
+      expect({ type, ...rest }).toEqual({
+        ...parseSearchQuestion([...before, ...after].join(" "), NOW),
+        type: "bugfix",
+      });
     }),
   );
 });

@@ -1,8 +1,8 @@
 import { subtractDays } from "../day.ts";
-import { relatedTo } from "./thesaurus.ts";
-import { isStopWord, termOf, wordsOf } from "./words.ts";
+import { listRelatedTerms } from "./thesaurus.ts";
+import { isStopWord, normalizeSearchTerm, splitSearchWords } from "./words.ts";
 
-export interface Question {
+export interface SearchQuestion {
   /** Without duplicates, in the order of the question. */
   readonly terms: readonly string[];
   /** Alternative terms and their weights. */
@@ -18,37 +18,39 @@ export interface Question {
 }
 
 /** More terms do not help, and a user may paste a whole file. */
-const MOST_TERMS = 40;
-const LONGEST = 8_000;
-const FILTER = /(?:^|\s)(type|project|since):(?:"([^"]*)"|([^\s"]\S*))/giu;
-const SPANS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
+const MAX_QUESTION_TERMS = 40;
+const MAX_SEARCH_TEXT = 8_000;
+const QUESTION_FILTER_PATTERN = /(?:^|\s)(type|project|since):(?:"([^"]*)"|([^\s"]\S*))/giu;
+const SPAN_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
 
 /**
  * Parses words, "quoted phrases", `type:bugfix`, `project:shop`, `since:2026-01-31` and `since:7d`. Any other text
  * counts as words, so every text is a valid question.
  */
-export function readQuestion(text: string, now: string): Question {
+export function parseSearchQuestion(text: string, now: string): SearchQuestion {
   const filters: { type?: string; project?: string; since?: string } = {};
-  const rest = text.slice(0, LONGEST).replaceAll(FILTER, (whole, name: string, quoted?: string, bare?: string) => {
-    const value = (quoted ?? bare ?? "").trim();
-    const key = name.toLowerCase() as keyof typeof filters;
-    const meant = key === "since" ? readSince(value, now) : value;
-    if (meant === undefined || meant === "") return whole;
-    filters[key] = meant;
-    return " ";
-  });
+  const rest = text
+    .slice(0, MAX_SEARCH_TEXT)
+    .replaceAll(QUESTION_FILTER_PATTERN, (whole, name: string, quoted?: string, bare?: string) => {
+      const value = (quoted ?? bare ?? "").trim();
+      const key = name.toLowerCase() as keyof typeof filters;
+      const meant = key === "since" ? parseSinceDate(value, now) : value;
+      if (meant === undefined || meant === "") return whole;
+      filters[key] = meant;
+      return " ";
+    });
   const phrases = [...rest.matchAll(/"([^"]+)"/g)]
-    .map(([, phrase = ""]) => wordsOf(phrase).map(termOf))
+    .map(([, phrase = ""]) => splitSearchWords(phrase).map(normalizeSearchTerm))
     .filter((phrase) => phrase.length > 0)
-    .map((phrase) => phrase.slice(0, MOST_TERMS));
-  const all = wordsOf(rest);
+    .map((phrase) => phrase.slice(0, MAX_QUESTION_TERMS));
+  const all = splitSearchWords(rest);
   const telling = all.filter((word) => !isStopWord(word));
-  const asked = (telling.length > 0 ? telling : all).slice(0, MOST_TERMS);
-  const terms = asked.map(termOf);
-  const spelled = new Map(asked.toReversed().map((word): [string, string] => [termOf(word), word]));
+  const asked = (telling.length > 0 ? telling : all).slice(0, MAX_QUESTION_TERMS);
+  const terms = asked.map(normalizeSearchTerm);
+  const spelled = new Map(asked.toReversed().map((word): [string, string] => [normalizeSearchTerm(word), word]));
   return {
     terms: [...new Set(terms)],
-    hints: hintsFor(terms),
+    hints: collectSearchHints(terms),
     spelled,
     phrases,
     pairs: terms.slice(1).flatMap((term, i) => (term === terms[i] ? [] : [[terms[i] ?? "", term] as const])),
@@ -56,23 +58,25 @@ export function readQuestion(text: string, now: string): Question {
   };
 }
 
-const RELATED = 0.4;
-const JOINED = 1;
+const RELATED_WEIGHT = 0.4;
+const JOINED_WEIGHT = 1;
 /** Each hint costs an index lookup, and a long question has enough terms. */
-const MOST_HINTS = 60;
+const MAX_QUESTION_HINTS = 60;
 
-function hintsFor(terms: readonly string[]): Map<string, number> {
-  const related = terms.flatMap((term) => [...relatedTo(term)].map((other): [string, number] => [other, RELATED]));
-  const joined = terms.slice(1).map((term, i): [string, number] => [`${terms[i]}${term}`, JOINED]);
+function collectSearchHints(terms: readonly string[]): Map<string, number> {
+  const related = terms.flatMap((term) =>
+    [...listRelatedTerms(term)].map((other): [string, number] => [other, RELATED_WEIGHT]),
+  );
+  const joined = terms.slice(1).map((term, i): [string, number] => [`${terms[i]}${term}`, JOINED_WEIGHT]);
   const hints = new Map([...joined, ...related]);
   for (const term of terms) hints.delete(term);
-  return new Map([...hints].slice(0, MOST_HINTS));
+  return new Map([...hints].slice(0, MAX_QUESTION_HINTS));
 }
 
 /** A day, a time or a span such as 7d; undefined for any other text. */
-export function readSince(value: string, now: string): string | undefined {
+export function parseSinceDate(value: string, now: string): string | undefined {
   const [, count = "", unit = ""] = /^(\d{1,4})([dwmy])$/i.exec(value) ?? [];
-  const days = SPANS[unit.toLowerCase()];
+  const days = SPAN_DAYS[unit.toLowerCase()];
   if (days !== undefined) return subtractDays(now, Number(count) * days);
   const match = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?$/i.exec(value);
   if (!match) return undefined;

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readQuestion } from "./question.ts";
-import { Ranking, type Readable, weightOf } from "./rank.ts";
+import { parseSearchQuestion } from "./question.ts";
+import { SearchRanking, type RankableText, computeTermWeight } from "./rank.ts";
 
 const NOW = "2026-03-01T12:00:00Z";
 const PAD = "one two three four five six seven eight nine ten eleven twelve";
 
 let next = 0;
-const note = (title: string, content: string, more: Partial<Readable> = {}): Readable => ({
+const note = (title: string, content: string, more: Partial<RankableText> = {}): RankableText => ({
   id: ++next,
   title,
   content,
@@ -17,12 +17,12 @@ const note = (title: string, content: string, more: Partial<Readable> = {}): Rea
 });
 
 /** A ranking for a question whose terms all weigh the same, unless said otherwise. */
-function ranking(asked: string, weights: Readonly<Record<string, number>> = {}): Ranking<Readable> {
-  const question = readQuestion(asked, NOW);
-  return new Ranking(question, new Map(question.terms.map((term) => [term, weights[term] ?? 1])));
+function ranking(asked: string, weights: Readonly<Record<string, number>> = {}): SearchRanking<RankableText> {
+  const question = parseSearchQuestion(asked, NOW);
+  return new SearchRanking(question, new Map(question.terms.map((term) => [term, weights[term] ?? 1])));
 }
 
-const ids = (ranked: readonly { item: Readable }[]): number[] => ranked.map(({ item }) => item.id);
+const ids = (ranked: readonly { item: RankableText }[]): number[] => ranked.map(({ item }) => item.id);
 
 test.each([
   ["the title before the content", "cache", note("cache", PAD), note("other", `${PAD} cache`)],
@@ -48,12 +48,12 @@ test("of equals in all, the later", () => {
 
 test("a rare term beats a common one", () => {
   const [rare, common] = [note("t", "kerberos x"), note("t", "cache x")];
-  const weights = { kerbero: weightOf(1, 1000), cach: weightOf(800, 1000) };
+  const weights = { kerbero: computeTermWeight(1, 1000), cach: computeTermWeight(800, 1000) };
   expect(ids(ranking("cache kerberos", weights).rank([common, rare]))).toEqual([rare.id, common.id]);
 });
 
 test("the rarer a term the more it weighs, and a term that all hold weighs little but something", () => {
-  const weights = [0, 1, 10, 500, 1000, 2000].map((holders) => weightOf(holders, 1000));
+  const weights = [0, 1, 10, 500, 1000, 2000].map((holders) => computeTermWeight(holders, 1000));
   expect(weights).toEqual(weights.toSorted((one, other) => other - one));
   expect(weights.every((weight) => weight > 0)).toBe(true);
 });
@@ -83,7 +83,7 @@ test("neighbours lend their words, the nearer more, and only from their content"
 test("what is one's own counts more than what is borrowed", () => {
   const own = note("t", "the cache is small");
   const borrowing = note("t", "the answer is small");
-  const beside = (item: Readable) => (item === borrowing ? { before: [own], after: [] } : undefined);
+  const beside = (item: RankableText) => (item === borrowing ? { before: [own], after: [] } : undefined);
   expect(ids(ranking("cache").rank([borrowing, own], beside))).toEqual([own.id, borrowing.id]);
 });
 
@@ -132,7 +132,7 @@ const anyNote = fc
 
 const shuffled = fc
   .array(anyNote, { maxLength: 12 })
-  .map((notes) => notes.map((each, i): Readable => ({ ...each, id: i + 1 })))
+  .map((notes) => notes.map((each, i): RankableText => ({ ...each, id: i + 1 })))
   .chain((notes) => fc.tuple(fc.constant(notes), fc.shuffledSubarray(notes, { minLength: notes.length })));
 
 test("the order does not hang on the order in which they came, and asking twice changes nothing", () => {

@@ -1,7 +1,7 @@
-import type { Question } from "./question.ts";
-import { termsOf } from "./words.ts";
+import type { SearchQuestion } from "./question.ts";
+import { extractSearchTerms } from "./words.ts";
 
-export interface Readable {
+export interface RankableText {
   readonly id: number;
   readonly title: string;
   readonly content: string;
@@ -9,37 +9,37 @@ export interface Readable {
   readonly updated_at: string;
 }
 
-export interface Neighbours<T> {
+export interface SessionNeighbours<T> {
   readonly before: readonly T[];
   readonly after: readonly T[];
 }
 
-export interface Ranked<T> {
+export interface RankedItem<T> {
   readonly item: T;
   readonly score: number;
 }
 
-export type Weights = ReadonlyMap<string, number>;
+export type TermWeights = ReadonlyMap<string, number>;
 
 /** `k1` and `b` of BM25, with the usual values. */
-const SATURATION = 1.2;
-const LENGTH_SHARE = 0.75;
+const BM25_SATURATION = 1.2;
+const BM25_LENGTH_SHARE = 0.75;
 /** Weight of a title word, in words of the text. */
-const TITLE = 4;
+const TITLE_FACTOR = 4;
 const PAIR_BONUS = 0.15;
 /** The shares that the first and second neighbour contribute. */
-const LENT = [0.5, 0.25];
-const MOST_LENT = 3;
+const NEIGHBOUR_SHARES = [0.5, 0.25];
+const MAX_BORROWED_COUNT = 3;
 /** In terms. A longer text does not borrow from its neighbours. */
-const SELF_SUFFICIENT = 160;
-const LENT_LENGTH = 0.3;
+const SELF_SUFFICIENT_LENGTH = 160;
+const BORROWED_LENGTH_SHARE = 0.3;
 /** A very long text shows its subject well before this. */
-const READ = 16_384;
+const MAX_RANKED_CHARACTERS = 16_384;
 
-export const weightOf = (holders: number, total: number): number =>
+export const computeTermWeight = (holders: number, total: number): number =>
   Math.log(1 + (Math.max(total, holders) - holders + 0.5) / (holders + 0.5));
 
-interface Counted {
+interface TermCounts {
   /** Occurrences of the question's terms. Those in the title count four times. */
   readonly counts: Map<string, number>;
   readonly inContent: ReadonlyMap<string, number>;
@@ -47,13 +47,13 @@ interface Counted {
   readonly pairs: number;
 }
 
-export class Ranking<T extends Readable> {
-  readonly #question: Question;
-  readonly #weights: Weights;
-  readonly #counted = new Map<number, Counted>();
+export class SearchRanking<T extends RankableText> {
+  readonly #question: SearchQuestion;
+  readonly #weights: TermWeights;
+  readonly #counted = new Map<number, TermCounts>();
   readonly #pairs: ReadonlyMap<string, number>;
 
-  constructor(question: Question, weights: Weights) {
+  constructor(question: SearchQuestion, weights: TermWeights) {
     this.#question = question;
     this.#weights = weights;
     this.#pairs = new Map(
@@ -62,63 +62,64 @@ export class Ranking<T extends Readable> {
   }
 
   /** Best first. Of equal texts the newer wins, then the one with more revisions. */
-  rank(items: readonly T[], neighboursOf?: (item: T) => Neighbours<T> | undefined): Ranked<T>[] {
+  rank(items: readonly T[], neighboursOf?: (item: T) => SessionNeighbours<T> | undefined): RankedItem<T>[] {
     const average = items.reduce((sum, item) => sum + this.#count(item).length, 0) / Math.max(1, items.length);
     return items
       .map((item) => ({ item, score: this.#score(item, average, neighboursOf?.(item)) }))
-      .toSorted((one, other) => other.score - one.score || newerFirst(one.item, other.item));
+      .toSorted((one, other) => other.score - one.score || compareRecency(one.item, other.item));
   }
 
   hasPhrases(item: T): boolean {
     const { phrases } = this.#question;
     if (phrases.length === 0) return true;
-    const texts = [item.title, item.content].map((text) => ` ${termsOf(text).join(" ")} `);
+    const texts = [item.title, item.content].map((text) => ` ${extractSearchTerms(text).join(" ")} `);
     return phrases.every((phrase) => texts.some((text) => text.includes(` ${phrase.join(" ")} `)));
   }
 
-  #score(item: T, average: number, neighbours: Neighbours<T> | undefined): number {
+  #score(item: T, average: number, neighbours: SessionNeighbours<T> | undefined): number {
     const own = this.#count(item);
     const { counts, length } = neighbours ? this.#withLoans(own, neighbours) : own;
-    const room = SATURATION * (1 - LENGTH_SHARE + LENGTH_SHARE * (length / Math.max(1, average)));
+    const room = BM25_SATURATION * (1 - BM25_LENGTH_SHARE + BM25_LENGTH_SHARE * (length / Math.max(1, average)));
     let score = own.pairs;
     for (const [term, count] of counts) {
-      score += ((this.#weights.get(term) ?? 0) * count * (SATURATION + 1)) / (count + room);
+      score += ((this.#weights.get(term) ?? 0) * count * (BM25_SATURATION + 1)) / (count + room);
     }
     return score;
   }
 
   /** A question and its answer are often two observations, so a short one borrows terms from its neighbours. */
-  #withLoans(own: Counted, neighbours: Neighbours<T>): Pick<Counted, "counts" | "length"> {
-    const need = Math.max(0, 1 - own.length / SELF_SUFFICIENT);
+  #withLoans(own: TermCounts, neighbours: SessionNeighbours<T>): Pick<TermCounts, "counts" | "length"> {
+    const need = Math.max(0, 1 - own.length / SELF_SUFFICIENT_LENGTH);
     if (need === 0) return own;
     const counts = new Map(own.counts);
     let { length } = own;
     for (const side of [neighbours.before, neighbours.after]) {
-      for (const [i, share] of LENT.entries()) {
+      for (const [i, share] of NEIGHBOUR_SHARES.entries()) {
         const neighbour = side[i];
         if (!neighbour) continue;
         const lender = this.#count(neighbour);
         for (const [term, count] of lender.inContent) {
-          counts.set(term, (counts.get(term) ?? 0) + Math.min(count, MOST_LENT) * share * need);
+          counts.set(term, (counts.get(term) ?? 0) + Math.min(count, MAX_BORROWED_COUNT) * share * need);
         }
-        length += LENT_LENGTH * share * need * lender.length;
+        length += BORROWED_LENGTH_SHARE * share * need * lender.length;
       }
     }
     return { counts, length };
   }
 
-  #count(item: T): Counted {
+  #count(item: T): TermCounts {
     const known = this.#counted.get(item.id);
     if (known) return known;
-    const title = termsOf(item.title);
-    const content = termsOf(item.content.slice(0, READ));
+    const title = extractSearchTerms(item.title);
+    const content = extractSearchTerms(item.content.slice(0, MAX_RANKED_CHARACTERS));
     const inContent = this.#occurrences(content);
     const counts = new Map(inContent);
-    for (const [term, count] of this.#occurrences(title)) counts.set(term, (counts.get(term) ?? 0) + TITLE * count);
+    for (const [term, count] of this.#occurrences(title))
+      counts.set(term, (counts.get(term) ?? 0) + TITLE_FACTOR * count);
     const counted = {
       counts,
       inContent,
-      length: TITLE * title.length + content.length,
+      length: TITLE_FACTOR * title.length + content.length,
       pairs: this.#pairBonus(title, content),
     };
     this.#counted.set(item.id, counted);
@@ -143,7 +144,7 @@ export class Ranking<T extends Readable> {
   }
 }
 
-function newerFirst(one: Readable, other: Readable): number {
+function compareRecency(one: RankableText, other: RankableText): number {
   if (one.updated_at !== other.updated_at) return one.updated_at < other.updated_at ? 1 : -1;
   return other.revision - one.revision || other.id - one.id;
 }

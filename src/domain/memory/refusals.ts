@@ -1,7 +1,7 @@
 import { Fault } from "../fault.ts";
 import type { Observation } from "./observation.ts";
 
-export function unknownObservation(id: number): Fault {
+export function createUnknownObservationFault(id: number): Fault {
   return new Fault("memory.unknown", {
     what: `Observation #${id} cannot be found.`,
     why: "Nothing is remembered under that number.",
@@ -9,7 +9,7 @@ export function unknownObservation(id: number): Fault {
   });
 }
 
-export function deletedObservation({ id, deleted_at }: Pick<Observation, "id" | "deleted_at">): Fault {
+export function createDeletedObservationFault({ id, deleted_at }: Pick<Observation, "id" | "deleted_at">): Fault {
   return new Fault("memory.deleted", {
     what: `Observation #${id} cannot be used.`,
     why: `It was deleted at ${deleted_at}.`,
@@ -17,7 +17,7 @@ export function deletedObservation({ id, deleted_at }: Pick<Observation, "id" | 
   });
 }
 
-export function takenTopic(topic_key: string, holder: number): Fault {
+export function createTakenTopicFault(topic_key: string, holder: number): Fault {
   return new Fault("memory.topic-taken", {
     what: `The topic key ${topic_key} cannot be given to a second observation.`,
     why: `Observation #${holder} has it.`,
@@ -25,7 +25,7 @@ export function takenTopic(topic_key: string, holder: number): Fault {
   });
 }
 
-export function unknownRelation(id: number): Fault {
+export function createUnknownRelationFault(id: number): Fault {
   return new Fault("memory.unknown-relation", {
     what: `Relation ${id} cannot be removed.`,
     why: "There is none of that number.",
@@ -33,7 +33,7 @@ export function unknownRelation(id: number): Fault {
   });
 }
 
-export function badRelation(why: string): Fault {
+export function createBadRelationFault(why: string): Fault {
   return new Fault("memory.bad-relation", {
     what: "The relation was not made.",
     why,
@@ -41,7 +41,7 @@ export function badRelation(why: string): Fault {
   });
 }
 
-export function unknownSession(id: string): Fault {
+export function createUnknownSessionFault(id: string): Fault {
   return new Fault("memory.unknown-session", {
     what: "The session was not ended.",
     why: `No session "${id}" was started in this project.`,
@@ -49,7 +49,7 @@ export function unknownSession(id: string): Fault {
   });
 }
 
-export function notStale(ids: readonly number[], before: string): Fault {
+export function createNotStaleFault(ids: readonly number[], before: string): Fault {
   return new Fault("memory.not-stale", {
     what: "Nothing was compacted.",
     why: `${ids.map((id) => `#${id}`).join(", ")} ${ids.length === 1 ? "is" : "are"} not among those last changed before ${before} that were meant.`,

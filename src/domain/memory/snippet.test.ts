@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { snippetOf } from "./snippet.ts";
-import { termsOf } from "./words.ts";
+import { extractSnippet } from "./snippet.ts";
+import { extractSearchTerms } from "./words.ts";
 
-const termsIn = (text: string): Set<string> => new Set(termsOf(text));
+const termsIn = (text: string): Set<string> => new Set(extractSearchTerms(text));
 const filler = (n: number): string => "filler ".repeat(n).trim();
 
 test.each([
@@ -12,7 +12,7 @@ test.each([
   ["a longer one is cut between words", "The login loops after a reset of the password", 20, "The login loops …"],
   ["nothing is cut out of nothing", "", 20, ""],
 ])("%s", (_, text, length, snippet) => {
-  expect(snippetOf(text, new Set(), length)).toBe(snippet);
+  expect(extractSnippet(text, new Set(), length)).toBe(snippet);
 });
 
 test.each([
@@ -26,24 +26,24 @@ test.each([
   ["in Chinese", `${"很".repeat(200)}登录循环${"很".repeat(200)}`, "登录"],
   ["in Japanese", `${"の".repeat(200)}ガイド${"の".repeat(200)}`, "ガイド"],
 ])("a match %s is in the snippet", (_, text, asked) => {
-  const snippet = snippetOf(text, termsIn(asked), 60);
-  const found = termsOf(snippet).filter((term) => termsIn(asked).has(term));
+  const snippet = extractSnippet(text, termsIn(asked), 60);
+  const found = extractSearchTerms(snippet).filter((term) => termsIn(asked).has(term));
   expect({ hasIt: found.length > 0, isPart: snippet.length <= 64 }).toEqual({ hasIt: true, isPart: true });
 });
 
 test("the stretch with most of the terms is shown, with a little before it", () => {
   const text = `reset ${filler(30)} then the login was reset by hand ${filler(30)} login`;
-  expect(snippetOf(text, termsIn("login reset"), 60)).toBe(
+  expect(extractSnippet(text, termsIn("login reset"), 60)).toBe(
     "… then the login was reset by hand filler filler filler filler …",
   );
 });
 
 test("a word without end is cut where the length ends", () => {
-  expect(snippetOf("x".repeat(100), new Set(), 10)).toBe(`${"x".repeat(10)} …`);
+  expect(extractSnippet("x".repeat(100), new Set(), 10)).toBe(`${"x".repeat(10)} …`);
 });
 
 test.each([9, 10, 11, 12])("a letter of two halves is never cut, at a length of %i", (length) => {
-  expect(snippetOf("🚀".repeat(50), new Set(), length)).toBe(`${"🚀".repeat(Math.floor(length / 2))} …`);
+  expect(extractSnippet("🚀".repeat(50), new Set(), length)).toBe(`${"🚀".repeat(Math.floor(length / 2))} …`);
 });
 
 const anyText = fc.oneof(
@@ -55,7 +55,7 @@ test("whatever the text, a snippet is a part of it and within its length", () =>
   fc.assert(
     fc.property(anyText, fc.integer({ min: 8, max: 300 }), (text, length) => {
       const line = text.replace(/\s+/g, " ").trim();
-      const snippet = snippetOf(text, termsIn("login resets 登录"), length);
+      const snippet = extractSnippet(text, termsIn("login resets 登录"), length);
       const isWhole = line.length <= length;
       const bare = isWhole ? snippet : snippet.replace(/^… /, "").replace(/ …$/, "");
       expect({
@@ -74,8 +74,8 @@ test("whatever stands around it, a match is in the snippet", () => {
   const mark = fc.constantFrom(" ", "-", "/");
   fc.assert(
     fc.property(around, mark, around, fc.integer({ min: 40, max: 120 }), (before, beside, after, length) => {
-      const snippet = snippetOf(`${before}${beside}needles${beside}${after}`, new Set(["needl"]), length);
-      expect(termsOf(snippet).filter((term) => term === "needl")).toEqual(["needl"]);
+      const snippet = extractSnippet(`${before}${beside}needles${beside}${after}`, new Set(["needl"]), length);
+      expect(extractSearchTerms(snippet).filter((term) => term === "needl")).toEqual(["needl"]);
     }),
     { numRuns: 1000 },
   );

@@ -2,48 +2,48 @@
  * Porter's algorithm of 1980: `connections`, `connected` and `connecting` become `connect`. Short words and words of
  * other alphabets stay.
  */
-export function stem(word: string): string {
+export function stemEnglishWord(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
   let it = word;
-  it = withoutPlural(it);
-  it = withoutPast(it);
+  it = removePluralEnding(it);
+  it = removePastEnding(it);
   if (/.*[aeiouy].*y$/.test(it)) it = `${it.slice(0, -1)}i`;
-  it = shortened(it, DOUBLE);
-  it = shortened(it, FULL);
-  it = withoutEnding(it);
-  return withoutFinalE(it);
+  it = replaceWordEnding(it, DOUBLE_ENDINGS);
+  it = replaceWordEnding(it, FULL_ENDINGS);
+  it = removeLastEnding(it);
+  return removeFinalLetterE(it);
 }
 
-const CONSONANT = "[^aeiou]";
-const VOWEL = "[aeiouy]";
-const RUN = `(?:${CONSONANT}[^aeiouy]*)`;
-const VOWELS = `(?:${VOWEL}[aeiou]*)`;
+const CONSONANT_CLASS = "[^aeiou]";
+const VOWEL_CLASS = "[aeiouy]";
+const CONSONANT_RUN = `(?:${CONSONANT_CLASS}[^aeiouy]*)`;
+const VOWEL_RUN = `(?:${VOWEL_CLASS}[aeiou]*)`;
 /** Porter's measure: how often a vowel is followed by a consonant. */
-const MORE_THAN_0 = new RegExp(`^${RUN}?${VOWELS}${RUN}`);
-const MORE_THAN_1 = new RegExp(`^${RUN}?${VOWELS}${RUN}${VOWELS}${RUN}`);
-const EXACTLY_1 = new RegExp(`^${RUN}?${VOWELS}${RUN}${VOWELS}?$`);
-const HAS_VOWEL = new RegExp(`^${RUN}?${VOWEL}`);
+const MEASURE_ABOVE_ZERO = new RegExp(`^${CONSONANT_RUN}?${VOWEL_RUN}${CONSONANT_RUN}`);
+const MEASURE_ABOVE_ONE = new RegExp(`^${CONSONANT_RUN}?${VOWEL_RUN}${CONSONANT_RUN}${VOWEL_RUN}${CONSONANT_RUN}`);
+const MEASURE_EXACTLY_ONE = new RegExp(`^${CONSONANT_RUN}?${VOWEL_RUN}${CONSONANT_RUN}${VOWEL_RUN}?$`);
+const HAS_VOWEL_PATTERN = new RegExp(`^${CONSONANT_RUN}?${VOWEL_CLASS}`);
 /** Ends like `hop`: consonant, vowel, consonant other than w, x and y. */
-const IS_SHORT = new RegExp(`^${RUN}${VOWEL}[^aeiouwxy]$`);
+const SHORT_SYLLABLE_PATTERN = new RegExp(`^${CONSONANT_RUN}${VOWEL_CLASS}[^aeiouwxy]$`);
 
-function withoutPlural(word: string): string {
+function removePluralEnding(word: string): string {
   if (/(?:ss|i)es$/.test(word)) return word.slice(0, -2);
   return /[^s]s$/.test(word) ? word.slice(0, -1) : word;
 }
 
-function withoutPast(word: string): string {
-  if (word.endsWith("eed")) return MORE_THAN_0.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
+function removePastEnding(word: string): string {
+  if (word.endsWith("eed")) return MEASURE_ABOVE_ZERO.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
   const match = /^(.+?)(?:ed|ing)$/.exec(word);
   const base = match?.[1];
-  if (base === undefined || !HAS_VOWEL.test(base)) return word;
+  if (base === undefined || !HAS_VOWEL_PATTERN.test(base)) return word;
   if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
   if (/([^aeiouylsz])\1$/.test(base)) return base.slice(0, -1);
-  return IS_SHORT.test(base) ? `${base}e` : base;
+  return SHORT_SYLLABLE_PATTERN.test(base) ? `${base}e` : base;
 }
 
-type Endings = readonly (readonly [ending: string, instead: string])[];
+type EndingRules = readonly (readonly [ending: string, instead: string])[];
 
-const DOUBLE: Endings = [
+const DOUBLE_ENDINGS: EndingRules = [
   ["ational", "ate"],
   ["ization", "ize"],
   ["iveness", "ive"],
@@ -67,7 +67,7 @@ const DOUBLE: Endings = [
   ["eli", "e"],
 ];
 
-const FULL: Endings = [
+const FULL_ENDINGS: EndingRules = [
   ["icate", "ic"],
   ["ative", ""],
   ["alize", "al"],
@@ -77,27 +77,28 @@ const FULL: Endings = [
   ["ful", ""],
 ];
 
-function shortened(word: string, endings: Endings): string {
+function replaceWordEnding(word: string, endings: EndingRules): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found) return word;
   const base = word.slice(0, -found[0].length);
-  return MORE_THAN_0.test(base) ? base + found[1] : word;
+  return MEASURE_ABOVE_ZERO.test(base) ? base + found[1] : word;
 }
 
-const LAST = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou)$/;
+const LAST_ENDING_PATTERN = /(?:ement|ance|ence|able|ible|ment|ant|ent|ism|ate|iti|ous|ive|ize|al|er|ic|ou)$/;
 
-function withoutEnding(word: string): string {
-  const ending = /[st]ion$/.test(word) ? "ion" : LAST.exec(word)?.[0];
+function removeLastEnding(word: string): string {
+  const ending = /[st]ion$/.test(word) ? "ion" : LAST_ENDING_PATTERN.exec(word)?.[0];
   if (ending === undefined) return word;
   const base = word.slice(0, -ending.length);
-  return MORE_THAN_1.test(base) ? base : word;
+  return MEASURE_ABOVE_ONE.test(base) ? base : word;
 }
 
-function withoutFinalE(word: string): string {
+function removeFinalLetterE(word: string): string {
   let it = word;
   if (it.endsWith("e")) {
     const base = it.slice(0, -1);
-    if (MORE_THAN_1.test(base) || (EXACTLY_1.test(base) && !IS_SHORT.test(base))) it = base;
+    if (MEASURE_ABOVE_ONE.test(base) || (MEASURE_EXACTLY_ONE.test(base) && !SHORT_SYLLABLE_PATTERN.test(base)))
+      it = base;
   }
-  return it.endsWith("ll") && MORE_THAN_1.test(it) ? it.slice(0, -1) : it;
+  return it.endsWith("ll") && MEASURE_ABOVE_ONE.test(it) ? it.slice(0, -1) : it;
 }

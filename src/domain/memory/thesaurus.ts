@@ -1,7 +1,7 @@
-import { termOf } from "./words.ts";
+import { normalizeSearchTerm } from "./words.ts";
 
 /** A question may use one word of a group and the text another. */
-const GROUPS: readonly string[] = [
+const SYNONYM_GROUPS: readonly string[] = [
   "fail failure error fault exception crash break",
   "bug defect issue problem regression mistake",
   "slow latency delay lag sluggish",
@@ -196,10 +196,10 @@ const GROUPS: readonly string[] = [
   "attempt try retry",
 ];
 
-const RELATED: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+const RELATED_TERMS: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const related = new Map<string, Set<string>>();
-  for (const group of GROUPS) {
-    const terms = group.split(" ").map(termOf);
+  for (const group of SYNONYM_GROUPS) {
+    const terms = group.split(" ").map(normalizeSearchTerm);
     for (const term of terms) {
       const known = related.get(term) ?? new Set<string>();
       for (const other of terms) if (other !== term) known.add(other);
@@ -209,4 +209,4 @@ const RELATED: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   return related;
 })();
 
-export const relatedTo = (term: string): Iterable<string> => RELATED.get(term) ?? [];
+export const listRelatedTerms = (term: string): Iterable<string> => RELATED_TERMS.get(term) ?? [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { normalTopicKey, suggestTopicKey } from "./topic-key.ts";
+import { normalizeTopicKey, suggestTopicKey } from "./topic-key.ts";
 
 test.each([
   ["architecture", "architecture design adr refactor Architecture"],
@@ -65,7 +65,7 @@ test("whatever is said, a key is a family and a name, as it will be kept, and th
     fc.property(fc.record({ type: anyText, title: anyText, content: anyText }), (said) => {
       const key = suggestTopicKey(said);
       expect(key).toMatch(/^[a-z0-9-]{1,60}\/[a-z0-9]+(?:-[a-z0-9]+)*$/);
-      expect({ again: suggestTopicKey(said), kept: normalTopicKey(key).slice(0, 110) }).toEqual({
+      expect({ again: suggestTopicKey(said), kept: normalizeTopicKey(key).slice(0, 110) }).toEqual({
         again: key,
         kept: key.slice(0, 110),
       });
@@ -80,5 +80,5 @@ test.each([
   ["", ""],
   ["A".repeat(190), "a".repeat(190)],
 ])("%j is kept in lower case, without spaces, and whole", (said, kept) => {
-  expect(normalTopicKey(said)).toBe(kept);
+  expect(normalizeTopicKey(said)).toBe(kept);
 });

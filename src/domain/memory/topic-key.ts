@@ -1,6 +1,6 @@
 import { createSlug } from "../slug.ts";
 
-const FAMILIES: Readonly<Record<string, readonly string[]>> = {
+const TOPIC_FAMILIES: Readonly<Record<string, readonly string[]>> = {
   bug: ["bug", "bugfix", "fix", "incident", "hotfix"],
   architecture: ["architecture", "design", "adr", "refactor"],
   decision: ["decision"],
@@ -13,7 +13,7 @@ const FAMILIES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Used where the type is unspecific. The first match wins. */
-const SPOKEN: readonly (readonly [family: string, words: RegExp])[] = [
+const FAMILY_WORD_PATTERNS: readonly (readonly [family: string, words: RegExp])[] = [
   ["bug", /\b(?:bugs?|fix(?:e[sd])?|crash(?:e[sd])?|errors?|regressions?|incidents?)\b/i],
   ["architecture", /\b(?:architectures?|designs?|modules?|layers?|refactor(?:ed|ing)?)\b/i],
   ["decision", /\b(?:decided|decisions?|chose|chosen|instead of)\b/i],
@@ -23,10 +23,10 @@ const SPOKEN: readonly (readonly [family: string, words: RegExp])[] = [
   ["learning", /\b(?:learn(?:ed|t|ings?)?|lessons?)\b/i],
 ];
 
-const MANUAL = new Set(["", "manual", "passive", "note"]);
-const WORDS_OF_CONTENT = 8;
-const UNNAMED = "general";
-const LONGEST_NAME = 100;
+const UNSPECIFIC_TYPES = new Set(["", "manual", "passive", "note"]);
+const MAX_TOPIC_WORDS = 8;
+const UNNAMED_TOPIC = "general";
+const MAX_TOPIC_NAME = 100;
 
 /** Later texts with the same key replace this one: `bug/login-loops-after-reset`. */
 export function suggestTopicKey(said: {
@@ -35,20 +35,20 @@ export function suggestTopicKey(said: {
   content?: string | undefined;
 }): string {
   const type = (said.type ?? "").trim().toLowerCase();
-  const family = familyOf(type, `${said.title ?? ""}\n${said.content ?? ""}`);
+  const family = detectTopicFamily(type, `${said.title ?? ""}\n${said.content ?? ""}`);
   const named = said.title?.trim()
     ? said.title
-    : (said.content ?? "").trim().split(/\s+/).slice(0, WORDS_OF_CONTENT).join(" ");
-  const slug = named === "" ? UNNAMED : createSlug(named, "topic", LONGEST_NAME);
+    : (said.content ?? "").trim().split(/\s+/).slice(0, MAX_TOPIC_WORDS).join(" ");
+  const slug = named === "" ? UNNAMED_TOPIC : createSlug(named, "topic", MAX_TOPIC_NAME);
   return `${family}/${slug.startsWith(`${family}-`) ? slug.slice(family.length + 1) : slug}`;
 }
 
-function familyOf(type: string, text: string): string {
-  const known = Object.entries(FAMILIES).find(([, types]) => types.includes(type))?.[0];
+function detectTopicFamily(type: string, text: string): string {
+  const known = Object.entries(TOPIC_FAMILIES).find(([, types]) => types.includes(type))?.[0];
   if (known) return known;
-  const spoken = SPOKEN.find(([, words]) => words.test(text))?.[0];
+  const spoken = FAMILY_WORD_PATTERNS.find(([, words]) => words.test(text))?.[0];
   if (spoken) return spoken;
-  return MANUAL.has(type) ? "topic" : createSlug(type, "topic");
+  return UNSPECIFIC_TYPES.has(type) ? "topic" : createSlug(type, "topic");
 }
 
-export const normalTopicKey = (said: string): string => said.trim().toLowerCase().replace(/\s+/g, "-");
+export const normalizeTopicKey = (said: string): string => said.trim().toLowerCase().replace(/\s+/g, "-");

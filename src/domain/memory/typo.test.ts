@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { slipsOf } from "./typo.ts";
+import { listTypoVariants } from "./typo.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -31,7 +31,7 @@ test("any one slip is undone, if what is left is neither too short nor too long"
     fc.property(anyWord, anyEdit, (word, edit) => {
       const slip = edited(word, edit);
       fc.pre(slip !== word && slip.length >= 4 && slip.length <= 24);
-      expect(slipsOf(slip).filter((each) => each === word)).toEqual([word]);
+      expect(listTypoVariants(slip).filter((each) => each === word)).toEqual([word]);
     }),
     { numRuns: 2000 },
   );
@@ -40,7 +40,7 @@ test("any one slip is undone, if what is left is neither too short nor too long"
 test("every slip is another word, once, and at most a letter longer or shorter", () => {
   fc.assert(
     fc.property(anyWord, (word) => {
-      const slips = slipsOf(word);
+      const slips = listTypoVariants(word);
       expect(slips.filter((slip) => slip === word || Math.abs(slip.length - word.length) > 1)).toEqual([]);
       expect(slips.length).toBe(new Set(slips).size);
     }),
@@ -48,12 +48,12 @@ test("every slip is another word, once, and at most a letter longer or shorter",
 });
 
 test.each(["", "a", "abc", "a".repeat(25), "a".repeat(60)])("%s is too short or too long to guess", (word) => {
-  expect(slipsOf(word)).toEqual([]);
+  expect(listTypoVariants(word)).toEqual([]);
 });
 
 test.each([
   ["four", "logi", "login"],
   ["twenty-four", "a".repeat(24), "a".repeat(23)],
 ])("a word of %s letters is guessed", (_, slip, word) => {
-  expect(slipsOf(slip).includes(word)).toBe(true);
+  expect(listTypoVariants(slip).includes(word)).toBe(true);
 });

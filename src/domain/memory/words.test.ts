@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isStopWord, termOf, termsOf, wordsOf } from "./words.ts";
+import { isStopWord, normalizeSearchTerm, extractSearchTerms, splitSearchWords } from "./words.ts";
 
 test.each([
   ["nothing", "", []],
@@ -19,7 +19,7 @@ test.each([
   ["a long word beside another alphabet", `é ${"a".repeat(65)}`, ["e", "a".repeat(64)]],
   ["halves of pairs", "a\ud800b \udc00 c\udfff", ["a", "b", "c"]],
 ])("%s: the words of %j", (_, text, words) => {
-  expect(wordsOf(text)).toEqual(words);
+  expect(splitSearchWords(text)).toEqual(words);
 });
 
 test.each([
@@ -28,7 +28,7 @@ test.each([
   ["beyond the first plane", "𝟘a".normalize("NFKD").repeat(32), "0a".repeat(500)],
   ["letters of two halves", "𐐨".repeat(64), "𐐨".repeat(65)],
 ])("a long word counts by its first 64 letters: %s", (_, capped, long) => {
-  expect(wordsOf(long)).toEqual([capped]);
+  expect(splitSearchWords(long)).toEqual([capped]);
 });
 
 test.each([
@@ -49,11 +49,11 @@ test.each([
   ["think", "thought thoughts thinking"],
   ["class", "classes"],
 ])("%s is found by all of: %s", (word, forms) => {
-  expect(termsOf(forms)).toEqual(forms.split(" ").map(() => termOf(word)));
+  expect(extractSearchTerms(forms)).toEqual(forms.split(" ").map(() => normalizeSearchTerm(word)));
 });
 
 test.each(["building", "written", "constructor", "__proto__", "toString"])("%s gives the same term twice", (word) => {
-  expect(termsOf(`${word} ${word}`)).toEqual([...termsOf(word), ...termsOf(word)]);
+  expect(extractSearchTerms(`${word} ${word}`)).toEqual([...extractSearchTerms(word), ...extractSearchTerms(word)]);
 });
 
 test.each([
@@ -77,10 +77,10 @@ const anyText = fc.oneof(
 test("whatever the text, its terms are letters and digits, and it does not matter what stands between words", () => {
   fc.assert(
     fc.property(anyText, (text) => {
-      const words = wordsOf(text);
-      expect(words.filter((word) => !/^[\p{L}\p{N}]+$/u.test(termOf(word)))).toEqual([]);
+      const words = splitSearchWords(text);
+      expect(words.filter((word) => !/^[\p{L}\p{N}]+$/u.test(normalizeSearchTerm(word)))).toEqual([]);
       expect(words.filter((word) => Array.from(word).length > 64)).toEqual([]);
-      expect(termsOf(text)).toEqual(words.flatMap((word) => termOf(word)));
+      expect(extractSearchTerms(text)).toEqual(words.flatMap((word) => normalizeSearchTerm(word)));
     }),
     { numRuns: 1000 },
   );
@@ -89,7 +89,7 @@ test("whatever the text, its terms are letters and digits, and it does not matte
 test("a word is the same word in any case", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-zéñüöс-я]{1,20}$/u), (word) => {
-      expect(wordsOf(word.toUpperCase())).toEqual(wordsOf(word));
+      expect(splitSearchWords(word.toUpperCase())).toEqual(splitSearchWords(word));
     }),
   );
 });

@@ -1,11 +1,11 @@
-import { baseOf } from "./forms.ts";
-import { stem } from "./stem.ts";
+import { findBaseWord } from "./forms.ts";
+import { stemEnglishWord } from "./stem.ts";
 
-const WORD = /[\p{L}\p{N}]+/gu;
+const WORD_PATTERN = /[\p{L}\p{N}]+/gu;
 /** Scripts without spaces. A run of letters is indexed as pairs of neighbours. */
-export const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
-const RUN = new RegExp(`[${UNSPACED}]+`, "gu");
-const LONGEST = 64;
+export const UNSPACED_SCRIPTS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+const UNSPACED_RUN_PATTERN = new RegExp(`[${UNSPACED_SCRIPTS}]+`, "gu");
+const MAX_WORD_LENGTH = 64;
 
 const STOP_WORDS: ReadonlySet<string> = new Set(
   [
@@ -24,37 +24,38 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
 
 /** In order, in lower case and without diacritics. */
-export function wordsOf(text: string): string[] {
-  if (isAscii(text)) return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.slice(0, LONGEST));
-  const words = folded(text).match(WORD) ?? [];
-  return words.flatMap((word) => (isAscii(word) ? [word.slice(0, LONGEST)] : unspaced(word)));
+export function splitSearchWords(text: string): string[] {
+  if (isAsciiText(text))
+    return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.slice(0, MAX_WORD_LENGTH));
+  const words = foldDiacritics(text).match(WORD_PATTERN) ?? [];
+  return words.flatMap((word) => (isAsciiText(word) ? [word.slice(0, MAX_WORD_LENGTH)] : splitUnspacedWord(word)));
 }
 
-const known = new Map<string, string>();
-const MOST_KNOWN = 200_000;
+const cachedTerms = new Map<string, string>();
+const MAX_CACHED_TERMS = 200_000;
 
 /** The stem of a word's base form, as the index stores it. */
-export function termOf(word: string): string {
-  const found = known.get(word);
+export function normalizeSearchTerm(word: string): string {
+  const found = cachedTerms.get(word);
   if (found !== undefined) return found;
-  const term = stem(wordBehind(word));
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(word, term);
+  const term = stemEnglishWord(resolveWordForm(word));
+  if (cachedTerms.size >= MAX_CACHED_TERMS) cachedTerms.clear();
+  cachedTerms.set(word, term);
   return term;
 }
 
 /** `thought` and `thoughts` both become `think`. */
-function wordBehind(word: string): string {
-  const base = baseOf(word);
+function resolveWordForm(word: string): string {
+  const base = findBaseWord(word);
   if (base !== word || !word.endsWith("s")) return base;
   const singular = word.slice(0, -1);
-  const behind = baseOf(singular);
+  const behind = findBaseWord(singular);
   return behind === singular ? word : behind;
 }
 
-export const termsOf = (text: string): string[] => wordsOf(text).map(termOf);
+export const extractSearchTerms = (text: string): string[] => splitSearchWords(text).map(normalizeSearchTerm);
 
-function folded(text: string): string {
+function foldDiacritics(text: string): string {
   return text
     .toWellFormed()
     .normalize("NFKD")
@@ -63,12 +64,12 @@ function folded(text: string): string {
 }
 
 // oxlint-disable-next-line no-control-regex -- all of ASCII is meant
-const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
+const isAsciiText = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
-function unspaced(word: string): string[] {
+function splitUnspacedWord(word: string): string[] {
   const parts: string[] = [];
   let end = 0;
-  for (const match of word.matchAll(RUN)) {
+  for (const match of word.matchAll(UNSPACED_RUN_PATTERN)) {
     if (match.index > end) parts.push(word.slice(end, match.index));
     const letters = Array.from(match[0]);
     if (letters.length === 1) parts.push(match[0]);
@@ -76,5 +77,5 @@ function unspaced(word: string): string[] {
     end = match.index + match[0].length;
   }
   if (end < word.length) parts.push(word.slice(end));
-  return parts.map((part) => Array.from(part).slice(0, LONGEST).join(""));
+  return parts.map((part) => Array.from(part).slice(0, MAX_WORD_LENGTH).join(""));
 }

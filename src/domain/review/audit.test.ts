@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { parseAudit, writeAudit } from "./audit.ts";
-import type { Audit } from "./finding.ts";
+import { parseAuditReport, formatAuditReport } from "./audit.ts";
+import type { AuditResult } from "./finding.ts";
 
-const audit: Audit = {
+const audit: AuditResult = {
   verdict: "SPEC-UPDATE-NEEDED",
   reason: "The criterion cannot be met.",
   scope: "user-login",
@@ -49,7 +49,7 @@ ROADMAP_ADVISORY:
 Wave 2 builds on this.
 `;
 
-const nothing: Audit = {
+const nothing: AuditResult = {
   verdict: "GO",
   scope: "",
   verified: [],
@@ -63,13 +63,13 @@ const nothing: Audit = {
 };
 
 test("an audit is written as CPF, and read from that and from JSON", () => {
-  expect(writeAudit(audit)).toBe(CPF);
-  expect(parseAudit(CPF)).toEqual(audit);
-  expect(parseAudit(JSON.stringify(audit))).toEqual(audit);
-  expect(parseAudit(writeAudit(nothing))).toEqual(nothing);
+  expect(formatAuditReport(audit)).toBe(CPF);
+  expect(parseAuditReport(CPF)).toEqual(audit);
+  expect(parseAuditReport(JSON.stringify(audit))).toEqual(audit);
+  expect(parseAuditReport(formatAuditReport(nothing))).toEqual(nothing);
 });
 
-test.each<[string, string, Audit]>([
+test.each<[string, string, AuditResult]>([
   ["nothing but a verdict", "VERDICT:GO", nothing],
   ["nothing but a verdict in JSON", '{"verdict":"GO"}', nothing],
   [
@@ -79,7 +79,7 @@ test.each<[string, string, Audit]>([
   ],
   ["what a wave is about in JSON", '{"verdict":"GO","wave_scope":"1..2","specs_in_scope":["a","b"]}', nothing],
 ])("an audit with %s", (_what, text, told) => {
-  expect(parseAudit(text)).toEqual(told);
+  expect(parseAuditReport(text)).toEqual(told);
 });
 
 const json = (more: object): string => JSON.stringify({ ...nothing, ...more });
@@ -126,5 +126,5 @@ test.each<[string, string, readonly object[]]>([
     [{ problem: 'spec_feedback[0].part is "code", and may be specifications or design.' }],
   ],
 ])("an audit with %s is refused", (_what, text, problems) => {
-  expect(parseAudit(text)).toEqual({ problems });
+  expect(parseAuditReport(text)).toEqual({ problems });
 });

@@ -1,12 +1,15 @@
-import { writeCpf } from "./cpf.ts";
-import { type Audit, REVIEW_VERDICTS, SEVERITIES } from "./finding.ts";
-import { isRefused, type Refused, type ReportForm, type Told } from "./report-form.ts";
-import { isSteeringFile } from "./stored-shape.ts";
-import { readTold } from "./told.ts";
+import { formatCpfReport } from "./cpf.ts";
+import { type AuditResult, REVIEW_VERDICTS, FINDING_SEVERITIES } from "./finding.ts";
+import { isRejectedReport, type RejectedReport, type ReportForm, type ParsedReviewReport } from "./report-form.ts";
+import { isSteeringFileName } from "./stored-shape.ts";
+import { parseReviewReport } from "./told.ts";
 
-const STEERING_FILE = { holds: isSteeringFile, said: "the bare name of a file in sdd/steering, such as tech.md" };
+const STEERING_FILE_FORM = {
+  holds: isSteeringFileName,
+  said: "the bare name of a file in sdd/steering, such as tech.md",
+};
 
-export const AUDIT: ReportForm = {
+export const AUDIT_FORM: ReportForm = {
   name: "an audit",
   metadata: [
     { keyword: "VERDICT", name: "verdict", oneOf: REVIEW_VERDICTS, missing: "refused" },
@@ -22,7 +25,7 @@ export const AUDIT: ReportForm = {
       name: "verified",
       fields: [
         { name: "sources", isList: true },
-        { name: "severity", oneOf: SEVERITIES },
+        { name: "severity", oneOf: FINDING_SEVERITIES },
         { name: "category" },
         { name: "location" },
         { name: "description" },
@@ -45,7 +48,7 @@ export const AUDIT: ReportForm = {
       name: "steering",
       fields: [
         { name: "level", oneOf: ["CODIFY", "PROPOSE"] },
-        { name: "file", like: STEERING_FILE },
+        { name: "file", like: STEERING_FILE_FORM },
         { name: "text" },
       ],
     },
@@ -54,9 +57,10 @@ export const AUDIT: ReportForm = {
   ],
 };
 
-export function parseAudit(text: string): Audit | Refused {
-  const told = readTold(text, AUDIT);
-  return isRefused(told) ? told : (told as unknown as Audit);
+export function parseAuditReport(text: string): AuditResult | RejectedReport {
+  const told = parseReviewReport(text, AUDIT_FORM);
+  return isRejectedReport(told) ? told : (told as unknown as AuditResult);
 }
 
-export const writeAudit = (audit: Audit): string => writeCpf(audit as unknown as Told, AUDIT);
+export const formatAuditReport = (audit: AuditResult): string =>
+  formatCpfReport(audit as unknown as ParsedReviewReport, AUDIT_FORM);

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { parseFeatureName } from "../feature/name.ts";
 import type { OpenReview } from "../roadmap/lead/state.ts";
-import { batchOf, countsOf } from "./batch.ts";
-import type { Audit, Finding } from "./finding.ts";
+import { createStoredReview, countOpenFindings } from "./batch.ts";
+import type { AuditResult, ReviewFinding } from "./finding.ts";
 
 const feature = parseFeatureName("user-login");
 const at = "2026-08-02T10:00:00Z";
 
-const swallowed: Finding = {
+const swallowed: ReviewFinding = {
   severity: "M",
   category: "error-handling-drift",
   location: "src/login.ts",
   description: "Errors are swallowed",
   sources: ["quality"],
 };
-const logged: Finding = { ...swallowed, description: "The password is logged", severity: "H", sources: ["test"] };
+const logged: ReviewFinding = { ...swallowed, description: "The password is logged", severity: "H", sources: ["test"] };
 const inspection = { scope: "user-login", findings: [], notes: [] };
 
 const review: OpenReview = {
@@ -30,7 +30,7 @@ const review: OpenReview = {
   mended: [],
 };
 
-const audit: Audit = {
+const audit: AuditResult = {
   scope: "user-login",
   verdict: "GO",
   verified: [],
@@ -44,7 +44,7 @@ const audit: Audit = {
 };
 
 test("a review that is over, as it is stored", () => {
-  const told: Audit = {
+  const told: AuditResult = {
     ...audit,
     verdict: "CONDITIONAL",
     reason: "The drift is known.",
@@ -60,7 +60,7 @@ test("a review that is over, as it is stored", () => {
     roadmap_advisory: ["Logout comes next."],
   };
   const known = { ...review, tracked: [swallowed], mended: [logged], missing: ["interface"], inspections: {} };
-  const batch = batchOf(known, told, at, "NO-GO-FIXED");
+  const batch = createStoredReview(known, told, at, "NO-GO-FIXED");
   expect(batch).toEqual({
     batch: "B2",
     kind: "impl",
@@ -91,22 +91,22 @@ test("a review that is over, as it is stored", () => {
   });
 });
 
-test.each<[string, Partial<OpenReview>, Finding[]]>([
+test.each<[string, Partial<OpenReview>, ReviewFinding[]]>([
   ["everybody looked", {}, [swallowed, logged]],
   ["the inspector of one is missing", { inspections: { interface: inspection, test: inspection } }, [logged]],
   ["only some tasks were reviewed", { scope: { of: "feature", feature, tasks: ["1.1"] } }, []],
   ["nobody looked", { inspections: {} }, []],
 ])("what is mended where %s", (_what, more, mended) => {
   const known = { ...review, tracked: [swallowed, logged], ...more };
-  expect(batchOf(known, audit, at, "GO-ACCEPTED").mended).toEqual(mended);
+  expect(createStoredReview(known, audit, at, "GO-ACCEPTED").mended).toEqual(mended);
 });
 
 test("what no inspector is named for counts as looked for", () => {
   const known = { ...review, inspections: {}, tracked: [{ ...swallowed, sources: [] }] };
-  expect(batchOf(known, audit, at, "GO-ACCEPTED").mended).toEqual(known.tracked);
+  expect(createStoredReview(known, audit, at, "GO-ACCEPTED").mended).toEqual(known.tracked);
 });
 
 test("what was waived is not counted", () => {
   const told = { ...swallowed, id: "F1", seen: "new" as const };
-  expect(countsOf([told, { ...told, id: "F2", waived: "Known." }])).toEqual({ C: 0, H: 0, M: 1, L: 0 });
+  expect(countOpenFindings([told, { ...told, id: "F2", waived: "Known." }])).toEqual({ C: 0, H: 0, M: 1, L: 0 });
 });

@@ -5,15 +5,20 @@ import { quote } from "../quote.ts";
 import { parsePlainYaml } from "../read-plain-yaml.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { OpenReview } from "../roadmap/lead/state.ts";
-import type { Audit, Disposition, Finding, ReviewVerdict, Severity } from "./finding.ts";
-import { mendedNow, withHistory } from "./history.ts";
-import { missingOf, nameOfInspector } from "./rollcall.ts";
-import { asStoredReview, storedReviewProblem } from "./stored-shape.ts";
-import { DISPOSITION_OF, judgeReview } from "./verdict.ts";
+import type { AuditResult, ReviewDisposition, ReviewFinding, ReviewVerdict, FindingSeverity } from "./finding.ts";
+import { listFixedFindings, addFindingHistory } from "./history.ts";
+import { listMissingInspectors, normalizeInspectorName } from "./rollcall.ts";
+import { trustStoredReview, findStoredReviewProblem } from "./stored-shape.ts";
+import { VERDICT_DISPOSITIONS, judgeReviewFindings } from "./verdict.ts";
 
-export function batchOf(review: OpenReview, audit: Audit, at: string, disposition: Disposition): StoredReview {
-  const findings = withHistory(audit.verified, review.tracked, review.mended);
-  const { computed, verdict, override } = judgeReview(review.kind, findings, audit);
+export function createStoredReview(
+  review: OpenReview,
+  audit: AuditResult,
+  at: string,
+  disposition: ReviewDisposition,
+): StoredReview {
+  const findings = addFindingHistory(audit.verified, review.tracked, review.mended);
+  const { computed, verdict, override } = judgeReviewFindings(review.kind, findings, audit);
   return {
     batch: review.batch,
     kind: review.kind,
@@ -24,31 +29,33 @@ export function batchOf(review: OpenReview, audit: Audit, at: string, dispositio
     computed,
     override,
     disposition,
-    counts: countsOf(findings),
+    counts: countOpenFindings(findings),
     inspectors: review.inspectors,
-    missing: missingOf(review),
+    missing: listMissingInspectors(review),
     findings,
     removed: audit.removed,
     resolved_conflicts: audit.resolved,
     unresolved: audit.unresolved,
     spec_feedback: audit.spec_feedback,
     steering: audit.steering.map((line) => ({ ...line, answer: line.level === "CODIFY" ? "applied" : "waiting" })),
-    mended: mendedNow(lookedFor(review), findings, audit.removed),
+    mended: listFixedFindings(listRecheckedFindings(review), findings, audit.removed),
     notes: [...audit.notes, ...audit.roadmap_advisory],
   };
 }
 
-export const storedReviewYaml = (review: StoredReview): string =>
+export const formatStoredReview = (review: StoredReview): string =>
   formatPlainYaml(JSON.parse(JSON.stringify(review)) as Parameters<typeof formatPlainYaml>[0]);
 
-export function readStoredReview(text: string): StoredReview | { readonly problems: readonly Problem[] } {
+export function parseStoredReview(text: string): StoredReview | { readonly problems: readonly Problem[] } {
   const read = parsePlainYaml(text);
   if ("problem" in read) return { problems: [read] };
-  const problem = storedReviewProblem(read.value);
-  return problem === undefined ? asStoredReview(read.value) : { problems: [{ problem: `As a review, ${problem}.` }] };
+  const problem = findStoredReviewProblem(read.value);
+  return problem === undefined
+    ? trustStoredReview(read.value)
+    : { problems: [{ problem: `As a review, ${problem}.` }] };
 }
 
-export function waive(review: StoredReview, id: string, reason: string): StoredReview {
+export function waiveStoredFinding(review: StoredReview, id: string, reason: string): StoredReview {
   const what = `The finding ${quote(id, 20)} of ${review.batch} was not waived.`;
   if (!review.findings.some((finding) => finding.id === id)) {
     const ids = review.findings.map((finding) => finding.id).join(", ");
@@ -62,11 +69,11 @@ export function waive(review: StoredReview, id: string, reason: string): StoredR
   const findings = review.findings.map((finding) =>
     finding.id === id ? { ...finding, waived: reason.trim() } : finding,
   );
-  return judgedAnew({ ...review, findings });
+  return rejudgeStoredReview({ ...review, findings });
 }
 
 /** Lines are counted from 1, as in the question ids. */
-export function answerSteering(
+export function answerSteeringProposal(
   review: StoredReview,
   number: number,
   answer: "approved" | "rejected" | "excepted",
@@ -83,18 +90,25 @@ export function answerSteering(
 }
 
 /** The auditor's argument counts again: the user may have waived the Critical that blocked it. */
-function judgedAnew(review: StoredReview): StoredReview {
+function rejudgeStoredReview(review: StoredReview): StoredReview {
   const { kind, findings, spec_feedback, unresolved, override } = review;
-  const opinion = { verdict: review.computed as ReviewVerdict, spec_feedback, unresolved, ...argued(override) };
-  const { computed, verdict } = judgeReview(kind, findings, opinion);
-  const disposition = verdict === review.verdict ? review.disposition : DISPOSITION_OF[verdict];
-  return { ...review, verdict, computed, disposition, counts: countsOf(findings) };
+  const opinion = {
+    verdict: review.computed as ReviewVerdict,
+    spec_feedback,
+    unresolved,
+    ...readVerdictOverride(override),
+  };
+  const { computed, verdict } = judgeReviewFindings(kind, findings, opinion);
+  const disposition = verdict === review.verdict ? review.disposition : VERDICT_DISPOSITIONS[verdict];
+  return { ...review, verdict, computed, disposition, counts: countOpenFindings(findings) };
 }
 
-const argued = (override: StoredReview["override"]): { verdict: ReviewVerdict; reason: string } | undefined =>
+const readVerdictOverride = (
+  override: StoredReview["override"],
+): { verdict: ReviewVerdict; reason: string } | undefined =>
   override === null ? undefined : { verdict: override.verdict as ReviewVerdict, reason: override.reason };
 
-export function countsOf(findings: readonly StoredFinding[]): Record<Severity, number> {
+export function countOpenFindings(findings: readonly StoredFinding[]): Record<FindingSeverity, number> {
   const counts = { C: 0, H: 0, M: 0, L: 0 };
   for (const { severity, waived } of findings) if (waived === undefined) counts[severity] += 1;
   return counts;
@@ -104,11 +118,11 @@ export function countsOf(findings: readonly StoredFinding[]): Record<Severity, n
  * Findings that this review would report again if they still existed. Findings whose inspectors are all missing stay
  * open, and so does every finding in a review of selected tasks.
  */
-function lookedFor(review: OpenReview): readonly Finding[] {
+function listRecheckedFindings(review: OpenReview): readonly ReviewFinding[] {
   if (review.scope.of === "feature" && review.scope.tasks !== undefined) return [];
-  const missing = missingOf(review);
+  const missing = listMissingInspectors(review);
   return review.tracked.filter(
     ({ sources }) =>
-      sources.length === 0 || sources.some((source) => !missing.includes(nameOfInspector(review.kind, source))),
+      sources.length === 0 || sources.some((source) => !missing.includes(normalizeInspectorName(review.kind, source))),
   );
 }

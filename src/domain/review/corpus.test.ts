@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { parseAudit, writeAudit } from "./audit.ts";
-import { parseInspection, writeInspection } from "./inspection.ts";
-import { isRefused } from "./report-form.ts";
+import { parseAuditReport, formatAuditReport } from "./audit.ts";
+import { parseInspectionReport, formatInspectionReport } from "./inspection.ts";
+import { isRejectedReport } from "./report-form.ts";
 
 /**
  * Odd reports, and what each comes to: what was read, or every problem with its line. `UPDATE=1` rewrites the outcomes;
@@ -13,7 +13,7 @@ const outcomes = new URL("outcomes.json", folder);
 const names = fs.readdirSync(folder).filter((name) => name.endsWith(".txt"));
 const textOf = (name: string): string => fs.readFileSync(new URL(name, folder), "utf8");
 const read = (name: string, text: string): object =>
-  name.startsWith("audit-") ? parseAudit(text) : parseInspection(text);
+  name.startsWith("audit-") ? parseAuditReport(text) : parseInspectionReport(text);
 
 test("every report of the corpus comes to what is known of it", () => {
   const found = Object.fromEntries(names.toSorted().map((name) => [name, read(name, textOf(name))]));
@@ -29,13 +29,13 @@ test.each(names)("%s, as it was read, is written and read again", (name) => {
 });
 
 function auditAgain(text: string): object {
-  const audit = parseAudit(text);
-  return isRefused(audit) ? audit : parseAudit(writeAudit(audit));
+  const audit = parseAuditReport(text);
+  return isRejectedReport(audit) ? audit : parseAuditReport(formatAuditReport(audit));
 }
 
 function inspectionAgain(text: string): object {
-  const inspection = parseInspection(text);
-  return isRefused(inspection) ? inspection : parseInspection(writeInspection(inspection));
+  const inspection = parseInspectionReport(text);
+  return isRejectedReport(inspection) ? inspection : parseInspectionReport(formatInspectionReport(inspection));
 }
 
 test.each(names)("%s, cut anywhere, is read or refused, and never says more than the whole", (name) => {
@@ -44,7 +44,7 @@ test.each(names)("%s, cut anywhere, is read or refused, and never says more than
   const cuts = Array.from({ length: Math.min(text.length, 200) }, (_, at) => Math.floor((at * text.length) / 200));
   const longer = cuts.filter((cut) => {
     const told = read(name, text.slice(0, cut));
-    return !isRefused(told) && JSON.stringify(told).length > whole && !isRefused(read(name, text));
+    return !isRejectedReport(told) && JSON.stringify(told).length > whole && !isRejectedReport(read(name, text));
   });
   expect(longer).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { AUDIT } from "./audit.ts";
-import { parseCpf, writeCpf } from "./cpf.ts";
-import { INSPECTION } from "./inspection.ts";
-import { type Field, isRefused, type ReportForm, type Told } from "./report-form.ts";
+import { AUDIT_FORM } from "./audit.ts";
+import { parseCpfReport, formatCpfReport } from "./cpf.ts";
+import { INSPECTION_FORM } from "./inspection.ts";
+import { type ReportField, isRejectedReport, type ReportForm, type ParsedReviewReport } from "./report-form.ts";
 
 const SMALL: ReportForm = {
   name: "a small report",
@@ -18,11 +18,17 @@ const SMALL: ReportForm = {
   ],
 };
 
-const small = (more: Told = {}): Told => ({ kind: "new", title: "", rows: [], text: [], ...more });
-const rows = (...pairs: (readonly [readonly string[], string])[]): Told =>
+const small = (more: ParsedReviewReport = {}): ParsedReviewReport => ({
+  kind: "new",
+  title: "",
+  rows: [],
+  text: [],
+  ...more,
+});
+const rows = (...pairs: (readonly [readonly string[], string])[]): ParsedReviewReport =>
   small({ rows: pairs.map(([who, what]) => ({ who, what })) });
 
-test.each<[string, string, Told]>([
+test.each<[string, string, ParsedReviewReport]>([
   ["only what must be there", "KIND:new", small()],
   ["a newline at the end", "KIND:new\n", small()],
   ["all metadata", "KIND:old\nTITLE:A title\nWHY:a: b|c", small({ kind: "old", title: "A title", why: "a: b|c" })],
@@ -60,7 +66,7 @@ test.each<[string, string, Told]>([
   ["a keyword in a row", "KIND:new\nROWS:\n\\TEXT:a|b", rows([["TEXT:a"], "b"])],
   ["a word with a colon in a row", "KIND:new\nROWS:\nAPI:a|b", rows([["API:a"], "b"])],
 ])("CPF with %s", (_what, text, told) => {
-  expect(parseCpf(text, SMALL)).toEqual(told);
+  expect(parseCpfReport(text, SMALL)).toEqual(told);
 });
 
 const begin = "stands before the report, which begins with a keyword such as KIND:.";
@@ -141,11 +147,11 @@ test.each<[string, string, readonly (readonly [number | undefined, string])[]]>(
   ["no end", "KIND:new\n".padEnd(200_001, "x"), [[undefined, "The report is longer than 200,000 characters."]]],
 ])("CPF with %s is refused", (_what, text, problems) => {
   const told = problems.map(([line, problem]) => (line === undefined ? { problem } : { problem, line }));
-  expect(parseCpf(text, SMALL)).toEqual({ problems: told });
+  expect(parseCpfReport(text, SMALL)).toEqual({ problems: told });
 });
 
 test("of many problems the rest is counted", () => {
-  const told = parseCpf(`KIND:new\nROWS:\n${"x\n".repeat(80)}`, SMALL);
+  const told = parseCpfReport(`KIND:new\nROWS:\n${"x\n".repeat(80)}`, SMALL);
   expect("problems" in told && told.problems.at(-1)).toEqual({ problem: "30 more are left out." });
 });
 
@@ -172,7 +178,7 @@ test("CPF as it is written", () => {
     "TODO: nothing",
     "",
   ];
-  expect(writeCpf(told, SMALL)).toBe(lines.join("\n"));
+  expect(formatCpfReport(told, SMALL)).toBe(lines.join("\n"));
 });
 
 /** One line of text, with what CPF has a meaning for much more often than chance would have it. */
@@ -203,8 +209,8 @@ const line = fc
   )
   .filter((text) => text !== "");
 
-function toldIn(form: ReportForm): fc.Arbitrary<Told> {
-  const valueOf = (field: Field): fc.Arbitrary<string | string[]> => {
+function toldIn(form: ReportForm): fc.Arbitrary<ParsedReviewReport> {
+  const valueOf = (field: ReportField): fc.Arbitrary<string | string[]> => {
     const one = field.oneOf ? fc.constantFrom(...field.oneOf) : field.like ? fc.constant("tech.md") : line;
     return field.isList ? fc.array(one, { minLength: 1, maxLength: 3 }) : one;
   };
@@ -223,27 +229,27 @@ function toldIn(form: ReportForm): fc.Arbitrary<Told> {
   const optional = form.metadata.filter(({ missing }) => missing === "absent").map(({ name }) => name);
   const shape: Record<string, fc.Arbitrary<unknown>> = Object.assign({}, ...metadata, ...sections);
   const requiredKeys = Object.keys(shape).filter((name) => !optional.includes(name));
-  return fc.record(shape, { requiredKeys }).map((told) => ({ ...told }) as Told);
+  return fc.record(shape, { requiredKeys }).map((told) => ({ ...told }) as ParsedReviewReport);
 }
 
 test.each([
   ["small", SMALL],
-  ["inspection", INSPECTION],
-  ["audit", AUDIT],
+  ["inspection", INSPECTION_FORM],
+  ["audit", AUDIT_FORM],
 ])("what is written is read back: %s", (_name, form) => {
   fc.assert(
     fc.property(toldIn(form), (told) => {
-      const text = writeCpf(told, form);
-      expect(parseCpf(text, form)).toEqual(told);
-      expect(parseCpf(`\ufeff~~~\n${text.replaceAll("\n", "\r\n\r\n")}~~~`, form)).toEqual(told);
+      const text = formatCpfReport(told, form);
+      expect(parseCpfReport(text, form)).toEqual(told);
+      expect(parseCpfReport(`\ufeff~~~\n${text.replaceAll("\n", "\r\n\r\n")}~~~`, form)).toEqual(told);
     }),
   );
 });
 
 test.each([
   ["small", SMALL],
-  ["inspection", INSPECTION],
-  ["audit", AUDIT],
+  ["inspection", INSPECTION_FORM],
+  ["audit", AUDIT_FORM],
 ])("any text is read or refused, and what was read stays as it is: %s", (_name, form) => {
   const words = fc.constantFrom(
     ...[...form.metadata, ...form.sections].map(({ keyword }) => `\n${keyword}:`),
@@ -254,8 +260,8 @@ test.each([
   const text = fc.array(fc.oneof(words, marks, fc.string({ unit: "binary" }))).map((parts) => parts.join(""));
   fc.assert(
     fc.property(text, (any) => {
-      const told = parseCpf(any, form);
-      const again = isRefused(told) ? told : parseCpf(writeCpf(told, form), form);
+      const told = parseCpfReport(any, form);
+      const again = isRejectedReport(told) ? told : parseCpfReport(formatCpfReport(told, form), form);
       expect(again).toEqual(told);
       expect(told).not.toEqual({ problems: [] });
     }),

@@ -3,17 +3,17 @@ import { formatCount } from "../count.ts";
 import { mostPressing, type Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import {
-  type Field,
-  inOneLine,
-  type Metadata,
-  type Refused,
+  type ReportField,
+  joinTextLines,
+  type ReportMetadata,
+  type RejectedReport,
   type ReportForm,
-  type Row,
-  type Section,
-  textProblem,
-  type Told,
+  type ReportRow,
+  type ReportSection,
+  findReportTextProblem,
+  type ParsedReviewReport,
 } from "./report-form.ts";
-import { type Line, reportLines } from "./report-lines.ts";
+import { type ReportLine, readReportLines } from "./report-lines.ts";
 
 /**
  * CPF, the Compact Pipe-Delimited Format: `KEYWORD:value` lines, then sections. A section is a line `KEYWORD:` with one
@@ -21,60 +21,65 @@ import { type Line, reportLines } from "./report-lines.ts";
  * `+`, a backslash, or a keyword with its colon at the start of a record. Before anything else it is a plain backslash.
  */
 
-export function parseCpf(text: string, form: ReportForm): Told | Refused {
-  const read = reportLines(text);
-  return "problems" in read ? read : cpfIn(read.lines, form);
+export function parseCpfReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
+  const read = readReportLines(text);
+  return "problems" in read ? read : parseCpfLines(read.lines, form);
 }
 
-export function cpfIn(lines: readonly Line[], form: ReportForm): Told | Refused {
-  const reading = new Reading(form);
+export function parseCpfLines(lines: readonly ReportLine[], form: ReportForm): ParsedReviewReport | RejectedReport {
+  const reading = new CpfReader(form);
   for (const line of lines) reading.take(line);
   return reading.told();
 }
 
-export function writeCpf(told: Told, form: ReportForm): string {
+export function formatCpfReport(told: ParsedReviewReport, form: ReportForm): string {
   const metadata = form.metadata.flatMap(({ keyword, name }) => {
     const value = told[name];
-    return typeof value === "string" ? [`${keyword}:${escaped(inOneLine(value), /\\/g)}`] : [];
+    return typeof value === "string" ? [`${keyword}:${escapeCpfText(joinTextLines(value), /\\/g)}`] : [];
   });
   const sections = form.sections.flatMap(({ keyword, name, fields }) => {
     const records = told[name];
-    const lines = Array.isArray(records) ? records.map((record: string | Row) => written(record, fields)) : [];
-    return lines.length === 0 ? [] : [`${keyword}:`, ...lines.map((line) => guarded(line, form))];
+    const lines = Array.isArray(records)
+      ? records.map((record: string | ReportRow) => formatCpfRecord(record, fields))
+      : [];
+    return lines.length === 0 ? [] : [`${keyword}:`, ...lines.map((line) => guardCpfLine(line, form))];
   });
   return `${[...metadata, ...sections].join("\n")}\n`;
 }
 
-function written(record: string | Row, fields: Section["fields"]): string {
-  if (typeof record === "string") return escaped(inOneLine(record), /\\/g);
-  return inRow(fields)
+function formatCpfRecord(record: string | ReportRow, fields: ReportSection["fields"]): string {
+  if (typeof record === "string") return escapeCpfText(joinTextLines(record), /\\/g);
+  return listCpfFields(fields)
     .map(({ name }) => record[name] ?? "")
     .map((value) =>
       typeof value === "string"
-        ? escaped(inOneLine(value), /[\\|]/g)
-        : value.map((item) => escaped(inOneLine(item), /[\\|+]/g)).join("+"),
+        ? escapeCpfText(joinTextLines(value), /[\\|]/g)
+        : value.map((item) => escapeCpfText(joinTextLines(item), /[\\|+]/g)).join("+"),
     )
     .join("|");
 }
 
-const inRow = (fields: Section["fields"]): readonly Field[] =>
+const listCpfFields = (fields: ReportSection["fields"]): readonly ReportField[] =>
   fields === "free" ? [] : fields.filter(({ isJsonOnly }) => !isJsonOnly);
 
-const escaped = (text: string, marks: RegExp): string => text.replace(marks, "\\$&");
-const unescaped = (raw: string): string => raw.replace(/\\([|+\\])/g, "$1");
+const escapeCpfText = (text: string, marks: RegExp): string => text.replace(marks, "\\$&");
+const unescapeCpfText = (raw: string): string => raw.replace(/\\([|+\\])/g, "$1");
 
-const guarded = (line: string, form: ReportForm): string => (keywordIn(line, form) ? `\\${line}` : line);
-const unguarded = (line: string, form: ReportForm): string =>
-  line.startsWith("\\") && keywordIn(line.slice(1), form) ? line.slice(1) : line;
+const guardCpfLine = (line: string, form: ReportForm): string => (matchCpfKeyword(line, form) ? `\\${line}` : line);
+const unguardCpfLine = (line: string, form: ReportForm): string =>
+  line.startsWith("\\") && matchCpfKeyword(line.slice(1), form) ? line.slice(1) : line;
 
-function keywordIn(line: string, form: ReportForm): Metadata | Section | undefined {
+function matchCpfKeyword(line: string, form: ReportForm): ReportMetadata | ReportSection | undefined {
   const word = /^[A-Z_]+(?=:)/.exec(line)?.[0];
-  return word === undefined ? undefined : keywords(form).find(({ keyword }) => keyword === word);
+  return word === undefined ? undefined : listCpfKeywords(form).find(({ keyword }) => keyword === word);
 }
 
-const keywords = ({ metadata, sections }: ReportForm): readonly (Metadata | Section)[] => [...metadata, ...sections];
+const listCpfKeywords = ({ metadata, sections }: ReportForm): readonly (ReportMetadata | ReportSection)[] => [
+  ...metadata,
+  ...sections,
+];
 
-function split(raw: string, mark: "|" | "+"): string[] {
+function splitCpfFields(raw: string, mark: "|" | "+"): string[] {
   const parts: string[] = [];
   let start = 0;
   for (const found of raw.matchAll(/\\[|+\\]|[|+]/g)) {
@@ -85,14 +90,14 @@ function split(raw: string, mark: "|" | "+"): string[] {
   return [...parts, raw.slice(start)].map((part) => part.trim());
 }
 
-class Reading {
+class CpfReader {
   readonly #form: ReportForm;
   readonly #metadata = new Map<string, string>();
-  readonly #sections = new Map<string, (string | Row)[]>();
+  readonly #sections = new Map<string, (string | ReportRow)[]>();
   readonly #places = new Map<string, number>();
   readonly #problems: Problem[] = [];
   /** Undefined above the sections; `skipped` below a rejected line, whose records are ignored. */
-  #open: Section | "skipped" | undefined;
+  #open: ReportSection | "skipped" | undefined;
   /** Stray lines above the sections are reported once. If they come before everything else, nothing more is read. */
   #stray: "none" | "told" | "lost" = "none";
 
@@ -100,17 +105,17 @@ class Reading {
     this.#form = form;
   }
 
-  take({ number, text }: Line): void {
+  take({ number, text }: ReportLine): void {
     const said = text.trim();
     if (said === "" || this.#stray === "lost") return;
-    const found = keywordIn(said, this.#form);
+    const found = matchCpfKeyword(said, this.#form);
     if (found) this.#stray = "none";
     if (!found) this.#record(said, number);
     else if ("fields" in found) this.#section(found, said, number);
     else this.#value(found, said, number);
   }
 
-  told(): Told | Refused {
+  told(): ParsedReviewReport | RejectedReport {
     const { metadata, sections } = this.#form;
     const missing = metadata.filter((one) => one.missing === "refused" && !this.#metadata.has(one.name));
     if (this.#problems.length === 0) {
@@ -123,24 +128,24 @@ class Reading {
         return value === undefined || one.isDropped ? [] : [[one.name, value] as const];
       }),
       ...sections.map(({ name }) => [name, this.#sections.get(name) ?? []] as const),
-    ]) as Told;
+    ]) as ParsedReviewReport;
   }
 
-  #value(metadata: Metadata, said: string, line: number): void {
+  #value(metadata: ReportMetadata, said: string, line: number): void {
     const { keyword, name, missing, oneOf } = metadata;
     if (this.#open !== undefined) {
       this.#refuse(`${keyword} belongs above the sections; a text that begins so is written \\${keyword}:.`, line);
       return;
     }
     if (this.#isTwice(keyword, line)) return;
-    const value = unescaped(said.slice(keyword.length + 1).trim());
+    const value = unescapeCpfText(said.slice(keyword.length + 1).trim());
     if (value === "" && missing !== "refused" && !oneOf) return;
-    const problem = textProblem(metadata, value);
+    const problem = findReportTextProblem(metadata, value);
     if (problem !== undefined) this.#refuse(`${keyword} ${problem}.`, line);
     this.#metadata.set(name, value);
   }
 
-  #section(section: Section, said: string, line: number): void {
+  #section(section: ReportSection, said: string, line: number): void {
     const { keyword, name } = section;
     const isTwice = this.#isTwice(keyword, line);
     this.#open = isTwice ? "skipped" : section;
@@ -171,7 +176,7 @@ class Reading {
   }
 
   /** Rows may follow directly after metadata that applies to all of them. */
-  #filledSection(line: number): Section | undefined {
+  #filledSection(line: number): ReportSection | undefined {
     const { filler, sections } = this.#form;
     if (!filler || !this.#places.has(filler.keyword)) return undefined;
     const section = sections.find(({ keyword }) => keyword === filler.section);
@@ -195,7 +200,7 @@ class Reading {
   #refuseUnknown(said: string, line: number): boolean {
     const word = /^[A-Za-z][A-Za-z_]*(?=:\s*\S*$)/.exec(said)?.[0];
     if (word === undefined) return false;
-    const known = keywords(this.#form).map(({ keyword }) => keyword);
+    const known = listCpfKeywords(this.#form).map(({ keyword }) => keyword);
     const meant = findClosestWord(word.toUpperCase(), known);
     if (!meant && word !== word.toUpperCase()) return false;
     const advice = meant ? `Write ${meant}:.` : `There are ${known.join(", ")}.`;
@@ -203,16 +208,16 @@ class Reading {
     return true;
   }
 
-  #free({ keyword, name }: Section, said: string, line: number): void {
-    const text = unescaped(unguarded(said, this.#form));
-    const problem = textProblem({ name }, text);
+  #free({ keyword, name }: ReportSection, said: string, line: number): void {
+    const text = unescapeCpfText(unguardCpfLine(said, this.#form));
+    const problem = findReportTextProblem({ name }, text);
     if (problem !== undefined) this.#refuse(`A line of ${keyword} ${problem}.`, line);
     this.#sections.get(name)?.push(text);
   }
 
-  #row(section: Section, said: string, line: number): void {
-    const raw = split(unguarded(said, this.#form), "|");
-    const all = inRow(section.fields);
+  #row(section: ReportSection, said: string, line: number): void {
+    const raw = splitCpfFields(unguardCpfLine(said, this.#form), "|");
+    const all = listCpfFields(section.fields);
     const { fields, filled } = this.#filled(section, all, raw.length);
     if (raw.length !== fields.length) {
       if (raw.length === 1 && this.#refuseUnknown(said, line)) {
@@ -229,7 +234,11 @@ class Reading {
   }
 
   /** The fields of a row that may omit one, and the value used instead. */
-  #filled(section: Section, all: readonly Field[], length: number): { fields: readonly Field[]; filled: Row } {
+  #filled(
+    section: ReportSection,
+    all: readonly ReportField[],
+    length: number,
+  ): { fields: readonly ReportField[]; filled: ReportRow } {
     const { filler } = this.#form;
     const value = filler && this.#metadata.get(filler.field);
     if (!filler || filler.section !== section.keyword || value === undefined || length !== all.length - 1) {
@@ -238,9 +247,9 @@ class Reading {
     return { fields: all.filter(({ name }) => name !== filler.field), filled: { [filler.field]: value } };
   }
 
-  #field(field: Field, raw: string, line: number): string | readonly string[] {
-    const values = field.isList ? split(raw, "+").map(unescaped) : [unescaped(raw)];
-    const problem = values.map((value) => textProblem(field, value)).find((one) => one !== undefined);
+  #field(field: ReportField, raw: string, line: number): string | readonly string[] {
+    const values = field.isList ? splitCpfFields(raw, "+").map(unescapeCpfText) : [unescapeCpfText(raw)];
+    const problem = values.map((value) => findReportTextProblem(field, value)).find((one) => one !== undefined);
     if (problem !== undefined) this.#refuse(`The field ${field.name} ${problem}.`, line);
     return field.isList ? values : (values[0] ?? "");
   }

@@ -3,10 +3,17 @@ import { expect, test } from "vitest";
 import { parseFeatureName } from "../feature/name.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { ReviewScope } from "../roadmap/lead/state.ts";
-import { type Finding, type KnownFinding, SEVERITIES, type Severity } from "./finding.ts";
-import { historyOf, isHistoryOf, mendedNow, raised, withHistory, withWaiver } from "./history.ts";
+import { type ReviewFinding, type KnownReviewFinding, FINDING_SEVERITIES, type FindingSeverity } from "./finding.ts";
+import {
+  collectFindingHistory,
+  isRelatedBatch,
+  listFixedFindings,
+  raiseFindingSeverity,
+  addFindingHistory,
+  applyFindingWaiver,
+} from "./history.ts";
 
-const finding = (severity: Severity, description: string, location = "src/login.ts"): Finding => ({
+const finding = (severity: FindingSeverity, description: string, location = "src/login.ts"): ReviewFinding => ({
   severity,
   category: "error-handling",
   location,
@@ -19,37 +26,37 @@ const logged = finding("H", "The password is logged");
 const reworded = finding("M", "An error of the database is swallowed silently", "src/login.ts:40");
 
 test("what was not known is new", () => {
-  expect(withHistory([swallowed], [], [])).toEqual([{ id: "F1", ...swallowed, seen: "new" }]);
+  expect(addFindingHistory([swallowed], [], [])).toEqual([{ id: "F1", ...swallowed, seen: "new" }]);
 });
 
 test("what was open is tracked, in its words of now", () => {
-  expect(withHistory([reworded], [swallowed], [])).toEqual([{ id: "F1", ...reworded, seen: "tracked" }]);
+  expect(addFindingHistory([reworded], [swallowed], [])).toEqual([{ id: "F1", ...reworded, seen: "tracked" }]);
 });
 
 test("what was mended and is there again is a regression, one severity graver", () => {
-  expect(withHistory([reworded], [], [swallowed])).toEqual([
+  expect(addFindingHistory([reworded], [], [swallowed])).toEqual([
     { id: "F1", ...reworded, severity: "H", seen: "regression" },
   ]);
 });
 
 test("a regression that was not mended stays graver", () => {
-  const first = withHistory([swallowed], [], [swallowed]);
-  expect(withHistory([swallowed], first, [swallowed])).toEqual([
+  const first = addFindingHistory([swallowed], [], [swallowed]);
+  expect(addFindingHistory([swallowed], first, [swallowed])).toEqual([
     { id: "F1", ...swallowed, severity: "H", seen: "tracked" },
   ]);
 });
 
-test.each<[Severity, Severity]>([
+test.each<[FindingSeverity, FindingSeverity]>([
   ["C", "C"],
   ["H", "C"],
   ["M", "H"],
   ["L", "M"],
 ])("%s is raised to %s", (severity, higher) => {
-  expect(raised(severity)).toBe(higher);
+  expect(raiseFindingSeverity(severity)).toBe(higher);
 });
 
 test("the gravest come first and ids count on", () => {
-  const told = withHistory([finding("L", "c"), finding("C", "b"), finding("H", "d"), finding("C", "a")], [], []);
+  const told = addFindingHistory([finding("L", "c"), finding("C", "b"), finding("H", "d"), finding("C", "a")], [], []);
   expect(told.map(({ id, severity, description }) => `${id} ${severity} ${description}`)).toEqual([
     "F1 C a",
     "F2 C b",
@@ -60,39 +67,39 @@ test("the gravest come first and ids count on", () => {
 
 test("what several told in the same words is one, as grave as the gravest says", () => {
   const twice = [swallowed, { ...swallowed, severity: "H" as const, sources: ["impl-consistency", "quality"] }];
-  expect(withHistory(twice, [], [])).toEqual([
+  expect(addFindingHistory(twice, [], [])).toEqual([
     { id: "F1", ...swallowed, severity: "H", sources: ["impl-consistency", "quality"], seen: "new" },
   ]);
 });
 
-const waived: KnownFinding = { ...swallowed, severity: "H", waived: "It is a prototype." };
+const waived: KnownReviewFinding = { ...swallowed, severity: "H", waived: "It is a prototype." };
 
-test.each<[string, Finding, string | undefined]>([
+test.each<[string, ReviewFinding, string | undefined]>([
   ["the same words", finding("H", "errors of the database are swallowed."), "It is a prototype."],
   ["a lesser severity", finding("L", swallowed.description), "It is a prototype."],
   ["a graver severity", finding("C", swallowed.description), undefined],
   ["words that are merely alike", reworded, undefined],
 ])("a waiver and %s", (_what, now, waiver) => {
-  expect(withHistory([now], [waived], []).map((told) => told.waived)).toEqual([waiver]);
+  expect(addFindingHistory([now], [waived], []).map((told) => told.waived)).toEqual([waiver]);
 });
 
-test.each<[string, Finding[], Finding[]]>([
+test.each<[string, ReviewFinding[], ReviewFinding[]]>([
   ["is not found any more", [], [swallowed, logged]],
   ["is found in other words", [reworded], [logged]],
   ["is found elsewhere", [finding("M", swallowed.description, "src/logout.ts")], [swallowed, logged]],
   ["is all found again", [swallowed, logged], []],
 ])("what was open and %s", (_what, found, mended) => {
-  expect(mendedNow([swallowed, logged], found, [])).toEqual(mended);
+  expect(listFixedFindings([swallowed, logged], found, [])).toEqual(mended);
 });
 
 test("what the auditor took for a mistake was not mended", () => {
   const removed = [{ agent: "quality", reason: "false positive", finding: "Password is logged" }];
-  expect(mendedNow([swallowed, logged], [], removed)).toEqual([swallowed]);
+  expect(listFixedFindings([swallowed, logged], [], removed)).toEqual([swallowed]);
 });
 
 const texts = ["Errors are swallowed", "errors are swallowed.", "The password is logged", "login() throws", "x", ""];
 const some = fc.record({
-  severity: fc.constantFrom(...SEVERITIES),
+  severity: fc.constantFrom(...FINDING_SEVERITIES),
   category: fc.constantFrom("error-handling", "Error Handling", "dead-code"),
   location: fc.constantFrom("src/login.ts", "src/login.ts:4", "Spec 1.AC1"),
   description: fc.constantFrom(...texts),
@@ -113,8 +120,8 @@ test("the order of the findings does not matter", () => {
           .map((item) => [stream.next().value ?? 0, item] as const)
           .toSorted(([a], [b]) => a - b)
           .map(([, item]) => item);
-      expect(withHistory(shuffled(found), shuffled(tracked), shuffled(mended))).toEqual(
-        withHistory(found, tracked, mended),
+      expect(addFindingHistory(shuffled(found), shuffled(tracked), shuffled(mended))).toEqual(
+        addFindingHistory(found, tracked, mended),
       );
     }),
   );
@@ -123,19 +130,21 @@ test("the order of the findings does not matter", () => {
 test("each finding is told once, never milder, and everything tracked is open still or mended", () => {
   fc.assert(
     fc.property(lists, ([found, tracked, mended]) => {
-      const told = withHistory(found, tracked, mended);
+      const told = addFindingHistory(found, tracked, mended);
       expect(told.map(({ id }) => id)).toEqual(told.map((_one, i) => `F${i + 1}`));
       for (const one of found) {
         const same = told.filter((it) =>
           ["category", "location", "description"].every((key) => at(it, key) === at(one, key)),
         );
         expect(same).toHaveLength(1);
-        expect(same.every(({ severity }) => SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(one.severity))).toBe(
-          true,
-        );
+        expect(
+          same.every(
+            ({ severity }) => FINDING_SEVERITIES.indexOf(severity) <= FINDING_SEVERITIES.indexOf(one.severity),
+          ),
+        ).toBe(true);
       }
-      const gone = mendedNow(tracked, told, []);
-      expect(withHistory(gone, told, []).every(({ seen }) => seen === "new")).toBe(true);
+      const gone = listFixedFindings(tracked, told, []);
+      expect(addFindingHistory(gone, told, []).every(({ seen }) => seen === "new")).toBe(true);
     }),
   );
 });
@@ -143,10 +152,10 @@ test("each finding is told once, never milder, and everything tracked is open st
 test("what is told twice stays as it is", () => {
   fc.assert(
     fc.property(fc.array(some), (found) => {
-      const first = withHistory(found, [], []);
-      const second = withHistory(first, first, []);
+      const first = addFindingHistory(found, [], []);
+      const second = addFindingHistory(first, first, []);
       expect(second).toEqual(first.map((one) => ({ ...one, seen: "tracked" })));
-      expect(mendedNow(first, second, [])).toEqual([]);
+      expect(listFixedFindings(first, second, [])).toEqual([]);
     }),
   );
 });
@@ -177,10 +186,10 @@ const batch = (name: string, more: Partial<StoredReview>): StoredReview => ({
   notes: [],
   ...more,
 });
-const stored = (told: Finding, id = "F1"): StoredFinding => ({ ...told, id, seen: "new" });
+const stored = (told: ReviewFinding, id = "F1"): StoredFinding => ({ ...told, id, seen: "new" });
 const removed = [{ agent: "quality", reason: "false positive", finding: "Password is logged" }];
 
-test.each<[string, StoredReview[], Finding[], Finding[]]>([
+test.each<[string, StoredReview[], ReviewFinding[], ReviewFinding[]]>([
   ["nothing was reviewed", [], [], []],
   ["something is open", [batch("B1", { findings: [stored(swallowed)] })], [stored(swallowed)], []],
   [
@@ -212,8 +221,8 @@ test.each<[string, StoredReview[], Finding[], Finding[]]>([
     [],
   ],
 ])("what batches come to where %s", (_what, earlier, tracked, mended) => {
-  expect(historyOf(earlier)).toEqual({ tracked, mended });
-  expect(historyOf(earlier.toReversed())).toEqual({ tracked, mended });
+  expect(collectFindingHistory(earlier)).toEqual({ tracked, mended });
+  expect(collectFindingHistory(earlier.toReversed())).toEqual({ tracked, mended });
 });
 
 test.each<[ReviewScope, ReviewScope, boolean]>([
@@ -226,17 +235,17 @@ test.each<[ReviewScope, ReviewScope, boolean]>([
   [{ of: "all" }, { of: "all" }, true],
   [{ of: "all" }, { of: "wave", wave: 1 }, false],
 ])("a batch about %j is history of a review about %j: %s", (of, scope, is) => {
-  expect(isHistoryOf(batch("B1", { scope: of }), "impl", scope)).toBe(is);
-  expect(isHistoryOf(batch("B1", { scope: of }), "design", scope)).toBe(false);
+  expect(isRelatedBatch(batch("B1", { scope: of }), "impl", scope)).toBe(is);
+  expect(isRelatedBatch(batch("B1", { scope: of }), "design", scope)).toBe(false);
 });
 
-test.each<[string, KnownFinding, string | undefined]>([
+test.each<[string, KnownReviewFinding, string | undefined]>([
   ["the same words", swallowed, "Only at night"],
   ["less grave than it was", { ...swallowed, severity: "L" }, "Only at night"],
   ["graver than it was", { ...swallowed, severity: "H" }, undefined],
   ["other words", reworded, undefined],
 ])("a waiver is for %s: %j", (_, known, reason) => {
-  expect(withWaiver([known, logged], { ...swallowed, waived: "Only at night" })).toEqual([
+  expect(applyFindingWaiver([known, logged], { ...swallowed, waived: "Only at night" })).toEqual([
     reason === undefined ? known : { ...known, waived: reason },
     logged,
   ]);

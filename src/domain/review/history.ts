@@ -1,28 +1,41 @@
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
 import type { ReviewScope } from "../roadmap/lead/state.ts";
-import { batchNumber } from "./batch-number.ts";
-import { type Audit, type Finding, type KnownFinding, type ReviewKind, SEVERITIES, type Severity } from "./finding.ts";
-import { findingKey, isAlike, isRetold, type Likeness, likenessOf } from "./likeness.ts";
+import { parseBatchNumber } from "./batch-number.ts";
+import {
+  type AuditResult,
+  type ReviewFinding,
+  type KnownReviewFinding,
+  type ReviewKind,
+  FINDING_SEVERITIES,
+  type FindingSeverity,
+} from "./finding.ts";
+import {
+  formatFindingKey,
+  isSameFinding,
+  isFindingMentioned,
+  type FindingSignature,
+  createFindingSignature,
+} from "./likeness.ts";
 
 /**
  * Compares findings with earlier batches. `tracked` was open before; `regression` was fixed and is back. A fixed
  * finding that returns is raised by one severity until it is fixed again. A waiver carries over to the same words at
  * the same or a lower severity. The input order does not matter: the most severe come first.
  */
-export function withHistory(
-  found: readonly Finding[],
-  tracked: readonly KnownFinding[],
-  mended: readonly Finding[],
+export function addFindingHistory(
+  found: readonly ReviewFinding[],
+  tracked: readonly KnownReviewFinding[],
+  mended: readonly ReviewFinding[],
 ): StoredFinding[] {
-  const open = tracked.map((known) => ({ known, like: likenessOf(known) }));
-  const gone = mended.map(likenessOf);
-  return merged(found)
+  const open = tracked.map((known) => ({ known, like: createFindingSignature(known) }));
+  const gone = mended.map(createFindingSignature);
+  return mergeEqualFindings(found)
     .map((finding) => {
-      const like = likenessOf(finding);
-      const isBack = gone.some((one) => isAlike(one, like));
-      const isOpen = open.some((one) => isAlike(one.like, like));
-      const severity = isBack ? raised(finding.severity) : finding.severity;
-      const waived = waiverOf(open, like, severity);
+      const like = createFindingSignature(finding);
+      const isBack = gone.some((one) => isSameFinding(one, like));
+      const isOpen = open.some((one) => isSameFinding(one.like, like));
+      const severity = isBack ? raiseFindingSeverity(finding.severity) : finding.severity;
+      const waived = findCarriedWaiver(open, like, severity);
       return {
         ...finding,
         severity,
@@ -30,7 +43,7 @@ export function withHistory(
         ...(waived === undefined ? {} : { waived }),
       };
     })
-    .toSorted(byGravity)
+    .toSorted(compareFindings)
     .map((finding, i) => ({ id: `F${i + 1}`, ...finding }));
 }
 
@@ -38,46 +51,53 @@ export function withHistory(
  * Findings that were open, were checked again and are gone. A finding that the auditor removed as a mistake was never
  * fixed.
  */
-export function mendedNow(
-  tracked: readonly Finding[],
-  found: readonly Finding[],
-  removed: Audit["removed"],
-): Finding[] {
-  const there = found.map(likenessOf);
+export function listFixedFindings(
+  tracked: readonly ReviewFinding[],
+  found: readonly ReviewFinding[],
+  removed: AuditResult["removed"],
+): ReviewFinding[] {
+  const there = found.map(createFindingSignature);
   return tracked
     .filter((finding) => {
-      const like = likenessOf(finding);
-      return !there.some((one) => isAlike(one, like)) && !isRemoved(like, removed);
+      const like = createFindingSignature(finding);
+      return !there.some((one) => isSameFinding(one, like)) && !isRemovedFinding(like, removed);
     })
-    .map(plainFinding);
+    .map(pickFindingFields);
 }
 
-export function historyOf(earlier: readonly StoredReview[]): {
+export function collectFindingHistory(earlier: readonly StoredReview[]): {
   readonly tracked: readonly StoredFinding[];
-  readonly mended: readonly Finding[];
+  readonly mended: readonly ReviewFinding[];
 } {
   let tracked: readonly StoredFinding[] = [];
-  const mended = new Map<string, Finding>();
-  for (const { findings, removed, ...batch } of inOrder(earlier)) {
-    const told = [...findings, ...batch.mended].map(likenessOf);
-    const isOpen = (like: Likeness): boolean => !told.some((one) => isAlike(one, like)) && !isRemoved(like, removed);
-    tracked = [...tracked.filter((finding) => isOpen(likenessOf(finding))), ...findings];
-    for (const finding of batch.mended) mended.set(findingKey(finding), finding);
+  const mended = new Map<string, ReviewFinding>();
+  for (const { findings, removed, ...batch } of sortReviewBatches(earlier)) {
+    const told = [...findings, ...batch.mended].map(createFindingSignature);
+    const isOpen = (like: FindingSignature): boolean =>
+      !told.some((one) => isSameFinding(one, like)) && !isRemovedFinding(like, removed);
+    tracked = [...tracked.filter((finding) => isOpen(createFindingSignature(finding))), ...findings];
+    for (const finding of batch.mended) mended.set(formatFindingKey(finding), finding);
   }
   return { tracked, mended: [...mended.values()] };
 }
 
 /** Waives only findings with the same words and no higher severity. */
-export function withWaiver(tracked: readonly KnownFinding[], { waived, ...finding }: KnownFinding): KnownFinding[] {
-  const key = findingKey(finding);
+export function applyFindingWaiver(
+  tracked: readonly KnownReviewFinding[],
+  { waived, ...finding }: KnownReviewFinding,
+): KnownReviewFinding[] {
+  const key = formatFindingKey(finding);
   return tracked.map((known) => {
-    const isMeant = waived !== undefined && findingKey(known) === key && rank(known) >= rank(finding);
+    const isMeant =
+      waived !== undefined &&
+      formatFindingKey(known) === key &&
+      rankFindingSeverity(known) >= rankFindingSeverity(finding);
     return isMeant ? { ...known, waived } : known;
   });
 }
 
 /** Whether a batch belongs to the history of this scope. A wave review includes earlier waves. */
-export function isHistoryOf(
+export function isRelatedBatch(
   batch: Pick<StoredReview, "kind" | "scope">,
   kind: ReviewKind,
   scope: ReviewScope,
@@ -89,43 +109,51 @@ export function isHistoryOf(
 }
 
 /** Oldest first. */
-export const inOrder = <B extends Pick<StoredReview, "batch">>(batches: readonly B[]): B[] =>
-  batches.toSorted((a, b) => (batchNumber(a.batch) ?? 0) - (batchNumber(b.batch) ?? 0));
+export const sortReviewBatches = <B extends Pick<StoredReview, "batch">>(batches: readonly B[]): B[] =>
+  batches.toSorted((a, b) => (parseBatchNumber(a.batch) ?? 0) - (parseBatchNumber(b.batch) ?? 0));
 
-function isRemoved(finding: Likeness, removed: Audit["removed"]): boolean {
-  return removed.some((one) => isRetold(finding, one.finding));
+function isRemovedFinding(finding: FindingSignature, removed: AuditResult["removed"]): boolean {
+  return removed.some((one) => isFindingMentioned(finding, one.finding));
 }
 
-export const raised = (severity: Severity): Severity => SEVERITIES[SEVERITIES.indexOf(severity) - 1] ?? "C";
+export const raiseFindingSeverity = (severity: FindingSeverity): FindingSeverity =>
+  FINDING_SEVERITIES[FINDING_SEVERITIES.indexOf(severity) - 1] ?? "C";
 
-function merged(found: readonly Finding[]): Finding[] {
-  const byText = new Map<string, Finding>();
+function mergeEqualFindings(found: readonly ReviewFinding[]): ReviewFinding[] {
+  const byText = new Map<string, ReviewFinding>();
   for (const finding of found) {
     const text = JSON.stringify([finding.category, finding.location, finding.description]);
     const known = byText.get(text);
     byText.set(text, {
-      ...plainFinding(finding),
-      severity: known && rank(known) < rank(finding) ? known.severity : finding.severity,
+      ...pickFindingFields(finding),
+      severity: known && rankFindingSeverity(known) < rankFindingSeverity(finding) ? known.severity : finding.severity,
       sources: [...new Set([...(known?.sources ?? []), ...finding.sources])].toSorted(),
     });
   }
   return [...byText.values()];
 }
 
-interface Compared {
-  readonly known: KnownFinding;
-  readonly like: Likeness;
+interface ComparedFinding {
+  readonly known: KnownReviewFinding;
+  readonly like: FindingSignature;
 }
 
 /** Only for the exact words that were waived: a similar finding may be worse. */
-function waiverOf(open: readonly Compared[], like: Likeness, severity: Severity): string | undefined {
+function findCarriedWaiver(
+  open: readonly ComparedFinding[],
+  like: FindingSignature,
+  severity: FindingSeverity,
+): string | undefined {
   return open
-    .filter(({ known, like: one }) => one.key === like.key && rank(known) <= SEVERITIES.indexOf(severity))
+    .filter(
+      ({ known, like: one }) =>
+        one.key === like.key && rankFindingSeverity(known) <= FINDING_SEVERITIES.indexOf(severity),
+    )
     .flatMap(({ known }) => known.waived ?? [])
     .toSorted()[0];
 }
 
-const plainFinding = ({ severity, category, location, description, sources }: Finding): Finding => ({
+const pickFindingFields = ({ severity, category, location, description, sources }: ReviewFinding): ReviewFinding => ({
   severity,
   category,
   location,
@@ -133,13 +161,17 @@ const plainFinding = ({ severity, category, location, description, sources }: Fi
   sources,
 });
 
-const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
+const rankFindingSeverity = ({ severity }: ReviewFinding): number => FINDING_SEVERITIES.indexOf(severity);
 
-function byGravity(one: Finding, other: Finding): number {
-  return rank(one) - rank(other) || compare(findingKey(one), findingKey(other)) || compare(exact(one), exact(other));
+function compareFindings(one: ReviewFinding, other: ReviewFinding): number {
+  return (
+    rankFindingSeverity(one) - rankFindingSeverity(other) ||
+    compareFindingTexts(formatFindingKey(one), formatFindingKey(other)) ||
+    compareFindingTexts(serializeFinding(one), serializeFinding(other))
+  );
 }
 
-const exact = (finding: Finding): string =>
+const serializeFinding = (finding: ReviewFinding): string =>
   JSON.stringify([finding.category, finding.location, finding.description, finding.sources]);
 
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+const compareFindingTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Inspection, SEVERITIES } from "./finding.ts";
-import { parseInspection, writeInspection } from "./inspection.ts";
+import { type InspectionResult, FINDING_SEVERITIES } from "./finding.ts";
+import { parseInspectionReport, formatInspectionReport } from "./inspection.ts";
 
 const finding = {
   severity: "M",
@@ -10,7 +10,7 @@ const finding = {
   description: '"quickly" not quantified',
   sources: ["testability"],
 } as const;
-const inspection: Inspection = {
+const inspection: InspectionResult = {
   verdict: "GO",
   scope: "my-feature",
   findings: [finding],
@@ -23,13 +23,13 @@ M|ambiguity|Spec 1.AC1|"quickly" not quantified
 NOTES:
 No critical issues found
 `;
-const dead: Inspection = {
+const dead: InspectionResult = {
   scope: "",
   findings: [{ ...finding, category: "dead-config", location: "src/config.ts", description: "Nobody reads DEBUG" }],
   notes: [],
 };
 
-test.each<[string, string, Inspection]>([
+test.each<[string, string, InspectionResult]>([
   ["CPF", CPF, inspection],
   ["JSON", JSON.stringify(inspection), inspection],
   ["JSON over lines, in a fence", `\n\`\`\`json\n\n${JSON.stringify(inspection, null, 2)}\n\`\`\`\n`, inspection],
@@ -60,11 +60,11 @@ test.each<[string, string, Inspection]>([
     { scope: "", findings: [], notes: ["one two three"] },
   ],
 ])("an inspection as %s", (_what, text, told) => {
-  expect(parseInspection(text, "testability")).toEqual(told);
+  expect(parseInspectionReport(text, "testability")).toEqual(told);
 });
 
 test("whoever is not named is not made up", () => {
-  expect(parseInspection(CPF)).toEqual({ ...inspection, findings: [{ ...finding, sources: [] }] });
+  expect(parseInspectionReport(CPF)).toEqual({ ...inspection, findings: [{ ...finding, sources: [] }] });
 });
 
 const NOTHING = "The inspection says nothing: whoever found nothing gives a verdict.";
@@ -152,7 +152,7 @@ test.each<[string, string, readonly object[]]>([
     [{ problem: '"__proto__" is not known here. There are verdict, scope, category, findings, notes.' }],
   ],
 ])("an inspection with %s is refused", (_what, text, problems) => {
-  expect(parseInspection(text)).toEqual({ problems });
+  expect(parseInspectionReport(text)).toEqual({ problems });
 });
 
 test.each([
@@ -161,7 +161,7 @@ test.each([
   ['{"verdict":GO}', undefined],
 ])("JSON that is broken is refused, on its line where the parser tells: %j", (text, line) => {
   const problem: unknown = expect.stringMatching(/^The report begins as JSON and is none: ".+"\.$/);
-  expect(parseInspection(text)).toEqual({ problems: [line === undefined ? { problem } : { problem, line }] });
+  expect(parseInspectionReport(text)).toEqual({ problems: [line === undefined ? { problem } : { problem, line }] });
 });
 
 const text = fc
@@ -174,7 +174,7 @@ test("CPF and JSON come to the same", () => {
     scope: text,
     findings: fc.array(
       fc.record({
-        severity: fc.constantFrom(...SEVERITIES),
+        severity: fc.constantFrom(...FINDING_SEVERITIES),
         category: text,
         location: text,
         description: text,
@@ -185,8 +185,8 @@ test("CPF and JSON come to the same", () => {
   });
   fc.assert(
     fc.property(any, (told) => {
-      expect(parseInspection(writeInspection(told as Inspection), "quality")).toEqual(told);
-      expect(parseInspection(JSON.stringify(told))).toEqual(told);
+      expect(parseInspectionReport(formatInspectionReport(told as InspectionResult), "quality")).toEqual(told);
+      expect(parseInspectionReport(JSON.stringify(told))).toEqual(told);
     }),
   );
 });
@@ -194,8 +194,8 @@ test("CPF and JSON come to the same", () => {
 test("any JSON is read or refused", () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), (json) => {
-      expect(parseInspection(json)).toBeTypeOf("object");
-      expect(parseInspection(`{"findings":[${json}],"notes":${json}}`)).toBeTypeOf("object");
+      expect(parseInspectionReport(json)).toBeTypeOf("object");
+      expect(parseInspectionReport(`{"findings":[${json}],"notes":${json}}`)).toBeTypeOf("object");
     }),
   );
 });

@@ -1,10 +1,10 @@
-import { writeCpf } from "./cpf.ts";
-import { type Finding, type Inspection, REVIEW_VERDICTS, SEVERITIES } from "./finding.ts";
-import { isRefused, type Refused, type ReportForm } from "./report-form.ts";
-import { readTold } from "./told.ts";
+import { formatCpfReport } from "./cpf.ts";
+import { type ReviewFinding, type InspectionResult, REVIEW_VERDICTS, FINDING_SEVERITIES } from "./finding.ts";
+import { isRejectedReport, type RejectedReport, type ReportForm } from "./report-form.ts";
+import { parseReviewReport } from "./told.ts";
 
 /** Inspectors of dead code may give one category for all rows, which then have three fields. */
-export const INSPECTION: ReportForm = {
+export const INSPECTION_FORM: ReportForm = {
   name: "an inspection",
   metadata: [
     { keyword: "VERDICT", name: "verdict", oneOf: REVIEW_VERDICTS, missing: "absent" },
@@ -16,7 +16,7 @@ export const INSPECTION: ReportForm = {
       keyword: "ISSUES",
       name: "findings",
       fields: [
-        { name: "severity", oneOf: SEVERITIES },
+        { name: "severity", oneOf: FINDING_SEVERITIES },
         { name: "category" },
         { name: "location" },
         { name: "description" },
@@ -29,22 +29,22 @@ export const INSPECTION: ReportForm = {
 };
 
 /** Findings without sources belong to the inspector. */
-export function parseInspection(text: string, inspector?: string): Inspection | Refused {
-  const told = readTold(text, INSPECTION);
-  if (isRefused(told)) return told;
+export function parseInspectionReport(text: string, inspector?: string): InspectionResult | RejectedReport {
+  const told = parseReviewReport(text, INSPECTION_FORM);
+  if (isRejectedReport(told)) return told;
   if (Object.values(told).every((said) => said.length === 0)) {
     return { problems: [{ problem: "The inspection says nothing: whoever found nothing gives a verdict." }] };
   }
-  const { category: _category, ...inspection } = told as unknown as Unsigned;
+  const { category: _category, ...inspection } = told as unknown as UnsignedInspection;
   const sources = inspector === undefined ? [] : [inspector];
   return { ...inspection, findings: inspection.findings.map((finding) => ({ sources, ...finding })) };
 }
 
-interface Unsigned extends Omit<Inspection, "findings"> {
+interface UnsignedInspection extends Omit<InspectionResult, "findings"> {
   readonly category?: string;
-  readonly findings: readonly (Omit<Finding, "sources"> & Partial<Pick<Finding, "sources">>)[];
+  readonly findings: readonly (Omit<ReviewFinding, "sources"> & Partial<Pick<ReviewFinding, "sources">>)[];
 }
 
 /** CPF has no sources: the reporter is the source. */
-export const writeInspection = (inspection: Inspection): string =>
-  writeCpf({ ...inspection, findings: inspection.findings.map((finding) => ({ ...finding })) }, INSPECTION);
+export const formatInspectionReport = (inspection: InspectionResult): string =>
+  formatCpfReport({ ...inspection, findings: inspection.findings.map((finding) => ({ ...finding })) }, INSPECTION_FORM);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Finding } from "./finding.ts";
-import { findingKey, isAlike, isRetold, likenessOf } from "./likeness.ts";
+import type { ReviewFinding } from "./finding.ts";
+import { formatFindingKey, isSameFinding, isFindingMentioned, createFindingSignature } from "./likeness.ts";
 
-const finding = (description: string, location = "src/login.ts", category = "ambiguity"): Finding => ({
+const finding = (description: string, location = "src/login.ts", category = "ambiguity"): ReviewFinding => ({
   severity: "M",
   category,
   location,
@@ -13,7 +13,7 @@ const finding = (description: string, location = "src/login.ts", category = "amb
 
 const told = finding('"Quickly" is not quantified', "src/login.ts");
 
-test.each<[string, Finding]>([
+test.each<[string, ReviewFinding]>([
   ["other capitals", finding('"quickly" IS not quantified')],
   ["other blanks", finding('  "Quickly"  is\tnot quantified ')],
   ["other quotes", finding("`Quickly` is not quantified")],
@@ -29,21 +29,21 @@ test.each<[string, Finding]>([
   ["a path in quotes", finding(told.description, "`src/login.ts`")],
   ["a category in words", finding(told.description, told.location, "Ambiguity")],
 ])("the key is the same with %s", (_what, other) => {
-  expect(findingKey(other)).toBe(findingKey(told));
+  expect(formatFindingKey(other)).toBe(formatFindingKey(told));
 });
 
-test.each<[string, Finding]>([
+test.each<[string, ReviewFinding]>([
   ["another file", finding(told.description, "src/logout.ts")],
   ["another criterion", finding(told.description, "Spec 1.AC2")],
   ["another category", finding(told.description, told.location, "untestable")],
   ["other words", finding("The password is logged")],
 ])("the key is another with %s", (_what, other) => {
-  expect(findingKey(other)).not.toBe(findingKey(told));
+  expect(formatFindingKey(other)).not.toBe(formatFindingKey(told));
 });
 
 test("numbers that are no lines tell places apart", () => {
   const keys = ["tasks.yaml:1.2", "tasks.yaml:1.3", "Spec 1.AC1", "Spec 1.AC2", "Spec 2.AC1"];
-  expect(new Set(keys.map((location) => findingKey(finding("x", location)))).size).toBe(keys.length);
+  expect(new Set(keys.map((location) => formatFindingKey(finding("x", location)))).size).toBe(keys.length);
 });
 
 test.each<[string, string, boolean]>([
@@ -58,12 +58,12 @@ test.each<[string, string, boolean]>([
   ["", "", true],
   ["it is", "they are", false],
 ])("%j and %j are about one thing: %s", (one, other, same) => {
-  expect(isAlike(likenessOf(finding(one)), likenessOf(finding(other)))).toBe(same);
+  expect(isSameFinding(createFindingSignature(finding(one)), createFindingSignature(finding(other)))).toBe(same);
 });
 
 test("what is said alike of two places is two things", () => {
-  const here = likenessOf(finding("Errors are swallowed", "src/login.ts"));
-  expect(isAlike(here, likenessOf(finding("Errors are swallowed", "src/logout.ts")))).toBe(false);
+  const here = createFindingSignature(finding("Errors are swallowed", "src/login.ts"));
+  expect(isSameFinding(here, createFindingSignature(finding("Errors are swallowed", "src/logout.ts")))).toBe(false);
 });
 
 test.each<[string, boolean]>([
@@ -73,16 +73,16 @@ test.each<[string, boolean]>([
   ["The password is logged", false],
   ["", false],
 ])("%j retells it: %s", (text, same) => {
-  expect(isRetold(likenessOf(told), text)).toBe(same);
+  expect(isFindingMentioned(createFindingSignature(told), text)).toBe(same);
 });
 
 test("whoever is alike is so from both sides, and to itself", () => {
   const any = fc.record({ description: fc.string({ unit: "binary" }), location: fc.string(), category: fc.string() });
-  const like = any.map((it) => likenessOf(finding(it.description, it.location, it.category)));
+  const like = any.map((it) => createFindingSignature(finding(it.description, it.location, it.category)));
   fc.assert(
     fc.property(like, like, (one, other) => {
-      expect(isAlike(one, one)).toBe(true);
-      expect(isAlike(one, other)).toBe(isAlike(other, one));
+      expect(isSameFinding(one, one)).toBe(true);
+      expect(isSameFinding(one, other)).toBe(isSameFinding(other, one));
     }),
   );
 });

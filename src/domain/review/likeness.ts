@@ -1,11 +1,11 @@
-import { isStopWord, termsOf } from "../memory/words.ts";
-import type { Finding } from "./finding.ts";
-import { categoryName } from "./verdict.ts";
+import { isStopWord, extractSearchTerms } from "../memory/words.ts";
+import type { ReviewFinding } from "./finding.ts";
+import { normalizeCategoryName } from "./verdict.ts";
 
 /** Share of the shorter description's words that both must contain. */
-const ENOUGH = 0.5;
+const MIN_FINDING_OVERLAP = 0.5;
 
-export interface Likeness {
+export interface FindingSignature {
   readonly at: string;
   readonly place: string;
   readonly key: string;
@@ -15,17 +15,17 @@ export interface Likeness {
 }
 
 /** Equal for a finding that is repeated with different lines, quotes, case or spacing. */
-export const findingKey = (finding: Finding): string => likenessOf(finding).key;
+export const formatFindingKey = (finding: ReviewFinding): string => createFindingSignature(finding).key;
 
-export function likenessOf({ category, location, description }: Finding): Likeness {
-  const at = plainPlace(location);
-  const place = `${categoryName(category)}|${at}`;
+export function createFindingSignature({ category, location, description }: ReviewFinding): FindingSignature {
+  const at = normalizeFindingLocation(location);
+  const place = `${normalizeCategoryName(category)}|${at}`;
   return {
     at,
     place,
-    key: `${place}|${plainText(description)}`,
-    words: wordsIn(description),
-    names: namesIn(description),
+    key: `${place}|${normalizeFindingText(description)}`,
+    words: extractMeaningfulWords(description),
+    names: extractNamedCode(description),
   };
 }
 
@@ -33,54 +33,63 @@ export function likenessOf({ category, location, description }: Finding): Likene
  * Same category, same location, similar words. Findings that name different code or quote different words are
  * different, however similar the rest is.
  */
-export function isAlike(one: Likeness, other: Likeness): boolean {
+export function isSameFinding(one: FindingSignature, other: FindingSignature): boolean {
   if (one.key === other.key) return true;
-  return one.place === other.place && !nameOthers(one, other) && shared(one.words, other.words) >= ENOUGH;
+  return (
+    one.place === other.place &&
+    !hasDifferentNames(one, other) &&
+    measureWordOverlap(one.words, other.words) >= MIN_FINDING_OVERLAP
+  );
 }
 
-export function isRetold(finding: Likeness, text: string): boolean {
-  const told = { words: wordsIn(text), names: namesIn(text) };
-  if (finding.words.size === 0 || nameOthers(finding, told)) return false;
-  return overlap(finding.words, told.words) / finding.words.size >= ENOUGH;
+export function isFindingMentioned(finding: FindingSignature, text: string): boolean {
+  const told = { words: extractMeaningfulWords(text), names: extractNamedCode(text) };
+  if (finding.words.size === 0 || hasDifferentNames(finding, told)) return false;
+  return countSharedWords(finding.words, told.words) / finding.words.size >= MIN_FINDING_OVERLAP;
 }
 
-type Named = Pick<Likeness, "names">;
+type NamedCode = Pick<FindingSignature, "names">;
 
-const nameOthers = (one: Named, other: Named): boolean =>
-  one.names.size > 0 && other.names.size > 0 && overlap(one.names, other.names) === 0;
+const hasDifferentNames = (one: NamedCode, other: NamedCode): boolean =>
+  one.names.size > 0 && other.names.size > 0 && countSharedWords(one.names, other.names) === 0;
 
-function shared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+function measureWordOverlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const fewer = Math.min(one.size, other.size);
-  return fewer === 0 ? 0 : overlap(one, other) / fewer;
+  return fewer === 0 ? 0 : countSharedWords(one, other) / fewer;
 }
 
-const overlap = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+const countSharedWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
-const QUOTES = /["'`“”‘’«»]/g;
-const LINES = / ?\(?(?:#l\d+(?:-l?\d+)?|\blines? ?\d+(?: ?[-–,] ?\d+)*|:\d+(?:[:-]\d+)*(?!\w|\.\d))\)?/g;
+const QUOTE_MARKS = /["'`“”‘’«»]/g;
+const LINE_REFERENCE_PATTERN =
+  / ?\(?(?:#l\d+(?:-l?\d+)?|\blines? ?\d+(?: ?[-–,] ?\d+)*|:\d+(?:[:-]\d+)*(?!\w|\.\d))\)?/g;
 
-function plainPlace(location: string): string {
-  return withoutLines(location).replaceAll("\\", "/").replace(QUOTES, "").replaceAll(" ", "").replace(/^\.\//, "");
+function normalizeFindingLocation(location: string): string {
+  return removeLineReferences(location)
+    .replaceAll("\\", "/")
+    .replace(QUOTE_MARKS, "")
+    .replaceAll(" ", "")
+    .replace(/^\.\//, "");
 }
 
-const plainText = (description: string): string =>
-  withoutLines(description).replace(QUOTES, "").replaceAll("  ", " ").trim().replace(/\.$/, "");
+const normalizeFindingText = (description: string): string =>
+  removeLineReferences(description).replace(QUOTE_MARKS, "").replaceAll("  ", " ").trim().replace(/\.$/, "");
 
-const withoutLines = (text: string): string =>
-  text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(LINES, "");
+const removeLineReferences = (text: string): string =>
+  text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(LINE_REFERENCE_PATTERN, "");
 
-export function wordsIn(description: string): ReadonlySet<string> {
-  const words = withoutLines(description);
-  return new Set(termsOf(words).filter((word) => !isStopWord(word)));
+export function extractMeaningfulWords(description: string): ReadonlySet<string> {
+  const words = removeLineReferences(description);
+  return new Set(extractSearchTerms(words).filter((word) => !isStopWord(word)));
 }
 
-const QUOTED = /(?<![\p{L}\p{N}])["'`“‘«]([^"'`“”‘’«»]{1,80})["'`”’»](?![\p{L}\p{N}])/gu;
+const QUOTED_TEXT_PATTERN = /(?<![\p{L}\p{N}])["'`“‘«]([^"'`“”‘’«»]{1,80})["'`”’»](?![\p{L}\p{N}])/gu;
 /** Matches a call, but not the plural `file(s)`. */
-const WORD = /[\p{L}\p{N}_$]+(?:\((?!s\)))?/gu;
+const CODE_WORD_PATTERN = /[\p{L}\p{N}_$]+(?:\((?!s\)))?/gu;
 
-export function namesIn(description: string): ReadonlySet<string> {
-  const quoted = Array.from(description.matchAll(QUOTED), ([, name]) => name ?? "");
-  const code = (description.match(WORD) ?? []).filter((word) => /\($|._|\p{Ll}\p{Lu}/u.test(word));
+export function extractNamedCode(description: string): ReadonlySet<string> {
+  const quoted = Array.from(description.matchAll(QUOTED_TEXT_PATTERN), ([, name]) => name ?? "");
+  const code = (description.match(CODE_WORD_PATTERN) ?? []).filter((word) => /\($|._|\p{Ll}\p{Lu}/u.test(word));
   return new Set([...quoted, ...code].flatMap((name) => name.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []));
 }

@@ -3,24 +3,24 @@ import { isPlainObject } from "../flow/shape.ts";
 import { mostPressing, type Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import {
-  type Field,
-  inOneLine,
-  type Refused,
+  type ReportField,
+  joinTextLines,
+  type RejectedReport,
   type ReportForm,
-  type Row,
-  type Section,
-  textProblem,
-  type Told,
+  type ReportRow,
+  type ReportSection,
+  findReportTextProblem,
+  type ParsedReviewReport,
 } from "./report-form.ts";
-import { CONTROL, type Line } from "./report-lines.ts";
+import { CONTROL_CHARACTER, type ReportLine } from "./report-lines.ts";
 
-const MOST = 1_000;
+const MAX_REPORT_ITEMS = 1_000;
 
-export const isJson = (lines: readonly Line[]): boolean => /^\s*[{[]/.test(lines[0]?.text ?? "");
+export const isJsonReport = (lines: readonly ReportLine[]): boolean => /^\s*[{[]/.test(lines[0]?.text ?? "");
 
 /** Each problem names its path: `findings[2].severity`. */
-export function jsonIn(lines: readonly Line[], form: ReportForm): Told | Refused {
-  const read = parsed(lines);
+export function parseJsonReport(lines: readonly ReportLine[], form: ReportForm): ParsedReviewReport | RejectedReport {
+  const read = parseReportJsonText(lines);
   if ("problems" in read) return read;
   const { value } = read;
   if (!isPlainObject(value)) return { problems: [{ problem: `As JSON, ${form.name} is one object.` }] };
@@ -28,31 +28,33 @@ export function jsonIn(lines: readonly Line[], form: ReportForm): Told | Refused
     return { problems: [{ problem: `An error was reported instead of ${form.name}: ${quote(value["error"])}.` }] };
   }
   const problems: Problem[] = [];
-  const told = fieldsOf(value, form, problems);
+  const told = readReportFields(value, form, problems);
   return problems.length > 0 ? { problems: mostPressing(problems) } : told;
 }
 
-export function parsed(lines: readonly Line[]): { readonly value: unknown } | Refused {
+export function parseReportJsonText(lines: readonly ReportLine[]): { readonly value: unknown } | RejectedReport {
   const text = lines.map((line) => line.text).join("\n");
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
     const why = String(error).replace(/^\w+: /, "");
-    return { problems: [{ problem: `The report begins as JSON and is none: ${quote(why)}.`, ...lineOf(why, lines) }] };
+    return {
+      problems: [{ problem: `The report begins as JSON and is none: ${quote(why)}.`, ...locateJsonError(why, lines) }],
+    };
   }
 }
 
-function lineOf(why: string, lines: readonly Line[]): { readonly line: number } | Record<string, never> {
+function locateJsonError(why: string, lines: readonly ReportLine[]): { readonly line: number } | Record<string, never> {
   const line = / \(line (?<line>\d+) column/.exec(why)?.groups?.["line"];
   const place = why.startsWith("Unexpected end") ? lines.at(-1) : lines[Number(line) - 1];
   return place ? { line: place.number } : {};
 }
 
-type Entries = Readonly<Record<string, unknown>>;
+type JsonEntries = Readonly<Record<string, unknown>>;
 
-function fieldsOf(value: Entries, form: ReportForm, problems: Problem[]): Told {
+function readReportFields(value: JsonEntries, form: ReportForm, problems: Problem[]): ParsedReviewReport {
   const names = [...form.metadata, ...form.sections].map(({ name }) => name);
-  refuseUnknown(value, names, "", problems);
+  reportUnknownKeys(value, names, "", problems);
   const metadata = form.metadata.flatMap((one) => {
     const said = value[one.name];
     if (one.isDropped) return [];
@@ -60,45 +62,47 @@ function fieldsOf(value: Entries, form: ReportForm, problems: Problem[]): Told {
       if (one.missing === "refused") problems.push({ problem: `${one.name} is missing.` });
       return one.missing === "empty" ? [[one.name, ""] as const] : [];
     }
-    return [[one.name, textIn(said, one, one.name, problems)] as const];
+    return [[one.name, readReportText(said, one, one.name, problems)] as const];
   });
   const filling = metadata.find(([name]) => name === form.filler?.field);
   const sections = form.sections.map((section) => {
     const filled = filling && form.filler?.section === section.keyword ? Object.fromEntries([filling]) : {};
-    return [section.name, recordsIn(value[section.name], section, filled, problems)] as const;
+    return [section.name, readReportRecords(value[section.name], section, filled, problems)] as const;
   });
   return Object.fromEntries([...metadata, ...sections]);
 }
 
-function recordsIn(
+function readReportRecords(
   value: unknown,
-  section: Section,
-  filled: Row,
+  section: ReportSection,
+  filled: ReportRow,
   problems: Problem[],
-): readonly string[] | readonly Row[] {
+): readonly string[] | readonly ReportRow[] {
   const { name, fields } = section;
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value) || value.length > MOST) {
-    problems.push({ problem: Array.isArray(value) ? `${name} has more than ${MOST} items.` : `${name} is no list.` });
+  if (!Array.isArray(value) || value.length > MAX_REPORT_ITEMS) {
+    problems.push({
+      problem: Array.isArray(value) ? `${name} has more than ${MAX_REPORT_ITEMS} items.` : `${name} is no list.`,
+    });
     return [];
   }
   const items: readonly unknown[] = value;
-  if (fields === "free") return items.map((item, i) => textIn(item, section, `${name}[${i}]`, problems));
-  return items.map((item, i) => rowIn(item, { fields, filled, path: `${name}[${i}]` }, problems));
+  if (fields === "free") return items.map((item, i) => readReportText(item, section, `${name}[${i}]`, problems));
+  return items.map((item, i) => readReportRow(item, { fields, filled, path: `${name}[${i}]` }, problems));
 }
 
-interface Place {
-  readonly fields: readonly Field[];
-  readonly filled: Row;
+interface ReportRowContext {
+  readonly fields: readonly ReportField[];
+  readonly filled: ReportRow;
   readonly path: string;
 }
 
-function rowIn(item: unknown, { fields, filled, path }: Place, problems: Problem[]): Row {
+function readReportRow(item: unknown, { fields, filled, path }: ReportRowContext, problems: Problem[]): ReportRow {
   if (!isPlainObject(item)) {
     problems.push({ problem: `${path} is no object.` });
     return {};
   }
-  refuseUnknown(
+  reportUnknownKeys(
     item,
     fields.map(({ name }) => name),
     `${path}.`,
@@ -108,33 +112,35 @@ function rowIn(item: unknown, { fields, filled, path }: Place, problems: Problem
     const said = item[field.name] ?? filled[field.name];
     if (said === undefined && field.isJsonOnly) return [];
     const where = `${path}.${field.name}`;
-    const told = field.isList ? listIn(said, field, where, problems) : textIn(said, field, where, problems);
+    const told = field.isList
+      ? readReportList(said, field, where, problems)
+      : readReportText(said, field, where, problems);
     return [[field.name, told] as const];
   });
   return Object.fromEntries(entries);
 }
 
-function listIn(value: unknown, field: Field, path: string, problems: Problem[]): readonly string[] {
-  if (!Array.isArray(value) || value.length > MOST) {
+function readReportList(value: unknown, field: ReportField, path: string, problems: Problem[]): readonly string[] {
+  if (!Array.isArray(value) || value.length > MAX_REPORT_ITEMS) {
     problems.push({ problem: value === undefined ? `${path} is missing.` : `${path} is no list of texts.` });
     return [];
   }
   if (value.length === 0 && !field.isJsonOnly) problems.push({ problem: `${path} is empty.` });
-  return value.map((item: unknown, i) => textIn(item, field, `${path}[${i}]`, problems));
+  return value.map((item: unknown, i) => readReportText(item, field, `${path}[${i}]`, problems));
 }
 
-function textIn(value: unknown, field: Field, path: string, problems: Problem[]): string {
+function readReportText(value: unknown, field: ReportField, path: string, problems: Problem[]): string {
   if (typeof value !== "string") {
     problems.push({ problem: value === undefined ? `${path} is missing.` : `${path} is no text.` });
     return "";
   }
-  const text = inOneLine(value);
-  const problem = CONTROL.test(text) ? "has a control character in it" : textProblem(field, text);
+  const text = joinTextLines(value);
+  const problem = CONTROL_CHARACTER.test(text) ? "has a control character in it" : findReportTextProblem(field, text);
   if (problem !== undefined) problems.push({ problem: `${path} ${problem}.` });
   return text;
 }
 
-function refuseUnknown(value: Entries, known: readonly string[], path: string, problems: Problem[]): void {
+function reportUnknownKeys(value: JsonEntries, known: readonly string[], path: string, problems: Problem[]): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const meant = findClosestWord(key, known);

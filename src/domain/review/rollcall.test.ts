@@ -1,39 +1,39 @@
 import { expect, test } from "vitest";
 import { REVIEW_INSPECTORS } from "../agent/role.ts";
 import { type ReviewKind, REVIEW_KINDS } from "./finding.ts";
-import { missingOf, nameOfInspector, rollCall } from "./rollcall.ts";
+import { listMissingInspectors, normalizeInspectorName, callInspectorRoll } from "./rollcall.ts";
 
 const inspection = { scope: "user-login", findings: [], notes: [] };
 const inspectors = ["rulebase", "testability", "architecture"];
 
 test("who has reported, who is lost and who is waited for", () => {
   const review = { inspectors, inspections: { architecture: inspection }, missing: ["rulebase"] };
-  expect(rollCall(review)).toEqual({
+  expect(callInspectorRoll(review)).toEqual({
     reported: ["architecture"],
     missing: ["rulebase"],
     awaited: ["testability"],
     isOver: false,
   });
-  expect(missingOf(review)).toEqual(["rulebase", "testability"]);
+  expect(listMissingInspectors(review)).toEqual(["rulebase", "testability"]);
 });
 
 test("whoever was lost and reported after all is there", () => {
   const inspections = { rulebase: inspection, testability: inspection, architecture: inspection };
   const review = { inspectors, inspections, missing: ["rulebase"] };
-  expect(rollCall(review)).toEqual({ reported: inspectors, missing: [], awaited: [], isOver: true });
-  expect(missingOf(review)).toEqual([]);
+  expect(callInspectorRoll(review)).toEqual({ reported: inspectors, missing: [], awaited: [], isOver: true });
+  expect(listMissingInspectors(review)).toEqual([]);
 });
 
 test("names that nobody expects count for nothing", () => {
   const review = { inspectors: ["constructor"], inspections: {}, missing: ["stranger"] };
-  expect(rollCall(review)).toEqual({ reported: [], missing: [], awaited: ["constructor"], isOver: false });
+  expect(callInspectorRoll(review)).toEqual({ reported: [], missing: [], awaited: ["constructor"], isOver: false });
 });
 
 test.each(REVIEW_KINDS.flatMap((kind) => REVIEW_INSPECTORS[kind].map((name) => [kind, name] as const)))(
   "in a review of kind %s, %s is known by its names",
   (kind, name) => {
     const said = [name, `inspector-${name}`, ` SDD-Inspector-${name} `];
-    expect(said.map((one) => nameOfInspector(kind, one))).toEqual([name, name, name]);
+    expect(said.map((one) => normalizeInspectorName(kind, one))).toEqual([name, name, name]);
   },
 );
 
@@ -44,5 +44,5 @@ test.each<[ReviewKind, string, string]>([
   ["design", "rulebase", "rulebase"],
   ["design", "stranger", "stranger"],
 ])("in a review of kind %s, %s is %s", (kind, said, name) => {
-  expect(nameOfInspector(kind, said)).toBe(name);
+  expect(normalizeInspectorName(kind, said)).toBe(name);
 });

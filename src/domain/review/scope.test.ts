@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { FeatureName } from "../feature/name.ts";
 import type { ReviewScope } from "../roadmap/lead/state.ts";
-import { scopeName, scopeProblem } from "./scope.ts";
+import { formatReviewScope, findScopeMismatch } from "./scope.ts";
 
 const login: ReviewScope = { of: "feature", feature: "user-login" as FeatureName };
 const second: ReviewScope = { of: "wave", wave: 2 };
@@ -12,8 +12,8 @@ test.each<[string, ReviewScope, readonly string[]]>([
   ["wave-1..2", second, ["wave-1..2", "wave-2", "wave-scoped-cross-check", ""]],
   ["cross-check", all, ["cross-check", "all", ""]],
 ])("what is asked of as %s may be told so", (name, scope, told) => {
-  expect(scopeName(scope)).toBe(name);
-  expect(told.map((said) => scopeProblem(scope, said))).toEqual(told.map(() => undefined));
+  expect(formatReviewScope(scope)).toBe(name);
+  expect(told.map((said) => findScopeMismatch(scope, said))).toEqual(told.map(() => undefined));
 });
 
 test.each<[ReviewScope, string]>([
@@ -23,8 +23,8 @@ test.each<[ReviewScope, string]>([
   [second, "cross-check"],
   [all, "user-login"],
 ])("of %j it may not be told as %s", (scope, said) => {
-  const name = scopeName(scope);
-  expect(scopeProblem(scope, said)).toBe(
+  const name = formatReviewScope(scope);
+  expect(findScopeMismatch(scope, said)).toBe(
     `The report is of "${said}", and ${name} was asked about. Look at that, and report it with SCOPE:${name}.`,
   );
 });

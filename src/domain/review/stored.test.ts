@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseFeatureName } from "../feature/name.ts";
 import type { StoredFinding, StoredReview } from "../roadmap/lead/event.ts";
-import { answerSteering, readStoredReview, storedReviewYaml, waive } from "./batch.ts";
-import { SEVERITIES } from "./finding.ts";
-import { storedReviewProblem } from "./stored-shape.ts";
+import { answerSteeringProposal, parseStoredReview, formatStoredReview, waiveStoredFinding } from "./batch.ts";
+import { FINDING_SEVERITIES } from "./finding.ts";
+import { findStoredReviewProblem } from "./stored-shape.ts";
 
 const critical: StoredFinding = {
   id: "F1",
@@ -44,7 +44,7 @@ const stored: StoredReview = {
 };
 
 test("a stored review as YAML", () => {
-  expect(storedReviewYaml({ ...stored, findings: [critical], mended: [] })).toMatchInlineSnapshot(`
+  expect(formatStoredReview({ ...stored, findings: [critical], mended: [] })).toMatchInlineSnapshot(`
     "batch: "B2"
     kind: "impl"
     scope:
@@ -113,14 +113,14 @@ test("a stored review as YAML", () => {
 });
 
 test("what is stored is read back", () => {
-  expect(readStoredReview(storedReviewYaml(stored))).toEqual(stored);
+  expect(parseStoredReview(formatStoredReview(stored))).toEqual(stored);
   const texts = fc.array(fc.string({ unit: "binary", maxLength: 40 }), { maxLength: 4 });
   fc.assert(
-    fc.property(texts, fc.constantFrom(...SEVERITIES), (notes, severity) => {
+    fc.property(texts, fc.constantFrom(...FINDING_SEVERITIES), (notes, severity) => {
       const words = notes.filter((note) => note !== "").map((note) => note.toWellFormed());
       const findings = words.map((description, i) => ({ ...critical, id: `F${i + 1}`, severity, description }));
       const review = { ...stored, notes: words, findings };
-      expect(readStoredReview(storedReviewYaml(review))).toEqual(review);
+      expect(parseStoredReview(formatStoredReview(review))).toEqual(review);
     }),
   );
 });
@@ -161,23 +161,23 @@ test.each<[string, string, unknown]>([
   ["too many notes", "notes", Array.from({ length: 5_001 }, () => "x")],
   ["a note without end", "notes", ["x".repeat(10_001)]],
 ])("a review with %s is not taken", (_what, field, value) => {
-  expect(storedReviewProblem({ ...stored, [field]: value })).toBe(`its field "${field}" is missing or wrong`);
+  expect(findStoredReviewProblem({ ...stored, [field]: value })).toBe(`its field "${field}" is missing or wrong`);
 });
 
 test("fields that nobody knows are left alone, and nothing but an object is a review", () => {
-  expect(storedReviewProblem({ ...stored, engine: "next" })).toBeUndefined();
-  expect([null, [], "x", 4].map(storedReviewProblem)).toEqual(Array(4).fill("it is not an object"));
+  expect(findStoredReviewProblem({ ...stored, engine: "next" })).toBeUndefined();
+  expect([null, [], "x", 4].map(findStoredReviewProblem)).toEqual(Array(4).fill("it is not an object"));
 });
 
 test.each([
   ["batch: B1\n", [{ problem: 'As a review, its field "kind" is missing or wrong.' }]],
   ["batch\n", [{ problem: '"batch" is no key with a value: write one as key: "value".', line: 1 }]],
 ])("%j cannot be read", (text, problems) => {
-  expect(readStoredReview(text)).toEqual({ problems });
+  expect(parseStoredReview(text)).toEqual({ problems });
 });
 
 test("with the Critical waived, what the auditor argued for holds", () => {
-  const waived = waive(stored, "F1", "  We know. ");
+  const waived = waiveStoredFinding(stored, "F1", "  We know. ");
   expect(waived).toEqual({
     ...stored,
     verdict: "CONDITIONAL",
@@ -212,7 +212,7 @@ test.each<[string, Partial<StoredReview>, string, string, string]>([
   ],
   ["one that was escalated and still is", { override: null, disposition: "ESCALATED" }, "NO-GO", "NO-GO", "ESCALATED"],
 ])("the user waives %s", (_what, more, computed, verdict, disposition) => {
-  const waived = waive({ ...stored, ...more }, "F1", "We know.");
+  const waived = waiveStoredFinding({ ...stored, ...more }, "F1", "We know.");
   expect([waived.computed, waived.verdict, waived.disposition]).toEqual([computed, verdict, disposition]);
 });
 
@@ -221,24 +221,24 @@ test.each([
   ["", "We know.", "review.unknown-finding", "The review has F1, F2."],
   ["F1", " ", "review.no-reason", "Whoever reads the review later has to know why it may stand."],
 ])("%j is not waived for %j", (id, reason, code, why) => {
-  expect(() => waive(stored, id, reason)).toThrow(expect.objectContaining({ code, why }));
+  expect(() => waiveStoredFinding(stored, id, reason)).toThrow(expect.objectContaining({ code, why }));
 });
 
 test("nothing is waived where nothing was found", () => {
   const why = "The review found nothing.";
-  expect(() => waive({ ...stored, findings: [] }, "F1", "x")).toThrow(expect.objectContaining({ why }));
+  expect(() => waiveStoredFinding({ ...stored, findings: [] }, "F1", "x")).toThrow(expect.objectContaining({ why }));
 });
 
 test.each(["approved", "rejected", "excepted"] as const)("a proposal is %s, once", (answer) => {
-  const answered = answerSteering(stored, 2, answer);
+  const answered = answerSteeringProposal(stored, 2, answer);
   expect(answered).toEqual({ ...stored, steering: [stored.steering[0], { ...stored.steering[1], answer }] });
-  expect(() => answerSteering(answered, 2, answer)).toThrow(
+  expect(() => answerSteeringProposal(answered, 2, answer)).toThrow(
     expect.objectContaining({ code: "review.no-proposal", why: "No line waits for an answer." }),
   );
 });
 
 test.each([0, 1, 3, 1.5])("line %d does not wait for an answer", (number) => {
-  expect(() => answerSteering(stored, number, "approved")).toThrow(
+  expect(() => answerSteeringProposal(stored, number, "approved")).toThrow(
     expect.objectContaining({ code: "review.no-proposal", why: "Those that wait: 2." }),
   );
 });

@@ -1,11 +1,11 @@
-import { cpfIn } from "./cpf.ts";
-import type { Refused, ReportForm, Told } from "./report-form.ts";
-import { isJson, jsonIn } from "./report-json.ts";
-import { reportLines } from "./report-lines.ts";
+import { parseCpfLines } from "./cpf.ts";
+import type { RejectedReport, ReportForm, ParsedReviewReport } from "./report-form.ts";
+import { isJsonReport, parseJsonReport } from "./report-json.ts";
+import { readReportLines } from "./report-lines.ts";
 
 /** The first character decides between CPF and JSON. */
-export function readTold(text: string, form: ReportForm): Told | Refused {
-  const read = reportLines(text);
+export function parseReviewReport(text: string, form: ReportForm): ParsedReviewReport | RejectedReport {
+  const read = readReportLines(text);
   if ("problems" in read) return read;
-  return isJson(read.lines) ? jsonIn(read.lines, form) : cpfIn(read.lines, form);
+  return isJsonReport(read.lines) ? parseJsonReport(read.lines, form) : parseCpfLines(read.lines, form);
 }

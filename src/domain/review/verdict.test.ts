@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { StoredFinding } from "../roadmap/lead/event.ts";
-import { REVIEW_KINDS, REVIEW_VERDICTS, type ReviewKind, type ReviewVerdict, type Severity } from "./finding.ts";
-import { categoryName, judgeReview, type Opinion } from "./verdict.ts";
+import { REVIEW_KINDS, REVIEW_VERDICTS, type ReviewKind, type ReviewVerdict, type FindingSeverity } from "./finding.ts";
+import { normalizeCategoryName, judgeReviewFindings, type AuditOpinion } from "./verdict.ts";
 
-const found = (severity: Severity, category = "ambiguity", waived?: string): StoredFinding => ({
+const found = (severity: FindingSeverity, category = "ambiguity", waived?: string): StoredFinding => ({
   id: "F1",
   severity,
   category,
@@ -14,11 +14,17 @@ const found = (severity: Severity, category = "ambiguity", waived?: string): Sto
   ...(waived === undefined ? {} : { waived }),
 });
 
-const agreed: Opinion = { verdict: "GO", spec_feedback: [], unresolved: [] };
+const agreed: AuditOpinion = { verdict: "GO", spec_feedback: [], unresolved: [] };
 const defect = { spec_feedback: [{ part: "design", spec: "login", description: "Impossible." }] } as const;
 const conflict = { unresolved: ["Two inspectors disagree."] };
 
-type Row = readonly [said: string, findings: StoredFinding[], more: Partial<Opinion>, design: string, impl: string];
+type Row = readonly [
+  said: string,
+  findings: StoredFinding[],
+  more: Partial<AuditOpinion>,
+  design: string,
+  impl: string,
+];
 
 /** A dead-code review is judged as a design is. */
 const ROWS: readonly Row[] = [
@@ -63,11 +69,11 @@ const judged = ROWS.flatMap(([said, findings, more, design, impl]) =>
 
 test.each(judged)("%s in a review of kind %s", (_said, kind, findings, more, computed) => {
   const audit = { ...agreed, ...more, verdict: computed as ReviewVerdict };
-  expect(judgeReview(kind, findings, audit)).toEqual({ computed, verdict: computed, override: null });
+  expect(judgeReviewFindings(kind, findings, audit)).toEqual({ computed, verdict: computed, override: null });
 });
 
 /** Every verdict that an auditor may argue for, against each that the findings may come to. */
-const FINDINGS: Readonly<Record<ReviewVerdict, Partial<Opinion> & { findings: StoredFinding[] }>> = {
+const FINDINGS: Readonly<Record<ReviewVerdict, Partial<AuditOpinion> & { findings: StoredFinding[] }>> = {
   GO: { findings: [] },
   CONDITIONAL: { findings: [found("H")] },
   "NO-GO": { findings: [found("H", "test-failure")] },
@@ -82,9 +88,9 @@ test.each(arguments_)("an auditor may argue for %s where an implementation is %s
   const { findings, ...more } = FINDINGS[computed];
   const audit = { ...agreed, ...more, verdict: argued };
   const reason = "Seen with the user.";
-  expect(judgeReview("impl", findings, audit)).toEqual({ computed, verdict: computed, override: null });
-  expect(judgeReview("impl", findings, { ...audit, reason: "  " }).override).toBeNull();
-  expect(judgeReview("impl", findings, { ...audit, reason })).toEqual({
+  expect(judgeReviewFindings("impl", findings, audit)).toEqual({ computed, verdict: computed, override: null });
+  expect(judgeReviewFindings("impl", findings, { ...audit, reason: "  " }).override).toBeNull();
+  expect(judgeReviewFindings("impl", findings, { ...audit, reason })).toEqual({
     computed,
     verdict: argued,
     override: { verdict: argued, reason },
@@ -97,7 +103,7 @@ test.each(REVIEW_KINDS.flatMap((kind) => REVIEW_VERDICTS.map((argued) => [argued
     const reason = "It is harmless.";
     const audit = { ...agreed, verdict: argued, reason };
     const override = argued === "NO-GO" ? null : { verdict: argued, reason };
-    expect(judgeReview(kind, [found("C")], audit)).toEqual({ computed: "NO-GO", verdict: "NO-GO", override });
+    expect(judgeReviewFindings(kind, [found("C")], audit)).toEqual({ computed: "NO-GO", verdict: "NO-GO", override });
   },
 );
 
@@ -107,13 +113,13 @@ test.each<[ReviewKind, ReviewVerdict]>([
   ["impl", "SPEC-UPDATE-NEEDED"],
 ])("in a review of kind %s an argued SPEC-UPDATE-NEEDED comes to %s", (kind, verdict) => {
   const argued = { verdict: "SPEC-UPDATE-NEEDED", reason: "The design cannot be built." } as const;
-  const told = judgeReview(kind, [found("H")], { ...agreed, ...argued });
+  const told = judgeReviewFindings(kind, [found("H")], { ...agreed, ...argued });
   expect(told).toEqual({ computed: "CONDITIONAL", verdict, override: argued });
 });
 
 test("what was argued holds once the user waived the Critical", () => {
   const audit = { ...agreed, verdict: "CONDITIONAL", reason: "It is harmless." } as const;
-  expect(judgeReview("design", [found("C", "ambiguity", "Known.")], audit)).toEqual({
+  expect(judgeReviewFindings("design", [found("C", "ambiguity", "Known.")], audit)).toEqual({
     computed: "GO",
     verdict: "CONDITIONAL",
     override: { verdict: "CONDITIONAL", reason: "It is harmless." },
@@ -128,5 +134,5 @@ test.each([
   ["曖昧さ", "曖昧さ"],
   ["", ""],
 ])("the category %j is %j", (category, name) => {
-  expect(categoryName(category)).toBe(name);
+  expect(normalizeCategoryName(category)).toBe(name);
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { built, designed, feature, leadOf } from "../../../test/kit/features.ts";
-import { type DesignSpec, STABILITIES, type Stability } from "../feature/criteria.ts";
+import { type DesignSpec, CRITERION_STABILITIES, type CriterionStability } from "../feature/criteria.ts";
 import type { FeatureName } from "../feature/name.ts";
 import { checkVersionAlignment, listImpactConsequences, compareDesignVersions, type ImpactClass } from "./impact.ts";
 
@@ -18,7 +18,7 @@ const specs = (...lists: readonly (readonly string[])[]): DesignSpec[] =>
         id: `S${i + 1}.AC${n + 1}`,
         cited: `${i + 1}.${n + 1}`,
         text,
-        stability: tag as Stability | null,
+        stability: tag as CriterionStability | null,
         line: 1,
       };
     }),
@@ -58,7 +58,7 @@ test.each([
 });
 
 const criterion = fc
-  .tuple(fc.constantFrom(null, ...STABILITIES), fc.constantFrom("a", "b", "c", "d"))
+  .tuple(fc.constantFrom(null, ...CRITERION_STABILITIES), fc.constantFrom("a", "b", "c", "d"))
   .map(([tag, text]) => (tag ? `[${tag}] ${text}` : text));
 const someSpecs = fc.array(fc.array(criterion, { maxLength: 4 }), { maxLength: 3 });
 

@@ -1,4 +1,4 @@
-import type { DesignCriterion, DesignSpec, Stability } from "../feature/criteria.ts";
+import type { DesignCriterion, DesignSpec, CriterionStability } from "../feature/criteria.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
 import { mapFeatureDependents, collectDownstreamFeatures, listPlannedFeatures } from "./graph.ts";
@@ -34,7 +34,7 @@ export interface VersionAlignment {
   readonly stale: readonly FeatureName[];
 }
 
-const IMPACT_BY_STABILITY: Readonly<Record<Stability, ImpactClass>> = {
+const IMPACT_BY_STABILITY: Readonly<Record<CriterionStability, ImpactClass>> = {
   constraint: "BREAKING",
   contract: "INTERFACE",
   behavior: "COMPATIBLE",

@@ -1,7 +1,7 @@
 import { parseProseLines } from "../document/prose.ts";
 import { findSectionLines } from "../document/section.ts";
 import type { FeatureName } from "../feature/name.ts";
-import { termsOf } from "../memory/words.ts";
+import { extractSearchTerms } from "../memory/words.ts";
 
 export interface NonGoalContradiction {
   readonly feature: FeatureName;
@@ -12,7 +12,7 @@ export interface NonGoalContradiction {
 const NON_GOAL_HEADINGS = ["Non-Goals", "Non Goals", "Out of scope"];
 /** Words too common in feature names to identify one. */
 const COMMON_NAME_WORDS = new Set(
-  termsOf("api app base basic core data feature list manager management page service system user view"),
+  extractSearchTerms("api app base basic core data feature list manager management page service system user view"),
 );
 
 /**
@@ -23,10 +23,10 @@ export function findContradictingNonGoals(
   name: FeatureName,
   designs: Iterable<{ readonly feature: FeatureName; readonly text: string }>,
 ): NonGoalContradiction[] {
-  const words = termsOf(name);
+  const words = extractSearchTerms(name);
   const head = words.at(-1) ?? "";
   const isNamed = (text: string): boolean => {
-    const said = new Set(termsOf(text));
+    const said = new Set(extractSearchTerms(text));
     return words.every((word) => said.has(word)) || (!COMMON_NAME_WORDS.has(head) && said.has(head));
   };
   return Array.from(designs)

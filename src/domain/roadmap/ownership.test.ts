@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { built, designed, feature, group, review } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import type { Finding } from "../review/finding.ts";
+import type { ReviewFinding } from "../review/finding.ts";
 import {
   listClaimedFiles,
   findFileOverlaps,
@@ -19,7 +19,7 @@ const tasked = (name: string, files: Readonly<Record<string, readonly string[]>>
     on,
     implementation: { groups: Object.entries(files).map(([id, its]) => group(id, its)) },
   });
-const finding = (location: string): Finding => ({
+const finding = (location: string): ReviewFinding => ({
   severity: "H",
   category: "x",
   location,

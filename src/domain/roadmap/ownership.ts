@@ -1,7 +1,7 @@
-import { PathSet, samePath } from "../feature/file-path.ts";
+import { PathSet, normalizePathKey } from "../feature/file-path.ts";
 import type { FeatureName } from "../feature/name.ts";
 import type { FeatureRecord } from "../feature/record.ts";
-import type { Finding } from "../review/finding.ts";
+import type { ReviewFinding } from "../review/finding.ts";
 import {
   compareCodeUnits,
   type FeatureDependents,
@@ -40,14 +40,14 @@ export interface FileOverlap {
 
 export interface FindingRoutes {
   readonly owned: ReadonlyMap<FeatureName, FindingRoute>;
-  readonly unowned: readonly { readonly finding: Finding; readonly files: readonly string[] }[];
-  readonly placeless: readonly Finding[];
+  readonly unowned: readonly { readonly finding: ReviewFinding; readonly files: readonly string[] }[];
+  readonly placeless: readonly ReviewFinding[];
 }
 
 export interface FindingRoute {
   /** Null if a finding is in a file that no group owns: then all groups must check it. */
   readonly groups: readonly string[] | null;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ReviewFinding[];
 }
 
 /** The files of the feature's groups; before there are groups, the files of its design. */
@@ -85,7 +85,7 @@ export function findLocationOwners(
 ): { readonly files: readonly string[]; readonly owners: readonly FileOwner[] } {
   const files = extractFilePaths(location, (path) => resolveOwnedFile(ownership, path));
   const owners = files.flatMap((file) => {
-    const known = ownership.files.get(samePath(file));
+    const known = ownership.files.get(normalizePathKey(file));
     return known?.owners.find(({ feature }) => isMeant(feature)) ?? [];
   });
   return { files, owners };
@@ -93,18 +93,18 @@ export function findLocationOwners(
 
 export function routeFindings(
   ownership: FileOwnership,
-  findings: readonly Finding[],
+  findings: readonly ReviewFinding[],
   isMeant?: (name: FeatureName) => boolean,
 ): FindingRoutes {
-  const owned = new Map<FeatureName, { groups: Set<string> | null; findings: Set<Finding> }>();
-  const unowned: { finding: Finding; files: readonly string[] }[] = [];
-  const placeless: Finding[] = [];
+  const owned = new Map<FeatureName, { groups: Set<string> | null; findings: Set<ReviewFinding> }>();
+  const unowned: { finding: ReviewFinding; files: readonly string[] }[] = [];
+  const placeless: ReviewFinding[] = [];
   for (const finding of findings) {
     const { files, owners } = findLocationOwners(ownership, finding.location, isMeant);
     if (files.length === 0) placeless.push(finding);
     else if (owners.length === 0) unowned.push({ finding, files });
     for (const { feature, group } of owners) {
-      const route = owned.get(feature) ?? { groups: new Set<string>(), findings: new Set<Finding>() };
+      const route = owned.get(feature) ?? { groups: new Set<string>(), findings: new Set<ReviewFinding>() };
       route.findings.add(finding);
       if (group === null) route.groups = null;
       else route.groups?.add(group);
@@ -131,9 +131,9 @@ export function findFileOverlaps(records: Iterable<FeatureRecord>, isFinished = 
     const claimants = new Map<string, { file: string; names: FeatureName[] }>();
     for (const record of inWave.toSorted((a, b) => inner.compare(a.feature_name, b.feature_name))) {
       for (const file of listClaimedFiles(record)) {
-        const known = claimants.get(samePath(file));
+        const known = claimants.get(normalizePathKey(file));
         if (known) known.names.push(record.feature_name);
-        else claimants.set(samePath(file), { file, names: [record.feature_name] });
+        else claimants.set(normalizePathKey(file), { file, names: [record.feature_name] });
       }
     }
     for (const { file, names } of claimants.values()) {
@@ -169,9 +169,9 @@ function mapFeatureFiles({
   implementation,
 }: FeatureRecord): Map<string, { path: string; group: string | null }> {
   const files = new Map<string, { path: string; group: string | null }>();
-  const take = (path: string, group: string | null): void => void files.set(samePath(path), { path, group });
+  const take = (path: string, group: string | null): void => void files.set(normalizePathKey(path), { path, group });
   for (const path of [...(design?.files ?? []), ...implementation.files_created]) take(path, null);
-  for (const path of implementation.excluded) files.delete(samePath(path));
+  for (const path of implementation.excluded) files.delete(normalizePathKey(path));
   for (const { id, files: its } of implementation.groups) for (const path of its) take(path, id);
   return files;
 }
@@ -184,7 +184,7 @@ const getFileName = (file: string): string => file.slice(file.lastIndexOf("/") +
 
 /** Resolves a path, or an unambiguous end of one. */
 function resolveOwnedFile({ files, named }: FileOwnership, path: string): string | undefined {
-  const key = samePath(path);
+  const key = normalizePathKey(path);
   const alike = files.has(key) ? [key] : (named.get(getFileName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
   return alike.length === 1 ? files.get(alike[0] ?? "")?.path : undefined;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review, type Said } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
-import type { BlockedInfo, FeatureRecord } from "../feature/record.ts";
+import type { FeatureBlock, FeatureRecord } from "../feature/record.ts";
 import type { LeadAction, AgentWork } from "./lead/action.ts";
 import type { ActionAssignment, Lead, OpenReview } from "./lead/state.ts";
 import { listFeatureReadiness, formatStepReadiness, FEATURE_STEPS } from "./readiness.ts";
@@ -25,7 +25,7 @@ const handedOut = (action: LeadAction): ActionAssignment => ({
   refusals: 0,
 });
 const open = (key: string): Lead["reviews"] => new Map([[key, {} as OpenReview]]);
-const blockedBy = (names: readonly string[], at: BlockedInfo["blocked_at_phase"], isSkipped = false): Said => ({
+const blockedBy = (names: readonly string[], at: FeatureBlock["blocked_at_phase"], isSkipped = false): Said => ({
   phase: "blocked",
   blocked_info: {
     blocked_by: names as FeatureName[],

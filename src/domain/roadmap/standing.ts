@@ -1,10 +1,16 @@
 import type { FeatureName } from "../feature/name.ts";
-import { type FeatureRecord, type Fix, type Phase, PHASES, type ReviewRef } from "../feature/record.ts";
-import { isPassing } from "../review/verdict.ts";
+import {
+  type FeatureRecord,
+  type PendingFix,
+  type FeaturePhase,
+  FEATURE_PHASES,
+  type ReviewReference,
+} from "../feature/record.ts";
+import { isPassingVerdict } from "../review/verdict.ts";
 
 /** True if the review passed and the content has not changed since. */
-export const hasCurrentPass = (review: ReviewRef | null, hash: string | null | undefined): boolean =>
-  review !== null && review.of === hash && isPassing(review.verdict);
+export const hasCurrentPass = (review: ReviewReference | null, hash: string | null | undefined): boolean =>
+  review !== null && review.of === hash && isPassingVerdict(review.verdict);
 
 /** True if the code exists, its gate passed and no fix is open. */
 export const isFeatureBuilt = ({ phase, fix, implementation }: FeatureRecord): boolean =>
@@ -39,12 +45,12 @@ export function listChangedDependencies(features: FeatureRecordMap, record: Feat
   return (Object.keys(now) as FeatureName[]).filter((name) => now[name] !== basis[name]);
 }
 
-export function getReachedPhase({ phase, blocked_info: info }: FeatureRecord): Exclude<Phase, "blocked"> {
+export function getReachedPhase({ phase, blocked_info: info }: FeatureRecord): Exclude<FeaturePhase, "blocked"> {
   return phase === "blocked" ? (info?.blocked_at_phase ?? "initialized") : phase;
 }
 
 /** True if the Architect makes the fix. Group fixes go to Builders, and a blocker leads to new tasks. */
-export const isDesignFix = (fix: Fix | null): fix is Fix =>
+export const isDesignFix = (fix: PendingFix | null): fix is PendingFix =>
   fix !== null && fix.groups.length === 0 && fix.source !== "blocker";
 
 export const isFeatureDesigned = (record: FeatureRecord): boolean =>
@@ -56,4 +62,4 @@ export const isPastDesignReview = (record: FeatureRecord): boolean =>
   (hasCurrentPass(record.reviews.design, record.design?.hash) || getReachedPhase(record) === "implementation-complete");
 
 export const isBehindFeature = (one: FeatureRecord, other: FeatureRecord): boolean =>
-  PHASES.indexOf(getReachedPhase(one)) < PHASES.indexOf(getReachedPhase(other));
+  FEATURE_PHASES.indexOf(getReachedPhase(one)) < FEATURE_PHASES.indexOf(getReachedPhase(other));

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { built, designed, feature, finished, leadOf, type Said } from "../../../test/kit/features.ts";
 import type { FeatureName } from "../feature/name.ts";
-import type { BlockedInfo } from "../feature/record.ts";
-import { beginFeature } from "../feature/versions.ts";
+import type { FeatureBlock } from "../feature/record.ts";
+import { createFeatureRecord } from "../feature/versions.ts";
 import { type PlannedFeature, listPlannedFeatures } from "./graph.ts";
 import { applyLeadEvent } from "./lead/apply.ts";
 import type { LeadEvent } from "./lead/event.ts";
@@ -26,7 +26,7 @@ const want = (...lines: readonly string[]): RequestedFeature[] =>
   });
 const told = (lead: Lead, wanted: readonly RequestedFeature[]): string[] =>
   findRoadmapDifferences(lead, wanted).map(({ id, impact, what }) => `${id} ${impact}: ${what}`);
-const failed = (by: readonly string[], reason: BlockedInfo["reason"], isSkipped = false): Said => ({
+const failed = (by: readonly string[], reason: FeatureBlock["reason"], isSkipped = false): Said => ({
   phase: "blocked",
   blocked_info: {
     blocked_by: by as FeatureName[],
@@ -181,7 +181,7 @@ test("the gravest impact is that of all", () => {
 const AT = "2026-11-16T08:00:00Z";
 const begin = ({ name, description, dependencies }: RequestedFeature, wave: number): LeadEvent => ({
   kind: "feature-added",
-  record: { ...beginFeature(name, description, "en", AT), roadmap: { wave, dependencies, skipped: [] } },
+  record: { ...createFeatureRecord(name, description, "en", AT), roadmap: { wave, dependencies, skipped: [] } },
 });
 const wanted = want("b: a c", "c", "a");
 const before = leadOf([feature("a"), feature("b", { on: ["x"], wave: 2 }), feature("x"), feature("c", { wave: null })]);

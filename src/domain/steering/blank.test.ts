@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blanksIn, isBlank } from "./blank.ts";
+import { findPlaceholderLines, hasOnlyPlaceholders } from "./blank.ts";
 
 test.each([
   ["<what it is for>", true],
@@ -17,7 +17,7 @@ test.each([
   ["Map<string, number>", false],
   ["- <what it lets them do>\n- Log in", false],
 ])("%j is only a place to fill in: %s", (text, expected) => {
-  expect(isBlank(text)).toBe(expected);
+  expect(hasOnlyPlaceholders(text)).toBe(expected);
 });
 
 test("places that are left are told with their lines", () => {
@@ -32,7 +32,7 @@ test("places that are left are told with their lines", () => {
     "A `<placeholder in code>` and Map<string, number>.",
     "- Language: <name and version>",
   ].join("\r\n");
-  expect(blanksIn(text)).toEqual([
+  expect(findPlaceholderLines(text)).toEqual([
     { line: 3, text: "It is for <the people who use it> only." },
     { line: 9, text: "- Language: <name and version>" },
   ]);

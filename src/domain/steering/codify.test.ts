@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { codify } from "./codify.ts";
+import { addCodifiedLine } from "./codify.ts";
 
 const TECH = "# Technology\n\n## Testing\n\n- <what is tested>\n\n## Tools\n\nNode.\n";
 
 test("a line goes under Codified, which is made where it is missing", () => {
-  const once = codify(TECH, "Ids are\nULIDs");
+  const once = addCodifiedLine(TECH, "Ids are\nULIDs");
   expect(once).toBe(`${TECH}\n## Codified\n\n- Ids are ULIDs\n`);
-  expect(codify(once, "Times are UTC")).toBe(`${TECH}\n## Codified\n\n- Ids are ULIDs\n- Times are UTC\n`);
+  expect(addCodifiedLine(once, "Times are UTC")).toBe(`${TECH}\n## Codified\n\n- Ids are ULIDs\n- Times are UTC\n`);
 });
 
 test("a line that begins with a heading of the file goes under it", () => {
-  expect(codify(TECH, "Testing: No mocks")).toBe(TECH.replace("- <what is tested>", "- No mocks"));
-  expect(codify(TECH, "tools: Git 2.40")).toBe(TECH.replace("Node.\n", "Node.\n\n- Git 2.40\n"));
+  expect(addCodifiedLine(TECH, "Testing: No mocks")).toBe(TECH.replace("- <what is tested>", "- No mocks"));
+  expect(addCodifiedLine(TECH, "tools: Git 2.40")).toBe(TECH.replace("Node.\n", "Node.\n\n- Git 2.40\n"));
 });
 
 test.each([
@@ -20,20 +20,20 @@ test.each([
   ["an address", "https://example.com is ours", "- https://example.com is ours"],
   ["a comment that nobody closes", "Testing <!-- x", "- Testing &lt;!-- x"],
 ])("a line that begins with %s stays whole", (_, line, item) => {
-  expect(codify(TECH, line)).toBe(`${TECH}\n## Codified\n\n${item}\n`);
+  expect(addCodifiedLine(TECH, line)).toBe(`${TECH}\n## Codified\n\n${item}\n`);
 });
 
 test.each(["Ids are ULIDs", "ids  are ULIDs.", "Testing: No mocks", "No mocks"])("%j changes nothing again", (line) => {
-  const text = codify(codify(TECH, "Ids are ULIDs"), "Testing: No mocks");
-  expect(codify(text, line)).toBe(text);
+  const text = addCodifiedLine(addCodifiedLine(TECH, "Ids are ULIDs"), "Testing: No mocks");
+  expect(addCodifiedLine(text, line)).toBe(text);
 });
 
 test("a line is known again in whatever section somebody moved it to", () => {
   const text = "# T\n\n## Rules\n\n* Ids are ULIDs\n";
-  expect(codify(text, "Ids are ULIDs")).toBe(text);
+  expect(addCodifiedLine(text, "Ids are ULIDs")).toBe(text);
 });
 
 test("a file in which a comment is never closed is not written to", () => {
   const fault = expect.objectContaining({ code: "steering.unreadable" });
-  expect(() => codify("# T\n\n```\nopen\n", "x")).toThrow(fault);
+  expect(() => addCodifiedLine("# T\n\n```\nopen\n", "x")).toThrow(fault);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { filledFrom } from "./fill.ts";
+import { fillEmptySections } from "./fill.ts";
 
 const RENDERED =
   "# T\n\n## Core\n\n- Go\n\n## Libraries\n\n- <each library>\n\n## Standards\n\n### Types\n\n- Strict\n\n### Tests\n\n- go test\n";
@@ -18,7 +18,7 @@ test.each([
     "# T\n\n## Core\n\n- Go\n\n## Standards\n\n### Types\n\n- Strict\n\n### Tests\n\n- go test\n",
   ],
 ])("%s", (_, text, expected) => {
-  const filled = filledFrom(text, RENDERED);
+  const filled = fillEmptySections(text, RENDERED);
   expect(filled).toBe(expected);
-  expect(filledFrom(filled, RENDERED)).toBe(filled);
+  expect(fillEmptySections(filled, RENDERED)).toBe(filled);
 });

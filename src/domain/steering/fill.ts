@@ -1,35 +1,48 @@
-import { isBlank } from "./blank.ts";
-import { findSection, ownText, type Section, sectionsIn, withOwnText, withSection } from "./section.ts";
+import { hasOnlyPlaceholders } from "./blank.ts";
+import {
+  findMarkdownSection,
+  getOwnText,
+  type MarkdownSection,
+  listMarkdownSections,
+  replaceOwnText,
+  insertMarkdownSection,
+} from "./section.ts";
 
 /** Fills empty sections and adds missing ones from another version. Text that a person wrote stays. */
-export function filledFrom(text: string, other: string): string {
-  const sections = sectionsIn(other);
+export function fillEmptySections(text: string, other: string): string {
+  const sections = listMarkdownSections(other);
   return sections.reduce((filled, section, i) => {
-    const said = ownText(other, section);
-    if (section.heading.level === 1 || isBlank(said)) return filled;
-    const present = findSection(filled, section.heading.text);
-    if (present) return isBlank(ownText(filled, present)) ? withOwnText(filled, present, said) : filled;
-    const above = aboveOf(sections.slice(0, i), section);
-    return added(filled, section, above, said);
+    const said = getOwnText(other, section);
+    if (section.heading.level === 1 || hasOnlyPlaceholders(said)) return filled;
+    const present = findMarkdownSection(filled, section.heading.text);
+    if (present)
+      return hasOnlyPlaceholders(getOwnText(filled, present)) ? replaceOwnText(filled, present, said) : filled;
+    const above = listEnclosingSections(sections.slice(0, i), section);
+    return addNestedSection(filled, section, above, said);
   }, text);
 }
 
-function aboveOf(before: readonly Section[], section: Section): Section[] {
+function listEnclosingSections(before: readonly MarkdownSection[], section: MarkdownSection): MarkdownSection[] {
   return before.filter(({ heading, from, to }) => heading.level > 1 && section.start >= from && section.to <= to);
 }
 
-function added(text: string, { heading }: Section, above: readonly Section[], body: string): string {
+function addNestedSection(
+  text: string,
+  { heading }: MarkdownSection,
+  above: readonly MarkdownSection[],
+  body: string,
+): string {
   let made = text;
   let end: number | undefined;
   for (const outer of above) {
-    if (!findSection(made, outer.heading.text))
-      made = withSection(made, { title: outer.heading.text, level: outer.heading.level }, end);
-    end = endOf(made, outer.heading.text);
+    if (!findMarkdownSection(made, outer.heading.text))
+      made = insertMarkdownSection(made, { title: outer.heading.text, level: outer.heading.level }, end);
+    end = findSectionEnd(made, outer.heading.text);
   }
-  return withSection(made, { title: heading.text, level: heading.level, body }, end);
+  return insertMarkdownSection(made, { title: heading.text, level: heading.level, body }, end);
 }
 
-function endOf(text: string, title: string): number | undefined {
-  const section = findSection(text, title);
+function findSectionEnd(text: string, title: string): number | undefined {
+  const section = findMarkdownSection(text, title);
   return section && section.to < text.length ? section.to : undefined;
 }

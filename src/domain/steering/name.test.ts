@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { coreFile, isCore, parseSteeringName, steeringName, titleOf, topicOf } from "./name.ts";
+import {
+  getCoreSteeringName,
+  isCoreSteeringFile,
+  parseSteeringName,
+  matchSteeringName,
+  formatSteeringTitle,
+  findSteeringTopic,
+} from "./name.ts";
 
 test.each([
   ["tech", "tech"],
@@ -10,7 +17,7 @@ test.each([
   ["./sdd/steering/api-standards.md", "api-standards"],
   ["rate-limits", "rate-limits"],
 ])("%j means a steering file", (said, name) => {
-  expect(steeringName(said)).toBe(name);
+  expect(matchSteeringName(said)).toBe(name);
   expect(parseSteeringName(said)).toBe(name);
 });
 
@@ -35,7 +42,7 @@ test.each([
   "tech\0",
   "ťech",
 ])("%j lies outside, or is no name", (said) => {
-  expect(steeringName(said)).toBeUndefined();
+  expect(matchSteeringName(said)).toBeUndefined();
   expect(() => parseSteeringName(said)).toThrow(expect.objectContaining({ code: "steering.bad-name" }));
 });
 
@@ -44,10 +51,15 @@ test.each([
   ["tech", "Technology"],
   ["rate-limits", "Rate limits"],
 ])("%s is headed %s", (name, title) => {
-  expect(titleOf(parseSteeringName(name))).toBe(title);
+  expect(formatSteeringTitle(parseSteeringName(name))).toBe(title);
 });
 
 test("core files and topics are told apart", () => {
-  expect([isCore("tech"), isCore("ui"), topicOf("ui"), topicOf("tech")]).toEqual([true, false, "ui", undefined]);
-  expect(coreFile("tech")).toBe(steeringName("tech"));
+  expect([
+    isCoreSteeringFile("tech"),
+    isCoreSteeringFile("ui"),
+    findSteeringTopic("ui"),
+    findSteeringTopic("tech"),
+  ]).toEqual([true, false, "ui", undefined]);
+  expect(getCoreSteeringName("tech")).toBe(matchSteeringName("tech"));
 });

@@ -3,10 +3,10 @@ import { quote } from "../quote.ts";
 import { createSlug } from "../slug.ts";
 import { type WorkspacePath, getSteeringFilePath } from "../workspace/path.ts";
 
-export const CORE_FILES = ["product", "tech", "structure"] as const;
-export type CoreFile = (typeof CORE_FILES)[number];
+export const CORE_STEERING_NAMES = ["product", "tech", "structure"] as const;
+export type CoreSteeringFile = (typeof CORE_STEERING_NAMES)[number];
 
-export const TOPICS = [
+export const STEERING_TOPICS = [
   "api-standards",
   "authentication",
   "database",
@@ -16,21 +16,21 @@ export const TOPICS = [
   "testing",
   "ui",
 ] as const;
-export type Topic = (typeof TOPICS)[number];
+export type SteeringTopic = (typeof STEERING_TOPICS)[number];
 
-declare const brand: unique symbol;
-export type SteeringName = string & { readonly [brand]: "SteeringName" };
+declare const steeringNameBrand: unique symbol;
+export type SteeringName = string & { readonly [steeringNameBrand]: "SteeringName" };
 
-const SAID = /^(?:\.\/)?(?:(?:sdd\/)?steering\/)?([^/\\]+?)(?:\.md)?$/;
+const STEERING_PATH_PATTERN = /^(?:\.\/)?(?:(?:sdd\/)?steering\/)?([^/\\]+?)(?:\.md)?$/;
 
 /** Accepts `tech`, `tech.md` and `sdd/steering/tech.md`. Undefined for a path outside the folder. */
-export function steeringName(said: string): SteeringName | undefined {
-  const name = SAID.exec(said.trim())?.[1]?.toLowerCase();
+export function matchSteeringName(said: string): SteeringName | undefined {
+  const name = STEERING_PATH_PATTERN.exec(said.trim())?.[1]?.toLowerCase();
   return name !== undefined && createSlug(name, "topic") === name ? (name as SteeringName) : undefined;
 }
 
 export function parseSteeringName(said: string): SteeringName {
-  const name = steeringName(said);
+  const name = matchSteeringName(said);
   if (name !== undefined) return name;
   throw new Fault("steering.bad-name", {
     what: `${quote(said, 60)} is no steering file.`,
@@ -39,18 +39,19 @@ export function parseSteeringName(said: string): SteeringName {
   });
 }
 
-export const pathOf = (name: SteeringName): WorkspacePath => getSteeringFilePath(`${name}.md`);
-export const coreFile = (name: CoreFile): SteeringName => name as string as SteeringName;
-export const isCore = (name: string): boolean => CORE_FILES.some((core) => core === name);
-export const topicOf = (name: string): Topic | undefined => TOPICS.find((topic) => topic === name);
+export const resolveSteeringPath = (name: SteeringName): WorkspacePath => getSteeringFilePath(`${name}.md`);
+export const getCoreSteeringName = (name: CoreSteeringFile): SteeringName => name as string as SteeringName;
+export const isCoreSteeringFile = (name: string): boolean => CORE_STEERING_NAMES.some((core) => core === name);
+export const findSteeringTopic = (name: string): SteeringTopic | undefined =>
+  STEERING_TOPICS.find((topic) => topic === name);
 
-const TITLES: ReadonlyMap<string, string> = new Map<CoreFile, string>([
+const CORE_STEERING_TITLES: ReadonlyMap<string, string> = new Map<CoreSteeringFile, string>([
   ["product", "Product"],
   ["tech", "Technology"],
   ["structure", "Structure"],
 ]);
 
-export function titleOf(name: SteeringName): string {
+export function formatSteeringTitle(name: SteeringName): string {
   const words = name.replaceAll("-", " ");
-  return TITLES.get(name) ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  return CORE_STEERING_TITLES.get(name) ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

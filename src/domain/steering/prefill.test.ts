@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import type { Check } from "../stack/check.ts";
-import { type KnownStack, productValues, structureValues, suggestedPermissions, techValues } from "./prefill.ts";
+import {
+  type SteeringStack,
+  createProductValues,
+  createStructureValues,
+  suggestClientPermissions,
+  createTechValues,
+} from "./prefill.ts";
 
 const check = (kind: Check["kind"], tool: string, argv: readonly string[], more: Partial<Check> = {}): Check => ({
   kind,
@@ -13,7 +19,7 @@ const check = (kind: Check["kind"], tool: string, argv: readonly string[], more:
 });
 const report = { format: "vitest-json", from: "file" } as const;
 
-const WEB: KnownStack = {
+const WEB: SteeringStack = {
   directory: "web",
   profile: {
     id: "typescript-react",
@@ -31,7 +37,7 @@ const WEB: KnownStack = {
     check("coverage", "vitest", ["vitest", "run", "--coverage.enabled"]),
   ],
 };
-const API: KnownStack = {
+const API: SteeringStack = {
   directory: ".",
   profile: {
     ...WEB.profile,
@@ -48,7 +54,7 @@ const API: KnownStack = {
 };
 
 test("technology is told from the checks that are really run", () => {
-  expect(techValues([WEB, API])).toEqual({
+  expect(createTechValues([WEB, API])).toEqual({
     technologies: "- TypeScript and React in web: Programs for browsers.\n- Go: Programs in Go.",
     no_technologies: false,
     types: "- `tsc --noEmit` passes in web.",
@@ -68,14 +74,14 @@ test("technology is told from the checks that are really run", () => {
 test("node alone tests nothing, and what it may be let run is its tests alone", () => {
   const argv = ["node", "--test", "--test-reporter=junit", "--test-reporter-destination={report}"];
   const plainNode = [{ ...API, checks: [check("test", "node", argv, { report })] }];
-  expect([techValues(plainNode)["commands"], suggestedPermissions(plainNode)]).toEqual([
+  expect([createTechValues(plainNode)["commands"], suggestClientPermissions(plainNode)]).toEqual([
     "# Test\nnode --test",
     ["Bash(node --test:*)"],
   ]);
 });
 
 test("structure is told from the profiles", () => {
-  expect(structureValues([WEB, API])).toEqual({
+  expect(createStructureValues([WEB, API])).toEqual({
     patterns: "- hook: `web/src/hooks/**/*.ts`",
     no_patterns: false,
     conventions: "- Hooks begin with use.",
@@ -88,11 +94,13 @@ test("where nothing is known, everything is left to be said", () => {
     Object.entries(values)
       .filter(([name]) => name.startsWith("no_"))
       .map(([, is]) => is);
-  expect([techValues([]), structureValues([]), productValues({})].flatMap(absent)).toEqual(Array(14).fill(true));
+  expect([createTechValues([]), createStructureValues([]), createProductValues({})].flatMap(absent)).toEqual(
+    Array(14).fill(true),
+  );
 });
 
 test("permissions name the program and what it does, and nothing of a shell's line", () => {
-  expect(suggestedPermissions([WEB, API])).toEqual([
+  expect(suggestClientPermissions([WEB, API])).toEqual([
     "Bash(go test:*)",
     "Bash(npm run lint:*)",
     "Bash(tsc:*)",

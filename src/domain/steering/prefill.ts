@@ -2,9 +2,9 @@ import { sanitizeText } from "../quote.ts";
 import type { Check } from "../stack/check.ts";
 import type { Profile } from "../stack/profile/profile.ts";
 import type { TemplateValues } from "../template.ts";
-import { asItem } from "./section.ts";
+import { formatSafeListItem } from "./section.ts";
 
-export interface KnownStack {
+export interface SteeringStack {
   /** `.` for the whole workspace. */
   readonly directory: string;
   readonly profile: Pick<
@@ -23,9 +23,9 @@ export interface ProductTexts {
   readonly anti_goals?: readonly string[] | undefined;
 }
 
-export function productValues(texts: ProductTexts): TemplateValues {
-  const list = (items: readonly string[] = []): string => items.map(asItem).join("\n");
-  return withAbsent({
+export function createProductValues(texts: ProductTexts): TemplateValues {
+  const list = (items: readonly string[] = []): string => items.map(formatSafeListItem).join("\n");
+  return addAbsentFlags({
     purpose: texts.purpose ?? "",
     users: texts.users ?? "",
     capabilities: texts.capabilities ?? "",
@@ -35,83 +35,87 @@ export function productValues(texts: ProductTexts): TemplateValues {
   });
 }
 
-export function techValues(stacks: readonly KnownStack[]): TemplateValues {
+export function createTechValues(stacks: readonly SteeringStack[]): TemplateValues {
   const passing = (...kinds: readonly Check["kind"][]): string[] =>
-    ofKind(stacks, kinds).map(({ command, where }) => `\`${command}\` passes${where}.`);
-  return withAbsent({
-    technologies: items(
-      stacks.map(({ profile, directory }) => `${profile.title}${place(directory)}: ${profile.description}`),
+    listCheckCommands(stacks, kinds).map(({ command, where }) => `\`${command}\` passes${where}.`);
+  return addAbsentFlags({
+    technologies: formatUniqueItems(
+      stacks.map(
+        ({ profile, directory }) => `${profile.title}${formatStackLocation(directory)}: ${profile.description}`,
+      ),
     ),
-    types: items(passing("types")),
-    quality: items([...stacks.flatMap(({ profile }) => profile.enforcement), ...passing("lint", "format")]),
-    testing: items([
-      ...stacks.map(({ profile, directory }) => `Tests${place(directory)}: ${profile.test_framework}.`),
+    types: formatUniqueItems(passing("types")),
+    quality: formatUniqueItems([...stacks.flatMap(({ profile }) => profile.enforcement), ...passing("lint", "format")]),
+    testing: formatUniqueItems([
+      ...stacks.map(({ profile, directory }) => `Tests${formatStackLocation(directory)}: ${profile.test_framework}.`),
       ...passing("test"),
     ]),
-    tools: items(stacks.flatMap(({ checks }) => checks.map(({ tool }) => tool))),
-    commands: ofKind(stacks, ["build", "test", "lint", "types", "format"])
+    tools: formatUniqueItems(stacks.flatMap(({ checks }) => checks.map(({ tool }) => tool))),
+    commands: listCheckCommands(stacks, ["build", "test", "lint", "types", "format"])
       .map(({ kind, command, where }) => `# ${kind.slice(0, 1).toUpperCase()}${kind.slice(1)}${where}\n${command}`)
       .join("\n"),
   });
 }
 
-export function structureValues(stacks: readonly KnownStack[]): TemplateValues {
-  return withAbsent({
-    patterns: items(
+export function createStructureValues(stacks: readonly SteeringStack[]): TemplateValues {
+  return addAbsentFlags({
+    patterns: formatUniqueItems(
       stacks.flatMap(({ profile, directory }) =>
-        Object.entries(profile.patterns).map(([what, glob]) => `${what}: \`${inFolder(directory, glob)}\``),
+        Object.entries(profile.patterns).map(([what, glob]) => `${what}: \`${prefixStackFolder(directory, glob)}\``),
       ),
     ),
-    conventions: items(stacks.flatMap(({ profile }) => profile.conventions)),
+    conventions: formatUniqueItems(stacks.flatMap(({ profile }) => profile.conventions)),
   });
 }
 
 /** Adds a flag such as `no_purpose`, which lets a template show other text for a missing value. */
-function withAbsent(values: Readonly<Record<string, string>>): TemplateValues {
+function addAbsentFlags(values: Readonly<Record<string, string>>): TemplateValues {
   const absent = Object.entries(values).map(([name, text]) => [`no_${name}`, text.trim() === ""]);
   return { ...values, ...Object.fromEntries(absent) };
 }
 
 /** Without duplicates. A profile may come from the project itself, so each text is only one list line. */
-const items = (texts: readonly string[]): string =>
-  [...new Set(texts.map((text) => asItem(sanitizeText(text, 400))))].join("\n");
+const formatUniqueItems = (texts: readonly string[]): string =>
+  [...new Set(texts.map((text) => formatSafeListItem(sanitizeText(text, 400))))].join("\n");
 
-const place = (directory: string): string => (directory === "." ? "" : ` in ${directory}`);
-const inFolder = (directory: string, glob: string): string => (directory === "." ? glob : `${directory}/${glob}`);
+const formatStackLocation = (directory: string): string => (directory === "." ? "" : ` in ${directory}`);
+const prefixStackFolder = (directory: string, glob: string): string =>
+  directory === "." ? glob : `${directory}/${glob}`;
 
-function ofKind(
-  stacks: readonly KnownStack[],
+function listCheckCommands(
+  stacks: readonly SteeringStack[],
   kinds: readonly Check["kind"][],
 ): { readonly kind: string; readonly command: string; readonly where: string }[] {
   return kinds.flatMap((kind) =>
     stacks.flatMap(({ checks, directory }) =>
       checks
         .filter((check) => check.kind === kind)
-        .map((check) => ({ kind, command: typedCommand(check), where: place(directory) })),
+        .map((check) => ({ kind, command: formatTypedCommand(check), where: formatStackLocation(directory) })),
     ),
   );
 }
 
-function typedCommand({ run, report }: Check): string {
+function formatTypedCommand({ run, report }: Check): string {
   if ("shell" in run) return sanitizeText(run.shell, 200);
-  const flag = run.argv.findIndex((word, i) => i >= wordsOf(run.argv) && word.startsWith("-"));
+  const flag = run.argv.findIndex((word, i) => i >= countProgramWords(run.argv) && word.startsWith("-"));
   if (report === undefined || flag < 0) return sanitizeText(run.argv.join(" "), 200);
   const places = run.argv.slice(flag).filter((word) => /^\.{1,2}(?:\/|$)/.test(word));
   return sanitizeText([...run.argv.slice(0, flag), ...places].join(" "), 200);
 }
 
 /** The words that identify the program. `node --test` needs both: plain `node` runs any file it is given. */
-const wordsOf = ([program, first]: readonly string[]): number => (program === "node" && first === "--test" ? 2 : 1);
+const countProgramWords = ([program, first]: readonly string[]): number =>
+  program === "node" && first === "--test" ? 2 : 1;
 
 /** Permissions that a client may grant an agent: `Bash(npm run lint:*)`. */
-export function suggestedPermissions(stacks: readonly KnownStack[]): string[] {
+export function suggestClientPermissions(stacks: readonly SteeringStack[]): string[] {
   const prefixes = stacks.flatMap(({ checks }) =>
-    checks.flatMap(({ run }) => ("argv" in run ? [prefixOf(run.argv)] : [])),
+    checks.flatMap(({ run }) => ("argv" in run ? [formatPermissionPrefix(run.argv)] : [])),
   );
   return [...new Set(prefixes)].toSorted().map((prefix) => `Bash(${prefix}:*)`);
 }
 
-function prefixOf(argv: readonly string[]): string {
-  const end = argv.findIndex((word, i) => i >= wordsOf(argv) && !/^[a-z][a-z0-9:-]*$/.test(word));
+function formatPermissionPrefix(argv: readonly string[]): string {
+  const end = argv.findIndex((word, i) => i >= countProgramWords(argv) && !/^[a-z][a-z0-9:-]*$/.test(word));
   return sanitizeText(argv.slice(0, Math.min(end < 0 ? argv.length : end, 3)).join(" "), 100);
 }

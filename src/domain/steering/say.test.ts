@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { losesWords, sayUnder, sayUnderTitle } from "./say.ts";
+import { hasLostText, writeSectionBody, writeTitleText } from "./say.ts";
 
 const TEXT = "# T\n\n<what it is for>\n\n## Users\n\nPilots.\n\nMasters.\n\n## Intent\n";
 
@@ -10,21 +10,25 @@ test.each([
   ["replacing", "Nobody.", TEXT.replace("Pilots.\n\nMasters.", "Nobody.")],
   ["replacing", "pilots. masters", TEXT],
 ] as const)("%s %j in a section", (how, said, expected) => {
-  expect(sayUnder(TEXT, "Users", said, how)).toBe(expected);
+  expect(writeSectionBody(TEXT, "Users", said, how)).toBe(expected);
 });
 
 test("a section that is missing is made, before another or at the end", () => {
-  expect(sayUnder(TEXT, "New", "a", "adding", "Intent")).toBe(TEXT.replace("## Intent", "## New\n\na\n\n## Intent"));
-  expect(sayUnder(TEXT, "New", "a", "replacing", "Nowhere")).toBe(`${TEXT}\n## New\n\na\n`);
+  expect(writeSectionBody(TEXT, "New", "a", "adding", "Intent")).toBe(
+    TEXT.replace("## Intent", "## New\n\na\n\n## Intent"),
+  );
+  expect(writeSectionBody(TEXT, "New", "a", "replacing", "Nowhere")).toBe(`${TEXT}\n## New\n\na\n`);
 });
 
 test.each(["# T\n\n<!-- open\n", "# T\n\n~~~\n"])("nothing is written behind what %j leaves open", (text) => {
-  expect(() => sayUnder(text, "New", "a", "adding")).toThrow(expect.objectContaining({ code: "steering.unreadable" }));
+  expect(() => writeSectionBody(text, "New", "a", "adding")).toThrow(
+    expect.objectContaining({ code: "steering.unreadable" }),
+  );
 });
 
 test("under the title, or on top where there is none", () => {
-  expect(sayUnderTitle(TEXT, "Tides.", "adding")).toBe(TEXT.replace("<what it is for>", "Tides."));
-  expect(sayUnderTitle("## A\n", "Tides.\n", "adding")).toBe("Tides.\n\n## A\n");
+  expect(writeTitleText(TEXT, "Tides.", "adding")).toBe(TEXT.replace("<what it is for>", "Tides."));
+  expect(writeTitleText("## A\n", "Tides.\n", "adding")).toBe("Tides.\n\n## A\n");
 });
 
 test.each([
@@ -34,5 +38,5 @@ test.each([
   ["a  b\r\n", "a b", false],
   ["a\nb", "a", true],
 ])("from %j to %j words are lost: %s", (before, after, expected) => {
-  expect(losesWords(before, after)).toBe(expected);
+  expect(hasLostText(before, after)).toBe(expected);
 });

@@ -1,31 +1,31 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
-  asItem,
-  bodyProblem,
-  findSection,
-  itemsIn,
-  ownText,
-  saidItems,
-  sameWords,
-  sectionsIn,
-  withAdded,
-  withOwnText,
-  withSection,
+  formatSafeListItem,
+  findBodyProblem,
+  findMarkdownSection,
+  readListItems,
+  getOwnText,
+  splitGivenItems,
+  hasSameWords,
+  listMarkdownSections,
+  appendSectionBody,
+  replaceOwnText,
+  insertMarkdownSection,
 } from "./section.ts";
 
 const TEXT = "# Tech\n\nIntro.\n\n## Standards\n\nStrict.\n\n### Testing\n\n- Fast\n\n## Tools\n\n- <each tool>\n";
 
 const sectionOf = (text: string, name: string) => {
-  const section = findSection(text, name);
+  const section = findMarkdownSection(text, name);
   if (!section) throw new Error(`There is no ${name}.`);
   return section;
 };
 
 test("sections know where they begin and end", () => {
-  const found = sectionsIn(TEXT).map((section) => [
+  const found = listMarkdownSections(TEXT).map((section) => [
     section.heading.text,
-    ownText(TEXT, section).trim(),
+    getOwnText(TEXT, section).trim(),
     TEXT.slice(section.start, section.to).trim().split("\n").at(-1),
   ]);
   expect(found).toEqual([
@@ -42,13 +42,13 @@ test.each([
   ["Standard", undefined],
   ["Nothing", undefined],
 ])("%j is the section %s", (name, found) => {
-  expect(findSection(TEXT, name)?.heading.text).toBe(found);
+  expect(findMarkdownSection(TEXT, name)?.heading.text).toBe(found);
 });
 
 test("exact words come before a beginning", () => {
   const text = "## Vision and mission\n\na\n\n## 2. Vision\n\nb\n\n## Vision\n\nc\n";
-  expect(ownText(text, sectionOf(text, "Vision")).trim()).toBe("c");
-  expect(ownText(text, sectionOf(text.replace("## Vision\n\nc\n", ""), "Vision")).trim()).toBe("a");
+  expect(getOwnText(text, sectionOf(text, "Vision")).trim()).toBe("c");
+  expect(getOwnText(text, sectionOf(text.replace("## Vision\n\nc\n", ""), "Vision")).trim()).toBe("a");
 });
 
 test.each([
@@ -57,7 +57,7 @@ test.each([
   ["Tools", "- npm\n- git\n", TEXT.replace("- <each tool>", "- npm\n- git")],
   ["Tech", "    indented code\n", TEXT.replace("Intro.", "    indented code")],
 ])("the text of %s becomes %j", (name, body, expected) => {
-  expect(withOwnText(TEXT, sectionOf(TEXT, name), body)).toBe(expected);
+  expect(replaceOwnText(TEXT, sectionOf(TEXT, name), body)).toBe(expected);
 });
 
 test.each([
@@ -66,7 +66,7 @@ test.each([
   ["a paragraph after items", "Testing", "Slow.", TEXT.replace("- Fast\n", "- Fast\n\nSlow.\n")],
   ["in the place of a blank", "Tools", "- npm", TEXT.replace("- <each tool>", "- npm")],
 ])("%s is added", (_, name, addition, expected) => {
-  expect(withAdded(TEXT, sectionOf(TEXT, name), addition)).toBe(expected);
+  expect(appendSectionBody(TEXT, sectionOf(TEXT, name), addition)).toBe(expected);
 });
 
 test.each([
@@ -76,7 +76,7 @@ test.each([
   ["the next heading right below", "## A\n- a\n## B\n", "## A\n- a\n- b\n\n## B\n"],
   ["a list that goes deeper", "## A\n\n- a\n  more\n", "## A\n\n- a\n  more\n- b\n"],
 ])("an item is added to a section with %s", (_, text, expected) => {
-  expect(withAdded(text, sectionOf(text, "A"), "- b")).toBe(expected);
+  expect(appendSectionBody(text, sectionOf(text, "A"), "- b")).toBe(expected);
 });
 
 test("Windows line ends stay what they are", () => {
@@ -84,8 +84,10 @@ test("Windows line ends stay what they are", () => {
   for (const name of ["Standards", "Testing", "Tools"]) {
     const there = sectionOf(windows(TEXT), name);
     const here = sectionOf(TEXT, name);
-    expect(withAdded(windows(TEXT), there, "- a\n- b")).toBe(windows(withAdded(TEXT, here, "- a\n- b")));
-    expect(withOwnText(windows(TEXT), there, "a\nb")).toBe(windows(withOwnText(TEXT, here, "a\nb")));
+    expect(appendSectionBody(windows(TEXT), there, "- a\n- b")).toBe(
+      windows(appendSectionBody(TEXT, here, "- a\n- b")),
+    );
+    expect(replaceOwnText(windows(TEXT), there, "a\nb")).toBe(windows(replaceOwnText(TEXT, here, "a\nb")));
   }
 });
 
@@ -95,7 +97,7 @@ test.each([
   ["# T\n\n\n", undefined, "# T\n\n\n## New\n\ntext\n"],
   ["# T\n\n## B\n", 5, "# T\n\n## New\n\ntext\n\n## B\n"],
 ])("a section is put into %j", (text, at, expected) => {
-  expect(withSection(text, { title: "New", level: 2, body: "text" }, at)).toBe(expected);
+  expect(insertMarkdownSection(text, { title: "New", level: 2, body: "text" }, at)).toBe(expected);
 });
 
 test.each([
@@ -108,14 +110,14 @@ test.each([
   ["```\n- code\n```\n<!-- - hidden -->", []],
   ["", []],
 ])("the items of %j", (text, items) => {
-  expect(itemsIn(text)).toEqual(items);
+  expect(readListItems(text)).toEqual(items);
 });
 
 test.each([
   ["- a\n  more\n- b", ["a more", "b"]],
   ["a\r\n\n b ", ["a", "b"]],
 ])("a list is said as %j", (text, items) => {
-  expect(saidItems(text)).toEqual(items);
+  expect(splitGivenItems(text)).toEqual(items);
 });
 
 test.each([
@@ -123,7 +125,7 @@ test.each([
   ["é", "e\u0301", true],
   ["Log in", "Log out", false],
 ])("%j says the same as %j: %s", (one, other, expected) => {
-  expect(sameWords(one, other)).toBe(expected);
+  expect(hasSameWords(one, other)).toBe(expected);
 });
 
 test.each([
@@ -133,7 +135,7 @@ test.each([
   ["- ~~~", "- - \\~~~"],
   ["# Heading", "- # Heading"],
 ])("%j as an item", (text, item) => {
-  expect(asItem(text)).toBe(item);
+  expect(formatSafeListItem(text)).toBe(item);
 });
 
 const said = fc.oneof(
@@ -150,8 +152,8 @@ test("whatever an item says, what follows it is still found", () => {
   fc.assert(
     fc.property(said, (text) => {
       const file = "# T\n\n## A\n\n- a\n\n## B\n\nb\n";
-      const after = withAdded(file, sectionOf(file, "A"), asItem(text));
-      expect(sectionsIn(after).map(({ heading }) => heading.text)).toEqual(["T", "A", "B"]);
+      const after = appendSectionBody(file, sectionOf(file, "A"), formatSafeListItem(text));
+      expect(listMarkdownSections(after).map(({ heading }) => heading.text)).toEqual(["T", "A", "B"]);
       expect([after.startsWith("# T\n\n## A\n\n- a\n"), after.endsWith("\n\n## B\n\nb\n")]).toEqual([true, true]);
     }),
     { numRuns: 500 },
@@ -167,5 +169,5 @@ test.each([
   ["```\nnever closed", 2, "it opens a comment or a block of code that it does not close"],
   ["<!-- never closed", 2, "it opens a comment or a block of code that it does not close"],
 ])("%j under a heading of level %i: %s", (body, level, problem) => {
-  expect(bodyProblem(body, level)).toBe(problem);
+  expect(findBodyProblem(body, level)).toBe(problem);
 });

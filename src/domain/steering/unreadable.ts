@@ -2,7 +2,7 @@ import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
 /** An unclosed comment or code block hides every later heading, so nothing is written. */
-export const unreadable = (section: string): Fault =>
+export const createHiddenSectionFault = (section: string): Fault =>
   new Fault("steering.unreadable", {
     what: `The section ${quote(section, 60)} cannot be written.`,
     why: "A comment or a block of code before it is never closed, and hides whatever follows.",

@@ -1,7 +1,7 @@
 import type { DefinedItem } from "../document/defined.ts";
 import { checkDesign } from "../feature/design.ts";
 import type { FeatureName } from "../feature/name.ts";
-import type { FeatureRecord, Phase } from "../feature/record.ts";
+import type { FeatureRecord, FeaturePhase } from "../feature/record.ts";
 import type { AnySpec, SpecKind } from "../spec/yaml/read.ts";
 import type { SpecStatus } from "../spec/yaml/common-fields.ts";
 import { listLiveRequirements, listLiveRules } from "../project/document.ts";
@@ -69,7 +69,7 @@ function listSpecCriteria(spec: AnySpec): TraceableCriterion[] {
   return spec.fix_approach.acceptance_criteria.map((text, i) => ({ id: `AC-${i + 1}`, text }));
 }
 
-const PHASE_STATUSES: Readonly<Record<Exclude<Phase, "blocked">, SpecStatus>> = {
+const PHASE_STATUSES: Readonly<Record<Exclude<FeaturePhase, "blocked">, SpecStatus>> = {
   initialized: "draft",
   "design-generated": "specified",
   "implementation-complete": "implemented",

@@ -5,7 +5,7 @@ import { type ChangeId, isChangeId } from "#domain/change/id.ts";
 import { formatCount } from "#domain/count.ts";
 import { listEvidenceLinks } from "#domain/document/evidence.ts";
 import { Fault } from "#domain/fault.ts";
-import { startOf } from "#domain/memory/snippet.ts";
+import { cutTextStart } from "#domain/memory/snippet.ts";
 import type { Page } from "#domain/page.ts";
 import { parseDesignComponents } from "#domain/project/components.ts";
 import { planTaskWaves } from "#domain/project/plan.ts";
@@ -74,7 +74,7 @@ export const contextAuditOperation = defineOperation<z.infer<typeof ContextAudit
       shorten: (item, length) =>
         item.kind === "skipped" || item.text === undefined || item.text.length <= length
           ? undefined
-          : { ...item, text: startOf(item.text, length) },
+          : { ...item, text: cutTextStart(item.text, length) },
     });
   },
   page: (output) => formatAuditPage(output),

@@ -12,14 +12,14 @@ import {
 import { extractSearchKeywords, rankByRelevance } from "#domain/context/relevance.ts";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import type { Question } from "#domain/memory/question.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
 import type { Page } from "#domain/page.ts";
 import { BUSINESS_RULES_PATH, HISTORY_FOLDER, TASKS_PATH } from "#domain/workspace/path.ts";
 import { loadChangeRecords, isOpenChange, type StoredChange } from "../change/census.ts";
 import { chooseActiveChange, createChangeRecordStep, listActiveChanges } from "../change/shelf.ts";
 import { commitStoreWrite, type Engine } from "../engine.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
-import { view } from "../memory/view.ts";
+import { createObservationView } from "../memory/view.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { findRelevantCode } from "./code.ts";
@@ -96,7 +96,7 @@ interface ContextCheckSources {
   readonly change?: StoredChange;
   readonly look: ContextSnapshot;
   readonly description: string;
-  readonly question: Question;
+  readonly question: SearchQuestion;
   readonly pieces: readonly DocumentPiece[];
   readonly sections: readonly DocumentPiece[];
   readonly prior: readonly ChangeRecord[];
@@ -152,7 +152,7 @@ function chooseChangeToCheck(
 }
 
 const selectMostRelevant = <T extends { title: string; text: string }>(
-  question: Question,
+  question: SearchQuestion,
   of: readonly T[],
   most: number,
 ): T[] =>
@@ -215,7 +215,7 @@ async function collectContextFindings(
     ...code.found,
     ...selectMostRelevant(question, decisions, MAX_CHECK_DECISIONS).map(({ place }) => createDecisionFinding(place)),
     ...prior.map(createChangeFinding),
-    ...observations.map((each) => createObservationFinding(view(each, detail, terms), "explored")),
+    ...observations.map((each) => createObservationFinding(createObservationView(each, detail, terms), "explored")),
     ...look.documents.map(createArtifactFinding),
     ...look.conventions.map((document) => createConventionFinding(document, detail)),
     createScopeFinding(look),

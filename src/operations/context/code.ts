@@ -4,7 +4,7 @@ import { formatComponentKey } from "#domain/indexing/outline.ts";
 import { chooseReadMode } from "#domain/indexing/reading.ts";
 import { rankIndexEntries } from "#domain/indexing/query/rank.ts";
 import { type SummaryRecord, chooseSummary } from "#domain/indexing/summary.ts";
-import type { Question } from "#domain/memory/question.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
 import { findSpecIdMentions } from "#domain/trace/mention.ts";
 import type { Engine } from "../engine.ts";
@@ -20,7 +20,7 @@ export interface CodeSearchResult {
 }
 
 interface CodeSearchRequest {
-  readonly question: Question;
+  readonly question: SearchQuestion;
   readonly said: string;
   readonly detail: DetailLevel;
   readonly most: number;
@@ -107,7 +107,7 @@ async function resolveTagEntryPoint(index: CodeIndex, { path, ref, line }: Index
 
 const createEntryPoint = (row: IndexedComponentRow): CodeEntryPoint => ({ path: row.path, line: row.line, row });
 
-async function findSimilarCode(index: CodeIndex, question: Question): Promise<CodeEntryPoint[]> {
+async function findSimilarCode(index: CodeIndex, question: SearchQuestion): Promise<CodeEntryPoint[]> {
   const { entries, weights } = await index.candidates(question, MAX_RANKED_ENTRIES);
   // Specs and documents are reported separately.
   const code = entries.filter(({ component }) => component !== undefined);

@@ -2,19 +2,23 @@ import type * as z from "zod";
 import type { ChangeRecord } from "#domain/change/record.ts";
 import { type PlanningDocument, isRemovedPiece, type DocumentPiece } from "#domain/context/piece.ts";
 import { extractRelevantExcerpt } from "#domain/context/relevance.ts";
-import type { Question } from "#domain/memory/question.ts";
-import { startOf } from "#domain/memory/snippet.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
+import { cutTextStart } from "#domain/memory/snippet.ts";
 import type { Page, PageQuotation } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { DecisionFile } from "../adr/shelf.ts";
-import { quoteView, type Shown } from "../memory/view.ts";
+import { quoteObservation, type ObservationView } from "../memory/view.ts";
 import type { DetailLevel } from "../text.ts";
 import type { ContextSnapshot } from "./look.ts";
 import type { ContextFindingView } from "./schema.ts";
 
 export type ContextFinding = z.infer<typeof ContextFindingView>;
 
-export function createPieceFinding(piece: DocumentPiece, question: Question, detail: DetailLevel): ContextFinding {
+export function createPieceFinding(
+  piece: DocumentPiece,
+  question: SearchQuestion,
+  detail: DetailLevel,
+): ContextFinding {
   const text = detail === "full" ? clipPieceText(piece) : extractRelevantExcerpt(piece.text, question);
   return {
     kind: getPieceKind(piece),
@@ -28,7 +32,7 @@ export function createPieceFinding(piece: DocumentPiece, question: Question, det
 const MAX_PIECE_LENGTH = 65_536;
 
 const clipPieceText = ({ text }: DocumentPiece): string =>
-  text.length <= MAX_PIECE_LENGTH ? text : startOf(text, MAX_PIECE_LENGTH);
+  text.length <= MAX_PIECE_LENGTH ? text : cutTextStart(text, MAX_PIECE_LENGTH);
 
 function getPieceKind(piece: DocumentPiece): string {
   if (isRemovedPiece(piece)) return "removed";
@@ -56,9 +60,9 @@ export const createDecisionFinding = (place: DecisionFile): ContextFinding => ({
   title: `${place.id} ${formatDecisionTitle(place)}`,
 });
 
-export function createObservationFinding(shown: Shown, kind: string): ContextFinding {
+export function createObservationFinding(shown: ObservationView, kind: string): ContextFinding {
   const ref = `#${shown.id}`;
-  const { label, text } = quoteView(shown);
+  const { label, text } = quoteObservation(shown);
   return {
     kind,
     ref,
@@ -97,7 +101,7 @@ export function listSkippedSources({
 
 export function shortenContextFinding(found: ContextFinding, length: number): ContextFinding | undefined {
   if (found.kind === "skipped" || found.text === undefined || found.text.length <= length) return undefined;
-  return { ...found, text: startOf(found.text, length), is_part: true };
+  return { ...found, text: cutTextStart(found.text, length), is_part: true };
 }
 
 const SINGLE_LINE_KINDS = new Set(["artifact", "looked", "skipped"]);

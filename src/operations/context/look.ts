@@ -3,7 +3,7 @@ import type { ChangeId } from "#domain/change/id.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { isChangeId } from "#domain/change/id.ts";
 import type { PlanningDocument } from "#domain/context/piece.ts";
-import { startOf } from "#domain/memory/snippet.ts";
+import { cutTextStart } from "#domain/memory/snippet.ts";
 import {
   getChangeArtifactPath,
   CHANGES_FOLDER,
@@ -133,6 +133,6 @@ function readConventionFiles(tree: StoreTree, unread: { path: string; why: strin
 function truncateConventionText(text: string): string {
   const lines = text.split(/\r\n|\r|\n/);
   const first = lines.slice(0, MAX_CONVENTION_LINES).join("\n").trimEnd();
-  if (first.length > MAX_CONVENTION_LENGTH) return startOf(first, MAX_CONVENTION_LENGTH);
+  if (first.length > MAX_CONVENTION_LENGTH) return cutTextStart(first, MAX_CONVENTION_LENGTH);
   return lines.length <= MAX_CONVENTION_LINES ? first : `${first}\n[${lines.length - MAX_CONVENTION_LINES} more lines]`;
 }

@@ -5,7 +5,7 @@ import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { loadChangeRecords } from "../change/census.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
-import { view } from "../memory/view.ts";
+import { createObservationView } from "../memory/view.ts";
 import { defineOperation } from "../operation.ts";
 import { findRelevantCode } from "./code.ts";
 import {
@@ -84,7 +84,7 @@ export const contextSuggestOperation = defineOperation<z.infer<typeof ContextSug
         title: each.title,
         text: each.content,
         isRemembered: true,
-        found: () => createObservationFinding(view(each, detail, terms), "remembered"),
+        found: () => createObservationFinding(createObservationView(each, detail, terms), "remembered"),
       })),
     ];
     const ranked = rankByRelevance(question, candidates).map(({ item }) => item);

@@ -8,7 +8,7 @@ import {
 import { suggestTypeAndSize } from "#domain/explore/suggestion.ts";
 import { renderSavedExploration } from "#domain/explore/response.ts";
 import { Fault } from "#domain/fault.ts";
-import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
+import { DEFAULT_MEMORY_SESSION } from "#domain/memory/observation.ts";
 import { suggestTopicKey } from "#domain/memory/topic-key.ts";
 import { TextCleaner, rejectLongContent } from "../clean.ts";
 import { openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
@@ -36,7 +36,13 @@ export const recordExplorationOperation = defineOperation<
     }
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
-    const { title, project, scope = "project", session_id = DEFAULT_SESSION, ...sections } = await cleaner.all(said);
+    const {
+      title,
+      project,
+      scope = "project",
+      session_id = DEFAULT_MEMORY_SESSION,
+      ...sections
+    } = await cleaner.all(said);
     const [saved] = await memory.save(
       [
         {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { SCOPES } from "#domain/memory/observation.ts";
+import { OBSERVATION_SCOPES } from "#domain/memory/observation.ts";
 import { MAX_NAME, createTextField, MAX_TITLE } from "../text.ts";
 
 /** Characters. All categories together have to fit into one observation. */
@@ -14,7 +14,7 @@ export const ExplorationInput = z.strictObject({
   decisions: createTextField(MAX_CATEGORY_LENGTH, "Choices already made").optional(),
   context: createTextField(MAX_CATEGORY_LENGTH, "Anything else").optional(),
   project: createTextField(MAX_NAME, "Default: this repository's").optional(),
-  scope: z.enum(SCOPES).optional(),
+  scope: z.enum(OBSERVATION_SCOPES).optional(),
   session_id: createTextField(MAX_NAME, "Default manual-save").optional(),
 });
 

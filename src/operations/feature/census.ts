@@ -1,7 +1,12 @@
 import { Fault } from "#domain/fault.ts";
 import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { asFeatureRecord, asWaveRecord, featureRecordProblem, waveRecordProblem } from "#domain/feature/shape.ts";
+import {
+  trustFeatureRecord,
+  trustWaveRecord,
+  findFeatureRecordProblem,
+  findWaveRecordProblem,
+} from "#domain/feature/shape.ts";
 import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
 import {
   FEATURE_FOLDER,
@@ -14,34 +19,39 @@ import {
 } from "#domain/workspace/path.ts";
 import type { StoredRecordShape, RevisedRecord, StoreTree } from "../ports/store.ts";
 
-export const featureShape = (name: FeatureName): StoredRecordShape<FeatureRecord> => ({
+export const createFeatureShape = (name: FeatureName): StoredRecordShape<FeatureRecord> => ({
   schema: 1,
-  problem: (value) => featureRecordProblem(value, name),
-  trust: asFeatureRecord,
+  problem: (value) => findFeatureRecordProblem(value, name),
+  trust: trustFeatureRecord,
 });
 
-export const waveShape = (wave: number): StoredRecordShape<WaveRecord> => ({
+export const createWaveShape = (wave: number): StoredRecordShape<WaveRecord> => ({
   schema: 1,
-  problem: (value) => waveRecordProblem(value, wave),
-  trust: asWaveRecord,
+  problem: (value) => findWaveRecordProblem(value, wave),
+  trust: trustWaveRecord,
 });
 
-export interface Records<K, T> {
+export interface LoadedRecords<K, T> {
   readonly found: ReadonlyMap<K, T>;
-  readonly damaged: readonly Damaged[];
+  readonly damaged: readonly DamagedRecord[];
 }
 
-interface Damaged {
+interface DamagedRecord {
   readonly path: WorkspacePath;
   readonly why: string;
 }
 
 /** Damaged records are listed separately, never dropped. */
-export function everyFeature(tree: StoreTree): Records<FeatureName, FeatureRecord> {
-  const names = seen(tree, FEATURE_FOLDER);
+export function loadFeatureRecords(tree: StoreTree): LoadedRecords<FeatureName, FeatureRecord> {
+  const names = listVisibleNames(tree, FEATURE_FOLDER);
   const strays = names.filter((name) => !isFeatureName(name));
-  const { found, damaged } = opened(tree, names.filter(isFeatureName), getFeatureRecordPath, featureShape);
-  const bare = names.filter(isFeatureName).filter((name) => isBare(tree, name));
+  const { found, damaged } = openStoredRecords(
+    tree,
+    names.filter(isFeatureName),
+    getFeatureRecordPath,
+    createFeatureShape,
+  );
+  const bare = names.filter(isFeatureName).filter((name) => isRecordMissing(tree, name));
   return {
     found,
     damaged: [
@@ -55,16 +65,16 @@ export function everyFeature(tree: StoreTree): Records<FeatureName, FeatureRecor
   };
 }
 
-const isBare = (tree: StoreTree, name: FeatureName): boolean => {
+const isRecordMissing = (tree: StoreTree, name: FeatureName): boolean => {
   const inside = tree.names(getFeatureFolder(name));
   return inside.length > 0 && !inside.includes("spec.yaml");
 };
 
-export function everyWave(tree: StoreTree): Records<number, WaveRecord> {
-  const names = seen(tree, WAVES_FOLDER);
-  const strays = names.filter((name) => waveOf(name) === undefined);
-  const waves = names.flatMap((name) => waveOf(name) ?? []).toSorted((a, b) => a - b);
-  const { found, damaged } = opened(tree, waves, getWaveRecordPath, waveShape);
+export function loadWaveRecords(tree: StoreTree): LoadedRecords<number, WaveRecord> {
+  const names = listVisibleNames(tree, WAVES_FOLDER);
+  const strays = names.filter((name) => parseWaveFileName(name) === undefined);
+  const waves = names.flatMap((name) => parseWaveFileName(name) ?? []).toSorted((a, b) => a - b);
+  const { found, damaged } = openStoredRecords(tree, waves, getWaveRecordPath, createWaveShape);
   return {
     found,
     damaged: [
@@ -77,22 +87,22 @@ export function everyWave(tree: StoreTree): Records<number, WaveRecord> {
   };
 }
 
-export function waveOf(file: string): number | undefined {
+export function parseWaveFileName(file: string): number | undefined {
   const wave = /^([1-9]\d{0,3})\.yaml$/.exec(file)?.[1];
   return wave === undefined ? undefined : Number(wave);
 }
 
-const seen = (tree: StoreTree, folder: WorkspacePath): string[] =>
+const listVisibleNames = (tree: StoreTree, folder: WorkspacePath): string[] =>
   tree.names(folder).filter((name) => !name.startsWith("."));
 
-function opened<K, T extends RevisedRecord>(
+function openStoredRecords<K, T extends RevisedRecord>(
   tree: StoreTree,
   keys: readonly K[],
   pathOf: (key: K) => WorkspacePath,
   shapeOf: (key: K) => StoredRecordShape<T>,
-): Records<K, T> {
+): LoadedRecords<K, T> {
   const found = new Map<K, T>();
-  const damaged: Damaged[] = [];
+  const damaged: DamagedRecord[] = [];
   for (const key of keys) {
     try {
       const record = tree.record(pathOf(key), shapeOf(key));

@@ -3,18 +3,21 @@ import type { FeatureRecord } from "#domain/feature/record.ts";
 import { checkPhaseGate, type PhaseOperation } from "#domain/roadmap/lead/phase-gate.ts";
 
 /** Throws if the phase forbids the operation. Returns the question that the user must confirm first. */
-export function passPhase(record: FeatureRecord, wanted: PhaseOperation): string | undefined {
+export function checkFeaturePhase(record: FeatureRecord, wanted: PhaseOperation): string | undefined {
   const gate = checkPhaseGate(record, wanted);
   if (gate.kind === "open") return undefined;
   if (gate.kind === "confirm") return gate.question;
   throw new Fault("feature.closed", {
     what: `${record.feature_name} is not ready for that.`,
     why: gate.problem.endsWith(".") ? gate.problem : `${gate.problem}.`,
-    fix: wayOn(record, wanted),
+    fix: suggestPhaseFix(record, wanted),
   });
 }
 
-function wayOn({ feature_name: name, phase, blocked_info: info }: FeatureRecord, wanted: PhaseOperation): SuggestedFix {
+function suggestPhaseFix(
+  { feature_name: name, phase, blocked_info: info }: FeatureRecord,
+  wanted: PhaseOperation,
+): SuggestedFix {
   if (phase === "blocked") {
     const names = [info?.blocked_by[0] ?? name];
     return { operation: "roadmap.manage", input: { action: "unblock", names, how: "…" } };

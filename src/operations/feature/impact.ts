@@ -5,22 +5,22 @@ import { listImpactConsequences, compareDesignVersions } from "#domain/roadmap/i
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { getFeatureDesignPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import type { FeatureLook } from "./schema.ts";
+import type { FeatureStatusSchema } from "./schema.ts";
 
-type Impact = NonNullable<z.infer<typeof FeatureLook>["impact"]>;
+type DesignImpactView = NonNullable<z.infer<typeof FeatureStatusSchema>["impact"]>;
 
-const MOST_VERSIONS = 20;
+const MAX_COMPARED_VERSIONS = 20;
 
 /** Compares the design with its latest different version in git and lists the affected features. */
-export async function impactOn(
+export async function measureDesignImpact(
   { store, source }: Pick<Engine, "store" | "source">,
   lead: Lead,
   { feature_name: name }: FeatureRecord,
-): Promise<Impact> {
+): Promise<DesignImpactView> {
   const path = getFeatureDesignPath(name);
   const now = await store.read((tree) => tree.text(path));
   const before =
-    now === undefined ? undefined : (await source.past(path, MOST_VERSIONS)).find(({ text }) => text !== now);
+    now === undefined ? undefined : (await source.past(path, MAX_COMPARED_VERSIONS)).find(({ text }) => text !== now);
   if (now === undefined || !before) return { class: "NONE", since: null, changes: [], affected: [] };
   const { impact, changes } = compareDesignVersions(checkDesign(before.text).specs, checkDesign(now).specs);
   return {

@@ -13,26 +13,26 @@ import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../roadmap/managing/due.t
 import { loadLead } from "../roadmap/shelf.ts";
 import { summarizePendingWork } from "../roadmap/view.ts";
 import { foldJournalIntoLedger } from "../workflow/fold.ts";
-import { chooseFeature } from "./choose.ts";
-import { passPhase } from "./gate.ts";
-import type { Impl, ImplBegun } from "./schema.ts";
-import { standingFacts, standingOf } from "./view.ts";
+import { requireFeatureRecord } from "./choose.ts";
+import { checkFeaturePhase } from "./gate.ts";
+import type { ImplementFeatureInputSchema, ImplementFeatureOutputSchema } from "./schema.ts";
+import { formatSummaryFacts, createFeatureSummary } from "./view.ts";
 
-type Input = z.infer<typeof Impl>;
-type Output = z.infer<typeof ImplBegun>;
+type ImplementFeatureInput = z.infer<typeof ImplementFeatureInputSchema>;
+type ImplementFeatureOutput = z.infer<typeof ImplementFeatureOutputSchema>;
 
-export const impl = defineOperation<Input, Output>({
+export const implementFeature = defineOperation<ImplementFeatureInput, ImplementFeatureOutput>({
   id: "feature.impl",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Impl,
-  output: async () => (await import("./schema.ts")).ImplBegun,
+  input: async () => (await import("./schema.ts")).ImplementFeatureInputSchema,
+  output: async () => (await import("./schema.ts")).ImplementFeatureOutputSchema,
   async run(engine, input) {
     await foldJournalIntoLedger(engine);
-    const before = await engine.store.read((tree) => decideImpl(tree, loadLead(tree, engine), input));
-    if (before.mode === "ask") return shown(before, before.lead);
+    const before = await engine.store.read((tree) => decideImplementation(tree, loadLead(tree, engine), input));
+    if (before.mode === "ask") return createImplementOutput(before, before.lead);
     let done = before;
     const { lead } = await commitAllLeadEvents(engine, (tree, now) => {
-      done = decideImpl(tree, now, input);
+      done = decideImplementation(tree, now, input);
       const { feature_name: feature } = done.record;
       const more = {
         ...(done.tasks.length > 0 ? { tasks: done.tasks } : {}),
@@ -40,10 +40,10 @@ export const impl = defineOperation<Input, Output>({
       };
       return { events: done.mode === "ask" ? [] : [{ kind: "wanted", feature, goal: "implementation", ...more }] };
     });
-    return shown(done, lead);
+    return createImplementOutput(done, lead);
   },
   page({ passed, feature, mode, tasks, choices, ...due }) {
-    const facts = standingFacts(feature);
+    const facts = formatSummaryFacts(feature);
     if (!passed) {
       return {
         title: `${feature.name} is implemented. What shall be done?`,
@@ -53,7 +53,7 @@ export const impl = defineOperation<Input, Output>({
       };
     }
     return {
-      title: `${feature.name}: ${TITLES[mode]}${tasks.length > 0 ? ` (${tasks.join(", ")})` : ""}.`,
+      title: `${feature.name}: ${IMPLEMENT_TITLES[mode]}${tasks.length > 0 ? ` (${tasks.join(", ")})` : ""}.`,
       facts,
       points: formatPendingPoints(due),
       next: NEXT_ACTIONS_FIX,
@@ -62,14 +62,14 @@ export const impl = defineOperation<Input, Output>({
   isRefusal: ({ passed }) => !passed,
 });
 
-const TITLES: Readonly<Record<ImplMode, string>> = {
+const IMPLEMENT_TITLES: Readonly<Record<ImplMode, string>> = {
   regenerate: "its tasks are planned, then built",
   resume: "what is left of it is built",
   "re-execute": "these tasks are done again",
   ask: "it is implemented",
 };
 
-interface Decided {
+interface ImplementDecision {
   readonly lead: Lead;
   readonly record: FeatureRecord;
   readonly mode: ImplMode;
@@ -77,17 +77,21 @@ interface Decided {
   readonly isReplanned: boolean;
 }
 
-function decideImpl(tree: StoreTree, lead: Lead, { feature, tasks = [] }: Input): Decided {
-  const record = chooseFeature(lead, feature);
-  passPhase(record, "impl");
+function decideImplementation(
+  tree: StoreTree,
+  lead: Lead,
+  { feature, tasks = [] }: ImplementFeatureInput,
+): ImplementDecision {
+  const record = requireFeatureRecord(lead, feature);
+  checkFeaturePhase(record, "impl");
   const mode = chooseImplMode(record, tree.has(getFeatureTasksPath(record.feature_name)), tasks);
   // Tasks that are planned again may have different ids.
-  if (mode !== "regenerate") refuseUnknown(record, tasks);
+  if (mode !== "regenerate") rejectUnknownTasks(record, tasks);
   const isReplanned = mode === "regenerate" && record.orchestration.last_phase_action !== null;
   return { lead, record, mode, tasks: mode === "regenerate" ? [] : [...new Set(tasks)], isReplanned };
 }
 
-function refuseUnknown({ feature_name: name, implementation }: FeatureRecord, tasks: readonly string[]): void {
+function rejectUnknownTasks({ feature_name: name, implementation }: FeatureRecord, tasks: readonly string[]): void {
   const known = implementation.groups.flatMap((group) => group.tasks);
   const unknown = tasks.find((task) => !known.includes(task));
   if (unknown === undefined) return;
@@ -99,19 +103,22 @@ function refuseUnknown({ feature_name: name, implementation }: FeatureRecord, ta
   });
 }
 
-function shown({ record, mode, tasks }: Decided, lead: Lead): Output {
+function createImplementOutput({ record, mode, tasks }: ImplementDecision, lead: Lead): ImplementFeatureOutput {
   const now = lead.features.get(record.feature_name) ?? record;
   return {
     passed: mode !== "ask",
-    feature: standingOf(now),
+    feature: createFeatureSummary(now),
     mode,
     tasks: [...tasks],
-    choices: mode === "ask" ? choicesFor(now) : [],
+    choices: mode === "ask" ? listImplementChoices(now) : [],
     ...summarizePendingWork(lead),
   };
 }
 
-function choicesFor({ feature_name: feature, implementation }: FeatureRecord): Output["choices"] {
+function listImplementChoices({
+  feature_name: feature,
+  implementation,
+}: FeatureRecord): ImplementFeatureOutput["choices"] {
   const [first = "1.1"] = implementation.groups.flatMap(({ tasks }) => tasks);
   return [
     {

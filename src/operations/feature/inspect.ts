@@ -1,7 +1,7 @@
 import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { checkResearch } from "#domain/feature/research.ts";
-import { checkTasks } from "#domain/feature/tasks.ts";
+import { checkResearchDocument } from "#domain/feature/research.ts";
+import { checkTaskPlan } from "#domain/feature/tasks.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import {
   getFeatureDesignPath,
@@ -13,49 +13,56 @@ import {
 import type { LocatedProblem } from "../change/inspect.ts";
 import type { StoreTree } from "../ports/store.ts";
 import type { YamlEditor } from "../ports/yaml.ts";
-import { everyFeature, everyWave } from "./census.ts";
+import { loadFeatureRecords, loadWaveRecords } from "./census.ts";
 
-interface Inspected {
+interface FeatureInspection {
   readonly items: number;
   readonly problems: readonly LocatedProblem[];
 }
 
 /** Accepted tasks with the design they are checked against. A workspace without any never loads the YAML reader. */
-export interface Plan {
+export interface AcceptedTaskPlan {
   readonly path: WorkspacePath;
   readonly text: string;
   readonly design: string;
   readonly excluded: readonly string[];
 }
 
-export function inspectFeatures(tree: StoreTree): Inspected & { readonly plans: readonly Plan[] } {
-  const [features, waves] = [everyFeature(tree), everyWave(tree)];
+export function inspectFeatureRecords(
+  tree: StoreTree,
+): FeatureInspection & { readonly plans: readonly AcceptedTaskPlan[] } {
+  const [features, waves] = [loadFeatureRecords(tree), loadWaveRecords(tree)];
   const records = [...features.found.values()];
-  const looks = records.map((record) => inspectFeature(tree, record));
+  const looks = records.map((record) => inspectFeatureDocuments(tree, record));
   const damaged = [...features.damaged, ...waves.damaged];
   return {
     items: looks.reduce((total, { items }) => total + items, damaged.length + waves.found.size),
     problems: [
       ...damaged.map(({ path, why }) => ({ path, problem: why })),
       ...looks.flatMap(({ problems }) => problems),
-      ...records.flatMap((record) => unknownDependencies(record, features.found)),
+      ...records.flatMap((record) => findUnknownDependencies(record, features.found)),
     ],
-    plans: records.flatMap((record) => planOf(tree, record)),
+    plans: records.flatMap((record) => readAcceptedPlan(tree, record)),
   };
 }
 
-export function inspectFeature(tree: StoreTree, record: FeatureRecord): Inspected {
+export function inspectFeatureDocuments(tree: StoreTree, record: FeatureRecord): FeatureInspection {
   const { feature_name: name, design, implementation } = record;
   const looks = [
     ...(design
-      ? [look(tree, getFeatureDesignPath(name), checkDesign), look(tree, getFeatureResearchPath(name), checkResearch)]
+      ? [
+          checkFeatureDocument(tree, getFeatureDesignPath(name), checkDesign),
+          checkFeatureDocument(tree, getFeatureResearchPath(name), checkResearchDocument),
+        ]
       : []),
-    ...(implementation.tasks_hash === null ? [] : [look(tree, getFeatureTasksPath(name), () => ({ problems: [] }))]),
+    ...(implementation.tasks_hash === null
+      ? []
+      : [checkFeatureDocument(tree, getFeatureTasksPath(name), () => ({ problems: [] }))]),
   ];
   return { items: 1 + looks.length, problems: looks.flat() };
 }
 
-function look(
+function checkFeatureDocument(
   tree: StoreTree,
   path: WorkspacePath,
   check: (text: string) => { readonly problems: readonly Problem[] },
@@ -66,7 +73,7 @@ function look(
   return check(text).problems.map((problem) => ({ path, ...problem }));
 }
 
-function planOf(tree: StoreTree, { feature_name: name, implementation }: FeatureRecord): Plan[] {
+function readAcceptedPlan(tree: StoreTree, { feature_name: name, implementation }: FeatureRecord): AcceptedTaskPlan[] {
   const [path, text, design] = [
     getFeatureTasksPath(name),
     tree.text(getFeatureTasksPath(name)),
@@ -76,13 +83,16 @@ function planOf(tree: StoreTree, { feature_name: name, implementation }: Feature
   return [{ path, text, design, excluded: implementation.excluded }];
 }
 
-export function planProblems(yaml: YamlEditor, { path, text, design, excluded }: Plan): LocatedProblem[] {
+export function findTaskPlanProblems(
+  yaml: YamlEditor,
+  { path, text, design, excluded }: AcceptedTaskPlan,
+): LocatedProblem[] {
   const { tree, problems: unread } = yaml.read(text);
-  const problems = tree ? checkTasks(tree, checkDesign(design), excluded).problems : unread;
+  const problems = tree ? checkTaskPlan(tree, checkDesign(design), excluded).problems : unread;
   return problems.map((problem) => ({ path, ...problem }));
 }
 
-function unknownDependencies(
+function findUnknownDependencies(
   { feature_name, roadmap }: FeatureRecord,
   known: ReadonlyMap<string, FeatureRecord>,
 ): LocatedProblem[] {

@@ -2,15 +2,15 @@ import type * as z from "zod";
 import type { OperationCall } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { FeatureLook } from "./schema.ts";
+import type { FeatureStatusSchema } from "./schema.ts";
 
-type Look = z.infer<typeof FeatureLook>;
+type ShownFeatureStatus = z.infer<typeof FeatureStatusSchema>;
 
-export function lookPage(look: Look): Page {
+export function formatFeatureStatusPage(look: ShownFeatureStatus): Page {
   const { name, phase, changelog, history, blocked, fix, impact, due, reviewed } = look;
   return {
-    title: blocked ? blockedText(name, blocked.by) : `${name}: ${phase}.`,
-    facts: factsOf(look),
+    title: blocked ? formatBlockedTitle(name, blocked.by) : `${name}: ${phase}.`,
+    facts: createStatusFacts(look),
     ...(history.length === 0
       ? {}
       : {
@@ -26,33 +26,39 @@ export function lookPage(look: Look): Page {
       ...(fix ? [`To be mended (${fix.source}): ${sanitizeText(fix.detail, 300)}`] : []),
       ...(reviewed.design?.is_current === false ? ["The design has changed since it was reviewed."] : []),
       ...(reviewed.implementation?.is_current === false ? ["The code has changed since it was reviewed."] : []),
-      ...(impact ? impactPoints(impact) : []),
+      ...(impact ? formatImpactPoints(impact) : []),
       ...changelog.map(({ version, action, at }) => `${version} ${action}, ${at}`),
       ...due.filter(({ about }) => about.includes(name)).map(({ id, about }) => `Due: ${about} (${id})`),
     ],
     next: blocked
       ? [{ operation: "roadmap.manage", input: { action: "unblock", names: [blocked.by[0] ?? name], how: "…" } }]
-      : [...(impact?.affected.flatMap(followUp).slice(0, MOST_FOLLOW_UPS) ?? []), { operation: "roadmap.next" }],
+      : [
+          ...(impact?.affected.flatMap(createFollowUpCalls).slice(0, MAX_FOLLOW_UPS) ?? []),
+          { operation: "roadmap.next" },
+        ],
   };
 }
 
 /** A failed feature waits for the user, all others for the failed one. */
-export function blockedText(name: string, by: readonly string[]): string {
+export function formatBlockedTitle(name: string, by: readonly string[]): string {
   const others = by.filter((each) => each !== name);
   return others.length === 0
     ? `${name} failed, and waits for the user's word.`
     : `${name} is blocked by ${others.join(", ")}.`;
 }
 
-const MOST_FOLLOW_UPS = 5;
+const MAX_FOLLOW_UPS = 5;
 
-function followUp({ feature, follows }: NonNullable<Look["impact"]>["affected"][number]): OperationCall[] {
+function createFollowUpCalls({
+  feature,
+  follows,
+}: NonNullable<ShownFeatureStatus["impact"]>["affected"][number]): OperationCall[] {
   if (follows === "re-review") return [{ operation: "review.begin", input: { kind: "impl", feature } }];
   if (follows !== "re-implement") return [];
   return [{ operation: "roadmap.manage", input: { action: "revise", names: [feature], intent: "…" } }];
 }
 
-function factsOf(look: Look): NonNullable<Page["facts"]> {
+function createStatusFacts(look: ShownFeatureStatus): NonNullable<Page["facts"]> {
   const {
     description,
     version,
@@ -73,16 +79,21 @@ function factsOf(look: Look): NonNullable<Page["facts"]> {
     ...(wave === null ? [] : [["wave", String(wave)] as const]),
     ...(dependencies.length === 0 ? [] : [["builds on", dependencies.join(", ")] as const]),
     ...(dependents.length === 0 ? [] : [["built on by", dependents.join(", ")] as const]),
-    ...(tasks === null ? [] : [["tasks", tasksText(tasks)] as const]),
+    ...(tasks === null ? [] : [["tasks", formatTaskCounts(tasks)] as const]),
     ...(files === 0 ? [] : [["files", String(files)] as const]),
     ...(total === 0 ? [] : [["retries", `${retries}, updates of its spec ${spec_updates}, in all ${total}`] as const]),
   ];
 }
 
-const tasksText = ({ total, done, pending, optional }: NonNullable<Look["tasks"]>): string =>
+const formatTaskCounts = ({ total, done, pending, optional }: NonNullable<ShownFeatureStatus["tasks"]>): string =>
   `${done} of ${total} done, ${pending} pending${optional > 0 ? `, ${optional} optional` : ""}`;
 
-function impactPoints({ class: kind, since, changes, affected }: NonNullable<Look["impact"]>): string[] {
+function formatImpactPoints({
+  class: kind,
+  since,
+  changes,
+  affected,
+}: NonNullable<ShownFeatureStatus["impact"]>): string[] {
   if (since === null) return ["Impact: git has no other version of its design."];
   return [
     `Impact since ${since.slice(0, 12)}: ${kind}`,

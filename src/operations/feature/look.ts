@@ -1,24 +1,24 @@
 import type * as z from "zod";
-import type { FeatureRecord, ReviewRef } from "#domain/feature/record.ts";
+import type { FeatureRecord, ReviewReference } from "#domain/feature/record.ts";
 import { listDirectDependents, listPlannedFeatures } from "#domain/roadmap/graph.ts";
 import { checkVersionAlignment } from "#domain/roadmap/impact.ts";
 import type { Engine } from "../engine.ts";
 import { listStoredBatches } from "../roadmap/batches.ts";
 import { loadLead } from "../roadmap/shelf.ts";
 import { summarizePendingWork } from "../roadmap/view.ts";
-import { chooseFeature } from "./choose.ts";
-import { impactOn } from "./impact.ts";
-import type { FeatureLook } from "./schema.ts";
-import { standingOf } from "./view.ts";
+import { requireFeatureRecord } from "./choose.ts";
+import { measureDesignImpact } from "./impact.ts";
+import type { FeatureStatusSchema } from "./schema.ts";
+import { createFeatureSummary } from "./view.ts";
 
-type Look = z.infer<typeof FeatureLook>;
+type FeatureStatus = z.infer<typeof FeatureStatusSchema>;
 
-const LATEST = 5;
+const MAX_SHOWN_CHANGES = 5;
 
-export async function lookAtFeature(engine: Engine, name: string, isImpact: boolean): Promise<Look> {
+export async function readFeatureStatus(engine: Engine, name: string, isImpact: boolean): Promise<FeatureStatus> {
   const { lead, record, batches } = await engine.store.read((tree) => {
     const now = loadLead(tree, engine);
-    const found = chooseFeature(now, name);
+    const found = requireFeatureRecord(now, name);
     return {
       lead: now,
       record: found,
@@ -28,15 +28,15 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
   const alignment = checkVersionAlignment(lead, record);
   const { version_refs: refs, roadmap, reviews, design, implementation, orchestration, fix } = record;
   return {
-    ...standingOf(record),
+    ...createFeatureSummary(record),
     version_refs: { ...refs },
     alignment: alignment.state,
     stale: [...alignment.stale],
     dependencies: [...(roadmap?.dependencies ?? [])],
     dependents: [...listDirectDependents(listPlannedFeatures(lead.features.values()), record.feature_name)],
-    tasks: tasksOf(record),
+    tasks: countFeatureTasks(record),
     files: implementation.files_created.length,
-    ...blockedOf(record),
+    ...createBlockView(record),
     ...(fix === null ? {} : { fix: { source: fix.source, detail: fix.detail } }),
     counters: {
       retries: orchestration.retry_count,
@@ -44,8 +44,8 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
       total: orchestration.total_count,
     },
     reviewed: {
-      design: refOf(reviews.design, design?.hash ?? null),
-      implementation: refOf(reviews.implementation, implementation.hash),
+      design: createReviewView(reviews.design, design?.hash ?? null),
+      implementation: createReviewView(reviews.implementation, implementation.hash),
     },
     history: batches.map(({ batch, kind, at, verdict, findings }) => ({
       batch,
@@ -55,16 +55,16 @@ export async function lookAtFeature(engine: Engine, name: string, isImpact: bool
       open: findings.filter(({ waived }) => waived === undefined).length,
     })),
     changelog: record.changelog
-      .slice(-LATEST)
+      .slice(-MAX_SHOWN_CHANGES)
       .toReversed()
       .map((entry) => ({ ...entry })),
-    ...(isImpact ? { impact: await impactOn(engine, lead, record) } : {}),
+    ...(isImpact ? { impact: await measureDesignImpact(engine, lead, record) } : {}),
     ...summarizePendingWork(lead),
   };
 }
 
 /** Counted by group: a group is done as a whole. */
-function tasksOf({ implementation: { groups } }: FeatureRecord): Look["tasks"] {
+function countFeatureTasks({ implementation: { groups } }: FeatureRecord): FeatureStatus["tasks"] {
   if (groups.length === 0) return null;
   const sum = (sizes: readonly number[]): number => sizes.reduce((all, size) => all + size, 0);
   const total = sum(groups.map(({ tasks }) => tasks.length));
@@ -72,11 +72,11 @@ function tasksOf({ implementation: { groups } }: FeatureRecord): Look["tasks"] {
   return { total, done, pending: total - done, optional: sum(groups.map(({ optional = [] }) => optional.length)) };
 }
 
-function blockedOf({ blocked_info: info }: FeatureRecord): Pick<Look, "blocked"> {
+function createBlockView({ blocked_info: info }: FeatureRecord): Pick<FeatureStatus, "blocked"> {
   if (info === null) return {};
   const { blocked_by, reason, detail, blocked_at_phase, is_skipped } = info;
   return { blocked: { by: [...blocked_by], reason, detail, at_phase: blocked_at_phase, skipped: is_skipped } };
 }
 
-const refOf = (ref: ReviewRef | null, hash: string | null): Look["reviewed"]["design"] =>
+const createReviewView = (ref: ReviewReference | null, hash: string | null): FeatureStatus["reviewed"]["design"] =>
   ref && { batch: ref.batch, verdict: ref.verdict, disposition: ref.disposition, is_current: ref.of === hash };

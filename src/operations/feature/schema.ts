@@ -2,18 +2,18 @@ import * as z from "zod";
 import { pendingSummaryFields } from "../roadmap/schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../text.ts";
 
-export const Design = z.strictObject({
+export const DesignFeatureInputSchema = z.strictObject({
   feature: createTextField(MAX_SENTENCE, "Name, or what a new one shall do"),
   description: createTextField(MAX_SENTENCE, "Of a new one that feature names").optional(),
   confirm: z.boolean().optional().describe("Although it is implemented"),
 });
 
-export const Impl = z.strictObject({
+export const ImplementFeatureInputSchema = z.strictObject({
   feature: createTextField(MAX_NAME, "Name"),
   tasks: createTextListField(MAX_NAME, "Id", "To do again, as 1.2; default: what is left"),
 });
 
-export const Standing = z.object({
+export const FeatureSummarySchema = z.object({
   name: z.string(),
   description: z.string(),
   phase: z.string(),
@@ -21,16 +21,16 @@ export const Standing = z.object({
   wave: z.int().nullable(),
 });
 
-const Choice = z.object({
+const ImplementChoiceSchema = z.object({
   choice: z.string(),
   says: z.string(),
   operation: z.string().optional(),
   input: z.record(z.string(), z.unknown()).optional(),
 });
 
-export const DesignBegun = z.object({
+export const DesignFeatureOutputSchema = z.object({
   passed: z.boolean(),
-  feature: Standing,
+  feature: FeatureSummarySchema,
   /** `new`: a new feature. `first`: its first design. `again`: a replaced design. */
   mode: z.enum(["new", "first", "again"]),
   question: z.string().optional(),
@@ -38,18 +38,23 @@ export const DesignBegun = z.object({
   ...pendingSummaryFields,
 });
 
-export const ImplBegun = z.object({
+export const ImplementFeatureOutputSchema = z.object({
   passed: z.boolean(),
-  feature: Standing,
+  feature: FeatureSummarySchema,
   mode: z.enum(["regenerate", "resume", "re-execute", "ask"]),
   tasks: z.array(z.string()),
-  choices: z.array(Choice),
+  choices: z.array(ImplementChoiceSchema),
   ...pendingSummaryFields,
 });
 
-const Ref = z.object({ batch: z.string(), verdict: z.string(), disposition: z.string(), is_current: z.boolean() });
+const ReviewReferenceSchema = z.object({
+  batch: z.string(),
+  verdict: z.string(),
+  disposition: z.string(),
+  is_current: z.boolean(),
+});
 
-export const FeatureLook = Standing.extend({
+export const FeatureStatusSchema = FeatureSummarySchema.extend({
   version_refs: z.object({ design: z.string().nullable(), implementation: z.string().nullable() }),
   /** Whether code, design and the designs it depends on agree. */
   alignment: z.string(),
@@ -69,7 +74,7 @@ export const FeatureLook = Standing.extend({
     .optional(),
   fix: z.object({ source: z.string(), detail: z.string() }).optional(),
   counters: z.object({ retries: z.int(), spec_updates: z.int(), total: z.int() }),
-  reviewed: z.object({ design: Ref.nullable(), implementation: Ref.nullable() }),
+  reviewed: z.object({ design: ReviewReferenceSchema.nullable(), implementation: ReviewReferenceSchema.nullable() }),
   history: z.array(
     z.object({ batch: z.string(), kind: z.string(), at: z.string(), verdict: z.string(), open: z.int() }),
   ),
@@ -85,7 +90,7 @@ export const FeatureLook = Standing.extend({
   ...pendingSummaryFields,
 });
 
-export const Overview = z.object({
+export const FeaturesOverviewSchema = z.object({
   features: z.int(),
   phases: z.record(z.string(), z.int()),
   waves: z.array(z.object({ wave: z.int(), features: z.int(), done: z.int() })),

@@ -2,9 +2,9 @@ import type * as z from "zod";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Standing } from "./schema.ts";
+import type { FeatureSummarySchema } from "./schema.ts";
 
-export const standingOf = (record: FeatureRecord): z.infer<typeof Standing> => ({
+export const createFeatureSummary = (record: FeatureRecord): z.infer<typeof FeatureSummarySchema> => ({
   name: record.feature_name,
   description: record.description,
   phase: record.phase,
@@ -12,7 +12,7 @@ export const standingOf = (record: FeatureRecord): z.infer<typeof Standing> => (
   wave: record.roadmap?.wave ?? null,
 });
 
-export function standingFacts(feature: z.infer<typeof Standing>): NonNullable<Page["facts"]> {
+export function formatSummaryFacts(feature: z.infer<typeof FeatureSummarySchema>): NonNullable<Page["facts"]> {
   return [
     ["feature", sanitizeText(feature.description, 200)],
     ["phase", feature.phase],

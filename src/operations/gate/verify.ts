@@ -17,7 +17,7 @@ import { listCommandGates, type WorkflowKind } from "#domain/workflow/flows.ts";
 import { parseWorkflowId, type WorkflowId } from "#domain/workflow/id.ts";
 import { RECEIPT_FOLDER } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { everyFeature } from "../feature/census.ts";
+import { loadFeatureRecords } from "../feature/census.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
 import { type Operation, defineOperation } from "../operation.ts";
 import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
@@ -88,7 +88,7 @@ function look(tree: StoreTree, engine: Engine, wanted: ChainId | undefined): She
     strays: [...strays, ...unreadable],
     specs: listSpecFiles(forgiving).specs,
     completed: new Map(records.map(({ id, kind }) => [id, kind])),
-    implemented: [...everyFeature(forgiving).found.values()]
+    implemented: [...loadFeatureRecords(forgiving).found.values()]
       .filter(({ phase }) => phase === "implementation-complete")
       .map(({ feature_name }) => feature_name),
   };

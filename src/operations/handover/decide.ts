@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { type Decision, isOfSession } from "#domain/handover/decisions.ts";
+import { type DecisionEntry, isSessionDecision } from "#domain/handover/decisions.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
@@ -8,24 +8,24 @@ import { defineOperation } from "../operation.ts";
 import type { StorePlan } from "../ports/store.ts";
 import { SteeringDraft } from "../steering/draft.ts";
 import { foldJournalIntoLedger } from "../workflow/fold.ts";
-import { commitDrafted } from "./drafting.ts";
-import type { Decide, Decided } from "./schema.ts";
+import { commitWithSession } from "./drafting.ts";
+import type { RecordDecisionInputSchema, RecordDecisionOutputSchema } from "./schema.ts";
 
-type Input = z.infer<typeof Decide>;
-type Output = z.infer<typeof Decided>;
+type RecordDecisionInput = z.infer<typeof RecordDecisionInputSchema>;
+type RecordDecisionOutput = z.infer<typeof RecordDecisionOutputSchema>;
 
 /** The engine assigns the number. Existing entries never change. */
-export const decide = defineOperation<Input, Output>({
+export const recordDecision = defineOperation<RecordDecisionInput, RecordDecisionOutput>({
   id: "handover.decide",
   effect: "append",
-  input: async () => (await import("./schema.ts")).Decide,
-  output: async () => (await import("./schema.ts")).Decided,
+  input: async () => (await import("./schema.ts")).RecordDecisionInputSchema,
+  output: async () => (await import("./schema.ts")).RecordDecisionOutputSchema,
   async run(engine, said) {
-    refuseBare(said);
+    rejectIncompleteDecision(said);
     const cleaner = new TextCleaner(engine);
-    const decision = decisionOf(await cleaner.all(said));
+    const decision = createDecisionEntry(await cleaner.all(said));
     await foldJournalIntoLedger(engine);
-    const done = await append(engine, decision);
+    const done = await appendDecision(engine, decision);
     return { ...done, notes: cleaner.notes() };
   },
   page: ({ decision, type, summary, written, notes }) => ({
@@ -35,21 +35,21 @@ export const decide = defineOperation<Input, Output>({
   }),
 });
 
-const decisionOf = (said: Input): Decision => ({
+const createDecisionEntry = (said: RecordDecisionInput): DecisionEntry => ({
   type: said.type ?? "USER_DECISION",
   summary: said.summary,
   context: said.context ?? "",
-  decision: said.decision ?? (isLight(said) ? "" : said.summary),
+  decision: said.decision ?? (isSessionEvent(said) ? "" : said.summary),
   reason: said.reason ?? "",
   impact: said.impact ?? "",
   source: said.source ?? "user instruction",
   ...(said.steering_ref === undefined ? {} : { steeringRef: said.steering_ref }),
 });
 
-async function append(engine: Engine, decision: Decision): Promise<Omit<Output, "notes">> {
-  return commitDrafted(
+async function appendDecision(engine: Engine, decision: DecisionEntry): Promise<Omit<RecordDecisionOutput, "notes">> {
+  return commitWithSession(
     engine,
-    (tree): StorePlan<Omit<Output, "notes">> => {
+    (tree): StorePlan<Omit<RecordDecisionOutput, "notes">> => {
       const draft = new SteeringDraft(tree, engine.clock.now());
       const number = `D${draft.decide(decision)}`;
       const steps = draft.steps();
@@ -68,25 +68,37 @@ async function append(engine: Engine, decision: Decision): Promise<Omit<Output, 
         },
       };
     },
-    () => (isOfSession(decision) ? undefined : { accomplished: "", next: "" }),
+    () => (isSessionDecision(decision) ? undefined : { accomplished: "", next: "" }),
   );
 }
 
-const isLight = ({ type }: Input): boolean => type !== undefined && isOfSession({ type });
+const isSessionEvent = ({ type }: RecordDecisionInput): boolean => type !== undefined && isSessionDecision({ type });
 
-function refuseBare(said: Input): void {
+function rejectIncompleteDecision(said: RecordDecisionInput): void {
   const isException = said.type === "STEERING_EXCEPTION";
-  if (!isLight(said) && said.reason === undefined)
-    throw missing(said, "Why it was decided was not said, and a decision without a reason is asked for again.", {
-      reason: "…",
-    });
+  if (!isSessionEvent(said) && said.reason === undefined)
+    throw createMissingDecisionFault(
+      said,
+      "Why it was decided was not said, and a decision without a reason is asked for again.",
+      {
+        reason: "…",
+      },
+    );
   if (isException && said.steering_ref === undefined)
-    throw missing(said, "From what line of steering it departs was not said.", { steering_ref: "tech.md: …" });
+    throw createMissingDecisionFault(said, "From what line of steering it departs was not said.", {
+      steering_ref: "tech.md: …",
+    });
   if (!isException && said.steering_ref !== undefined)
-    throw missing(said, "Only a STEERING_EXCEPTION departs from a line of steering.", { type: "STEERING_EXCEPTION" });
+    throw createMissingDecisionFault(said, "Only a STEERING_EXCEPTION departs from a line of steering.", {
+      type: "STEERING_EXCEPTION",
+    });
 }
 
-const missing = (said: Input, why: string, more: Readonly<Record<string, string>>): Fault =>
+const createMissingDecisionFault = (
+  said: RecordDecisionInput,
+  why: string,
+  more: Readonly<Record<string, string>>,
+): Fault =>
   new Fault("input.missing", {
     what: "Nothing was recorded.",
     why,

@@ -1,12 +1,12 @@
-import { type LoggedDecision, lastNumber, readDecisions } from "#domain/handover/decisions.ts";
-import { draftSession } from "#domain/handover/draft.ts";
+import { type LoggedDecision, findLastDecisionNumber, parseDecisionLog } from "#domain/handover/decisions.ts";
+import { draftSessionDocument } from "#domain/handover/draft.ts";
 import { Fault } from "#domain/fault.ts";
 import { maskDetectedSecrets } from "#domain/secret.ts";
 import { DECISIONS_PATH, HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts";
 import { commitStoreWrite, type Engine } from "../engine.ts";
 import type { LockedStoreTree, StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
 
-export interface Work {
+export interface DraftedWork {
   readonly accomplished: string | readonly string[];
   readonly next: string;
   readonly files?: readonly string[];
@@ -15,18 +15,18 @@ export interface Work {
 }
 
 /** Updates `session.md` if its content changes. An unreadable file is left alone. */
-export function draftSteps(tree: StoreTree, work: Work, at: string): StoreStep[] {
+export function createSessionSteps(tree: StoreTree, work: DraftedWork, at: string): StoreStep[] {
   const { accomplished, next, files = [], decided = [], branch = "" } = work;
   const lines = typeof accomplished === "string" ? [accomplished] : accomplished;
   try {
     const before = tree.text(HANDOVER_SESSION_PATH);
-    const text = draftSession(
+    const text = draftSessionDocument(
       before,
       {
         accomplished: lines.map(maskDetectedSecrets),
         next: maskDetectedSecrets(next),
         files,
-        decided: decided.map(maskedAll),
+        decided: decided.map(maskLoggedDecision),
         branch,
       },
       at,
@@ -39,32 +39,34 @@ export function draftSteps(tree: StoreTree, work: Work, at: string): StoreStep[]
 }
 
 /** Agent reports may contain secrets. */
-const maskedAll = (decision: LoggedDecision): LoggedDecision => ({
+const maskLoggedDecision = (decision: LoggedDecision): LoggedDecision => ({
   ...decision,
   summary: maskDetectedSecrets(decision.summary),
   reason: maskDetectedSecrets(decision.reason),
 });
 
-function decidedBy(tree: StoreTree, steps: readonly StoreStep[]): LoggedDecision[] {
+function listNewDecisions(tree: StoreTree, steps: readonly StoreStep[]): LoggedDecision[] {
   const step = steps.find((each) => each.kind === "document" && each.path === DECISIONS_PATH);
   if (step?.kind !== "document") return [];
-  const last = lastNumber(tree.text(DECISIONS_PATH) ?? "");
-  return readDecisions(step.text.slice(tree.text(DECISIONS_PATH)?.length ?? 0)).filter(({ number }) => number > last);
+  const last = findLastDecisionNumber(tree.text(DECISIONS_PATH) ?? "");
+  return parseDecisionLog(step.text.slice(tree.text(DECISIONS_PATH)?.length ?? 0)).filter(
+    ({ number }) => number > last,
+  );
 }
 
-type Drafting = Pick<Engine, "store" | "observers" | "notice" | "clock" | "branch">;
+type DraftingEngine = Pick<Engine, "store" | "observers" | "notice" | "clock" | "branch">;
 
-export function commitDrafted<T>(
-  engine: Drafting,
+export function commitWithSession<T>(
+  engine: DraftingEngine,
   decide: (tree: LockedStoreTree) => StorePlan<T>,
-  worked: (tree: LockedStoreTree, plan: StorePlan<T>) => Work | undefined,
+  worked: (tree: LockedStoreTree, plan: StorePlan<T>) => DraftedWork | undefined,
 ): Promise<T> {
-  return commitBeside(engine, decide, (tree, plan) => {
+  return commitWithExtras(engine, decide, (tree, plan) => {
     // A plan without events is not recorded.
     const work = plan.occurrences.length > 0 ? worked(tree, plan) : undefined;
     if (!work) return { steps: [] };
-    const told = { decided: decidedBy(tree, plan.steps), branch: engine.branch(), ...work };
-    return { steps: draftSteps(tree, told, engine.clock.now()) };
+    const told = { decided: listNewDecisions(tree, plan.steps), branch: engine.branch(), ...work };
+    return { steps: createSessionSteps(tree, told, engine.clock.now()) };
   });
 }
 
@@ -72,7 +74,7 @@ export function commitDrafted<T>(
  * Commits a plan with optional extra steps. The extras come first: if one cannot be written, nothing is, and the plan
  * is committed without them.
  */
-export async function commitBeside<T>(
+export async function commitWithExtras<T>(
   engine: Pick<Engine, "store" | "observers" | "notice">,
   decide: (tree: LockedStoreTree) => StorePlan<T>,
   beside: (tree: LockedStoreTree, plan: StorePlan<T>) => Pick<StorePlan<T>, "steps" | "keeps">,
@@ -88,7 +90,7 @@ export async function commitBeside<T>(
       return { ...plan, steps: [...steps, ...plan.steps], keeps: [...(plan.keeps ?? []), ...keeps] };
     });
   } catch (error) {
-    if (paths.length === 0 || isToBeFinished(error)) throw error;
+    if (paths.length === 0 || isUnfinishedWrite(error)) throw error;
     const result = await commitStoreWrite(engine, decide);
     const why = error instanceof Error ? error.message : String(error);
     engine.notice(`${paths.join(", ")} could not be brought up to date: ${why}`);
@@ -97,4 +99,4 @@ export async function commitBeside<T>(
 }
 
 /** The write is recorded and the next command finishes it. Another write would repeat it. */
-const isToBeFinished = (error: unknown): boolean => error instanceof Fault && error.code === "store.pending";
+const isUnfinishedWrite = (error: unknown): boolean => error instanceof Fault && error.code === "store.pending";

@@ -7,33 +7,34 @@ import type { StoreTree } from "../ports/store.ts";
 import { loadLead } from "../roadmap/shelf.ts";
 import { describeAction } from "../roadmap/view.ts";
 
-const LONGEST = 400;
+const MAX_NEXT_STEP = 400;
 
 /** The next step for the Lead's state; empty without features. */
-export function nextOf(lead: Lead): string {
+export function describeNextStep(lead: Lead): string {
   if (lead.features.size === 0) return "";
   const decision = decideNextActions(lead);
   const more = decision.actions.length + decision.reviews.length - 1;
-  const due = firstDue(decision);
-  if (due !== undefined) return sanitizeText(`\`tenon next\`: ${due}${more > 0 ? `; ${more} more due` : ""}`, LONGEST);
-  return sanitizeText(toRun(lead) ?? decision.idle ?? "Nothing is due.", LONGEST);
+  const due = describeFirstAction(decision);
+  if (due !== undefined)
+    return sanitizeText(`\`tenon next\`: ${due}${more > 0 ? `; ${more} more due` : ""}`, MAX_NEXT_STEP);
+  return sanitizeText(describeMissingRun(lead) ?? decision.idle ?? "Nothing is due.", MAX_NEXT_STEP);
 }
 
-function toRun({ run, features, out }: Lead): string | undefined {
+function describeMissingRun({ run, features, out }: Lead): string | undefined {
   const isOpen = [...features.values()].some(({ roadmap, phase }) => roadmap && phase !== "implementation-complete");
   if (run.isOn || out.size > 0 || !isOpen) return undefined;
   return `\`tenon roadmap run\`: ${run.stopped === null ? "it has not begun" : `it was stopped (${run.stopped})`}`;
 }
 
-function firstDue({ actions: [action], reviews: [review] }: LeadDecision): string | undefined {
+function describeFirstAction({ actions: [action], reviews: [review] }: LeadDecision): string | undefined {
   if (action) return `${describeAction(action)} (${action.id})`;
   return review && `the review ${createReviewKey(review.review, review.scope)} begins`;
 }
 
 /** For callers without a Lead. Operations that need the records report unreadable ones. */
-export function nextIn(tree: StoreTree, engine: Pick<Engine, "checkout">): string {
+export function readNextStep(tree: StoreTree, engine: Pick<Engine, "checkout">): string {
   try {
-    return nextOf(loadLead(tree, engine));
+    return describeNextStep(loadLead(tree, engine));
   } catch {
     return "";
   }

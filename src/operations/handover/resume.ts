@@ -4,56 +4,70 @@ import { renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
 import type { Engine } from "../engine.ts";
 import { fitAnswer } from "../fit.ts";
-import { type Known, knownIn, type Part, partsOf } from "./knowing.ts";
-import type { HandedOver } from "./schema.ts";
+import { type HandoverState, readHandoverState, type BriefPart, createBriefParts } from "./knowing.ts";
+import type { WriteHandoverOutputSchema } from "./schema.ts";
 
-export type Output = z.infer<typeof HandedOver>;
+export type HandoverOutput = z.infer<typeof WriteHandoverOutputSchema>;
 
-export async function resume(engine: Engine, maxTokens: number): Promise<Output> {
-  return shown(engine, await engine.store.read((tree) => knownIn(tree, engine)), "resume", maxTokens);
+export async function readResumeBrief(engine: Engine, maxTokens: number): Promise<HandoverOutput> {
+  return fitHandoverBrief(
+    engine,
+    await engine.store.read((tree) => readHandoverState(tree, engine)),
+    "resume",
+    maxTokens,
+  );
 }
 
-export async function resumeBrief(engine: Engine, maxTokens: number): Promise<string> {
-  return renderPageMarkdown(pageOf(await resume(engine, maxTokens)), () => "");
+export async function formatResumeBrief(engine: Engine, maxTokens: number): Promise<string> {
+  return renderPageMarkdown(formatHandoverPage(await readResumeBrief(engine, maxTokens)), () => "");
 }
 
-const stateOf = ({ session }: Known): Output["state"] =>
+const classifySessionState = ({ session }: HandoverState): HandoverOutput["state"] =>
   session === undefined ? "none" : session.isDraft ? "draft" : "polished";
 
-export function shown(
+export function fitHandoverBrief(
   engine: Engine,
-  known: Known,
+  known: HandoverState,
   mode: "resume" | "asked",
   maxTokens: number,
   questions: readonly string[] = [],
-): Promise<Output> {
+): Promise<HandoverOutput> {
   const branch = engine.branch();
-  return fitAnswer<Part, Output>(engine, maxTokens, {
-    items: partsOf(known),
+  return fitAnswer<BriefPart, HandoverOutput>(engine, maxTokens, {
+    items: createBriefParts(known),
     build: (parts, omitted) => ({
       mode,
       ...(branch === undefined ? {} : { branch: branch.slice(0, 100) }),
-      state: stateOf(known),
+      state: classifySessionState(known),
       parts: [...parts],
       omitted,
       questions: [...questions],
       written: [],
       notes: known.notes.slice(0, 2).map((note) => note.slice(0, 200)),
     }),
-    page: pageOf,
+    page: formatHandoverPage,
     shorten: (part, length) => ({ ...part, text: `${part.text.slice(0, length)}…` }),
   });
 }
 
-const TITLES: Readonly<Record<Output["mode"], string>> = {
+const HANDOVER_TITLES: Readonly<Record<HandoverOutput["mode"], string>> = {
   asked: "Before a handover: ask the user, and call it again with the answers.",
   resume: "Where the work stands.",
   written: "Handed over.",
 };
 
-export function pageOf({ mode, branch, parts, omitted, questions, written, decision, notes }: Output): Page {
+export function formatHandoverPage({
+  mode,
+  branch,
+  parts,
+  omitted,
+  questions,
+  written,
+  decision,
+  notes,
+}: HandoverOutput): Page {
   return {
-    title: mode === "resume" && parts.length === 0 ? "Nobody has left anything to go on by." : TITLES[mode],
+    title: mode === "resume" && parts.length === 0 ? "Nobody has left anything to go on by." : HANDOVER_TITLES[mode],
     facts: [
       ...(branch === undefined || mode === "written" ? [] : [["branch", branch] as const]),
       ...(decision === undefined ? [] : [["decision", decision] as const]),
@@ -65,8 +79,8 @@ export function pageOf({ mode, branch, parts, omitted, questions, written, decis
       ...(omitted > 0 ? [`${formatCount(omitted, "part")} left out for max_tokens.`] : []),
       ...notes,
     ],
-    ...(mode === "asked" ? { next: [ANSWER] } : {}),
+    ...(mode === "asked" ? { next: [ANSWER_CALL] } : {}),
   };
 }
 
-const ANSWER = { operation: "handover.write", input: { accomplished: "…", next: "…" } };
+const ANSWER_CALL = { operation: "handover.write", input: { accomplished: "…", next: "…" } };

@@ -3,30 +3,30 @@ import { DECISION_TYPES } from "#domain/roadmap/lead/event.ts";
 import { MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
 import { createTokenLimitField, MAX_SENTENCE, createTextField } from "../text.ts";
 
-const PAGE = 20_000;
+const HANDOVER_TEXT_LIMIT = 20_000;
 
-export const Handover = z.strictObject({
+export const WriteHandoverInputSchema = z.strictObject({
   resume: z.boolean().optional().describe("Only the brief to go on by"),
   goal: createTextField(MAX_SENTENCE, "Of the session").optional(),
-  accomplished: createTextField(PAGE, "Done").optional(),
+  accomplished: createTextField(HANDOVER_TEXT_LIMIT, "Done").optional(),
   next: createTextField(MAX_SENTENCE, "First step of who goes on").optional(),
-  decisions: createTextField(PAGE, "That hold on").optional(),
-  warnings: createTextField(PAGE, "Caveats").optional(),
-  tone: createTextField(PAGE, "The user's mood and nuances").optional(),
-  exceptions: createTextField(PAGE, "Meant deviations from steering").optional(),
-  goals: createTextField(PAGE, "Progress on them").optional(),
-  steps: createTextField(PAGE, "How to start: 1-3").optional(),
+  decisions: createTextField(HANDOVER_TEXT_LIMIT, "That hold on").optional(),
+  warnings: createTextField(HANDOVER_TEXT_LIMIT, "Caveats").optional(),
+  tone: createTextField(HANDOVER_TEXT_LIMIT, "The user's mood and nuances").optional(),
+  exceptions: createTextField(HANDOVER_TEXT_LIMIT, "Meant deviations from steering").optional(),
+  goals: createTextField(HANDOVER_TEXT_LIMIT, "Progress on them").optional(),
+  steps: createTextField(HANDOVER_TEXT_LIMIT, "How to start: 1-3").optional(),
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-const Part = z.object({ about: z.string(), text: z.string() });
+const BriefPartSchema = z.object({ about: z.string(), text: z.string() });
 
-export const HandedOver = z.object({
+export const WriteHandoverOutputSchema = z.object({
   mode: z.enum(["asked", "resume", "written"]),
   branch: z.string().optional(),
   /** `none`: there is not yet a `session.md`. `draft`: unreviewed since it was drafted. */
   state: z.enum(["none", "draft", "polished"]),
-  parts: z.array(Part),
+  parts: z.array(BriefPartSchema),
   omitted: z.int(),
   questions: z.array(z.string()),
   written: z.array(z.string()),
@@ -34,7 +34,7 @@ export const HandedOver = z.object({
   notes: z.array(z.string()),
 });
 
-export const Decide = z.strictObject({
+export const RecordDecisionInputSchema = z.strictObject({
   summary: createTextField(MAX_SENTENCE, "In a line"),
   type: z.enum(DECISION_TYPES).optional().describe("Default USER_DECISION"),
   reason: createTextField(MAX_SENTENCE, "Why").optional(),
@@ -45,7 +45,7 @@ export const Decide = z.strictObject({
   steering_ref: createTextField(MAX_SENTENCE, "STEERING_EXCEPTION: from what").optional(),
 });
 
-export const Decided = z.object({
+export const RecordDecisionOutputSchema = z.object({
   decision: z.string(),
   type: z.enum(DECISION_TYPES),
   summary: z.string(),

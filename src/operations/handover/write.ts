@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { type Answers, polishSession, type Worked } from "#domain/handover/draft.ts";
-import { levelOf } from "#domain/handover/session.ts";
-import { bodyProblem } from "#domain/steering/section.ts";
+import { type HandoverAnswers, applyHandoverAnswers, type FinishedSessionWork } from "#domain/handover/draft.ts";
+import { findHeadingLevel } from "#domain/handover/session.ts";
+import { findBodyProblem } from "#domain/steering/section.ts";
 import {
   joinFolderPath,
   type WorkspacePath,
@@ -16,42 +16,42 @@ import { defineOperation } from "../operation.ts";
 import type { LockedStoreTree, StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
 import { SteeringDraft } from "../steering/draft.ts";
 import { foldJournalIntoLedger } from "../workflow/fold.ts";
-import { nextOf } from "./next.ts";
-import { type Known, knownIn } from "./knowing.ts";
-import { type Output, pageOf, resume, shown } from "./resume.ts";
-import type { Handover } from "./schema.ts";
+import { describeNextStep } from "./next.ts";
+import { type HandoverState, readHandoverState } from "./knowing.ts";
+import { type HandoverOutput, formatHandoverPage, readResumeBrief, fitHandoverBrief } from "./resume.ts";
+import type { WriteHandoverInputSchema } from "./schema.ts";
 
-type Input = z.infer<typeof Handover>;
+type WriteHandoverInput = z.infer<typeof WriteHandoverInputSchema>;
 
-export const write = defineOperation<Input, Output>({
+export const writeHandover = defineOperation<WriteHandoverInput, HandoverOutput>({
   id: "handover.write",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Handover,
-  output: async () => (await import("./schema.ts")).HandedOver,
+  input: async () => (await import("./schema.ts")).WriteHandoverInputSchema,
+  output: async () => (await import("./schema.ts")).WriteHandoverOutputSchema,
   mayBePlain: true,
   async run(engine, { resume: isResumed = false, max_tokens = DEFAULT_ANSWER_TOKENS, ...said }) {
     const isSaid = Object.values(said).some((answer) => answer !== undefined);
-    if (isResumed && isSaid) throw both();
-    if (isResumed) return resume(engine, max_tokens);
-    if (!isSaid) return asked(engine, max_tokens);
+    if (isResumed && isSaid) throw createMixedInputFault();
+    if (isResumed) return readResumeBrief(engine, max_tokens);
+    if (!isSaid) return askHandoverQuestions(engine, max_tokens);
     const cleaner = new TextCleaner(engine);
-    const answers = answersIn(await cleaner.all(said));
+    const answers = readHandoverAnswers(await cleaner.all(said));
     await foldJournalIntoLedger(engine);
-    const done = await commitStoreWrite(engine, (tree) => handedOver(engine, tree, answers));
+    const done = await commitStoreWrite(engine, (tree) => planHandover(engine, tree, answers));
     return { ...done, notes: [...done.notes, ...cleaner.notes()] };
   },
-  page: pageOf,
+  page: formatHandoverPage,
 });
 
 /** The answers would be lost silently. */
-const both = (): Fault =>
+const createMixedInputFault = (): Fault =>
   new Fault("input.invalid", {
     what: "Nothing was handed over.",
     why: "resume only tells, and takes no answers.",
     fix: [{ operation: "handover.write", input: { resume: true } }, { operation: "handover.write" }],
   });
 
-const QUESTIONS = [
+const HANDOVER_QUESTIONS = [
   "What was accomplished? (accomplished, goals)",
   "What comes next, and how does it start? (next, steps)",
   "What was decided, and what has to be minded? (decisions, warnings)",
@@ -59,14 +59,20 @@ const QUESTIONS = [
   "What departs from steering on purpose, and why? (exceptions)",
 ] as const;
 
-async function asked(engine: Engine, maxTokens: number): Promise<Output> {
-  return shown(engine, await engine.store.read((tree) => knownIn(tree, engine)), "asked", maxTokens, QUESTIONS);
+async function askHandoverQuestions(engine: Engine, maxTokens: number): Promise<HandoverOutput> {
+  return fitHandoverBrief(
+    engine,
+    await engine.store.read((tree) => readHandoverState(tree, engine)),
+    "asked",
+    maxTokens,
+    HANDOVER_QUESTIONS,
+  );
 }
 
-function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): Answers {
+function readHandoverAnswers({ steps, ...said }: Omit<WriteHandoverInput, "resume" | "max_tokens">): HandoverAnswers {
   const answers = { ...said, ...(steps === undefined ? {} : { resume: steps }) };
   for (const [field, text] of Object.entries(answers)) {
-    const problem = text === undefined ? undefined : bodyProblem(text, levelOf(field));
+    const problem = text === undefined ? undefined : findBodyProblem(text, findHeadingLevel(field));
     if (problem === undefined) continue;
     throw new Fault("handover.bad-text", {
       what: `The ${field === "resume" ? "steps were" : `${field} was`} not taken.`,
@@ -77,15 +83,15 @@ function answersIn({ steps, ...said }: Omit<Input, "resume" | "max_tokens">): An
   return Object.fromEntries(Object.entries(answers).filter(([, text]) => text !== undefined));
 }
 
-function handedOver(engine: Engine, tree: LockedStoreTree, answers: Answers): StorePlan<Output> {
+function planHandover(engine: Engine, tree: LockedStoreTree, answers: HandoverAnswers): StorePlan<HandoverOutput> {
   const at = engine.clock.now();
-  const known = knownIn(tree, engine);
+  const known = readHandoverState(tree, engine);
   // Throws for an unreadable file, so that it is not overwritten.
   if (known.text === undefined) tree.text(HANDOVER_SESSION_PATH);
-  const { text, notes } = polished(known, answers, { branch: engine.branch() ?? "", at });
-  const kept = known.text === undefined ? undefined : freeName(tree, at.slice(0, 10));
+  const { text, notes } = polishSessionText(known, answers, { branch: engine.branch() ?? "", at });
+  const kept = known.text === undefined ? undefined : findFreeSessionPath(tree, at.slice(0, 10));
   const draft = new SteeringDraft(tree, at);
-  const number = `D${draft.decide(ended(kept))}`;
+  const number = `D${draft.decide(createEndDecision(kept))}`;
   const steps: StoreStep[] = [
     ...(kept === undefined ? [] : [{ kind: "document", path: kept, text: known.text ?? "" } as const]),
     { kind: "document", path: HANDOVER_SESSION_PATH, text },
@@ -108,20 +114,24 @@ function handedOver(engine: Engine, tree: LockedStoreTree, answers: Answers): St
   };
 }
 
-interface Moment {
+interface HandoverMoment {
   readonly branch: string;
   readonly at: string;
 }
 
 /** A session with hidden headings starts again. Its old text is archived as usual. */
-function polished(known: Known, answers: Answers, { branch, at }: Moment): { text: string; notes: readonly string[] } {
-  const next = known.lead ? nextOf(known.lead) : "";
-  const worked: Worked = { accomplished: [], next, files: [], decided: [], branch };
+function polishSessionText(
+  known: HandoverState,
+  answers: HandoverAnswers,
+  { branch, at }: HandoverMoment,
+): { text: string; notes: readonly string[] } {
+  const next = known.lead ? describeNextStep(known.lead) : "";
+  const worked: FinishedSessionWork = { accomplished: [], next, files: [], decided: [], branch };
   try {
-    return { text: polishSession(known.text, answers, worked, at, known.since), notes: [] };
+    return { text: applyHandoverAnswers(known.text, answers, worked, at, known.since), notes: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const text = polishSession(undefined, answers, worked, at, known.since);
+    const text = applyHandoverAnswers(undefined, answers, worked, at, known.since);
     return {
       text,
       notes: [`${HANDOVER_SESSION_PATH} was begun anew, because nothing could be written into it: ${error.why}`],
@@ -129,7 +139,7 @@ function polished(known: Known, answers: Answers, { branch, at }: Moment): { tex
   }
 }
 
-function freeName(tree: StoreTree, day: string): WorkspacePath {
+function findFreeSessionPath(tree: StoreTree, day: string): WorkspacePath {
   const taken = new Set(tree.names(HANDOVER_HISTORY_FOLDER));
   for (let n = 1; ; n++) {
     const name = n === 1 ? `${day}.md` : `${day}-${n}.md`;
@@ -137,7 +147,7 @@ function freeName(tree: StoreTree, day: string): WorkspacePath {
   }
 }
 
-const ended = (kept: WorkspacePath | undefined) =>
+const createEndDecision = (kept: WorkspacePath | undefined) =>
   ({
     type: "SESSION_END",
     summary: "Session ended",

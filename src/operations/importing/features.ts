@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { type FeatureName, isFeatureName, parseFeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, Placed } from "#domain/feature/record.ts";
-import { beginFeature, designed, tasked } from "#domain/feature/versions.ts";
+import type { FeatureRecord, RoadmapPlacement } from "#domain/feature/record.ts";
+import { createFeatureRecord, applyAcceptedDesign, applyAcceptedTasks } from "#domain/feature/versions.ts";
 import { carriedTo } from "#domain/importing/place.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { computeDependencyLevels, type PlannedFeature, assignFeatureWaves } from "#domain/roadmap/graph.ts";
@@ -17,7 +17,7 @@ import {
   type WorkspacePath,
   ROADMAP_PATH,
 } from "#domain/workspace/path.ts";
-import { everyFeature, everyWave, featureShape } from "../feature/census.ts";
+import { loadFeatureRecords, loadWaveRecords, createFeatureShape } from "../feature/census.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 import type { PreparedFeature } from "./preparing.ts";
@@ -38,7 +38,7 @@ export function placeFeatures(
   draft: ImportDraft,
   found: readonly { readonly seen: Seen; readonly feature: PreparedFeature }[],
 ): void {
-  const there = everyFeature(draft.tree).found;
+  const there = loadFeatureRecords(draft.tree).found;
   const fresh = found.filter(({ seen, feature }) => !isPast(draft, seen, feature));
   const named = namesFor(draft, fresh);
   const places = placesFor(draft, named, there);
@@ -50,7 +50,10 @@ export function placeFeatures(
   }
   // A roadmap file without a roadmap belongs to the user. Ours is written at the next record change.
   if (places.size === 0 || !draft.isFree(ROADMAP_PATH)) return;
-  const page = formatRoadmapPage({ features: new Map([...there, ...records]), waves: everyWave(draft.tree).found });
+  const page = formatRoadmapPage({
+    features: new Map([...there, ...records]),
+    waves: loadWaveRecords(draft.tree).found,
+  });
   draft.step({ kind: "document", path: ROADMAP_PATH, text: page });
 }
 
@@ -95,7 +98,7 @@ function placesFor(
   draft: ImportDraft,
   named: readonly Named[],
   there: ReadonlyMap<FeatureName, FeatureRecord>,
-): ReadonlyMap<FeatureName, Placed> {
+): ReadonlyMap<FeatureName, RoadmapPlacement> {
   const planned = named.flatMap(({ name, feature }): PlannedFeature[] =>
     feature.dependencies ? [{ name, dependencies: feature.dependencies.map((on) => nameOf(on)) }] : [],
   );
@@ -116,7 +119,7 @@ function placesFor(
   }
 }
 
-function inOrder(named: readonly Named[], places: ReadonlyMap<FeatureName, Placed>): Named[] {
+function inOrder(named: readonly Named[], places: ReadonlyMap<FeatureName, RoadmapPlacement>): Named[] {
   const levels = computeDependencyLevels(
     named.map(({ name }) => ({ name, dependencies: places.get(name)?.dependencies ?? [] })),
   );
@@ -128,21 +131,25 @@ const LONGEST_DESCRIPTION = 1_000;
 function recordOf(
   { at }: ImportDraft,
   { seen, feature, name }: Named,
-  roadmap: Placed | null,
+  roadmap: RoadmapPlacement | null,
   earlier: ReadonlyMap<FeatureName, FeatureRecord>,
 ): FeatureRecord {
   const said = sanitizeText(feature.description.replace(/\s+/g, " "), LONGEST_DESCRIPTION);
   const folder = seen.nameOf(feature.from).replace(/\/[^/]*$/, "");
   const beside = feature.held || feature.parts.length === 0 ? "" : `; its documents are in ${folderOf(seen, feature)}`;
   const begun = {
-    ...beginFeature(name, `${said} (Imported from ${folder}${beside}.)`, feature.language ?? LANGUAGE, at),
+    ...createFeatureRecord(name, `${said} (Imported from ${folder}${beside}.)`, feature.language ?? LANGUAGE, at),
     roadmap,
   };
   const basis = (roadmap?.dependencies ?? []).map((on) => [on, earlier.get(on)?.design?.hash] as const);
   if (!feature.held || basis.some(([, hash]) => hash === undefined)) return begun;
   const { hash, files, tasks } = feature.held;
-  const accepted = designed(begun, { hash, files, basis: Object.fromEntries(basis) as Record<string, string> }, at);
-  return tasks ? tasked(accepted, { hash: tasks.hash, groups: tasks.groups }, at) : accepted;
+  const accepted = applyAcceptedDesign(
+    begun,
+    { hash, files, basis: Object.fromEntries(basis) as Record<string, string> },
+    at,
+  );
+  return tasks ? applyAcceptedTasks(accepted, { hash: tasks.hash, groups: tasks.groups }, at) : accepted;
 }
 
 const folderOf = ({ layout }: Seen, { from }: PreparedFeature): string =>
@@ -168,7 +175,7 @@ function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: 
     if (to === undefined) draft.collide(seen, from, place);
     else written.set(from, to);
   }
-  draft.step({ kind: "record", path, record, shape: featureShape(name) });
+  draft.step({ kind: "record", path, record, shape: createFeatureShape(name) });
   draft.occurrences.push({ kind: "importing.feature", subject: name, data: { phase: record.phase } });
   const isPart = feature.parts.some(({ from }) => from === feature.from);
   if (!isPart) draft.taken(seen, feature.from, { as: `feature, ${record.phase}`, to: [path], why: WORD_OF_OTHERS });

@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import type { Found, Layout, LayoutReader, Left, SourceText } from "#domain/importing/found.ts";
 import { READERS } from "#domain/importing/layouts.ts";
-import { redactPrivate } from "#domain/memory/private.ts";
+import { redactPrivateText } from "#domain/memory/private.ts";
 import { convertYamlValue } from "#domain/spec/yaml/located.ts";
 import { quote } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
@@ -137,7 +137,7 @@ async function read(engine: Looking, { folder, reader, own, prefix, roots }: Rea
       continue;
     }
     bytes += text.length;
-    const { text: safe, found } = await engine.secrets.mask(redactPrivate(withoutMark(text)).text);
+    const { text: safe, found } = await engine.secrets.mask(redactPrivateText(withoutMark(text)).text);
     texts.push({ path, text: safe, ...(await dataIn(engine, path, safe)) });
     files.set(path, { name: nameOf(path), sha256: engine.digest(text), masked: [...found].toSorted() });
   }

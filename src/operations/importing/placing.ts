@@ -4,7 +4,12 @@ import {
   MAX_DECISION_NUMBER,
   getNextDecisionNumber,
 } from "#domain/adr/adr.ts";
-import { appendEntries, type Decision, decisionEntry, lastNumber } from "#domain/handover/decisions.ts";
+import {
+  appendDecisionEntries,
+  type DecisionEntry,
+  formatDecisionEntry,
+  findLastDecisionNumber,
+} from "#domain/handover/decisions.ts";
 import type {
   FoundAdr,
   FoundDecisions,
@@ -15,11 +20,11 @@ import type {
   FoundSteering,
 } from "#domain/importing/found.ts";
 import { prefixOf, specYaml } from "#domain/importing/spec-text.ts";
-import { readKnowledge } from "#domain/knowledge/document.ts";
-import { indexPage } from "#domain/knowledge/index-page.ts";
+import { parseKnowledgeDocument } from "#domain/knowledge/document.ts";
+import { formatKnowledgeIndex } from "#domain/knowledge/index-page.ts";
 import { sanitizeText, escapeUnprintable } from "#domain/quote.ts";
 import { createSlug } from "#domain/slug.ts";
-import { parseSteeringName, pathOf, steeringName } from "#domain/steering/name.ts";
+import { parseSteeringName, resolveSteeringPath, matchSteeringName } from "#domain/steering/name.ts";
 import { formatIdCounter, computeNextWorkflowId, parseWorkflowNumber } from "#domain/workflow/naming.ts";
 import {
   ADR_FOLDER,
@@ -30,9 +35,9 @@ import {
   HANDOVER_HISTORY_FOLDER,
   getSpecPath,
 } from "#domain/workspace/path.ts";
-import { knowledgeIn } from "../knowledge/shelf.ts";
+import { loadKnowledgeFolder } from "../knowledge/shelf.ts";
 import { SUMMARY_PLACEHOLDER } from "../spec/template.ts";
-import { DECISION_NUMBER, NUMBERS } from "../steering/draft.ts";
+import { DECISION_NUMBER_KEY, DECISION_NUMBERS } from "../steering/draft.ts";
 import type { ImportDraft } from "./draft.ts";
 import type { Seen } from "./looking.ts";
 import type { PreparedSpecFile } from "./preparing.ts";
@@ -57,7 +62,7 @@ export function placeSpecFile(draft: ImportDraft, seen: Seen, { from, id, text, 
 }
 
 export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSteering): void {
-  const path = pathOf(steeringName(name) ?? parseSteeringName(createSlug(name, "topic")));
+  const path = resolveSteeringPath(matchSteeringName(name) ?? parseSteeringName(createSlug(name, "topic")));
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
   draft.taken(seen, from, { as: "steering", to: [path] });
@@ -86,16 +91,16 @@ export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, 
 /** Appends decisions to our log with our numbers; each names its original. */
 export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }: FoundDecisions): void {
   const log = draft.text(DECISIONS_PATH);
-  const kept = draft.tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0;
-  const last = Math.max(lastNumber(log ?? ""), kept);
+  const kept = draft.tree.kept(DECISION_NUMBERS).get(DECISION_NUMBER_KEY) ?? 0;
+  const last = Math.max(findLastDecisionNumber(log ?? ""), kept);
   const written = entries.map(({ number, at, type, ...said }, i) => {
     const source = `${said.source === "" ? "" : `${said.source}; `}D${number} of ${seen.nameOf(from)}`;
-    const decision = { ...said, source, type: escapeUnprintable(type) } as Decision;
-    return decisionEntry(last + i + 1, at === "" ? draft.at : escapeUnprintable(at), decision);
+    const decision = { ...said, source, type: escapeUnprintable(type) } as DecisionEntry;
+    return formatDecisionEntry(last + i + 1, at === "" ? draft.at : escapeUnprintable(at), decision);
   });
   if (log === undefined && !draft.isFree(DECISIONS_PATH)) return draft.collide(seen, from, DECISIONS_PATH);
-  draft.rewrite(DECISIONS_PATH, appendEntries(log, written));
-  draft.keeps.push({ space: NUMBERS.name, key: DECISION_NUMBER, value: last + entries.length });
+  draft.rewrite(DECISIONS_PATH, appendDecisionEntries(log, written));
+  draft.keeps.push({ space: DECISION_NUMBERS.name, key: DECISION_NUMBER_KEY, value: last + entries.length });
   draft.taken(seen, from, { as: "decisions", to: [DECISIONS_PATH] });
 }
 
@@ -117,9 +122,13 @@ export function placeSession(draft: ImportDraft, seen: Seen, { from, name, text 
 export function placeKnowledgeIndex(draft: ImportDraft, items: readonly FoundKnowledge[]): void {
   const fresh = items.filter(({ name }) => draft.isWritten(getKnowledgePath(name)));
   if (fresh.length === 0) return;
-  const { known, others } = knowledgeIn(draft.tree);
-  const added = fresh.flatMap(({ name, text }) => readKnowledge(name, text) ?? []);
-  draft.step({ kind: "document", path: KNOWLEDGE_INDEX_PATH, text: indexPage([...known, ...added], others) });
+  const { known, others } = loadKnowledgeFolder(draft.tree);
+  const added = fresh.flatMap(({ name, text }) => parseKnowledgeDocument(name, text) ?? []);
+  draft.step({
+    kind: "document",
+    path: KNOWLEDGE_INDEX_PATH,
+    text: formatKnowledgeIndex([...known, ...added], others),
+  });
 }
 
 export function placeDocument(draft: ImportDraft, seen: Seen, { from, text, why, remember }: FoundDocument): void {

@@ -1,7 +1,7 @@
 import { checkDesign } from "#domain/feature/design.ts";
-import type { GroupRecord } from "#domain/feature/record.ts";
-import { checkResearch } from "#domain/feature/research.ts";
-import { checkTasks, planText, taskEdits } from "#domain/feature/tasks.ts";
+import type { TaskGroupRecord } from "#domain/feature/record.ts";
+import { checkResearchDocument } from "#domain/feature/research.ts";
+import { checkTaskPlan, serializeTaskPlan, createTaskStatusEdits } from "#domain/feature/tasks.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { FoundDocument, FoundFeature, FoundItem, FoundSpec, FoundSpecFile } from "#domain/importing/found.ts";
 import { specYaml } from "#domain/importing/spec-text.ts";
@@ -23,7 +23,7 @@ interface HeldDesign {
   readonly research: string;
   readonly hash: string;
   readonly files: readonly string[];
-  readonly tasks?: { readonly text: string; readonly hash: string; readonly groups: readonly GroupRecord[] };
+  readonly tasks?: { readonly text: string; readonly hash: string; readonly groups: readonly TaskGroupRecord[] };
 }
 
 export interface PreparedFeature extends FoundFeature {
@@ -110,7 +110,7 @@ function judged(
   const [problem] = checked.problems;
   if (problem) return { unheld: `the design is not in our form: ${sanitizeText(problem.problem, 160)}` };
   if (research === undefined) return { unheld: "there is no research.md beside the design" };
-  const [other] = checkResearch(research).problems;
+  const [other] = checkResearchDocument(research).problems;
   if (other) return { unheld: `the research is not in our form: ${sanitizeText(other.problem, 160)}` };
   const plan = tasks === undefined ? undefined : planIn(yaml, digest, tasks, checked);
   return { held: { design, research, hash: digest(design), files: checked.files, ...(plan ? { tasks: plan } : {}) } };
@@ -124,9 +124,12 @@ function planIn(
 ): HeldDesign["tasks"] {
   const { tree } = yaml.read(text);
   if (!tree) return undefined;
-  const { problems, groups } = checkTasks(tree, design, []);
+  const { problems, groups } = checkTaskPlan(tree, design, []);
   if (problems.length > 0 || groups.length === 0) return undefined;
   const pending = groups.map((group) => ({ ...group, status: "pending" as const }));
-  const edits = taskEdits(tree, new Map(pending.flatMap(({ tasks, status }) => tasks.map((id) => [id, status]))));
-  return { text: yaml.edit(text, edits), hash: digest(planText(tree)), groups: pending };
+  const edits = createTaskStatusEdits(
+    tree,
+    new Map(pending.flatMap(({ tasks, status }) => tasks.map((id) => [id, status]))),
+  );
+  return { text: yaml.edit(text, edits), hash: digest(serializeTaskPlan(tree)), groups: pending };
 }

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { type QueryAnswer, type CompactAnswer, EMPTY_ANSWER, formatAnswerPage } from "#domain/indexing/query/answer.ts";
 import { parseCodeQuestion } from "#domain/indexing/query/ask.ts";
 import { shrinkQueryAnswer } from "#domain/indexing/query/fit.ts";
-import type { Ranked } from "#domain/memory/rank.ts";
+import type { RankedItem } from "#domain/memory/rank.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
 import type { CodeIndex, CodeIndexEntry } from "../ports/code-index.ts";
@@ -62,7 +62,7 @@ export async function answerCodeQuestion(engine: Engine, index: CodeIndex, quest
 }
 
 /** Drops a file if something in it matched, and further overloads of a function. */
-function removeRepeatedHits(found: readonly Ranked<CodeIndexEntry>[]): Ranked<CodeIndexEntry>[] {
+function removeRepeatedHits(found: readonly RankedItem<CodeIndexEntry>[]): RankedItem<CodeIndexEntry>[] {
   const told = new Set(found.filter(({ item }) => item.component).map(({ item }) => item.path));
   return found.filter(({ item: { key } }) => {
     const own = key.replace(/~\d+$/, "");

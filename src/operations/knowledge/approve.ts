@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { withSkill } from "#domain/knowledge/document.ts";
-import { parseSkillName, skillText } from "#domain/knowledge/skill.ts";
+import { setSkillDecision } from "#domain/knowledge/document.ts";
+import { parseSkillName, formatSkillFile } from "#domain/knowledge/skill.ts";
 import {
   AGENTS_FOLDER,
   CLAUDE_FOLDER,
@@ -14,37 +14,44 @@ import { TextCleaner } from "../clean.ts";
 import { commitStoreWrite } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
 import type { StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
-import { chosen } from "./acting/skills.ts";
-import { templatesOf } from "./draft.ts";
-import { bufferAfter } from "./learning.ts";
-import type { Approve, Approved } from "./schema.ts";
+import { chooseSkillCandidate } from "./acting/skills.ts";
+import { loadKnowledgeTemplates } from "./draft.ts";
+import { planBufferUpdate } from "./learning.ts";
+import type { ApproveSkillInputSchema, ApproveSkillOutputSchema } from "./schema.ts";
 
-type Output = z.infer<typeof Approved>;
+type ApproveSkillOutput = z.infer<typeof ApproveSkillOutputSchema>;
 
 /** Only the user may call it: an agent that could approve a skill would write the instructions of later sessions. */
-export const approve = defineOperation<z.infer<typeof Approve>, Output>({
+export const approveSkill = defineOperation<z.infer<typeof ApproveSkillInputSchema>, ApproveSkillOutput>({
   id: "knowledge.approve",
   effect: "append",
-  input: async () => (await import("./schema.ts")).Approve,
-  output: async () => (await import("./schema.ts")).Approved,
+  input: async () => (await import("./schema.ts")).ApproveSkillInputSchema,
+  output: async () => (await import("./schema.ts")).ApproveSkillOutputSchema,
   async run(engine, said) {
     const input = await new TextCleaner(engine).all(said);
-    const [templates, template] = [await templatesOf(engine), await engine.assets.text("templates/knowledge/skill")];
-    return commitStoreWrite(engine, (tree): StorePlan<Output> => {
+    const [templates, template] = [
+      await loadKnowledgeTemplates(engine),
+      await engine.assets.text("templates/knowledge/skill"),
+    ];
+    return commitStoreWrite(engine, (tree): StorePlan<ApproveSkillOutput> => {
       const at = engine.clock.now();
-      const { draft, file, gone, ...candidate } = chosen(tree, engine, templates, input.candidate, at);
+      const { draft, file, gone, ...candidate } = chooseSkillCandidate(tree, engine, templates, input.candidate, at);
       const name = parseSkillName(input.name?.trim() ?? candidate.name);
       const known = draft.known(file);
       if (!known) throw new RangeError(`${file} is no knowledge.`);
       const { description } = input;
-      const text = skillText(template, known, draft.text(file), { name, description, path: getKnowledgePath(file) });
-      const skills = clientsIn(tree).map((client): StoreStep => ({
+      const text = formatSkillFile(template, known, draft.text(file), {
+        name,
+        description,
+        path: getKnowledgePath(file),
+      });
+      const skills = listSkillFolders(tree).map((client): StoreStep => ({
         kind: "document",
-        path: freeSkill(tree, client, name, candidate.name),
+        path: requireFreeSkillPath(tree, client, name, candidate.name),
         text,
       }));
-      draft.edit(file, withSkill(draft.text(file), `approved as ${name}`));
-      const buffer = bufferAfter(tree, engine, draft, at, gone);
+      draft.edit(file, setSkillDecision(draft.text(file), `approved as ${name}`));
+      const buffer = planBufferUpdate(tree, engine, draft, at, gone);
       const written = skills.flatMap((step) => (step.kind === "document" ? [step.path] : []));
       return {
         steps: [...skills, ...draft.steps(), ...buffer.steps],
@@ -62,12 +69,12 @@ export const approve = defineOperation<z.infer<typeof Approve>, Output>({
   }),
 });
 
-function clientsIn(tree: StoreTree): WorkspacePath[] {
+function listSkillFolders(tree: StoreTree): WorkspacePath[] {
   const present = [CLAUDE_FOLDER, AGENTS_FOLDER].filter((client) => tree.names(client).length > 0);
   return present.length > 0 ? present : [AGENTS_FOLDER];
 }
 
-function freeSkill(tree: StoreTree, client: WorkspacePath, name: string, candidate: string): WorkspacePath {
+function requireFreeSkillPath(tree: StoreTree, client: WorkspacePath, name: string, candidate: string): WorkspacePath {
   const isTaken = tree.names(joinFolderPath(client, "skills")).some((each) => each.toLowerCase() === name);
   if (!isTaken) return getSkillPath(client, name);
   throw new Fault("knowledge.exists", {

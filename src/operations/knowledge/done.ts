@@ -1,17 +1,21 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import type { Manage, Managed } from "./schema.ts";
+import type { ManageKnowledgeInputSchema, ManageKnowledgeOutputSchema } from "./schema.ts";
 
-export type Said = z.infer<typeof Manage>;
-export type Output = z.infer<typeof Managed>;
-export type Input = Said & Pick<Output, "action">;
+export type ManageKnowledgeCall = z.infer<typeof ManageKnowledgeInputSchema>;
+export type ManageKnowledgeOutput = z.infer<typeof ManageKnowledgeOutputSchema>;
+export type ManageKnowledgeInput = ManageKnowledgeCall & Pick<ManageKnowledgeOutput, "action">;
 
-export type Done = Pick<Output, "written" | "notes"> & Pick<Output, "done" | "text">;
+export type KnowledgeResult = Pick<ManageKnowledgeOutput, "written" | "notes"> &
+  Pick<ManageKnowledgeOutput, "done" | "text">;
 
-export const NOTHING: Done = { written: [], notes: [] };
+export const EMPTY_KNOWLEDGE_RESULT: KnowledgeResult = { written: [], notes: [] };
 
-export function needed<K extends keyof Input>(input: Input, names: readonly K[]): void {
+export function requireKnowledgeFields<K extends keyof ManageKnowledgeInput>(
+  input: ManageKnowledgeInput,
+  names: readonly K[],
+): void {
   const missing = names.filter((name) => input[name] === undefined);
   if (missing.length === 0) return;
   const given = Object.fromEntries(
@@ -29,7 +33,12 @@ export function needed<K extends keyof Input>(input: Input, names: readonly K[])
   });
 }
 
-export function unknown(what: string, name: string, known: readonly string[], action: Input["action"]): Fault {
+export function createUnknownKnowledgeFault(
+  what: string,
+  name: string,
+  known: readonly string[],
+  action: ManageKnowledgeInput["action"],
+): Fault {
   return new Fault("knowledge.unknown", {
     what: "Nothing was done.",
     why: `No ${what} is called ${quote(name, 100)}; ${

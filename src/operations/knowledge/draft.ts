@@ -1,40 +1,46 @@
-import { type Knowledge, type Learned, readKnowledge, withSource, writeKnowledge } from "#domain/knowledge/document.ts";
-import { freeFile, nameFor } from "#domain/knowledge/file-name.ts";
-import { indexPage } from "#domain/knowledge/index-page.ts";
+import {
+  type KnowledgeEntry,
+  type KnowledgeContent,
+  parseKnowledgeDocument,
+  addKnowledgeSource,
+  formatKnowledgeDocument,
+} from "#domain/knowledge/document.ts";
+import { findFreeKnowledgeFile, deriveLessonName } from "#domain/knowledge/file-name.ts";
+import { formatKnowledgeIndex } from "#domain/knowledge/index-page.ts";
 import type { Lesson } from "#domain/knowledge/lesson.ts";
-import { type Placement, placesFor } from "#domain/knowledge/placing.ts";
-import { safeParagraph } from "#domain/knowledge/safe-line.ts";
+import { type LessonPlacement, placeLessons } from "#domain/knowledge/placing.ts";
+import { escapeMarkdownParagraph } from "#domain/knowledge/safe-line.ts";
 import { KNOWLEDGE_TYPES, type KnowledgeType } from "#domain/knowledge/tag.ts";
 import { KNOWLEDGE_INDEX_PATH, getKnowledgePath } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { StoreOccurrence, StoreStep, StoreTree } from "../ports/store.ts";
-import { knowledgeIn, type KnowledgeShelf } from "./shelf.ts";
+import { loadKnowledgeFolder, type KnowledgeFolder } from "./shelf.ts";
 
-export type Templates = Readonly<Record<KnowledgeType, string>>;
+export type KnowledgeTemplates = Readonly<Record<KnowledgeType, string>>;
 
-export async function templatesOf({ assets }: Pick<Engine, "assets">): Promise<Templates> {
+export async function loadKnowledgeTemplates({ assets }: Pick<Engine, "assets">): Promise<KnowledgeTemplates> {
   const texts = await Promise.all(
     KNOWLEDGE_TYPES.map(async (type) => [type, await assets.text(`templates/knowledge/${type}`)] as const),
   );
-  return Object.fromEntries(texts) as Templates;
+  return Object.fromEntries(texts) as KnowledgeTemplates;
 }
 
 /** The folder after a write. Several lessons of one file become one step. */
 export class KnowledgeDraft {
   readonly #tree: StoreTree;
-  readonly #templates: Templates;
+  readonly #templates: KnowledgeTemplates;
   readonly #at: string;
   readonly #texts = new Map<string, string>();
-  #shelf: KnowledgeShelf;
+  #shelf: KnowledgeFolder;
 
-  constructor(tree: StoreTree, templates: Templates, at: string) {
+  constructor(tree: StoreTree, templates: KnowledgeTemplates, at: string) {
     this.#tree = tree;
     this.#templates = templates;
     this.#at = at;
-    this.#shelf = knowledgeIn(tree);
+    this.#shelf = loadKnowledgeFolder(tree);
   }
 
-  get shelf(): KnowledgeShelf {
+  get shelf(): KnowledgeFolder {
     return this.#shelf;
   }
 
@@ -44,15 +50,15 @@ export class KnowledgeDraft {
 
   /** Adds each lesson to the file with the same lesson or to a new one. Returns the files in that order. */
   takeAll(lessons: readonly Lesson[]): string[] {
-    return placesFor(lessons, this.#shelf.known, this.#shelf.taken).map((place) => this.#take(place));
+    return placeLessons(lessons, this.#shelf.known, this.#shelf.taken).map((place) => this.#take(place));
   }
 
-  #take({ lesson, file, isNew }: Placement): string {
+  #take({ lesson, file, isNew }: LessonPlacement): string {
     const told = isNew ? undefined : this.#withSources(file, lesson);
     if (told !== undefined) return this.edit(file, told);
     // A file with an unclosed block cannot be extended.
-    const own = isNew ? file : freeFile({ ...lesson, name: nameFor(lesson.text) }, this.names());
-    return this.write(own, { ...lesson, summary: safeParagraph(lesson.text), at: this.#at });
+    const own = isNew ? file : findFreeKnowledgeFile({ ...lesson, name: deriveLessonName(lesson.text) }, this.names());
+    return this.write(own, { ...lesson, summary: escapeMarkdownParagraph(lesson.text), at: this.#at });
   }
 
   names(): ReadonlySet<string> {
@@ -61,19 +67,19 @@ export class KnowledgeDraft {
 
   #withSources(file: string, { sources }: Lesson): string | undefined {
     return sources.reduce<string | undefined>(
-      (text, source) => (text === undefined ? undefined : withSource(text, source)),
+      (text, source) => (text === undefined ? undefined : addKnowledgeSource(text, source)),
       this.text(file),
     );
   }
 
-  write(file: string, learned: Learned): string {
-    return this.edit(file, writeKnowledge(this.#templates[learned.type], learned));
+  write(file: string, learned: KnowledgeContent): string {
+    return this.edit(file, formatKnowledgeDocument(this.#templates[learned.type], learned));
   }
 
   edit(file: string, text: string): string {
     if (this.text(file) === text) return file;
     this.#texts.set(file, text);
-    const read = readKnowledge(file, text);
+    const read = parseKnowledgeDocument(file, text);
     const { known, others, taken } = this.#shelf;
     this.#shelf = {
       known: [...known.filter((each) => each.file !== file), ...(read ? [read] : [])],
@@ -83,7 +89,7 @@ export class KnowledgeDraft {
     return file;
   }
 
-  known(file: string): Knowledge | undefined {
+  known(file: string): KnowledgeEntry | undefined {
     return this.#shelf.known.find((each) => each.file === file);
   }
 
@@ -93,7 +99,7 @@ export class KnowledgeDraft {
 
   steps(): StoreStep[] {
     if (this.#texts.size === 0) return [];
-    const index = indexPage(this.#shelf.known, this.#shelf.others);
+    const index = formatKnowledgeIndex(this.#shelf.known, this.#shelf.others);
     return [
       ...[...this.#texts].map(([file, text]): StoreStep => ({ kind: "document", path: getKnowledgePath(file), text })),
       ...(this.#tree.text(KNOWLEDGE_INDEX_PATH) === index

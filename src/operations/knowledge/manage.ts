@@ -2,15 +2,23 @@ import { Fault } from "#domain/fault.ts";
 import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
-import { add } from "./acting/add.ts";
-import { review } from "./acting/review.ts";
-import { show } from "./acting/show.ts";
-import { skills } from "./acting/skills.ts";
-import { type Done, type Input, NOTHING, type Output, type Said } from "./done.ts";
-import { pageOf } from "./page.ts";
-import { viewOf } from "./view.ts";
+import { addKnowledge } from "./acting/add.ts";
+import { reviewPendingLesson } from "./acting/review.ts";
+import { showKnowledge } from "./acting/show.ts";
+import { reviewSkillCandidate } from "./acting/skills.ts";
+import {
+  type KnowledgeResult,
+  type ManageKnowledgeInput,
+  EMPTY_KNOWLEDGE_RESULT,
+  type ManageKnowledgeOutput,
+  type ManageKnowledgeCall,
+} from "./done.ts";
+import { formatKnowledgePage } from "./page.ts";
+import { createKnowledgeOutput } from "./view.ts";
 
-const TAKES: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
+const KNOWLEDGE_ACTION_FIELDS: Readonly<
+  Record<ManageKnowledgeInput["action"], readonly (keyof ManageKnowledgeInput)[]>
+> = {
   list: ["type", "category"],
   show: ["name"],
   add: ["name", "type", "category", "text", "why", "phases"],
@@ -18,39 +26,43 @@ const TAKES: Readonly<Record<Input["action"], readonly (keyof Input)[]>> = {
   skills: ["name", "answer", "why"],
 };
 
-const ACT: Readonly<Record<Input["action"], (engine: Engine, input: Input) => Promise<Done>>> = {
-  list: async () => NOTHING,
-  show,
-  add,
-  review,
-  skills,
+const KNOWLEDGE_ACTIONS: Readonly<
+  Record<ManageKnowledgeInput["action"], (engine: Engine, input: ManageKnowledgeInput) => Promise<KnowledgeResult>>
+> = {
+  list: async () => EMPTY_KNOWLEDGE_RESULT,
+  show: showKnowledge,
+  add: addKnowledge,
+  review: reviewPendingLesson,
+  skills: reviewSkillCandidate,
 };
 
-export const manage = defineOperation<Said, Output>({
+export const manageKnowledge = defineOperation<ManageKnowledgeCall, ManageKnowledgeOutput>({
   id: "knowledge.manage",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Manage,
+  input: async () => (await import("./schema.ts")).ManageKnowledgeInputSchema,
   mayBePlain: true,
-  output: async () => (await import("./schema.ts")).Managed,
+  output: async () => (await import("./schema.ts")).ManageKnowledgeOutputSchema,
   async run(engine, { action = "list", ...said }) {
     const input = { ...said, action };
-    refuseStrange(input);
+    rejectUnusedKnowledgeFields(input);
     const cleaner = new TextCleaner(engine);
-    const done = await ACT[action](engine, await cleaner.all(input));
-    return viewOf(engine, input, { ...done, notes: [...done.notes, ...cleaner.notes()] });
+    const done = await KNOWLEDGE_ACTIONS[action](engine, await cleaner.all(input));
+    return createKnowledgeOutput(engine, input, { ...done, notes: [...done.notes, ...cleaner.notes()] });
   },
-  page: pageOf,
+  page: formatKnowledgePage,
 });
 
 /** A field that the action ignores would be lost silently. */
-function refuseStrange(input: Input): void {
+function rejectUnusedKnowledgeFields(input: ManageKnowledgeInput): void {
   const { action } = input;
   const given = Object.entries(input).filter(([name, value]) => name !== "action" && value !== undefined);
-  const strange = given.map(([name]) => name).filter((name) => !TAKES[action].some((each) => each === name));
+  const strange = given
+    .map(([name]) => name)
+    .filter((name) => !KNOWLEDGE_ACTION_FIELDS[action].some((each) => each === name));
   if (strange.length === 0) return;
   throw new Fault("input.invalid", {
     what: "Nothing was done.",
-    why: `${action} takes no ${strange.join(", ")}; it takes ${TAKES[action].join(", ")}.`,
+    why: `${action} takes no ${strange.join(", ")}; it takes ${KNOWLEDGE_ACTION_FIELDS[action].join(", ")}.`,
     fix: { operation: "knowledge.manage", input: { action } },
   });
 }

@@ -1,13 +1,13 @@
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import type { Output } from "./done.ts";
+import type { ManageKnowledgeOutput } from "./done.ts";
 
 /** Foreign text is quoted, so that agents treat it as data. */
-export function pageOf(output: Output): Page {
+export function formatKnowledgePage(output: ManageKnowledgeOutput): Page {
   const { entries, waiting, candidates, text } = output;
   const isShown = output.action === "show";
   return {
-    title: titleOf(output),
+    title: formatKnowledgePageTitle(output),
     ...(entries.length === 0
       ? {}
       : {
@@ -31,11 +31,18 @@ export function pageOf(output: Output): Page {
       ...(output.action === "add" ? [] : output.written.map((path) => `${path} says more now.`)),
       ...output.notes,
     ],
-    next: nextCalls(output),
+    next: suggestKnowledgeCalls(output),
   };
 }
 
-function titleOf({ action, done, written, entries, waiting, candidates }: Output): string {
+function formatKnowledgePageTitle({
+  action,
+  done,
+  written,
+  entries,
+  waiting,
+  candidates,
+}: ManageKnowledgeOutput): string {
   if (action === "show") return `${done ?? ""} is known.`;
   if (action === "add") return `Written: ${written.join(", ")}.`;
   if (done !== undefined) return done;
@@ -51,7 +58,7 @@ function titleOf({ action, done, written, entries, waiting, candidates }: Output
   return `${known}; ${waiting.length} waiting, ${formatCount(candidates.length, "candidate")} for a skill.`;
 }
 
-function nextCalls({ action, waiting, candidates }: Output): NonNullable<Page["next"]> {
+function suggestKnowledgeCalls({ action, waiting, candidates }: ManageKnowledgeOutput): NonNullable<Page["next"]> {
   const call = (input: Readonly<Record<string, string>>) => ({ operation: "knowledge.manage", input });
   const [lesson] = waiting;
   const [candidate] = candidates;

@@ -1,16 +1,20 @@
 import { sanitizeText } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
-import type { Done, Input, Output } from "./done.ts";
-import { knowledgeIn, tagsIn, waitingOf } from "./shelf.ts";
+import type { KnowledgeResult, ManageKnowledgeInput, ManageKnowledgeOutput } from "./done.ts";
+import { loadKnowledgeFolder, loadPendingTags, findPendingKnowledge } from "./shelf.ts";
 
-const MOST = 50;
+const MAX_SHOWN_KNOWLEDGE = 50;
 
-export async function viewOf(engine: Engine, input: Input, done: Done): Promise<Output> {
+export async function createKnowledgeOutput(
+  engine: Engine,
+  input: ManageKnowledgeInput,
+  done: KnowledgeResult,
+): Promise<ManageKnowledgeOutput> {
   const { action, type, category } = input;
   const isListed = action === "list";
   return engine.store.read((tree) => {
-    const shelf = knowledgeIn(tree);
-    const { lessons, candidates } = waitingOf(tagsIn(tree, engine), shelf);
+    const shelf = loadKnowledgeFolder(tree);
+    const { lessons, candidates } = findPendingKnowledge(loadPendingTags(tree, engine), shelf);
     const meant = shelf.known.filter(
       (each) => isListed && each.type === (type ?? each.type) && each.category === (category ?? each.category),
     );
@@ -19,7 +23,7 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
     return {
       action,
       ...done,
-      entries: meant.slice(0, MOST).map(({ file, title, phases, sources, ...each }) => ({
+      entries: meant.slice(0, MAX_SHOWN_KNOWLEDGE).map(({ file, title, phases, sources, ...each }) => ({
         file,
         type: each.type,
         category: each.category,
@@ -27,14 +31,14 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
         phases: [...phases],
         sources: sources.length,
       })),
-      waiting: waiting.slice(0, MOST).map(({ id, sources, ...each }) => ({
+      waiting: waiting.slice(0, MAX_SHOWN_KNOWLEDGE).map(({ id, sources, ...each }) => ({
         id,
         type: each.type,
         category: each.category,
         text: sanitizeText(each.text, 1_000),
         sources: [...new Set(sources.map(({ feature, role }) => `${feature} ${role}`))],
       })),
-      candidates: proposed.slice(0, MOST).map((each) => ({
+      candidates: proposed.slice(0, MAX_SHOWN_KNOWLEDGE).map((each) => ({
         ...each,
         text: sanitizeText(each.text, 1_000),
         features: [...each.features],
@@ -42,7 +46,7 @@ export async function viewOf(engine: Engine, input: Input, done: Done): Promise<
       notes: [
         ...done.notes,
         ...[meant, waiting, proposed].flatMap((all) =>
-          all.length > MOST ? [`${all.length - MOST} more left out.`] : [],
+          all.length > MAX_SHOWN_KNOWLEDGE ? [`${all.length - MAX_SHOWN_KNOWLEDGE} more left out.`] : [],
         ),
         ...(isListed ? shelf.others.slice(0, 10).map((file) => `${file} is not named as knowledge is.`) : []),
       ],

@@ -1,14 +1,17 @@
 import type * as z from "zod";
 import { openEnabledMemory } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { BackedUp, Backup } from "./schema.ts";
+import type { BackupMemoryOutputSchema, BackupMemoryInputSchema } from "./schema.ts";
 
-export const backUp = defineOperation<z.infer<typeof Backup>, z.infer<typeof BackedUp>>({
+export const backUpObservations = defineOperation<
+  z.infer<typeof BackupMemoryInputSchema>,
+  z.infer<typeof BackupMemoryOutputSchema>
+>({
   id: "memory.backup",
   effect: "append",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Backup,
-  output: async () => (await import("./schema.ts")).BackedUp,
+  input: async () => (await import("./schema.ts")).BackupMemoryInputSchema,
+  output: async () => (await import("./schema.ts")).BackupMemoryOutputSchema,
   run: async (engine, { file }) => (await openEnabledMemory(engine)).backupTo(file),
   page: ({ file, bytes }) => ({ title: `A copy of ${bytes} bytes is in ${file}.` }),
 });

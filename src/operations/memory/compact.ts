@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { subtractDays } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
-import { COMPACTION_SUMMARY, DEFAULT_SESSION, MOST_COMPACTED } from "#domain/memory/observation.ts";
+import { COMPACTION_SUMMARY_TYPE, DEFAULT_MEMORY_SESSION, MAX_COMPACTED } from "#domain/memory/observation.ts";
 import { TextCleaner, rejectLongContent } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import {
@@ -12,17 +12,17 @@ import {
   resolveMemoryProjects,
 } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Compact, Compacted } from "./schema.ts";
-import { quoteView, view } from "./view.ts";
+import type { CompactMemoryInputSchema, CompactMemoryOutputSchema } from "./schema.ts";
+import { quoteObservation, createObservationView } from "./view.ts";
 
-type Input = z.infer<typeof Compact>;
+type CompactMemoryInput = z.infer<typeof CompactMemoryInputSchema>;
 
-export const compact = defineOperation<Input, z.infer<typeof Compacted>>({
+export const compactMemory = defineOperation<CompactMemoryInput, z.infer<typeof CompactMemoryOutputSchema>>({
   id: "memory.compact",
   effect: "change",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Compact,
-  output: async () => (await import("./schema.ts")).Compacted,
+  input: async () => (await import("./schema.ts")).CompactMemoryInputSchema,
+  output: async () => (await import("./schema.ts")).CompactMemoryOutputSchema,
   async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
@@ -32,10 +32,10 @@ export const compact = defineOperation<Input, z.infer<typeof Compacted>>({
     const project = await resolveMemoryProjects(engine, input.project);
     const filter = { project, scope: input.scope, namespace: input.namespace };
     const ids = [...new Set(input.compact_ids)];
-    const draft = await summaryOf(engine, input, ids);
+    const draft = await createCompactionSummary(engine, input, ids);
     if (ids.length === 0) {
-      const { observations, total } = await memory.stale(filter, before, MOST_COMPACTED);
-      const stale = observations.map((each) => view(each, "summary"));
+      const { observations, total } = await memory.stale(filter, before, MAX_COMPACTED);
+      const stale = observations.map((each) => createObservationView(each, "summary"));
       return { action: "listed", before, stale, total, count: 0, notes: cleaner.notes() };
     }
     const summary = await memory.compact(ids, { filter, before }, draft, at);
@@ -45,13 +45,13 @@ export const compact = defineOperation<Input, z.infer<typeof Compacted>>({
       stale: [],
       total: ids.length,
       count: ids.length,
-      ...(summary ? { summary: view(summary, "standard") } : {}),
+      ...(summary ? { summary: createObservationView(summary, "standard") } : {}),
       notes: cleaner.notes(),
     };
   },
   page({ action, before, stale, total, count: n, summary, notes }) {
     if (action === "compacted") {
-      const quotes = summary ? [quoteView(summary)] : [];
+      const quotes = summary ? [quoteObservation(summary)] : [];
       return { title: `${formatCount(n, "observation")} put away.`, quotes, points: notes };
     }
     const rows = stale.map((each) => [`#${each.id}`, each.updated_at.slice(0, 10), each.type, each.title]);
@@ -72,15 +72,21 @@ export const compact = defineOperation<Input, z.infer<typeof Compacted>>({
   },
 });
 
-async function summaryOf(engine: Engine, input: Input, ids: readonly number[]): Promise<ObservationDraft | undefined> {
+async function createCompactionSummary(
+  engine: Engine,
+  input: CompactMemoryInput,
+  ids: readonly number[],
+): Promise<ObservationDraft | undefined> {
   const { summary_title: title, summary_content: content } = input;
-  if ((title === undefined) !== (content === undefined)) throw unclear("A summary has a title and a content.");
+  if ((title === undefined) !== (content === undefined))
+    throw createCompactInputFault("A summary has a title and a content.");
   if (title === undefined || content === undefined) return undefined;
-  if (ids.length === 0) throw unclear("A summary stands for what compact_ids names, and it names nothing.");
+  if (ids.length === 0)
+    throw createCompactInputFault("A summary stands for what compact_ids names, and it names nothing.");
   return {
     project: await resolveMemoryProject(engine, input.project === "*" ? undefined : input.project),
-    session: input.session_id ?? DEFAULT_SESSION,
-    type: COMPACTION_SUMMARY,
+    session: input.session_id ?? DEFAULT_MEMORY_SESSION,
+    type: COMPACTION_SUMMARY_TYPE,
     title,
     content: rejectLongContent(content),
     scope: input.scope ?? "project",
@@ -88,7 +94,7 @@ async function summaryOf(engine: Engine, input: Input, ids: readonly number[]): 
   };
 }
 
-function unclear(why: string): Fault {
+function createCompactInputFault(why: string): Fault {
   return new Fault("input.missing", {
     what: "Nothing was compacted.",
     why,

@@ -1,38 +1,38 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
-import { PROMPT } from "#domain/memory/observation.ts";
+import { PROMPT_TYPE } from "#domain/memory/observation.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { openEnabledMemory, resolveMemoryProjects } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Context, Contextual } from "./schema.ts";
+import type { MemoryContextInputSchema, MemoryContextOutputSchema } from "./schema.ts";
 import {
-  omittedPoint,
-  provenance,
-  quoteView,
-  sessionLine,
-  shortenView,
-  type Shown,
-  view,
-  viewSession,
+  formatOmittedNote,
+  formatProvenance,
+  quoteObservation,
+  formatSessionSummary,
+  shortenObservationView,
+  type ObservationView,
+  createObservationView,
+  createSessionView,
 } from "./view.ts";
 
-type Output = z.infer<typeof Contextual>;
-type Item =
-  | { readonly kind: "sessions"; readonly item: Output["sessions"][number] }
-  | { readonly kind: "prompts" | "observations"; readonly item: Shown };
+type MemoryContextOutput = z.infer<typeof MemoryContextOutputSchema>;
+type MemoryContextItem =
+  | { readonly kind: "sessions"; readonly item: MemoryContextOutput["sessions"][number] }
+  | { readonly kind: "prompts" | "observations"; readonly item: ObservationView };
 
-const LIMIT = 20;
-const SESSIONS = 5;
-const PROMPTS = 10;
+const CONTEXT_LIMIT = 20;
+const CONTEXT_SESSIONS = 5;
+const CONTEXT_PROMPTS = 10;
 
-export const context = defineOperation<z.infer<typeof Context>, Output>({
+export const readMemoryContext = defineOperation<z.infer<typeof MemoryContextInputSchema>, MemoryContextOutput>({
   id: "memory.context",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Context,
-  output: async () => (await import("./schema.ts")).Contextual,
+  input: async () => (await import("./schema.ts")).MemoryContextInputSchema,
+  output: async () => (await import("./schema.ts")).MemoryContextOutputSchema,
   async run(engine, input) {
     const memory = await openEnabledMemory(engine);
     const project = await resolveMemoryProjects(engine, input.project);
@@ -40,59 +40,66 @@ export const context = defineOperation<z.infer<typeof Context>, Output>({
     const detail = input.detail_level ?? "standard";
     const [name, sessions, prompts, observations] = await Promise.all([
       project && memory.projectName(project),
-      memory.sessions(project, SESSIONS),
-      memory.recent({ ...filter, type: PROMPT }, PROMPTS),
-      memory.recent(filter, input.limit ?? LIMIT),
+      memory.sessions(project, CONTEXT_SESSIONS),
+      memory.recent({ ...filter, type: PROMPT_TYPE }, CONTEXT_PROMPTS),
+      memory.recent(filter, input.limit ?? CONTEXT_LIMIT),
     ]);
-    const items: Item[] = [
-      ...sessions.map((session): Item => ({ kind: "sessions", item: viewSession(session) })),
-      ...observations.map((each): Item => ({ kind: "observations", item: view(each, detail) })),
-      ...prompts.map((each): Item => ({ kind: "prompts", item: view(each, detail) })),
+    const items: MemoryContextItem[] = [
+      ...sessions.map((session): MemoryContextItem => ({ kind: "sessions", item: createSessionView(session) })),
+      ...observations.map((each): MemoryContextItem => ({
+        kind: "observations",
+        item: createObservationView(each, detail),
+      })),
+      ...prompts.map((each): MemoryContextItem => ({ kind: "prompts", item: createObservationView(each, detail) })),
     ];
     return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items,
-      build: (shown, omitted): Output => ({
+      build: (shown, omitted): MemoryContextOutput => ({
         ...(name === undefined ? {} : { project: name }),
         sessions: shown.flatMap((each) => (each.kind === "sessions" ? [each.item] : [])),
         prompts: shown.flatMap((each) => (each.kind === "prompts" ? [each.item] : [])),
         observations: shown.flatMap((each) => (each.kind === "observations" ? [each.item] : [])),
         omitted,
       }),
-      page,
-      shorten,
+      page: formatMemoryContextPage,
+      shorten: shortenContextItem,
     });
   },
-  page: (output) => page(output),
+  page: (output) => formatMemoryContextPage(output),
 });
 
-function shorten(each: Item, length: number): Item | undefined {
+function shortenContextItem(each: MemoryContextItem, length: number): MemoryContextItem | undefined {
   if (each.kind === "sessions") return undefined;
-  const item = shortenView(each.item, length);
+  const item = shortenObservationView(each.item, length);
   return item && { ...each, item };
 }
 
-function page({ project, sessions, prompts, observations, omitted }: Output): Page {
+function formatMemoryContextPage({ project, sessions, prompts, observations, omitted }: MemoryContextOutput): Page {
   const where = project === undefined ? "" : ` of ${project}`;
   const isEmpty = sessions.length + prompts.length + observations.length + omitted === 0;
   return {
     title: isEmpty
       ? `Nothing is remembered${where} yet.`
-      : `What is remembered${where}: ${parts(sessions, prompts, observations)}.`,
+      : `What is remembered${where}: ${formatContextCounts(sessions, prompts, observations)}.`,
     quotes: [
-      ...sessions.map((session) => ({ label: `session ${sessionLine(session)}`, text: "" })),
-      ...observations.map((each) => quoteView(each)),
+      ...sessions.map((session) => ({ label: `session ${formatSessionSummary(session)}`, text: "" })),
+      ...observations.map((each) => quoteObservation(each)),
       ...prompts.map((each) => ({
-        label: `#${each.id} asked ${each.updated_at.slice(0, 10)}${provenance(each.source)
+        label: `#${each.id} asked ${each.updated_at.slice(0, 10)}${formatProvenance(each.source)
           .map((from) => `, ${from}`)
           .join("")}`,
         text: sanitizeText(each.text ?? each.title, 400),
       })),
     ],
-    points: omittedPoint(omitted),
+    points: formatOmittedNote(omitted),
   };
 }
 
-const parts = (sessions: readonly unknown[], prompts: readonly unknown[], observations: readonly unknown[]): string =>
+const formatContextCounts = (
+  sessions: readonly unknown[],
+  prompts: readonly unknown[],
+  observations: readonly unknown[],
+): string =>
   [
     formatCount(sessions.length, "session"),
     formatCount(observations.length, "observation"),

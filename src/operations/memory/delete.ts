@@ -5,34 +5,34 @@ import { TextCleaner } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { type MemoryStore, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Delete, Deleted } from "./schema.ts";
-import { quoteView, view } from "./view.ts";
+import type { DeleteObservationInputSchema, DeleteObservationOutputSchema } from "./schema.ts";
+import { quoteObservation, createObservationView } from "./view.ts";
 
-type Input = z.infer<typeof Delete>;
-type Output = z.infer<typeof Deleted>;
+type DeleteObservationInput = z.infer<typeof DeleteObservationInputSchema>;
+type DeleteObservationOutput = z.infer<typeof DeleteObservationOutputSchema>;
 
-export const remove = defineOperation<Input, Output>({
+export const deleteObservation = defineOperation<DeleteObservationInput, DeleteObservationOutput>({
   id: "memory.delete",
   effect: "destroy",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Delete,
-  output: async () => (await import("./schema.ts")).Deleted,
+  input: async () => (await import("./schema.ts")).DeleteObservationInputSchema,
+  output: async () => (await import("./schema.ts")).DeleteObservationOutputSchema,
   async run(engine, input) {
-    refuseMixture(input);
+    rejectMixedTargets(input);
     const memory = await openEnabledMemory(engine);
     const { id, source, hard_delete = false, undelete = false } = input;
-    if (source !== undefined) return purge(engine, memory, { ...input, source });
-    if (id === undefined) throw nothingNamed();
+    if (source !== undefined) return purgeObservationSource(engine, memory, { ...input, source });
+    if (id === undefined) throw createNoTargetFault();
     const at = engine.clock.now();
     const observation = undelete ? await memory.restore(id, at) : await memory.remove(id, hard_delete, at);
     const action = undelete ? "undeleted" : hard_delete ? "destroyed" : "deleted";
-    return { action, count: 1, observation: view(observation, "summary") };
+    return { action, count: 1, observation: createObservationView(observation, "summary") };
   },
   page({ action, count: n, observation }) {
     const isSoft = action === "deleted";
     return {
       title: observation ? `#${observation.id} is ${action}.` : `${formatCount(n, "observation")} ${action}.`,
-      quotes: observation ? [quoteView(observation)] : [],
+      quotes: observation ? [quoteObservation(observation)] : [],
       next:
         isSoft && observation ? [{ operation: "memory.delete", input: { id: observation.id, undelete: true } }] : [],
     };
@@ -40,7 +40,11 @@ export const remove = defineOperation<Input, Output>({
 });
 
 /** Deletes everything from one source, such as a poisoned one. */
-async function purge(engine: Engine, memory: MemoryStore, said: Input & { source: string }): Promise<Output> {
+async function purgeObservationSource(
+  engine: Engine,
+  memory: MemoryStore,
+  said: DeleteObservationInput & { source: string },
+): Promise<DeleteObservationOutput> {
   // Secrets were removed from the stored source, so the input is cleaned too.
   const input = await new TextCleaner(engine).all(said);
   const project = input.project === undefined ? undefined : await resolveMemoryProject(engine, input.project);
@@ -49,21 +53,21 @@ async function purge(engine: Engine, memory: MemoryStore, said: Input & { source
   return { action: isHard ? "destroyed" : "deleted", count: purged };
 }
 
-function refuseMixture({ id, source, hard_delete, undelete }: Input): void {
-  if (id === undefined && source === undefined) throw nothingNamed();
-  if (id !== undefined && source !== undefined) throw unclear("An id and a source were both given.");
+function rejectMixedTargets({ id, source, hard_delete, undelete }: DeleteObservationInput): void {
+  if (id === undefined && source === undefined) throw createNoTargetFault();
+  if (id !== undefined && source !== undefined) throw createMixedTargetFault("An id and a source were both given.");
   if (undelete && (hard_delete || source !== undefined))
-    throw unclear("Only one observation, by its id, is undeleted.");
+    throw createMixedTargetFault("Only one observation, by its id, is undeleted.");
 }
 
-const nothingNamed = (): Fault =>
+const createNoTargetFault = (): Fault =>
   new Fault("input.missing", {
     what: "Nothing was deleted.",
     why: "Neither an id nor a source was given.",
     fix: { operation: "memory.delete", input: { id: 1 } },
   });
 
-const unclear = (why: string): Fault =>
+const createMixedTargetFault = (why: string): Fault =>
   new Fault("input.invalid", {
     what: "Nothing was deleted.",
     why,

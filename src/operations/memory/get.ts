@@ -1,34 +1,34 @@
 import type * as z from "zod";
 import type { Observation } from "#domain/memory/observation.ts";
-import { unknownObservation } from "#domain/memory/refusals.ts";
+import { createUnknownObservationFault } from "#domain/memory/refusals.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { type MemoryStore, openEnabledMemory, type ObservationRelation } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Get, Gotten } from "./schema.ts";
-import { quoteView, view } from "./view.ts";
+import type { GetObservationInputSchema, GetObservationOutputSchema } from "./schema.ts";
+import { quoteObservation, createObservationView } from "./view.ts";
 
-type Output = z.infer<typeof Gotten>;
+type GetObservationOutput = z.infer<typeof GetObservationOutputSchema>;
 
-const DEPTH = 1;
-const MOST_RELATED = 50;
+const DEFAULT_RELATION_DEPTH = 1;
+const MAX_RELATED_OBSERVATIONS = 50;
 
-export const get = defineOperation<z.infer<typeof Get>, Output>({
+export const getObservation = defineOperation<z.infer<typeof GetObservationInputSchema>, GetObservationOutput>({
   id: "memory.get",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Get,
-  output: async () => (await import("./schema.ts")).Gotten,
-  async run(engine, { id, depth = DEPTH }) {
+  input: async () => (await import("./schema.ts")).GetObservationInputSchema,
+  output: async () => (await import("./schema.ts")).GetObservationOutputSchema,
+  async run(engine, { id, depth = DEFAULT_RELATION_DEPTH }) {
     const memory = await openEnabledMemory(engine);
     const observation = await memory.get(id);
-    if (!observation) throw unknownObservation(id);
-    const { relations, related, omitted } = await follow(memory, observation, depth);
+    if (!observation) throw createUnknownObservationFault(id);
+    const { relations, related, omitted } = await followObservationRelations(memory, observation, depth);
     return {
-      observation: view(observation, "full"),
+      observation: createObservationView(observation, "full"),
       created_at: observation.created_at,
       duplicates: observation.duplicates,
       relations,
-      related: related.map((each) => view(each, "summary")),
+      related: related.map((each) => createObservationView(each, "summary")),
       omitted,
     };
   },
@@ -37,7 +37,7 @@ export const get = defineOperation<z.infer<typeof Get>, Output>({
     const name = (id: number): string => `#${id}${titles.has(id) ? ` ${titles.get(id)}` : ""}`;
     return {
       title: `Observation #${observation.id}, saved ${created_at}${duplicates > 1 ? ` and ${duplicates - 1} times more` : ""}.`,
-      quotes: [quoteView(observation)],
+      quotes: [quoteObservation(observation)],
       points: [
         ...relations.map(
           (each) =>
@@ -50,7 +50,7 @@ export const get = defineOperation<z.infer<typeof Get>, Output>({
 });
 
 /** Breadth first in both directions. A cycle is visited once. */
-async function follow(
+async function followObservationRelations(
   memory: MemoryStore,
   { id }: Observation,
   depth: number,
@@ -63,7 +63,7 @@ async function follow(
     const found = await memory.relations(edge);
     for (const relation of found) relations.set(relation.id, relation);
     edge = [...new Set(found.flatMap(({ from_id, to_id }) => [from_id, to_id]))].filter((each) => !seen.has(each));
-    const room = MOST_RELATED - related.length;
+    const room = MAX_RELATED_OBSERVATIONS - related.length;
     omitted += Math.max(0, edge.length - room);
     edge = edge.slice(0, room);
     for (const each of edge) {

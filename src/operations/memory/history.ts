@@ -2,9 +2,9 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { formatLineDiff } from "#domain/line-diff.ts";
 import type { Observation } from "#domain/memory/observation.ts";
-import { startOf } from "#domain/memory/snippet.ts";
-import { unknownObservation } from "#domain/memory/refusals.ts";
-import { normalTopicKey } from "#domain/memory/topic-key.ts";
+import { cutTextStart } from "#domain/memory/snippet.ts";
+import { createUnknownObservationFault } from "#domain/memory/refusals.ts";
+import { normalizeTopicKey } from "#domain/memory/topic-key.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { TextCleaner } from "../clean.ts";
@@ -12,29 +12,29 @@ import type { Engine } from "../engine.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { type MemoryStore, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Historical, History } from "./schema.ts";
-import { omittedPoint, provenance } from "./view.ts";
+import type { ObservationHistoryOutputSchema, ObservationHistoryInputSchema } from "./schema.ts";
+import { formatOmittedNote, formatProvenance } from "./view.ts";
 
-type Input = z.infer<typeof History>;
-type Output = z.infer<typeof Historical>;
+type ObservationHistoryInput = z.infer<typeof ObservationHistoryInputSchema>;
+type ObservationHistoryOutput = z.infer<typeof ObservationHistoryOutputSchema>;
 
-const MOST = 50;
+const MAX_COMPARED_REVISIONS = 50;
 
-export const history = defineOperation<Input, Output>({
+export const readObservationHistory = defineOperation<ObservationHistoryInput, ObservationHistoryOutput>({
   id: "memory.history",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).History,
-  output: async () => (await import("./schema.ts")).Historical,
+  input: async () => (await import("./schema.ts")).ObservationHistoryInputSchema,
+  output: async () => (await import("./schema.ts")).ObservationHistoryOutputSchema,
   async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     // Secrets were removed from the stored keys, so the input is cleaned too.
     const input = await new TextCleaner(engine).all(said);
-    const observation = await find(engine, memory, input);
+    const observation = await findHistoryObservation(engine, memory, input);
     const { id, title, topic_key, source, revision, type, content, updated_at } = observation;
     const present = { revision, type, title, content, at: updated_at, ...(source === undefined ? {} : { source }) };
     // Loads one more than it shows, so that the oldest can be compared.
-    const texts = [...(await memory.revisions(id, MOST)), present];
+    const texts = [...(await memory.revisions(id, MAX_COMPARED_REVISIONS)), present];
     const items = texts
       .map((each, i) => ({
         revision: each.revision,
@@ -44,12 +44,12 @@ export const history = defineOperation<Input, Output>({
         ...(each.source === undefined ? {} : { source: each.source }),
         diff: formatLineDiff(texts[i - 1]?.content ?? "", each.content),
       }))
-      .slice(texts.length > MOST ? 1 : 0)
+      .slice(texts.length > MAX_COMPARED_REVISIONS ? 1 : 0)
       .toReversed();
-    const older = texts.length > MOST ? Math.max(1, revision - items.length) : 0;
+    const older = texts.length > MAX_COMPARED_REVISIONS ? Math.max(1, revision - items.length) : 0;
     return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items,
-      build: (shown, omitted): Output => ({
+      build: (shown, omitted): ObservationHistoryOutput => ({
         id,
         title,
         ...(topic_key === undefined ? {} : { topic_key }),
@@ -57,30 +57,34 @@ export const history = defineOperation<Input, Output>({
         revisions: [...shown],
         omitted: omitted + older,
       }),
-      page,
+      page: formatObservationHistoryPage,
       shorten: (item, length) =>
-        item.diff.length <= length ? undefined : { ...item, diff: startOf(item.diff, length), is_part: true },
+        item.diff.length <= length ? undefined : { ...item, diff: cutTextStart(item.diff, length), is_part: true },
     });
   },
-  page: (output) => page(output),
+  page: (output) => formatObservationHistoryPage(output),
 });
 
-function page({ id, topic_key, revision, revisions, omitted }: Output): Page {
+function formatObservationHistoryPage({ id, topic_key, revision, revisions, omitted }: ObservationHistoryOutput): Page {
   return {
     title: `#${id}${topic_key ? ` (${sanitizeText(topic_key)})` : ""} has ${revision === 1 ? "one revision" : `${revision} revisions`}, newest first.`,
     quotes: revisions.map((each) => ({
-      label: `revision ${each.revision}, ${each.at} (${[sanitizeText(each.type, 40), ...provenance(each.source)].join("; ")}) ${sanitizeText(each.title, 200)}`,
+      label: `revision ${each.revision}, ${each.at} (${[sanitizeText(each.type, 40), ...formatProvenance(each.source)].join("; ")}) ${sanitizeText(each.title, 200)}`,
       text: each.diff,
     })),
-    points: omittedPoint(omitted),
+    points: formatOmittedNote(omitted),
   };
 }
 
-async function find(engine: Engine, memory: MemoryStore, input: Input): Promise<Observation> {
+async function findHistoryObservation(
+  engine: Engine,
+  memory: MemoryStore,
+  input: ObservationHistoryInput,
+): Promise<Observation> {
   const { id, topic_key, project, scope = "project", namespace = "" } = input;
   if (id !== undefined) {
     const observation = await memory.get(id);
-    if (!observation) throw unknownObservation(id);
+    if (!observation) throw createUnknownObservationFault(id);
     return observation;
   }
   if (topic_key === undefined) {
@@ -90,7 +94,7 @@ async function find(engine: Engine, memory: MemoryStore, input: Input): Promise<
       fix: { operation: "memory.history", input: { topic_key: "…" } },
     });
   }
-  const key = normalTopicKey(topic_key);
+  const key = normalizeTopicKey(topic_key);
   const at = { project: await resolveMemoryProject(engine, project), scope, namespace };
   const found = (await memory.topic({ ...at, topic_key: key })) ?? (await memory.topic({ ...at, topic_key }));
   if (found) return found;

@@ -3,14 +3,17 @@ import { formatCount } from "#domain/count.ts";
 import { TextCleaner } from "../clean.ts";
 import { openEnabledMemory } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Import, Imported } from "./schema.ts";
+import type { ImportMemoryInputSchema, ImportMemoryOutputSchema } from "./schema.ts";
 
-export const importAll = defineOperation<z.infer<typeof Import>, z.infer<typeof Imported>>({
+export const importObservations = defineOperation<
+  z.infer<typeof ImportMemoryInputSchema>,
+  z.infer<typeof ImportMemoryOutputSchema>
+>({
   id: "memory.import",
   effect: "change",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Import,
-  output: async () => (await import("./schema.ts")).Imported,
+  input: async () => (await import("./schema.ts")).ImportMemoryInputSchema,
+  output: async () => (await import("./schema.ts")).ImportMemoryOutputSchema,
   async run(engine, { file }) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);

@@ -1,28 +1,34 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
+import { DEFAULT_MEMORY_SESSION } from "#domain/memory/observation.ts";
 import { TextCleaner, rejectLongContent } from "../clean.ts";
 import type { Engine } from "../engine.ts";
 import { openEnabledMemory, resolveMemoryProject, type MemoryTopic } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Progress, ProgressSaid } from "./schema.ts";
+import type { ProgressInputSchema, ProgressOutputSchema } from "./schema.ts";
 
-type Input = z.infer<typeof Progress>;
+type ManageProgressInput = z.infer<typeof ProgressInputSchema>;
 
-const PROGRESS = "progress";
+const PROGRESS_TYPE = "progress";
 
-export const progress = defineOperation<Input, z.infer<typeof ProgressSaid>>({
+export const manageProgress = defineOperation<ManageProgressInput, z.infer<typeof ProgressOutputSchema>>({
   id: "memory.progress",
   effect: "change",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Progress,
-  output: async () => (await import("./schema.ts")).ProgressSaid,
+  input: async () => (await import("./schema.ts")).ProgressInputSchema,
+  output: async () => (await import("./schema.ts")).ProgressOutputSchema,
   async run(engine, input) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
-    const topic = await topicOf(engine, await cleaner.all({ project: input.project, namespace: input.namespace }));
+    const topic = await createProgressTopic(
+      engine,
+      await cleaner.all({ project: input.project, namespace: input.namespace }),
+    );
     const name = await memory.projectName(topic.project);
-    const keyed = { ...topic, topic_key: [PROGRESS, ...(topic.namespace ? [topic.namespace] : []), name].join("/") };
+    const keyed = {
+      ...topic,
+      topic_key: [PROGRESS_TYPE, ...(topic.namespace ? [topic.namespace] : []), name].join("/"),
+    };
     if (input.content === undefined) {
       const present = await memory.topic(keyed);
       if (!present) return { action: "none", project: name, revision: 0, notes: [] };
@@ -30,20 +36,20 @@ export const progress = defineOperation<Input, z.infer<typeof ProgressSaid>>({
       return {
         action: "read",
         project: name,
-        progress: parse(present.content),
+        progress: parseProgressJson(present.content),
         revision,
         updated_at,
         notes: [],
       };
     }
     // Cleans the texts inside the JSON, so that the result stays valid.
-    const state = await cleaner.all(parse(input.content));
+    const state = await cleaner.all(parseProgressJson(input.content));
     const [saved] = await memory.save(
       [
         {
           ...keyed,
-          session: await cleaner.text(input.session_id ?? DEFAULT_SESSION),
-          type: PROGRESS,
+          session: await cleaner.text(input.session_id ?? DEFAULT_MEMORY_SESSION),
+          type: PROGRESS_TYPE,
           title: `Progress of ${name}`,
           content: rejectLongContent(JSON.stringify(state)),
         },
@@ -70,25 +76,25 @@ export const progress = defineOperation<Input, z.infer<typeof ProgressSaid>>({
   },
 });
 
-async function topicOf(
+async function createProgressTopic(
   engine: Engine,
-  { project, namespace = "" }: Pick<Input, "project" | "namespace">,
+  { project, namespace = "" }: Pick<ManageProgressInput, "project" | "namespace">,
 ): Promise<Omit<MemoryTopic, "topic_key">> {
   return { project: await resolveMemoryProject(engine, project), scope: "project", namespace };
 }
 
-function parse(content: string): unknown {
+function parseProgressJson(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
     throw new Fault("memory.not-json", {
       what: "The progress was not kept.",
-      why: `It must be JSON, and ${error instanceof Error ? withoutText(error.message) : String(error)}.`,
+      why: `It must be JSON, and ${error instanceof Error ? removeQuotedInput(error.message) : String(error)}.`,
       fix: { operation: "memory.progress", input: { content: '{"done":[],"next":[]}' } },
     });
   }
 }
 
 /** The parser message quotes its input, which may be private. */
-const withoutText = (message: string): string =>
+const removeQuotedInput = (message: string): string =>
   message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, "");

@@ -1,13 +1,13 @@
 import type { Observation } from "#domain/memory/observation.ts";
-import type { Question } from "#domain/memory/question.ts";
-import { type Neighbours, Ranking } from "#domain/memory/rank.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
+import { type SessionNeighbours, SearchRanking } from "#domain/memory/rank.ts";
 import type { MemoryFilter, MemoryStore } from "../ports/memory.ts";
 
-const CANDIDATES = 80;
-const READ_WITH_NEIGHBOURS = 30;
-const BESIDE = 2;
+const RECALL_CANDIDATES = 80;
+const RECALL_WITH_NEIGHBOURS = 30;
+const NEIGHBOUR_REACH = 2;
 
-export interface Recalled {
+export interface RecalledObservations {
   readonly observations: readonly Observation[];
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
@@ -16,25 +16,30 @@ export interface Recalled {
  * Best first. The best are ranked again together with their session neighbours, because a question and its answer are
  * often saved one after the other.
  */
-export async function recall(memory: MemoryStore, question: Question, filter: MemoryFilter): Promise<Recalled> {
-  const { observations, weights, repaired } = await memory.candidates(question, filter, CANDIDATES);
-  const ranking = new Ranking<Observation>(question, weights);
+export async function recallObservations(
+  memory: MemoryStore,
+  question: SearchQuestion,
+  filter: MemoryFilter,
+): Promise<RecalledObservations> {
+  const { observations, weights, repaired } = await memory.candidates(question, filter, RECALL_CANDIDATES);
+  const ranking = new SearchRanking<Observation>(question, weights);
   const first = ranking.rank(observations).map(({ item }) => item);
-  const best = first.slice(0, READ_WITH_NEIGHBOURS);
-  const windows = await memory.neighbours(best, 2 * BESIDE);
-  const neighbours = new Map<number, Neighbours<Observation>>();
+  const best = first.slice(0, RECALL_WITH_NEIGHBOURS);
+  const windows = await memory.neighbours(best, 2 * NEIGHBOUR_REACH);
+  const neighbours = new Map<number, SessionNeighbours<Observation>>();
   const pool = new Map(first.map((item) => [item.id, item]));
   for (const item of best) {
     const { before = [], after = [] } = windows.get(item.id) ?? {};
     const row = [...before.toReversed(), item, ...after];
     const centre = before.length;
-    for (let i = Math.max(0, centre - BESIDE); i <= centre + BESIDE && i < row.length; i++) {
+    for (let i = Math.max(0, centre - NEIGHBOUR_REACH); i <= centre + NEIGHBOUR_REACH && i < row.length; i++) {
       const each = row[i] ?? item;
       // For a question with a phrase, only texts that contain it match.
-      if (question.phrases.length === 0 && passes(each, filter)) pool.set(each.id, pool.get(each.id) ?? each);
+      if (question.phrases.length === 0 && isObservationMatch(each, filter))
+        pool.set(each.id, pool.get(each.id) ?? each);
       const beside = {
-        before: row.slice(Math.max(0, i - BESIDE), i).toReversed(),
-        after: row.slice(i + 1, i + 1 + BESIDE),
+        before: row.slice(Math.max(0, i - NEIGHBOUR_REACH), i).toReversed(),
+        after: row.slice(i + 1, i + 1 + NEIGHBOUR_REACH),
       };
       if (each === item || !neighbours.has(each.id)) neighbours.set(each.id, beside);
     }
@@ -44,7 +49,7 @@ export async function recall(memory: MemoryStore, question: Question, filter: Me
 }
 
 /** A neighbour may not match the filter. */
-function passes(observation: Observation, { type, scope, namespace, since }: MemoryFilter): boolean {
+function isObservationMatch(observation: Observation, { type, scope, namespace, since }: MemoryFilter): boolean {
   return (
     (type === undefined || observation.type === type) &&
     (scope === undefined || observation.scope === scope) &&

@@ -4,25 +4,28 @@ import { sanitizeText } from "#domain/quote.ts";
 import { TextCleaner } from "../clean.ts";
 import { openEnabledMemory } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Relate, Related } from "./schema.ts";
+import type { RelateInputSchema, RelateOutputSchema } from "./schema.ts";
 
-export const relate = defineOperation<z.infer<typeof Relate>, z.infer<typeof Related>>({
+export const relateObservations = defineOperation<
+  z.infer<typeof RelateInputSchema>,
+  z.infer<typeof RelateOutputSchema>
+>({
   id: "memory.relate",
   effect: "change",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Relate,
-  output: async () => (await import("./schema.ts")).Related,
+  input: async () => (await import("./schema.ts")).RelateInputSchema,
+  output: async () => (await import("./schema.ts")).RelateOutputSchema,
   async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     if (said.action === "remove") {
-      if (said.id === undefined) throw missing("id", { action: "remove", id: 1 });
+      if (said.id === undefined) throw createMissingRelationFault("id", { action: "remove", id: 1 });
       return { action: "removed", relations: [await memory.unrelate(said.id)], notes: [] };
     }
     const cleaner = new TextCleaner(engine);
     const { from_id, to_id, relation_type, note, bidirectional = false } = await cleaner.all(said);
     const example = { from_id: 1, to_id: 2, relation_type: "depends_on" };
-    if (from_id === undefined || to_id === undefined) throw missing("from_id and to_id", example);
-    if (relation_type === undefined) throw missing("relation_type", example);
+    if (from_id === undefined || to_id === undefined) throw createMissingRelationFault("from_id and to_id", example);
+    if (relation_type === undefined) throw createMissingRelationFault("relation_type", example);
     const relation = { from_id, to_id, type: relation_type, ...(note === undefined ? {} : { note }) };
     const relations = await memory.relate(relation, bidirectional, engine.clock.now());
     return { action: "made", relations: [...relations], notes: cleaner.notes() };
@@ -38,7 +41,7 @@ export const relate = defineOperation<z.infer<typeof Relate>, z.infer<typeof Rel
   }),
 });
 
-function missing(what: string, input: Record<string, unknown>): Fault {
+function createMissingRelationFault(what: string, input: Record<string, unknown>): Fault {
   return new Fault("input.missing", {
     what: "No relation was changed.",
     why: `${what} must be given.`,

@@ -1,27 +1,32 @@
 import type * as z from "zod";
-import { DEFAULT_SESSION, DEFAULT_TYPE, PROMPT, titleFrom } from "#domain/memory/observation.ts";
-import { learningsIn } from "#domain/memory/passive.ts";
-import { normalTopicKey, suggestTopicKey } from "#domain/memory/topic-key.ts";
+import {
+  DEFAULT_MEMORY_SESSION,
+  DEFAULT_OBSERVATION_TYPE,
+  PROMPT_TYPE,
+  deriveTextTitle,
+} from "#domain/memory/observation.ts";
+import { extractLearnings } from "#domain/memory/passive.ts";
+import { normalizeTopicKey, suggestTopicKey } from "#domain/memory/topic-key.ts";
 import { Fault } from "#domain/fault.ts";
 import { formatCount } from "#domain/count.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { TextCleaner, rejectLongContent } from "../clean.ts";
 import { type ObservationDraft, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Save, Saved } from "./schema.ts";
-import { view } from "./view.ts";
+import type { SaveObservationInputSchema, SaveObservationOutputSchema } from "./schema.ts";
+import { createObservationView } from "./view.ts";
 
-type Input = z.infer<typeof Save>;
-type Output = z.infer<typeof Saved>;
+type SaveObservationInput = z.infer<typeof SaveObservationInputSchema>;
+type SaveObservationOutput = z.infer<typeof SaveObservationOutputSchema>;
 
-const PASSIVE = "passive";
+const PASSIVE_TYPE = "passive";
 
-export const save = defineOperation<Input, Output>({
+export const saveObservation = defineOperation<SaveObservationInput, SaveObservationOutput>({
   id: "memory.save",
   effect: "append",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Save,
-  output: async () => (await import("./schema.ts")).Saved,
+  input: async () => (await import("./schema.ts")).SaveObservationInputSchema,
+  output: async () => (await import("./schema.ts")).SaveObservationOutputSchema,
   async run(engine, said) {
     const cleaner = new TextCleaner(engine);
     const memory = await openEnabledMemory(engine);
@@ -31,10 +36,10 @@ export const save = defineOperation<Input, Output>({
       project,
       scope: input.scope ?? "project",
       namespace: input.namespace ?? "",
-      session: input.session_id ?? DEFAULT_SESSION,
+      session: input.session_id ?? DEFAULT_MEMORY_SESSION,
       source: input.source,
     } as const;
-    const drafts = draftsOf(input).map((draft): ObservationDraft => ({
+    const drafts = createSaveDrafts(input).map((draft): ObservationDraft => ({
       ...common,
       ...draft,
       content: rejectLongContent(draft.content),
@@ -47,7 +52,7 @@ export const save = defineOperation<Input, Output>({
         : false;
     return {
       action: saved.length === 1 ? (only?.action ?? "nothing") : `${saved.length} items`,
-      saved: saved.map(({ observation }) => view(observation, "summary")),
+      saved: saved.map(({ observation }) => createObservationView(observation, "summary")),
       duplicates: saved.filter(({ action }) => action === "duplicate").length,
       related: saved.reduce((sum, { related }) => sum + related, 0),
       ...(suggested ? { suggested_topic_key: suggested } : {}),
@@ -62,11 +67,11 @@ export const save = defineOperation<Input, Output>({
       ...(suggested_topic_key ? [["suggested topic key", suggested_topic_key] as [string, string]] : []),
       ...(related > 0 ? [["relations made", String(related)] as [string, string]] : []),
     ];
-    return { title: titleOf(action, saved.length, duplicates, only?.revision), facts, points: notes };
+    return { title: formatSaveTitle(action, saved.length, duplicates, only?.revision), facts, points: notes };
   },
 });
 
-function titleOf(action: string, saved: number, duplicates: number, revision = 1): string {
+function formatSaveTitle(action: string, saved: number, duplicates: number, revision = 1): string {
   if (saved === 0) return "Nothing to save: no list under a heading such as ## Key Learnings.";
   if (saved > 1)
     return `${formatCount(saved, "learning")} found, ${saved - duplicates} saved, ${duplicates} known already.`;
@@ -75,15 +80,17 @@ function titleOf(action: string, saved: number, duplicates: number, revision = 1
   return action === "duplicate" ? "Known already: saved a moment ago." : "Saved.";
 }
 
-type Part = Pick<ObservationDraft, "type" | "title" | "topic_key" | "relate_to" | "isOnce"> & { content: string };
+type ObservationPart = Pick<ObservationDraft, "type" | "title" | "topic_key" | "relate_to" | "isOnce"> & {
+  content: string;
+};
 
-function draftsOf(input: Input): Part[] {
+function createSaveDrafts(input: SaveObservationInput): ObservationPart[] {
   const { content, save_type = "observation", title } = input;
-  if (save_type === PROMPT) return [{ type: PROMPT, title: title ?? titleFrom(content), content }];
-  if (save_type === PASSIVE) {
-    return learningsIn(content).map((learning) => ({
-      type: input.type ?? PASSIVE,
-      title: titleFrom(learning, 60),
+  if (save_type === PROMPT_TYPE) return [{ type: PROMPT_TYPE, title: title ?? deriveTextTitle(content), content }];
+  if (save_type === PASSIVE_TYPE) {
+    return extractLearnings(content).map((learning) => ({
+      type: input.type ?? PASSIVE_TYPE,
+      title: deriveTextTitle(learning, 60),
       content: learning,
       isOnce: true,
     }));
@@ -98,10 +105,10 @@ function draftsOf(input: Input): Part[] {
   const key = input.topic_key ?? (input.upsert ? suggestTopicKey(input) : undefined);
   return [
     {
-      type: input.type ?? DEFAULT_TYPE,
+      type: input.type ?? DEFAULT_OBSERVATION_TYPE,
       title,
       content,
-      topic_key: key === undefined ? undefined : normalTopicKey(key),
+      topic_key: key === undefined ? undefined : normalizeTopicKey(key),
       relate_to: input.relate_to,
     },
   ];

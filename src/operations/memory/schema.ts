@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { LONGEST_CONTENT, MOST_COMPACTED, SCOPES } from "#domain/memory/observation.ts";
-import { readSince } from "#domain/memory/question.ts";
+import { MAX_CONTENT_BYTES, MAX_COMPACTED, OBSERVATION_SCOPES } from "#domain/memory/observation.ts";
+import { parseSinceDate } from "#domain/memory/question.ts";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "../fit.ts";
 import {
   createTokenLimitField,
@@ -13,19 +13,19 @@ import {
 
 export const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
 
-const id = (description: string) => z.int().min(1).describe(description);
+const idField = (description: string) => z.int().min(1).describe(description);
 const project = createTextField(MAX_NAME, "Default: this repository's").optional();
 const projects = createTextField(MAX_NAME, "* for all; default: this repository's").optional();
-const scope = z.enum(SCOPES).optional();
+const scope = z.enum(OBSERVATION_SCOPES).optional();
 const namespace = createTextField(MAX_NAME, "A part kept apart").optional();
 const session_id = createTextField(MAX_NAME, "Default manual-save").optional();
 const type = createTextField(MAX_NAME, "bugfix, decision, pattern, discovery…").optional();
 const topic_key = createTextField(MAX_TITLE, "Updated in place: bug/login-loop").optional();
-const content = (description: string) => createTextField(LONGEST_CONTENT, description);
+const contentField = (description: string) => createTextField(MAX_CONTENT_BYTES, description);
 const detail_level = createDetailField();
 
-export const Save = z.strictObject({
-  content: content("What, why, where, learned"),
+export const SaveObservationInputSchema = z.strictObject({
+  content: contentField("What, why, where, learned"),
   title: createTextField(MAX_TITLE, "Of an observation").optional(),
   type,
   topic_key,
@@ -39,14 +39,14 @@ export const Save = z.strictObject({
   session_id,
 });
 
-export const Search = z.strictObject({
+export const SearchMemoryInputSchema = z.strictObject({
   // Every text is a valid question.
   query: z.string().describe('Plain words; "a phrase", type:, project:, since: narrow it'),
   type: createTextField(MAX_NAME, "prompt: what users asked").optional(),
   since: z
     .string()
     .refine(
-      (value) => readSince(value, "2026-01-01T00:00:00Z"),
+      (value) => parseSinceDate(value, "2026-01-01T00:00:00Z"),
       "must be a day such as 2026-01-31, or a span such as 7d",
     )
     .optional()
@@ -59,7 +59,7 @@ export const Search = z.strictObject({
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-export const Context = z.strictObject({
+export const MemoryContextInputSchema = z.strictObject({
   project: projects,
   scope,
   namespace,
@@ -68,23 +68,23 @@ export const Context = z.strictObject({
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-export const Timeline = z.strictObject({
-  observation_id: id("Where to look around"),
+export const TimelineInputSchema = z.strictObject({
+  observation_id: idField("Where to look around"),
   before: z.int().min(0).max(50).optional().describe("Default 5"),
   after: z.int().min(0).max(50).optional().describe("Default 5"),
   detail_level,
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-export const Get = z.strictObject({
-  id: id("Of the observation"),
+export const GetObservationInputSchema = z.strictObject({
+  id: idField("Of the observation"),
   depth: z.int().min(0).max(5).optional().describe("Of relations; default 1"),
 });
 
-export const Update = z.strictObject({
-  id: id("Of the observation"),
+export const UpdateObservationInputSchema = z.strictObject({
+  id: idField("Of the observation"),
   title: createTextField(MAX_TITLE, "New title").optional(),
-  content: content("New text").optional(),
+  content: contentField("New text").optional(),
   type,
   project: createTextField(MAX_NAME, "Move it there").optional(),
   scope,
@@ -96,58 +96,58 @@ export const Update = z.strictObject({
     .describe("New key; empty: none"),
 });
 
-export const Delete = z.strictObject({
-  id: id("Of the observation").optional(),
+export const DeleteObservationInputSchema = z.strictObject({
+  id: idField("Of the observation").optional(),
   source: createTextField(MAX_SENTENCE, "All that came from here").optional(),
   hard_delete: z.boolean().optional().describe("For good"),
   undelete: z.boolean().optional().describe("Bring a deleted one back"),
   project: createTextField(MAX_NAME, "With source: only there").optional(),
 });
 
-export const SessionCall = z.strictObject({
+export const MemorySessionInputSchema = z.strictObject({
   action: z.enum(["start", "end"]),
   id: createTextField(MAX_NAME, "Any name"),
   project,
   directory: createTextField(MAX_SENTENCE, "Where it works").optional(),
-  summary: content("With end").optional(),
+  summary: contentField("With end").optional(),
 });
 
-export const Relate = z.strictObject({
+export const RelateInputSchema = z.strictObject({
   action: z.enum(["add", "remove"]).optional().describe("Default add"),
-  from_id: id("Required for add").optional(),
-  to_id: id("Required for add").optional(),
+  from_id: idField("Required for add").optional(),
+  to_id: idField("Required for add").optional(),
   relation_type: createTextField(MAX_NAME, "relates_to, implements, depends_on, caused_by…").optional(),
   note: createTextField(MAX_SENTENCE, "Why").optional(),
   bidirectional: z.boolean().optional().describe("Both ways"),
-  id: id("Of the relation, for remove").optional(),
+  id: idField("Of the relation, for remove").optional(),
 });
 
-export const Compact = z.strictObject({
+export const CompactMemoryInputSchema = z.strictObject({
   older_than_days: z.int().min(1).max(36_500).describe("Since the last change"),
-  compact_ids: z.array(z.int().min(1)).max(MOST_COMPACTED).optional().describe("Put these away"),
+  compact_ids: z.array(z.int().min(1)).max(MAX_COMPACTED).optional().describe("Put these away"),
   summary_title: createTextField(MAX_TITLE, "Of what replaces them").optional(),
-  summary_content: content("What they said, in short").optional(),
+  summary_content: contentField("What they said, in short").optional(),
   project: projects,
   scope,
   namespace,
   session_id,
 });
 
-export const Progress = z.strictObject({
-  content: content("JSON; left out: read it").optional(),
+export const ProgressInputSchema = z.strictObject({
+  content: contentField("JSON; left out: read it").optional(),
   project,
   namespace,
   session_id,
 });
 
-export const SuggestTopicKey = z.strictObject({
+export const TopicKeyInputSchema = z.strictObject({
   title: createTextField(MAX_TITLE, "Of the observation").optional(),
-  content: content("Where there is no title").optional(),
+  content: contentField("Where there is no title").optional(),
   type,
 });
 
-export const History = z.strictObject({
-  id: id("Of the observation").optional(),
+export const ObservationHistoryInputSchema = z.strictObject({
+  id: idField("Of the observation").optional(),
   topic_key: createTextField(MAX_TITLE, "Instead of the id").optional(),
   project,
   scope,
@@ -156,12 +156,12 @@ export const History = z.strictObject({
 });
 
 const file = createTextField(MAX_SENTENCE, "Its path");
-export const Export = z.strictObject({ file });
-export const Import = z.strictObject({ file });
-export const Backup = z.strictObject({ file });
+export const ExportMemoryInputSchema = z.strictObject({ file });
+export const ImportMemoryInputSchema = z.strictObject({ file });
+export const BackupMemoryInputSchema = z.strictObject({ file });
 
 /** `is_part` marks a shortened `text`. */
-export const View = z.object({
+export const ObservationViewSchema = z.object({
   id: z.int(),
   type: z.string(),
   title: z.string(),
@@ -178,7 +178,7 @@ export const View = z.object({
   deleted_at: z.string().optional(),
 });
 
-export const SessionView = z.object({
+export const MemorySessionViewSchema = z.object({
   id: z.string(),
   project: z.string(),
   directory: z.string().optional(),
@@ -190,39 +190,39 @@ export const SessionView = z.object({
 
 const notes = z.array(z.string());
 
-export const Saved = z.object({
+export const SaveObservationOutputSchema = z.object({
   action: z.string(),
-  saved: z.array(View),
+  saved: z.array(ObservationViewSchema),
   duplicates: z.int(),
   related: z.int(),
   suggested_topic_key: z.string().optional(),
   notes,
 });
 
-export const Found = z.object({
-  observations: z.array(View),
+export const SearchMemoryOutputSchema = z.object({
+  observations: z.array(ObservationViewSchema),
   omitted: z.int(),
   project: z.string().optional(),
   repaired: z.array(z.object({ from: z.string(), to: z.string() })),
 });
 
-export const Contextual = z.object({
+export const MemoryContextOutputSchema = z.object({
   project: z.string().optional(),
-  sessions: z.array(SessionView),
-  prompts: z.array(View),
-  observations: z.array(View),
+  sessions: z.array(MemorySessionViewSchema),
+  prompts: z.array(ObservationViewSchema),
+  observations: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
 
-export const Around = z.object({
-  session: SessionView,
-  before: z.array(View),
-  observation: View,
-  after: z.array(View),
+export const TimelineOutputSchema = z.object({
+  session: MemorySessionViewSchema,
+  before: z.array(ObservationViewSchema),
+  observation: ObservationViewSchema,
+  after: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
 
-export const RelationView = z.object({
+export const RelationViewSchema = z.object({
   id: z.int(),
   from_id: z.int(),
   to_id: z.int(),
@@ -230,29 +230,38 @@ export const RelationView = z.object({
   note: z.string().optional(),
 });
 
-export const Gotten = z.object({
-  observation: View,
+export const GetObservationOutputSchema = z.object({
+  observation: ObservationViewSchema,
   created_at: z.string(),
   duplicates: z.int(),
-  relations: z.array(RelationView),
-  related: z.array(View),
+  relations: z.array(RelationViewSchema),
+  related: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
 
-export const Updated = z.object({ observation: View, notes });
-export const Deleted = z.object({ action: z.string(), count: z.int(), observation: View.optional() });
-export const SessionSaid = z.object({ action: z.string(), session: SessionView, is_new: z.boolean(), notes });
-export const Related = z.object({ action: z.string(), relations: z.array(RelationView), notes });
-export const Compacted = z.object({
+export const UpdateObservationOutputSchema = z.object({ observation: ObservationViewSchema, notes });
+export const DeleteObservationOutputSchema = z.object({
   action: z.string(),
-  before: z.string(),
-  stale: z.array(View),
-  total: z.int(),
   count: z.int(),
-  summary: View.optional(),
+  observation: ObservationViewSchema.optional(),
+});
+export const MemorySessionOutputSchema = z.object({
+  action: z.string(),
+  session: MemorySessionViewSchema,
+  is_new: z.boolean(),
   notes,
 });
-export const ProgressSaid = z.object({
+export const RelateOutputSchema = z.object({ action: z.string(), relations: z.array(RelationViewSchema), notes });
+export const CompactMemoryOutputSchema = z.object({
+  action: z.string(),
+  before: z.string(),
+  stale: z.array(ObservationViewSchema),
+  total: z.int(),
+  count: z.int(),
+  summary: ObservationViewSchema.optional(),
+  notes,
+});
+export const ProgressOutputSchema = z.object({
   action: z.string(),
   project: z.string(),
   progress: z.unknown().optional(),
@@ -260,8 +269,8 @@ export const ProgressSaid = z.object({
   updated_at: z.string().optional(),
   notes,
 });
-export const Suggested = z.object({ topic_key: z.string() });
-export const MemoryStats = z.object({
+export const TopicKeyOutputSchema = z.object({ topic_key: z.string() });
+export const MemoryStatsOutputSchema = z.object({
   observations: z.int(),
   deleted: z.int(),
   prompts: z.int(),
@@ -272,7 +281,7 @@ export const MemoryStats = z.object({
   file: z.string(),
   bytes: z.int(),
 });
-export const Historical = z.object({
+export const ObservationHistoryOutputSchema = z.object({
   id: z.int(),
   title: z.string(),
   topic_key: z.string().optional(),
@@ -290,8 +299,8 @@ export const Historical = z.object({
   ),
   omitted: z.int(),
 });
-export const Exported = z.object({ file: z.string(), lines: z.int() });
-export const Imported = z.object({
+export const ExportMemoryOutputSchema = z.object({ file: z.string(), lines: z.int() });
+export const ImportMemoryOutputSchema = z.object({
   kind: z.string(),
   read: z.int(),
   added: z.int(),
@@ -300,4 +309,4 @@ export const Imported = z.object({
   buried: z.int(),
   notes,
 });
-export const BackedUp = z.object({ file: z.string(), bytes: z.int() });
+export const BackupMemoryOutputSchema = z.object({ file: z.string(), bytes: z.int() });

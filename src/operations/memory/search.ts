@@ -1,69 +1,71 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
-import { readQuestion, readSince } from "#domain/memory/question.ts";
+import { parseSearchQuestion, parseSinceDate } from "#domain/memory/question.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { openEnabledMemory, resolveMemoryProjects } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import { recall } from "./recall.ts";
-import type { Found, Search } from "./schema.ts";
-import { omittedPoint, quoteView, shortenView, view } from "./view.ts";
+import { recallObservations } from "./recall.ts";
+import type { SearchMemoryOutputSchema, SearchMemoryInputSchema } from "./schema.ts";
+import { formatOmittedNote, quoteObservation, shortenObservationView, createObservationView } from "./view.ts";
 
-type Output = z.infer<typeof Found>;
+type SearchMemoryOutput = z.infer<typeof SearchMemoryOutputSchema>;
 
-const LIMIT = 10;
-const MOST_REPAIRED = 5;
+const MEMORY_SEARCH_LIMIT = 10;
+const MAX_REPORTED_TYPOS = 5;
 
-export const search = defineOperation<z.infer<typeof Search>, Output>({
+export const searchMemory = defineOperation<z.infer<typeof SearchMemoryInputSchema>, SearchMemoryOutput>({
   id: "memory.search",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Search,
-  output: async () => (await import("./schema.ts")).Found,
+  input: async () => (await import("./schema.ts")).SearchMemoryInputSchema,
+  output: async () => (await import("./schema.ts")).SearchMemoryOutputSchema,
   async run(engine, input) {
     const memory = await openEnabledMemory(engine);
     const now = engine.clock.now();
-    const question = readQuestion(input.query, now);
+    const question = parseSearchQuestion(input.query, now);
     const project = await resolveMemoryProjects(engine, question.project ?? input.project);
     const filter = {
       project,
       type: question.type ?? input.type,
       scope: input.scope,
       namespace: input.namespace,
-      since: question.since ?? (input.since === undefined ? undefined : readSince(input.since, now)),
+      since: question.since ?? (input.since === undefined ? undefined : parseSinceDate(input.since, now)),
     };
-    const limit = input.limit ?? LIMIT;
+    const limit = input.limit ?? MEMORY_SEARCH_LIMIT;
     const { observations, repaired } =
       question.terms.length === 0
         ? { observations: await memory.recent(filter, limit), repaired: [] }
-        : await recall(memory, question, filter);
+        : await recallObservations(memory, question, filter);
     const terms = new Set(question.terms);
     const name = project && (await memory.projectName(project));
     return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
-      items: observations.slice(0, limit).map((each) => view(each, input.detail_level ?? "standard", terms)),
-      build: (shown, omitted): Output => ({
+      items: observations
+        .slice(0, limit)
+        .map((each) => createObservationView(each, input.detail_level ?? "standard", terms)),
+      build: (shown, omitted): SearchMemoryOutput => ({
         observations: [...shown],
         omitted,
         ...(name === undefined ? {} : { project: name }),
         // Without room for a result there is none for this.
-        repaired: shown.length === 0 && omitted > 0 ? [] : repaired.slice(0, MOST_REPAIRED),
+        repaired: shown.length === 0 && omitted > 0 ? [] : repaired.slice(0, MAX_REPORTED_TYPOS),
       }),
-      page,
-      shorten: shortenView,
+      page: formatMemorySearchPage,
+      shorten: shortenObservationView,
     });
   },
-  page: (output) => page(output),
+  page: (output) => formatMemorySearchPage(output),
 });
 
-function page({ observations, omitted, project, repaired }: Output) {
+function formatMemorySearchPage({ observations, omitted, project, repaired }: SearchMemoryOutput) {
   const where = project === undefined ? "" : ` in ${project}`;
   const total = observations.length + omitted;
   return {
     title: total === 0 ? `Nothing found${where}.` : `Found ${formatCount(total, "observation")}${where}.`,
-    quotes: observations.map((each) => quoteView(each)),
+    quotes: observations.map((each) => quoteObservation(each)),
     points: [
       ...repaired.map(({ from }) => `Nobody wrote "${sanitizeText(from, 60)}"; a word spelled like it was looked for.`),
-      ...omittedPoint(omitted),
+      ...formatOmittedNote(omitted),
       ...(total === 0 && project !== undefined ? ["Other projects: project * looks in all of them."] : []),
     ],
   };

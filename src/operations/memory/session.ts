@@ -1,18 +1,21 @@
 import type * as z from "zod";
-import { SESSION_SUMMARY } from "#domain/memory/observation.ts";
+import { SESSION_SUMMARY_TYPE } from "#domain/memory/observation.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { TextCleaner, rejectLongContent } from "../clean.ts";
 import { type ObservationDraft, openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { SessionCall, SessionSaid } from "./schema.ts";
-import { sessionLine, viewSession } from "./view.ts";
+import type { MemorySessionInputSchema, MemorySessionOutputSchema } from "./schema.ts";
+import { formatSessionSummary, createSessionView } from "./view.ts";
 
-export const session = defineOperation<z.infer<typeof SessionCall>, z.infer<typeof SessionSaid>>({
+export const manageMemorySession = defineOperation<
+  z.infer<typeof MemorySessionInputSchema>,
+  z.infer<typeof MemorySessionOutputSchema>
+>({
   id: "memory.session",
   effect: "change",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).SessionCall,
-  output: async () => (await import("./schema.ts")).SessionSaid,
+  input: async () => (await import("./schema.ts")).MemorySessionInputSchema,
+  output: async () => (await import("./schema.ts")).MemorySessionOutputSchema,
   async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
@@ -21,7 +24,7 @@ export const session = defineOperation<z.infer<typeof SessionCall>, z.infer<type
     const at = engine.clock.now();
     if (action === "start") {
       const { isNew, ...started } = await memory.startSession(project, { id, directory }, at);
-      return { action: "started", session: viewSession(started), is_new: isNew, notes: cleaner.notes() };
+      return { action: "started", session: createSessionView(started), is_new: isNew, notes: cleaner.notes() };
     }
     const name = await memory.projectName(project);
     const draft: ObservationDraft | undefined =
@@ -30,7 +33,7 @@ export const session = defineOperation<z.infer<typeof SessionCall>, z.infer<type
         : {
             project,
             session: id,
-            type: SESSION_SUMMARY,
+            type: SESSION_SUMMARY_TYPE,
             title: `Session summary: ${sanitizeText(name, 100)}`,
             content: rejectLongContent(summary),
             scope: "project",
@@ -39,11 +42,11 @@ export const session = defineOperation<z.infer<typeof SessionCall>, z.infer<type
             topic_key: `session/${id}`,
           };
     const ended = await memory.endSession(project, id, draft, at);
-    return { action: "ended", session: viewSession(ended), is_new: false, notes: cleaner.notes() };
+    return { action: "ended", session: createSessionView(ended), is_new: false, notes: cleaner.notes() };
   },
   page: ({ action, session: shown, is_new, notes }) => ({
     title: `The session ${action === "started" && !is_new ? "goes on" : `is ${action}`}.`,
-    quotes: [{ label: `session ${sessionLine(shown)}`, text: "" }],
+    quotes: [{ label: `session ${formatSessionSummary(shown)}`, text: "" }],
     points: notes,
   }),
 });

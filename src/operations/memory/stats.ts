@@ -2,15 +2,15 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { openEnabledMemory } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { MemoryStats } from "./schema.ts";
+import type { MemoryStatsOutputSchema } from "./schema.ts";
 
-type Output = z.infer<typeof MemoryStats>;
+type MemoryStatsOutput = z.infer<typeof MemoryStatsOutputSchema>;
 
-export const stats = defineOperation<Record<never, never>, Output>({
+export const showMemoryStats = defineOperation<Record<never, never>, MemoryStatsOutput>({
   id: "memory.stats",
   effect: "read",
   isUsers: true,
-  output: async () => (await import("./schema.ts")).MemoryStats,
+  output: async () => (await import("./schema.ts")).MemoryStatsOutputSchema,
   async run(engine) {
     const { projects, ...counts } = await (await openEnabledMemory(engine)).stats();
     return { ...counts, projects: projects.map((each) => ({ ...each, aliases: [...each.aliases] })) };
@@ -23,13 +23,13 @@ export const stats = defineOperation<Record<never, never>, Output>({
         ...Object.entries(counts)
           .filter(([name]) => name !== "observations")
           .map(([name, n]): [string, string] => [name, String(n)]),
-        ["file", `${file} (${sizeOf(bytes)})`],
+        ["file", `${file} (${formatByteSize(bytes)})`],
       ],
       ...(rows.length > 0 ? { table: { columns: ["project", "observations", "also called"], rows } } : {}),
     };
   },
 });
 
-function sizeOf(bytes: number): string {
+function formatByteSize(bytes: number): string {
   return bytes < 1_048_576 ? `${Math.ceil(bytes / 1024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

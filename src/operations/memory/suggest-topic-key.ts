@@ -3,14 +3,17 @@ import { Fault } from "#domain/fault.ts";
 import { suggestTopicKey } from "#domain/memory/topic-key.ts";
 import { TextCleaner } from "../clean.ts";
 import { defineOperation } from "../operation.ts";
-import type { Suggested, SuggestTopicKey } from "./schema.ts";
+import type { TopicKeyOutputSchema, TopicKeyInputSchema } from "./schema.ts";
 
-export const suggest = defineOperation<z.infer<typeof SuggestTopicKey>, z.infer<typeof Suggested>>({
+export const suggestObservationTopic = defineOperation<
+  z.infer<typeof TopicKeyInputSchema>,
+  z.infer<typeof TopicKeyOutputSchema>
+>({
   id: "memory.suggest-topic-key",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).SuggestTopicKey,
-  output: async () => (await import("./schema.ts")).Suggested,
+  input: async () => (await import("./schema.ts")).TopicKeyInputSchema,
+  output: async () => (await import("./schema.ts")).TopicKeyOutputSchema,
   async run(engine, said) {
     const { title, content, type } = await new TextCleaner(engine).all(said);
     if (title === undefined && content === undefined) {

@@ -1,59 +1,70 @@
 import type * as z from "zod";
 import type { Observation } from "#domain/memory/observation.ts";
-import { unknownObservation } from "#domain/memory/refusals.ts";
+import { createUnknownObservationFault } from "#domain/memory/refusals.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { openEnabledMemory } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Around, Timeline } from "./schema.ts";
-import { omittedPoint, quoteView, sessionLine, shortenView, type Shown, view, viewSession } from "./view.ts";
+import type { TimelineOutputSchema, TimelineInputSchema } from "./schema.ts";
+import {
+  formatOmittedNote,
+  quoteObservation,
+  formatSessionSummary,
+  shortenObservationView,
+  type ObservationView,
+  createObservationView,
+  createSessionView,
+} from "./view.ts";
 
-type Output = z.infer<typeof Around>;
-type Side = "before" | "observation" | "after";
-type Item = { readonly side: Side; readonly item: Shown };
+type TimelineOutput = z.infer<typeof TimelineOutputSchema>;
+type TimelineSide = "before" | "observation" | "after";
+type TimelineItem = { readonly side: TimelineSide; readonly item: ObservationView };
 
-const REACH = 5;
+const TIMELINE_REACH = 5;
 /** In characters. */
-const SUMMARY = 120;
-const BAREST = 24;
+const TIMELINE_SUMMARY_LENGTH = 120;
+const MINIMAL_TEXT_LENGTH = 24;
 
-export const timeline = defineOperation<z.infer<typeof Timeline>, Output>({
+export const readMemoryTimeline = defineOperation<z.infer<typeof TimelineInputSchema>, TimelineOutput>({
   id: "memory.timeline",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Timeline,
-  output: async () => (await import("./schema.ts")).Around,
-  async run(engine, { observation_id, before = REACH, after = REACH, detail_level = "standard", max_tokens }) {
+  input: async () => (await import("./schema.ts")).TimelineInputSchema,
+  output: async () => (await import("./schema.ts")).TimelineOutputSchema,
+  async run(
+    engine,
+    { observation_id, before = TIMELINE_REACH, after = TIMELINE_REACH, detail_level = "standard", max_tokens },
+  ) {
     const memory = await openEnabledMemory(engine);
     const observation = await memory.get(observation_id);
-    if (!observation) throw unknownObservation(observation_id);
+    if (!observation) throw createUnknownObservationFault(observation_id);
     const around = await memory.around(observation, before, after);
-    const { directory: __, ...session } = viewSession(around.session, SUMMARY);
+    const { directory: __, ...session } = createSessionView(around.session, TIMELINE_SUMMARY_LENGTH);
     const shown =
-      (side: Side) =>
-      (each: Observation): Item => ({ side, item: view(each, detail_level) });
+      (side: TimelineSide) =>
+      (each: Observation): TimelineItem => ({ side, item: createObservationView(each, detail_level) });
     const sides = [around.before.map(shown("before")), around.after.map(shown("after"))];
     // The nearest first, so that the furthest are dropped.
     const beside = Array.from({ length: Math.max(...sides.map((side) => side.length)) }).flatMap((_, i) =>
       sides.flatMap((side) => side[i] ?? []),
     );
-    const centre: Item = {
+    const centre: TimelineItem = {
       side: "observation",
-      item: view(observation, detail_level === "summary" ? "summary" : "full"),
+      item: createObservationView(observation, detail_level === "summary" ? "summary" : "full"),
     };
-    const at = (items: readonly Item[], side: Side): Shown[] =>
+    const at = (items: readonly TimelineItem[], side: TimelineSide): ObservationView[] =>
       items.filter((each) => each.side === side).map(({ item }) => item);
     return fitAnswer(engine, max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items: [centre, ...beside],
-      build: (items, omitted): Output => ({
-        session: items.length === 0 ? barest(session) : session,
+      build: (items, omitted): TimelineOutput => ({
+        session: items.length === 0 ? createMinimalSession(session) : session,
         before: at(items, "before").toReversed(),
         // If not even a part fits, the id and the start of the title do.
         observation: at(items, "observation")[0] ?? {
           id: observation.id,
-          type: sanitizeText(observation.type, BAREST),
-          title: sanitizeText(observation.title, BAREST),
+          type: sanitizeText(observation.type, MINIMAL_TEXT_LENGTH),
+          title: sanitizeText(observation.title, MINIMAL_TEXT_LENGTH),
           is_part: true,
           project: observation.project,
           updated_at: observation.updated_at,
@@ -61,29 +72,34 @@ export const timeline = defineOperation<z.infer<typeof Timeline>, Output>({
         after: at(items, "after"),
         omitted,
       }),
-      page,
+      page: formatTimelinePage,
       shorten: ({ side, item }, length) => {
-        const part = shortenView(item, length);
+        const part = shortenObservationView(item, length);
         return part && { side, item: part };
       },
     });
   },
-  page: (output) => page(output),
+  page: (output) => formatTimelinePage(output),
 });
 
-function barest({ id, project, started_at, observations }: Output["session"]): Output["session"] {
-  return { id: sanitizeText(id, BAREST), project, started_at, observations };
+function createMinimalSession({
+  id,
+  project,
+  started_at,
+  observations,
+}: TimelineOutput["session"]): TimelineOutput["session"] {
+  return { id: sanitizeText(id, MINIMAL_TEXT_LENGTH), project, started_at, observations };
 }
 
-function page({ session, before, observation, after, omitted }: Output): Page {
+function formatTimelinePage({ session, before, observation, after, omitted }: TimelineOutput): Page {
   return {
     title: `Around #${observation.id}.`,
     quotes: [
-      { label: `session ${sessionLine(session)}`, text: "" },
-      ...before.map((each) => quoteView(each, "before: ")),
-      quoteView(observation, "here: "),
-      ...after.map((each) => quoteView(each, "after: ")),
+      { label: `session ${formatSessionSummary(session)}`, text: "" },
+      ...before.map((each) => quoteObservation(each, "before: ")),
+      quoteObservation(observation, "here: "),
+      ...after.map((each) => quoteObservation(each, "after: ")),
     ],
-    points: omittedPoint(omitted),
+    points: formatOmittedNote(omitted),
   };
 }

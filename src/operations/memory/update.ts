@@ -1,18 +1,21 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
-import { normalTopicKey } from "#domain/memory/topic-key.ts";
+import { normalizeTopicKey } from "#domain/memory/topic-key.ts";
 import { TextCleaner, rejectLongContent } from "../clean.ts";
 import { openEnabledMemory, resolveMemoryProject } from "../ports/memory.ts";
 import { defineOperation } from "../operation.ts";
-import type { Update, Updated } from "./schema.ts";
-import { quoteView, view } from "./view.ts";
+import type { UpdateObservationInputSchema, UpdateObservationOutputSchema } from "./schema.ts";
+import { quoteObservation, createObservationView } from "./view.ts";
 
-export const update = defineOperation<z.infer<typeof Update>, z.infer<typeof Updated>>({
+export const editObservation = defineOperation<
+  z.infer<typeof UpdateObservationInputSchema>,
+  z.infer<typeof UpdateObservationOutputSchema>
+>({
   id: "memory.update",
   effect: "change",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).Update,
-  output: async () => (await import("./schema.ts")).Updated,
+  input: async () => (await import("./schema.ts")).UpdateObservationInputSchema,
+  output: async () => (await import("./schema.ts")).UpdateObservationOutputSchema,
   async run(engine, said) {
     const { id, ...given } = said;
     if (Object.values(given).every((value) => value === undefined)) {
@@ -33,15 +36,15 @@ export const update = defineOperation<z.infer<typeof Update>, z.infer<typeof Upd
         ...(type === undefined ? {} : { type }),
         ...(scope === undefined ? {} : { scope }),
         ...(project === undefined ? {} : { project: await resolveMemoryProject(engine, project) }),
-        ...(topic_key === undefined ? {} : { topic_key: normalTopicKey(topic_key) }),
+        ...(topic_key === undefined ? {} : { topic_key: normalizeTopicKey(topic_key) }),
       },
       engine.clock.now(),
     );
-    return { observation: view(observation, "standard"), notes: cleaner.notes() };
+    return { observation: createObservationView(observation, "standard"), notes: cleaner.notes() };
   },
   page: ({ observation, notes }) => ({
     title: `#${observation.id} is updated: revision ${observation.revision ?? 1}.`,
-    quotes: [quoteView(observation)],
+    quotes: [quoteObservation(observation)],
     points: notes,
   }),
 });

@@ -1,22 +1,26 @@
 import type * as z from "zod";
-import { DEFAULT_SESSION, type Observation } from "#domain/memory/observation.ts";
-import { snippetOf, startOf } from "#domain/memory/snippet.ts";
+import { DEFAULT_MEMORY_SESSION, type Observation } from "#domain/memory/observation.ts";
+import { extractSnippet, cutTextStart } from "#domain/memory/snippet.ts";
 import type { PageQuotation } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { MemorySession } from "../ports/memory.ts";
 import type { DetailLevel } from "../text.ts";
-import type { SessionView, View } from "./schema.ts";
+import type { MemorySessionViewSchema, ObservationViewSchema } from "./schema.ts";
 
-export type Shown = z.infer<typeof View>;
-type ShownSession = z.infer<typeof SessionView>;
+export type ObservationView = z.infer<typeof ObservationViewSchema>;
+type MemorySessionView = z.infer<typeof MemorySessionViewSchema>;
 
-const SNIPPET = 300;
-const NO_TERMS: ReadonlySet<string> = new Set();
+const SNIPPET_LENGTH = 300;
+const NO_SNIPPET_TERMS: ReadonlySet<string> = new Set();
 
 /** Default values are left out. */
-export function view(observation: Observation, detail: DetailLevel, terms: ReadonlySet<string> = NO_TERMS): Shown {
+export function createObservationView(
+  observation: Observation,
+  detail: DetailLevel,
+  terms: ReadonlySet<string> = NO_SNIPPET_TERMS,
+): ObservationView {
   const { id, type, title, content, project, session, topic_key, scope, namespace, source, revision } = observation;
-  const text = detail === "full" ? content : snippetOf(content, terms, SNIPPET);
+  const text = detail === "full" ? content : extractSnippet(content, terms, SNIPPET_LENGTH);
   const isPart = detail !== "full" && text !== content.replace(/\s+/g, " ").trim();
   return {
     id,
@@ -24,7 +28,7 @@ export function view(observation: Observation, detail: DetailLevel, terms: Reado
     title,
     ...(detail === "summary" ? {} : { text, ...(isPart ? { is_part: true } : {}) }),
     project,
-    ...(session === DEFAULT_SESSION ? {} : { session }),
+    ...(session === DEFAULT_MEMORY_SESSION ? {} : { session }),
     ...(topic_key === undefined ? {} : { topic_key }),
     ...(scope === "personal" ? { scope } : {}),
     ...(namespace === "" ? {} : { namespace }),
@@ -35,18 +39,18 @@ export function view(observation: Observation, detail: DetailLevel, terms: Reado
   };
 }
 
-export function shortenView(shown: Shown, length: number): Shown | undefined {
+export function shortenObservationView(shown: ObservationView, length: number): ObservationView | undefined {
   if (shown.text === undefined || shown.text.length <= length) return undefined;
-  return { ...shown, text: startOf(shown.text, length), is_part: true };
+  return { ...shown, text: cutTextStart(shown.text, length), is_part: true };
 }
 
 /** `#12 (bugfix) Login loops` with its metadata, then the text as data. */
-export function quoteView(shown: Shown, mark = ""): PageQuotation {
+export function quoteObservation(shown: ObservationView, mark = ""): PageQuotation {
   const about = [
     shown.updated_at.slice(0, 10),
     shown.project,
     // Before long names: the line may be cut, and this part must stay.
-    ...provenance(shown.source),
+    ...formatProvenance(shown.source),
     ...(shown.topic_key ? [sanitizeText(shown.topic_key)] : []),
     ...(shown.scope ? [shown.scope] : []),
     ...(shown.namespace ? [`namespace ${sanitizeText(shown.namespace)}`] : []),
@@ -60,19 +64,19 @@ export function quoteView(shown: Shown, mark = ""): PageQuotation {
 }
 
 /** Origin of a text that neither a user nor an agent wrote. */
-export const provenance = (source: string | undefined): string[] =>
+export const formatProvenance = (source: string | undefined): string[] =>
   source === undefined ? [] : [`from ${sanitizeText(source, 80)}, not verified`];
 
-export function viewSession(session: MemorySession, length = SNIPPET): ShownSession {
+export function createSessionView(session: MemorySession, length = SNIPPET_LENGTH): MemorySessionView {
   const { summary, ...rest } = session;
-  return { ...rest, ...(summary === undefined ? {} : { summary: snippetOf(summary, NO_TERMS, length) }) };
+  return { ...rest, ...(summary === undefined ? {} : { summary: extractSnippet(summary, NO_SNIPPET_TERMS, length) }) };
 }
 
-export function sessionLine(session: ShownSession): string {
+export function formatSessionSummary(session: MemorySessionView): string {
   const span = `${session.started_at.slice(0, 16)}${session.ended_at ? ` to ${session.ended_at.slice(0, 16)}` : ""}`;
   const said = session.summary ? `: ${sanitizeText(session.summary, 400)}` : "";
   return `${sanitizeText(session.id, 80)} (${span}, ${session.observations} saved)${said}`;
 }
 
-export const omittedPoint = (omitted: number): string[] =>
+export const formatOmittedNote = (omitted: number): string[] =>
   omitted > 0 ? [`${omitted} more left out for the ceiling: ask for one by its id, or with a larger max_tokens.`] : [];

@@ -1,6 +1,6 @@
 import type { CodeComponent, CodeImport, CodeOutline } from "#domain/indexing/outline.ts";
-import type { Question } from "#domain/memory/question.ts";
-import type { Weights } from "#domain/memory/rank.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
+import type { TermWeights } from "#domain/memory/rank.ts";
 import type { Tag } from "#domain/scan/tags.ts";
 import type { TestCase } from "#domain/scan/tests/test-case.ts";
 
@@ -100,7 +100,7 @@ export interface CodeIndexEntry {
 
 export interface IndexCandidates {
   readonly entries: readonly CodeIndexEntry[];
-  readonly weights: Weights;
+  readonly weights: TermWeights;
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
@@ -170,7 +170,7 @@ export interface CodeIndex {
   uses(of: { readonly path: string; readonly ref?: string }): Promise<readonly CodeDependency[]>;
   usedBy(of: { readonly path: string; readonly ref?: string }): Promise<readonly CodeDependency[]>;
   /** Best matches by weight, to be ranked by the caller. */
-  candidates(question: Question, most: number): Promise<IndexCandidates>;
+  candidates(question: SearchQuestion, most: number): Promise<IndexCandidates>;
   namesNear(word: string, most: number): Promise<readonly string[]>;
   sizes(): Promise<readonly { readonly path: string; readonly components: number; readonly importers: number }[]>;
   /** Names with many callers that exactly one component defines, without tests. */

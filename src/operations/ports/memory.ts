@@ -1,15 +1,15 @@
 import { Fault } from "#domain/fault.ts";
-import type { Observation, Scope } from "#domain/memory/observation.ts";
-import { EVERY_PROJECT, NO_PROJECT, type ProjectRef } from "#domain/memory/project.ts";
-import type { Question } from "#domain/memory/question.ts";
-import type { Neighbours, Weights } from "#domain/memory/rank.ts";
+import type { Observation, ObservationScope } from "#domain/memory/observation.ts";
+import { ALL_PROJECTS, GENERAL_PROJECT, type ProjectIdentity } from "#domain/memory/project.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
+import type { SessionNeighbours, TermWeights } from "#domain/memory/rank.ts";
 import { CONFIG_PATH } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 
 /** The key under which a later text replaces an earlier one. */
 export interface MemoryTopic {
-  readonly project: ProjectRef;
-  readonly scope: Scope;
+  readonly project: ProjectIdentity;
+  readonly scope: ObservationScope;
   readonly namespace: string;
   readonly topic_key: string;
 }
@@ -38,16 +38,16 @@ export interface SavedObservation {
 }
 
 export interface MemoryFilter {
-  readonly project?: ProjectRef | undefined;
+  readonly project?: ProjectIdentity | undefined;
   readonly type?: string | undefined;
-  readonly scope?: Scope | undefined;
+  readonly scope?: ObservationScope | undefined;
   readonly namespace?: string | undefined;
   readonly since?: string | undefined;
 }
 
 export interface MemoryCandidates {
   readonly observations: readonly Observation[];
-  readonly weights: Weights;
+  readonly weights: TermWeights;
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
@@ -92,7 +92,7 @@ export interface MemoryStatistics {
 
 export type ObservationChange = Partial<Pick<Observation, "title" | "content" | "type" | "scope">> & {
   readonly topic_key?: string | undefined;
-  readonly project?: ProjectRef | undefined;
+  readonly project?: ProjectIdentity | undefined;
 };
 
 export interface MemoryImportResult {
@@ -115,27 +115,27 @@ export interface MemoryStore {
   update(id: number, change: ObservationChange, at: string): Promise<Observation>;
   /** A soft delete hides it, a hard delete removes it with its revisions and relations. */
   remove(id: number, isHard: boolean, at: string): Promise<Observation>;
-  purge(source: string, project: ProjectRef | undefined, isHard: boolean, at: string): Promise<number>;
+  purge(source: string, project: ProjectIdentity | undefined, isHard: boolean, at: string): Promise<number>;
   restore(id: number, at: string): Promise<Observation>;
-  candidates(question: Question, filter: MemoryFilter, most: number): Promise<MemoryCandidates>;
+  candidates(question: SearchQuestion, filter: MemoryFilter, most: number): Promise<MemoryCandidates>;
   neighbours(
     observations: readonly Observation[],
     reach: number,
-  ): Promise<ReadonlyMap<number, Neighbours<Observation>>>;
+  ): Promise<ReadonlyMap<number, SessionNeighbours<Observation>>>;
   recent(filter: MemoryFilter, limit: number): Promise<readonly Observation[]>;
-  sessions(project: ProjectRef | undefined, limit: number): Promise<readonly MemorySession[]>;
+  sessions(project: ProjectIdentity | undefined, limit: number): Promise<readonly MemorySession[]>;
   around(
     observation: Observation,
     before: number,
     after: number,
-  ): Promise<Neighbours<Observation> & { session: MemorySession }>;
+  ): Promise<SessionNeighbours<Observation> & { session: MemorySession }>;
   startSession(
-    project: ProjectRef,
+    project: ProjectIdentity,
     session: { id: string; directory?: string | undefined },
     at: string,
   ): Promise<MemorySession & { isNew: boolean }>;
   endSession(
-    project: ProjectRef,
+    project: ProjectIdentity,
     id: string,
     summary: ObservationDraft | undefined,
     at: string,
@@ -161,7 +161,7 @@ export interface MemoryStore {
     at: string,
   ): Promise<Observation | undefined>;
   stats(): Promise<MemoryStatistics>;
-  projectName(project: ProjectRef): Promise<string>;
+  projectName(project: ProjectIdentity): Promise<string>;
   followed(ledger: string): Promise<number>;
   /**
    * Stores drafts for the events from one position to the next. Returns false if another process is already further.
@@ -187,13 +187,16 @@ export async function openEnabledMemory(engine: Pick<Engine, "settings" | "memor
 export async function resolveMemoryProject(
   engine: Pick<Engine, "settings" | "project">,
   said: string | undefined,
-): Promise<ProjectRef> {
+): Promise<ProjectIdentity> {
   if (said !== undefined) return { name: said, places: [] };
   const { memory } = await engine.settings.load();
   if (memory.project !== "") return { name: memory.project, places: [] };
-  return (await engine.project()) ?? { name: NO_PROJECT, places: [] };
+  return (await engine.project()) ?? { name: GENERAL_PROJECT, places: [] };
 }
 
-export async function resolveMemoryProjects(engine: Engine, said: string | undefined): Promise<ProjectRef | undefined> {
-  return said === EVERY_PROJECT ? undefined : resolveMemoryProject(engine, said);
+export async function resolveMemoryProjects(
+  engine: Engine,
+  said: string | undefined,
+): Promise<ProjectIdentity | undefined> {
+  return said === ALL_PROJECTS ? undefined : resolveMemoryProject(engine, said);
 }

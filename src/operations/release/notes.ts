@@ -6,7 +6,7 @@ import { HISTORY_FOLDER } from "#domain/workspace/path.ts";
 import { loadDecisionViews } from "../adr/list.ts";
 import { loadChangeRecords } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
-import { everyFeature } from "../feature/census.ts";
+import { loadFeatureRecords } from "../feature/census.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
@@ -57,7 +57,7 @@ interface Finished {
 
 function finishedIn(tree: StoreTree): Finished {
   const changes = loadChangeRecords(tree, [HISTORY_FOLDER]);
-  const features = everyFeature(tree);
+  const features = loadFeatureRecords(tree);
   const adrs = loadDecisionViews(tree);
   return {
     found: [

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import type { ReviewKind } from "#domain/review/finding.ts";
-import { isHistoryOf } from "#domain/review/history.ts";
+import { isRelatedBatch } from "#domain/review/history.ts";
 import { formatScopeHead, createReviewKey } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, OpenReview, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import type { Engine } from "../engine.ts";
@@ -13,27 +13,28 @@ import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../roadmap/managing/due.t
 import { readLead } from "../roadmap/shelf.ts";
 import { summarizePendingWork } from "../roadmap/view.ts";
 import { foldJournalIntoLedger } from "../workflow/fold.ts";
-import type { Review, ReviewBegun } from "./schema.ts";
-import { inspectorsOf, passReview, scopeOf } from "./scope.ts";
-import { batchPoints, batchTable, scopeText, viewBatch } from "./view.ts";
+import type { BeginReviewInputSchema, BeginReviewOutputSchema } from "./schema.ts";
+import { selectDeadCodeInspectors, checkReviewTarget, resolveReviewScope } from "./scope.ts";
+import { formatBatchPoints, createBatchTable, formatScopeText, createBatchView } from "./view.ts";
 
-type Input = z.infer<typeof Review>;
-type Output = z.infer<typeof ReviewBegun>;
+type BeginReviewInput = z.infer<typeof BeginReviewInputSchema>;
+type BeginReviewOutput = z.infer<typeof BeginReviewOutputSchema>;
 
-export const begin = defineOperation<Input, Output>({
+export const beginFeatureReview = defineOperation<BeginReviewInput, BeginReviewOutput>({
   id: "review.begin",
   effect: "append",
-  input: async () => (await import("./schema.ts")).Review,
-  output: async () => (await import("./schema.ts")).ReviewBegun,
+  input: async () => (await import("./schema.ts")).BeginReviewInputSchema,
+  output: async () => (await import("./schema.ts")).BeginReviewOutputSchema,
   async run(engine, input) {
     if (!input.history) await foldJournalIntoLedger(engine);
     const before = await readLead(engine);
-    const scope = scopeOf(before, input);
-    const meant = { kind: input.kind, scope, inspectors: inspectorsOf(input) };
-    if (input.history) return shown(engine, before, meant, "history");
-    passReview(before, input.kind, scope);
-    if (before.reviews.has(createReviewKey(input.kind, scope))) return shown(engine, before, meant, "open");
-    return shown(engine, await begun(engine, before, meant), meant, "begun");
+    const scope = resolveReviewScope(before, input);
+    const meant = { kind: input.kind, scope, inspectors: selectDeadCodeInspectors(input) };
+    if (input.history) return createReviewOutput(engine, before, meant, "history");
+    checkReviewTarget(before, input.kind, scope);
+    if (before.reviews.has(createReviewKey(input.kind, scope)))
+      return createReviewOutput(engine, before, meant, "open");
+    return createReviewOutput(engine, await startReview(engine, before, meant), meant, "begun");
   },
   page({ kind, scope, state, batch, inspectors, tracked, history, omitted, ...due }) {
     const [newest] = history;
@@ -41,18 +42,18 @@ export const begin = defineOperation<Input, Output>({
     const all = history.length + omitted;
     return {
       title: isHistory
-        ? `${all === 0 ? "No" : all} ${kind} ${all === 1 ? "review" : "reviews"} of ${scopeText(scope)}.`
-        : `The ${kind} review of ${scopeText(scope)} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
+        ? `${all === 0 ? "No" : all} ${kind} ${all === 1 ? "review" : "reviews"} of ${formatScopeText(scope)}.`
+        : `The ${kind} review of ${formatScopeText(scope)} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
       facts: isHistory
         ? []
         : [
             ["inspectors", inspectors.join(", ")],
             ["open findings of before", String(tracked)],
           ],
-      ...(history.length === 0 ? {} : { table: batchTable(history) }),
+      ...(history.length === 0 ? {} : { table: createBatchTable(history) }),
       points: [
         ...(omitted > 0 ? [`${omitted} older ones are left out.`] : []),
-        ...(isHistory && newest ? batchPoints(newest) : []),
+        ...(isHistory && newest ? formatBatchPoints(newest) : []),
         ...(isHistory ? [] : formatPendingPoints(due)),
       ],
       next: isHistory ? [] : NEXT_ACTIONS_FIX,
@@ -60,7 +61,7 @@ export const begin = defineOperation<Input, Output>({
   },
 });
 
-interface Meant {
+interface ReviewRequest {
   readonly kind: ReviewKind;
   readonly scope: ReviewScope;
   readonly inspectors: readonly string[] | undefined;
@@ -69,7 +70,7 @@ interface Meant {
 /**
  * The hash of the reviewed content is taken before the lock. A review that another session started meanwhile is used.
  */
-async function begun(engine: Engine, before: Lead, { kind, scope, inspectors }: Meant): Promise<Lead> {
+async function startReview(engine: Engine, before: Lead, { kind, scope, inspectors }: ReviewRequest): Promise<Lead> {
   const { event } = await prepareReview(engine, before, { kind: "review-due", review: kind, scope }, inspectors);
   const { lead, applied } = await commitLeadEvents(engine, (_, now) => ({
     events: now.reviews.has(createReviewKey(kind, scope)) ? [] : [event],
@@ -84,13 +85,18 @@ async function begun(engine: Engine, before: Lead, { kind, scope, inspectors }: 
   });
 }
 
-const MOST_SHOWN = 10;
+const MAX_SHOWN_BATCHES = 10;
 
-async function shown(engine: Engine, lead: Lead, { kind, scope }: Meant, state: Output["state"]): Promise<Output> {
+async function createReviewOutput(
+  engine: Engine,
+  lead: Lead,
+  { kind, scope }: ReviewRequest,
+  state: BeginReviewOutput["state"],
+): Promise<BeginReviewOutput> {
   const all = await engine.store.read((tree) =>
-    listStoredBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope)),
+    listStoredBatches(tree, scope).filter((review) => isRelatedBatch(review, kind, scope)),
   );
-  const newest = all.toReversed().slice(0, MOST_SHOWN);
+  const newest = all.toReversed().slice(0, MAX_SHOWN_BATCHES);
   const open: OpenReview | undefined = lead.reviews.get(createReviewKey(kind, scope));
   return {
     kind,
@@ -99,7 +105,7 @@ async function shown(engine: Engine, lead: Lead, { kind, scope }: Meant, state: 
     ...(open ? { batch: open.batch } : {}),
     inspectors: [...(open?.inspectors ?? [])],
     tracked: open?.tracked.length ?? 0,
-    history: newest.map(viewBatch),
+    history: newest.map(createBatchView),
     omitted: all.length - newest.length,
     ...summarizePendingWork(lead),
   };

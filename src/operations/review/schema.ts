@@ -3,7 +3,7 @@ import { REVIEW_KINDS } from "#domain/review/finding.ts";
 import { pendingSummaryFields } from "../roadmap/schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "../text.ts";
 
-export const Review = z.strictObject({
+export const BeginReviewInputSchema = z.strictObject({
   kind: z.enum(REVIEW_KINDS),
   feature: createTextField(MAX_NAME, "Name").optional(),
   tasks: createTextListField(MAX_NAME, "Id", "Only these tasks of it, as 1.2"),
@@ -12,14 +12,14 @@ export const Review = z.strictObject({
   history: z.boolean().optional().describe("Only show the reviews so far"),
 });
 
-export const Waive = z.strictObject({
+export const WaiveFindingInputSchema = z.strictObject({
   scope: createTextField(MAX_NAME, "Feature, or all: reviews of waves and of everything"),
   batch: createTextField(MAX_NAME, "As B2"),
   finding: createTextField(MAX_NAME, "As F1"),
   reason: createTextField(MAX_SENTENCE, "Why it may stay"),
 });
 
-const FindingView = z.object({
+const FindingViewSchema = z.object({
   id: z.string(),
   severity: z.string(),
   category: z.string(),
@@ -29,7 +29,7 @@ const FindingView = z.object({
   waived: z.string().optional(),
 });
 
-export const BatchView = z.object({
+export const BatchViewSchema = z.object({
   batch: z.string(),
   kind: z.string(),
   scope: z.string(),
@@ -39,20 +39,20 @@ export const BatchView = z.object({
   counts: z.object({ C: z.int(), H: z.int(), M: z.int(), L: z.int() }),
   override: z.string().optional(),
   missing: z.array(z.string()),
-  findings: z.array(FindingView),
+  findings: z.array(FindingViewSchema),
   mended: z.array(z.object({ severity: z.string(), category: z.string(), location: z.string() })),
 });
 
-export const ReviewBegun = z.object({
+export const BeginReviewOutputSchema = z.object({
   kind: z.enum(REVIEW_KINDS),
   scope: z.string(),
   state: z.enum(["begun", "open", "history"]),
   batch: z.string().optional(),
   inspectors: z.array(z.string()),
   tracked: z.int(),
-  history: z.array(BatchView),
+  history: z.array(BatchViewSchema),
   omitted: z.int(),
   ...pendingSummaryFields,
 });
 
-export const Waived = BatchView.extend({ before: z.string(), ...pendingSummaryFields });
+export const WaiveFindingOutputSchema = BatchViewSchema.extend({ before: z.string(), ...pendingSummaryFields });

@@ -3,11 +3,11 @@ import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
 import { formatScopeHead } from "#domain/roadmap/lead/ids.ts";
-import type { BatchView } from "./schema.ts";
+import type { BatchViewSchema } from "./schema.ts";
 
-export type Batch = z.infer<typeof BatchView>;
+export type ReviewBatchView = z.infer<typeof BatchViewSchema>;
 
-export function viewBatch(review: StoredReview): Batch {
+export function createBatchView(review: StoredReview): ReviewBatchView {
   const { batch, kind, scope, at, verdict, disposition, counts, override, missing, findings, mended } = review;
   return {
     batch,
@@ -19,12 +19,12 @@ export function viewBatch(review: StoredReview): Batch {
     counts: { ...counts },
     ...(override === null ? {} : { override: `${override.verdict}: ${sanitizeText(override.reason, 300)}` }),
     missing: [...missing],
-    findings: findings.map(viewFinding),
+    findings: findings.map(createFindingView),
     mended: mended.map(({ severity, category, location }) => ({ severity, category, location })),
   };
 }
 
-const viewFinding = (finding: StoredFinding): Batch["findings"][number] => ({
+const createFindingView = (finding: StoredFinding): ReviewBatchView["findings"][number] => ({
   id: finding.id,
   severity: finding.severity,
   category: finding.category,
@@ -34,36 +34,36 @@ const viewFinding = (finding: StoredFinding): Batch["findings"][number] => ({
   ...(finding.waived === undefined ? {} : { waived: finding.waived }),
 });
 
-export const batchTable = (batches: readonly Batch[]): NonNullable<Page["table"]> => ({
+export const createBatchTable = (batches: readonly ReviewBatchView[]): NonNullable<Page["table"]> => ({
   columns: ["batch", "review", "when", "verdict", "disposition", "findings", "mended"],
   rows: batches.map(({ batch, kind, scope, at, verdict, disposition, counts, mended }) => [
     batch,
-    `${kind} of ${scopeText(scope)}`,
+    `${kind} of ${formatScopeText(scope)}`,
     at,
     verdict,
     disposition,
-    countsText(counts),
+    formatSeverityCounts(counts),
     String(mended.length),
   ]),
 });
 
-export function countsText(counts: Batch["counts"]): string {
+export function formatSeverityCounts(counts: ReviewBatchView["counts"]): string {
   const parts = Object.entries(counts).flatMap(([severity, n]) => (n > 0 ? [`${n} ${severity}`] : []));
   return parts.length === 0 ? "none" : parts.join(", ");
 }
 
-export function batchPoints({ batch, findings, mended, missing, override }: Batch): string[] {
+export function formatBatchPoints({ batch, findings, mended, missing, override }: ReviewBatchView): string[] {
   return [
     ...(override === undefined ? [] : [`${batch}: the auditor argued for ${override}`]),
     ...(missing.length === 0 ? [] : [`${batch}: without ${missing.join(", ")}`]),
-    ...findings.map((finding) => `${batch} ${findingLine(finding)}`),
+    ...findings.map((finding) => `${batch} ${formatReviewFindingLine(finding)}`),
     ...mended.map(
       ({ severity, category, location }) => `${batch} mended: ${severity} ${category}, ${sanitizeText(location, 80)}`,
     ),
   ];
 }
 
-export function findingLine({
+export function formatReviewFindingLine({
   id,
   severity,
   category,
@@ -71,7 +71,7 @@ export function findingLine({
   description,
   seen,
   waived,
-}: Batch["findings"][number]): string {
+}: ReviewBatchView["findings"][number]): string {
   const marks = [
     ...(seen === "new" ? [] : [seen]),
     ...(waived === undefined ? [] : [`waived: ${sanitizeText(waived, 120)}`]),
@@ -81,7 +81,7 @@ export function findingLine({
 }
 
 /** A wave is reviewed together with the waves before it. */
-export function scopeText(scope: string): string {
+export function formatScopeText(scope: string): string {
   if (scope === "all") return "everything";
   const wave = /^wave-(\d+)$/.exec(scope)?.[1];
   return wave === undefined ? scope : wave === "1" ? "wave 1" : `waves 1 to ${wave}`;

@@ -1,40 +1,40 @@
 import type * as z from "zod";
 import { Fault, type SuggestedFix } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { waive as waived } from "#domain/review/batch.ts";
+import { waiveStoredFinding as waived } from "#domain/review/batch.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
-import { batchNumber } from "#domain/review/batch-number.ts";
+import { parseBatchNumber } from "#domain/review/batch-number.ts";
 import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
-import { chooseFeature } from "../feature/choose.ts";
+import { requireFeatureRecord } from "../feature/choose.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { readStoredBatch, listStoredBatches } from "../roadmap/batches.ts";
 import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../roadmap/managing/due.ts";
 import { commitAllLeadEvents } from "../roadmap/managing/whole.ts";
 import { summarizePendingWork } from "../roadmap/view.ts";
-import type { Waive, Waived } from "./schema.ts";
-import { countsText, findingLine, scopeText, viewBatch } from "./view.ts";
+import type { WaiveFindingInputSchema, WaiveFindingOutputSchema } from "./schema.ts";
+import { formatSeverityCounts, formatReviewFindingLine, formatScopeText, createBatchView } from "./view.ts";
 
-type Output = z.infer<typeof Waived>;
+type WaiveFindingOutput = z.infer<typeof WaiveFindingOutputSchema>;
 
-const ALL = "all";
+const ALL_SCOPE = "all";
 
 /** Only the user may call it: an agent that could waive findings would pass every review. */
-export const waive = defineOperation<z.infer<typeof Waive>, Output>({
+export const waiveFinding = defineOperation<z.infer<typeof WaiveFindingInputSchema>, WaiveFindingOutput>({
   id: "review.waive",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Waive,
-  output: async () => (await import("./schema.ts")).Waived,
+  input: async () => (await import("./schema.ts")).WaiveFindingInputSchema,
+  output: async () => (await import("./schema.ts")).WaiveFindingOutputSchema,
   async run(engine, { scope: where, batch, finding, reason }) {
     let before: StoredReview | undefined;
     let after: StoredReview | undefined;
     const { lead } = await commitAllLeadEvents(engine, (tree, now) => {
-      before = chooseBatch(tree, now, where, batch);
+      before = requireStoredBatch(tree, now, where, batch);
       after = waived(before, finding, reason);
       return { events: [{ kind: "waived", review: after, finding }] };
     });
     if (!before || !after) throw new RangeError("Nothing was decided.");
-    const { findings, ...shown } = viewBatch(after);
+    const { findings, ...shown } = createBatchView(after);
     const meant = findings.filter(({ id }) => id === finding);
     return { ...shown, findings: meant, before: before.verdict, ...summarizePendingWork(lead) };
   },
@@ -42,31 +42,31 @@ export const waive = defineOperation<z.infer<typeof Waive>, Output>({
     return {
       title:
         before === verdict
-          ? `Waived; the ${kind} review ${batch} of ${scopeText(scope)} is ${verdict} still.`
-          : `Waived; the ${kind} review ${batch} of ${scopeText(scope)} is ${verdict} now, and was ${before}.`,
-      facts: [["findings that stand", countsText(counts)]],
-      points: [...findings.map(findingLine), ...formatPendingPoints(due)],
+          ? `Waived; the ${kind} review ${batch} of ${formatScopeText(scope)} is ${verdict} still.`
+          : `Waived; the ${kind} review ${batch} of ${formatScopeText(scope)} is ${verdict} now, and was ${before}.`,
+      facts: [["findings that stand", formatSeverityCounts(counts)]],
+      points: [...findings.map(formatReviewFindingLine), ...formatPendingPoints(due)],
       next: NEXT_ACTIONS_FIX,
     };
   },
 });
 
-function chooseBatch(tree: StoreTree, lead: Lead, where: string, batch: string): StoredReview {
+function requireStoredBatch(tree: StoreTree, lead: Lead, where: string, batch: string): StoredReview {
   const scope: ReviewScope =
-    where === ALL ? { of: "all" } : { of: "feature", feature: chooseFeature(lead, where).feature_name };
-  const found = batchNumber(batch) === undefined ? undefined : readStoredBatch(tree, scope, batch);
+    where === ALL_SCOPE ? { of: "all" } : { of: "feature", feature: requireFeatureRecord(lead, where).feature_name };
+  const found = parseBatchNumber(batch) === undefined ? undefined : readStoredBatch(tree, scope, batch);
   if (found) return found;
   const known = listStoredBatches(tree, scope);
   throw new Fault("review.unknown", {
     what: "Nothing was waived.",
-    why: `${where === ALL ? "No review of waves or of everything" : `No review of ${where}`} is ${quote(batch, 20)}; ${
+    why: `${where === ALL_SCOPE ? "No review of waves or of everything" : `No review of ${where}`} is ${quote(batch, 20)}; ${
       known.length === 0 ? "there is none" : `there are ${known.map((each) => each.batch).join(", ")}`
     }.`,
-    fix: historyOf(where),
+    fix: createHistoryCall(where),
   });
 }
 
-const historyOf = (where: string): SuggestedFix =>
-  where === ALL
+const createHistoryCall = (where: string): SuggestedFix =>
+  where === ALL_SCOPE
     ? { operation: "review.begin", input: { kind: "impl", cross_check: true, history: true } }
     : { operation: "review.begin", input: { kind: "design", feature: where, history: true } };

@@ -1,11 +1,11 @@
 import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
 import type { LeadEventResult, LeadEffect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { accomplishedBy } from "#domain/handover/accomplished.ts";
+import { describeAccomplishedWork } from "#domain/handover/accomplished.ts";
 import type { Engine } from "../engine.ts";
-import { commitDrafted } from "../handover/drafting.ts";
-import { nextOf } from "../handover/next.ts";
-import { templatesOf } from "../knowledge/draft.ts";
+import { commitWithSession } from "../handover/drafting.ts";
+import { describeNextStep } from "../handover/next.ts";
+import { loadKnowledgeTemplates } from "../knowledge/draft.ts";
 import type { LedgerEntry, LockedStoreTree, StoreOccurrence, StorePlan, StoreStep } from "../ports/store.ts";
 import { planLeadWrite } from "./plan.ts";
 import { planRejectionUpdates } from "./refused.ts";
@@ -41,7 +41,7 @@ export async function commitLeadEvents(
   engine: LeadWriteEngine,
   decide: (tree: LockedStoreTree, lead: Lead) => LeadEventInput,
 ): Promise<LeadWriteOutcome> {
-  const tools = { yaml: await engine.yaml(), templates: await templatesOf(engine) };
+  const tools = { yaml: await engine.yaml(), templates: await loadKnowledgeTemplates(engine) };
   let events: readonly LeadEvent[] = [];
   const plan = (tree: LockedStoreTree): StorePlan<LeadWriteOutcome> => {
     const before = loadLead(tree, engine);
@@ -74,9 +74,9 @@ export async function commitLeadEvents(
       result: { applied, before, lead: after },
     };
   };
-  return commitDrafted(engine, plan, (_, { result: { applied, before, lead: after } }) => {
-    const told = accomplishedBy({ before, after, events, applied });
-    return told && { accomplished: told.lines, next: nextOf(after), files: told.files };
+  return commitWithSession(engine, plan, (_, { result: { applied, before, lead: after } }) => {
+    const told = describeAccomplishedWork({ before, after, events, applied });
+    return told && { accomplished: told.lines, next: describeNextStep(after), files: told.files };
   });
 }
 

@@ -1,8 +1,8 @@
 import { Fault } from "#domain/fault.ts";
-import { isBatch } from "#domain/review/batch-number.ts";
-import { readStoredReview } from "#domain/review/batch.ts";
-import type { Finding, KnownFinding, ReviewKind } from "#domain/review/finding.ts";
-import { historyOf, inOrder, isHistoryOf } from "#domain/review/history.ts";
+import { isBatchId } from "#domain/review/batch-number.ts";
+import { parseStoredReview } from "#domain/review/batch.ts";
+import type { ReviewFinding, KnownReviewFinding, ReviewKind } from "#domain/review/finding.ts";
+import { collectFindingHistory, sortReviewBatches, isRelatedBatch } from "#domain/review/history.ts";
 import type { StoredReview } from "#domain/roadmap/lead/event.ts";
 import { getReviewBatchPath, createNextBatch } from "#domain/roadmap/lead/ids.ts";
 import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
@@ -17,14 +17,14 @@ function listBatchNames(tree: StoreTree, scope: ReviewScope): string[] {
     .names(folder)
     .filter((name) => name.endsWith(BATCH_EXTENSION))
     .map((name) => name.slice(0, -BATCH_EXTENSION.length))
-    .filter(isBatch);
+    .filter(isBatchId);
 }
 
 export function readStoredBatch(tree: StoreTree, scope: ReviewScope, batch: string): StoredReview | undefined {
   const path = getReviewBatchPath(scope, batch);
   const text = tree.text(path);
   if (text === undefined) return undefined;
-  const read = readStoredReview(text);
+  const read = parseStoredReview(text);
   if (!("problems" in read)) return read;
   const [{ problem, line } = { problem: "", line: undefined }] = read.problems;
   throw new Fault("record.unsound", {
@@ -36,15 +36,15 @@ export function readStoredBatch(tree: StoreTree, scope: ReviewScope, batch: stri
 
 /** Oldest first. */
 export const listStoredBatches = (tree: StoreTree, scope: ReviewScope): StoredReview[] =>
-  inOrder(listBatchNames(tree, scope).flatMap((name) => readStoredBatch(tree, scope, name) ?? []));
+  sortReviewBatches(listBatchNames(tree, scope).flatMap((name) => readStoredBatch(tree, scope, name) ?? []));
 
 interface ReviewHistory {
   readonly batch: string;
-  readonly tracked: readonly KnownFinding[];
-  readonly mended: readonly Finding[];
+  readonly tracked: readonly KnownReviewFinding[];
+  readonly mended: readonly ReviewFinding[];
 }
 
 export function loadReviewHistory(tree: StoreTree, lead: Lead, kind: ReviewKind, scope: ReviewScope): ReviewHistory {
-  const earlier = listStoredBatches(tree, scope).filter((review) => isHistoryOf(review, kind, scope));
-  return { batch: createNextBatch(lead, scope, listBatchNames(tree, scope)), ...historyOf(earlier) };
+  const earlier = listStoredBatches(tree, scope).filter((review) => isRelatedBatch(review, kind, scope));
+  return { batch: createNextBatch(lead, scope, listBatchNames(tree, scope)), ...collectFindingHistory(earlier) };
 }

@@ -1,5 +1,5 @@
-import type { Finding } from "#domain/review/finding.ts";
-import { nameOfInspector } from "#domain/review/rollcall.ts";
+import type { ReviewFinding } from "#domain/review/finding.ts";
+import { normalizeInspectorName } from "#domain/review/rollcall.ts";
 import { decideNextActions, type PendingReview } from "#domain/roadmap/lead/decide.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import { createReviewKey } from "#domain/roadmap/lead/ids.ts";
@@ -30,8 +30,8 @@ export async function prepareReview(
   const of = await hashReviewedContent(engine, lead, { kind: review, scope });
   const { batch, tracked, mended } = await engine.store.read((tree) => loadReviewHistory(tree, lead, review, scope));
   // A finding that no selected inspector looks for must not count as fixed.
-  const concerns = ({ sources }: Finding): boolean =>
-    inspectors === undefined || sources.some((name) => inspectors.includes(nameOfInspector(review, name)));
+  const concerns = ({ sources }: ReviewFinding): boolean =>
+    inspectors === undefined || sources.some((name) => inspectors.includes(normalizeInspectorName(review, name)));
   const known = { batch, tracked: tracked.filter(concerns), mended: mended.filter(concerns) };
   const who = inspectors === undefined ? {} : { inspectors };
   return { key: createReviewKey(review, scope), event: { kind: "review-begun", review, scope, of, ...known, ...who } };

@@ -1,6 +1,6 @@
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { taskEdits } from "#domain/feature/tasks.ts";
-import { answerSteering, storedReviewYaml } from "#domain/review/batch.ts";
+import { createTaskStatusEdits } from "#domain/feature/tasks.ts";
+import { answerSteeringProposal, formatStoredReview } from "#domain/review/batch.ts";
 import type { LeadAction } from "#domain/roadmap/lead/action.ts";
 import type { LeadEffect, StoredReview } from "#domain/roadmap/lead/event.ts";
 import type { ActionAssignment, Lead } from "#domain/roadmap/lead/state.ts";
@@ -16,10 +16,10 @@ import {
 import type { Engine } from "../engine.ts";
 import type { LedgerEntry, StoreOccurrence, StorePlan, RevisedRecord, StoreStep, StoreTree } from "../ports/store.ts";
 import type { YamlEditor } from "../ports/yaml.ts";
-import { featureShape, waveShape } from "../feature/census.ts";
-import type { Templates } from "../knowledge/draft.ts";
-import { learningPlan } from "../knowledge/learning.ts";
-import { steeringKeeps, steeringSteps } from "../steering/steps.ts";
+import { createFeatureShape, createWaveShape } from "../feature/census.ts";
+import type { KnowledgeTemplates } from "../knowledge/draft.ts";
+import { createLessonPlan } from "../knowledge/learning.ts";
+import { createSteeringKeeps, createSteeringSteps } from "../steering/steps.ts";
 import { readStoredBatch } from "./batches.ts";
 import {
   FINISHED_GROUP_SPACE,
@@ -41,7 +41,7 @@ export interface LeadChange {
 }
 
 type WritePlanEngine = Pick<Engine, "checkout" | "digest"> & {
-  readonly tools: { readonly yaml: YamlEditor; readonly templates: Templates };
+  readonly tools: { readonly yaml: YamlEditor; readonly templates: KnowledgeTemplates };
 };
 
 export function planLeadWrite(
@@ -50,13 +50,13 @@ export function planLeadWrite(
   change: LeadChange,
 ): Pick<StorePlan<void>, "steps" | "keeps" | "occurrences"> {
   const records = planRecordSteps(change);
-  const learned = learningPlan(tree, { ...planning, templates: planning.tools.templates }, change);
+  const learned = createLessonPlan(tree, { ...planning, templates: planning.tools.templates }, change);
   return {
     steps: [
       ...planBatchSteps(tree, change.effects),
       ...planTaskSteps(tree, planning.tools.yaml, change),
       ...planRoadmapPage(tree, change),
-      ...steeringSteps(tree, change.effects, change.at, describeSteeringOccasion(change)),
+      ...createSteeringSteps(tree, change.effects, change.at, describeSteeringOccasion(change)),
       ...learned.steps,
       ...records,
     ],
@@ -65,7 +65,7 @@ export function planLeadWrite(
       ...planBuiltGroups(tree, planning, change),
       ...learned.keeps,
       ...planDismissals(planning, change),
-      ...steeringKeeps(tree, change.effects),
+      ...createSteeringKeeps(tree, change.effects),
     ],
     occurrences: [...change.effects.flatMap(createEffectOccurrences), ...learned.occurrences],
   };
@@ -76,13 +76,13 @@ function planRecordSteps({ before, after, at }: LeadChange): StoreStep[] {
     const was = before.features.get(name);
     if (!isRecordChanged(was, record)) return [];
     const next = { ...record, updated_at: at, rev: (was?.rev ?? 0) + 1 };
-    return [{ kind: "record", path: getFeatureRecordPath(name), record: next, shape: featureShape(name) }];
+    return [{ kind: "record", path: getFeatureRecordPath(name), record: next, shape: createFeatureShape(name) }];
   });
   const waves = [...after.waves].flatMap(([wave, record]): StoreStep[] => {
     const was = before.waves.get(wave);
     if (!isRecordChanged(was, record)) return [];
     const next = { ...record, rev: (was?.rev ?? 0) + 1 };
-    return [{ kind: "record", path: getWaveRecordPath(wave), record: next, shape: waveShape(wave) }];
+    return [{ kind: "record", path: getWaveRecordPath(wave), record: next, shape: createWaveShape(wave) }];
   });
   return [...features, ...waves];
 }
@@ -102,9 +102,9 @@ function planBatchSteps(tree: StoreTree, effects: readonly LeadEffect[]): StoreS
     const stored = batches.get(path) ?? readStoredBatch(tree, effect.scope, effect.batch);
     // A batch that was deleted by hand has no line to answer.
     if (stored?.steering[effect.line - 1]?.answer === "waiting")
-      batches.set(path, answerSteering(stored, effect.line, effect.answer));
+      batches.set(path, answerSteeringProposal(stored, effect.line, effect.answer));
   }
-  return [...batches].map(([path, batch]) => ({ kind: "document", path, text: storedReviewYaml(batch) }));
+  return [...batches].map(([path, batch]) => ({ kind: "document", path, text: formatStoredReview(batch) }));
 }
 
 function planTaskSteps(tree: StoreTree, yaml: YamlEditor, { before, after }: LeadChange): StoreStep[] {
@@ -127,7 +127,7 @@ export function updateTaskStatuses(
 ): string {
   const { tree } = yaml.read(text);
   const known = new Map(implementation.groups.flatMap(({ tasks, status }) => tasks.map((id) => [id, status])));
-  const edits = tree ? taskEdits(tree, known) : [];
+  const edits = tree ? createTaskStatusEdits(tree, known) : [];
   return edits.length === 0 ? text : yaml.edit(text, edits);
 }
 
@@ -144,7 +144,7 @@ function planRoadmapPage(tree: StoreTree, { before, after }: LeadChange): StoreS
 }
 
 /** Also updates the product page when the roadmap structure changes and when a first design starts. */
-function describeSteeringOccasion({ before, after }: LeadChange): Parameters<typeof steeringSteps>[3] {
+function describeSteeringOccasion({ before, after }: LeadChange): Parameters<typeof createSteeringSteps>[3] {
   const features = [...after.features.values()];
   const isOther = ({ features: others }: Lead, { feature_name: name, roadmap }: FeatureRecord): boolean =>
     roadmap !== null && !isSameValue(others.get(name)?.roadmap, roadmap);

@@ -1,5 +1,5 @@
 import type { Problem } from "#domain/gate/verdict.ts";
-import type { KeptTag } from "#domain/knowledge/tag.ts";
+import type { KnowledgeTag } from "#domain/knowledge/tag.ts";
 import type { ActionAssignment, OpenReview, RoadmapRun } from "#domain/roadmap/lead/state.ts";
 import type { LedgerSpace, StoreTree } from "../ports/store.ts";
 
@@ -23,7 +23,7 @@ export const SPENDING_SPACE: LedgerSpace<SpendingTotals> = { name: "roadmap-spen
  * Lessons from agents. The end of a wave turns them into knowledge. Keyed by checkout and content, so each is stored
  * once.
  */
-export const TAG_SPACE: LedgerSpace<KeptTag> = { name: "roadmap-tag" };
+export const TAG_SPACE: LedgerSpace<KnowledgeTag> = { name: "roadmap-tag" };
 
 export interface ReportRejection {
   readonly action: string;

@@ -1,30 +1,31 @@
 import type * as z from "zod";
-import type { Decision } from "#domain/handover/decisions.ts";
+import type { DecisionEntry } from "#domain/handover/decisions.ts";
 import type { StorePlan } from "../ports/store.ts";
 import type { SteeringDraft } from "./draft.ts";
-import type { Manage, Managed } from "./schema.ts";
+import type { ManageSteeringInputSchema, ManageSteeringOutputSchema } from "./schema.ts";
 
-export type Said = z.infer<typeof Manage>;
-export type Output = z.infer<typeof Managed>;
-export type Input = Said & Pick<Output, "action">;
+export type ManageSteeringCall = z.infer<typeof ManageSteeringInputSchema>;
+export type ManageSteeringOutput = z.infer<typeof ManageSteeringOutputSchema>;
+export type ManageSteeringInput = ManageSteeringCall & Pick<ManageSteeringOutput, "action">;
 
-export type Done = Pick<Output, "written" | "kept" | "aside" | "notes"> & Pick<Output, "decision" | "profile">;
+export type SteeringResult = Pick<ManageSteeringOutput, "written" | "kept" | "aside" | "notes"> &
+  Pick<ManageSteeringOutput, "decision" | "profile">;
 
-export const NOTHING: Done = { written: [], kept: [], aside: [], notes: [] };
+export const EMPTY_STEERING_RESULT: SteeringResult = { written: [], kept: [], aside: [], notes: [] };
 
-interface Told {
-  readonly type?: Decision["type"];
+interface SteeringDecision {
+  readonly type?: DecisionEntry["type"];
   readonly summary: string;
   readonly decision?: string;
   readonly reason: string | undefined;
 }
 
-export function planned(
+export function createSteeringPlan(
   draft: SteeringDraft,
-  action: Input["action"],
-  { type = "STEERING_UPDATE", summary, decision = summary, reason }: Told,
-  done: Partial<Done> = {},
-): StorePlan<Done> {
+  action: ManageSteeringInput["action"],
+  { type = "STEERING_UPDATE", summary, decision = summary, reason }: SteeringDecision,
+  done: Partial<SteeringResult> = {},
+): StorePlan<SteeringResult> {
   const aside = [...draft.asides()];
   const touched = [...new Set([...draft.changed(), ...aside.map(({ from }) => from)])];
   const number = draft.decide({
@@ -39,22 +40,24 @@ export function planned(
   return {
     steps: draft.steps(),
     keeps: draft.keeps(),
-    occurrences: [{ kind: `steering.${PAST[action]}`, subject: `D${number}`, data: { summary, paths: touched } }],
-    result: { ...NOTHING, written: draft.changed(), aside, decision: `D${number}`, ...done },
+    occurrences: [
+      { kind: `steering.${STEERING_EVENT_NAMES[action]}`, subject: `D${number}`, data: { summary, paths: touched } },
+    ],
+    result: { ...EMPTY_STEERING_RESULT, written: draft.changed(), aside, decision: `D${number}`, ...done },
   };
 }
 
-export const unchanged = (done: Partial<Done>): StorePlan<Done> => ({
+export const createUnchangedPlan = (done: Partial<SteeringResult>): StorePlan<SteeringResult> => ({
   steps: [],
   occurrences: [],
-  result: { ...NOTHING, ...done },
+  result: { ...EMPTY_STEERING_RESULT, ...done },
 });
 
-const PAST = {
+const STEERING_EVENT_NAMES = {
   create: "created",
   update: "updated",
   delete: "deleted",
   custom: "added",
   profile: "filled",
   show: "shown",
-} as const satisfies Record<Input["action"], string>;
+} as const satisfies Record<ManageSteeringInput["action"], string>;

@@ -1,16 +1,22 @@
 import {
-  appendEntries,
-  type Decision,
-  decisionEntry,
-  isUsersWord,
-  lastNumber,
-  logLine,
+  appendDecisionEntries,
+  type DecisionEntry,
+  formatDecisionEntry,
+  isUserDecision,
+  findLastDecisionNumber,
+  formatProductLogLine,
 } from "#domain/handover/decisions.ts";
 import { maskDetectedSecrets } from "#domain/secret.ts";
 import { createSlug } from "#domain/slug.ts";
-import { codify } from "#domain/steering/codify.ts";
-import { coreFile, parseSteeringName, pathOf, type SteeringName, titleOf } from "#domain/steering/name.ts";
-import { withLogged } from "#domain/steering/product.ts";
+import { addCodifiedLine } from "#domain/steering/codify.ts";
+import {
+  getCoreSteeringName,
+  parseSteeringName,
+  resolveSteeringPath,
+  type SteeringName,
+  formatSteeringTitle,
+} from "#domain/steering/name.ts";
+import { appendProductDecision } from "#domain/steering/product.ts";
 import {
   DECISIONS_PATH,
   type WorkspacePath,
@@ -21,10 +27,10 @@ import type { LedgerEntry, LedgerSpace, StoreStep, StoreTree } from "../ports/st
 import { findNextArchiveNumber } from "../superseded.ts";
 
 /** The last decision number of all worktrees. The log of this worktree may lack some. */
-export const NUMBERS: LedgerSpace<number> = { name: "handover" };
-export const DECISION_NUMBER = "decisions";
+export const DECISION_NUMBERS: LedgerSpace<number> = { name: "handover" };
+export const DECISION_NUMBER_KEY = "decisions";
 
-export interface Aside {
+export interface ArchivedFile {
   readonly from: WorkspacePath;
   readonly to: WorkspacePath;
 }
@@ -35,14 +41,17 @@ export class SteeringDraft {
   readonly #at: string;
   readonly #texts = new Map<WorkspacePath, string>();
   readonly #entries: string[] = [];
-  readonly #moves: Aside[] = [];
-  readonly #copies: Aside[] = [];
+  readonly #moves: ArchivedFile[] = [];
+  readonly #copies: ArchivedFile[] = [];
   #number: number;
 
   constructor(tree: StoreTree, at: string) {
     this.#tree = tree;
     this.#at = at;
-    this.#number = Math.max(lastNumber(tree.text(DECISIONS_PATH) ?? ""), tree.kept(NUMBERS).get(DECISION_NUMBER) ?? 0);
+    this.#number = Math.max(
+      findLastDecisionNumber(tree.text(DECISIONS_PATH) ?? ""),
+      tree.kept(DECISION_NUMBERS).get(DECISION_NUMBER_KEY) ?? 0,
+    );
   }
 
   text(path: WorkspacePath): string | undefined {
@@ -54,26 +63,28 @@ export class SteeringDraft {
   }
 
   edit(name: SteeringName, change: (text: string) => string): void {
-    const path = pathOf(name);
-    this.write(path, change(this.text(path) ?? `# ${titleOf(name)}\n`));
+    const path = resolveSteeringPath(name);
+    this.write(path, change(this.text(path) ?? `# ${formatSteeringTitle(name)}\n`));
   }
 
   editProduct(change: (text: string) => string): void {
-    this.edit(coreFile("product"), change);
+    this.edit(getCoreSteeringName("product"), change);
   }
 
   /** Adds a line once. Throws for a file outside the folder. */
   codify(file: string, line: string): void {
-    this.edit(parseSteeringName(file), (text) => codify(text, maskDetectedSecrets(line)));
+    this.edit(parseSteeringName(file), (text) => addCodifiedLine(text, maskDetectedSecrets(line)));
   }
 
   /** Assigns the next number. A user decision also goes into an existing product.md. */
-  decide(said: Decision): number {
+  decide(said: DecisionEntry): number {
     const number = ++this.#number;
-    const decision = maskedAll(said);
-    this.#entries.push(decisionEntry(number, this.#at, decision));
-    const isTold = isUsersWord(decision) && this.text(pathOf(coreFile("product"))) !== undefined;
-    if (isTold) this.editProduct((text) => withLogged(text, logLine(number, this.#at, decision)));
+    const decision = maskDecisionSecrets(said);
+    this.#entries.push(formatDecisionEntry(number, this.#at, decision));
+    const isTold =
+      isUserDecision(decision) && this.text(resolveSteeringPath(getCoreSteeringName("product"))) !== undefined;
+    if (isTold)
+      this.editProduct((text) => appendProductDecision(text, formatProductLogLine(number, this.#at, decision)));
     return number;
   }
 
@@ -93,7 +104,7 @@ export class SteeringDraft {
     return getSupersededSteeringPath(name, n);
   }
 
-  asides(): readonly Aside[] {
+  asides(): readonly ArchivedFile[] {
     return [...this.#copies, ...this.#moves];
   }
 
@@ -116,7 +127,7 @@ export class SteeringDraft {
             {
               kind: "document",
               path: DECISIONS_PATH,
-              text: appendEntries(this.#tree.text(DECISIONS_PATH), this.#entries),
+              text: appendDecisionEntries(this.#tree.text(DECISIONS_PATH), this.#entries),
             } as const,
           ]),
     ];
@@ -124,13 +135,15 @@ export class SteeringDraft {
 
   /** Must be in the same plan as the steps, so that no other worktree assigns the same numbers. */
   keeps(): LedgerEntry[] {
-    return this.#entries.length === 0 ? [] : [{ space: NUMBERS.name, key: DECISION_NUMBER, value: this.#number }];
+    return this.#entries.length === 0
+      ? []
+      : [{ space: DECISION_NUMBERS.name, key: DECISION_NUMBER_KEY, value: this.#number }];
   }
 }
 
 /** Call input is masked earlier, agent reports may not be. */
-function maskedAll(decision: Decision): Decision {
+function maskDecisionSecrets(decision: DecisionEntry): DecisionEntry {
   const { type, ...texts } = decision;
   const clean = Object.entries(texts).map(([name, text]) => [name, maskDetectedSecrets(text)]);
-  return { type, ...(Object.fromEntries(clean) as Omit<Decision, "type">) };
+  return { type, ...(Object.fromEntries(clean) as Omit<DecisionEntry, "type">) };
 }

@@ -1,30 +1,30 @@
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import type { Output } from "./done.ts";
+import type { ManageSteeringOutput } from "./done.ts";
 
-export function pageOf(output: Output): Page {
+export function formatSteeringPage(output: ManageSteeringOutput): Page {
   const { files, missing, blanks, profile, intent } = output;
   const isShown = output.action === "show";
   return {
-    title: titleOf(output),
+    title: formatSteeringPageTitle(output),
     table: {
       columns: ["file", "lines", "tokens", "blanks"],
       rows: files.map(({ path, lines, tokens, blanks: left }) => [path, lines, tokens, left].map(String)),
     },
-    quotes: isShown ? [...intentQuotes(intent), ...blankQuote(blanks)] : [],
+    quotes: isShown ? [...quoteUserIntent(intent), ...quotePlaceholders(blanks)] : [],
     points: [
       ...output.kept.map((path) => `${path} is kept as it was.`),
       ...output.aside.map(({ from, to }) => `What ${from} said is kept in ${to}.`),
       ...(output.decision === undefined ? [] : [`Recorded as ${output.decision}.`]),
-      ...(profile ? stackPoints(profile) : []),
+      ...(profile ? formatStackPoints(profile) : []),
       ...missing.map((path) => `${path} is missing.`),
       ...output.notes,
     ],
-    next: nextCalls(output),
+    next: suggestSteeringCalls(output),
   };
 }
 
-function stackPoints({ stacks, permissions }: NonNullable<Output["profile"]>): string[] {
+function formatStackPoints({ stacks, permissions }: NonNullable<ManageSteeringOutput["profile"]>): string[] {
   return [
     stacks.length > 0 ? `Filled in from ${stacks.join(", ")}.` : "No profile was used.",
     ...(permissions.length > 0 ? [`Permissions that your client may give an agent: ${permissions.join(", ")}.`] : []),
@@ -32,7 +32,7 @@ function stackPoints({ stacks, permissions }: NonNullable<Output["profile"]>): s
 }
 
 /** Quoted, so that an agent treats the user's words as data. */
-function intentQuotes(intent: Output["intent"]): NonNullable<Page["quotes"]> {
+function quoteUserIntent(intent: ManageSteeringOutput["intent"]): NonNullable<Page["quotes"]> {
   const all = [
     ["Vision", intent?.vision ?? ""],
     ["Success criteria", (intent?.success_criteria ?? []).join("\n")],
@@ -41,12 +41,12 @@ function intentQuotes(intent: Output["intent"]): NonNullable<Page["quotes"]> {
   return all.filter(([, text]) => text !== "").map(([label, text]) => ({ label, text }));
 }
 
-function blankQuote(blanks: Output["blanks"]): NonNullable<Page["quotes"]> {
+function quotePlaceholders(blanks: ManageSteeringOutput["blanks"]): NonNullable<Page["quotes"]> {
   const text = blanks.map((blank) => `${blank.path}:${blank.line}: ${blank.text}`).join("\n");
   return blanks.length === 0 ? [] : [{ label: "Left to say", text }];
 }
 
-function titleOf({ action, written, aside, files }: Output): string {
+function formatSteeringPageTitle({ action, written, aside, files }: ManageSteeringOutput): string {
   const total = files.reduce((sum, { tokens }) => sum + tokens, 0);
   if (action === "show")
     return files.length === 0
@@ -56,7 +56,7 @@ function titleOf({ action, written, aside, files }: Output): string {
   return written.length === 0 ? "Nothing was changed." : `Written: ${written.join(", ")}.`;
 }
 
-function nextCalls({ action, missing, intent, blanks }: Output): NonNullable<Page["next"]> {
+function suggestSteeringCalls({ action, missing, intent, blanks }: ManageSteeringOutput): NonNullable<Page["next"]> {
   const call = (input: Readonly<Record<string, string>>) => [{ operation: "steering.manage", input }];
   if (missing.length > 0) return call({ action: "create" });
   if (action !== "show") return blanks.length > 0 ? call({ action: "show" }) : [];

@@ -1,40 +1,43 @@
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { parseSteeringName, pathOf } from "#domain/steering/name.ts";
+import { parseSteeringName, resolveSteeringPath } from "#domain/steering/name.ts";
 import { joinFolderPath, STEERING_FOLDER } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
 import type { StorePlan } from "../ports/store.ts";
-import { type Done, type Input, planned } from "./done.ts";
+import { type SteeringResult, type ManageSteeringInput, createSteeringPlan } from "./done.ts";
 import { SteeringDraft } from "./draft.ts";
-import { refuseMissing } from "./update.ts";
-import { filesIn } from "./view.ts";
-import { writeSteering } from "./writing.ts";
+import { requireSteeringFile } from "./update.ts";
+import { listSteeringFiles } from "./view.ts";
+import { commitSteering } from "./writing.ts";
 
-export async function remove(engine: Engine, { name: said, confirm, reason }: Input): Promise<Done> {
-  return writeSteering(engine, (tree): StorePlan<Done> => {
+export async function removeSteering(
+  engine: Engine,
+  { name: said, confirm, reason }: ManageSteeringInput,
+): Promise<SteeringResult> {
+  return commitSteering(engine, (tree): StorePlan<SteeringResult> => {
     const draft = new SteeringDraft(tree, engine.clock.now());
-    const files = filesIn(tree);
+    const files = listSteeringFiles(tree);
     if (said === undefined) {
-      if (files.length === 0) throw nothingThere();
-      if (confirm === undefined) throw unconfirmed(files);
+      if (files.length === 0) throw createNoSteeringFault();
+      if (confirm === undefined) throw createUnconfirmedFault(files);
       for (const file of files) draft.remove(joinFolderPath(STEERING_FOLDER, file));
-      return planned(draft, "delete", { summary: `All steering is gone: ${files.join(", ")}`, reason });
+      return createSteeringPlan(draft, "delete", { summary: `All steering is gone: ${files.join(", ")}`, reason });
     }
     const name = parseSteeringName(said);
-    refuseMissing(tree, name);
-    draft.remove(pathOf(name));
-    return planned(draft, "delete", { summary: `${name}.md is gone`, reason });
+    requireSteeringFile(tree, name);
+    draft.remove(resolveSteeringPath(name));
+    return createSteeringPlan(draft, "delete", { summary: `${name}.md is gone`, reason });
   });
 }
 
-const nothingThere = (): Fault =>
+const createNoSteeringFault = (): Fault =>
   new Fault("steering.missing", {
     what: "Nothing was deleted.",
     why: `There is no file in ${STEERING_FOLDER}.`,
     fix: { operation: "steering.manage", input: { action: "create" } },
   });
 
-const unconfirmed = (files: readonly string[]): Fault =>
+const createUnconfirmedFault = (files: readonly string[]): Fault =>
   new Fault("steering.unconfirmed", {
     what: "Nothing was deleted.",
     why: `That would take away ${formatCount(files.length, "file")}, so the user has to type RESET.`,

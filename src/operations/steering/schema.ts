@@ -1,29 +1,29 @@
 import * as z from "zod";
 import { MAX_DOCUMENT, MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
 
-const PAGE = 20_000;
-const ACTIONS = ["create", "update", "delete", "custom", "profile", "show"] as const;
-const RESET = ["RESET"] as const;
+const STEERING_TEXT_LIMIT = 20_000;
+const STEERING_ACTION_NAMES = ["create", "update", "delete", "custom", "profile", "show"] as const;
+const RESET_WORDS = ["RESET"] as const;
 
-export const Manage = z.strictObject({
-  action: z.enum(ACTIONS).optional().describe("Default show"),
+export const ManageSteeringInputSchema = z.strictObject({
+  action: z.enum(STEERING_ACTION_NAMES).optional().describe("Default show"),
   name: createTextField(MAX_NAME, "File: product, tech, a topic").optional(),
   section: createTextField(MAX_TITLE, "Heading to update").optional(),
   text: createTextField(MAX_DOCUMENT, "Added to the section; or a whole topic").optional(),
   replace: z.boolean().optional().describe("Instead of adding"),
-  purpose: createTextField(PAGE, "What it is").optional(),
-  users: createTextField(PAGE, "Who uses it").optional(),
-  capabilities: createTextField(PAGE, "What they can do").optional(),
-  vision: createTextField(PAGE, "The user's").optional(),
-  success_criteria: createTextField(PAGE, "One a line").optional(),
-  anti_goals: createTextField(PAGE, "One a line").optional(),
+  purpose: createTextField(STEERING_TEXT_LIMIT, "What it is").optional(),
+  users: createTextField(STEERING_TEXT_LIMIT, "Who uses it").optional(),
+  capabilities: createTextField(STEERING_TEXT_LIMIT, "What they can do").optional(),
+  vision: createTextField(STEERING_TEXT_LIMIT, "The user's").optional(),
+  success_criteria: createTextField(STEERING_TEXT_LIMIT, "One a line").optional(),
+  anti_goals: createTextField(STEERING_TEXT_LIMIT, "One a line").optional(),
   profile: createTextField(MAX_NAME, "Stack to begin with, or none; default: detected").optional(),
   reason: createTextField(MAX_SENTENCE, "Why, for the log").optional(),
-  confirm: z.enum(RESET).optional().describe("Typed by the user: delete all"),
+  confirm: z.enum(RESET_WORDS).optional().describe("Typed by the user: delete all"),
 });
 
-export const Managed = z.object({
-  action: z.enum(ACTIONS),
+export const ManageSteeringOutputSchema = z.object({
+  action: z.enum(STEERING_ACTION_NAMES),
   written: z.array(z.string()),
   kept: z.array(z.string()),
   aside: z.array(z.object({ from: z.string(), to: z.string() })),

@@ -1,54 +1,60 @@
-import { type KnownStack, suggestedPermissions } from "#domain/steering/prefill.ts";
+import { type SteeringStack, suggestClientPermissions } from "#domain/steering/prefill.ts";
 import { BUILT_IN, type Profile } from "#domain/stack/profile/profile.ts";
 import type { Engine } from "../engine.ts";
 import type { StackSurvey } from "../ports/stacks.ts";
 import { theProfile } from "../stack/detect.ts";
 
-const MOST = 10;
-const NONE = "none";
+const MAX_STEERING_STACKS = 10;
+const NO_PROFILE = "none";
 
-export interface Begun {
-  readonly stacks: readonly KnownStack[];
+export interface SteeringStacks {
+  readonly stacks: readonly SteeringStack[];
   readonly permissions: readonly string[];
   readonly notes: readonly string[];
 }
 
 /** The named profile, otherwise the detected ones, the primary one first. */
-export async function knownStacks({ stacks }: Pick<Engine, "stacks">, said: string | undefined): Promise<Begun> {
-  if (said?.trim().toLowerCase() === NONE) return { stacks: [], permissions: [], notes: [] };
+export async function selectSteeringStacks(
+  { stacks }: Pick<Engine, "stacks">,
+  said: string | undefined,
+): Promise<SteeringStacks> {
+  if (said?.trim().toLowerCase() === NO_PROFILE) return { stacks: [], permissions: [], notes: [] };
   const survey = await stacks.survey();
-  const known = said === undefined ? detected(survey) : named(survey, said);
+  const known = said === undefined ? listDetectedStacks(survey) : listNamedStacks(survey, said);
   // Only built-in profiles: a repository could put any command into its own.
-  const [builtIn, own] = [known.filter(isBuiltIn), known.filter((stack) => !isBuiltIn(stack))];
+  const [builtIn, own] = [known.filter(isBuiltInStack), known.filter((stack) => !isBuiltInStack(stack))];
   return {
     stacks: known,
-    permissions: suggestedPermissions(builtIn),
+    permissions: suggestClientPermissions(builtIn),
     notes: own
       .filter(({ checks }) => checks.length > 0)
       .map(({ profile }) => `No permissions are suggested for ${profile.id}: the project wrote that profile itself.`),
   };
 }
 
-const isBuiltIn = ({ profile }: KnownStack): boolean => BUILT_IN.some((id) => id === profile.id);
+const isBuiltInStack = ({ profile }: SteeringStack): boolean => BUILT_IN.some((id) => id === profile.id);
 
-function detected({ detections, definitions, profiles }: StackSurvey): KnownStack[] {
+function listDetectedStacks({ detections, definitions, profiles }: StackSurvey): SteeringStack[] {
   return detections
     .filter(({ confidence }) => confidence > 0)
     .toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary))
-    .slice(0, MOST)
+    .slice(0, MAX_STEERING_STACKS)
     .flatMap(({ directory, profile: id }) => {
       const profile = profiles.find((each) => each.id === id);
-      return profile ? [{ directory, profile, checks: checksOf(definitions, profile, directory) }] : [];
+      return profile ? [{ directory, profile, checks: findStackChecks(definitions, profile, directory) }] : [];
     });
 }
 
-function named({ definitions, profiles }: StackSurvey, said: string): KnownStack[] {
+function listNamedStacks({ definitions, profiles }: StackSurvey, said: string): SteeringStack[] {
   const profile = theProfile(profiles, said);
   const folders = definitions.stacks.filter((use) => use.profile === profile.id).map(({ directory }) => directory);
   return (folders.length > 0 ? folders : ["."])
-    .slice(0, MOST)
-    .map((directory) => ({ directory, profile, checks: checksOf(definitions, profile, directory) }));
+    .slice(0, MAX_STEERING_STACKS)
+    .map((directory) => ({ directory, profile, checks: findStackChecks(definitions, profile, directory) }));
 }
 
-const checksOf = ({ stacks }: StackSurvey["definitions"], { id }: Profile, directory: string): KnownStack["checks"] =>
-  stacks.find((use) => use.directory === directory && use.profile === id)?.checks ?? [];
+const findStackChecks = (
+  { stacks }: StackSurvey["definitions"],
+  { id }: Profile,
+  directory: string,
+): SteeringStack["checks"] => stacks.find((use) => use.directory === directory && use.profile === id)?.checks ?? [];

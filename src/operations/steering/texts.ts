@@ -1,44 +1,62 @@
 import { Fault } from "#domain/fault.ts";
 import type { ProductTexts } from "#domain/steering/prefill.ts";
-import { ANTI_GOALS, SUCCESS_CRITERIA, USER_INTENT, withItems, withVision } from "#domain/steering/product.ts";
-import { type Saying, sayUnder, sayUnderTitle } from "#domain/steering/say.ts";
-import { bodyProblem, saidItems } from "#domain/steering/section.ts";
-import type { Input } from "./done.ts";
+import {
+  ANTI_GOALS_HEADING,
+  SUCCESS_CRITERIA_HEADING,
+  USER_INTENT_HEADING,
+  setProductItems,
+  setProductVision,
+} from "#domain/steering/product.ts";
+import { type SectionEditMode, writeSectionBody, writeTitleText } from "#domain/steering/say.ts";
+import { findBodyProblem, splitGivenItems } from "#domain/steering/section.ts";
+import type { ManageSteeringInput } from "./done.ts";
 
-const LEVELS = { purpose: 2, users: 2, capabilities: 2, vision: 3, success_criteria: 6, anti_goals: 6 } as const;
-type TextField = keyof typeof LEVELS;
+const PRODUCT_TEXT_LEVELS = {
+  purpose: 2,
+  users: 2,
+  capabilities: 2,
+  vision: 3,
+  success_criteria: 6,
+  anti_goals: 6,
+} as const;
+type ProductTextField = keyof typeof PRODUCT_TEXT_LEVELS;
 
-export const fieldsGiven = (input: Input): TextField[] =>
-  (Object.keys(LEVELS) as TextField[]).filter((field) => input[field] !== undefined);
+export const listGivenFields = (input: ManageSteeringInput): ProductTextField[] =>
+  (Object.keys(PRODUCT_TEXT_LEVELS) as ProductTextField[]).filter((field) => input[field] !== undefined);
 
-export function givenTexts(input: Input): ProductTexts {
-  for (const field of fieldsGiven(input)) refuseBreaking(field, input[field] ?? "", LEVELS[field]);
+export function readProductTexts(input: ManageSteeringInput): ProductTexts {
+  for (const field of listGivenFields(input))
+    rejectBreakingSteeringText(field, input[field] ?? "", PRODUCT_TEXT_LEVELS[field]);
   const { purpose, users, capabilities, vision, success_criteria, anti_goals } = input;
   return {
     purpose,
     users,
     capabilities,
     vision,
-    success_criteria: success_criteria === undefined ? undefined : saidItems(success_criteria),
-    anti_goals: anti_goals === undefined ? undefined : saidItems(anti_goals),
+    success_criteria: success_criteria === undefined ? undefined : splitGivenItems(success_criteria),
+    anti_goals: anti_goals === undefined ? undefined : splitGivenItems(anti_goals),
   };
 }
 
-export function withTexts(product: string, texts: ProductTexts, how: Saying): string {
+export function applyProductTexts(product: string, texts: ProductTexts, how: SectionEditMode): string {
   const { purpose, users, capabilities, vision, success_criteria, anti_goals } = texts;
   const edits: readonly ((text: string) => string)[] = [
-    (text) => (purpose === undefined ? text : sayUnderTitle(text, purpose, how)),
-    (text) => (users === undefined ? text : sayUnder(text, "Target Users", users, how, USER_INTENT)),
-    (text) => (capabilities === undefined ? text : sayUnder(text, "Key Capabilities", capabilities, how, USER_INTENT)),
-    (text) => (vision === undefined ? text : withVision(text, vision)),
-    (text) => (success_criteria ? withItems(text, SUCCESS_CRITERIA, success_criteria, how === "replacing") : text),
-    (text) => (anti_goals ? withItems(text, ANTI_GOALS, anti_goals, how === "replacing") : text),
+    (text) => (purpose === undefined ? text : writeTitleText(text, purpose, how)),
+    (text) => (users === undefined ? text : writeSectionBody(text, "Target Users", users, how, USER_INTENT_HEADING)),
+    (text) =>
+      capabilities === undefined
+        ? text
+        : writeSectionBody(text, "Key Capabilities", capabilities, how, USER_INTENT_HEADING),
+    (text) => (vision === undefined ? text : setProductVision(text, vision)),
+    (text) =>
+      success_criteria ? setProductItems(text, SUCCESS_CRITERIA_HEADING, success_criteria, how === "replacing") : text,
+    (text) => (anti_goals ? setProductItems(text, ANTI_GOALS_HEADING, anti_goals, how === "replacing") : text),
   ];
   return edits.reduce((text, edit) => edit(text), product);
 }
 
-export function refuseBreaking(field: string, text: string, level: number): void {
-  const problem = bodyProblem(text, level);
+export function rejectBreakingSteeringText(field: string, text: string, level: number): void {
+  const problem = findBodyProblem(text, level);
   if (problem === undefined) return;
   throw new Fault("steering.bad-text", {
     what: `The ${field} was not taken.`,

@@ -1,11 +1,11 @@
 import type { Engine } from "../engine.ts";
-import { commitDrafted } from "../handover/drafting.ts";
-import { nextIn } from "../handover/next.ts";
+import { commitWithSession } from "../handover/drafting.ts";
+import { readNextStep } from "../handover/next.ts";
 import type { LockedStoreTree, StorePlan } from "../ports/store.ts";
 
-export const writeSteering = <T>(engine: Engine, decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> =>
-  commitDrafted(engine, decide, (tree, { occurrences: [{ data = {} } = {}] }) => ({
+export const commitSteering = <T>(engine: Engine, decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> =>
+  commitWithSession(engine, decide, (tree, { occurrences: [{ data = {} } = {}] }) => ({
     accomplished: `Steering: ${String(data["summary"])}`,
-    next: nextIn(tree, engine),
+    next: readNextStep(tree, engine),
     files: data["paths"] as readonly string[],
   }));

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import type { SuggestedFix } from "#domain/fault.ts";
 import { formatLineDiff } from "#domain/line-diff.ts";
-import { startOf } from "#domain/memory/snippet.ts";
+import { cutTextStart } from "#domain/memory/snippet.ts";
 import type { Page, PageQuotation } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import {
@@ -94,7 +94,7 @@ function groupDriftItems(items: readonly DriftReportItem[]): Pick<DriftReport, "
 
 function shortenDriftItem(item: DriftReportItem, length: number): DriftReportItem | undefined {
   if (!("kind" in item) || item.diff === undefined || item.diff.length <= length) return undefined;
-  return { ...item, diff: `${startOf(item.diff, length)}\n…` };
+  return { ...item, diff: `${cutTextStart(item.diff, length)}\n…` };
 }
 
 const formatTracedKey = ({ path, ref }: TracedSymbol): string => (ref === "" ? path : `${path}#${ref}`);

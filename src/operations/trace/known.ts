@@ -17,7 +17,7 @@ import {
   REQUIREMENTS_PATH,
 } from "#domain/workspace/path.ts";
 import type { Engine } from "../engine.ts";
-import { everyFeature } from "../feature/census.ts";
+import { loadFeatureRecords } from "../feature/census.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { parseListedSpec } from "../spec/read.ts";
@@ -61,7 +61,7 @@ function readTraceableDocuments(tree: StoreTree): TraceableDocuments {
 
 /** A feature with a damaged record still counts. */
 function listFeatureItems(tree: StoreTree): TraceableItem[] {
-  const { found } = everyFeature(tree);
+  const { found } = loadFeatureRecords(tree);
   return tree
     .names(FEATURE_FOLDER)
     .filter(isFeatureName)

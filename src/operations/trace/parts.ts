@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { startOf } from "#domain/memory/snippet.ts";
+import { cutTextStart } from "#domain/memory/snippet.ts";
 import { formatComponentKey } from "#domain/indexing/outline.ts";
 import { nameOfTag } from "#domain/scan/tags.ts";
 import type { TraceLocation } from "#domain/trace/carrier.ts";
@@ -50,7 +50,7 @@ export function groupTraceItems(
 
 export function shortenTraceItem(shown: TraceAnswerItem, length: number): TraceAnswerItem | undefined {
   if (shown.in !== "criteria" || shown.item.text.length <= length) return undefined;
-  return { in: "criteria", item: { ...shown.item, text: startOf(shown.item.text, length) } };
+  return { in: "criteria", item: { ...shown.item, text: cutTextStart(shown.item.text, length) } };
 }
 
 export async function createLocationEntries(

@@ -6,8 +6,8 @@ import { formatLeaseName, SESSION_TTL_MS } from "#domain/workflow/sessions.ts";
 import { getChangeRecordPath, CHANGES_FOLDER } from "#domain/workspace/path.ts";
 import { createChangeShape } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
-import { begunSteps } from "../handover/beginning.ts";
-import { commitBeside } from "../handover/drafting.ts";
+import { planSessionStart } from "../handover/beginning.ts";
+import { commitWithExtras } from "../handover/drafting.ts";
 import type { JournalPart, JournalPosition, StoredJournalLine } from "../ports/journal.ts";
 import type { LedgerEntry, StoreOccurrence, StorePlan, LedgerSpace, StoreTree } from "../ports/store.ts";
 import { releaseEndedLocks, type WorkRuntime, loadWorkRuntime } from "./running/runtime.ts";
@@ -24,10 +24,10 @@ export async function foldJournalIntoLedger(engine: JournalFoldEngine): Promise<
   const parts = await journal.unread(await store.read((tree) => readJournalPositions(tree, journal.checkout)));
   if (parts.some(hasNewContent)) {
     const now = clock.now();
-    await commitBeside(
+    await commitWithExtras(
       engine,
       (tree) => planJournalFold(parts, tree, journal.checkout, now),
-      (tree, { occurrences }) => begunSteps(tree, listStartedSessions(occurrences), now),
+      (tree, { occurrences }) => planSessionStart(tree, listStartedSessions(occurrences), now),
     );
   }
   // Uses only positions that the ledger has stored.

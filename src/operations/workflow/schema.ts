@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { WORKFLOW_ROLES } from "#domain/agent/role.ts";
-import { readSince } from "#domain/memory/question.ts";
+import { parseSinceDate } from "#domain/memory/question.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import { ALL_WORK_KINDS } from "#domain/workflow/stats.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "../text.ts";
@@ -305,7 +305,7 @@ export const WorkflowStatsInput = z.strictObject({
   since: z
     .string()
     .refine(
-      (value) => readSince(value, "2026-01-01T00:00:00Z"),
+      (value) => parseSinceDate(value, "2026-01-01T00:00:00Z"),
       "must be a day such as 2026-01-31, or a span such as 7d",
     )
     .optional()

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { formatDuration } from "#domain/day.ts";
-import { readSince } from "#domain/memory/question.ts";
+import { parseSinceDate } from "#domain/memory/question.ts";
 import type { Page, PageTable } from "#domain/page.ts";
 import { computeWorkflowStatistics } from "#domain/workflow/stats.ts";
 import { defineOperation } from "../operation.ts";
@@ -15,7 +15,7 @@ export const showWorkflowStatsOperation = defineOperation<z.infer<typeof Workflo
   input: async () => (await import("./schema.ts")).WorkflowStatsInput,
   output: async () => (await import("./schema.ts")).WorkflowStatsOutput,
   async run(engine, { since, kind }) {
-    const from = since === undefined ? undefined : readSince(since, engine.clock.now());
+    const from = since === undefined ? undefined : parseSinceDate(since, engine.clock.now());
     const events = await engine.store.eventsEverywhere(0);
     const { kinds, gates, ...figures } = computeWorkflowStatistics(events, { since: from, kind });
     return { ...figures, kinds: [...kinds], gates: gates.map((gate) => ({ ...gate, checks: [...gate.checks] })) };

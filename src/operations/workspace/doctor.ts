@@ -9,7 +9,7 @@ import { commitStoreWrite, type Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
 import { everyChain } from "../gate/receipts.ts";
 import { defineOperation } from "../operation.ts";
-import { everyFeature, everyWave } from "../feature/census.ts";
+import { loadFeatureRecords, loadWaveRecords } from "../feature/census.ts";
 import { summarizeProjectRecord } from "../project/look.ts";
 import { loadAcceptances } from "../trace/tracing/shelf.ts";
 import { inspectWorkspaceFiles } from "./inspect.ts";
@@ -137,7 +137,7 @@ async function checkRecords(engine: Engine): Promise<DoctorCheck[]> {
     const forgiving = createTolerantTree(tree, (path, why) => void unreadable.push({ path, why }));
     const census = loadChangeRecords(forgiving);
     const project = summarizeProjectRecord(forgiving);
-    const [features, waves] = [everyFeature(forgiving), everyWave(forgiving)];
+    const [features, waves] = [loadFeatureRecords(forgiving), loadWaveRecords(forgiving)];
     return {
       sound: census.changes.length + (project.found ? 1 : 0) + features.found.size + waves.found.size,
       damaged: [...project.damaged, ...census.damaged, ...features.damaged, ...waves.damaged],

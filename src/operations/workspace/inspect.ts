@@ -7,7 +7,7 @@ import type { DecisionViewData } from "../adr/view.ts";
 import { inspectStoredChange, type LocatedProblem } from "../change/inspect.ts";
 import { inspectLivingSpecs } from "../change/merge.ts";
 import { loadChangeRecords } from "../change/census.ts";
-import { inspectFeatures, type Plan, planProblems } from "../feature/inspect.ts";
+import { inspectFeatureRecords, type AcceptedTaskPlan, findTaskPlanProblems } from "../feature/inspect.ts";
 import { inspectProjectDocuments } from "../project/inspect.ts";
 import type { Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
@@ -63,9 +63,12 @@ function inspectAcceptances(tree: StoreTree): WorkspaceInspection {
   };
 }
 
-async function inspectFeaturePlans(engine: Pick<Engine, "yaml">, plans: readonly Plan[]): Promise<LocatedProblem[]> {
+async function inspectFeaturePlans(
+  engine: Pick<Engine, "yaml">,
+  plans: readonly AcceptedTaskPlan[],
+): Promise<LocatedProblem[]> {
   const yaml = await engine.yaml();
-  return plans.flatMap((plan) => planProblems(yaml, plan));
+  return plans.flatMap((plan) => findTaskPlanProblems(yaml, plan));
 }
 
 async function loadSpecInspection(
@@ -79,11 +82,11 @@ async function loadSpecInspection(
 function inspectWorkspaceTree(
   tree: StoreTree,
   config: Config,
-): WorkspaceInspection & { readonly plans: readonly Plan[] } {
+): WorkspaceInspection & { readonly plans: readonly AcceptedTaskPlan[] } {
   const { changes, damaged } = loadChangeRecords(tree);
   const { adrs, damaged: damagedAdrs } = loadDecisionViews(tree);
   const project = inspectProjectDocuments(tree);
-  const features = inspectFeatures(tree);
+  const features = inspectFeatureRecords(tree);
   const artifacts = changes.map((change) => inspectStoredChange(tree, change, config));
   return {
     items:

@@ -24,8 +24,8 @@ import {
 import { createChangeShape } from "../change/census.ts";
 import { inspectStoredChange } from "../change/inspect.ts";
 import { commitStoreWrite, type Engine } from "../engine.ts";
-import { featureShape, waveOf, waveShape } from "../feature/census.ts";
-import { inspectFeature } from "../feature/inspect.ts";
+import { createFeatureShape, parseWaveFileName, createWaveShape } from "../feature/census.ts";
+import { inspectFeatureDocuments } from "../feature/inspect.ts";
 import { findProjectProblems } from "../project/inspect.ts";
 import { projectRecordShape, createProjectRecordStep } from "../project/record.ts";
 import { createAcceptanceShape, parseAcceptanceFileName } from "../trace/tracing/shelf.ts";
@@ -41,7 +41,7 @@ export async function resealEditedRecord(engine: Engine, named: string): Promise
   if (accepted !== undefined) return resealAcceptance(engine, accepted);
   const feature = /^(?:\.\/)?sdd\/features\/([^/]+)\/spec\.yaml$/.exec(named)?.[1] ?? "";
   if (isFeatureName(feature)) return resealFeatureRecord(engine, feature);
-  const wave = waveOf(/^(?:\.\/)?sdd\/waves\/([^/]+)$/.exec(named)?.[1] ?? "");
+  const wave = parseWaveFileName(/^(?:\.\/)?sdd\/waves\/([^/]+)$/.exec(named)?.[1] ?? "");
   if (wave !== undefined) return resealWaveRecord(engine, wave);
   await commitStoreWrite(engine, (tree) => {
     const { shelf, path, id } = parseChangeRecordPath(named);
@@ -88,12 +88,12 @@ async function resealAcceptance(engine: Engine, id: TraceId): Promise<void> {
 async function resealFeatureRecord(engine: Engine, name: FeatureName): Promise<void> {
   const path = getFeatureRecordPath(name);
   await commitStoreWrite(engine, (tree) => {
-    const record = tree.unsealed(path, featureShape(name));
+    const record = tree.unsealed(path, createFeatureShape(name));
     if (!record) throw createUnknownRecordFault(path);
-    const { problems } = inspectFeature(tree, record);
+    const { problems } = inspectFeatureDocuments(tree, record);
     if (problems.length > 0) throw createUnsoundRecordFault(path, problems);
     return {
-      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: featureShape(name) }],
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: createFeatureShape(name) }],
       occurrences: [{ kind: "record.resealed", subject: name, data: { path } }],
       result: undefined,
     };
@@ -103,10 +103,10 @@ async function resealFeatureRecord(engine: Engine, name: FeatureName): Promise<v
 async function resealWaveRecord(engine: Engine, wave: number): Promise<void> {
   const path = getWaveRecordPath(wave);
   await commitStoreWrite(engine, (tree) => {
-    const record = tree.unsealed(path, waveShape(wave));
+    const record = tree.unsealed(path, createWaveShape(wave));
     if (!record) throw createUnknownRecordFault(path);
     return {
-      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: waveShape(wave) }],
+      steps: [{ kind: "record", path, record: { ...record, rev: record.rev + 1 }, shape: createWaveShape(wave) }],
       occurrences: [{ kind: "record.resealed", subject: `wave-${wave}`, data: { path } }],
       result: undefined,
     };

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FeatureLook, Overview } from "../feature/schema.ts";
+import { FeatureStatusSchema, FeaturesOverviewSchema } from "../feature/schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField } from "../text.ts";
 
 export const WorkspaceStatusInput = z.strictObject({
@@ -36,8 +36,8 @@ export const WorkspaceStatusOutput = z.object({
   workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), priority: z.int() })),
   completed: z.array(z.string()),
   counts: z.object({ active: z.int(), completed: z.int(), abandoned: z.int(), archived: z.int() }),
-  roadmap: Overview.optional(),
-  feature: FeatureLook.optional(),
+  roadmap: FeaturesOverviewSchema.optional(),
+  feature: FeatureStatusSchema.optional(),
   unfinished_writes: z.int(),
   damaged: z.array(DamagedFileOutput),
 });

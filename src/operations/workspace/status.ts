@@ -14,7 +14,7 @@ import {
 } from "#domain/workspace/path.ts";
 import { loadChangeRecords } from "../change/census.ts";
 import type { Engine } from "../engine.ts";
-import { blockedText, lookPage } from "../feature/look-page.ts";
+import { formatBlockedTitle, formatFeatureStatusPage } from "../feature/look-page.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
@@ -61,7 +61,7 @@ export const showWorkspaceStatusOperation = defineOperation<WorkspaceStatusReque
     };
   },
   page({ feature, ...output }) {
-    return feature ? lookPage(feature) : formatWorkspacePage(output);
+    return feature ? formatFeatureStatusPage(feature) : formatWorkspacePage(output);
   },
 });
 
@@ -100,7 +100,7 @@ function formatWorkspacePage(output: WorkspaceStatusResult): Page {
       : {}),
     points: [
       ...damaged.map(({ path, why }) => `${path} cannot be trusted: ${why}`),
-      ...(roadmap?.blocked ?? []).map(({ feature, by }) => blockedText(feature, by)),
+      ...(roadmap?.blocked ?? []).map(({ feature, by }) => formatBlockedTitle(feature, by)),
       ...(unfinished_writes > 0 ? [`${unfinished_writes} unfinished: the next command that writes finishes it.`] : []),
     ],
     next:
@@ -144,10 +144,11 @@ async function listQueuedWorkflows(running: readonly WorkflowRecord[]): Promise<
 const loadProjectStatus = async ({ store }: Pick<Engine, "store">) =>
   store.read((await import("../project/look.ts")).summarizeProjectRecord);
 
-const loadFeatureOverview = async (engine: Engine) => (await import("../feature/overview.ts")).overviewOf(engine);
+const loadFeatureOverview = async (engine: Engine) =>
+  (await import("../feature/overview.ts")).readFeaturesOverview(engine);
 
 const loadFeatureView = async (engine: Engine, name: string, isImpact: boolean) =>
-  (await import("../feature/look.ts")).lookAtFeature(engine, name, isImpact);
+  (await import("../feature/look.ts")).readFeatureStatus(engine, name, isImpact);
 
 const FIRST_CALLS = [
   { operation: "project.init", input: { name: "…", description: "…" } },

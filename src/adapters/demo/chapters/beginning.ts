@@ -1,7 +1,7 @@
-import type { Agents } from "../agents.ts";
-import type { Stage } from "../stage.ts";
+import type { ScriptedAgents } from "../agents.ts";
+import type { DemoStage } from "../stage.ts";
 
-export async function repository(stage: Stage): Promise<void> {
+export async function playRepositoryChapter(stage: DemoStage): Promise<void> {
   await stage.chapter("repository");
   await stage.git("init", "--quiet");
   await stage.tenon("init");
@@ -16,7 +16,7 @@ export async function repository(stage: Stage): Promise<void> {
   );
 }
 
-export async function roadmap(stage: Stage): Promise<void> {
+export async function playRoadmapChapter(stage: DemoStage): Promise<void> {
   await stage.chapter("roadmap");
   await stage.tenon("steering", "create", "--vision", "Nobody queues for a ticket");
   await stage.tenon("roadmap", "create", "--input", "roadmap.json");
@@ -26,7 +26,7 @@ export async function roadmap(stage: Stage): Promise<void> {
 }
 
 /** Tenon names a gap in a design. Five inspectors and an auditor review the complete one. */
-export async function design(stage: Stage, agents: Agents): Promise<void> {
+export async function playDesignChapter(stage: DemoStage, agents: ScriptedAgents): Promise<void> {
   await stage.chapter("design");
   const given = await agents.playUntil(/^fares\/architect\//);
   const whole = await stage.text("fares", "design");

@@ -1,14 +1,14 @@
-import type { Agents } from "../agents.ts";
-import type { Stage } from "../stage.ts";
+import type { ScriptedAgents } from "../agents.ts";
+import type { DemoStage } from "../stage.ts";
 
-const RECORD = "sdd/features/fares/spec.yaml";
+const FARES_RECORD = "sdd/features/fares/spec.yaml";
 
 /** The Builder claims files that do not exist, then passing tests that fail. */
-export async function liar(stage: Stage, agents: Agents): Promise<void> {
+export async function playLiarChapter(stage: DemoStage, agents: ScriptedAgents): Promise<void> {
   await stage.chapter("liar");
   const given = await agents.playUntil(/^fares\/build-/);
   const said = { report: await agents.says("builder", { feature: "fares" }) };
-  const before = stage.read(RECORD);
+  const before = stage.read(FARES_RECORD);
   const nothing = await agents.tell(given, said);
   await agents.build("fares", "wrong code");
   const failing = await agents.tell(given, said);
@@ -17,7 +17,7 @@ export async function liar(stage: Stage, agents: Agents): Promise<void> {
     [nothing.outcome, failing.outcome, failing.problems.some(({ problem }) => problem.includes("a child pays half"))],
     ["refused", "refused", true],
   );
-  stage.promises.hold("What is refused changes no record", stage.read(RECORD) === before, true);
+  stage.promises.hold("What is refused changes no record", stage.read(FARES_RECORD) === before, true);
   await agents.build("fares");
   const honest = await agents.tell(given, said);
   const gate = await agents.playUntil(/^fares\/gate\//);
@@ -31,7 +31,7 @@ export async function liar(stage: Stage, agents: Agents): Promise<void> {
   await agents.playUntil(/^tickets\/tasks\//);
 }
 
-export async function crash(stage: Stage, agents: Agents): Promise<void> {
+export async function playCrashChapter(stage: DemoStage, agents: ScriptedAgents): Promise<void> {
   await stage.chapter("crash");
   const given = await agents.playUntil(/^tickets\/build-/);
   await agents.build("tickets");
@@ -63,7 +63,7 @@ export async function crash(stage: Stage, agents: Agents): Promise<void> {
 }
 
 /** A Critical of an inspector sends the work back to the Builder that owns the file. */
-export async function review(stage: Stage, agents: Agents): Promise<void> {
+export async function playReviewChapter(stage: DemoStage, agents: ScriptedAgents): Promise<void> {
   await stage.chapter("review");
   const finding = (await stage.text("tickets", "finding")).trim();
   const inspector = await agents.playUntil(/^tickets\/impl\/B\d+\/(?!auditor)/);

@@ -1,8 +1,8 @@
-import type { Stage } from "../stage.ts";
+import type { DemoStage } from "../stage.ts";
 
-const RECEIPTS = "sdd/receipts/BUG-001.jsonl";
+const BUG_RECEIPTS = "sdd/receipts/BUG-001.jsonl";
 
-export async function proof(stage: Stage): Promise<void> {
+export async function playProofChapter(stage: DemoStage): Promise<void> {
   await stage.chapter("proof");
   const messages = (await stage.git("log", "--format=%s")).split("\n");
   stage.promises.hold(
@@ -11,16 +11,16 @@ export async function proof(stage: Stage): Promise<void> {
     ["Wave 2", "BUG-001", "Wave 1", "Begin"],
   );
   const whole = await stage.tenon("verify");
-  const kept = stage.read(RECEIPTS);
-  stage.write(RECEIPTS, kept.replace('"passed":true', '"passed":false'));
+  const kept = stage.read(BUG_RECEIPTS);
+  stage.write(BUG_RECEIPTS, kept.replace('"passed":true', '"passed":false'));
   const edited = await stage.tenon("verify");
-  stage.write(RECEIPTS, kept);
+  stage.write(BUG_RECEIPTS, kept);
   stage.promises.hold("Every receipt is verified, and an edited one is found", [whole.code, edited.code], [0, 3]);
   const ci = await stage.tenon("ci");
   stage.promises.hold("Specs, receipts, code and tests agree, as a build would check", ci.code, 0);
 }
 
-export async function handover(stage: Stage): Promise<void> {
+export async function playHandoverChapter(stage: DemoStage): Promise<void> {
   await stage.chapter("handover");
   const before = await stage.tool("sdd_handover", {});
   const { data: decided } = await stage.tool("sdd_decide", {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { CodeComponent, CodeOutline } from "#domain/indexing/outline.ts";
-import { readQuestion } from "#domain/memory/question.ts";
+import { parseSearchQuestion } from "#domain/memory/question.ts";
 import type { CodeIndex, IndexedFile } from "#operations/ports/code-index.ts";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { createCodeIndex } from "./code-index.ts";
@@ -158,7 +158,7 @@ test("what is put again takes the place of what was there, and what is gone leav
   expect((await index.components({ path: "src/auth.ts" })).map(({ ref }) => ref)).toEqual(["logout"]);
   await index.put([], ["src/auth.ts", "src/tokens.ts", "src/never.ts"]);
   expect(await index.counts()).toEqual({ files: 0, components: 0, tags: 0, tests: 0, texts: 0, problems: 0 });
-  expect(await index.candidates(readQuestion("logout session", "2026-01-31T12:00:00Z"), 9)).toEqual({
+  expect(await index.candidates(parseSearchQuestion("logout session", "2026-01-31T12:00:00Z"), 9)).toEqual({
     entries: [],
     weights: new Map(),
     repaired: [],
@@ -179,7 +179,7 @@ test("a question finds components by parts of their names, files by their head, 
   } as const;
   await index.putTexts([{ path: "README.md", hash: "r", stamp: "1", texts: [text] }]);
   const found = async (words: string) =>
-    (await index.candidates(readQuestion(words, "2026-01-31T12:00:00Z"), 9)).entries.map(({ key }) => key);
+    (await index.candidates(parseSearchQuestion(words, "2026-01-31T12:00:00Z"), 9)).entries.map(({ key }) => key);
   expect(await found("headers")).toEqual(["src/http.ts#parseHttpHeader"]);
   expect(await found("enter")).toEqual(["src/auth.ts"]);
   expect(await found("install")).toEqual(["README.md#install"]);

@@ -1,8 +1,8 @@
-import { cover, MOST_ROWS, type Posting } from "#domain/memory/cover.ts";
-import type { Question } from "#domain/memory/question.ts";
-import { weightOf } from "#domain/memory/rank.ts";
-import { slipsOf } from "#domain/memory/typo.ts";
-import { isStopWord, termOf } from "#domain/memory/words.ts";
+import { selectCoveringRows, MAX_WEIGHED_ROWS, type TermPosting } from "#domain/memory/cover.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
+import { computeTermWeight } from "#domain/memory/rank.ts";
+import { listTypoVariants } from "#domain/memory/typo.ts";
+import { isStopWord, normalizeSearchTerm } from "#domain/memory/words.ts";
 import { createComponentEntry, createFileEntry, createTextEntry } from "#operations/indexing/entry.ts";
 import type { IndexCandidates, CodeIndex, CodeIndexEntry } from "#operations/ports/code-index.ts";
 import type { DatabaseReader } from "../sqlite/database.ts";
@@ -11,20 +11,20 @@ import { NAME_TERM_PREFIX } from "./schema.ts";
 
 const MIN_CORRECTED_TERM = 4;
 
-export function selectQueryCandidates(db: DatabaseReader, question: Question, most: number): IndexCandidates {
+export function selectQueryCandidates(db: DatabaseReader, question: SearchQuestion, most: number): IndexCandidates {
   const [counted] = db.all(
     `SELECT (SELECT count(*) FROM components) + (SELECT count(*) FROM files WHERE language <> '')
        + (SELECT count(*) FROM texts) AS n`,
   );
   const total = Number(counted?.["n"]);
   const weights = new Map<string, number>();
-  const postings: Posting[] = [];
+  const postings: TermPosting[] = [];
   const repaired: { from: string; to: string }[] = [];
   const look = (term: string, share: number): boolean => {
     if (weights.has(term)) return true;
     const rows = selectRowsWithTerm(db, term);
     if (rows.length === 0) return false;
-    weights.set(term, share * weightOf(rows.length, total));
+    weights.set(term, share * computeTermWeight(rows.length, total));
     postings.push({ term, rows, holders: rows.length, share });
     const named = selectRowsWithTerm(db, `${NAME_TERM_PREFIX}${term}`);
     if (named.length > 0) postings.push({ term, rows: named, holders: named.length, share });
@@ -38,7 +38,11 @@ export function selectQueryCandidates(db: DatabaseReader, question: Question, mo
     repaired.push({ from: question.spelled.get(term) ?? term, to: instead.word });
   }
   for (const [hint, share] of question.hints) look(hint, share);
-  return { entries: cover(postings, total, most).flatMap((id) => loadIndexEntry(db, id)), weights, repaired };
+  return {
+    entries: selectCoveringRows(postings, total, most).flatMap((id) => loadIndexEntry(db, id)),
+    weights,
+    repaired,
+  };
 }
 
 /**
@@ -49,7 +53,7 @@ function selectRowsWithTerm(db: DatabaseReader, term: string): number[] {
   const [row] = db.all(
     "SELECT json_group_array(rowid) AS ids FROM (SELECT rowid FROM words WHERE words MATCH ? LIMIT ?)",
     `"${term}"`,
-    MOST_ROWS,
+    MAX_WEIGHED_ROWS,
   );
   return JSON.parse(String(row?.["ids"])) as number[];
 }
@@ -59,8 +63,8 @@ function correctTermSpelling(
   spelled: string,
 ): { readonly term: string; readonly word: string } | undefined {
   const near = new Map(
-    slipsOf(spelled)
-      .map((word): [string, string] => [termOf(word), word])
+    listTypoVariants(spelled)
+      .map((word): [string, string] => [normalizeSearchTerm(word), word])
       .toReversed(),
   );
   return [...near]

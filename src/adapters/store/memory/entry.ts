@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { type Observation, SCOPES } from "#domain/memory/observation.ts";
+import { type Observation, OBSERVATION_SCOPES } from "#domain/memory/observation.ts";
 import type { ObservationRevision } from "#operations/ports/memory.ts";
 
 /** A line of an export. References use `uid`, because numbers are local to one database. */
@@ -48,7 +48,7 @@ const isFilledText: FieldTest = (value) => isPlainText(value) && value !== "";
 const isUtcTime: FieldTest = (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value);
 const isHexUid: FieldTest = (value) => typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
 const isEntryCount: FieldTest = (value) => Number.isSafeInteger(value) && Number(value) >= 1;
-const isMemoryScope: FieldTest = (value) => SCOPES.includes(value as (typeof SCOPES)[number]);
+const isMemoryScope: FieldTest = (value) => OBSERVATION_SCOPES.includes(value as (typeof OBSERVATION_SCOPES)[number]);
 const isPlainTextList: FieldTest = (value) => Array.isArray(value) && value.every(isPlainText);
 const allowMissing =
   (test: FieldTest): FieldTest =>

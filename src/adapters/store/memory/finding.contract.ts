@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readQuestion } from "#domain/memory/question.ts";
+import { parseSearchQuestion } from "#domain/memory/question.ts";
 import type { MemoryFilter, MemoryStore } from "#operations/ports/memory.ts";
 import { BANK, draft, finds, type MakeMemory, minute, saveOne, SHOP, titles } from "./place.contract.ts";
 
@@ -28,7 +28,7 @@ function nothing(make: MakeMemory): void {
     const seen = [
       await memory.get(1),
       await memory.topic({ project: SHOP, scope: "project", namespace: "", topic_key: "t" }),
-      await memory.candidates(readQuestion("anything", minute(0)), {}, 9),
+      await memory.candidates(parseSearchQuestion("anything", minute(0)), {}, 9),
       await memory.neighbours([{ ...observation, project: "shop", topic_key: "t", source: "s" }], 2),
       await memory.recent({}, 9),
       await memory.sessions(undefined, 9),
@@ -104,7 +104,7 @@ function words(make: MakeMemory): void {
     for (const [title, content] of Object.entries(TEXTS)) await saveOne(memory, { title, content });
   };
   const ask = async (memory: MemoryStore, query: string, filter: MemoryFilter = {}) => {
-    const { observations, repaired } = await memory.candidates(readQuestion(query, minute(0)), filter, 9);
+    const { observations, repaired } = await memory.candidates(parseSearchQuestion(query, minute(0)), filter, 9);
     return { found: titles(observations).toSorted(), repaired };
   };
 
@@ -161,8 +161,8 @@ function words(make: MakeMemory): void {
     const memory = place.open();
     const common = Array.from({ length: 20 }, (_, i) => draft({ title: `Common ${i}`, content: "The server failed." }));
     await memory.save([draft({ title: "Rare", content: "The zeppelin failed." }), ...common], minute(0));
-    const { observations, weights } = await memory.candidates(readQuestion("server zeppelin", minute(0)), {}, 5);
-    const [server = 0, zeppelin = 0] = readQuestion("server zeppelin", minute(0)).terms.map((term) =>
+    const { observations, weights } = await memory.candidates(parseSearchQuestion("server zeppelin", minute(0)), {}, 5);
+    const [server = 0, zeppelin = 0] = parseSearchQuestion("server zeppelin", minute(0)).terms.map((term) =>
       weights.get(term),
     );
     expect([observations.length, titles(observations).includes("Rare"), zeppelin > server]).toEqual([5, true, true]);

@@ -1,6 +1,6 @@
-import { DEFAULT_SESSION } from "#domain/memory/observation.ts";
-import type { ProjectRef } from "#domain/memory/project.ts";
-import { readQuestion } from "#domain/memory/question.ts";
+import { DEFAULT_MEMORY_SESSION } from "#domain/memory/observation.ts";
+import type { ProjectIdentity } from "#domain/memory/project.ts";
+import { parseSearchQuestion } from "#domain/memory/question.ts";
 import type { ObservationDraft, MemoryFilter, MemoryStore, SavedObservation } from "#operations/ports/memory.ts";
 
 /** A place in which nothing is remembered yet. */
@@ -11,8 +11,8 @@ export interface MemoryPlace extends Disposable {
 
 export type MakeMemory = () => MemoryPlace;
 
-export const SHOP: ProjectRef = { name: "shop", places: [] };
-export const BANK: ProjectRef = { name: "bank", places: [] };
+export const SHOP: ProjectIdentity = { name: "shop", places: [] };
+export const BANK: ProjectIdentity = { name: "bank", places: [] };
 
 /** So many minutes after the tests begin. */
 export const minute = (minutes: number): string =>
@@ -23,7 +23,7 @@ export const day = (days: number): string => minute(days * 24 * 60);
 /** A text about nothing in particular, with what a test cares for. */
 export const draft = (said: Partial<ObservationDraft> = {}): ObservationDraft => ({
   project: SHOP,
-  session: DEFAULT_SESSION,
+  session: DEFAULT_MEMORY_SESSION,
   type: "manual",
   title: "A title",
   content: "A text.",
@@ -57,7 +57,7 @@ export async function saveTitled(
 
 /** The titles of what may answer, in the order of their ids. */
 export async function finds(memory: MemoryStore, query: string, filter: MemoryFilter = {}): Promise<string[]> {
-  const { observations } = await memory.candidates(readQuestion(query, minute(0)), filter, 80);
+  const { observations } = await memory.candidates(parseSearchQuestion(query, minute(0)), filter, 80);
   return observations.toSorted((one, other) => one.id - other.id).map(({ title }) => title);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProjectRef } from "#domain/memory/project.ts";
+import type { ProjectIdentity } from "#domain/memory/project.ts";
 import type { MemoryStore } from "#operations/ports/memory.ts";
 import { finds, type MakeMemory, saveOne } from "./place.contract.ts";
 
@@ -10,15 +10,15 @@ export function placing(name: string, make: MakeMemory): void {
   });
 }
 
-const named = (name: string): ProjectRef => ({ name, places: [] });
-const at = (name: string, ...places: string[]): ProjectRef => ({ name, places });
-const ofRemote = (owner: string, name: string): ProjectRef => ({
+const named = (name: string): ProjectIdentity => ({ name, places: [] });
+const at = (name: string, ...places: string[]): ProjectIdentity => ({ name, places });
+const ofRemote = (owner: string, name: string): ProjectIdentity => ({
   name,
   owner,
   places: [`remote:github.com/${owner}/${name}`, `folder:/home/${owner}/${name}/.git`],
 });
 
-async function names(memory: MemoryStore, ...refs: readonly ProjectRef[]): Promise<(string | undefined)[]> {
+async function names(memory: MemoryStore, ...refs: readonly ProjectIdentity[]): Promise<(string | undefined)[]> {
   const found: (string | undefined)[] = [];
   for (const ref of refs) found.push(await memory.projectName(ref));
   return found;

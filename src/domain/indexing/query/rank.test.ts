@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { weightOf } from "../../memory/rank.ts";
+import { computeTermWeight } from "../../memory/rank.ts";
 import { extractIndexTerms } from "../words.ts";
 import { type RankableEntry, rankIndexEntries } from "./rank.ts";
 import { createSearchQuestion } from "./wording.ts";
@@ -30,7 +30,9 @@ function ranked(question: string, ...found: RankableEntry[]): string[] {
   const held = terms.map(
     (term) => [term, all.filter((each) => extractIndexTerms(each.title + each.text).has(term)).length] as const,
   );
-  const weights = new Map(held.filter(([, n]) => n > 0).map(([term, n]) => [term, weightOf(n, all.length + 20)]));
+  const weights = new Map(
+    held.filter(([, n]) => n > 0).map(([term, n]) => [term, computeTermWeight(n, all.length + 20)]),
+  );
   return rankIndexEntries(wording, weights, all).map(({ item }) => item.key);
 }
 

@@ -1,6 +1,6 @@
-import type { Question } from "../../memory/question.ts";
-import { type Ranked, Ranking, type Weights } from "../../memory/rank.ts";
-import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
+import type { SearchQuestion } from "../../memory/question.ts";
+import { type RankedItem, SearchRanking, type TermWeights } from "../../memory/rank.ts";
+import { isStopWord, normalizeSearchTerm, splitSearchWords } from "../../memory/words.ts";
 import { isTestPath } from "../../scan/test-path.ts";
 import type { ComponentKind } from "../outline.ts";
 import { splitNameParts } from "../words.ts";
@@ -41,14 +41,17 @@ const MAX_RANKED_TEXT = 700;
 const MAX_NAME_TERMS = 8;
 
 export function rankIndexEntries<T extends RankableEntry>(
-  question: Question,
-  weights: Weights,
+  question: SearchQuestion,
+  weights: TermWeights,
   found: readonly T[],
-): Ranked<T>[] {
-  const ranking = new Ranking<{ id: number; title: string; content: string; revision: number; updated_at: string }>(
-    question,
-    weights,
-  );
+): RankedItem<T>[] {
+  const ranking = new SearchRanking<{
+    id: number;
+    title: string;
+    content: string;
+    revision: number;
+    updated_at: string;
+  }>(question, weights);
   const asked = new Map([...weights].filter(([term]) => question.terms.includes(term)));
   const byId = new Map(found.map((each) => [each.id, each]));
   const items = found.map((each) => ({
@@ -76,7 +79,7 @@ const formatRankedContent = ({ component, title, text }: RankableEntry): string 
 
 /** Each word once, because signatures repeat their types; without stop words. */
 const extractDistinctWords = (text: string): string =>
-  [...new Set(wordsOf(splitNameParts(text)))].filter((word) => !isStopWord(word)).join(" ");
+  [...new Set(splitSearchWords(splitNameParts(text)))].filter((word) => !isStopWord(word)).join(" ");
 
 function weighEntryKind({ kind, path, component }: RankableEntry): number {
   const isTest = component?.isTest ?? isTestPath(path);
@@ -88,17 +91,19 @@ function weighEntryKind({ kind, path, component }: RankableEntry): number {
 }
 
 /** Averages two shares: question weight found in the name, and name words found in the question. */
-function computeNameShare({ component, title }: RankableEntry, weights: Weights): number {
+function computeNameShare({ component, title }: RankableEntry, weights: TermWeights): number {
   const words = extractDistinctWords(component?.name ?? title).split(" ");
-  const parts = new Set(words.slice(-MAX_NAME_TERMS).map(termOf));
+  const parts = new Set(words.slice(-MAX_NAME_TERMS).map(normalizeSearchTerm));
   const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
   const met = [...parts].filter((term) => weights.has(term));
   if (total === 0 || parts.size === 0) return 0;
   return (met.reduce((sum, term) => sum + (weights.get(term) ?? 0), 0) / total + met.length / parts.size) / 2;
 }
 
-function computeCoverageShare(item: RankableEntry, asked: Weights): number {
-  const held = new Set(wordsOf(splitNameParts(`${item.title} ${formatRankedContent(item)}`)).map(termOf));
+function computeCoverageShare(item: RankableEntry, asked: TermWeights): number {
+  const held = new Set(
+    splitSearchWords(splitNameParts(`${item.title} ${formatRankedContent(item)}`)).map(normalizeSearchTerm),
+  );
   let [met, total] = [0, 0];
   for (const [term, weight] of asked) {
     total += weight;
@@ -108,7 +113,7 @@ function computeCoverageShare(item: RankableEntry, asked: Weights): number {
 }
 
 /** A class, interface or module also ranks by its members. */
-function addMemberScores<T extends RankableEntry>(scored: readonly Ranked<T>[]): Ranked<T>[] {
+function addMemberScores<T extends RankableEntry>(scored: readonly RankedItem<T>[]): RankedItem<T>[] {
   const best = new Map<string, number>();
   for (const { item, score } of scored) {
     if (!item.component || item.component.within === "") continue;

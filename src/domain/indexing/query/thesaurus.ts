@@ -1,4 +1,4 @@
-import { termOf } from "../../memory/words.ts";
+import { normalizeSearchTerm } from "../../memory/words.ts";
 
 /** A word, followed by its abbreviations in code. */
 const CODE_ABBREVIATIONS: readonly string[] = [
@@ -121,8 +121,8 @@ const CODE_SYNONYM_GROUPS: readonly string[] = [
 const CODE_SYNONYMS: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const related = new Map<string, Set<string>>();
   const relate = (word: string, other: string): void => {
-    const known = related.get(termOf(word)) ?? new Set<string>();
-    related.set(termOf(word), known.add(termOf(other)));
+    const known = related.get(normalizeSearchTerm(word)) ?? new Set<string>();
+    related.set(normalizeSearchTerm(word), known.add(normalizeSearchTerm(other)));
   };
   for (const [word = "", ...forms] of CODE_ABBREVIATIONS.map((line) => line.split(" ")))
     for (const form of forms) {

@@ -1,7 +1,7 @@
-import { type Question, readQuestion } from "../../memory/question.ts";
-import type { Weights } from "../../memory/rank.ts";
-import { relatedTo } from "../../memory/thesaurus.ts";
-import { isStopWord, termOf, wordsOf } from "../../memory/words.ts";
+import { type SearchQuestion, parseSearchQuestion } from "../../memory/question.ts";
+import type { TermWeights } from "../../memory/rank.ts";
+import { listRelatedTerms } from "../../memory/thesaurus.ts";
+import { isStopWord, normalizeSearchTerm, splitSearchWords } from "../../memory/words.ts";
 import { appendNameParts } from "../words.ts";
 import { listCodeSynonyms } from "./thesaurus.ts";
 
@@ -23,33 +23,36 @@ const MAX_SEARCH_HINTS = 60;
 /** Names join a verb and its particle: `lookup`, `login`, `rollback`. */
 const VERB_PARTICLES: ReadonlySet<string> = new Set("up down in out off on back over".split(" "));
 /** Converts a question about code to index terms: without filler words, with names and their parts. */
-export function createSearchQuestion(about: string, now: string): Question {
-  const question = readQuestion(appendNameParts(removeFillerWords(about)), now);
+export function createSearchQuestion(about: string, now: string): SearchQuestion {
+  const question = parseSearchQuestion(appendNameParts(removeFillerWords(about)), now);
   const hints = new Map(question.hints);
   const add = (word: string, share: number): void => {
-    const term = termOf(word);
+    const term = normalizeSearchTerm(word);
     if (!question.terms.includes(term) && !hints.has(term) && hints.size < MAX_SEARCH_HINTS) hints.set(term, share);
   };
   for (const word of joinVerbParticles(about)) add(word, 1);
   // Some stop words mean something in code: `before` is a hook.
-  for (const word of wordsOf(about)) for (const other of listCodeSynonyms(termOf(word))) add(other, SYNONYM_SHARE);
+  for (const word of splitSearchWords(about))
+    for (const other of listCodeSynonyms(normalizeSearchTerm(word))) add(other, SYNONYM_SHARE);
   for (const word of question.spelled.values()) for (const made of deriveCodeVerbs(word)) add(made, DERIVED_WORD_SHARE);
   return { ...question, hints, phrases: [] };
 }
 
 function joinVerbParticles(about: string): string[] {
-  const words = wordsOf(about);
-  return words.slice(1).flatMap((word, i) => (VERB_PARTICLES.has(word) ? [`${termOf(words[i] ?? "")}${word}`] : []));
+  const words = splitSearchWords(about);
+  return words
+    .slice(1)
+    .flatMap((word, i) => (VERB_PARTICLES.has(word) ? [`${normalizeSearchTerm(words[i] ?? "")}${word}`] : []));
 }
 
-export const hasIndexedTerm = (term: string, weights: Weights): boolean =>
-  [term, ...relatedTo(term), ...listCodeSynonyms(term)].some((each) => weights.has(each));
+export const hasIndexedTerm = (term: string, weights: TermWeights): boolean =>
+  [term, ...listRelatedTerms(term), ...listCodeSynonyms(term)].some((each) => weights.has(each));
 
 /** Keeps all words if nothing else would remain. */
 function removeFillerWords(about: string): string {
   const words = about.split(/\s+/);
   const telling = words.filter((word) => !QUESTION_FILLER_WORDS.has(word.toLowerCase().replaceAll(/[^\p{L}]/gu, "")));
-  const isEmpty = telling.every((word) => wordsOf(word).every(isStopWord));
+  const isEmpty = telling.every((word) => splitSearchWords(word).every(isStopWord));
   return isEmpty ? about : telling.join(" ");
 }
 

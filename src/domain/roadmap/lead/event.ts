@@ -1,7 +1,13 @@
 import type { FeatureName } from "../../feature/name.ts";
-import type { FeatureRecord, GroupRecord } from "../../feature/record.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../../feature/record.ts";
 import type { Problem } from "../../gate/verdict.ts";
-import type { Audit, Finding, Inspection, KnownFinding, ReviewKind } from "../../review/finding.ts";
+import type {
+  AuditResult,
+  ReviewFinding,
+  InspectionResult,
+  KnownReviewFinding,
+  ReviewKind,
+} from "../../review/finding.ts";
 import type { ActionId } from "./action.ts";
 import type { FeatureGoal, RoadmapRun, ReviewScope } from "./state.ts";
 
@@ -32,8 +38,8 @@ export type LeadEvent =
       readonly scope: ReviewScope;
       readonly batch: string;
       readonly of: string;
-      readonly tracked: readonly KnownFinding[];
-      readonly mended: readonly Finding[];
+      readonly tracked: readonly KnownReviewFinding[];
+      readonly mended: readonly ReviewFinding[];
       readonly inspectors?: readonly string[];
     }
   | {
@@ -82,8 +88,8 @@ export type AgentReport =
       readonly attempted: string;
       readonly tags?: readonly string[];
     }
-  | { readonly kind: "inspection"; readonly inspection: Inspection }
-  | { readonly kind: "audit"; readonly audit: Audit }
+  | { readonly kind: "inspection"; readonly inspection: InspectionResult }
+  | { readonly kind: "audit"; readonly audit: AuditResult }
   | { readonly kind: "gate" }
   | { readonly kind: "answer"; readonly choice: string; readonly said: string }
   | { readonly kind: "commit"; readonly declined: boolean };
@@ -94,7 +100,7 @@ export interface ReportFacts {
   readonly design?: { readonly hash: string; readonly files: readonly string[]; readonly problems: readonly Problem[] };
   readonly tasks?: {
     readonly hash: string;
-    readonly groups: readonly GroupRecord[];
+    readonly groups: readonly TaskGroupRecord[];
     readonly problems: readonly Problem[];
   };
   readonly build?: {
@@ -179,18 +185,18 @@ export interface StoredReview {
   readonly inspectors: readonly string[];
   readonly missing: readonly string[];
   readonly findings: readonly StoredFinding[];
-  readonly removed: Audit["removed"];
-  readonly resolved_conflicts: Audit["resolved"];
+  readonly removed: AuditResult["removed"];
+  readonly resolved_conflicts: AuditResult["resolved"];
   readonly unresolved: readonly string[];
-  readonly spec_feedback: Audit["spec_feedback"];
-  readonly steering: readonly (Audit["steering"][number] & {
+  readonly spec_feedback: AuditResult["spec_feedback"];
+  readonly steering: readonly (AuditResult["steering"][number] & {
     readonly answer: "applied" | "waiting" | "approved" | "rejected" | "excepted";
   })[];
-  readonly mended: readonly Finding[];
+  readonly mended: readonly ReviewFinding[];
   readonly notes: readonly string[];
 }
 
-export interface StoredFinding extends KnownFinding {
+export interface StoredFinding extends KnownReviewFinding {
   readonly id: string;
   /** `tracked`: found before and still open. `regression`: found before, fixed, and back again. */
   readonly seen: "new" | "tracked" | "regression";

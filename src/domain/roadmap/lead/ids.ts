@@ -1,6 +1,6 @@
 import type { FeatureName } from "../../feature/name.ts";
-import type { FeatureRecord, Proposal } from "../../feature/record.ts";
-import { batchNumber } from "../../review/batch-number.ts";
+import type { FeatureRecord, SteeringProposal } from "../../feature/record.ts";
+import { parseBatchNumber } from "../../review/batch-number.ts";
 import type { ReviewKind } from "../../review/finding.ts";
 import { getFeatureReviewPath, type WorkspacePath, getReviewPath } from "../../workspace/path.ts";
 import type { ActionId } from "./action.ts";
@@ -43,7 +43,7 @@ export const joinReviewKey = (head: string, review: ReviewKind): string => `${he
 /** The next batch of a scope, given the stored ones. Numbers of void reviews are not reused. */
 export function createNextBatch(lead: Lead, scope: ReviewScope, stored: Iterable<string>): string {
   let last = getLastStartedBatch(lead, scope);
-  for (const batch of stored) last = Math.max(last, batchNumber(batch) ?? 0);
+  for (const batch of stored) last = Math.max(last, parseBatchNumber(batch) ?? 0);
   return `B${last + 1}`;
 }
 
@@ -68,7 +68,7 @@ export const getReviewBatchPath = (scope: ReviewScope, batch: string): Workspace
   scope.of === "feature" ? getFeatureReviewPath(scope.feature, batch) : getReviewPath(batch);
 
 export const createReviewPassedId = (name: FeatureName, batch: string): ActionId => `${name}/review-passed/${batch}`;
-export const createProposalId = (head: string, { batch, line }: Proposal): ActionId =>
+export const createProposalId = (head: string, { batch, line }: SteeringProposal): ActionId =>
   `${head}/steering/${batch}-${line}`;
 export const createWavePassedId = (wave: number): ActionId => `${formatWaveHead(wave)}/wave-passed`;
 export const createCapQuestionId = (lead: Lead): ActionId => `run/cap/${(lead.run.capAnswers ?? 0) + 1}`;

@@ -1,8 +1,8 @@
 import { REVIEW_INSPECTORS } from "../../agent/role.ts";
 import type { FeatureName } from "../../feature/name.ts";
-import { batchNumber } from "../../review/batch-number.ts";
+import { parseBatchNumber } from "../../review/batch-number.ts";
 import { REVIEW_KINDS, type ReviewKind } from "../../review/finding.ts";
-import { rollCall } from "../../review/rollcall.ts";
+import { callInspectorRoll } from "../../review/rollcall.ts";
 import type { ActionId } from "./action.ts";
 import { AUDITOR_NAME, getLastStartedBatch, joinReviewKey, parseWaveHead } from "./ids.ts";
 import type { Lead, ReviewScope } from "./state.ts";
@@ -36,7 +36,7 @@ function parseScopeHead(head: string): ReviewScope {
 const isReviewKind = (key: string): key is ReviewKind => (REVIEW_KINDS as readonly string[]).includes(key);
 
 function isBatchStarted(lead: Lead, scope: ReviewScope, batch: string | undefined): boolean {
-  const number = batchNumber(batch ?? "");
+  const number = parseBatchNumber(batch ?? "");
   return number !== undefined && number <= getLastStartedBatch(lead, scope);
 }
 
@@ -47,7 +47,7 @@ function isReviewerFinished(lead: Lead, scope: ReviewScope, parts: readonly stri
   if (!reviewers.includes(who)) return false;
   const review = lead.reviews.get(joinReviewKey(head, kind));
   if (!review || review.batch !== batch) return isBatchStarted(lead, scope, batch);
-  const { reported, missing } = rollCall(review);
+  const { reported, missing } = callInspectorRoll(review);
   return who !== AUDITOR_NAME && (reported.includes(who) || missing.includes(who));
 }
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
-import type { Phase } from "../../feature/record.ts";
+import type { FeaturePhase } from "../../feature/record.ts";
 import { chooseImplMode } from "./impl-mode.ts";
 import { checkPhaseGate, type PhaseOperation } from "./phase-gate.ts";
 
 const OPEN = { kind: "open" } as const;
 const closed = (problem: string) => ({ kind: "closed", problem });
 
-test.each<[Phase, PhaseOperation, unknown]>([
+test.each<[FeaturePhase, PhaseOperation, unknown]>([
   ["initialized", "design", OPEN],
   ["initialized", "impl", closed("Phase is 'initialized'. Run `sdd_design user-login` first.")],
   ["initialized", "review-design", closed("Design required. Run `sdd_design user-login` first.")],
@@ -27,8 +27,8 @@ test.each<[Phase, PhaseOperation, unknown]>([
   ["implementation-complete", "impl", OPEN],
   ["implementation-complete", "review-design", OPEN],
   ["implementation-complete", "review-impl", OPEN],
-  ["designed" as Phase, "design", closed("Unknown phase 'designed'")],
-  ["designed" as Phase, "review-impl", closed("Unknown phase 'designed'")],
+  ["designed" as FeaturePhase, "design", closed("Unknown phase 'designed'")],
+  ["designed" as FeaturePhase, "review-impl", closed("Unknown phase 'designed'")],
 ])("in phase %s, %s", (phase, operation, said) => {
   expect(checkPhaseGate(feature("user-login", { phase }), operation)).toEqual(said);
 });

@@ -1,6 +1,6 @@
 import type { FeatureName } from "../../feature/name.ts";
-import type { FeatureRecord, Proposal, ReviewRef } from "../../feature/record.ts";
-import type { Finding, Inspection, KnownFinding, ReviewKind } from "../../review/finding.ts";
+import type { FeatureRecord, SteeringProposal, ReviewReference } from "../../feature/record.ts";
+import type { ReviewFinding, InspectionResult, KnownReviewFinding, ReviewKind } from "../../review/finding.ts";
 import type { LeadAction, ActionId } from "./action.ts";
 
 /**
@@ -32,7 +32,7 @@ export interface RoadmapRun {
   readonly spent: number;
   readonly onOverlap: "serialise" | "partition";
   /** Steering proposals from reviews of scope `all`, which have no record of their own. */
-  readonly proposals?: readonly Proposal[];
+  readonly proposals?: readonly SteeringProposal[];
   /** Highest batch started outside of features. A void review keeps its number. */
   readonly batches?: number;
   readonly capAnswers?: number;
@@ -44,8 +44,8 @@ export interface WaveRecord {
   readonly step: "cross-check" | "dead-code" | "commit" | "done" | "aborted";
   /** Failed tries of each review, at most 3. */
   readonly tries: { readonly cross_check: number; readonly dead_code: number };
-  readonly cross_check: ReviewRef | null;
-  readonly dead_code: ReviewRef | null;
+  readonly cross_check: ReviewReference | null;
+  readonly dead_code: ReviewReference | null;
   /** Failed reviews that the user chose to pass over. */
   readonly proceeded: readonly ("cross-check" | "dead-code")[];
   readonly runs: Readonly<Record<string, number>>;
@@ -60,12 +60,12 @@ export interface OpenReview {
   /** Hash of the reviewed content. If it changes before a report arrives, the review is void. */
   readonly of: string;
   readonly inspectors: readonly string[];
-  readonly inspections: Readonly<Record<string, Inspection>>;
+  readonly inspections: Readonly<Record<string, InspectionResult>>;
   readonly missing: readonly string[];
   readonly lost: Readonly<Record<string, number>>;
   /** Findings of earlier batches of this scope: still open (`tracked`), or fixed and not to return (`mended`). */
-  readonly tracked: readonly KnownFinding[];
-  readonly mended: readonly Finding[];
+  readonly tracked: readonly KnownReviewFinding[];
+  readonly mended: readonly ReviewFinding[];
 }
 
 export type ReviewScope =

@@ -1,10 +1,10 @@
 import type { BriefMaterial } from "#domain/agent/brief.ts";
 import { extractSectionText } from "#domain/document/section.ts";
-import { isOfSession, type LoggedDecision, readDecisions } from "#domain/handover/decisions.ts";
-import { readSession } from "#domain/handover/session.ts";
-import { rollCall } from "#domain/review/rollcall.ts";
+import { isSessionDecision, type LoggedDecision, parseDecisionLog } from "#domain/handover/decisions.ts";
+import { parseSessionDocument } from "#domain/handover/session.ts";
+import { callInspectorRoll } from "#domain/review/rollcall.ts";
 import type { OpenReview } from "#domain/roadmap/lead/state.ts";
-import { SPEC_RATIONALE, userIntent } from "#domain/steering/product.ts";
+import { SPEC_RATIONALE_HEADING, readUserIntent } from "#domain/steering/product.ts";
 import { DECISIONS_PATH, HANDOVER_SESSION_PATH, getSteeringFilePath } from "#domain/workspace/path.ts";
 import { createTolerantTree } from "../../forgiving-tree.ts";
 import type { StoreTree } from "../../ports/store.ts";
@@ -16,7 +16,7 @@ const INTENT_HEADING = "User Intent";
 const MAX_LATEST_DECISIONS = 12;
 
 export function createInspectionMaterial(review: OpenReview): BriefMaterial {
-  const { reported, missing, awaited } = rollCall(review);
+  const { reported, missing, awaited } = callInspectorRoll(review);
   const lost = [...missing, ...awaited];
   const said = lost.length === 0 ? "Nobody is missing." : `Missing: ${lost.join(", ")}. Nobody looked from there.`;
   const names = reported.length === 0 ? "nobody" : reported.join(", ");
@@ -40,7 +40,7 @@ export function createIntentMaterial(tree: StoreTree): BriefMaterial {
   const product = tree.text(PRODUCT_PAGE);
   if (product === undefined)
     return [{ label: INTENT_HEADING, remark: formatMissingIntent(`There is no ${formatInlinePath(PRODUCT_PAGE)}`) }];
-  const { vision, success_criteria, anti_goals } = userIntent(product);
+  const { vision, success_criteria, anti_goals } = readUserIntent(product);
   if (vision === "" && success_criteria.length + anti_goals.length === 0)
     return [
       {
@@ -53,7 +53,7 @@ export function createIntentMaterial(tree: StoreTree): BriefMaterial {
       rank: 1,
       share: 0.25,
     }),
-    ...createDocumentPiece(SPEC_RATIONALE, PRODUCT_PAGE, extractSectionText(product, SPEC_RATIONALE), {
+    ...createDocumentPiece(SPEC_RATIONALE_HEADING, PRODUCT_PAGE, extractSectionText(product, SPEC_RATIONALE_HEADING), {
       rank: 3,
       share: 0.1,
     }),
@@ -71,9 +71,9 @@ export function createDecisionMaterial(tree: StoreTree): BriefMaterial {
       ...meant,
       { label: "Decisions", remark: `None are recorded: there is no ${formatInlinePath(DECISIONS_PATH)}.` },
     ];
-  const all = readDecisions(log).toReversed();
+  const all = parseDecisionLog(log).toReversed();
   const isException = ({ type }: LoggedDecision): boolean => type === "STEERING_EXCEPTION";
-  const told = all.filter((each) => !isException(each) && !isOfSession(each)).slice(0, MAX_LATEST_DECISIONS);
+  const told = all.filter((each) => !isException(each) && !isSessionDecision(each)).slice(0, MAX_LATEST_DECISIONS);
   const of = { unit: "decision", where: formatInlinePath(DECISIONS_PATH) };
   return [
     ...meant,
@@ -92,7 +92,7 @@ function createExceptionMaterial(tree: StoreTree): BriefMaterial {
   return createDocumentPiece(
     "Steering exceptions that sessions left",
     HANDOVER_SESSION_PATH,
-    readSession(text).exceptions,
+    parseSessionDocument(text).exceptions,
     {
       rank: 2,
       share: 0.1,

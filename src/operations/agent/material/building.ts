@@ -3,9 +3,9 @@ import { quoteForeignName } from "#domain/agent/fence.ts";
 import { extractSectionText } from "#domain/document/section.ts";
 import type { DesignComponent } from "#domain/feature/components.ts";
 import { type CheckedDesign, checkDesign } from "#domain/feature/design.ts";
-import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
-import type { Task } from "#domain/feature/task-list.ts";
-import { checkTasks } from "#domain/feature/tasks.ts";
+import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
+import type { FeatureTask } from "#domain/feature/task-list.ts";
+import { checkTaskPlan } from "#domain/feature/tasks.ts";
 import type { AgentWork } from "#domain/roadmap/lead/action.ts";
 import {
   getFeatureDesignPath,
@@ -91,7 +91,7 @@ const listFurtherReading = ({ feature_name, roadmap }: FeatureRecord): Workspace
   ...(roadmap?.dependencies ?? []).map(getFeatureDesignPath),
 ];
 
-function getActionGroup({ feature_name, implementation }: FeatureRecord, id: string): GroupRecord {
+function getActionGroup({ feature_name, implementation }: FeatureRecord, id: string): TaskGroupRecord {
   const group = implementation.groups.find((each) => each.id === id);
   if (!group) throw new Error(`The action names group ${id}, which ${feature_name} does not have.`);
   return group;
@@ -102,15 +102,15 @@ function readBuilderTasks(
   { tree, yaml }: BriefSource,
   { feature_name }: FeatureRecord,
   design: CheckedDesign,
-): readonly Task[] {
+): readonly FeatureTask[] {
   const { tree: read } = yaml.read(tree.text(getFeatureTasksPath(feature_name)) ?? "");
-  return read ? checkTasks(read, design).tasks : [];
+  return read ? checkTaskPlan(read, design).tasks : [];
 }
 
 function createTaskMaterial(
   { feature_name }: FeatureRecord,
   wanted: readonly string[],
-  tasks: readonly Task[],
+  tasks: readonly FeatureTask[],
 ): BriefMaterial {
   const path = formatInlinePath(getFeatureTasksPath(feature_name));
   const unread = wanted.filter((id) => !tasks.some((task) => task.id === id));
@@ -127,7 +127,7 @@ function createTaskMaterial(
   ];
 }
 
-function formatTaskText({ id, summary, details, covers, depends, isOptional }: Task): string {
+function formatTaskText({ id, summary, details, covers, depends, isOptional }: FeatureTask): string {
   const after = depends.length > 0 ? ` (after ${depends.join(", ")})` : "";
   return [
     `${id} ${summary}${after}${isOptional ? " (may wait)" : ""}`,
@@ -139,7 +139,7 @@ function formatTaskText({ id, summary, details, covers, depends, isOptional }: T
 function createCriteriaMaterial(
   { feature_name }: FeatureRecord,
   { specs }: CheckedDesign,
-  tasks: readonly Task[],
+  tasks: readonly FeatureTask[],
 ): BriefMaterial {
   const cited = new Set(tasks.flatMap(({ covers }) => covers));
   const texts = specs.flatMap(({ number, title, goal, criteria }) => {
@@ -190,7 +190,7 @@ function createComponentMaterial(
   ];
 }
 
-function listEarlierFiles({ implementation }: FeatureRecord, { depends, files }: GroupRecord): string[] {
+function listEarlierFiles({ implementation }: FeatureRecord, { depends, files }: TaskGroupRecord): string[] {
   const earlier = implementation.groups.filter(({ id }) => depends.includes(id)).flatMap((group) => group.files);
   return [...new Set(earlier)].filter((file) => !files.includes(file));
 }

@@ -1,12 +1,17 @@
 import type { BriefPiece } from "#domain/agent/brief.ts";
-import { type Finding, type Inspection, type KnownFinding, SEVERITIES } from "#domain/review/finding.ts";
-import { writeInspection } from "#domain/review/inspection.ts";
+import {
+  type ReviewFinding,
+  type InspectionResult,
+  type KnownReviewFinding,
+  FINDING_SEVERITIES,
+} from "#domain/review/finding.ts";
+import { formatInspectionReport } from "#domain/review/inspection.ts";
 import { createListPiece, type PieceWeight } from "./pieces.ts";
 
 /** In the inspectors' format, most severe first, so agents can report them again verbatim. */
 export function createFindingsPiece(
   label: string,
-  found: readonly Finding[],
+  found: readonly ReviewFinding[],
   of: PieceWeight & Pick<BriefPiece, "where">,
 ): BriefPiece[] {
   const rows = formatInspectionLines({ scope: "", findings: found, notes: [] }).slice(INSPECTION_HEADER_LINES);
@@ -15,7 +20,7 @@ export function createFindingsPiece(
 
 export const createWaivedPiece = (
   label: string,
-  found: readonly KnownFinding[],
+  found: readonly KnownReviewFinding[],
   of: PieceWeight & Pick<BriefPiece, "where">,
 ): BriefPiece[] =>
   createListPiece(
@@ -32,12 +37,12 @@ export const createWaivedPiece = (
 /** `SCOPE:` and `ISSUES:`. */
 const INSPECTION_HEADER_LINES = 2;
 
-export const formatInspectionLines = (inspection: Inspection): string[] =>
-  writeInspection({ ...inspection, findings: sortBySeverity(inspection.findings) })
+export const formatInspectionLines = (inspection: InspectionResult): string[] =>
+  formatInspectionReport({ ...inspection, findings: sortBySeverity(inspection.findings) })
     .trimEnd()
     .split("\n");
 
-function sortBySeverity<T extends Finding>(found: readonly T[]): T[] {
-  const rank = ({ severity }: Finding): number => SEVERITIES.indexOf(severity);
+function sortBySeverity<T extends ReviewFinding>(found: readonly T[]): T[] {
+  const rank = ({ severity }: ReviewFinding): number => FINDING_SEVERITIES.indexOf(severity);
   return found.toSorted((one, other) => rank(one) - rank(other));
 }

@@ -1,9 +1,9 @@
 import type { BriefMaterial } from "#domain/agent/brief.ts";
 import { quoteForeignName } from "#domain/agent/fence.ts";
 import { isFeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, Fix } from "#domain/feature/record.ts";
-import { isBatch } from "#domain/review/batch-number.ts";
-import { readStoredReview } from "#domain/review/batch.ts";
+import type { FeatureRecord, PendingFix } from "#domain/feature/record.ts";
+import { isBatchId } from "#domain/review/batch-number.ts";
+import { parseStoredReview } from "#domain/review/batch.ts";
 import type { StoredFinding, StoredReview } from "#domain/roadmap/lead/event.ts";
 import {
   getFeatureRecordPath,
@@ -31,7 +31,7 @@ export function createFixMaterial(
   ];
 }
 
-const FIX_SOURCE_LABELS: Readonly<Record<Fix["source"], string>> = {
+const FIX_SOURCE_LABELS: Readonly<Record<PendingFix["source"], string>> = {
   design: "What the review of the design said",
   impl: "What the review of the code said",
   "spec-update": "Why the specs have to change",
@@ -74,13 +74,13 @@ function createBatchMaterial(
 
 export function readReviewFile(tree: StoreTree, path: WorkspacePath): StoredReview | undefined {
   const text = tree.text(path);
-  const read = text === undefined ? undefined : readStoredReview(text);
+  const read = text === undefined ? undefined : parseStoredReview(text);
   return read && "problems" in read ? undefined : read;
 }
 
 function parseBatchPath(place: string): WorkspacePath | undefined {
   const [, feature, batch = ""] = /^sdd\/(?:features\/([^/]+)\/)?reviews\/([^/]+)\.yaml$/.exec(place) ?? [];
-  if (!isBatch(batch)) return undefined;
+  if (!isBatchId(batch)) return undefined;
   if (feature === undefined) return getReviewPath(batch);
   return isFeatureName(feature) ? getFeatureReviewPath(feature, batch) : undefined;
 }

@@ -1,12 +1,12 @@
 import type { BriefMaterial } from "#domain/agent/brief.ts";
 import type { RoadmapRole } from "#domain/agent/role.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { Knowledge } from "#domain/knowledge/document.ts";
-import { relevantTo } from "#domain/knowledge/relevance.ts";
-import { KNOWLEDGE_TYPES, type KnowledgeType, phaseOf } from "#domain/knowledge/tag.ts";
+import type { KnowledgeEntry } from "#domain/knowledge/document.ts";
+import { selectRelevantKnowledge } from "#domain/knowledge/relevance.ts";
+import { KNOWLEDGE_TYPES, type KnowledgeType, deriveRolePhase } from "#domain/knowledge/tag.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { getFeatureDesignPath, KNOWLEDGE_FOLDER } from "#domain/workspace/path.ts";
-import { knowledgeIn } from "../../knowledge/shelf.ts";
+import { loadKnowledgeFolder } from "../../knowledge/shelf.ts";
 import type { StoreTree } from "../../ports/store.ts";
 import { formatInlinePath, createListPiece } from "./pieces.ts";
 
@@ -39,13 +39,13 @@ export function createKnowledgeMaterial(
 ): BriefMaterial {
   const types = ROLE_KNOWLEDGE_TYPES.get(role);
   if (!types || features.length === 0) return [];
-  const { known } = knowledgeIn(tree);
+  const { known } = loadKnowledgeFolder(tree);
   if (known.length === 0) return [];
   const about = features
     .slice(0, MAX_TOPIC_DESIGNS)
     .map(({ feature_name, description }) => `${description}\n${tree.text(getFeatureDesignPath(feature_name)) ?? ""}`)
     .join("\n");
-  const found = relevantTo({ phase: phaseOf(role), types, about }, known);
+  const found = selectRelevantKnowledge({ phase: deriveRolePhase(role), types, about }, known);
   return createListPiece("What was learned before", found.map(formatLesson), {
     rank: 6,
     share: 0.1,
@@ -54,5 +54,5 @@ export function createKnowledgeMaterial(
   });
 }
 
-const formatLesson = ({ file, summary }: Knowledge): string =>
+const formatLesson = ({ file, summary }: KnowledgeEntry): string =>
   `${file}: ${sanitizeText(summary.replace(/\s+/g, " "), MAX_LESSON_LENGTH)}`;

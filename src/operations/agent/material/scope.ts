@@ -3,7 +3,7 @@ import { quoteForeignName } from "#domain/agent/fence.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { ReviewKind } from "#domain/review/finding.ts";
-import { scopeName } from "#domain/review/scope.ts";
+import { formatReviewScope } from "#domain/review/scope.ts";
 import type { Lead, OpenReview, ReviewScope } from "#domain/roadmap/lead/state.ts";
 import type { TemplateValues } from "#domain/template.ts";
 import {
@@ -23,7 +23,7 @@ import { formatInlinePath, createListPiece } from "./pieces.ts";
 export function createScopeValues({ scope, batch, of, tracked, mended }: OpenReview): TemplateValues {
   const tasks = scope.of === "feature" ? (scope.tasks ?? []) : [];
   return {
-    scope: scopeName(scope),
+    scope: formatReviewScope(scope),
     wave: scope.of === "wave" ? String(scope.wave) : "",
     isSingle: scope.of === "feature",
     isWave: scope.of === "wave",

@@ -1,5 +1,5 @@
 import type { BriefMaterial } from "#domain/agent/brief.ts";
-import { steeringName } from "#domain/steering/name.ts";
+import { matchSteeringName } from "#domain/steering/name.ts";
 import { STEERING_FOLDER, getSteeringFilePath } from "#domain/workspace/path.ts";
 import type { StoreTree } from "../../ports/store.ts";
 import { createDocumentPiece, formatInlinePath, createListPiece, type PieceWeight } from "./pieces.ts";
@@ -9,7 +9,9 @@ const FIRST_STEERING_FILES = ["product.md", "tech.md", "structure.md"];
 const MAX_STEERING_SHOWN = 8;
 
 function listSteeringNames(tree: StoreTree): string[] {
-  const names = tree.names(STEERING_FOLDER).filter((name) => name.endsWith(".md") && steeringName(name) !== undefined);
+  const names = tree
+    .names(STEERING_FOLDER)
+    .filter((name) => name.endsWith(".md") && matchSteeringName(name) !== undefined);
   return [
     ...FIRST_STEERING_FILES.filter((name) => names.includes(name)),
     ...names.filter((name) => !FIRST_STEERING_FILES.includes(name)),

@@ -2,12 +2,12 @@ import { findClosestWord } from "#domain/closest.ts";
 import type { CodeQuestion } from "#domain/indexing/query/ask.ts";
 import { rankIndexEntries } from "#domain/indexing/query/rank.ts";
 import { hasIndexedTerm, createSearchQuestion } from "#domain/indexing/query/wording.ts";
-import type { Ranked } from "#domain/memory/rank.ts";
+import type { RankedItem } from "#domain/memory/rank.ts";
 import type { CodeIndex, IndexedComponentRow, CodeIndexEntry } from "../../ports/code-index.ts";
 import { createComponentEntry, createFileEntry, createTextEntry } from "../entry.ts";
 
 export interface QueryMatches {
-  readonly found: readonly Ranked<CodeIndexEntry>[];
+  readonly found: readonly RankedItem<CodeIndexEntry>[];
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
   readonly unknown: readonly string[];
   readonly named: number;
@@ -45,15 +45,15 @@ export async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now:
 }
 
 function liftExactMatches(
-  exactly: readonly Ranked<CodeIndexEntry>[],
-  described: readonly Ranked<CodeIndexEntry>[],
-): Ranked<CodeIndexEntry>[] {
+  exactly: readonly RankedItem<CodeIndexEntry>[],
+  described: readonly RankedItem<CodeIndexEntry>[],
+): RankedItem<CodeIndexEntry>[] {
   const top = described[0]?.score ?? 1;
   return normalizeExactScores(exactly).map(({ item, score }) => ({ item, score: top * (1 + score) }));
 }
 
 /** Scales scores to the best one, so that no entry of that name falls below the cut. */
-function normalizeExactScores(exactly: readonly Ranked<CodeIndexEntry>[]): Ranked<CodeIndexEntry>[] {
+function normalizeExactScores(exactly: readonly RankedItem<CodeIndexEntry>[]): RankedItem<CodeIndexEntry>[] {
   const best = exactly[0]?.score ?? 0;
   return exactly.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
 }

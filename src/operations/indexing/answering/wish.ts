@@ -2,7 +2,7 @@ import { isTestPath } from "#domain/scan/test-path.ts";
 import type { QueryAnswer, QueryFact } from "#domain/indexing/query/answer.ts";
 import type { CodeQuestion } from "#domain/indexing/query/ask.ts";
 import { extractIndexTerms } from "#domain/indexing/words.ts";
-import { isStopWord, termOf, wordsOf } from "#domain/memory/words.ts";
+import { isStopWord, normalizeSearchTerm, splitSearchWords } from "#domain/memory/words.ts";
 import type { CodeIndex, IndexedComponentRow, CodeDependency, CodeIndexEntry } from "../../ports/code-index.ts";
 import { formatComponentLocation } from "./hit.ts";
 
@@ -128,14 +128,14 @@ async function loadTestsFact(
     : [];
   const using = new Set(users.map(({ from }) => from.path).filter(isTestPath));
   const wanted = new Set([
-    ...wordsOf(ask.about)
+    ...splitSearchWords(ask.about)
       .filter((word) => !isStopWord(word))
-      .map(termOf),
+      .map(normalizeSearchTerm),
     ...(best?.component ? [...extractIndexTerms(best.component.name)] : []),
   ]);
-  const asked = wordsOf(ask.about)
+  const asked = splitSearchWords(ask.about)
     .filter((word) => !isStopWord(word))
-    .map(termOf);
+    .map(normalizeSearchTerm);
   const share = (text: string): number => {
     const terms = extractIndexTerms(text);
     return asked.filter((term) => terms.has(term)).length / Math.max(1, asked.length);

@@ -1,4 +1,4 @@
-import type { FeatureRecord, GroupRecord } from "#domain/feature/record.ts";
+import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
 import type { ReportFacts, TestFacts } from "#domain/roadmap/lead/event.ts";
 import type { ActionAssignment, Lead } from "#domain/roadmap/lead/state.ts";
 import { isPathLocked, isLockHeld } from "#domain/workflow/locks.ts";
@@ -30,7 +30,7 @@ export async function gatherBuildFacts(
     record,
     group,
     out,
-  }: { readonly record: FeatureRecord; readonly group: GroupRecord; readonly out: ActionAssignment },
+  }: { readonly record: FeatureRecord; readonly group: TaskGroupRecord; readonly out: ActionAssignment },
 ): Promise<NonNullable<ReportFacts["build"]>> {
   const others = listOtherBuilders(lead, out.action.id);
   const { there, missing } = await splitExistingFiles(engine, group.files);
@@ -83,7 +83,7 @@ async function listOutsideChanges(
     group,
     out,
     others,
-  }: { readonly group: GroupRecord; readonly out: ActionAssignment; readonly others: readonly ActiveBuilder[] },
+  }: { readonly group: TaskGroupRecord; readonly out: ActionAssignment; readonly others: readonly ActiveBuilder[] },
 ): Promise<string[]> {
   if (out.base === null || !(await engine.snapshots.isPossible())) return [];
   const changed = await engine.snapshots.between(out.base, await engine.snapshots.sourceTree());

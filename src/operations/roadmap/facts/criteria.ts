@@ -1,4 +1,4 @@
-import { criterionId, criterionIds } from "#domain/feature/criteria.ts";
+import { qualifyCriterionId, listCriterionIds } from "#domain/feature/criteria.ts";
 import { checkDesign } from "#domain/feature/design.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
@@ -33,7 +33,7 @@ export async function listUncoveredCriteria(
   shown: readonly string[],
 ): Promise<Problem[]> {
   const design = (await engine.source.text(getFeatureDesignPath(feature_name))) ?? "";
-  const asked = criterionIds(checkDesign(design).specs).map((id) => criterionId(feature_name, id));
+  const asked = listCriterionIds(checkDesign(design).specs).map((id) => qualifyCriterionId(feature_name, id));
   return asked
     .filter((id) => !shown.includes(id))
     .map((id) => ({ problem: `No test that ran and passed names ${id}: say AC: ${id} in the one that shows it.` }));

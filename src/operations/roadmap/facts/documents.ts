@@ -1,7 +1,7 @@
 import { checkDesign } from "#domain/feature/design.ts";
-import { checkResearch } from "#domain/feature/research.ts";
+import { checkResearchDocument } from "#domain/feature/research.ts";
 import type { FeatureName } from "#domain/feature/name.ts";
-import { checkTasks, planText } from "#domain/feature/tasks.ts";
+import { checkTaskPlan, serializeTaskPlan } from "#domain/feature/tasks.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { LeadAction } from "#domain/roadmap/lead/action.ts";
@@ -26,7 +26,7 @@ export async function gatherDesignFacts(
   const behind =
     notes === undefined
       ? [createMissingProblem(research)]
-      : checkResearch(notes).problems.map((each) => prefixProblemFile(research, each));
+      : checkResearchDocument(notes).problems.map((each) => prefixProblemFile(research, each));
   if (text === undefined) return { hash: "", files: [], problems: [createMissingProblem(design), ...behind] };
   const { problems, files } = checkDesign(text);
   return { hash: engine.digest(text), files, problems: [...problems, ...behind] };
@@ -56,8 +56,8 @@ export async function gatherTasksFacts(
     const problems = unread.length > 0 ? unread : [{ problem: `${path} says nothing.` }];
     return { hash: "", groups: [], problems };
   }
-  const { problems, groups } = checkTasks(tree, checkDesign(design));
-  return { hash: engine.digest(planText(tree)), groups, problems };
+  const { problems, groups } = checkTaskPlan(tree, checkDesign(design));
+  return { hash: engine.digest(serializeTaskPlan(tree)), groups, problems };
 }
 
 export function assertDesignUnchanged(

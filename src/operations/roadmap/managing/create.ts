@@ -3,8 +3,8 @@ import { sanitizeText } from "#domain/quote.ts";
 import { formatParallelismReport } from "#domain/roadmap/parallelism.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import type { RequestedFeature } from "#domain/roadmap/update.ts";
-import { coreFile, pathOf } from "#domain/steering/name.ts";
-import { userIntent } from "#domain/steering/product.ts";
+import { getCoreSteeringName, resolveSteeringPath } from "#domain/steering/name.ts";
+import { readUserIntent } from "#domain/steering/product.ts";
 import type { Engine } from "../../engine.ts";
 import type { StoreTree } from "../../ports/store.ts";
 import { commitAllLeadEvents } from "./whole.ts";
@@ -57,8 +57,8 @@ const NO_VISION_NOTE =
  * writes to it.
  */
 function suggestMissingVision(tree: StoreTree): ManageRoadmapOutput["next"] {
-  const product = tree.text(pathOf(coreFile("product"))) ?? "";
-  return userIntent(product).vision !== ""
+  const product = tree.text(resolveSteeringPath(getCoreSteeringName("product"))) ?? "";
+  return readUserIntent(product).vision !== ""
     ? []
     : [{ operation: "steering.manage", input: { action: "update", vision: "…" } }];
 }

@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
-import { beginFeature } from "#domain/feature/versions.ts";
+import { createFeatureRecord } from "#domain/feature/versions.ts";
 import { pickFoundationFlag, assignFeatureWaves } from "#domain/roadmap/graph.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
@@ -45,7 +45,10 @@ export function createFeatureAddedEvent(
   begin: FeatureStart,
 ): LeadEvent {
   const roadmap = { wave, dependencies, skipped: [], ...pickFoundationFlag(said) };
-  return { kind: "feature-added", record: { ...beginFeature(name, description, begin.language, begin.at), roadmap } };
+  return {
+    kind: "feature-added",
+    record: { ...createFeatureRecord(name, description, begin.language, begin.at), roadmap },
+  };
 }
 
 export interface FeatureStart {

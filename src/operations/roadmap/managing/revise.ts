@@ -5,7 +5,7 @@ import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
 import { planCrossCuttingRevision, previewFeatureRevision } from "#domain/roadmap/revise.ts";
 import type { Engine } from "../../engine.ts";
-import { chooseFeature } from "../../feature/choose.ts";
+import { requireFeatureRecord } from "../../feature/choose.ts";
 import { readLead } from "../shelf.ts";
 import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./answer.ts";
 import { commitAllLeadEvents } from "./whole.ts";
@@ -54,7 +54,7 @@ function planRevision(
   { names = [], intent }: ManageRoadmapInput,
 ): RevisionPlan {
   if (names.length === 0 || intent === undefined) throw createMissingRevisionFault(names);
-  const chosen = [...new Set(names)].map((name) => chooseFeature(lead, name).feature_name);
+  const chosen = [...new Set(names)].map((name) => requireFeatureRecord(lead, name).feature_name);
   for (const name of chosen) assertRevisable(lead, name);
   const { tiers } = planCrossCuttingRevision(lead, chosen);
   const preview = [

@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import { progressOf } from "#domain/handover/accomplished.ts";
+import { formatFeatureProgress } from "#domain/handover/accomplished.ts";
 import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead, RoadmapRun } from "#domain/roadmap/lead/state.ts";
 import { HANDOVER_SESSION_PATH } from "#domain/workspace/path.ts";
@@ -52,7 +52,7 @@ export async function stopRoadmap(engine: Engine, { reason }: ManageRoadmapInput
   const resume = { operation: "roadmap.manage", input: { action: "run" } };
   return createManageOutput(lead, {
     action: "stop",
-    said: isRoadmapActive(before) ? `Stopped: ${progressOf(lead)}.` : "Nothing is under way.",
+    said: isRoadmapActive(before) ? `Stopped: ${formatFeatureProgress(lead)}.` : "Nothing is under way.",
     in_progress: under,
     notes: [
       ...(under.length === 0 ? [] : ["Tell who is at work to stop: what was under way is due again when it goes on."]),

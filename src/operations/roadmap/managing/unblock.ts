@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import type { FeatureRecord } from "#domain/feature/record.ts";
 import type { LeadEffect, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Engine } from "../../engine.ts";
-import { chooseFeature } from "../../feature/choose.ts";
+import { requireFeatureRecord } from "../../feature/choose.ts";
 import { commitAllLeadEvents } from "./whole.ts";
 import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./answer.ts";
 
@@ -15,7 +15,7 @@ export async function unblockFeature(
   const [name, second] = names;
   if (name === undefined || second !== undefined || how === undefined) throw createMissingUnblockFault(name);
   const { before, lead } = await commitAllLeadEvents(engine, (_, now) => {
-    const record = assertFailedFeature(chooseFeature(now, name));
+    const record = assertFailedFeature(requireFeatureRecord(now, name));
     return how === "abort" ? createAbortEvents(record, reason) : { events: [createUnblockEvent(record, how)] };
   });
   const freed = [...lead.features.values()].filter(

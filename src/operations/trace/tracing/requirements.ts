@@ -1,4 +1,4 @@
-import { criterionId } from "#domain/feature/criteria.ts";
+import { qualifyCriterionId } from "#domain/feature/criteria.ts";
 import { checkDesign } from "#domain/feature/design.ts";
 import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import { listLiveRequirements, listLiveRules } from "#domain/project/document.ts";
@@ -87,7 +87,7 @@ function readDesignCriteria(
 ): TracedRequirement[] {
   return checkDesign(design).specs.flatMap(({ criteria }) =>
     criteria.map(({ id, text }): TracedRequirement => ({
-      id: requireTraceId(criterionId(name, id)),
+      id: requireTraceId(qualifyCriterionId(name, id)),
       path: getFeatureDesignPath(name),
       isBinding: true,
       text,

@@ -1,4 +1,4 @@
-import type { ProjectRef } from "#domain/memory/project.ts";
+import type { ProjectIdentity } from "#domain/memory/project.ts";
 import type { MemoryImportResult } from "#operations/ports/memory.ts";
 import type { MemoryEntry, ObservationEntry } from "../entry.ts";
 import type { SqliteDatabase, DatabaseRow } from "../../sqlite/database.ts";
@@ -16,14 +16,14 @@ import { pickTextColumn, nextCounterValue, SELECT_OBSERVATIONS } from "./rows.ts
 
 export type ImportTally = { -readonly [name in Exclude<keyof MemoryImportResult, "kind">]: number };
 
-export type ImportedProjects = Map<string, ProjectRef>;
+export type ImportedProjects = Map<string, ProjectIdentity>;
 
 interface ImportState {
   readonly tally: ImportTally;
   readonly projects: ImportedProjects;
 }
 
-const findImportedProject = ({ projects }: ImportState, name: string): ProjectRef =>
+const findImportedProject = ({ projects }: ImportState, name: string): ProjectIdentity =>
   projects.get(name) ?? { name, places: [] };
 
 /** Imports one entry. A known state changes nothing; a newer one becomes the current text. */
@@ -65,7 +65,7 @@ export function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: Import
 function importSession(
   db: SqliteDatabase,
   entry: Extract<MemoryEntry, { kind: "session" }>,
-  owner: ProjectRef,
+  owner: ProjectIdentity,
   at: string,
 ): void {
   const project = claimProjectNumber(db, owner, at);
@@ -133,7 +133,7 @@ function importObservation(db: SqliteDatabase, entry: ObservationEntry, into: Im
 function findImportTopicHolder(
   db: SqliteDatabase,
   entry: ObservationEntry,
-  project: ProjectRef,
+  project: ProjectIdentity,
 ): DatabaseRow | undefined {
   const { scope, namespace, topic_key } = entry;
   if (topic_key === undefined) return undefined;

@@ -1,9 +1,9 @@
-import { cover, MOST_ROWS, type Posting } from "#domain/memory/cover.ts";
-import { type Observation, PROMPT } from "#domain/memory/observation.ts";
-import type { Question } from "#domain/memory/question.ts";
-import { type Neighbours, Ranking, weightOf } from "#domain/memory/rank.ts";
-import { slipsOf } from "#domain/memory/typo.ts";
-import { isStopWord, termOf } from "#domain/memory/words.ts";
+import { selectCoveringRows, MAX_WEIGHED_ROWS, type TermPosting } from "#domain/memory/cover.ts";
+import { type Observation, PROMPT_TYPE } from "#domain/memory/observation.ts";
+import type { SearchQuestion } from "#domain/memory/question.ts";
+import { type SessionNeighbours, SearchRanking, computeTermWeight } from "#domain/memory/rank.ts";
+import { listTypoVariants } from "#domain/memory/typo.ts";
+import { isStopWord, normalizeSearchTerm } from "#domain/memory/words.ts";
 import type { MemoryCandidates, MemoryFilter } from "#operations/ports/memory.ts";
 import type { DatabaseReader, DatabaseValue } from "../../sqlite/database.ts";
 import { findProjectNumber } from "./projects.ts";
@@ -31,7 +31,7 @@ function findFilterRange(db: DatabaseReader, filter: MemoryFilter): PlaceRange |
 
 export function findSearchCandidates(
   db: DatabaseReader,
-  question: Question,
+  question: SearchQuestion,
   filter: MemoryFilter,
   most: number,
 ): MemoryCandidates {
@@ -40,7 +40,7 @@ export function findSearchCandidates(
   const total = estimateRowCount(db, range);
   const isFiltered = formatFilterConditions(filter).values.length > 0;
   const repaired: { from: string; to: string }[] = [];
-  const postings: Posting[] = [];
+  const postings: TermPosting[] = [];
   const weights = new Map<string, number>();
   for (const asked of question.terms) {
     let posting = readPosting(db, asked, range, filter);
@@ -55,16 +55,16 @@ export function findSearchCandidates(
       posting = readPosting(db, instead, range, filter);
     }
     postings.push(posting);
-    weights.set(posting.term, weightOf(posting.holders, total));
+    weights.set(posting.term, computeTermWeight(posting.holders, total));
   }
   const each = Math.floor(MOST_HINT_ROWS / Math.max(1, question.hints.size));
   for (const [hint, share] of question.hints) {
     const posting = readPosting(db, hint, range, filter, { share, most: each });
     if (posting.holders === 0 || weights.has(hint)) continue;
     postings.push(posting);
-    weights.set(hint, share * weightOf(posting.holders, total));
+    weights.set(hint, share * computeTermWeight(posting.holders, total));
   }
-  const places = question.phrases.length > 0 ? undefined : cover(postings, total, most);
+  const places = question.phrases.length > 0 ? undefined : selectCoveringRows(postings, total, most);
   return {
     observations: places
       ? places.flatMap((place) => readObservationByPlace(db, place))
@@ -88,8 +88,8 @@ function readPosting(
   term: string,
   range: PlaceRange,
   filter: MemoryFilter,
-  { share, most } = { share: 1, most: MOST_ROWS },
-): Posting {
+  { share, most } = { share: 1, most: MAX_WEIGHED_ROWS },
+): TermPosting {
   const rows = listMatchingPlaces(db, `"${term}"`, range, filter, most);
   const holders =
     rows.length < most ? rows.length : Math.max(most, Math.floor(estimateRowCount(db, range) * COMMON_TERM_SHARE));
@@ -122,7 +122,7 @@ function formatFilterConditions({ type, scope, namespace, since }: MemoryFilter)
   values: DatabaseValue[];
 } {
   const parts: [string, DatabaseValue][] = [];
-  if (type !== undefined && type !== PROMPT) parts.push(["o.type = ?", type]);
+  if (type !== undefined && type !== PROMPT_TYPE) parts.push(["o.type = ?", type]);
   if (scope !== undefined) parts.push(["o.scope = ?", scope]);
   if (namespace !== undefined) parts.push(["o.namespace = ?", namespace]);
   if (since !== undefined) parts.push(["o.updated_at >= ?", since]);
@@ -132,11 +132,11 @@ function formatFilterConditions({ type, scope, namespace, since }: MemoryFilter)
 function repairTypo(
   db: DatabaseReader,
   asked: string,
-  { spelled }: Question,
+  { spelled }: SearchQuestion,
   range: PlaceRange,
   filter: MemoryFilter,
 ): string | undefined {
-  const near = new Set(slipsOf(spelled.get(asked) ?? asked).map(termOf));
+  const near = new Set(listTypoVariants(spelled.get(asked) ?? asked).map(normalizeSearchTerm));
   return [...near]
     .filter((term) => term.length >= SHORTEST_REPAIRED_TERM && !isStopWord(term))
     .filter((term) => db.all("SELECT 1 FROM vocabulary WHERE term = ?", term).length > 0)
@@ -147,13 +147,13 @@ function repairTypo(
 
 function findPhraseMatches(
   db: DatabaseReader,
-  question: Question,
+  question: SearchQuestion,
   range: PlaceRange,
   filter: MemoryFilter,
   weights: ReadonlyMap<string, number>,
 ): Observation[] {
   const terms = [...new Set(question.phrases.flat())].map((term) => `"${term}"`).join(" ");
-  const ranking = new Ranking<Observation>(question, weights);
+  const ranking = new SearchRanking<Observation>(question, weights);
   return listMatchingPlaces(db, terms, range, filter, MOST_PHRASE_ROWS)
     .flatMap((place) => readObservationByPlace(db, place))
     .filter((observation) => ranking.hasPhrases(observation));
@@ -164,7 +164,7 @@ export function listSessionNeighbours(
   id: number,
   before: number,
   after: number,
-): Neighbours<Observation> {
+): SessionNeighbours<Observation> {
   const [own] = db.all("SELECT session, place FROM observations WHERE id = ?", id);
   if (!own) return { before: [], after: [] };
   const session = Number(own["session"]);
@@ -172,7 +172,7 @@ export function listSessionNeighbours(
   const side = (sign: "<" | ">", order: "DESC" | "ASC", limit: number): Observation[] =>
     db
       .all(
-        `${SELECT_OBSERVATIONS} WHERE o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT}'
+        `${SELECT_OBSERVATIONS} WHERE o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT_TYPE}'
          ORDER BY o.place ${order} LIMIT ?`,
         session,
         place,
@@ -250,11 +250,11 @@ function listObservationsByChange(
     .flatMap(({ place }) => readObservationByPlace(db, place));
 }
 
-const keepPromptType = ({ type }: MemoryFilter): string | undefined => (type === PROMPT ? PROMPT : undefined);
+const keepPromptType = ({ type }: MemoryFilter): string | undefined => (type === PROMPT_TYPE ? PROMPT_TYPE : undefined);
 
 /** Prompts are found only when requested. */
 const formatPromptCondition = ({ type }: MemoryFilter): string =>
-  type === PROMPT ? `o.type = '${PROMPT}'` : `o.type <> '${PROMPT}'`;
+  type === PROMPT_TYPE ? `o.type = '${PROMPT_TYPE}'` : `o.type <> '${PROMPT_TYPE}'`;
 
 function listFilterProjects(db: DatabaseReader, { project }: MemoryFilter): number[] {
   if (project === undefined) return db.all("SELECT no FROM projects").map((row) => Number(row["no"]));

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { DEFAULT_SESSION, PROMPT, titleFrom } from "#domain/memory/observation.ts";
-import { NO_PROJECT } from "#domain/memory/project.ts";
-import { normalTopicKey } from "#domain/memory/topic-key.ts";
+import { DEFAULT_MEMORY_SESSION, PROMPT_TYPE, deriveTextTitle } from "#domain/memory/observation.ts";
+import { GENERAL_PROJECT } from "#domain/memory/project.ts";
+import { normalizeTopicKey } from "#domain/memory/topic-key.ts";
 import { createBadLineFault, type MemoryEntry } from "../entry.ts";
 import type { DatabaseRow } from "../../sqlite/database.ts";
 
@@ -88,15 +88,15 @@ function toForeignObservation(
   at: string,
 ): Extract<MemoryEntry, { kind: "observation" }> {
   const content = readForeignText(row["content"]);
-  const session = readForeignText(row["session_id"]) || DEFAULT_SESSION;
+  const session = readForeignText(row["session_id"]) || DEFAULT_MEMORY_SESSION;
   const created = readForeignTime(row["created_at"]) ?? at;
-  const topic = normalTopicKey(readForeignText(row["topic_key"]));
+  const topic = normalizeTopicKey(readForeignText(row["topic_key"]));
   const deleted = readForeignTime(row["deleted_at"]);
   return {
     kind: "observation",
     uid: createForeignUid("observation", row, created, session),
     id: Math.max(1, Number(row["id"])),
-    project: readForeignText(row["project"]) || projects.get(session) || NO_PROJECT,
+    project: readForeignText(row["project"]) || projects.get(session) || GENERAL_PROJECT,
     session,
     scope: readForeignText(row["scope"]) === "personal" ? "personal" : "project",
     namespace: readForeignText(row["namespace"]),
@@ -108,7 +108,7 @@ function toForeignObservation(
     created_at: created,
     updated_at: readForeignTime(row["updated_at"]) ?? created,
     ...(deleted ? { deleted_at: deleted } : {}),
-    title: readForeignText(row["title"]).trim() || titleFrom(content) || "Untitled",
+    title: readForeignText(row["title"]).trim() || deriveTextTitle(content) || "Untitled",
     content,
     revisions: [],
   };
@@ -116,28 +116,28 @@ function toForeignObservation(
 
 function toForeignPrompt(row: DatabaseRow, projects: ReadonlyMap<string, string>, at: string): MemoryEntry {
   const content = readForeignText(row["content"]);
-  const session = readForeignText(row["session_id"]) || DEFAULT_SESSION;
+  const session = readForeignText(row["session_id"]) || DEFAULT_MEMORY_SESSION;
   const created = readForeignTime(row["created_at"]) ?? at;
   return {
     kind: "observation",
-    uid: createForeignUid(PROMPT, row, created, session),
+    uid: createForeignUid(PROMPT_TYPE, row, created, session),
     id: Math.max(1, Number(row["id"])),
-    project: readForeignText(row["project"]) || projects.get(session) || NO_PROJECT,
+    project: readForeignText(row["project"]) || projects.get(session) || GENERAL_PROJECT,
     session,
     scope: "project",
     namespace: readForeignText(row["namespace"]),
-    type: PROMPT,
+    type: PROMPT_TYPE,
     revision: 1,
     duplicates: 1,
     created_at: created,
     updated_at: created,
-    title: titleFrom(content) || "Untitled",
+    title: deriveTextTitle(content) || "Untitled",
     content,
     revisions: [],
   };
 }
 
-const readForeignProject = (row: DatabaseRow): string => readForeignText(row["project"]) || NO_PROJECT;
+const readForeignProject = (row: DatabaseRow): string => readForeignText(row["project"]) || GENERAL_PROJECT;
 
 /** A row keeps its uid across imports, even after an edit there. */
 function createForeignUid(table: string, row: DatabaseRow, created: string, session: string): string {

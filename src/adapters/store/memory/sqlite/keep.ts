@@ -1,5 +1,14 @@
-import { DUPLICATE_MINUTES, type Observation, RELATES_TO, SUPERSEDES } from "#domain/memory/observation.ts";
-import { deletedObservation, takenTopic, unknownObservation } from "#domain/memory/refusals.ts";
+import {
+  DUPLICATE_MINUTES,
+  type Observation,
+  RELATES_TO_RELATION,
+  SUPERSEDES_RELATION,
+} from "#domain/memory/observation.ts";
+import {
+  createDeletedObservationFault,
+  createTakenTopicFault,
+  createUnknownObservationFault,
+} from "#domain/memory/refusals.ts";
 import type { ObservationChange, ObservationDraft, SavedObservation, MemoryTopic } from "#operations/ports/memory.ts";
 import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "../../sqlite/database.ts";
 import { claimProjectNumber, claimSessionNumber, findProjectNumber } from "./projects.ts";
@@ -18,7 +27,7 @@ const MINUTE_MS = 60_000;
 
 export function readObservationRow(db: SqliteDatabase, id: number): DatabaseRow {
   const [row] = db.all(`${SELECT_OBSERVATIONS} WHERE o.id = ?`, id);
-  if (!row) throw unknownObservation(id);
+  if (!row) throw createUnknownObservationFault(id);
   return row;
 }
 
@@ -219,13 +228,14 @@ function relateDraft(
   const warnings: string[] = [];
   let related = 0;
   const old = draft.supersedes && findTopicRow(db, draft.supersedes);
-  if (old && Number(old["id"]) !== id) insertRelation(db, { from: id, to: Number(old["id"]), type: SUPERSEDES }, at);
+  if (old && Number(old["id"]) !== id)
+    insertRelation(db, { from: id, to: Number(old["id"]), type: SUPERSEDES_RELATION }, at);
   for (const to of draft.relate_to ?? []) {
     const [row] = db.all("SELECT deleted_at FROM observations WHERE id = ?", to);
     if (to === id) warnings.push(`#${to} is the observation itself`);
     else if (!row) warnings.push(`#${to} does not exist`);
     else if (row["deleted_at"] !== null) warnings.push(`#${to} is deleted`);
-    else related += insertRelation(db, { from: id, to, type: RELATES_TO }, at);
+    else related += insertRelation(db, { from: id, to, type: RELATES_TO_RELATION }, at);
   }
   return { related, warnings };
 }
@@ -250,7 +260,7 @@ export function insertRelation(
 export function updateObservation(db: SqliteDatabase, id: number, change: ObservationChange, at: string): Observation {
   const row = readObservationRow(db, id);
   const before = toObservation(row);
-  if (before.deleted_at !== undefined) throw deletedObservation(before);
+  if (before.deleted_at !== undefined) throw createDeletedObservationFault(before);
   const { title = before.title, content = before.content, type = before.type } = change;
   if (change.title !== undefined || change.content !== undefined || change.type !== undefined) {
     reviseObservation(db, row, { title, content, type }, at);
@@ -286,7 +296,7 @@ function moveObservation(db: SqliteDatabase, row: DatabaseRow, change: Observati
 
 export function assertTopicFree(db: DatabaseReader, topic: TopicClaim): void {
   const holder = findOtherTopicHolder(db, topic);
-  if (holder !== undefined) throw takenTopic(topic.topic_key ?? "", holder);
+  if (holder !== undefined) throw createTakenTopicFault(topic.topic_key ?? "", holder);
 }
 
 interface TopicClaim {

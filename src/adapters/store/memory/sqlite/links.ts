@@ -1,4 +1,8 @@
-import { badRelation, deletedObservation, unknownRelation } from "#domain/memory/refusals.ts";
+import {
+  createBadRelationFault,
+  createDeletedObservationFault,
+  createUnknownRelationFault,
+} from "#domain/memory/refusals.ts";
 import type { ObservationRelation } from "#operations/ports/memory.ts";
 import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "../../sqlite/database.ts";
 import { insertRelation, readObservation } from "./keep.ts";
@@ -20,14 +24,14 @@ export function addObservationRelation(
   isBidirectional: boolean,
   at: string,
 ): ObservationRelation[] {
-  if (from_id === to_id) throw badRelation(`#${from_id} cannot be related to itself.`);
+  if (from_id === to_id) throw createBadRelationFault(`#${from_id} cannot be related to itself.`);
   for (const id of [from_id, to_id]) {
     const observation = readObservation(db, id);
-    if (observation.deleted_at !== undefined) throw deletedObservation(observation);
+    if (observation.deleted_at !== undefined) throw createDeletedObservationFault(observation);
   }
   const made = insertRelation(db, { from: from_id, to: to_id, type, note }, at);
   const back = isBidirectional ? insertRelation(db, { from: to_id, to: from_id, type, note }, at) : 0;
-  if (made + back === 0) throw badRelation(`#${from_id} ${type} #${to_id} is known already.`);
+  if (made + back === 0) throw createBadRelationFault(`#${from_id} ${type} #${to_id} is known already.`);
   return db
     .all(
       `SELECT * FROM relations WHERE type = ? AND ((from_id = ? AND to_id = ?) OR (? AND from_id = ? AND to_id = ?))
@@ -44,7 +48,7 @@ export function addObservationRelation(
 
 export function removeObservationRelation(db: SqliteDatabase, id: number): ObservationRelation {
   const [row] = db.all("DELETE FROM relations WHERE id = ? RETURNING *", id);
-  if (!row) throw unknownRelation(id);
+  if (!row) throw createUnknownRelationFault(id);
   return toRelation(row);
 }
 

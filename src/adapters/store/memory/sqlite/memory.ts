@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
-import { PROMPT, SUPERSEDES } from "#domain/memory/observation.ts";
-import { projectName } from "#domain/memory/project.ts";
-import { notStale, unknownObservation } from "#domain/memory/refusals.ts";
+import { PROMPT_TYPE, SUPERSEDES_RELATION } from "#domain/memory/observation.ts";
+import { formatProjectName } from "#domain/memory/project.ts";
+import { createNotStaleFault, createUnknownObservationFault } from "#domain/memory/refusals.ts";
 import { Fault } from "#domain/fault.ts";
 import { quoteShellWord } from "#domain/quote.ts";
 import type { MemoryStore } from "#operations/ports/memory.ts";
@@ -122,7 +122,7 @@ export class SqliteMemory implements MemoryStore, Disposable {
       ...listSessionNeighbours(db, id, before, after),
       session: readObservationSession(db, id),
     }));
-    if (!around) throw unknownObservation(id);
+    if (!around) throw createUnknownObservationFault(id);
     return around;
   };
 
@@ -160,11 +160,11 @@ export class SqliteMemory implements MemoryStore, Disposable {
   compact: MemoryStore["compact"] = (ids, { filter, before }, summary, at) =>
     this.#change((db) => {
       const strangers = ids.filter((id) => !isStaleObservation(db, id, filter, before));
-      if (strangers.length > 0) throw notStale(strangers, before);
+      if (strangers.length > 0) throw createNotStaleFault(strangers, before);
       const saved = summary && saveObservationDraft(db, summary, at).observation;
       for (const id of ids) {
         softDeleteObservation(db, readObservationRow(db, id), at);
-        if (saved) insertRelation(db, { from: saved.id, to: id, type: SUPERSEDES }, at);
+        if (saved) insertRelation(db, { from: saved.id, to: id, type: SUPERSEDES_RELATION }, at);
       }
       return saved && readObservation(db, saved.id);
     });
@@ -173,7 +173,7 @@ export class SqliteMemory implements MemoryStore, Disposable {
     this.#look(readMemoryStats(undefined, this.#db.file), (db) => readMemoryStats(db, this.#db.file));
 
   projectName: MemoryStore["projectName"] = (project) =>
-    this.#look(projectName(project.name), (db) => resolveProjectName(db, project));
+    this.#look(formatProjectName(project.name), (db) => resolveProjectName(db, project));
 
   followed: MemoryStore["followed"] = (ledger) => this.#look(0, (db) => readFollowedPosition(db, ledger));
 
@@ -246,7 +246,7 @@ function checkMemoryHealth(db: DatabaseReader): { problem?: string; observations
   const check = String(Object.values(db.all("PRAGMA quick_check")[0] ?? {})[0]);
   if (check !== "ok") return { problem: `SQLite says: ${check}.` };
   const live = "SELECT count(*) AS n FROM observations WHERE deleted_at IS NULL AND type";
-  const kept = [countMemoryRows(db, `${live} <> '${PROMPT}'`), countMemoryRows(db, `${live} = '${PROMPT}'`)];
+  const kept = [countMemoryRows(db, `${live} <> '${PROMPT_TYPE}'`), countMemoryRows(db, `${live} = '${PROMPT_TYPE}'`)];
   const found = ["terms", "prompt_terms"].map((index) =>
     countMemoryRows(db, `SELECT count(*) AS n FROM ${index}_docsize`),
   );

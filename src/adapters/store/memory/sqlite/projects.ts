@@ -1,7 +1,7 @@
-import { projectKey, projectName, type ProjectRef } from "#domain/memory/project.ts";
+import { formatProjectKey, formatProjectName, type ProjectIdentity } from "#domain/memory/project.ts";
 import type { SqliteDatabase, DatabaseReader } from "../../sqlite/database.ts";
 
-export function findProjectNumber(db: DatabaseReader, { name, places }: ProjectRef): number | undefined {
+export function findProjectNumber(db: DatabaseReader, { name, places }: ProjectIdentity): number | undefined {
   for (const place of places) {
     const [row] = db.all("SELECT project FROM project_places WHERE place = ?", place);
     if (row) return Number(row["project"]);
@@ -10,7 +10,7 @@ export function findProjectNumber(db: DatabaseReader, { name, places }: ProjectR
   return named === undefined || hasOtherRemote(db, named, places) ? undefined : named;
 }
 
-export function claimProjectNumber(db: SqliteDatabase, ref: ProjectRef, at: string): number {
+export function claimProjectNumber(db: SqliteDatabase, ref: ProjectIdentity, at: string): number {
   const project = findProjectNumber(db, ref) ?? insertProject(db, ref, at);
   for (const place of ref.places) db.run("INSERT OR IGNORE INTO project_places VALUES (?, ?)", place, project);
   // A renamed project keeps both names.
@@ -19,18 +19,20 @@ export function claimProjectNumber(db: SqliteDatabase, ref: ProjectRef, at: stri
 }
 
 /** The first project keeps its name; another of the same name gets its owner or a number added. */
-function chooseFreeProjectName(db: DatabaseReader, { name, owner }: ProjectRef): string {
-  const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(projectName);
-  for (let n = 2; wanted.length < 200; n++) wanted.push(`${projectName(name)}-${n}`);
-  return wanted.find((each) => findNumberByName(db, each) === undefined) ?? projectName(`${name} ${wanted.length}`);
+function chooseFreeProjectName(db: DatabaseReader, { name, owner }: ProjectIdentity): string {
+  const wanted = [name, ...(owner === undefined ? [] : [`${owner}-${name}`])].map(formatProjectName);
+  for (let n = 2; wanted.length < 200; n++) wanted.push(`${formatProjectName(name)}-${n}`);
+  return (
+    wanted.find((each) => findNumberByName(db, each) === undefined) ?? formatProjectName(`${name} ${wanted.length}`)
+  );
 }
 
-export function resolveProjectName(db: DatabaseReader, ref: ProjectRef): string {
+export function resolveProjectName(db: DatabaseReader, ref: ProjectIdentity): string {
   const project = findProjectNumber(db, ref);
   return project === undefined ? chooseFreeProjectName(db, ref) : readProjectName(db, project);
 }
 
-function insertProject(db: SqliteDatabase, ref: ProjectRef, at: string): number {
+function insertProject(db: SqliteDatabase, ref: ProjectIdentity, at: string): number {
   const free = chooseFreeProjectName(db, ref);
   const [row] = db.all("INSERT INTO projects (name, created_at) VALUES (?, ?) RETURNING no", free, at);
   const project = Number(row?.["no"]);
@@ -39,11 +41,11 @@ function insertProject(db: SqliteDatabase, ref: ProjectRef, at: string): number 
 }
 
 export function addProjectName(db: SqliteDatabase, name: string, project: number): void {
-  db.run("INSERT OR IGNORE INTO project_names VALUES (?, ?, ?)", projectKey(name), name.trim(), project);
+  db.run("INSERT OR IGNORE INTO project_names VALUES (?, ?, ?)", formatProjectKey(name), name.trim(), project);
 }
 
 function findNumberByName(db: DatabaseReader, name: string): number | undefined {
-  const [row] = db.all("SELECT project FROM project_names WHERE key = ?", projectKey(name));
+  const [row] = db.all("SELECT project FROM project_names WHERE key = ?", formatProjectKey(name));
   return row && Number(row["project"]);
 }
 

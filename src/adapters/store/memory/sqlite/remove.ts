@@ -1,5 +1,5 @@
 import type { Observation } from "#domain/memory/observation.ts";
-import { deletedObservation } from "#domain/memory/refusals.ts";
+import { createDeletedObservationFault } from "#domain/memory/refusals.ts";
 import type { SqliteDatabase, DatabaseRow } from "../../sqlite/database.ts";
 import { adjustSessionCount, readObservation, assertTopicFree, readObservationRow } from "./keep.ts";
 import { addIndexTerms, dropIndexTerms, dropVocabularyTerms, toObservation } from "./rows.ts";
@@ -44,7 +44,7 @@ export function removeObservation(db: SqliteDatabase, id: number, isHard: boolea
     destroyObservation(db, row, at);
     return observation;
   }
-  if (observation.deleted_at !== undefined) throw deletedObservation(observation);
+  if (observation.deleted_at !== undefined) throw createDeletedObservationFault(observation);
   softDeleteObservation(db, row, at);
   return readObservation(db, id);
 }

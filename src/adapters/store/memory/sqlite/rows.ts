@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
-import { type Observation, PROMPT, sameness, type Scope } from "#domain/memory/observation.ts";
-import { termsOf } from "#domain/memory/words.ts";
+import {
+  type Observation,
+  PROMPT_TYPE,
+  normalizeComparedText,
+  type ObservationScope,
+} from "#domain/memory/observation.ts";
+import { extractSearchTerms } from "#domain/memory/words.ts";
 import type { ObservationRevision } from "#operations/ports/memory.ts";
 import type { SqliteDatabase, DatabaseRow } from "../../sqlite/database.ts";
 
@@ -16,7 +21,7 @@ export function toObservation(row: DatabaseRow): Observation {
     type: String(row["type"]),
     title: String(row["title"]),
     content: String(row["content"]),
-    scope: row["scope"] as Scope,
+    scope: row["scope"] as ObservationScope,
     namespace: String(row["namespace"]),
     ...pickTextColumn("topic_key", row["topic_key"]),
     ...pickTextColumn("source", row["source"]),
@@ -45,7 +50,7 @@ export function pickTextColumn<Name extends string>(name: Name, value: unknown):
 
 /** Equal for texts that differ only in spacing. */
 export const hashObservationContent = (content: string): string =>
-  createHash("sha256").update(sameness(content)).digest("hex").slice(0, 16);
+  createHash("sha256").update(normalizeComparedText(content)).digest("hex").slice(0, 16);
 
 /** The row key: the project number in the high bits, the row number in the low bits. */
 export const formatRowPlace = (project: number, row: number): bigint => (BigInt(project) << 32n) | BigInt(row);
@@ -64,14 +69,14 @@ export const ALL_PLACES: PlaceRange = { from: 0n, to: 2n ** 62n };
 
 /** Prompts have their own index, so that a question does not find itself. */
 export const chooseTermIndex = (type: string | undefined): "terms" | "prompt_terms" =>
-  type === PROMPT ? "prompt_terms" : "terms";
+  type === PROMPT_TYPE ? "prompt_terms" : "terms";
 
 export function addIndexTerms(
   db: SqliteDatabase,
   place: bigint,
   text: { type: string; title: string; content: string },
 ): void {
-  const terms = new Set(termsOf(`${text.title}\n${text.content}`));
+  const terms = new Set(extractSearchTerms(`${text.title}\n${text.content}`));
   addVocabularyTerms(db, terms);
   db.run(`INSERT INTO ${chooseTermIndex(text.type)} (rowid, text) VALUES (?, ?)`, place, [...terms].join(" "));
 }
@@ -101,11 +106,11 @@ export function dropIndexTerms(db: SqliteDatabase, place: bigint, type: string):
   db.run(`DELETE FROM ${chooseTermIndex(type)} WHERE rowid = ?`, place);
 }
 
-const TERM_INDEXES = [chooseTermIndex(undefined), chooseTermIndex(PROMPT)];
+const TERM_INDEXES = [chooseTermIndex(undefined), chooseTermIndex(PROMPT_TYPE)];
 const MOST_REWRITTEN_ROWS = 20_000;
 
 export function dropVocabularyTerms(db: SqliteDatabase, text: string): void {
-  for (const term of new Set(termsOf(text))) {
+  for (const term of new Set(extractSearchTerms(text))) {
     const isUsed = TERM_INDEXES.some(
       (index) => db.all(`SELECT 1 FROM ${index} WHERE ${index} MATCH ? LIMIT 1`, `"${term}"`).length > 0,
     );

@@ -1,5 +1,5 @@
-import type { ProjectRef } from "#domain/memory/project.ts";
-import { unknownSession } from "#domain/memory/refusals.ts";
+import type { ProjectIdentity } from "#domain/memory/project.ts";
+import { createUnknownSessionFault } from "#domain/memory/refusals.ts";
 import type { MemorySession } from "#operations/ports/memory.ts";
 import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "../../sqlite/database.ts";
 import { claimProjectNumber, claimSessionNumber, findProjectNumber } from "./projects.ts";
@@ -33,7 +33,7 @@ export const readObservationSession = (db: DatabaseReader, id: number): MemorySe
 /** Starting an ended session reopens it. */
 export function startSessionRow(
   db: SqliteDatabase,
-  project: ProjectRef,
+  project: ProjectIdentity,
   { id, directory }: { id: string; directory?: string | undefined },
   at: string,
 ): MemorySession & { isNew: boolean } {
@@ -46,14 +46,14 @@ export function startSessionRow(
 
 export function endSessionRow(
   db: SqliteDatabase,
-  project: ProjectRef,
+  project: ProjectIdentity,
   id: string,
   summary: string | undefined,
   at: string,
 ): MemorySession {
   const number = findProjectNumber(db, project);
   const [row] = number === undefined ? [] : db.all("SELECT no FROM sessions WHERE project = ? AND id = ?", number, id);
-  if (!row) throw unknownSession(id);
+  if (!row) throw createUnknownSessionFault(id);
   const no = Number(row["no"]);
   db.run(
     "UPDATE sessions SET ended_at = ?, active_at = max(active_at, ?), summary = coalesce(?, summary) WHERE no = ?",
@@ -67,7 +67,7 @@ export function endSessionRow(
 
 export function listRecentSessions(
   db: DatabaseReader,
-  project: ProjectRef | undefined,
+  project: ProjectIdentity | undefined,
   limit: number,
 ): MemorySession[] {
   const number = project && findProjectNumber(db, project);

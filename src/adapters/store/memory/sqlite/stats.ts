@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { PROMPT } from "#domain/memory/observation.ts";
+import { PROMPT_TYPE } from "#domain/memory/observation.ts";
 import type { MemoryStatistics } from "#operations/ports/memory.ts";
 import type { DatabaseReader } from "../../sqlite/database.ts";
 
@@ -7,9 +7,9 @@ export function readMemoryStats(db: DatabaseReader | undefined, file: string): M
   const count = (sql: string): number => Number(db?.all(sql)[0]?.["n"] ?? 0);
   const live = "FROM observations WHERE deleted_at IS NULL";
   return {
-    observations: count(`SELECT count(*) AS n ${live} AND type <> '${PROMPT}'`),
+    observations: count(`SELECT count(*) AS n ${live} AND type <> '${PROMPT_TYPE}'`),
     deleted: count("SELECT count(*) AS n FROM observations WHERE deleted_at IS NOT NULL"),
-    prompts: count(`SELECT count(*) AS n ${live} AND type = '${PROMPT}'`),
+    prompts: count(`SELECT count(*) AS n ${live} AND type = '${PROMPT_TYPE}'`),
     sessions: count("SELECT count(*) AS n FROM sessions"),
     relations: count("SELECT count(*) AS n FROM relations"),
     revisions: count("SELECT count(*) AS n FROM revisions"),
@@ -26,7 +26,7 @@ function listProjectStats(db: DatabaseReader): MemoryStatistics["projects"] {
   const counts = new Map(
     db
       .all(
-        `SELECT project, count(*) AS n FROM observations WHERE deleted_at IS NULL AND type <> '${PROMPT}' GROUP BY 1`,
+        `SELECT project, count(*) AS n FROM observations WHERE deleted_at IS NULL AND type <> '${PROMPT_TYPE}' GROUP BY 1`,
       )
       .map((row) => [Number(row["project"]), Number(row["n"])]),
   );

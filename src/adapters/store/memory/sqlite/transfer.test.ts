@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
-import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
+import { MAX_CONTENT_BYTES } from "#domain/memory/observation.ts";
 import type { MemoryStore } from "#operations/ports/memory.ts";
 import { refusal } from "../../../../../test/kit/fault.ts";
 import type { ObservationEntry } from "../entry.ts";
@@ -203,7 +203,11 @@ describe("an import", () => {
   });
 
   test.each<[string, Partial<ObservationEntry>, number]>([
-    ["of a text that is one byte too long", { content: `${"ä".repeat(LONGEST_CONTENT / 2)}.` }, LONGEST_CONTENT + 1],
+    [
+      "of a text that is one byte too long",
+      { content: `${"ä".repeat(MAX_CONTENT_BYTES / 2)}.` },
+      MAX_CONTENT_BYTES + 1,
+    ],
     [
       "of an earlier text that is too long",
       { revision: 2, revisions: [{ revision: 1, type: "t", title: "t", content: "x".repeat(70_000), at: minute(0) }] },
@@ -215,7 +219,7 @@ describe("an import", () => {
     fs.writeFileSync(file, lines(HEAD, ...many, { ...OBSERVATION, id: 999, ...said }));
     expect(await refusal(take(place.open(), file))).toEqual({
       code: "memory.too-long",
-      message: `${file} was not imported. The text of 999 has ${length} bytes, and at most ${LONGEST_CONTENT} fit.`,
+      message: `${file} was not imported. The text of 999 has ${length} bytes, and at most ${MAX_CONTENT_BYTES} fit.`,
     });
     expect(fs.existsSync(place.file)).toBe(false);
   });
@@ -223,7 +227,7 @@ describe("an import", () => {
   test("of a text that is as long as can be keeps all of it", async () => {
     using place = makePlace();
     const file = join(place.folder, "long.jsonl");
-    const content = "ä".repeat(LONGEST_CONTENT / 2);
+    const content = "ä".repeat(MAX_CONTENT_BYTES / 2);
     fs.writeFileSync(file, lines(HEAD, { ...OBSERVATION, content }));
     await take(place.open(), file);
     expect((await place.open().get(1))?.content).toBe(content);

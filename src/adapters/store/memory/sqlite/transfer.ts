@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { Fault } from "#domain/fault.ts";
-import { LONGEST_CONTENT } from "#domain/memory/observation.ts";
+import { MAX_CONTENT_BYTES } from "#domain/memory/observation.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { MemoryImportResult, TextCleanFunction } from "#operations/ports/memory.ts";
 import { toFileFault, readErrorCode } from "../../files/error.ts";
@@ -176,10 +176,10 @@ function assertEntryLimits(file: string, entry: MemoryEntry): void {
   if (entry.kind !== "observation") return;
   for (const { content } of [entry, ...entry.revisions]) {
     const length = Buffer.byteLength(content);
-    if (length <= LONGEST_CONTENT) continue;
+    if (length <= MAX_CONTENT_BYTES) continue;
     throw new Fault("memory.too-long", {
       what: `${sanitizeText(file, 200)} was not imported.`,
-      why: `The text of ${entry.id} has ${length} bytes, and at most ${LONGEST_CONTENT} fit.`,
+      why: `The text of ${entry.id} has ${length} bytes, and at most ${MAX_CONTENT_BYTES} fit.`,
       fix: "Shorten it where it comes from, and export it again.",
     });
   }

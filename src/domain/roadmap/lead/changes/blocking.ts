@@ -1,5 +1,5 @@
 import type { FeatureName } from "../../../feature/name.ts";
-import type { BlockedInfo, FeatureRecord } from "../../../feature/record.ts";
+import type { FeatureBlock, FeatureRecord } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
 import { compareCodeUnits, collectDownstreamFeatures } from "../../graph.ts";
 import { isFeatureAccepted, isFeatureBuilt, getReachedPhase } from "../../standing.ts";
@@ -35,7 +35,7 @@ function blockDependent(draft: LeadDraft, name: FeatureName, by: FeatureName): v
   cancelFeatureWork(draft, name);
   const record = draft.feature(name);
   if (!record || record.blocked_info?.is_skipped) return;
-  const known: BlockedInfo = record.blocked_info ?? {
+  const known: FeatureBlock = record.blocked_info ?? {
     blocked_by: [],
     reason: "upstream_failure",
     blocked_at_phase: getReachedPhase(record),

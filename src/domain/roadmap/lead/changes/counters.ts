@@ -1,4 +1,4 @@
-import type { FeatureRecord, Orchestration } from "../../../feature/record.ts";
+import type { FeatureRecord, FeatureOrchestration } from "../../../feature/record.ts";
 import type { ReviewKind } from "../../../review/finding.ts";
 import type { RunCounterKey } from "../ids.ts";
 import type { ActionAssignment } from "../state.ts";
@@ -74,7 +74,7 @@ export function clearLostRuns(record: FeatureRecord, ...keys: readonly string[])
 
 export const getLostRunCount = ({ orchestration: { lost } }: FeatureRecord, key: string): number => lost[key] ?? 0;
 
-export const updateOrchestration = (record: FeatureRecord, changes: Partial<Orchestration>): FeatureRecord => ({
+export const updateOrchestration = (record: FeatureRecord, changes: Partial<FeatureOrchestration>): FeatureRecord => ({
   ...record,
   orchestration: { ...record.orchestration, ...changes },
 });

@@ -1,5 +1,5 @@
 import type { FeatureName } from "../../../feature/name.ts";
-import type { FeatureRecord, Fix, Implementation, ReviewRef } from "../../../feature/record.ts";
+import type { FeatureRecord, PendingFix, FeatureImplementation, ReviewReference } from "../../../feature/record.ts";
 import {
   getCurrentBasis,
   listChangedDependencies,
@@ -15,10 +15,10 @@ import type { LeadDraft } from "../draft.ts";
 import { formatWaveHead, parseWaveHead } from "../ids.ts";
 import { listActiveDependencies } from "../view.ts";
 
-const CLEARED_PLAN: Partial<Implementation> = { tasks_hash: null, groups: [], hash: null, excluded: [] };
+const CLEARED_PLAN: Partial<FeatureImplementation> = { tasks_hash: null, groups: [], hash: null, excluded: [] };
 
 /** Sets the groups of the fix to pending, or all groups if none of them exists. */
-export function reopenTaskGroups(record: FeatureRecord, fix: Fix): FeatureRecord {
+export function reopenTaskGroups(record: FeatureRecord, fix: PendingFix): FeatureRecord {
   const { groups } = record.implementation;
   // Code without known tasks needs new tasks for the fix.
   if (groups.length === 0) return requestNewPlan(record, { ...fix, source: "blocker", groups: [] });
@@ -36,7 +36,7 @@ export function reopenTaskGroups(record: FeatureRecord, fix: Fix): FeatureRecord
 }
 
 /** Groups that are done stay done if the new plan contains them unchanged. */
-export function requestNewPlan(record: FeatureRecord, fix: Fix): FeatureRecord {
+export function requestNewPlan(record: FeatureRecord, fix: PendingFix): FeatureRecord {
   const next = setFeaturePhase(
     { ...record, fix, implementation: { ...record.implementation, hash: null } },
     "design-generated",
@@ -57,7 +57,7 @@ export function refreshDesignBasis(draft: LeadDraft, record: FeatureRecord): Fea
   return { ...record, design: { ...record.design, basis: getCurrentBasis(features, record) } };
 }
 
-export function requestDesignFix(record: FeatureRecord, fix: Fix): FeatureRecord {
+export function requestDesignFix(record: FeatureRecord, fix: PendingFix): FeatureRecord {
   const next = setFeaturePhase(
     { ...record, fix, implementation: { ...record.implementation, ...CLEARED_PLAN } },
     "design-generated",
@@ -80,7 +80,7 @@ export function voidFeatureDesign(record: FeatureRecord): FeatureRecord {
 }
 
 /** Keeps only the steering lines that the user has not answered. */
-const voidReviewReference = (review: ReviewRef | null): ReviewRef | null =>
+const voidReviewReference = (review: ReviewReference | null): ReviewReference | null =>
   review?.waiting ? { ...review, of: "void" } : null;
 
 /** Resets features that were designed on an older version of this design and are not built yet. */

@@ -1,5 +1,5 @@
 import type { FeatureName } from "../../../feature/name.ts";
-import type { FeatureRecord, Placed } from "../../../feature/record.ts";
+import type { FeatureRecord, RoadmapPlacement } from "../../../feature/record.ts";
 import { pickFoundationFlag } from "../../graph.ts";
 import { recomputeBlockers, skipBlockedFeature, removeBlocker, unblockForFix } from "../changes/blocking.ts";
 import { recordUserDecision } from "../changes/decision.ts";
@@ -47,14 +47,14 @@ export function applyFeaturePlaced(draft: LeadDraft, event: LeadEventOfKind<"pla
   return EVENT_APPLIED;
 }
 
-function updateSkippedDependencies(draft: LeadDraft, place: Placed): Placed {
+function updateSkippedDependencies(draft: LeadDraft, place: RoadmapPlacement): RoadmapPlacement {
   const skipped = place.dependencies.filter(
     (on) => place.skipped.includes(on) || draft.feature(on)?.blocked_info?.is_skipped,
   );
   return { ...place, skipped };
 }
 
-const isSamePlacement = (one: Placed, other: Placed): boolean =>
+const isSamePlacement = (one: RoadmapPlacement, other: RoadmapPlacement): boolean =>
   one.wave === other.wave &&
   (one.foundation ?? false) === (other.foundation ?? false) &&
   one.dependencies.length === other.dependencies.length &&
@@ -66,7 +66,11 @@ function reopenFeatureWave(draft: LeadDraft, name: FeatureName): void {
 }
 
 /** Callers that place several features place dependencies first. */
-function findPlacementProblem(draft: LeadDraft, name: FeatureName, { wave, dependencies }: Placed): string | undefined {
+function findPlacementProblem(
+  draft: LeadDraft,
+  name: FeatureName,
+  { wave, dependencies }: RoadmapPlacement,
+): string | undefined {
   if (!Number.isSafeInteger(wave) || wave < 1) return `${name} cannot be in wave ${wave}. Waves are 1, 2 and so on.`;
   for (const on of dependencies) {
     const other = draft.feature(on);

@@ -1,6 +1,6 @@
 import { REVIEW_INSPECTORS } from "../../../agent/role.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
-import { batchNumber } from "../../../review/batch-number.ts";
+import { parseBatchNumber } from "../../../review/batch-number.ts";
 import { quote } from "../../../quote.ts";
 import { cancelFeatureCommit } from "../changes/dismissal.ts";
 import { updateOrchestration } from "../changes/counters.ts";
@@ -24,7 +24,7 @@ export function applyReviewStarted(draft: LeadDraft, event: LeadEventOfKind<"rev
   const open = draft.review(key);
   if (open?.batch === batch && open.of === of) return EVENT_REPEATED;
   if (open) return rejectLeadEvent(`Review ${open.batch} of ${key} is under way. Report it, or wait for it.`);
-  const number = batchNumber(batch);
+  const number = parseBatchNumber(batch);
   if (number === undefined) return rejectLeadEvent(`${quote(batch, 20)} is no batch. Batches are B1, B2 and so on.`);
   const last = getLastStartedBatch(draft.base, scope);
   if (number <= last) return rejectLeadEvent(`${batch} is taken. The next batch of ${key} is B${last + 1}.`);

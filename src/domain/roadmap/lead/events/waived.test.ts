@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review } from "../../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../../test/kit/lead.ts";
 import type { FeatureName } from "../../../feature/name.ts";
-import type { FeatureRecord, Fix } from "../../../feature/record.ts";
+import type { FeatureRecord, PendingFix } from "../../../feature/record.ts";
 import type { ReviewVerdict } from "../../../review/finding.ts";
-import { waive } from "../../../review/batch.ts";
+import { waiveStoredFinding } from "../../../review/batch.ts";
 import { applyLeadEvent } from "../apply.ts";
 import type { StoredReview } from "../event.ts";
 import type { ActionAssignment, Lead, ReviewScope, WaveRecord } from "../state.ts";
@@ -52,11 +52,16 @@ const waived = (
   notes: [],
 });
 
-const fix = (source: Fix["source"], batch: string): Fix => ({ source, batch, detail: "NO-GO", groups: ["A"] });
+const fix = (source: PendingFix["source"], batch: string): PendingFix => ({
+  source,
+  batch,
+  detail: "NO-GO",
+  groups: ["A"],
+});
 const said = (batch: string): ReturnType<typeof review> => ({ ...review("NO-GO", "code of cart"), batch });
 
 /** Built, reviewed, and being mended since. */
-const mending = (more: Fix, reviews: FeatureRecord["reviews"]["implementation"]): FeatureRecord =>
+const mending = (more: PendingFix, reviews: FeatureRecord["reviews"]["implementation"]): FeatureRecord =>
   built("cart", ["src/cart.ts"], {
     fix: more,
     reviews: { design: review("GO", "design of cart"), implementation: reviews },
@@ -206,7 +211,7 @@ test("a finding that is waived while the next review is under way stands in that
   const tracked = batch.findings;
   const of = workshop.hashOf("design", OF_CART);
   workshop.feed({ kind: "review-begun", review: "design", scope: OF_CART, batch: "B2", of, tracked, mended: [] });
-  const known = waive(batch, "F1", "The port knows");
+  const known = waiveStoredFinding(batch, "F1", "The port knows");
   expect(workshop.feed({ kind: "waived", review: known, finding: "F1" }).kind).toBe("applied");
   expect(workshop.lead.reviews.get("cart/design")?.tracked).toMatchObject([{ id: "F1", waived: "The port knows" }]);
   workshop.review("cart", "design", nogo);

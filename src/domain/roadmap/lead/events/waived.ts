@@ -1,6 +1,6 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
-import type { Disposition, ReviewVerdict } from "../../../review/finding.ts";
-import { isHistoryOf, withWaiver } from "../../../review/history.ts";
+import type { ReviewDisposition, ReviewVerdict } from "../../../review/finding.ts";
+import { isRelatedBatch, applyFindingWaiver } from "../../../review/history.ts";
 import { recordUserDecision } from "../changes/decision.ts";
 import { cancelFeatureWork } from "../changes/dismissal.ts";
 import type { LeadDraft } from "../draft.ts";
@@ -15,7 +15,7 @@ import { EVENT_APPLIED, type LeadEventOfKind, rejectLeadEvent, type EventOutcome
 export function applyWaiver(draft: LeadDraft, { review, finding: id }: LeadEventOfKind<"waived">): EventOutcome {
   const finding = review.findings.find((each) => each.id === id);
   if (finding?.waived === undefined) return rejectLeadEvent(`${id} of ${review.batch} is not waived.`);
-  const disposition = applyWaivedVerdict(draft, review) ?? (review.disposition as Disposition);
+  const disposition = applyWaivedVerdict(draft, review) ?? (review.disposition as ReviewDisposition);
   draft.effect({ kind: "batch", batch: { ...review, disposition } });
   addWaiverToOpenReviews(draft, review, finding);
   recordUserDecision(draft, {
@@ -33,25 +33,25 @@ export function applyWaiver(draft: LeadDraft, { review, finding: id }: LeadEvent
 function addWaiverToOpenReviews(draft: LeadDraft, batch: StoredReview, finding: StoredFinding): void {
   for (const key of draft.reviewKeys()) {
     const open = draft.review(key);
-    if (!open || !isHistoryOf(batch, open.kind, open.scope)) continue;
-    draft.keepReview(key, { ...open, tracked: withWaiver(open.tracked, finding) });
+    if (!open || !isRelatedBatch(batch, open.kind, open.scope)) continue;
+    draft.keepReview(key, { ...open, tracked: applyFindingWaiver(open.tracked, finding) });
   }
 }
 
 /** Undefined if a later review counts, or if the verdict did not change. */
-function applyWaivedVerdict(draft: LeadDraft, review: StoredReview): Disposition | undefined {
+function applyWaivedVerdict(draft: LeadDraft, review: StoredReview): ReviewDisposition | undefined {
   if (review.scope.of === "feature") return applyWaivedFeatureVerdict(draft, review);
   return review.scope.of === "wave" ? applyWaivedWaveVerdict(draft, review, review.scope.wave) : undefined;
 }
 
-function applyWaivedFeatureVerdict(draft: LeadDraft, review: StoredReview): Disposition | undefined {
+function applyWaivedFeatureVerdict(draft: LeadDraft, review: StoredReview): ReviewDisposition | undefined {
   const record = review.scope.of === "feature" ? draft.feature(review.scope.feature) : undefined;
   const ref = record?.reviews[review.kind === "design" ? "design" : "implementation"];
   if (!record || !ref || ref.batch !== review.batch || ref.verdict === review.verdict) return undefined;
   return applyFeatureVerdict(draft, cancelRequestedFix(draft, record, review), restoreJudgedReview(review));
 }
 
-function applyWaivedWaveVerdict(draft: LeadDraft, review: StoredReview, wave: number): Disposition | undefined {
+function applyWaivedWaveVerdict(draft: LeadDraft, review: StoredReview, wave: number): ReviewDisposition | undefined {
   const which: WaveReview = review.kind === "dead-code" ? "dead-code" : "cross-check";
   const record = draft.wave(wave);
   const ref = which === "dead-code" ? record?.dead_code : record?.cross_check;

@@ -1,4 +1,4 @@
-import { samePath } from "../../../feature/file-path.ts";
+import { normalizePathKey } from "../../../feature/file-path.ts";
 import type { LeadAction, SpawnAction, AgentWork } from "../action.ts";
 import type { PendingReview } from "../decide.ts";
 import type { Lead } from "../state.ts";
@@ -38,7 +38,7 @@ function dropSharedFileBuilds({ features }: Lead, actions: readonly LeadAction[]
     if (!isBuildAction(action)) return true;
     const { feature, group } = action.work;
     const its = features.get(feature)?.implementation.groups.find(({ id }) => id === group);
-    const files = its?.files.map(samePath) ?? [];
+    const files = its?.files.map(normalizePathKey) ?? [];
     if (files.some((file) => (holders.get(file) ?? feature) !== feature)) return false;
     for (const file of files) holders.set(file, feature);
     return true;

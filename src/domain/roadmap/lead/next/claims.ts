@@ -1,4 +1,4 @@
-import { PathSet, samePath } from "../../../feature/file-path.ts";
+import { PathSet, normalizePathKey } from "../../../feature/file-path.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { listClaimedFiles, findFileOverlaps, partitionOverlaps, serializeOverlaps } from "../../ownership.ts";
 import type { Lead } from "../state.ts";
@@ -75,9 +75,9 @@ function listSharingFeatures(records: readonly FeatureRecord[]): FeatureRecord[]
   const sharing = new Set<FeatureRecord>();
   for (const record of records) {
     for (const file of listClaimedFiles(record)) {
-      const holder = holders.get(samePath(file));
+      const holder = holders.get(normalizePathKey(file));
       if (holder) sharing.add(holder).add(record);
-      else holders.set(samePath(file), record);
+      else holders.set(normalizePathKey(file), record);
     }
   }
   return records.filter((record) => sharing.has(record));

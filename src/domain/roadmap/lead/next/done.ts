@@ -1,24 +1,25 @@
 import type { FeatureName } from "../../../feature/name.ts";
-import type { FeatureRecord, Phase, Proposal, ReviewRef } from "../../../feature/record.ts";
-import { isPassing } from "../../../review/verdict.ts";
+import type { FeatureRecord, FeaturePhase, SteeringProposal, ReviewReference } from "../../../feature/record.ts";
+import { isPassingVerdict } from "../../../review/verdict.ts";
 import { listChangedDependencies, isFeatureAccepted } from "../../standing.ts";
 import { createReviewPassedId } from "../ids.ts";
 import type { WaveRecord } from "../state.ts";
 import type { LeadView } from "../view.ts";
 
 /** For a blocked feature, sets the phase it returns to. */
-export const setFeaturePhase = (record: FeatureRecord, phase: Exclude<Phase, "blocked">): FeatureRecord =>
+export const setFeaturePhase = (record: FeatureRecord, phase: Exclude<FeaturePhase, "blocked">): FeatureRecord =>
   record.phase === "blocked" && record.blocked_info
     ? { ...record, blocked_info: { ...record.blocked_info, blocked_at_phase: phase } }
     : { ...record, phase };
 
-export const hasFailedReview = (review: ReviewRef | null): boolean => review !== null && !isPassing(review.verdict);
+export const hasFailedReview = (review: ReviewReference | null): boolean =>
+  review !== null && !isPassingVerdict(review.verdict);
 
 /** True if the feature itself failed and the user has not skipped it. */
 export const isFailedFeature = ({ phase, blocked_info }: FeatureRecord): boolean =>
   phase === "blocked" && blocked_info?.reason === "retries_exhausted" && !blocked_info.is_skipped;
 
-export function listFeatureProposals({ reviews }: Pick<FeatureRecord, "reviews">): readonly Proposal[] {
+export function listFeatureProposals({ reviews }: Pick<FeatureRecord, "reviews">): readonly SteeringProposal[] {
   const { design, implementation } = reviews;
   if (!design?.waiting && !implementation?.waiting) return [];
   return [...(design?.waiting ?? []), ...(implementation?.waiting ?? [])];
@@ -59,7 +60,7 @@ export function isImplementationApproved(view: LeadView, record: FeatureRecord):
 function isReviewApproved(
   view: LeadView,
   { feature_name: name, roadmap }: FeatureRecord,
-  review: ReviewRef | null,
+  review: ReviewReference | null,
 ): boolean {
   const { isOn, isGated } = view.lead.run;
   return !isOn || !isGated || !roadmap || !review || view.agreed.has(createReviewPassedId(name, review.batch));

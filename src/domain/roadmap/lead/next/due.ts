@@ -1,7 +1,7 @@
 import type { PendingReview } from "../decide.ts";
-import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../../../feature/record.ts";
 import { formatCount } from "../../../count.ts";
-import { rollCall } from "../../../review/rollcall.ts";
+import { callInspectorRoll } from "../../../review/rollcall.ts";
 import type { RoadmapRole } from "../../../agent/role.ts";
 import { sanitizeText } from "../../../quote.ts";
 import type { LeadAction, ActionId, CommitAction, SpawnAction } from "../action.ts";
@@ -89,7 +89,7 @@ function hasOtherWork({ outOf }: LeadView, { feature_name: name }: FeatureRecord
 
 const createSpawnBase = <R extends RoadmapRole>(id: ActionId, role: R) => ({ id, kind: "spawn", role }) as const;
 
-function createBuildAction(record: FeatureRecord, group: GroupRecord): SpawnAction {
+function createBuildAction(record: FeatureRecord, group: TaskGroupRecord): SpawnAction {
   const { feature_name: feature, fix } = record;
   const isFix = fix?.groups.includes(group.id) ?? false;
   const chosen = isFix && fix?.tasks ? group.tasks.filter((task) => fix.tasks?.includes(task)) : group.tasks;
@@ -115,7 +115,7 @@ const formatFeatureSummary = ({ description, version }: FeatureRecord): string =
 
 /** Pending work of an open review: all inspectors in parallel, then the auditor. */
 export function listReviewWork({ out }: Lead, key: string, review: OpenReview): readonly SpawnAction[] {
-  const { awaited, isOver } = rollCall(review);
+  const { awaited, isOver } = callInspectorRoll(review);
   const work = { of: "review", review: key, scope: review.scope } as const;
   const due: SpawnAction[] = isOver
     ? [{ ...createSpawnBase(createReviewerId(key, review, AUDITOR_NAME), `auditor-${review.kind}`), work }]

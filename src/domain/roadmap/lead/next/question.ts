@@ -1,6 +1,6 @@
 import { formatCount } from "../../../count.ts";
 import type { FeatureName } from "../../../feature/name.ts";
-import type { FeatureRecord, Proposal } from "../../../feature/record.ts";
+import type { FeatureRecord, SteeringProposal } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
 import { collectDownstreamFeatures } from "../../graph.ts";
 import type { QuestionAction } from "../action.ts";
@@ -94,10 +94,11 @@ export const userQuestions = {
     return createQuestion("wave-failed", createWaveFailedId(wave, record), formatWaveHead(wave), detail);
   },
 
-  proposal: ({ feature_name: name }: FeatureRecord, line: Proposal): QuestionAction =>
+  proposal: ({ feature_name: name }: FeatureRecord, line: SteeringProposal): QuestionAction =>
     createProposalQuestion(name, line),
-  waveProposal: (wave: number, line: Proposal): QuestionAction => createProposalQuestion(formatWaveHead(wave), line),
-  generalProposal: (line: Proposal): QuestionAction => createProposalQuestion("all", line),
+  waveProposal: (wave: number, line: SteeringProposal): QuestionAction =>
+    createProposalQuestion(formatWaveHead(wave), line),
+  generalProposal: (line: SteeringProposal): QuestionAction => createProposalQuestion("all", line),
 
   cap(lead: Lead, { ids, least }: { readonly ids: readonly string[]; readonly least: number }): QuestionAction {
     const { cap, spent } = lead.run;
@@ -108,7 +109,7 @@ export const userQuestions = {
   },
 };
 
-const createProposalQuestion = (head: string, line: Proposal): QuestionAction =>
+const createProposalQuestion = (head: string, line: SteeringProposal): QuestionAction =>
   createQuestion(
     "steering",
     createProposalId(head, line),

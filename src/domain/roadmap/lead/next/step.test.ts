@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { built, designed, feature, group, leadOf, review, type Said } from "../../../../../test/kit/features.ts";
 import { Workshop } from "../../../../../test/kit/lead.ts";
-import type { FeatureRecord, Fix } from "../../../feature/record.ts";
+import type { FeatureRecord, PendingFix } from "../../../feature/record.ts";
 import type { FeatureGoal, Lead } from "../state.ts";
 
 const FILES = ["src/a.ts", "src/b.ts"];
@@ -13,7 +13,7 @@ const planned = (said: Said = {}, last: "tasks-generated" | "impl-complete" = "t
     ...said,
     implementation: { groups: [group("A", ["src/a.ts"]), group("B", ["src/b.ts"])], ...said.implementation },
   });
-const fix = (source: Fix["source"], groups: readonly string[] = []): Fix => ({
+const fix = (source: PendingFix["source"], groups: readonly string[] = []): PendingFix => ({
   source,
   batch: null,
   detail: "It is wrong",

@@ -1,6 +1,6 @@
 import { PathSet } from "../../../feature/file-path.ts";
 import type { FeatureName } from "../../../feature/name.ts";
-import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../../../feature/record.ts";
 import { hasCurrentPass, isDesignFix } from "../../standing.ts";
 import { wasPartitionTried } from "../changes/counters.ts";
 import { getFileClaims } from "./claims.ts";
@@ -28,7 +28,7 @@ export type NextStep =
   | { readonly kind: "design-review" }
   | { readonly kind: "agreement"; readonly of: "design" | "implementation" }
   | { readonly kind: "tasks"; readonly excluded: readonly string[]; readonly blocker: string | null }
-  | { readonly kind: "build"; readonly groups: readonly GroupRecord[] }
+  | { readonly kind: "build"; readonly groups: readonly TaskGroupRecord[] }
   | { readonly kind: "gate" }
   | { readonly kind: "impl-review" }
   | { readonly kind: "follow-up"; readonly on: readonly FeatureName[] }
@@ -158,9 +158,9 @@ function canPartitionFeature({ lead, outOf }: LeadView, record: FeatureRecord): 
 
 function listReadyGroups(
   { held }: LeadView,
-  pending: readonly GroupRecord[],
+  pending: readonly TaskGroupRecord[],
   isApart: boolean,
-): readonly GroupRecord[] {
+): readonly TaskGroupRecord[] {
   const isOpen = (id: string): boolean => pending.some((group) => group.id === id);
   const free = pending.filter(
     ({ id, depends, files }) =>
@@ -170,7 +170,7 @@ function listReadyGroups(
   return isApart ? free : dropSharedGroups(free);
 }
 
-function dropSharedGroups(groups: readonly GroupRecord[]): readonly GroupRecord[] {
+function dropSharedGroups(groups: readonly TaskGroupRecord[]): readonly TaskGroupRecord[] {
   const taken = new PathSet();
   return groups.filter(({ files }) => {
     if (files.some((file) => taken.has(file))) return false;

@@ -1,4 +1,4 @@
-import type { Proposal } from "../../../feature/record.ts";
+import type { SteeringProposal } from "../../../feature/record.ts";
 import { isReadyForGate, isSettledFeature } from "./done.ts";
 import type { WaveRecord } from "../state.ts";
 import type { LeadView } from "../view.ts";
@@ -51,7 +51,7 @@ export function getWaveStep(view: LeadView): WaveStep | undefined {
   return { kind, review: record.step };
 }
 
-export const listWaveProposals = ({ cross_check, dead_code }: WaveRecord): readonly Proposal[] => [
+export const listWaveProposals = ({ cross_check, dead_code }: WaveRecord): readonly SteeringProposal[] => [
   ...(cross_check?.waiting ?? []),
   ...(dead_code?.waiting ?? []),
 ];

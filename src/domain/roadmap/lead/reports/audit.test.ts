@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../../test/kit/features.ts";
 import { audit, finding, inspection, Workshop } from "../../../../../test/kit/lead.ts";
-import type { Audit, KnownFinding } from "../../../review/finding.ts";
+import type { AuditResult, KnownReviewFinding } from "../../../review/finding.ts";
 import type { FeatureName } from "../../../feature/name.ts";
 
 const CART = { of: "feature", feature: "cart" as FeatureName } as const;
 const critical = finding({ severity: "C", location: "Spec 1.AC2", description: "Nobody says what a guest sees" });
 
 /** A design review of `cart` to whose auditor everybody has reported; one inspector found this. */
-function reviewed(found: readonly KnownFinding[], tracked: readonly KnownFinding[] = []): Workshop {
+function reviewed(found: readonly KnownReviewFinding[], tracked: readonly KnownReviewFinding[] = []): Workshop {
   const workshop = new Workshop().add(feature("cart")).begin();
   workshop.report("cart/architect/1");
   const of = workshop.hashOf("design", CART);
@@ -23,7 +23,7 @@ function reviewed(found: readonly KnownFinding[], tracked: readonly KnownFinding
   return workshop;
 }
 
-const audited = (workshop: Workshop, said: Partial<Audit>): ReturnType<Workshop["report"]> =>
+const audited = (workshop: Workshop, said: Partial<AuditResult>): ReturnType<Workshop["report"]> =>
   workshop.report("cart/design/B1/auditor", { report: { kind: "audit", audit: audit(said) } });
 
 const SILENT = {
@@ -39,7 +39,7 @@ test("an audit that passes over a Critical in silence is refused, and the review
   expect(workshop.due()).toEqual(["cart/design/B1/auditor"]);
 });
 
-test.each<[string, Partial<Audit>, verdict: string]>([
+test.each<[string, Partial<AuditResult>, verdict: string]>([
   ["verified", { verified: [critical] }, "NO-GO"],
   ["removed", { removed: [{ agent: "rulebase", reason: "AC3 does", finding: critical.description }] }, "GO"],
 ])("an audit in which the Critical is %s is taken", (_what, said, verdict) => {

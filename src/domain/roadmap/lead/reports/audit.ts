@@ -1,10 +1,10 @@
 import { sanitizeText } from "../../../quote.ts";
-import { unaccounted } from "../../../review/accounted.ts";
-import { batchOf } from "../../../review/batch.ts";
-import type { Disposition } from "../../../review/finding.ts";
-import { withHistory } from "../../../review/history.ts";
-import { scopeProblem } from "../../../review/scope.ts";
-import { DISPOSITION_OF, isPassing, judgeReview } from "../../../review/verdict.ts";
+import { findUnaccountedCriticals } from "../../../review/accounted.ts";
+import { createStoredReview } from "../../../review/batch.ts";
+import type { ReviewDisposition } from "../../../review/finding.ts";
+import { addFindingHistory } from "../../../review/history.ts";
+import { findScopeMismatch } from "../../../review/scope.ts";
+import { VERDICT_DISPOSITIONS, isPassingVerdict, judgeReviewFindings } from "../../../review/verdict.ts";
 import type { LeadDraft } from "../draft.ts";
 import { EVENT_APPLIED, rejectLeadEvent, type ReportWithFacts, type EventOutcome } from "../taken.ts";
 import { getLeadView } from "../view.ts";
@@ -23,20 +23,20 @@ export function applyAudit(
   if (!review) return rejectLeadEvent(`The review ${key} is over.`);
   const isVoid = voidChangedReview(draft, key, review, facts);
   if (isVoid) return isVoid;
-  const other = scopeProblem(review.scope, audit.scope);
+  const other = findScopeMismatch(review.scope, audit.scope);
   if (other !== undefined) return rejectLeadEvent(other);
-  const silent = unaccounted(review, audit);
+  const silent = findUnaccountedCriticals(review, audit);
   if (silent.length > 0) return rejectLeadEvent(...silent);
-  const findings = withHistory(audit.verified, review.tracked, review.mended);
-  const { verdict } = judgeReview(review.kind, findings, audit);
+  const findings = addFindingHistory(audit.verified, review.tracked, review.mended);
+  const { verdict } = judgeReviewFindings(review.kind, findings, audit);
   draft.dropReview(key);
   const disposition = applyAuditVerdict(draft, { review, verdict, findings, audit });
-  draft.effect({ kind: "batch", batch: batchOf(review, audit, facts.at, disposition) });
+  draft.effect({ kind: "batch", batch: createStoredReview(review, audit, facts.at, disposition) });
   codifySteeringLines(draft, key, { review, verdict, findings, audit });
   return EVENT_APPLIED;
 }
 
-function applyAuditVerdict(draft: LeadDraft, judged: JudgedReview): Disposition {
+function applyAuditVerdict(draft: LeadDraft, judged: JudgedReview): ReviewDisposition {
   const { scope } = judged.review;
   const record = scope.of === "feature" ? draft.feature(scope.feature) : undefined;
   if (record) return applyFeatureVerdict(draft, record, judged);
@@ -45,7 +45,7 @@ function applyAuditVerdict(draft: LeadDraft, judged: JudgedReview): Disposition 
   // A review of several features outside of a gate only reports its findings. The user decides.
   const { waiting } = createReviewReference(judged, "ESCALATED", null);
   if (waiting) draft.changeRun({ proposals: [...(draft.run.proposals ?? []), ...waiting] });
-  return isPassing(judged.verdict) ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
+  return isPassingVerdict(judged.verdict) ? VERDICT_DISPOSITIONS[judged.verdict] : "ESCALATED";
 }
 
 /** Undefined if the gate is not waiting for this review. */

@@ -1,4 +1,4 @@
-import type { FeatureRecord, Fix, GroupRecord } from "../../../feature/record.ts";
+import type { FeatureRecord, PendingFix, TaskGroupRecord } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
 import type { AgentWork } from "../action.ts";
 import { escalateFeature } from "../changes/blocking.ts";
@@ -51,9 +51,10 @@ function listRemovedFiles(
   return build?.missing.filter((file) => files.includes(file)) ?? [];
 }
 
-const isReviewFix = (fix: Fix | null): boolean => fix !== null && ["impl", "wave", "dead-code"].includes(fix.source);
+const isReviewFix = (fix: PendingFix | null): boolean =>
+  fix !== null && ["impl", "wave", "dead-code"].includes(fix.source);
 
-function removeGroupFiles(record: FeatureRecord, { id }: GroupRecord, removed: readonly string[]): FeatureRecord {
+function removeGroupFiles(record: FeatureRecord, { id }: TaskGroupRecord, removed: readonly string[]): FeatureRecord {
   if (removed.length === 0) return record;
   const { implementation } = record;
   const left = (files: readonly string[]): string[] => files.filter((file) => !removed.includes(file));
@@ -71,7 +72,7 @@ function removeGroupFiles(record: FeatureRecord, { id }: GroupRecord, removed: r
   };
 }
 
-function markGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readonly string[]): FeatureRecord {
+function markGroupDone(record: FeatureRecord, { id }: TaskGroupRecord, files: readonly string[]): FeatureRecord {
   const { implementation } = record;
   const groups = implementation.groups.map((group) =>
     group.id === id ? { ...group, status: "done" as const } : group,
@@ -87,7 +88,7 @@ function markGroupDone(record: FeatureRecord, { id }: GroupRecord, files: readon
 /** A fix need not touch every task of its group. */
 function listClaimProblems(
   work: BuildWork,
-  group: GroupRecord,
+  group: TaskGroupRecord,
   report: ReportWithFacts<"builder">["report"],
 ): string[] {
   const problems: string[] = [];

@@ -1,5 +1,5 @@
 import type { FeatureRecord } from "../../../feature/record.ts";
-import { designed } from "../../../feature/versions.ts";
+import { applyAcceptedDesign } from "../../../feature/versions.ts";
 import type { AgentWork } from "../action.ts";
 import { BLOCKED_COUNTER, clearLostRuns, resetPartitionTried, countFeatureRun } from "../changes/counters.ts";
 import type { LeadDraft } from "../draft.ts";
@@ -23,7 +23,7 @@ export function applyDesignReport(
     return rejectLeadEvent(`design.md of ${feature} is unchanged. Mend what the review found, then report again.`);
   }
   const accepted = { hash: design.hash, files: design.files, basis: collectDesignBasis(draft, record) };
-  const next = designed(record, accepted, facts.at);
+  const next = applyAcceptedDesign(record, accepted, facts.at);
   const implementation = { ...next.implementation, tasks_hash: null, groups: [], hash: null, excluded: [] };
   const accepting = resetPartitionTried(clearLostRuns({ ...next, implementation }, "architect", BLOCKED_COUNTER));
   draft.keep(countFeatureRun(accepting, "architect"));

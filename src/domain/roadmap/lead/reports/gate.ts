@@ -1,6 +1,6 @@
-import { samePath } from "../../../feature/file-path.ts";
-import type { FeatureRecord, Fix } from "../../../feature/record.ts";
-import { implemented } from "../../../feature/versions.ts";
+import { normalizePathKey } from "../../../feature/file-path.ts";
+import type { FeatureRecord, PendingFix } from "../../../feature/record.ts";
+import { applyCompletedImplementation } from "../../../feature/versions.ts";
 import { sanitizeText } from "../../../quote.ts";
 import { extractFilePaths } from "../../location.ts";
 import type { GateAction } from "../action.ts";
@@ -35,7 +35,7 @@ export function applyGateReport(
 }
 
 function passFeatureGate(draft: LeadDraft, record: FeatureRecord, build: GateBuildFacts, at: string): EventOutcome {
-  const next = implemented(record, { hash: build.hash, files: build.files }, at);
+  const next = applyCompletedImplementation(record, { hash: build.hash, files: build.files }, at);
   const isWaveFix = record.fix?.source === "wave" || record.fix?.source === "dead-code";
   const review = record.reviews.implementation;
   // The wave's gate reviews its own fixes again.
@@ -60,17 +60,17 @@ function failFeatureGate(draft: LeadDraft, record: FeatureRecord, build: GateBui
 }
 
 /** A fix that fails the gate keeps its source and batch. */
-function createGateFix({ fix }: FeatureRecord, detail: string, groups: readonly string[]): Fix {
+function createGateFix({ fix }: FeatureRecord, detail: string, groups: readonly string[]): PendingFix {
   if (!fix || fix.groups.length === 0 || fix.source === "gate") return { source: "gate", batch: null, detail, groups };
   return { source: fix.source, batch: fix.batch, detail, groups };
 }
 
 function findFailingGroups({ implementation }: FeatureRecord, lines: readonly string[]): string[] {
   const owners = new Map(
-    implementation.groups.flatMap(({ id, files }) => files.map((file) => [samePath(file), id] as const)),
+    implementation.groups.flatMap(({ id, files }) => files.map((file) => [normalizePathKey(file), id] as const)),
   );
   const named = lines.flatMap((line) =>
-    extractFilePaths(line, (path) => (owners.has(samePath(path)) ? path : undefined)),
+    extractFilePaths(line, (path) => (owners.has(normalizePathKey(path)) ? path : undefined)),
   );
-  return [...new Set(named.flatMap((file) => owners.get(samePath(file)) ?? []))];
+  return [...new Set(named.flatMap((file) => owners.get(normalizePathKey(file)) ?? []))];
 }

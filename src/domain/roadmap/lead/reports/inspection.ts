@@ -1,6 +1,6 @@
 import { listLessonTags } from "../../../agent/completion-text.ts";
-import { rollCall } from "../../../review/rollcall.ts";
-import { scopeProblem } from "../../../review/scope.ts";
+import { callInspectorRoll } from "../../../review/rollcall.ts";
+import { findScopeMismatch } from "../../../review/scope.ts";
 import { escalateFeature } from "../changes/blocking.ts";
 import { MAX_LOST_RUNS } from "../changes/counters.ts";
 import { cancelReview } from "../changes/dismissal.ts";
@@ -29,7 +29,7 @@ export function applyInspection(
   if (!review) return rejectLeadEvent(`The review ${key} is over.`);
   const isVoid = voidChangedReview(draft, key, review, facts);
   if (isVoid) return isVoid;
-  const other = scopeProblem(review.scope, report.inspection.scope);
+  const other = findScopeMismatch(review.scope, report.inspection.scope);
   if (other !== undefined) return rejectLeadEvent(other);
   draft.keepReview(key, { ...review, inspections: { ...review.inspections, [name]: report.inspection } });
   const tags = listLessonTags(report.inspection.notes);
@@ -73,7 +73,7 @@ export function loseReviewerRun(draft: LeadDraft, key: string, who: string): Eve
   const missing = isGone && who !== AUDITOR_NAME ? [...review.missing, who] : review.missing;
   const next = { ...review, lost: { ...review.lost, [who]: times }, missing };
   draft.keepReview(key, next);
-  const { reported, isOver } = rollCall(next);
+  const { reported, isOver } = callInspectorRoll(next);
   if ((isGone && who === AUDITOR_NAME) || (isOver && reported.length === 0)) abandonReview(draft, key, next, who);
   return EVENT_APPLIED;
 }

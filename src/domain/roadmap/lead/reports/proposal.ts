@@ -1,4 +1,4 @@
-import type { FeatureRecord, Proposal, ReviewRef } from "../../../feature/record.ts";
+import type { FeatureRecord, SteeringProposal, ReviewReference } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
 import type { QuestionAction } from "../action.ts";
 import { recordUserDecision } from "../changes/decision.ts";
@@ -50,8 +50,8 @@ function takePendingProposal(
   draft: LeadDraft,
   head: string,
   id: string,
-): { readonly line: Proposal; readonly scope: ReviewScope } | undefined {
-  const isMeant = (line: Proposal): boolean => createProposalId(head, line) === id;
+): { readonly line: SteeringProposal; readonly scope: ReviewScope } | undefined {
+  const isMeant = (line: SteeringProposal): boolean => createProposalId(head, line) === id;
   const record = draft.feature(head as FeatureRecord["feature_name"]);
   if (record) {
     const line = listFeatureProposals(record).find(isMeant);
@@ -81,7 +81,7 @@ function takePendingProposal(
   return { line, scope: { of: "all" } };
 }
 
-function dropProposal(review: ReviewRef | null, line: Proposal): ReviewRef | null {
+function dropProposal(review: ReviewReference | null, line: SteeringProposal): ReviewReference | null {
   if (!review?.waiting?.includes(line)) return review;
   const waiting = review.waiting.filter((other) => other !== line);
   const { waiting: _, ...rest } = review;

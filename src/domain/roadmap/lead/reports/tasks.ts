@@ -1,6 +1,6 @@
 import { PathSet } from "../../../feature/file-path.ts";
-import type { FeatureRecord, GroupRecord } from "../../../feature/record.ts";
-import { tasked } from "../../../feature/versions.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../../../feature/record.ts";
+import { applyAcceptedTasks } from "../../../feature/versions.ts";
 import type { AgentWork } from "../action.ts";
 import { clearLostRuns, markPartitionTried, countFeatureRun } from "../changes/counters.ts";
 import type { LeadDraft } from "../draft.ts";
@@ -29,7 +29,7 @@ export function applyTasksReport(
   }));
   const claimed = new PathSet(groups.flatMap(({ files }) => files));
   const without = excluded.filter((file) => !claimed.has(file));
-  const next = tasked(record, { hash: tasks.hash, groups, excluded: without }, facts.at);
+  const next = applyAcceptedTasks(record, { hash: tasks.hash, groups, excluded: without }, facts.at);
   const implementation = { ...next.implementation, hash: null };
   const planned = clearLostRuns({ ...next, implementation }, "tasks");
   draft.keep(countFeatureRun(without.length < excluded.length ? markPartitionTried(planned) : planned, "tasks"));
@@ -38,7 +38,7 @@ export function applyTasksReport(
   return EVENT_APPLIED;
 }
 
-function isGroupStillDone({ implementation }: FeatureRecord, group: GroupRecord): boolean {
+function isGroupStillDone({ implementation }: FeatureRecord, group: TaskGroupRecord): boolean {
   const known = implementation.groups.find(({ id }) => id === group.id);
   return known?.status === "done" && isSameList(known.tasks, group.tasks) && isSameList(known.files, group.files);
 }
@@ -46,7 +46,7 @@ function isGroupStillDone({ implementation }: FeatureRecord, group: GroupRecord)
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
   one.length === other.length && one.every((item, i) => item === other[i]);
 
-function listPlanProblems(groups: readonly GroupRecord[]): string[] {
+function listPlanProblems(groups: readonly TaskGroupRecord[]): string[] {
   if (groups.length === 0) return ["There is no group to build. Put every task in a group and report again."];
   const byId = new Map(groups.map((group) => [group.id, group]));
   const problems: string[] = [];
@@ -60,7 +60,7 @@ function listPlanProblems(groups: readonly GroupRecord[]): string[] {
   return problems;
 }
 
-function findGroupCycle(groups: ReadonlyMap<string, GroupRecord>): string | undefined {
+function findGroupCycle(groups: ReadonlyMap<string, TaskGroupRecord>): string | undefined {
   const left = new Map(groups);
   for (;;) {
     const free = [...left.values()].filter(({ depends }) => !depends.some((id) => left.has(id)));

@@ -1,9 +1,9 @@
-import type { FeatureRecord, Proposal, ReviewRef } from "../../../feature/record.ts";
-import type { Audit, Disposition, ReviewVerdict } from "../../../review/finding.ts";
+import type { FeatureRecord, SteeringProposal, ReviewReference } from "../../../feature/record.ts";
+import type { AuditResult, ReviewDisposition, ReviewVerdict } from "../../../review/finding.ts";
 import { formatCount } from "../../../count.ts";
 import { sanitizeText } from "../../../quote.ts";
-import { countsOf } from "../../../review/batch.ts";
-import { categoryName, DISPOSITION_OF, isPassing } from "../../../review/verdict.ts";
+import { countOpenFindings } from "../../../review/batch.ts";
+import { normalizeCategoryName, VERDICT_DISPOSITIONS, isPassingVerdict } from "../../../review/verdict.ts";
 import { mapFileOwnership, routeFindings } from "../../ownership.ts";
 import { escalateFeature, unblockReadyDependents } from "../changes/blocking.ts";
 import { countFixAttempt, resetCountersAfterPass } from "../changes/counters.ts";
@@ -19,17 +19,17 @@ export interface JudgedReview {
   readonly review: OpenReview;
   readonly verdict: ReviewVerdict;
   readonly findings: readonly StoredFinding[];
-  readonly audit: Audit;
+  readonly audit: AuditResult;
 }
 
 /** Pending steering lines survive the next review. */
 export function createReviewReference(
   judged: JudgedReview,
-  disposition: Disposition,
-  before: ReviewRef | null,
-): ReviewRef {
+  disposition: ReviewDisposition,
+  before: ReviewReference | null,
+): ReviewReference {
   const { review, verdict, audit } = judged;
-  const proposed = audit.steering.flatMap(({ level, file, text }, i): Proposal[] =>
+  const proposed = audit.steering.flatMap(({ level, file, text }, i): SteeringProposal[] =>
     level === "PROPOSE" ? [{ batch: review.batch, line: i + 1, file, text }] : [],
   );
   const waiting = [...(before?.waiting ?? []), ...proposed];
@@ -37,12 +37,12 @@ export function createReviewReference(
   return waiting.length > 0 ? { ...ref, waiting } : ref;
 }
 
-export function applyFeatureVerdict(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): Disposition {
+export function applyFeatureVerdict(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): ReviewDisposition {
   const { kind } = judged.review;
-  if (isPassing(judged.verdict)) return passFeatureReview(draft, record, judged);
+  if (isPassingVerdict(judged.verdict)) return passFeatureReview(draft, record, judged);
   const kindOfFix = kind === "impl" && judged.verdict === "SPEC-UPDATE-NEEDED" ? "spec-update" : "retry";
   const counted = countFixAttempt(record, kindOfFix);
-  const disposition = counted ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
+  const disposition = counted ? VERDICT_DISPOSITIONS[judged.verdict] : "ESCALATED";
   const reviewed = storeFeatureReview(counted ?? record, judged, disposition);
   // Outside of a run, a failed review also requests its fix.
   if (getFeatureGoal(draft.lead(), record) === null)
@@ -53,8 +53,8 @@ export function applyFeatureVerdict(draft: LeadDraft, record: FeatureRecord, jud
   return disposition;
 }
 
-function passFeatureReview(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): Disposition {
-  const disposition = DISPOSITION_OF[judged.verdict];
+function passFeatureReview(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): ReviewDisposition {
+  const disposition = VERDICT_DISPOSITIONS[judged.verdict];
   const passed = resetCountersAfterPass(storeFeatureReview(record, judged, disposition), judged.review.kind);
   draft.keep(isFullCodeReview(judged.review) ? refreshDesignBasis(draft, passed) : passed);
   endReachedGoal(draft, record.feature_name);
@@ -65,15 +65,19 @@ function passFeatureReview(draft: LeadDraft, record: FeatureRecord, judged: Judg
 const isFullCodeReview = ({ kind, scope }: OpenReview): boolean =>
   kind === "impl" && scope.of === "feature" && scope.tasks === undefined;
 
-function storeFeatureReview(record: FeatureRecord, judged: JudgedReview, disposition: Disposition): FeatureRecord {
+function storeFeatureReview(
+  record: FeatureRecord,
+  judged: JudgedReview,
+  disposition: ReviewDisposition,
+): FeatureRecord {
   const { kind, scope } = judged.review;
   const part = kind === "design" ? "design" : "implementation";
   const before = record.reviews[part];
   const ref = createReviewReference(judged, disposition, before);
   // A review of selected tasks does not pass the whole feature. Its proposals still wait.
-  const tasks = scope.of === "feature" && isPassing(judged.verdict) ? scope.tasks : undefined;
+  const tasks = scope.of === "feature" && isPassingVerdict(judged.verdict) ? scope.tasks : undefined;
   if (!tasks) return { ...record, reviews: { ...record.reviews, [part]: ref } };
-  const kept: ReviewRef = before
+  const kept: ReviewReference = before
     ? { ...before, proposals: ref.proposals, ...(ref.waiting ? { waiting: ref.waiting } : {}) }
     : { ...ref, of: `tasks ${tasks.join(", ")}` };
   return { ...record, reviews: { ...record.reviews, [part]: kept } };
@@ -81,7 +85,7 @@ function storeFeatureReview(record: FeatureRecord, judged: JudgedReview, disposi
 
 function requestReviewedDesignFix(draft: LeadDraft, record: FeatureRecord, judged: JudgedReview): FeatureRecord {
   const { isOn, isGated } = draft.run;
-  const structure = judged.findings.find(({ category }) => categoryName(category) === "spec-structure");
+  const structure = judged.findings.find(({ category }) => normalizeCategoryName(category) === "spec-structure");
   const isAsked = structure !== undefined && isOn && isGated;
   if (structure && !isAsked) recordDirectionChange(draft, record, judged, structure.description);
   const detail = structure && isAsked ? sanitizeText(structure.description, 1_000) : formatVerdictSummary(judged);
@@ -130,6 +134,6 @@ export function selectFixableFindings(findings: readonly StoredFinding[]): reado
 export const getJudgedBatchPath = ({ review }: JudgedReview): string => getReviewBatchPath(review.scope, review.batch);
 
 export function formatVerdictSummary({ review, verdict, findings }: JudgedReview): string {
-  const { C, H, M, L } = countsOf(findings);
+  const { C, H, M, L } = countOpenFindings(findings);
   return `${verdict} in ${review.batch}: ${C} critical, ${H} high, ${M} medium, ${formatCount(L, "low finding")}.`;
 }

@@ -1,8 +1,8 @@
 import type { FeatureName } from "../../../feature/name.ts";
 import type { FeatureRecord } from "../../../feature/record.ts";
 import { sanitizeText } from "../../../quote.ts";
-import type { Disposition } from "../../../review/finding.ts";
-import { DISPOSITION_OF, isPassing } from "../../../review/verdict.ts";
+import type { ReviewDisposition } from "../../../review/finding.ts";
+import { VERDICT_DISPOSITIONS, isPassingVerdict } from "../../../review/verdict.ts";
 import { mapFileOwnership, type FindingRoute, routeFindings } from "../../ownership.ts";
 import { escalateFeature } from "../changes/blocking.ts";
 import { countFixAttempt } from "../changes/counters.ts";
@@ -20,16 +20,21 @@ import {
   selectFixableFindings,
 } from "./verdict.ts";
 
-export function applyWaveVerdict(draft: LeadDraft, wave: number, which: WaveReview, judged: JudgedReview): Disposition {
+export function applyWaveVerdict(
+  draft: LeadDraft,
+  wave: number,
+  which: WaveReview,
+  judged: JudgedReview,
+): ReviewDisposition {
   const record = draft.wave(wave) ?? createWaveRecord(wave);
-  if (isPassing(judged.verdict)) {
-    const disposition = DISPOSITION_OF[judged.verdict];
+  if (isPassingVerdict(judged.verdict)) {
+    const disposition = VERDICT_DISPOSITIONS[judged.verdict];
     draft.keepWave({ ...storeGateReview(record, which, judged, disposition), step: getNextGateStep(which) });
     return disposition;
   }
   const tries = getGateTries(record, which) + 1;
   const isMended = tries < MAX_GATE_TRIES && requestWaveFixes(draft, wave, which, judged);
-  const disposition = isMended ? DISPOSITION_OF[judged.verdict] : "ESCALATED";
+  const disposition = isMended ? VERDICT_DISPOSITIONS[judged.verdict] : "ESCALATED";
   // Findings without an owner cannot be fixed, so the user decides at once.
   const tried = setGateTries(
     storeGateReview(record, which, judged, disposition),
@@ -52,7 +57,7 @@ function storeGateReview(
   record: WaveRecord,
   which: WaveReview,
   judged: JudgedReview,
-  disposition: Disposition,
+  disposition: ReviewDisposition,
 ): WaveRecord {
   return which === "cross-check"
     ? { ...record, cross_check: createReviewReference(judged, disposition, record.cross_check) }
