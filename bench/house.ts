@@ -1,10 +1,10 @@
 import { pathToFileURL } from "node:url";
-import { House } from "../src/assembly.ts";
+import { ApplicationHost } from "../src/assembly.ts";
 
 /** The product in this process, with the real clock and without output. */
-export function createBenchHouse(root: string): House {
+export function createBenchHouse(root: string): ApplicationHost {
   const silent = (): void => undefined;
-  return new House(
+  return new ApplicationHost(
     {
       cwd: root,
       home: "/nowhere/home",

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
-import { renderPage } from "../src/adapters/mcp/render.ts";
+import { renderMcpPage } from "../src/adapters/mcp/render.ts";
 import { countTokens as count } from "../src/adapters/tokens/tokens.ts";
 import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
 import { createBenchHouse } from "./house.ts";
@@ -60,7 +60,7 @@ async function measureQueries(): Promise<void> {
   const rows: QueryMeasurement[] = [];
   for (const asked of queryQuestions) {
     const output = await query.run(engine, { question: asked.question });
-    const text = renderPage(query.page(output));
+    const text = renderMcpPage(query.page(output));
     if (shown === asked.id || shown === asked.half) console.log(`${asked.id} ${asked.question}\n${text}\n`);
     const facts = [
       ...asked.names.map((name): [string, boolean] => [name, hasAnswerWord(text, name)]),

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { AGENT_ROLES } from "#domain/agent/agents.ts";
-import { type AgentPage, agentPage } from "#domain/plugin/agent.ts";
-import { HOOKS } from "#domain/plugin/hooks.ts";
-import { type CommandPage, PAGES, parsePage, withFrontMatter } from "#domain/plugin/page.ts";
+import { type PluginAgentPage, createAgentPage } from "#domain/plugin/agent.ts";
+import { PLUGIN_HOOKS } from "#domain/plugin/hooks.ts";
+import { type CommandPage, COMMAND_PAGE_NAMES, parseCommandPage, addFrontMatter } from "#domain/plugin/page.ts";
 import { renderTemplate } from "#domain/template.ts";
 
 const PLUGIN_NAME = "sdd";
@@ -14,16 +14,16 @@ const readAsset = (name: string): string => fs.readFileSync(`assets/${name}.md`,
 const formatJsonFile = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 export function createPluginFiles(): Record<string, string> {
-  const pages = PAGES.map((name) => ({ name, ...parsePage(readAsset(`pages/${name}`)) }));
+  const pages = COMMAND_PAGE_NAMES.map((name) => ({ name, ...parseCommandPage(readAsset(`pages/${name}`)) }));
   const texts = { common: readAsset("plugin/agent"), lead: readAsset("roles/lead") };
   const agents = AGENT_ROLES.map((role) =>
-    agentPage(role, texts, (name) => `mcp__plugin_${PLUGIN_NAME}_${SERVER_NAME}__${name}`),
+    createAgentPage(role, texts, (name) => `mcp__plugin_${PLUGIN_NAME}_${SERVER_NAME}__${name}`),
   );
   const files = {
     ".claude-plugin/plugin.json": formatJsonFile(createPluginManifest()),
     ".claude-plugin/marketplace.json": formatJsonFile(createMarketplace()),
     ".mcp.json": formatJsonFile(createServerConfig()),
-    "hooks/hooks.json": formatJsonFile({ description: "Keeps sessions, files and roles apart.", hooks: HOOKS }),
+    "hooks/hooks.json": formatJsonFile({ description: "Keeps sessions, files and roles apart.", hooks: PLUGIN_HOOKS }),
     "README.md": formatPluginReadme(pages, agents),
     "skills/specs/SKILL.md": readAsset("plugin/skill"),
     ...Object.fromEntries(pages.map((page) => [`commands/${page.name}.md`, formatCommandFile(page)])),
@@ -82,18 +82,18 @@ const formatCommandFile = ({ description, argumentHint, body }: CommandPage): st
     body,
   );
 
-const formatAgentFile = ({ name, description, model, tools, body }: AgentPage): string =>
+const formatAgentFile = ({ name, description, model, tools, body }: PluginAgentPage): string =>
   formatFrontMatterFile({ name, description, model, tools: tools.join(", ") }, body);
 
 const formatFrontMatterFile = (fields: Readonly<Record<string, string>>, body: string): string =>
-  withFrontMatter(
+  addFrontMatter(
     Object.entries(fields).map(([key, value]) => `${key}: ${value}`),
     body,
   );
 
 function formatPluginReadme(
   pages: readonly (CommandPage & { readonly name: string })[],
-  agents: readonly AgentPage[],
+  agents: readonly PluginAgentPage[],
 ): string {
   const typed = ({ name, argumentHint }: { readonly name: string; readonly argumentHint: string }): string =>
     `\`/${PLUGIN_NAME}:${name}${argumentHint === "" ? "" : ` ${argumentHint.replaceAll("|", "\\|")}`}\``;

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import * as z from "zod";
-import { annotationsOf } from "#adapters/mcp/tool.ts";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { createToolHints } from "#adapters/mcp/tool.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { ToolJsonSchema, ToolSurface } from "#operations/surface.ts";
 
@@ -9,14 +9,14 @@ import type { ToolJsonSchema, ToolSurface } from "#operations/surface.ts";
 const WORKSPACE_ARGUMENT: ToolJsonSchema = { type: "string" };
 
 export async function createSurfaceFiles(): Promise<Record<string, string>> {
-  const alone = OPERATION_IDS.filter((id) => !TOOLS.some((tool) => tool.operation === id));
-  const surfaces = await Promise.all([...TOOLS.map(createToolSurface), ...alone.map(createCommandSurface)]);
+  const alone = OPERATION_IDS.filter((id) => !MCP_TOOLS.some((tool) => tool.operation === id));
+  const surfaces = await Promise.all([...MCP_TOOLS.map(createToolSurface), ...alone.map(createCommandSurface)]);
   return Object.fromEntries(
     surfaces.map((surface) => [`assets/surface/${surface.operation}.json`, `${JSON.stringify(surface, null, 2)}\n`]),
   );
 }
 
-async function createToolSurface(tool: (typeof TOOLS)[number]): Promise<ToolSurface> {
+async function createToolSurface(tool: (typeof MCP_TOOLS)[number]): Promise<ToolSurface> {
   const operation = await loadCatalogueOperation(tool.operation);
   const input = await loadInputSchema(tool.operation);
   return {
@@ -24,7 +24,7 @@ async function createToolSurface(tool: (typeof TOOLS)[number]): Promise<ToolSurf
     name: tool.name,
     toolset: tool.toolset,
     description: fs.readFileSync(`assets/tools/${tool.name}.md`, "utf8").trim(),
-    annotations: annotationsOf(operation.effect),
+    annotations: createToolHints(operation.effect),
     inputSchema: { ...input, properties: { ...input.properties, workspace: WORKSPACE_ARGUMENT } },
   };
 }

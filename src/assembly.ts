@@ -2,10 +2,10 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Readable, Writable } from "node:stream";
-import type { Io } from "./adapters/cli/io.ts";
-import type { CliHouse } from "./adapters/cli/program.ts";
-import type { McpHouse } from "./adapters/mcp/session.ts";
-import type { Tool } from "./adapters/mcp/tool.ts";
+import type { TerminalIo } from "./adapters/cli/io.ts";
+import type { CliHost } from "./adapters/cli/program.ts";
+import type { McpHost } from "./adapters/mcp/session.ts";
+import type { McpTool } from "./adapters/mcp/tool.ts";
 import type { MergeDriverFiles } from "./adapters/merge/driver.ts";
 import type { SteadyClock } from "./adapters/store/sqlite/leases.ts";
 import type { RootRequest } from "./adapters/workspace/find-root.ts";
@@ -16,10 +16,10 @@ import type { EngineClock, Engine } from "./operations/engine.ts";
 import type { ModelChoice } from "./operations/ports/model.ts";
 import type { CallProgress } from "./operations/ports/runner.ts";
 import type { ToolSurfaceStore, ToolSurface } from "./operations/surface.ts";
-import type { Databases } from "./databases.ts";
+import type { DatabaseConnections } from "./databases.ts";
 
 /** The environment of the process. Tests pass their own. */
-export interface World {
+export interface ProcessContext {
   readonly cwd: string;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -27,14 +27,14 @@ export interface World {
   wait(ms: number, cancelled: AbortSignal): Promise<void>;
   readonly steadyClock: SteadyClock;
   readonly newId: () => string;
-  readonly io: Io;
+  readonly io: TerminalIo;
   streams(): { readonly input: Readable; readonly output: Writable; log(text: string): void };
   /** The folder that holds `assets/` and `package.json`. */
   readonly packageFolder: URL;
   readonly dataFolder: string;
 }
 
-interface Opening {
+interface HostOpenOptions {
   readonly mayLack?: boolean;
   readonly progress?: CallProgress | undefined;
   readonly trust?: string | undefined;
@@ -42,17 +42,17 @@ interface Opening {
 }
 
 /** All services behind the CLI and the MCP server, for the lifetime of the process. */
-export class House implements CliHouse {
-  readonly io: Io;
+export class ApplicationHost implements CliHost {
+  readonly io: TerminalIo;
   readonly version: string;
   readonly surface: ToolSurfaceStore;
-  readonly environment: World["environment"];
-  readonly #world: World;
-  #databases: Databases | undefined;
+  readonly environment: ProcessContext["environment"];
+  readonly #world: ProcessContext;
+  #databases: DatabaseConnections | undefined;
   /** Calls that a client made and did not wait for. */
   readonly #underWay = new Set<Promise<void>>();
 
-  constructor(world: World, version: string) {
+  constructor(world: ProcessContext, version: string) {
     this.#world = world;
     this.io = world.io;
     this.environment = world.environment;
@@ -60,11 +60,9 @@ export class House implements CliHouse {
     this.surface = { of: async (id) => JSON.parse(await this.asset(`surface/${id}.json`)) as ToolSurface };
   }
 
-  async open({ mayLack = false, ...where }: Partial<RootRequest> & Opening): Promise<Engine> {
-    const [{ Databases }, { openNowhere, openWorkspace }] = await Promise.all([
-      import("./databases.ts"),
-      import("./workspace.ts"),
-    ]);
+  async open({ mayLack = false, ...where }: Partial<RootRequest> & HostOpenOptions): Promise<Engine> {
+    const [{ DatabaseConnections: Databases }, { openWithoutWorkspace: openNowhere, openWorkspace }] =
+      await Promise.all([import("./databases.ts"), import("./workspace.ts")]);
     this.#databases ??= new Databases();
     try {
       return openWorkspace(this.#world, this.#databases, { ...where, version: this.version });
@@ -76,10 +74,8 @@ export class House implements CliHouse {
   }
 
   async serveMcp(where: { argument?: string | undefined; toolsets?: readonly string[] | undefined }): Promise<void> {
-    const [{ createServer, serveLines }, { toolsIn }] = await Promise.all([
-      import("./adapters/mcp/server.ts"),
-      import("./adapters/mcp/toolsets.ts"),
-    ]);
+    const [{ createMcpServer: createServer, serveLineTransport: serveLines }, { selectTools: toolsIn }] =
+      await Promise.all([import("./adapters/mcp/server.ts"), import("./adapters/mcp/toolsets.ts")]);
     if (where.toolsets) toolsIn(where.toolsets);
     const house = this.mcpHouse(where.argument);
     const tools = (engine?: Engine) => this.#offeredTools(where, toolsIn, engine);
@@ -87,7 +83,7 @@ export class House implements CliHouse {
     await Promise.all(this.#underWay);
   }
 
-  mcpHouse(argument?: string): McpHouse {
+  mcpHouse(argument?: string): McpHost {
     return {
       version: this.version,
       asset: (name) => this.asset(name),
@@ -114,9 +110,9 @@ export class House implements CliHouse {
   /** The tools of the named or configured sets. With the default set it adds the sets that the workspace needs. */
   async #offeredTools(
     where: { argument?: string | undefined; toolsets?: readonly string[] | undefined },
-    toolsIn: (names: readonly string[]) => readonly Tool[],
+    toolsIn: (names: readonly string[]) => readonly McpTool[],
     opened?: Engine,
-  ): Promise<readonly Tool[]> {
+  ): Promise<readonly McpTool[]> {
     const fallback = where.toolsets ?? DEFAULT_CONFIG.mcp.toolsets;
     try {
       const engine = opened ?? (await this.open({ argument: where.argument }));

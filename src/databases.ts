@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { Ledger } from "./adapters/store/sqlite/ledger.ts";
 import { locateLedgerFile } from "./adapters/workspace/ledger-file.ts";
-import type { World } from "./assembly.ts";
+import type { ProcessContext } from "./assembly.ts";
 import type { CodeIndex } from "./operations/ports/code-index.ts";
 import type { MemoryStore } from "./operations/ports/memory.ts";
 
 /** One connection to each ledger and to memory, shared by all workspaces and calls. */
-export class Databases {
+export class DatabaseConnections {
   readonly #open = new Map<string, Ledger>();
   readonly #indexes = new Map<string, Promise<CodeIndex>>();
   readonly #openIndexes = new Set<Disposable>();
@@ -19,7 +19,7 @@ export class Databases {
     return ledger;
   }
 
-  memory(world: World): Promise<MemoryStore> {
+  memory(world: ProcessContext): Promise<MemoryStore> {
     const file = join(world.dataFolder, "memory.db");
     this.#memory ??= import("./adapters/store/memory/sqlite/memory.ts").then(
       ({ SqliteMemory }) => new SqliteMemory(file, world.cwd),
@@ -27,7 +27,7 @@ export class Databases {
     return this.#memory;
   }
 
-  index(root: string, version: string, { newId }: World): Promise<CodeIndex> {
+  index(root: string, version: string, { newId }: ProcessContext): Promise<CodeIndex> {
     const known = this.#indexes.get(root);
     if (known) return known;
     const opening = import("./adapters/store/indexing/code-index.ts").then(({ createCodeIndex: codeIndexIn }) => {

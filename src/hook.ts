@@ -11,27 +11,27 @@ import { findWorkspaceRoot } from "./adapters/workspace/find-root.ts";
 import { readCheckoutName, locateLedgerFile } from "./adapters/workspace/ledger-file.ts";
 
 /** Bytes. A longer payload does not come from a hook. */
-const LONGEST_PAYLOAD = 4 * 1024 * 1024;
-const LONGEST_GIT_MS = 1500;
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+const GIT_TIMEOUT_MS = 1500;
 /** Exit code that rejects a tool call in clients that read only the exit code. */
-const REFUSED = 2;
+const REJECTED_EXIT_CODE = 2;
 
 /** Reads standard input to its end. Returns undefined for a terminal or a payload that is too long. */
-function readPayload(): string | undefined {
+function readHookPayload(): string | undefined {
   if (fs.fstatSync(0).isCharacterDevice()) return undefined;
   const chunks: Buffer[] = [];
   for (let length = 0; ;) {
     const chunk = Buffer.allocUnsafe(65_536);
-    const read = readSome(chunk);
+    const read = readStdinChunk(chunk);
     if (read === 0) break;
     chunks.push(chunk.subarray(0, read));
     length += read;
-    if (length > LONGEST_PAYLOAD) return undefined;
+    if (length > MAX_PAYLOAD_BYTES) return undefined;
   }
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-function readSome(chunk: Buffer): number {
+function readStdinChunk(chunk: Buffer): number {
   for (;;) {
     try {
       return fs.readSync(0, chunk);
@@ -44,13 +44,13 @@ function readSome(chunk: Buffer): number {
   }
 }
 
-const now = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
-const steadyClock = { boot: readBootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
+const formatUtcNow = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+const hookSteadyClock = { boot: readBootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
 
 /** Unique: no two processes share both the time and the process id. */
-const newId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
+const createNoteId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
 
-const house: HookServices = {
+const hookHost: HookServices = {
   get cwd() {
     return process.cwd();
   },
@@ -58,7 +58,7 @@ const house: HookServices = {
   get dataFolder() {
     return locateDataFolder(process.env, os.homedir);
   },
-  now,
+  now: formatUtcNow,
   rootAt(folder) {
     try {
       return findWorkspaceRoot({ cwd: folder, home: os.homedir() });
@@ -75,24 +75,24 @@ const house: HookServices = {
   },
   append: (root, { paths = [], ...what }) =>
     appendJournalLines(root, {
-      id: newId(),
+      id: createNoteId(),
       ...what,
-      at: now(),
-      steady: steadyClock.nowMs(),
-      boot: steadyClock.boot,
+      at: formatUtcNow(),
+      steady: hookSteadyClock.nowMs(),
+      boot: hookSteadyClock.boot,
       paths: paths.flatMap((path) => tryParseLockPath(path) ?? []),
       // Milliseconds since the process began. Loading `performance` would cost time.
       ms: Math.round(process.uptime() * 1000),
     }),
-  kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).readLedgerSnapshot(file, steadyClock),
+  kept: async (file) => (await import("./adapters/store/sqlite/runtime.ts")).readLedgerSnapshot(file, hookSteadyClock),
   unread: async (root, checkout, places) =>
     (await import("./adapters/journal/read.ts")).readJournalFiles(
-      { root, checkout, clock: { now }, steadyClock },
+      { root, checkout, clock: { now: formatUtcNow }, steadyClock: hookSteadyClock },
       places,
     ),
   settings: async (text) => (await import("./adapters/workspace/settings.ts")).parseWorkspaceSettings(text),
   uncommitted: async (root) =>
-    (await import("./adapters/source/uncommitted.ts")).listUncommittedFiles(root, process.env, LONGEST_GIT_MS),
+    (await import("./adapters/source/uncommitted.ts")).listUncommittedFiles(root, process.env, GIT_TIMEOUT_MS),
   asset: (name) => fs.readFileSync(`${import.meta.dirname}/../assets/${name}`, "utf8"),
 };
 
@@ -100,25 +100,25 @@ const house: HookServices = {
  * An error never interrupts the user's session: the hook prints only intended answers and exits with 0 unless it
  * rejects a call.
  */
-async function hook([event, dialect]: readonly string[]): Promise<void> {
+async function runHookEntry([event, dialect]: readonly string[]): Promise<void> {
   try {
-    const { answer, refusal } = translateHookAnswer(await answerTo(event), event, dialect);
+    const { answer, refusal } = translateHookAnswer(await answerHookSafely(event), event, dialect);
     if (answer) fs.writeSync(1, `${JSON.stringify(answer)}\n`);
     if (refusal === undefined) return;
     fs.writeSync(2, `${refusal}\n`);
-    process.exitCode = REFUSED;
+    process.exitCode = REJECTED_EXIT_CODE;
   } catch {
     // An error gives no answer.
   }
 }
 
-async function answerTo(event: string | undefined): ReturnType<typeof answerHook> {
+async function answerHookSafely(event: string | undefined): ReturnType<typeof answerHook> {
   try {
-    const payload = readPayload();
-    return payload === undefined ? undefined : await answerHook(event, payload, house);
+    const payload = readHookPayload();
+    return payload === undefined ? undefined : await answerHook(event, payload, hookHost);
   } catch {
     return undefined;
   }
 }
 
-void hook(process.argv.slice(3));
+void runHookEntry(process.argv.slice(3));

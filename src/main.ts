@@ -3,15 +3,15 @@ import os from "node:os";
 import { runCli } from "./adapters/cli/program.ts";
 import { readBootId } from "./adapters/workspace/boot.ts";
 import { locateDataFolder } from "./adapters/workspace/data-folder.ts";
-import { House, type World } from "./assembly.ts";
+import { ApplicationHost, type ProcessContext } from "./assembly.ts";
 import { Fault } from "./domain/fault.ts";
 
 /** Reading `process.stdout` creates a stream, which costs a tenth of Node's start. Only a terminal needs one. */
-const isTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
-const wantsColour = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+const isStdoutTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
+const isColourWanted = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
 /** Writes all bytes. A reader that closed the pipe, as `head` does, is not a failure. */
-function write(fd: 1 | 2, text: string): void {
+function writeToStream(fd: 1 | 2, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) {
     try {
@@ -19,13 +19,13 @@ function write(fd: 1 | 2, text: string): void {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : undefined;
       if (code === "EPIPE") return;
-      if (code !== "EAGAIN") throw unwritable(fd, error);
+      if (code !== "EAGAIN") throw createOutputFault(fd, error);
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
   }
 }
 
-function unwritable(fd: 1 | 2, error: unknown): Fault {
+function createOutputFault(fd: 1 | 2, error: unknown): Fault {
   return new Fault("output.unwritable", {
     what: `The answer could not be written to standard ${fd === 1 ? "output" : "error"}.`,
     why: `What the command had to do is done, but: ${error instanceof Error ? error.message : String(error)}.`,
@@ -33,7 +33,7 @@ function unwritable(fd: 1 | 2, error: unknown): Fault {
   });
 }
 
-async function ask(question: string): Promise<boolean> {
+async function askYesNo(question: string): Promise<boolean> {
   const { createInterface } = await import("node:readline/promises");
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   try {
@@ -44,16 +44,16 @@ async function ask(question: string): Promise<boolean> {
 }
 
 /** Bytes. Far more than any argument needs; it cuts off endless input such as `/dev/zero`. */
-const LONGEST_INPUT = 16 * 1024 * 1024;
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 /** Rejects input that is not UTF-8, so that no text is stored altered. */
-async function readAll(input: AsyncIterable<Buffer>): Promise<string> {
+async function readUtf8Input(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of input) {
     chunks.push(chunk);
     length += chunk.length;
-    if (length > LONGEST_INPUT) break;
+    if (length > MAX_INPUT_BYTES) break;
   }
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
 }
@@ -62,7 +62,7 @@ async function readAll(input: AsyncIterable<Buffer>): Promise<string> {
  * Writes a temporary neighbour and renames it, so that no reader sees half a file. It writes through a link, as a shell
  * does.
  */
-async function save(path: string, text: string): Promise<void> {
+async function replaceUserFile(path: string, text: string): Promise<void> {
   const place = fs.existsSync(path) ? fs.realpathSync(path) : path;
   const stat = fs.statSync(place, { throwIfNoEntry: false });
   // A pipe or a device cannot be replaced, so the text goes to it directly.
@@ -76,9 +76,9 @@ async function save(path: string, text: string): Promise<void> {
   }
 }
 
-const STOPPING = ["SIGINT", "SIGTERM"] as const;
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-const world: World = {
+const processContext: ProcessContext = {
   // Read on demand: only a command that needs a missing folder or home fails.
   get cwd() {
     return process.cwd();
@@ -100,44 +100,44 @@ const world: World = {
   },
   newId: () => globalThis.crypto.randomUUID(),
   io: {
-    isTerminal,
-    hasColour: isTerminal && wantsColour,
+    isTerminal: isStdoutTerminal,
+    hasColour: isStdoutTerminal && isColourWanted,
     get hasErrorColour() {
-      return wantsColour && fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY;
+      return isColourWanted && fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY;
     },
     get errorWidth() {
       return fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY ? process.stderr.columns : undefined;
     },
     // The second signal has no listener, so it ends the process as usual.
     onInterrupt: (then) => {
-      for (const signal of STOPPING) process.once(signal, then);
-      return () => STOPPING.forEach((signal) => void process.off(signal, then));
+      for (const signal of STOP_SIGNALS) process.once(signal, then);
+      return () => STOP_SIGNALS.forEach((signal) => void process.off(signal, then));
     },
-    out: (text) => write(1, text),
-    err: (text) => write(2, text),
+    out: (text) => writeToStream(1, text),
+    err: (text) => writeToStream(2, text),
     get canAsk() {
-      return isTerminal && process.stdin.isTTY;
+      return isStdoutTerminal && process.stdin.isTTY;
     },
-    ask: (question) => ask(question),
-    stdin: () => readAll(process.stdin),
-    file: (path) => readAll(fs.createReadStream(path)),
-    save,
+    ask: (question) => askYesNo(question),
+    stdin: () => readUtf8Input(process.stdin),
+    file: (path) => readUtf8Input(fs.createReadStream(path)),
+    save: replaceUserFile,
   },
-  streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => write(2, text) }),
+  streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => writeToStream(2, text) }),
   packageFolder: new URL("../", import.meta.url),
   get dataFolder() {
     return locateDataFolder(process.env, os.homedir);
   },
 };
 
-export async function main(words: readonly string[]): Promise<void> {
-  const { version } = JSON.parse(fs.readFileSync(new URL("package.json", world.packageFolder), "utf8")) as {
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const { version } = JSON.parse(fs.readFileSync(new URL("package.json", processContext.packageFolder), "utf8")) as {
     version: string;
   };
-  const house = new House(world, version);
+  const house = new ApplicationHost(processContext, version);
   // A call in progress still needs its ledger after an MCP client disconnects.
   process.once("beforeExit", () => house.close());
   process.exitCode = await runCli(words, house);
 }
 
-await main(process.argv.slice(2));
+await runProgram(process.argv.slice(2));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { createAssetFiles } from "./adapters/assets/assets.ts";
-import type { SetupPlace } from "./adapters/setup/disk.ts";
+import type { SetupLocation } from "./adapters/setup/disk.ts";
 import { WorkspaceStore } from "./adapters/store/store.ts";
 import { readCurrentBranch } from "./adapters/workspace/branch.ts";
 import { findWorkspaceRoot, type RootRequest } from "./adapters/workspace/find-root.ts";
@@ -9,8 +9,8 @@ import type { GitSession } from "./adapters/source/repository.ts";
 import { findCheckoutName, readCheckoutName, locateLedgerFile } from "./adapters/workspace/ledger-file.ts";
 import { hostMachine } from "./adapters/workspace/machine.ts";
 import { parseWorkspaceSettings, createWorkspaceSettings } from "./adapters/workspace/settings.ts";
-import type { World } from "./assembly.ts";
-import type { Databases } from "./databases.ts";
+import type { ProcessContext } from "./assembly.ts";
+import type { DatabaseConnections } from "./databases.ts";
 import type { Fault } from "./domain/fault.ts";
 import { DEFAULT_CONFIG } from "./domain/workspace/config.ts";
 import type { Engine, SettingsStore } from "./operations/engine.ts";
@@ -25,7 +25,7 @@ import type { Store } from "./operations/ports/store.ts";
 import type { SyntaxParser } from "./operations/ports/syntax.ts";
 import type { TrustStore } from "./operations/ports/trust.ts";
 
-interface Opening {
+interface WorkspaceOpenOptions {
   readonly version: string;
   readonly progress?: CallProgress | undefined;
   readonly trust?: string | undefined;
@@ -34,14 +34,14 @@ interface Opening {
 
 /** Finds the workspace and creates its engine. Loaded on first use, because help and version need no workspace. */
 export function openWorkspace(
-  world: World,
-  databases: Databases,
-  { version, progress = nobodyWaits, trust: given, model, ...where }: Partial<RootRequest> & Opening,
+  world: ProcessContext,
+  databases: DatabaseConnections,
+  { version, progress = SILENT_PROGRESS, trust: given, model, ...where }: Partial<RootRequest> & WorkspaceOpenOptions,
 ): Engine {
   const { clock, steadyClock, newId } = world;
   const environment = world.environment["TENON_WORKSPACE"] || undefined;
   const root = findWorkspaceRoot({ environment, cwd: world.cwd, home: world.home, ...where });
-  const users = usersPart(world, databases);
+  const users = createUserServices(world, databases);
   const { notice } = users;
   const session = gitSession(root, world);
   const [checkout, ledger] = [readCheckoutName(root), databases.of(root)];
@@ -63,33 +63,33 @@ export function openWorkspace(
     checkout,
     branch: () => readCurrentBranch(root),
     store,
-    source: sourceOf(session),
-    foreign: lazyPort(async () => (await import("./adapters/foreign/folder.ts")).foreignFolders(root, world.cwd)),
-    stacks: stacksOf(() => engine),
-    journal: journalOf(root, checkout, world),
+    source: createLazySource(session),
+    foreign: lazyPort(async () => (await import("./adapters/foreign/folder.ts")).openForeignFolders(root, world.cwd)),
+    stacks: createLazyStacks(() => engine),
+    journal: createLazyJournal(root, checkout, world),
     mergeDrivers: {
-      register: async () => (await mergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
+      register: async () => (await loadMergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
       // Asked after it may have been registered, so the settings are read again.
-      isRegistered: async () => (await mergeDrivers()).isMergeDriverRegistered(await gitSession(root, world)()),
+      isRegistered: async () => (await loadMergeDrivers()).isMergeDriverRegistered(await gitSession(root, world)()),
     },
-    snapshots: snapshotsOf(session),
+    snapshots: createLazySnapshots(session),
     snapshotsOf: (place) => {
       if (place.checkout === checkout) return engine.snapshots;
       return findCheckoutName(place.root, locateLedgerFile(root)) === place.checkout
-        ? snapshotsOf(gitSession(place.root, world))
+        ? createLazySnapshots(gitSession(place.root, world))
         : undefined;
     },
-    worktrees: worktreesOf(session),
+    worktrees: createLazyWorktrees(session),
     codeIndex: () => databases.index(root, version, world),
     version,
-    runner: runnerOf(world),
-    scratch,
+    runner: createLazyRunner(world),
+    scratch: openScratchFolder,
     progress,
-    model: () => modelOf(world, model),
-    trust: trustOf(root, world, given, notice),
+    model: () => createChosenModel(world, model),
+    trust: createLazyTrust(root, world, given, notice),
     setupFiles: (scope) =>
-      setupFilesOf(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
-    settings: withEnvironment(createWorkspaceSettings(store), world),
+      openSetupFiles(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
+    settings: applyMemoryEnvironment(createWorkspaceSettings(store), world),
     project: async () => (await import("./adapters/workspace/project.ts")).readWorkspaceProject(root),
     observers: [
       {
@@ -116,7 +116,7 @@ export function openWorkspace(
   return engine;
 }
 
-const mergeDrivers = () => import("./adapters/source/merge-driver.ts");
+const loadMergeDrivers = () => import("./adapters/source/merge-driver.ts");
 
 /**
  * A port whose adapter is loaded when a method is first called. Every method of such a port is asynchronous; the rest
@@ -155,17 +155,17 @@ function once<T>(make: () => T): () => T {
 /** Git for one call: the ports below share it, so that the repository is looked up once. */
 type Session = () => Promise<GitSession>;
 
-function gitSession(root: string, { environment }: World): Session {
+function gitSession(root: string, { environment }: ProcessContext): Session {
   return once(async () => (await import("./adapters/source/repository.ts")).openGitSession(root, environment));
 }
 
-const sourceOf = (session: Session): SourceFiles =>
+const createLazySource = (session: Session): SourceFiles =>
   lazyPort(async () => (await import("./adapters/source/source.ts")).createGitSource(await session()));
 
-const snapshotsOf = (session: Session): SnapshotStore =>
+const createLazySnapshots = (session: Session): SnapshotStore =>
   lazyPort(async () => (await import("./adapters/source/snapshots.ts")).createGitSnapshots(await session()));
 
-const worktreesOf = (session: Session): WorktreeManager =>
+const createLazyWorktrees = (session: Session): WorktreeManager =>
   lazyPort(async () => {
     const worktrees = (await import("./adapters/source/worktrees.ts")).createGitWorktrees(await session());
     const add: WorktreeManager["add"] = async (name, files) => {
@@ -175,7 +175,7 @@ const worktreesOf = (session: Session): WorktreeManager =>
     return { ...worktrees, add };
   });
 
-const stacksOf = (engine: () => Engine): StackDefinitions =>
+const createLazyStacks = (engine: () => Engine): StackDefinitions =>
   lazyPort(async () => {
     const { stacksIn } = await import("./adapters/stack/stacks.ts");
     const { source, assets } = engine();
@@ -183,12 +183,12 @@ const stacksOf = (engine: () => Engine): StackDefinitions =>
     return stacksIn({ source, assets, digest, readSettings: parseWorkspaceSettings, yaml: await engine().yaml() });
   });
 
-const runnerOf = ({ environment }: World): CommandRunner =>
+const createLazyRunner = ({ environment }: ProcessContext): CommandRunner =>
   lazyPort(async () => (await import("./adapters/runner/runner.ts")).processRunner(environment));
 
-const scratch = async () => (await import("./adapters/runner/scratch.ts")).openScratch();
+const openScratchFolder = async () => (await import("./adapters/runner/scratch.ts")).openScratch();
 
-const nobodyWaits: CallProgress = {
+const SILENT_PROGRESS: CallProgress = {
   tell: () => undefined,
   // Created on first use, so that no start waits for it.
   get cancelled() {
@@ -197,12 +197,17 @@ const nobodyWaits: CallProgress = {
 };
 
 /** Only the user's choice counts: the settings of a repository never name a model. */
-async function modelOf(world: World, choice: ModelChoice = {}) {
+async function createChosenModel(world: ProcessContext, choice: ModelChoice = {}) {
   const { createModelFromChoice: chosenModel } = await import("./adapters/model/choice.ts");
-  return chosenModel(choice, world.environment, { runner: runnerOf(world), scratch });
+  return chosenModel(choice, world.environment, { runner: createLazyRunner(world), scratch: openScratchFolder });
 }
 
-function trustOf(root: string, world: World, given: string | undefined, notice: (text: string) => void): TrustStore {
+function createLazyTrust(
+  root: string,
+  world: ProcessContext,
+  given: string | undefined,
+  notice: (text: string) => void,
+): TrustStore {
   return lazyPort<TrustStore>(
     async () => {
       const [{ trustIn }, { locateTrust: trustPlaceOf }] = await Promise.all([
@@ -216,8 +221,8 @@ function trustOf(root: string, world: World, given: string | undefined, notice: 
   );
 }
 
-async function setupFilesOf(scope: "project" | "user", world: World, project?: Omit<SetupPlace, "kept">) {
-  const { setupFilesIn } = await import("./adapters/setup/disk.ts");
+async function openSetupFiles(scope: "project" | "user", world: ProcessContext, project?: Omit<SetupLocation, "kept">) {
+  const { createSetupFiles: setupFilesIn } = await import("./adapters/setup/disk.ts");
   if (scope === "project" && project)
     return setupFilesIn({ ...project, kept: join(project.root, "sdd", "setup.json") });
   const { withFileClaim: claimed } = await import("./adapters/store/sqlite/claim.ts");
@@ -229,7 +234,7 @@ async function setupFilesOf(scope: "project" | "user", world: World, project?: O
   });
 }
 
-function journalOf(root: string, checkout: string, { clock, steadyClock }: World): Journal {
+function createLazyJournal(root: string, checkout: string, { clock, steadyClock }: ProcessContext): Journal {
   return lazyPort<Journal>(
     async () => (await import("./adapters/journal/read.ts")).createJournal({ root, checkout, clock, steadyClock }),
     { checkout },
@@ -237,10 +242,15 @@ function journalOf(root: string, checkout: string, { clock, steadyClock }: World
 }
 
 /** An engine for operations of the user alone. Every access to a workspace fails with the reason for its absence. */
-export function openNowhere(world: World, databases: Databases, version: string, fault: Fault): Engine {
+export function openWithoutWorkspace(
+  world: ProcessContext,
+  databases: DatabaseConnections,
+  version: string,
+  fault: Fault,
+): Engine {
   const none = (): Promise<never> => Promise.reject(fault);
   return {
-    ...usersPart(world, databases),
+    ...createUserServices(world, databases),
     root: "",
     checkout: "",
     branch: () => undefined,
@@ -254,21 +264,21 @@ export function openNowhere(world: World, databases: Databases, version: string,
     worktrees: missingPort(fault),
     codeIndex: none,
     version,
-    runner: runnerOf(world),
-    scratch,
-    progress: nobodyWaits,
-    model: () => modelOf(world),
+    runner: createLazyRunner(world),
+    scratch: openScratchFolder,
+    progress: SILENT_PROGRESS,
+    model: () => createChosenModel(world),
     trust: missingPort(fault),
-    setupFiles: (scope) => (scope === "user" ? setupFilesOf(scope, world) : none()),
+    setupFiles: (scope) => (scope === "user" ? openSetupFiles(scope, world) : none()),
     journal: missingPort<Journal>(fault, { checkout: "" }),
-    settings: withEnvironment({ load: async () => DEFAULT_CONFIG }, world),
+    settings: applyMemoryEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,
     observers: [],
   };
 }
 
 /** `TENON_MEMORY=off` disables memory on machines such as build servers. */
-function withEnvironment(settings: SettingsStore, world: World): SettingsStore {
+function applyMemoryEnvironment(settings: SettingsStore, world: ProcessContext): SettingsStore {
   if (world.environment["TENON_MEMORY"] !== "off") return settings;
   return {
     async load() {
@@ -279,7 +289,7 @@ function withEnvironment(settings: SettingsStore, world: World): SettingsStore {
 }
 
 /** Loads the grammars on first use, because they are large. */
-function syntaxOf({ packageFolder }: World): SyntaxParser {
+function createLazySyntax({ packageFolder }: ProcessContext): SyntaxParser {
   const load = once(async () =>
     (await import("./adapters/syntax/syntax.ts")).createTreeSitterSyntax(new URL("dist/grammars/", packageFolder)),
   );
@@ -290,7 +300,7 @@ function syntaxOf({ packageFolder }: World): SyntaxParser {
   });
 }
 
-function usersPart(world: World, databases: Databases) {
+function createUserServices(world: ProcessContext, databases: DatabaseConnections) {
   return {
     clock: world.clock,
     wait: (ms: number, cancelled: AbortSignal) => world.wait(ms, cancelled),
@@ -301,7 +311,7 @@ function usersPart(world: World, databases: Databases) {
     secrets: {
       mask: async (text: string) => (await import("./adapters/secrets/secrets.ts")).maskSecrets(text),
     },
-    syntax: syntaxOf(world),
+    syntax: createLazySyntax(world),
     tokens: { counter: async () => (await import("./adapters/tokens/tokens.ts")).countTokens },
     yaml: async () => (await import("./adapters/yaml/yaml.ts")).yamlAdapter,
     digest: (text: string) => createHash("sha256").update(text).digest("hex"),

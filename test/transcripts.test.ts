@@ -2,13 +2,13 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { expect, test } from "vitest";
-import { guideInCommands } from "#adapters/cli/tool-names.ts";
-import { toolsIn } from "#adapters/mcp/toolsets.ts";
-import { createServer } from "#adapters/mcp/server.ts";
+import { replaceGuideTools } from "#adapters/cli/tool-names.ts";
+import { selectTools } from "#adapters/mcp/toolsets.ts";
+import { createMcpServer } from "#adapters/mcp/server.ts";
 import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { WORKFLOW_KINDS, getWorkflowFlow } from "#domain/workflow/flows.ts";
-import type { World } from "../src/assembly.ts";
+import type { ProcessContext } from "../src/assembly.ts";
 import { isFull } from "./kit/chance.ts";
 import { environment, placeFixture, type Stack, STACKS, toolchainProblem } from "./kit/fixtures.ts";
 import { git, temporaryFolder, temporaryRepository } from "./kit/folder.ts";
@@ -84,7 +84,7 @@ async function begin(transcript: string): Promise<Session> {
   if (stack) placeProject(root, stack, BEGINNING.exec(transcript)?.[2]?.split(" ") ?? []);
   const coming = new Map<number, () => void>();
   const passed = { ms: 0 };
-  const wait: World["wait"] = async (ms) => {
+  const wait: ProcessContext["wait"] = async (ms) => {
     house.clock.set(new Date(Date.parse(house.clock.now()) + ms).toISOString());
     waits++;
     coming.get(waits)?.();
@@ -129,7 +129,7 @@ async function begin(transcript: string): Promise<Session> {
 }
 
 /** Moves by one at each look, and by what is said to have passed. */
-function steadyClock(passed: { readonly ms: number }): World["steadyClock"] {
+function steadyClock(passed: { readonly ms: number }): ProcessContext["steadyClock"] {
   let looks = 0;
   return { boot: "test boot", nowMs: () => ++looks + passed.ms };
 }
@@ -200,7 +200,7 @@ async function tool(client: Client, head: string): Promise<string> {
 
 async function connect({ house }: TestHouse): Promise<Client> {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
-  const server = await createServer(house.mcpHouse(), async () => toolsIn(["all"]), house.surface);
+  const server = await createMcpServer(house.mcpHouse(), async () => selectTools(["all"]), house.surface);
   const client = new Client({ name: "transcript", version: "1.0.0" });
   await Promise.all([server.connect(theirs), client.connect(ours)]);
   return client;
@@ -239,7 +239,7 @@ function neat(answer: string, root: string): string {
   ];
   for (const [stage, path] of guides) {
     const guide = fs.readFileSync(`assets/guides/${path}.md`, "utf8").trimEnd();
-    for (const said of [guide, guideInCommands(guide)]) text = text.replaceAll(said, `(the guide of ${stage})`);
+    for (const said of [guide, replaceGuideTools(guide)]) text = text.replaceAll(said, `(the guide of ${stage})`);
   }
   return text.replaceAll(fs.readFileSync("assets/guides/connect.md", "utf8").trimEnd(), "(how to connect a client)");
 }

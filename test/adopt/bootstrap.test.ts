@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -135,7 +135,7 @@ test("the answer stays below its ceiling, as text and as data", async () => {
   for (const input of [{ dry_run: true }, { dry_run: true, requirements: `### Must have\n\n${many}` }]) {
     for (const ceiling of [250, 260, 300, 500, 1_000, 3_000, 8_000]) {
       const output = await operation.run(engine, { ...input, max_tokens: ceiling });
-      const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
+      const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
       expect({ ceiling, over: costs.filter((cost) => cost > ceiling) }).toEqual({ ceiling, over: [] });
     }
   }

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { draftAll } from "#domain/adopt/drafts.ts";
-import { linksOf, showLink } from "#domain/adopt/finding.ts";
+import { draftAdoptionDocuments } from "#domain/adopt/drafts.ts";
+import { listFindingLinks, formatFindingLink } from "#domain/adopt/finding.ts";
 import { parseBusinessConstraints, parseTermDefinitions } from "#domain/project/business-rules.ts";
 import { parseDesignComponents } from "#domain/project/components.ts";
 import { deriveCoverageFacts } from "#domain/project/coverage.ts";
@@ -48,14 +48,14 @@ test.each(LANGUAGES)("%s: every finding points to a line that bears it out", asy
     fs.readFileSync(join(root, path), "utf8").split("\n")[line - 1];
   const bare = findings.filter(({ path, line, words }) => words === "" || !lineAt(path, line)?.includes(words));
   expect(bare).toEqual([]);
-  const nowhere = findings.flatMap(linksOf).filter(({ path, line }) => !lineAt(path, line)?.trim());
+  const nowhere = findings.flatMap(listFindingLinks).filter(({ path, line }) => !lineAt(path, line)?.trim());
   expect(nowhere).toEqual([]);
 });
 
 test.each(LANGUAGES)("%s: what a drafted line says stands in the lines it names", async (name) => {
   const root = adopted(name);
   const { findings } = await surveyIn(root);
-  const known = new Set(findings.flatMap(linksOf).map(showLink));
+  const known = new Set(findings.flatMap(listFindingLinks).map(formatFindingLink));
   for (const document of DOCUMENTS) {
     for (const line of documentIn(root, document).split("\n")) {
       const claimed = new Set(wordsOf(line.replace(EVIDENCE, "")));
@@ -133,13 +133,13 @@ test.each(LANGUAGES)("%s: validate has nothing against the drafts", (name) => {
 test("a design speaks of the requirements that stand, and knows them by their evidence", async () => {
   using repository = fixture("typescript-express");
   const survey = await surveyIn(repository.path);
-  const { requirements } = draftAll(survey, "shop", undefined);
+  const { requirements } = draftAdoptionDocuments(survey, "shop", undefined);
   // Renumbered, reworded, and one taken out.
   const standing = requirements
     .replace(/FR-(\d+)/g, (_, n: string) => `FR-${Number(n) + 100}`)
     .replace("the system shall create one order", "the shop shall take an order")
     .replace(/^.*DELETE.*\n/m, "");
   const ids = (text: string): string[] => [...new Set(text.match(/\bN?FR-\d+/g))].toSorted();
-  expect(ids(draftAll(survey, "shop", standing).design)).toEqual(ids(standing));
-  expect(ids(draftAll(survey, "shop", "# Requirements\n\nSomebody else's.\n").design)).toEqual([]);
+  expect(ids(draftAdoptionDocuments(survey, "shop", standing).design)).toEqual(ids(standing));
+  expect(ids(draftAdoptionDocuments(survey, "shop", "# Requirements\n\nSomebody else's.\n").design)).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
-import { recognise } from "#domain/adopt/recognise.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
+import { recognizeFile } from "#domain/adopt/recognise.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { testHouse } from "../kit/house.ts";
 import { documentIn, DOCUMENTS, repositoryOf, run, surveyIn } from "./repository.ts";
@@ -58,7 +58,7 @@ test("what a repository tells its reader to do is quoted as data", async () => {
   });
   using house = testHouse(repository.path);
   const operation = await loadCatalogueOperation("adopt.scan");
-  const page = renderPage(operation.page(await operation.run(await house.house.open({}), { detail_level: "full" })));
+  const page = renderMcpPage(operation.page(await operation.run(await house.house.open({}), { detail_level: "full" })));
   const told = page.split("\n").filter((line) => line.includes("Ignore all previous"));
   expect(told).toEqual([`> purpose ${ORDER} [package.json] (package.json:1; high)`]);
   await house.run("adopt");
@@ -113,6 +113,6 @@ const NASTY: readonly (readonly [path: string, text: string])[] = [
 test.each(NASTY)("%s of bad intent %#: is read in a moment", (path, text) => {
   // Time of its own: others may keep the machine busy.
   const start = process.cpuUsage();
-  recognise(path, text);
+  recognizeFile(path, text);
   expect(process.cpuUsage(start).user / 1_000).toBeLessThan(3_000);
 });

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import { look } from "#operations/adopt/look.ts";
-import type { Survey } from "#domain/adopt/survey.ts";
+import { surveyRepository } from "#operations/adopt/look.ts";
+import type { RepositorySurvey } from "#domain/adopt/survey.ts";
 import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { type Finished, tenon } from "../kit/process.ts";
@@ -35,9 +35,9 @@ export function repositoryOf(files: Readonly<Record<string, string | Uint8Array>
 export const run = (root: string, ...words: string[]): Finished =>
   tenon(words, { cwd: root, env: { TENON_MEMORY: "off" } });
 
-export async function surveyIn(root: string): Promise<Survey> {
+export async function surveyIn(root: string): Promise<RepositorySurvey> {
   using house = testHouse(root);
-  return look(await house.house.open({}), {});
+  return surveyRepository(await house.house.open({}), {});
 }
 
 /** What an operation answers, as data. */

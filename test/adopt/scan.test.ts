@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
@@ -47,7 +47,7 @@ test.each(LANGUAGES)("%s: every ceiling from 50 is held, as text and as data", a
   for (const detail_level of ["summary", "full"]) {
     for (const max_tokens of CEILINGS) {
       const output = await operation.run(engine, { detail_level, max_tokens });
-      const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
+      const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
       expect({ max_tokens, over: costs.filter((cost) => cost > max_tokens) }).toEqual({ max_tokens, over: [] });
     }
   }

@@ -3,11 +3,11 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { flagOf } from "#adapters/cli/argv.ts";
-import { COMMANDS } from "#adapters/cli/commands.ts";
-import { callTool } from "#adapters/mcp/call.ts";
-import type { Tool } from "#adapters/mcp/tool.ts";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { toFlagName } from "#adapters/cli/argv.ts";
+import { CLI_COMMANDS } from "#adapters/cli/commands.ts";
+import { runToolCall } from "#adapters/mcp/call.ts";
+import type { McpTool } from "#adapters/mcp/tool.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import type { OperationId } from "#operations/catalogue.ts";
 import { testHouse } from "../kit/house.ts";
 import { CANARY } from "./corpus.ts";
@@ -35,16 +35,16 @@ export function openDoors(root: string): Doors {
   // A copied workspace has a ledger with ids of its own.
   const tenon = testHouse(root, { newId: () => crypto.randomUUID() });
   const commandLine = (operation: OperationId, input: Input, ...flags: string[]): string[] => {
-    const command = COMMANDS.find((candidate) => candidate.operation === operation);
-    const given = Object.entries(input).map(([field, value]) => `--${flagOf(field)}=${String(value)}`);
+    const command = CLI_COMMANDS.find((candidate) => candidate.operation === operation);
+    const given = Object.entries(input).map(([field, value]) => `--${toFlagName(field)}=${String(value)}`);
     return [...(command?.path.split(" ") ?? []), ...given, ...flags];
   };
   const call = (operation: OperationId, input: Input) => {
     // What is the user's alone has no tool, and is to be as safe as if it had.
-    const unlisted: Tool = { name: operation, operation, toolset: "none" };
-    const tool = TOOLS.find((candidate) => candidate.operation === operation) ?? unlisted;
-    const circumstances = { clientRoots: undefined, offered: async () => [...TOOLS, tool] };
-    return bounded(callTool(tool, input, tenon.house.mcpHouse(), circumstances));
+    const unlisted: McpTool = { name: operation, operation, toolset: "none" };
+    const tool = MCP_TOOLS.find((candidate) => candidate.operation === operation) ?? unlisted;
+    const circumstances = { clientRoots: undefined, offered: async () => [...MCP_TOOLS, tool] };
+    return bounded(runToolCall(tool, input, tenon.house.mcpHouse(), circumstances));
   };
   return {
     mcp: async (operation, input) => outcomeOf(await call(operation, input)),

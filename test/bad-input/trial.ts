@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { ToolJsonSchema } from "#operations/surface.ts";
 import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
@@ -236,7 +236,7 @@ export async function tryAll(
 }
 
 /** What is the user's alone has a command and no tool. */
-export const hasTool = (operation: OperationId): boolean => TOOLS.some((tool) => tool.operation === operation);
+export const hasTool = (operation: OperationId): boolean => MCP_TOOLS.some((tool) => tool.operation === operation);
 
 export const isInvalid = (outcome: Outcome): boolean => outcome === "input.invalid";
 export const isOneOf =

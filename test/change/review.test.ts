@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
@@ -205,7 +205,7 @@ test("the answer stays below its ceiling, as text and as data, whatever it is", 
       fc.constantFrom("summary", "standard", "full"),
       async (max_tokens, detail_level) => {
         const output = await operation.run(engine, { max_tokens, detail_level });
-        const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
+        const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
         expect({ max_tokens, over: costs.filter((cost) => cost > max_tokens) }).toEqual({ max_tokens, over: [] });
       },
     ),

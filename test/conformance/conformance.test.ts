@@ -4,8 +4,8 @@
  * does not apply: a scenario that begins to pass, or ceases to, fails here.
  */
 import { expect, test } from "vitest";
-import { createServer } from "#adapters/mcp/server.ts";
-import { toolsIn } from "#adapters/mcp/toolsets.ts";
+import { createMcpServer } from "#adapters/mcp/server.ts";
+import { selectTools } from "#adapters/mcp/toolsets.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { mount } from "./mount.ts";
@@ -44,7 +44,9 @@ async function mountTenon(root: string, given: string | undefined) {
   await tenon.run("change", "start", "123", "--type", "fix", "--size", "small");
   await tenon.run("change", "advance", "--content", "Login fails with an empty password.");
   const { house } = tenon;
-  const mounted = await mount(() => createServer(house.mcpHouse(given), async () => toolsIn(["all"]), house.surface));
+  const mounted = await mount(() =>
+    createMcpServer(house.mcpHouse(given), async () => selectTools(["all"]), house.surface),
+  );
   return {
     url: mounted.url,
     async [Symbol.asyncDispose]() {

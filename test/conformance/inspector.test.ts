@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";
@@ -22,7 +22,7 @@ test.skipIf(process.env["TENON_FULL"] !== "1")("the inspector finds nothing to c
   const { code, said } = inspect(repository.path, "--method", "tools/list", "--strict");
   expect(code).toBe(0);
   expect((said as { tools: { name: string }[] }).tools.map((tool) => tool.name)).toEqual(
-    TOOLS.map((tool) => tool.name),
+    MCP_TOOLS.map((tool) => tool.name),
   );
   expect(inspect(repository.path, "--method", "resources/list")).toMatchObject({
     code: 0,

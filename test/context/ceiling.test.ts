@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import { temporaryRepository } from "../kit/folder.ts";
@@ -84,7 +84,7 @@ test("where nothing is asked for, an answer has the ceiling that all have", asyn
   ] as const) {
     const operation = await loadCatalogueOperation(id);
     const output = await operation.run(engine, input);
-    const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
+    const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
     expect([id, costs.filter((cost) => cost > 8_000)]).toEqual([id, []]);
   }
 });

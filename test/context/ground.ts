@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { ChangeAdvanced } from "#operations/change/schema.ts";
 import type { ContextAudited, ContextChecked, ContextSuggested } from "#operations/context/schema.ts";
@@ -34,7 +34,7 @@ export function breakGround(environment: Record<string, string> = {}): Ground {
     const operation = await loadCatalogueOperation(id);
     const schema = await operation.input?.();
     const output = await operation.run(await tenon.house.open({}), schema?.parse(input) ?? {});
-    return [(await operation.output()).parse(output) as T, renderPage(operation.page(output))];
+    return [(await operation.output()).parse(output) as T, renderMcpPage(operation.page(output))];
   };
   return {
     root: repository.path,

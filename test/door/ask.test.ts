@@ -1,15 +1,15 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Io } from "#adapters/cli/io.ts";
+import type { TerminalIo } from "#adapters/cli/io.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
 /** Somebody at a terminal who gives one answer to all questions. */
-function person(answer: boolean): { io: Io; asked: string[]; out: () => string } {
+function person(answer: boolean): { io: TerminalIo; asked: string[]; out: () => string } {
   let out = "";
   const asked: string[] = [];
-  const io: Io = {
+  const io: TerminalIo = {
     isTerminal: true,
     hasColour: false,
     hasErrorColour: false,

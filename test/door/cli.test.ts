@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseArgv } from "#adapters/cli/argv.ts";
-import { COMMANDS, matchCommand } from "#adapters/cli/commands.ts";
+import { parseCommandArguments } from "#adapters/cli/argv.ts";
+import { CLI_COMMANDS, matchCommand } from "#adapters/cli/commands.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -91,7 +91,7 @@ test("every exit code says what happened", () => {
 
 /** A call as flags, texts and lists alike. */
 function wordsFor(id: string, input: Readonly<Record<string, unknown>>): string[] {
-  const path = COMMANDS.find((command) => command.operation === id)?.path ?? id;
+  const path = CLI_COMMANDS.find((command) => command.operation === id)?.path ?? id;
   const flags = Object.entries(input).flatMap(([name, value]) => [
     `--${name.replaceAll("_", "-")}`,
     ...(value === true ? [] : [typeof value === "string" ? value : JSON.stringify(value)]),
@@ -219,7 +219,7 @@ test("--json prints exactly what the operation answers, on one line", { timeout:
 
 test("the session above says every command there is", () => {
   const said = new Set(LIFE.map((words) => matchCommand(words)?.command.path));
-  expect(COMMANDS.map((command) => command.path).filter((path) => !said.has(path))).toEqual([]);
+  expect(CLI_COMMANDS.map((command) => command.path).filter((path) => !said.has(path))).toEqual([]);
 });
 
 test("--json prints a fault as JSON too, to standard error", () => {
@@ -244,7 +244,7 @@ test("--json prints a fault as JSON too, to standard error", () => {
 test("the help of every command has examples, and each of them can be typed", async () => {
   using folder = temporaryFolder();
   using house = testHouse(folder.path);
-  for (const command of COMMANDS) {
+  for (const command of CLI_COMMANDS) {
     const { code, out, err } = await house.run(...command.path.split(" "), "--help");
     expect([command.path, code, err]).toEqual([command.path, 0, ""]);
     expect(out.split("\nExamples:\n")[1]).toBe(command.examples.map((example) => `  ${example}\n`).join(""));
@@ -254,7 +254,7 @@ test("the help of every command has examples, and each of them can be typed", as
       const words = [...example.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map((match) => match.slice(1).join(""));
       const match = matchCommand(words.slice(1));
       expect([example, words[0], match?.command.path]).toEqual([example, "tenon", command.path]);
-      expect(() => parseArgv(command, match?.rest ?? [], inputSchema)).not.toThrow();
+      expect(() => parseCommandArguments(command, match?.rest ?? [], inputSchema)).not.toThrow();
     }
   }
   expect(fs.readdirSync(folder.path)).toEqual([]);

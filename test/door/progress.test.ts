@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import type { Io } from "#adapters/cli/io.ts";
-import { callTool } from "#adapters/mcp/call.ts";
-import { clientProgress } from "#adapters/mcp/progress.ts";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import type { TerminalIo } from "#adapters/cli/io.ts";
+import { runToolCall } from "#adapters/mcp/call.ts";
+import { createClientProgress } from "#adapters/mcp/progress.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import type { AnyOperation } from "#operations/operation.ts";
 import { throwIfCancelled } from "#operations/ports/runner.ts";
 import { faultOf } from "../kit/client.ts";
@@ -43,13 +43,13 @@ test("a client is told how far a call has come, and may cancel it", async () => 
   const stopping = new AbortController();
   const told: unknown[] = [];
   long.line = UNTIL_STOPPED;
-  const tool = TOOLS.find(({ operation }) => operation === "workspace.status");
+  const tool = MCP_TOOLS.find(({ operation }) => operation === "workspace.status");
   if (!tool) throw new Error("no tool");
-  const result = await callTool(tool, {}, house.house.mcpHouse(), {
+  const result = await runToolCall(tool, {}, house.house.mcpHouse(), {
     clientRoots: undefined,
     offered: async () => [tool],
     progress: async () =>
-      clientProgress({
+      createClientProgress({
         _meta: { progressToken: 7 },
         signal: stopping.signal,
         notify: async ({ params }) => {
@@ -66,7 +66,7 @@ test("a person who interrupts sees it end, with the code that shells use for tha
   using repository = temporaryRepository();
   let [said, out] = ["", ""];
   let interrupt = (): void => undefined;
-  const io: Io = {
+  const io: TerminalIo = {
     isTerminal: false,
     hasColour: false,
     hasErrorColour: false,

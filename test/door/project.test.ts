@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { connect, VERSIONS } from "../kit/client.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { PROJECT_LIFE, TIDES } from "../kit/project.ts";
 
-const PROJECT = TOOLS.filter(({ toolset }) => toolset === "project").map(({ name }) => name);
-const nameOf = (id: string): string => TOOLS.find((tool) => tool.operation === id)?.name ?? id;
+const PROJECT = MCP_TOOLS.filter(({ toolset }) => toolset === "project").map(({ name }) => name);
+const nameOf = (id: string): string => MCP_TOOLS.find((tool) => tool.operation === id)?.name ?? id;
 /** What is left when a project is through: to look at it, and to go back. */
 const THROUGH = ["sdd_init_project", "sdd_get_context", "sdd_project_reopen"];
 const ADOPT = ["sdd_reverse_engineer", "sdd_bootstrap"];

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { COMMANDS } from "#adapters/cli/commands.ts";
+import { CLI_COMMANDS } from "#adapters/cli/commands.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { startTenon, tenon } from "../kit/process.ts";
@@ -43,7 +43,12 @@ test.skipIf(!hasScript)("colour is for a terminal whose user wants it", () => {
 
 test("nothing is ever asked where nobody can answer", async () => {
   using repository = temporaryRepository();
-  const lines = [...COMMANDS.map((command) => command.path.split(" ")), ["help"], ["mcp", "--help"], ["completion"]];
+  const lines = [
+    ...CLI_COMMANDS.map((command) => command.path.split(" ")),
+    ["help"],
+    ["mcp", "--help"],
+    ["completion"],
+  ];
   const codes = lines.map(async (words) => {
     // Standard input stays open and silent: whoever waits for it waits for ever.
     const child = startTenon(words, { cwd: repository.path });

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
@@ -48,7 +48,7 @@ test.each([
   ["workspace", WORKSPACE],
   ["adr,workspace", [...WORKSPACE, "sdd_adr", "sdd_adr_status", "sdd_adr_list"]],
   ["default, workspace", [...WORKSPACE, ...DEFAULT.slice(1)]],
-  ["all", TOOLS.map((tool) => tool.name)],
+  ["all", MCP_TOOLS.map((tool) => tool.name)],
 ])("--toolsets %s", async (toolsets, names) => {
   using repository = temporaryRepository();
   const words = ["--toolsets", toolsets];
@@ -167,7 +167,7 @@ const LIFE: readonly (readonly [tool: string, input: Record<string, unknown>])[]
   ["sdd_status", {}],
   ["sdd_explore", { title: "Login", goals: "Fix it" }],
   ...[...PROJECT_LIFE, ...FEATURE_LIFE.filter(([id]) => id !== "review.waive")].map(
-    ([id, input]) => [TOOLS.find((tool) => tool.operation === id)?.name ?? id, input] as const,
+    ([id, input]) => [MCP_TOOLS.find((tool) => tool.operation === id)?.name ?? id, input] as const,
   ),
   ["mem_save", { title: "Blanks are trimmed", content: "Nobody means them." }],
   ["mem_save", { save_type: "passive", content: "## Key Learnings\n\n- Blanks are not passwords at all" }],
@@ -200,7 +200,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
   await using connection = await connect(version, { cwd: repository.path, words: ALL, env });
   for (const [name, input] of LIFE) {
     const result = await connection.call(name, input);
-    const tool = TOOLS.find((candidate) => candidate.name === name);
+    const tool = MCP_TOOLS.find((candidate) => candidate.name === name);
     const schema = await (await loadCatalogueOperation(tool?.operation ?? "workspace.status")).output();
     expect([name, result.isError, schema.parse(result.structuredContent)]).toEqual([
       name,
@@ -213,7 +213,7 @@ test.each(VERSIONS)("every answer to a %s client is what the operation says it i
 
 test("the life above calls every tool there is", () => {
   const called = new Set(LIFE.map(([name]) => name));
-  expect(TOOLS.map((tool) => tool.name).filter((name) => !called.has(name))).toEqual([]);
+  expect(MCP_TOOLS.map((tool) => tool.name).filter((name) => !called.has(name))).toEqual([]);
 });
 
 test.each(VERSIONS)("a %s client meets a fault as a result that says what to call next", async (version) => {

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { surfaceOf } from "#domain/stack/surface.ts";
-import type { World } from "../../src/assembly.ts";
+import type { ProcessContext } from "../../src/assembly.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { type Answer, type Stand, stand } from "../workflow/stand.ts";
@@ -25,7 +25,7 @@ const write = (root: string, files: Readonly<Record<string, string>>): void => {
 /** A repository with these files in its first commit. What the user trusts is kept outside of it. */
 export async function projectStand(
   files: Readonly<Record<string, string>>,
-  world: Partial<World> = {},
+  world: Partial<ProcessContext> = {},
 ): Promise<ProjectStand> {
   const folder = temporaryRepository();
   write(folder.path, files);

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import type { World } from "../../src/assembly.ts";
+import type { ProcessContext } from "../../src/assembly.ts";
 import { type ProjectStand, projectStand } from "./project.ts";
 
 /** Runs the tests of a folder, and tells of each as vitest does. */
@@ -121,7 +121,7 @@ export const TINY: Readonly<Record<string, string>> = {
 /** A project whose tools are small programs of its own, run as any others are; a feature is being built in it. */
 export async function tinyStand({ gates = "", files = {}, during }: Wish = {}): Promise<TinyStand> {
   const waits: number[] = [];
-  const wait: World["wait"] = async (ms) => {
+  const wait: ProcessContext["wait"] = async (ms) => {
     waits.push(ms / 1000);
     during?.(waits.length);
   };

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { type LoggedDecision, parseDecisionLog } from "#domain/handover/decisions.ts";
 import { parseSessionDocument, type SessionDocument } from "#domain/handover/session.ts";
 import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
 import { appendJournalLines } from "#adapters/journal/append.ts";
-import type { World } from "../../src/assembly.ts";
+import type { ProcessContext } from "../../src/assembly.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { writePapers } from "../kit/feature-life.ts";
@@ -35,7 +35,7 @@ export interface HandoverStand extends Disposable {
 }
 
 /** A workspace, in git or not, with what an Architect writes of one feature. */
-export async function handoverStand(world: Partial<World> = {}, isGit = true): Promise<HandoverStand> {
+export async function handoverStand(world: Partial<ProcessContext> = {}, isGit = true): Promise<HandoverStand> {
   const folder = isGit ? temporaryRepository() : temporaryFolder();
   const root = folder.path;
   fs.mkdirSync(join(root, "sdd"));
@@ -58,7 +58,7 @@ export async function handoverStand(world: Partial<World> = {}, isGit = true): P
     root,
     engine,
     run,
-    page: async (id, input) => renderPage((await loadCatalogueOperation(id)).page(await run(id, input))),
+    page: async (id, input) => renderMcpPage((await loadCatalogueOperation(id)).page(await run(id, input))),
     async begin(session) {
       appendJournalLines(root, {
         id: `note-${++notes}`,

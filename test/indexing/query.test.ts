@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
@@ -74,7 +74,7 @@ interface Asked {
 async function ask(engine: Engine, question: string): Promise<Asked> {
   const operation = await loadCatalogueOperation("indexing.query");
   const data = (await operation.output()).parse(await operation.run(engine, { question })) as Asked["data"];
-  const text = renderPage(operation.page(data));
+  const text = renderMcpPage(operation.page(data));
   expect([Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(data))].filter((bytes) => bytes > 1024)).toEqual(
     [],
   );

@@ -1,13 +1,13 @@
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { runCli } from "#adapters/cli/program.ts";
-import { House, type World } from "../../src/assembly.ts";
+import { ApplicationHost, type ProcessContext } from "../../src/assembly.ts";
 
 /** The checkout the tests run in. */
 const PACKAGE = pathToFileURL(`${process.cwd()}/`);
 
 export interface TestHouse extends Disposable {
-  readonly house: House;
+  readonly house: ApplicationHost;
   readonly clock: { now(): string; set(time: string): void };
   /** The seconds that were waited for, of which none passed. */
   readonly waits: readonly number[];
@@ -16,13 +16,17 @@ export interface TestHouse extends Disposable {
 }
 
 /** The whole product in this process, on a real folder, with a clock that moves one second at each look. */
-export function testHouse(root: string, changes: Partial<World> = {}, io: Partial<World["io"]> = {}): TestHouse {
+export function testHouse(
+  root: string,
+  changes: Partial<ProcessContext> = {},
+  io: Partial<ProcessContext["io"]> = {},
+): TestHouse {
   const clock = steppingClock();
   const waits: number[] = [];
   let ids = 0;
   let steady = 0;
   const written = { out: "", err: "" };
-  const world: World = {
+  const world: ProcessContext = {
     cwd: root,
     home: "/nowhere/home",
     environment: {},
@@ -53,7 +57,7 @@ export function testHouse(root: string, changes: Partial<World> = {}, io: Partia
     dataFolder: `${root}/.sdd/data`,
     ...changes,
   };
-  const house = new House(world, "0.0.0");
+  const house = new ApplicationHost(world, "0.0.0");
   return {
     house,
     clock,

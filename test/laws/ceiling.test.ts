@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import type { ToolJsonSchema } from "#operations/surface.ts";
@@ -38,7 +38,7 @@ const tenon = testHouse(repository.path);
 async function call(id: OperationId, input: Readonly<Record<string, unknown>>): Promise<[data: unknown, text: string]> {
   const operation = await loadCatalogueOperation(id);
   const output = await operation.run(await tenon.house.open({}), (await operation.input?.())?.parse(input) ?? {});
-  return [output, renderPage(operation.page(output))];
+  return [output, renderMcpPage(operation.page(output))];
 }
 
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { GUIDED_STAGES, listGuides } from "#adapters/mcp/guides.ts";
-import { getPrompt, PROMPTS } from "#adapters/mcp/prompts.ts";
-import { TOOLS, toolsIn } from "#adapters/mcp/toolsets.ts";
+import { GUIDED_STAGES, listStageGuides } from "#adapters/mcp/guides.ts";
+import { renderPrompt, MCP_PROMPTS } from "#adapters/mcp/prompts.ts";
+import { MCP_TOOLS, selectTools } from "#adapters/mcp/toolsets.ts";
 import { CHANGE_STAGES, buildChangeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
 import { MAX_ITEMS_PER_COMPONENT, SCATTERED_COMPONENT_COUNT } from "#domain/project/coverage.ts";
 import { PROJECT_STAGES, PROJECT_STAGE_CALLS, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
@@ -12,10 +12,10 @@ import type { ToolSurface } from "#operations/surface.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/${path}`, "utf8");
 const tokens = (text: string): number => encode(text).length;
-const guides = listGuides().map(({ name }) => `guides/${name}.md`);
-const prompts = PROMPTS.map(({ name }) => `prompts/${name}.md`);
+const guides = listStageGuides().map(({ name }) => `guides/${name}.md`);
+const prompts = MCP_PROMPTS.map(({ name }) => `prompts/${name}.md`);
 
-const toolOf = (operation: string) => TOOLS.find((tool) => tool.operation === operation);
+const toolOf = (operation: string) => MCP_TOOLS.find((tool) => tool.operation === operation);
 
 test("every stage has a guide and every guide a stage", () => {
   const stages = (kind: WorkflowKind) => getWorkflowFlow(kind).stages.map(({ name }) => name);
@@ -57,7 +57,7 @@ test.each(PROJECT_DOCUMENT_STAGES)("the guide of %s says what its tool takes, an
 });
 
 test("texts name only tools and prompts that there are", () => {
-  const known = new Set([...TOOLS.map((tool) => tool.name), ...PROMPTS.map((prompt) => prompt.name)]);
+  const known = new Set([...MCP_TOOLS.map((tool) => tool.name), ...MCP_PROMPTS.map((prompt) => prompt.name)]);
   const unknown = ["instructions.md", ...guides, ...prompts].flatMap((path) =>
     [...asset(path).matchAll(/(?<![/.\w-])(?:sdd|mem)[_-][a-z][a-z_-]*/g)]
       .filter(([name]) => !known.has(name))
@@ -69,15 +69,15 @@ test("texts name only tools and prompts that there are", () => {
 test("the help of the server lists every toolset, and all of them there are", () => {
   const [, list = ""] = /^Toolsets:\n([\s\S]*?)\n\n/m.exec(asset("cli/mcp.md")) ?? [];
   const listed = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name);
-  expect(listed).toEqual(["default", "all", ...new Set(TOOLS.map((tool) => tool.toolset))]);
+  expect(listed).toEqual(["default", "all", ...new Set(MCP_TOOLS.map((tool) => tool.toolset))]);
 });
 
 test("a page that names a tool beyond the default says which toolset offers it", () => {
-  const usual = new Set(toolsIn(["default"]).map((tool) => tool.name));
+  const usual = new Set(selectTools(["default"]).map((tool) => tool.name));
   const pages = ["README.md", ...fs.readdirSync("docs/guide").map((name) => `docs/guide/${name}`)];
   const unsaid = pages.flatMap((path) => {
     const text = fs.readFileSync(path, "utf8");
-    return TOOLS.filter(({ name }) => !usual.has(name) && new RegExp(`\\b${name}\\b`).test(text))
+    return MCP_TOOLS.filter(({ name }) => !usual.has(name) && new RegExp(`\\b${name}\\b`).test(text))
       .filter(({ toolset }) => !text.includes(`--toolsets default,${toolset}`))
       .map(({ name }) => `${path}: ${name}`);
   });
@@ -100,9 +100,9 @@ test.each([
   ["all that it takes", true, SOURCES],
   ["nothing", false, { ...SOURCES, status: async () => ({ absence: "There is no workspace here." }) }],
 ])("every prompt can be had with %s", async (_, isGiven, sources) => {
-  for (const { name, arguments: all } of PROMPTS) {
+  for (const { name, arguments: all } of MCP_PROMPTS) {
     const given = all.map((argument) => [argument.name, argument.values?.[0] ?? "Night ward"] as const);
-    const { messages } = await getPrompt(name, isGiven ? Object.fromEntries(given) : {}, sources);
+    const { messages } = await renderPrompt(name, isGiven ? Object.fromEntries(given) : {}, sources);
     const text = messages.map(({ content }) => (content.type === "text" ? content.text : "")).join("");
     expect({ name, isText: text.length > 100, isFilled: !/\{\{|undefined/.test(text) }).toEqual({
       name,

@@ -1,10 +1,13 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { AGENT_ROLES } from "#domain/agent/agents.ts";
-import { PAGES, parsePage } from "#domain/plugin/page.ts";
+import { COMMAND_PAGE_NAMES, parseCommandPage } from "#domain/plugin/page.ts";
 
-const pages = PAGES.map((name) => ({ name, ...parsePage(fs.readFileSync(`assets/pages/${name}.md`, "utf8")) }));
+const pages = COMMAND_PAGE_NAMES.map((name) => ({
+  name,
+  ...parseCommandPage(fs.readFileSync(`assets/pages/${name}.md`, "utf8")),
+}));
 
 const strangers = (pattern: RegExp, known: ReadonlySet<string>): string[] =>
   pages.flatMap(({ name, body }) =>
@@ -14,9 +17,9 @@ const strangers = (pattern: RegExp, known: ReadonlySet<string>): string[] =>
   );
 
 test("a page names only tools, commands and agents that there are", () => {
-  const tools = new Set(TOOLS.map((tool) => tool.name));
+  const tools = new Set(MCP_TOOLS.map((tool) => tool.name));
   expect(strangers(/(?<![/.\w-])((?:sdd|mem)_[a-z_]+)/g, tools)).toEqual([]);
-  expect(strangers(/\/sdd:([a-z-]+)/g, new Set(PAGES))).toEqual([]);
+  expect(strangers(/\/sdd:([a-z-]+)/g, new Set(COMMAND_PAGE_NAMES))).toEqual([]);
   expect(strangers(/(?<!\/)\bsdd:([a-z-]+)/g, new Set<string>(AGENT_ROLES))).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { findStageGate, WORKFLOW_KINDS, getWorkflowFlow } from "#domain/workflow/flows.ts";
 import { COMMAND_CHECKS, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 
@@ -22,7 +22,7 @@ test("whatever may be waived or offered is named where a user would set it", () 
   expect(COMMAND_CHECKS.filter((check) => !row.includes(`\`${check}\``))).toEqual([]);
   const comment = template.replaceAll(/\n# +# /g, " ");
   expect(COMMAND_CHECKS.filter((check) => !new RegExp(`[ ]${check}[,.]`).test(comment))).toEqual([]);
-  const sets = new Set(TOOLS.map(({ toolset }) => toolset));
+  const sets = new Set(MCP_TOOLS.map(({ toolset }) => toolset));
   expect([...sets].filter((set) => !new RegExp(`[ ]${set}[,.]`).test(comment))).toEqual([]);
 });
 

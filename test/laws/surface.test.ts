@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { COMMANDS, GROUPS } from "#adapters/cli/commands.ts";
-import { commandOfTool } from "#adapters/cli/tool-names.ts";
-import { listGuides } from "#adapters/mcp/guides.ts";
-import { PROMPTS } from "#adapters/mcp/prompts.ts";
-import { commandWords } from "#adapters/mcp/render.ts";
-import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
+import { CLI_COMMANDS, COMMAND_GROUPS } from "#adapters/cli/commands.ts";
+import { findToolCommand } from "#adapters/cli/tool-names.ts";
+import { listStageGuides } from "#adapters/mcp/guides.ts";
+import { MCP_PROMPTS } from "#adapters/mcp/prompts.ts";
+import { formatOperationCommand } from "#adapters/mcp/render.ts";
+import { selectTools, MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { AGENT_ROLES } from "#domain/agent/agents.ts";
 import { SHARED_PARTS } from "#domain/agent/roles.ts";
 import { CI_EXAMPLES } from "#domain/ci/examples.ts";
@@ -15,7 +15,7 @@ import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
-import { PAGES } from "#domain/plugin/page.ts";
+import { COMMAND_PAGE_NAMES } from "#domain/plugin/page.ts";
 import { loadCatalogueOperation, OPERATION_IDS } from "#operations/catalogue.ts";
 import { CORE_STEERING_NAMES, STEERING_TOPICS } from "#domain/steering/name.ts";
 import { BUILT_IN } from "#domain/stack/profile/profile.ts";
@@ -108,24 +108,27 @@ const WITHOUT_TOOL: Readonly<Record<string, string>> = {
 
 test("every operation has one tool and one command, and there are no others", () => {
   const ids = [...OPERATION_IDS].toSorted();
-  expect(TOOLS.map((tool) => tool.operation).toSorted()).toEqual(ids.filter((id) => !(id in WITHOUT_TOOL)));
-  expect(COMMANDS.map((command) => command.operation).toSorted()).toEqual(ids);
+  expect(MCP_TOOLS.map((tool) => tool.operation).toSorted()).toEqual(ids.filter((id) => !(id in WITHOUT_TOOL)));
+  expect(CLI_COMMANDS.map((command) => command.operation).toSorted()).toEqual(ids);
 });
 
 test("every group of commands says what it is about", () => {
-  const groups = COMMANDS.flatMap(({ path }) => (path.includes(" ") ? [path.split(" ")[0] ?? ""] : []));
-  expect(Object.keys(GROUPS).toSorted()).toEqual([...new Set(groups)].toSorted());
+  const groups = CLI_COMMANDS.flatMap(({ path }) => (path.includes(" ") ? [path.split(" ")[0] ?? ""] : []));
+  expect(Object.keys(COMMAND_GROUPS).toSorted()).toEqual([...new Set(groups)].toSorted());
 });
 
-test.each(TOOLS)("a text that names $name says at a terminal the command that does the same", ({ name, operation }) => {
-  expect(commandOfTool(name)).toBe(COMMANDS.find((command) => command.operation === operation)?.path);
-});
+test.each(MCP_TOOLS)(
+  "a text that names $name says at a terminal the command that does the same",
+  ({ name, operation }) => {
+    expect(findToolCommand(name)).toBe(CLI_COMMANDS.find((command) => command.operation === operation)?.path);
+  },
+);
 
 test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
   const [room = "", verb = ""] = id.split(".");
   const operation = await loadCatalogueOperation(id);
-  const tool = TOOLS.find((candidate) => candidate.operation === id);
-  const command = COMMANDS.find((candidate) => candidate.operation === id);
+  const tool = MCP_TOOLS.find((candidate) => candidate.operation === id);
+  const command = CLI_COMMANDS.find((candidate) => candidate.operation === id);
   expect({
     id: operation.id,
     domain: fs.existsSync(`src/domain/${room}`),
@@ -147,7 +150,7 @@ test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
           tool: NAMED_OTHERWISE[id] ?? `${PREFIXES[room] ?? `sdd_${room}`}_${verb.replaceAll("-", "_")}`,
           toolset: SHARED_TOOLSETS[room] ?? room,
         }),
-    command: commandWords(id),
+    command: formatOperationCommand(id),
   });
 });
 
@@ -158,7 +161,7 @@ test.each(OPERATION_IDS)("%s is offered as its snapshot says", async (id) => {
 
 test("every tool says what it is within the limits", async () => {
   const broken = await Promise.all(
-    TOOLS.map(async (tool) => {
+    MCP_TOOLS.map(async (tool) => {
       const { description, annotations, inputSchema } = surfaceOf(tool.operation);
       const { effect } = await loadCatalogueOperation(tool.operation);
       const text = JSON.stringify(inputSchema);
@@ -184,7 +187,7 @@ test.each([
   [["default", "adopt"], 3500, 20],
   [["all"], 12_000, 90],
 ])("the tools of %j cost at most %i tokens and number at most %i", (toolsets, budget, most) => {
-  const listed = toolsIn(toolsets).map((tool) => {
+  const listed = selectTools(toolsets).map((tool) => {
     const { operation: _, toolset: __, ...sent } = surfaceOf(tool.operation);
     return sent;
   });
@@ -244,7 +247,7 @@ test("every asset is used", () => {
     "summaries/prompt.md",
     ...Object.keys(CI_EXAMPLES).map((name) => `ci/${name}.yaml`),
     ...["bash", "zsh", "fish"].map((shell) => `completion/tenon.${shell}`),
-    ...listGuides().map((guide) => `guides/${guide.name}.md`),
+    ...listStageGuides().map((guide) => `guides/${guide.name}.md`),
     ...PROJECT_DOCUMENT_STAGES.map((stage) => `templates/project/${stage}.md`),
     ...[...CORE_STEERING_NAMES, ...STEERING_TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
@@ -252,10 +255,10 @@ test("every asset is used", () => {
     ...BUILT_IN.map((id) => `stacks/${id}.yaml`),
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...SHARED_PARTS.map((part) => `roles/parts/${part}.md`),
-    ...PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
-    ...PAGES.map((page) => `pages/${page}.md`),
+    ...MCP_PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
+    ...COMMAND_PAGE_NAMES.map((page) => `pages/${page}.md`),
     ...["agent", "skill", "readme"].map((name) => `plugin/${name}.md`),
-    ...TOOLS.map((tool) => `tools/${tool.name}.md`),
+    ...MCP_TOOLS.map((tool) => `tools/${tool.name}.md`),
     ...OPERATION_IDS.map((id) => `surface/${id}.json`),
   ]);
   expect(filesIn("assets").filter((path) => !known.has(path))).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import { temporaryRepository } from "../kit/folder.ts";
@@ -26,7 +26,7 @@ test.each(CALLS)("%s %j stays below its ceiling, as text and as data", async (id
   const run = async (operation: OperationId, said: Record<string, unknown>) => {
     const loaded = await loadCatalogueOperation(operation);
     const output = await loaded.run(engine, said);
-    return [JSON.stringify(output), renderPage(loaded.page(output))];
+    return [JSON.stringify(output), renderMcpPage(loaded.page(output))];
   };
   await run("memory.session", { action: "start", id: NAME, directory: LONG });
   for (let i = 0; i < 12; i++) {

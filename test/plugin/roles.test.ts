@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { toolsIn, TOOLS } from "#adapters/mcp/toolsets.ts";
+import { selectTools, MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { AGENT_ROLES, AGENTS } from "#domain/agent/agents.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 
@@ -56,14 +56,14 @@ test("tools of the engine are called by the name that the client gives them, and
   };
   expect(Object.keys(mcpServers)).toEqual(["tenon"]);
   const [, sets = ""] = /\$\{TENON_TOOLSETS:-(.+)\}/.exec(mcpServers["tenon"]?.args.at(-1) ?? "") ?? [];
-  const offered = new Set(toolsIn(sets.split(",")).map(({ name }) => name));
+  const offered = new Set(selectTools(sets.split(",")).map(({ name }) => name));
   const named = AGENT_ROLES.flatMap(toolsOf).filter((tool) => tool.startsWith("mcp__"));
   expect(named.filter((tool) => !offered.has(tool.replace(OURS, "")))).toEqual([]);
 });
 
 test("only the Lead has a tool of the engine that changes something", () => {
   const isReading = (name: string): boolean => {
-    const operation = TOOLS.find((tool) => tool.name === name)?.operation;
+    const operation = MCP_TOOLS.find((tool) => tool.name === name)?.operation;
     const surface = JSON.parse(fs.readFileSync(`assets/surface/${operation}.json`, "utf8")) as ToolSurface;
     return surface.annotations.readOnlyHint === true;
   };

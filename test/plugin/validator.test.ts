@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_ROLES } from "#domain/agent/agents.ts";
-import { HOOKS } from "#domain/plugin/hooks.ts";
-import { PAGES } from "#domain/plugin/page.ts";
+import { PLUGIN_HOOKS } from "#domain/plugin/hooks.ts";
+import { COMMAND_PAGE_NAMES } from "#domain/plugin/page.ts";
 import { filesIn } from "../laws/source.ts";
 import { clientProblem, machine, machineWithPlugin, PLUGIN } from "./client.ts";
 
@@ -34,9 +34,9 @@ describe.skipIf(clientProblem)(`the client itself${clientProblem ? ` (${clientPr
     const details = own.run("claude", ["plugin", "details", "sdd"]).out;
     const listed = (kind: string): string[] =>
       (new RegExp(`^ +${kind} \\(\\d+\\) +([\\w, -]+)`, "m").exec(details)?.[1] ?? "").trim().split(/, /).toSorted();
-    expect(listed("Skills")).toEqual([...PAGES, "specs"].toSorted());
+    expect(listed("Skills")).toEqual([...COMMAND_PAGE_NAMES, "specs"].toSorted());
     expect(listed("Agents")).toEqual(AGENT_ROLES.toSorted());
-    expect(listed("Hooks").map((name) => name.trim())).toEqual(Object.keys(HOOKS).toSorted());
+    expect(listed("Hooks").map((name) => name.trim())).toEqual(Object.keys(PLUGIN_HOOKS).toSorted());
     expect(own.run("claude", ["mcp", "list"]).out).toMatch(/plugin:sdd:tenon: tenon mcp .*✔ Connected/);
   });
 

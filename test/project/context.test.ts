@@ -1,5 +1,5 @@
 import { beforeAll, afterAll, expect, test } from "vitest";
-import { renderPage } from "#adapters/mcp/render.ts";
+import { renderMcpPage } from "#adapters/mcp/render.ts";
 import { countTokens } from "#adapters/tokens/tokens.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
@@ -60,7 +60,7 @@ async function over(project: Stand, query: Record<string, unknown>): Promise<unk
   const found: unknown[] = [];
   for (const ceiling of CEILINGS) {
     const output = await operation.run(project.engine, { ...query, max_tokens: ceiling });
-    const costs = [JSON.stringify(output), renderPage(operation.page(output))].map(countTokens);
+    const costs = [JSON.stringify(output), renderMcpPage(operation.page(output))].map(countTokens);
     if (costs.some((cost) => cost > ceiling)) found.push({ ceiling, costs });
   }
   return found;

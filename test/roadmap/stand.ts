@@ -1,5 +1,5 @@
 import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
-import type { World } from "../../src/assembly.ts";
+import type { ProcessContext } from "../../src/assembly.ts";
 import { type ProjectStand, projectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
 import type { Given, Said } from "./agents.ts";
@@ -44,7 +44,7 @@ export interface RoadmapStand extends ProjectStand {
 
 export async function roadmapStand(
   files: Readonly<Record<string, string>> = {},
-  world: Partial<World> = {},
+  world: Partial<ProcessContext> = {},
 ): Promise<RoadmapStand> {
   const made = await projectStand({ ...TINY, ...files }, { wait: async () => undefined, ...world });
   await made.trust();

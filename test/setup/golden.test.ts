@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CLIENT_IDS, CLIENTS } from "#domain/setup/clients.ts";
+import { CLIENT_IDS, SETUP_CLIENTS } from "#domain/setup/clients.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { differenceBetween, fillHome, pictureOf } from "./home.ts";
@@ -46,7 +46,7 @@ test.each(HOMES)("all of them at once in a repository that is %s, there and back
 });
 
 const USERS = CLIENT_IDS.filter((id) => {
-  const { server, rules, commands, hooks } = CLIENTS[id];
+  const { server, rules, commands, hooks } = SETUP_CLIENTS[id];
   return [server?.files, rules?.files, commands?.folder, hooks?.files].some((places) => places?.user !== undefined);
 });
 

@@ -6,9 +6,9 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { flagOf } from "#adapters/cli/argv.ts";
-import { COMMANDS } from "#adapters/cli/commands.ts";
-import { TOOLS } from "#adapters/mcp/toolsets.ts";
+import { toFlagName } from "#adapters/cli/argv.ts";
+import { CLI_COMMANDS } from "#adapters/cli/commands.ts";
+import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
 import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
 import { GOOD } from "../bad-input/trial.ts";
 import { isFull } from "../kit/chance.ts";
@@ -58,11 +58,11 @@ class Trap implements Disposable {
 }
 
 function wordsOf(operation: OperationId): string[] {
-  const command = COMMANDS.find((candidate) => candidate.operation === operation);
+  const command = CLI_COMMANDS.find((candidate) => candidate.operation === operation);
   const flags = Object.entries(GOOD[operation]).map(([field, value]) => {
     const isList = Array.isArray(value) && value.every((each) => typeof each === "string");
     const said = isList ? value.join() : typeof value === "string" ? value : JSON.stringify(value);
-    return `--${flagOf(field)}=${said}`;
+    return `--${toFlagName(field)}=${said}`;
   });
   return [...(command?.path.split(" ") ?? []), ...flags];
 }
@@ -135,8 +135,8 @@ test("no call of a client sets one off", async () => {
     env: trap.env,
   });
   const { tools } = await connection.client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
-  for (const { name, operation } of TOOLS) await connection.call(name, GOOD[operation]);
+  expect(tools.map(({ name }) => name)).toEqual(MCP_TOOLS.map(({ name }) => name));
+  for (const { name, operation } of MCP_TOOLS) await connection.call(name, GOOD[operation]);
   await connection.client.listResources();
   await connection.client.listPrompts();
   expect(trap.alarms()).toEqual([]);

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Io } from "#adapters/cli/io.ts";
+import type { TerminalIo } from "#adapters/cli/io.ts";
 import type { Check } from "#domain/stack/check.ts";
 import type { Definitions } from "#domain/stack/definitions.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
@@ -40,7 +40,7 @@ const found = (argv: readonly string[], change: Partial<Definitions> = {}): Defi
 });
 
 /** A house whose repository would run what is said here; its trust is kept in a folder outside. */
-function stand(root: string, dataFolder: string, io?: Io) {
+function stand(root: string, dataFolder: string, io?: TerminalIo) {
   const tenon = testHouse(root, { dataFolder, newId: () => crypto.randomUUID(), ...(io ? { io } : {}) });
   const open = tenon.house.open.bind(tenon.house);
   const state = { definitions: found(["npm", "test"]) };
@@ -194,7 +194,7 @@ test.each([
   using data = temporaryFolder();
   const asked: string[] = [];
   let out = "";
-  const io: Io = {
+  const io: TerminalIo = {
     isTerminal: true,
     hasColour: false,
     hasErrorColour: false,

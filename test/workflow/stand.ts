@@ -4,7 +4,7 @@ import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.
 import type { Engine } from "#operations/engine.ts";
 import { surfaceOf } from "#domain/stack/surface.ts";
 import { git, temporaryFolder, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import type { World } from "../../src/assembly.ts";
+import type { ProcessContext } from "../../src/assembly.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 import { bugSpec, featureSpec, researchSpec } from "../kit/specs.ts";
 
@@ -84,7 +84,7 @@ export const WAIVED = [
 export async function stand(
   folder: TemporaryFolder = temporaryRepository(),
   isGit = true,
-  world: Partial<World> = {},
+  world: Partial<ProcessContext> = {},
 ): Promise<Stand> {
   const root = folder.path;
   // What a user trusts is kept outside of the repository.

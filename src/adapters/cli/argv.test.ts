@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ToolJsonSchema } from "#operations/surface.ts";
-import { flagOf, parseArgv } from "./argv.ts";
-import type { Command } from "./command.ts";
+import { toFlagName, parseCommandArguments } from "./argv.ts";
+import type { CliCommand } from "./command.ts";
 
-const ADVANCE: Command = {
+const ADVANCE: CliCommand = {
   path: "change advance",
   operation: "change.advance",
   summary: "",
@@ -31,7 +31,7 @@ const NONE = { json: false, help: false };
 const FLAGS =
   "--json, --workspace, --input, --content, --title, --keep, --change-id, --limit, --ratio, --kind, --files, --ids, --answers, --file";
 
-const parse = (...words: string[]) => parseArgv(ADVANCE, words, SCHEMA);
+const parse = (...words: string[]) => parseCommandArguments(ADVANCE, words, SCHEMA);
 
 test.each([
   ["nothing", [], {}],
@@ -72,9 +72,12 @@ test("flags of every command are not part of the input", () => {
 });
 
 test("a command without a schema takes the common flags alone", () => {
-  const command: Command = { path: "status", operation: "workspace.status", summary: "", examples: [] };
-  expect(parseArgv(command, ["--json"], undefined)).toEqual({ input: {}, common: { json: true, help: false } });
-  expect(() => parseArgv(command, ["--file", "x"], undefined)).toThrow(
+  const command: CliCommand = { path: "status", operation: "workspace.status", summary: "", examples: [] };
+  expect(parseCommandArguments(command, ["--json"], undefined)).toEqual({
+    input: {},
+    common: { json: true, help: false },
+  });
+  expect(() => parseCommandArguments(command, ["--file", "x"], undefined)).toThrow(
     expect.objectContaining({ message: "tenon status was not run. --file is not a flag." }),
   );
 });
@@ -139,7 +142,7 @@ test.each([
     "takes flags only; a file is given with --file a\\u000a.",
   ],
 ])("%s words too many", (_, words, command, what, why) => {
-  expect(() => parseArgv(command, words, SCHEMA)).toThrow(
+  expect(() => parseCommandArguments(command, words, SCHEMA)).toThrow(
     expect.objectContaining({
       code: "usage.bad-flag",
       what,
@@ -150,11 +153,11 @@ test.each([
 });
 
 const HASH = "0123456789abcdef".repeat(4);
-const CHECKS: Command = { ...ADVANCE, runsChecks: true };
+const CHECKS: CliCommand = { ...ADVANCE, runsChecks: true };
 
 test("a command that runs checks takes the hash of what may run, and it is no input", () => {
   for (const words of [["--trust", HASH], [`--trust=${HASH}`]]) {
-    expect(parseArgv(CHECKS, words, SCHEMA)).toEqual({ input: {}, common: { ...NONE, trust: HASH } });
+    expect(parseCommandArguments(CHECKS, words, SCHEMA)).toEqual({ input: {}, common: { ...NONE, trust: HASH } });
   }
 });
 
@@ -165,11 +168,17 @@ test.each([
   [CHECKS, ["--trust", HASH, "--trust", HASH], "--trust is given twice."],
   [ADVANCE, ["--trust", HASH], "--trust is not a flag."],
 ])("%#: --trust is not taken", (command, words, why) => {
-  expect(() => parseArgv(command, words, SCHEMA)).toThrow(expect.objectContaining({ code: "usage.bad-flag", why }));
+  expect(() => parseCommandArguments(command, words, SCHEMA)).toThrow(
+    expect.objectContaining({ code: "usage.bad-flag", why }),
+  );
 });
 
 test("a field is a flag with hyphens", () => {
-  expect([flagOf("superseded_by"), flagOf("a_b_c"), flagOf("limit")]).toEqual(["superseded-by", "a-b-c", "limit"]);
+  expect([toFlagName("superseded_by"), toFlagName("a_b_c"), toFlagName("limit")]).toEqual([
+    "superseded-by",
+    "a-b-c",
+    "limit",
+  ]);
 });
 
 const text = fc.string({ unit: "binary" });
@@ -182,7 +191,9 @@ test("whatever is given by flags, in either form, arrives as it was", () => {
   fc.assert(
     fc.property(input, fc.boolean(), (given, isJoined) => {
       const words = Object.entries(given).flatMap(([name, value]) =>
-        isJoined || typeof value === "boolean" ? [`--${flagOf(name)}=${value}`] : [`--${flagOf(name)}`, String(value)],
+        isJoined || typeof value === "boolean"
+          ? [`--${toFlagName(name)}=${value}`]
+          : [`--${toFlagName(name)}`, String(value)],
       );
       expect(parse(...words)).toEqual({ input: given, common: NONE });
     }),

@@ -1,7 +1,7 @@
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
 import type { ToolJsonSchema } from "#operations/surface.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 import { findClosestWord } from "#domain/closest.ts";
 
 export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
@@ -12,16 +12,16 @@ export const COMMON_FLAGS: Readonly<Record<string, "boolean" | "string">> = {
 };
 
 /** An empty value here is a mistake, such as an unset variable. It must not mean the current folder. */
-const NAMES_PLACE = new Set(["workspace", "file", "input", "junit"]);
+const NONEMPTY_PATH_FLAGS = new Set(["workspace", "file", "input", "junit"]);
 
-const HASH = /^[0-9a-f]{64}$/;
+const TRUST_HASH_FORMAT = /^[0-9a-f]{64}$/;
 
-export const moreFlags = ({ fileFor, runsChecks }: Command): string[] => [
+export const listExtraFlags = ({ fileFor, runsChecks }: CliCommand): string[] => [
   ...(fileFor ? ["file"] : []),
   ...(runsChecks ? ["trust"] : []),
 ];
 
-export interface Parsed {
+export interface ParsedArguments {
   readonly input: Record<string, unknown>;
   readonly file?: string;
   readonly inputFile?: string;
@@ -34,16 +34,20 @@ export interface Parsed {
   };
 }
 
-export const flagOf = (field: string): string => field.replaceAll("_", "-");
+export const toFlagName = (field: string): string => field.replaceAll("_", "-");
 
 /** Parses the words after a command. Flags map to input fields; other words fill the positionals. */
-export function parseArgv(command: Command, words: readonly string[], schema: ToolJsonSchema | undefined): Parsed {
+export function parseCommandArguments(
+  command: CliCommand,
+  words: readonly string[],
+  schema: ToolJsonSchema | undefined,
+): ParsedArguments {
   const fields = schema?.properties ?? {};
   const kinds = new Map<string, ToolJsonSchema>([
     ...Object.entries(COMMON_FLAGS).map(([name, type]): [string, ToolJsonSchema] => [name, { type }]),
-    ...Object.entries(fields).map(([name, field]): [string, ToolJsonSchema] => [flagOf(name), field]),
+    ...Object.entries(fields).map(([name, field]): [string, ToolJsonSchema] => [toFlagName(name), field]),
     ...Object.entries(command.ownFlags ?? {}).map(([name, { type }]): [string, ToolJsonSchema] => [name, { type }]),
-    ...moreFlags(command).map((name): [string, ToolJsonSchema] => [name, { type: "string" }]),
+    ...listExtraFlags(command).map((name): [string, ToolJsonSchema] => [name, { type: "string" }]),
   ]);
   const given = new Map<string, unknown>();
   const loose: string[] = [];
@@ -55,50 +59,56 @@ export function parseArgv(command: Command, words: readonly string[], schema: To
     }
     const match = /^--([^=]*)(?:=([\s\S]*))?$/.exec(word === "-h" ? "--help" : word);
     if (!match) {
-      if (/^-[a-zA-Z]/.test(word)) throw badFlag(command, `${quote(word, 40)} is not a flag.`, kinds.keys());
+      if (/^-[a-zA-Z]/.test(word)) throw createBadFlagFault(command, `${quote(word, 40)} is not a flag.`, kinds.keys());
       loose.push(word);
       continue;
     }
     const name = match[1] ?? "";
     const kind = kinds.get(name);
-    if (!kind) throw badFlag(command, unknownFlag(name, [...kinds.keys()]), kinds.keys());
-    if (given.has(name) && !isPlainList(kind)) throw badFlag(command, `--${name} is given twice.`, kinds.keys());
+    if (!kind) throw createBadFlagFault(command, describeUnknownFlag(name, [...kinds.keys()]), kinds.keys());
+    if (given.has(name) && !isRepeatableFlag(kind))
+      throw createBadFlagFault(command, `--${name} is given twice.`, kinds.keys());
     const takesValue = kind.type !== "boolean";
     const value = match[2] ?? (takesValue ? words[++i] : undefined);
-    const isMissing = value === undefined || (NAMES_PLACE.has(name) && value.trim() === "");
-    if (takesValue && isMissing) throw badFlag(command, `--${name} needs a value.`, kinds.keys());
-    if (name === "trust" && command.runsChecks && !HASH.test(value ?? ""))
-      throw badFlag(command, "--trust needs the hash that tenon trust shows, 64 digits long.", kinds.keys());
+    const isMissing = value === undefined || (NONEMPTY_PATH_FLAGS.has(name) && value.trim() === "");
+    if (takesValue && isMissing) throw createBadFlagFault(command, `--${name} needs a value.`, kinds.keys());
+    if (name === "trust" && command.runsChecks && !TRUST_HASH_FORMAT.test(value ?? ""))
+      throw createBadFlagFault(command, "--trust needs the hash that tenon trust shows, 64 digits long.", kinds.keys());
     if (!takesValue && !/^(?:true|false)?$/.test(value ?? ""))
-      throw badFlag(command, `--${name} takes no value but true or false.`, kinds.keys());
+      throw createBadFlagFault(command, `--${name} takes no value but true or false.`, kinds.keys());
     const choices = command.ownFlags?.[name]?.choices;
     if (choices && !choices.includes(value ?? ""))
-      throw badFlag(command, `--${name} takes ${choices.join(" or ")}.`, kinds.keys());
-    const understood = takesValue ? typed(kind, value ?? "") : value !== "false";
+      throw createBadFlagFault(command, `--${name} takes ${choices.join(" or ")}.`, kinds.keys());
+    const understood = takesValue ? convertFlagValue(kind, value ?? "") : value !== "false";
     const earlier = given.get(name);
     given.set(name, Array.isArray(earlier) && Array.isArray(understood) ? [...earlier, ...understood] : understood);
   }
-  return assemble(command, given, loose, fields);
+  return assembleArguments(command, given, loose, fields);
 }
 
-function assemble(
-  command: Command,
+function assembleArguments(
+  command: CliCommand,
   given: Map<string, unknown>,
   loose: string[],
   fields: Readonly<Record<string, ToolJsonSchema>>,
-): Parsed {
+): ParsedArguments {
   const input: Record<string, unknown> = {};
   for (const field of Object.keys(fields))
-    if (given.has(flagOf(field)) && field !== "workspace") input[field] = given.get(flagOf(field));
+    if (given.has(toFlagName(field)) && field !== "workspace") input[field] = given.get(toFlagName(field));
   for (const field of command.positionals ?? []) {
     if (input[field] !== undefined || loose.length === 0) continue;
     // A list takes all remaining words.
-    input[field] = fields[field]?.type === "array" ? loose.splice(0) : typed(fields[field] ?? {}, loose.shift() ?? "");
+    input[field] =
+      fields[field]?.type === "array" ? loose.splice(0) : convertFlagValue(fields[field] ?? {}, loose.shift() ?? "");
   }
-  if (loose.length > 0) throw tooMany(command, loose[0] ?? "");
+  if (loose.length > 0) throw createExtraWordFault(command, loose[0] ?? "");
   const file = given.get("file");
   if (file !== undefined && command.fileFor !== undefined && input[command.fileFor] !== undefined) {
-    throw badFlag(command, `--${flagOf(command.fileFor)} and --file both give its ${command.fileFor}.`, given.keys());
+    throw createBadFlagFault(
+      command,
+      `--${toFlagName(command.fileFor)} and --file both give its ${command.fileFor}.`,
+      given.keys(),
+    );
   }
   const workspace = given.get("workspace");
   const inputFile = given.get("input");
@@ -118,17 +128,18 @@ function assemble(
   };
 }
 
-export const isPlainList = (kind: ToolJsonSchema): boolean => kind.type === "array" && kind.items?.type !== "object";
+export const isRepeatableFlag = (kind: ToolJsonSchema): boolean =>
+  kind.type === "array" && kind.items?.type !== "object";
 
 /** A list is given with commas, `--compact-ids 3,4,9`, or by repeating its flag; a list of objects is given as JSON. */
-function typed(kind: ToolJsonSchema, value: string): unknown {
-  if (isPlainList(kind)) return value.split(",").map((each) => typed(kind.items ?? {}, each.trim()));
-  if (kind.type === "array") return parsed(value) ?? value;
+function convertFlagValue(kind: ToolJsonSchema, value: string): unknown {
+  if (isRepeatableFlag(kind)) return value.split(",").map((each) => convertFlagValue(kind.items ?? {}, each.trim()));
+  if (kind.type === "array") return parseJsonFlag(value) ?? value;
   const isNumber = (kind.type === "integer" || kind.type === "number") && /^-?\d+(?:\.\d+)?$/.test(value);
   return isNumber ? Number(value) : value;
 }
 
-function parsed(json: string): unknown {
+function parseJsonFlag(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
   } catch {
@@ -136,12 +147,12 @@ function parsed(json: string): unknown {
   }
 }
 
-function unknownFlag(name: string, known: readonly string[]): string {
+function describeUnknownFlag(name: string, known: readonly string[]): string {
   const near = findClosestWord(name, known);
   return `--${quote(name, 40).slice(1, -1)} is not a flag${near ? `; did you mean --${near}?` : "."}`;
 }
 
-function badFlag(command: Command, why: string, known: Iterable<string>): Fault {
+function createBadFlagFault(command: CliCommand, why: string, known: Iterable<string>): Fault {
   const flags = [...known].filter((name) => name !== "help").map((name) => `--${name}`);
   return new Fault("usage.bad-flag", {
     what: `tenon ${command.path} was not run.`,
@@ -150,7 +161,7 @@ function badFlag(command: Command, why: string, known: Iterable<string>): Fault 
   });
 }
 
-function tooMany(command: Command, word: string): Fault {
+function createExtraWordFault(command: CliCommand, word: string): Fault {
   const places = command.positionals ?? [];
   const why =
     places.length === 0

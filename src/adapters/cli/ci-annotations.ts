@@ -1,8 +1,8 @@
 import { annotationsOf } from "#domain/ci/annotations.ts";
 import type { CiFinding } from "#domain/ci/levels.ts";
-import type { Afterwards } from "./command.ts";
+import type { CommandFollowUp } from "./command.ts";
 
-export const annotateCi: Afterwards = async (output, flags, { io, environment }, isJson) => {
+export const printCiAnnotations: CommandFollowUp = async (output, flags, { io, environment }, isJson) => {
   const wanted = flags["annotations"] ?? (environment["GITHUB_ACTIONS"] === "true" ? "github" : "none");
   if (wanted !== "github") return;
   const lines = annotationsOf((output as { findings: readonly CiFinding[] }).findings)

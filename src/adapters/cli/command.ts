@@ -2,9 +2,9 @@ import type { OperationId } from "#operations/catalogue.ts";
 import type { ModelChoice } from "#operations/ports/model.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { CallProgress } from "#operations/ports/runner.ts";
-import type { CliHouse } from "./program.ts";
+import type { CliHost } from "./program.ts";
 
-export interface OwnFlag {
+export interface CliOnlyFlag {
   readonly type: "boolean" | "string";
   readonly description: string;
   /** Placeholder for the value in the help; default `path`. */
@@ -13,21 +13,21 @@ export interface OwnFlag {
 }
 
 /** Runs the same operation on the same workspace again, with different arguments and progress. */
-type Again = (progress: CallProgress) => Promise<{
+type OperationRerun = (progress: CallProgress) => Promise<{
   readonly engine: Engine;
   readonly run: (input: Readonly<Record<string, unknown>>) => Promise<unknown>;
 }>;
 
-export type Afterwards = (
+export type CommandFollowUp = (
   output: unknown,
   flags: Readonly<Record<string, unknown>>,
-  house: Pick<CliHouse, "io" | "environment">,
+  house: Pick<CliHost, "io" | "environment">,
   isJson: boolean,
-  again: Again,
+  again: OperationRerun,
 ) => Promise<void>;
 
 /** How the command line offers an operation. Its flags come from the operation's input schema. */
-export interface Command {
+export interface CliCommand {
   readonly path: string;
   readonly operation: OperationId;
   readonly summary: string;
@@ -43,8 +43,8 @@ export interface Command {
     readonly question: string;
   };
   /** Flags hidden from agents, such as those that write files anywhere. `afterwards` or `names` reads them. */
-  readonly ownFlags?: Readonly<Record<string, OwnFlag>>;
-  readonly afterwards?: () => Promise<Afterwards>;
+  readonly ownFlags?: Readonly<Record<string, CliOnlyFlag>>;
+  readonly afterwards?: () => Promise<CommandFollowUp>;
   /** The model that its own flags name. Only the user decides where code is sent. */
   readonly names?: (flags: Readonly<Record<string, unknown>>) => ModelChoice;
   /** Whether it may run code of the repository. `--trust <hash>` then allows that code for one call. */

@@ -6,8 +6,8 @@ import { getChangeRecordPath, CHANGES_FOLDER, FEATURE_FOLDER, type WorkspacePath
 import type { Engine } from "#operations/engine.ts";
 import type { StoreTree } from "#operations/ports/store.ts";
 import type { ToolSurface } from "#operations/surface.ts";
-import { complete } from "./complete.ts";
-import type { CliHouse } from "./program.ts";
+import { completeCommandLine } from "./complete.ts";
+import type { CliHost } from "./program.ts";
 
 const CHANGE_IDS = ["fix-login", "fix-logout", "rename-store"];
 const records = new Map<WorkspacePath, unknown>(
@@ -48,7 +48,7 @@ const HOUSE = {
     }
     return { store: { read: async <T>(look: (seen: StoreTree) => T) => look(tree) } } as unknown as Engine;
   },
-} as unknown as CliHouse;
+} as unknown as CliHost;
 
 const COMMON = ["--help", "--input", "--json", "--workspace"];
 
@@ -184,14 +184,14 @@ test.each<[string, string[]]>([
   ["adr status --reason Gone ADR-0001 s", ["superseded"]],
   ["adr status --adr ADR-0001 s", ["superseded"]],
 ])("tenon %s⇥", async (line, words) => {
-  expect(await complete(line.split(" "), HOUSE)).toEqual(words);
+  expect(await completeCommandLine(line.split(" "), HOUSE)).toEqual(words);
 });
 
 test("without any words, the commands are offered", async () => {
-  expect(await complete([], HOUSE)).toEqual(await complete([""], HOUSE));
+  expect(await completeCommandLine([], HOUSE)).toEqual(await completeCommandLine([""], HOUSE));
 });
 
 test("a broken workspace is just no answer", async () => {
-  const house: CliHouse = { ...HOUSE, open: () => Promise.reject(new TypeError("broken")) };
-  expect(await complete(["change", "status", "fix"], house)).toEqual([]);
+  const house: CliHost = { ...HOUSE, open: () => Promise.reject(new TypeError("broken")) };
+  expect(await completeCommandLine(["change", "status", "fix"], house)).toEqual([]);
 });

@@ -4,20 +4,21 @@ import { isActiveWorkflow } from "#domain/workflow/workflow.ts";
 import { loadChangeRecords } from "#operations/change/census.ts";
 import type { StoreTree } from "#operations/ports/store.ts";
 import { WORKFLOW_SPACE } from "#operations/workflow/spaces.ts";
-import { COMMON_FLAGS, flagOf, isPlainList, moreFlags } from "./argv.ts";
-import type { Command } from "./command.ts";
-import { COMMANDS, matchCommand } from "./commands.ts";
-import type { CliHouse } from "./program.ts";
+import { COMMON_FLAGS, toFlagName, isRepeatableFlag, listExtraFlags } from "./argv.ts";
+import type { CliCommand } from "./command.ts";
+import { CLI_COMMANDS, matchCommand } from "./commands.ts";
+import type { CliHost } from "./program.ts";
 import { QUEUE_VERBS } from "./queue.ts";
 
 /** For these the shell completes files itself. */
-const TAKES_PATH = new Set(["--file", "--workspace", "--junit"]);
+const PATH_VALUE_FLAGS = new Set(["--file", "--workspace", "--junit"]);
 
-const EVENTS = "session-start pre-tool-use post-tool-use user-prompt-submit stop subagent-stop session-end".split(" ");
+const HOOK_EVENT_WORDS =
+  "session-start pre-tool-use post-tool-use user-prompt-submit stop subagent-stop session-end".split(" ");
 
-const OTHERS = [
+const UTILITY_COMMAND_WORDS = [
   ...QUEUE_VERBS.map((verb) => `queue ${verb}`),
-  ...EVENTS.map((event) => `hook ${event}`),
+  ...HOOK_EVENT_WORDS.map((event) => `hook ${event}`),
   "mcp",
   "demo",
   "completion",
@@ -26,86 +27,88 @@ const OTHERS = [
 ];
 
 /** Completes the last word typed so far. A shell asks on every Tab, so a failure gives no candidates. */
-export async function complete(words: readonly string[], house: CliHouse): Promise<string[]> {
+export async function completeCommandLine(words: readonly string[], house: CliHost): Promise<string[]> {
   const typed = words.at(-1) ?? "";
   const before = words.slice(0, -1);
   const match = matchCommand(before);
-  const flags = match ? await afterCommand(match.command, match.rest, house) : [];
-  const candidates = match && match.rest.length > 0 ? flags : [...flags, ...commandWords(before)];
+  const flags = match ? await completeAfterCommand(match.command, match.rest, house) : [];
+  const candidates = match && match.rest.length > 0 ? flags : [...flags, ...listNextCommandWords(before)];
   return candidates.filter((candidate) => candidate.startsWith(typed)).toSorted();
 }
 
-function commandWords(before: readonly string[]): string[] {
+function listNextCommandWords(before: readonly string[]): string[] {
   const lead = before.map((word) => `${word} `).join("");
-  const paths = [...COMMANDS.map((command) => command.path), ...OTHERS];
+  const paths = [...CLI_COMMANDS.map((command) => command.path), ...UTILITY_COMMAND_WORDS];
   const next = paths.filter((path) => path.startsWith(lead)).map((path) => path.slice(lead.length).split(" ")[0] ?? "");
   if (before[0] === "completion") return ["bash", "zsh", "fish"];
   if (before[0] === "demo") return ["--verbose", "--keep", "--help"];
   return before[0] === "mcp" ? ["--toolsets", "--workspace", "--help"] : [...new Set(next)];
 }
 
-async function afterCommand(command: Command, rest: readonly string[], house: CliHouse): Promise<string[]> {
+async function completeAfterCommand(command: CliCommand, rest: readonly string[], house: CliHost): Promise<string[]> {
   const { inputSchema } = await house.surface.of(command.operation);
   const fields = new Map(Object.entries(inputSchema.properties ?? {}));
   const last = rest.at(-1) ?? "";
-  if (TAKES_PATH.has(last) || (last === "--trust" && command.runsChecks)) return [];
+  if (PATH_VALUE_FLAGS.has(last) || (last === "--trust" && command.runsChecks)) return [];
   const takers = new Map(
-    [...fields].filter(([, field]) => field.type !== "boolean").map(([name]) => [`--${flagOf(name)}`, name]),
+    [...fields].filter(([, field]) => field.type !== "boolean").map(([name]) => [`--${toFlagName(name)}`, name]),
   );
   const valuesOf = async (name: string): Promise<readonly string[]> => {
-    const ids = idsFor(command, name);
+    const ids = chooseIdReader(command, name);
     const field = fields.get(name);
-    return field?.enum ?? field?.items?.enum ?? (ids ? idsIn(house, valueOf("--workspace", rest), ids) : []);
+    return (
+      field?.enum ?? field?.items?.enum ?? (ids ? readWorkspaceIds(house, findFlagValue("--workspace", rest), ids) : [])
+    );
   };
   const asked = takers.get(last);
   if (asked !== undefined) return [...(await valuesOf(asked))];
   const isGiven = (flag: string): boolean => rest.some((word) => word === flag || word.startsWith(`${flag}=`));
   const flags = [
     ...Object.keys(COMMON_FLAGS),
-    ...[...fields.keys()].map(flagOf),
+    ...[...fields.keys()].map(toFlagName),
     ...Object.keys(command.ownFlags ?? {}),
-    ...moreFlags(command),
+    ...listExtraFlags(command),
   ];
-  const mayRepeat = (flag: string): boolean => isPlainList(fields.get(takers.get(flag) ?? "") ?? {});
+  const mayRepeat = (flag: string): boolean => isRepeatableFlag(fields.get(takers.get(flag) ?? "") ?? {});
   const free = [...new Set(flags)].map((name) => `--${name}`).filter((flag) => !isGiven(flag) || mayRepeat(flag));
-  const loose = rest.filter((word, i) => !word.startsWith("-") && !takesValue(rest[i - 1] ?? "", takers));
-  const positionals = command.positionals?.filter((name) => !isGiven(`--${flagOf(name)}`)) ?? [];
-  const isList = isPlainList(fields.get(positionals.at(-1) ?? "") ?? {});
+  const loose = rest.filter((word, i) => !word.startsWith("-") && !isValueFlag(rest[i - 1] ?? "", takers));
+  const positionals = command.positionals?.filter((name) => !isGiven(`--${toFlagName(name)}`)) ?? [];
+  const isList = isRepeatableFlag(fields.get(positionals.at(-1) ?? "") ?? {});
   const positional = positionals[isList ? Math.min(loose.length, positionals.length - 1) : loose.length];
   const values = positional === undefined ? [] : await valuesOf(positional);
   return [...values.filter((value) => !loose.includes(value)), ...free];
 }
 
-const takesValue = (flag: string, takers: ReadonlyMap<string, string>): boolean =>
-  TAKES_PATH.has(flag) || takers.has(flag);
+const isValueFlag = (flag: string, takers: ReadonlyMap<string, string>): boolean =>
+  PATH_VALUE_FLAGS.has(flag) || takers.has(flag);
 
-function valueOf(flag: string, words: readonly string[]): string | undefined {
+function findFlagValue(flag: string, words: readonly string[]): string | undefined {
   const at = words.indexOf(flag);
   return at < 0 ? words.find((word) => word.startsWith(`${flag}=`))?.slice(flag.length + 1) : words[at + 1];
 }
 
-function idsFor(command: Command, field: string): ((tree: StoreTree) => string[]) | undefined {
-  if (field === "change_id") return changeIds;
-  if (namesFeature(command, field)) return featureNames;
-  return namesWorkflow(command, field) ? workflowIds : undefined;
+function chooseIdReader(command: CliCommand, field: string): ((tree: StoreTree) => string[]) | undefined {
+  if (field === "change_id") return listChangeIds;
+  if (isFeatureArgument(command, field)) return listFeatureNames;
+  return isWorkflowArgument(command, field) ? listUnfinishedWorkflowIds : undefined;
 }
 
-const namesFeature = ({ operation }: Command, field: string): boolean =>
+const isFeatureArgument = ({ operation }: CliCommand, field: string): boolean =>
   /^(?:feature|review|roadmap)\.|^workspace\.status$/.test(operation) && ["feature", "names", "scope"].includes(field);
 
-const featureNames = (tree: StoreTree): string[] => tree.names(FEATURE_FOLDER).filter(isFeatureName);
+const listFeatureNames = (tree: StoreTree): string[] => tree.names(FEATURE_FOLDER).filter(isFeatureName);
 
 /** Commands that begin a workflow take a new id; the others name an existing one. */
-const namesWorkflow = ({ operation }: Command, field: string): boolean =>
+const isWorkflowArgument = ({ operation }: CliCommand, field: string): boolean =>
   /^(?:gate\.|workflow\.(?!feature|bugfix|research))/.test(operation) && ["id", "a", "b"].includes(field);
 
-const changeIds = (tree: StoreTree): string[] => loadChangeRecords(tree).changes.map(({ record }) => record.id);
+const listChangeIds = (tree: StoreTree): string[] => loadChangeRecords(tree).changes.map(({ record }) => record.id);
 
-const workflowIds = (tree: StoreTree): string[] =>
+const listUnfinishedWorkflowIds = (tree: StoreTree): string[] =>
   [...tree.kept(WORKFLOW_SPACE).values()].filter(isActiveWorkflow).map((record) => record.id);
 
-async function idsIn(
-  house: CliHouse,
+async function readWorkspaceIds(
+  house: CliHost,
   workspace: string | undefined,
   look: (tree: StoreTree) => string[],
 ): Promise<string[]> {

@@ -1,22 +1,22 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
-import type { CliHouse } from "./program.ts";
+import { EXIT_CODES, type ExitCode } from "./exit-code.ts";
+import type { CliHost } from "./program.ts";
 
-const SHELLS = ["bash", "zsh", "fish"];
+const COMPLETION_SHELLS = ["bash", "zsh", "fish"];
 
-export async function printCompletion([shell = ""]: readonly string[], house: CliHouse): Promise<ExitCode> {
+export async function printCompletionScript([shell = ""]: readonly string[], house: CliHost): Promise<ExitCode> {
   if (shell === "--help" || shell === "-h") {
-    house.io.out(`tenon completion <${SHELLS.join("|")}>\n\nFor example: source <(tenon completion bash)\n`);
-    return EXIT.done;
+    house.io.out(`tenon completion <${COMPLETION_SHELLS.join("|")}>\n\nFor example: source <(tenon completion bash)\n`);
+    return EXIT_CODES.done;
   }
-  if (!SHELLS.includes(shell)) {
+  if (!COMPLETION_SHELLS.includes(shell)) {
     throw new Fault("usage.bad-flag", {
       what: "No completion script was printed.",
-      why: `${quote(shell, 40)} is not one of ${SHELLS.join(", ")}.`,
+      why: `${quote(shell, 40)} is not one of ${COMPLETION_SHELLS.join(", ")}.`,
       fix: "tenon completion bash",
     });
   }
   house.io.out(await house.asset(`completion/tenon.${shell}`));
-  return EXIT.done;
+  return EXIT_CODES.done;
 }

@@ -1,20 +1,20 @@
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
-import type { CliHouse } from "./program.ts";
+import { EXIT_CODES, type ExitCode } from "./exit-code.ts";
+import type { CliHost } from "./program.ts";
 
-const FLAGS = ["--verbose", "--keep"];
+const DEMO_FLAGS = ["--verbose", "--keep"];
 
-export async function showDemo(words: readonly string[], house: CliHouse): Promise<ExitCode> {
+export async function runDemoCommand(words: readonly string[], house: CliHost): Promise<ExitCode> {
   if (words.includes("--help") || words.includes("-h")) {
     house.io.out(await house.asset("cli/demo.md"));
-    return EXIT.done;
+    return EXIT_CODES.done;
   }
-  const unknown = words.find((word) => !FLAGS.includes(word));
+  const unknown = words.find((word) => !DEMO_FLAGS.includes(word));
   if (unknown !== undefined) {
     throw new Fault("usage.bad-flag", {
       what: "The demo was not shown.",
-      why: `${quote(unknown, 40)} is not one of ${FLAGS.join(", ")}.`,
+      why: `${quote(unknown, 40)} is not one of ${DEMO_FLAGS.join(", ")}.`,
       fix: "tenon demo",
     });
   }
@@ -22,6 +22,6 @@ export async function showDemo(words: readonly string[], house: CliHouse): Promi
   const forget = house.io.onInterrupt(() => stopping.abort());
   const wish = { verbose: words.includes("--verbose"), keep: words.includes("--keep") };
   const areKept = await house.demo(wish, stopping.signal).finally(forget);
-  if (stopping.signal.aborted) return EXIT.cancelled;
-  return areKept ? EXIT.done : EXIT.fault;
+  if (stopping.signal.aborted) return EXIT_CODES.cancelled;
+  return areKept ? EXIT_CODES.done : EXIT_CODES.fault;
 }

@@ -2,19 +2,19 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import type { OperationId } from "#operations/catalogue.ts";
 import type { ToolSurface } from "#operations/surface.ts";
-import type { Command } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
-import { helpForAll, helpForCommand, helpForGroup } from "./help.ts";
+import type { CliCommand } from "./command.ts";
+import { CLI_COMMANDS } from "./commands.ts";
+import { formatFullHelp, formatCommandHelp, formatGroupHelp } from "./help.ts";
 
 const asset = (path: string): string => fs.readFileSync(new URL(`../../../assets/${path}`, import.meta.url), "utf8");
 const help = (operation: OperationId): string => {
-  const command = COMMANDS.find((candidate) => candidate.operation === operation);
+  const command = CLI_COMMANDS.find((candidate) => candidate.operation === operation);
   const { inputSchema } = JSON.parse(asset(`surface/${operation}.json`)) as ToolSurface;
-  return helpForCommand(command as Command, inputSchema);
+  return formatCommandHelp(command as CliCommand, inputSchema);
 };
 
 test("help for all", () => {
-  expect(helpForAll(asset("cli/intro.md").trimEnd())).toMatchInlineSnapshot(`
+  expect(formatFullHelp(asset("cli/intro.md").trimEnd())).toMatchInlineSnapshot(`
     "Tenon makes AI coding agents build from specs: it keeps changes and decisions
     as files under sdd/, and checks each stage before the next one opens.
 
@@ -111,7 +111,7 @@ test("help for a command with flags that only a command line has", () => {
 });
 
 test("help for a group", () => {
-  expect(helpForGroup("adr")).toMatchInlineSnapshot(`
+  expect(formatGroupHelp("adr")).toMatchInlineSnapshot(`
     "tenon adr <command>
 
     Commands:
@@ -220,8 +220,8 @@ test("help for a flag that takes several", () => {
 });
 
 test("a command without a schema has the flags that all have", () => {
-  const command: Command = { path: "x", operation: "workspace.status", summary: "Do x", examples: ["tenon x"] };
-  expect(helpForCommand(command, undefined)).toMatchInlineSnapshot(`
+  const command: CliCommand = { path: "x", operation: "workspace.status", summary: "Do x", examples: ["tenon x"] };
+  expect(formatCommandHelp(command, undefined)).toMatchInlineSnapshot(`
     "Do x
 
     Usage:
@@ -238,15 +238,19 @@ test("a command without a schema has the flags that all have", () => {
 });
 
 test("a command that runs checks says how to vouch for them", () => {
-  const [command] = COMMANDS;
-  const lines = helpForCommand({ ...(command as Command), runsChecks: true }, undefined).split("\n");
+  const [command] = CLI_COMMANDS;
+  const lines = formatCommandHelp({ ...(command as CliCommand), runsChecks: true }, undefined).split("\n");
   expect(lines.filter((line) => line.includes("--trust"))).toEqual([
     "  --trust <hash>        Let what has this hash run, for this call; tenon trust shows it",
   ]);
 });
 
 test("no line of help ends in spaces or is wider than 120 characters, examples apart", () => {
-  const pages = [helpForAll("x"), ...["change", "adr"].map(helpForGroup), ...COMMANDS.map((c) => help(c.operation))];
+  const pages = [
+    formatFullHelp("x"),
+    ...["change", "adr"].map(formatGroupHelp),
+    ...CLI_COMMANDS.map((c) => help(c.operation)),
+  ];
   const lines = pages.flatMap((page) => page.split("\n")).filter((line) => !line.startsWith("  tenon "));
   expect(lines.filter((line) => line !== line.trimEnd() || line.length > 120)).toEqual([]);
 });

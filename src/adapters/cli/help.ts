@@ -1,9 +1,9 @@
 import type { ToolJsonSchema } from "#operations/surface.ts";
-import { flagOf, isPlainList } from "./argv.ts";
-import type { Command, OwnFlag } from "./command.ts";
-import { COMMANDS, groupOf, GROUPS } from "./commands.ts";
+import { toFlagName, isRepeatableFlag } from "./argv.ts";
+import type { CliCommand, CliOnlyFlag } from "./command.ts";
+import { CLI_COMMANDS, listGroupCommands, COMMAND_GROUPS } from "./commands.ts";
 
-export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary: string }[] = [
+export const UTILITY_COMMAND_SUMMARIES: readonly { readonly path: string; readonly summary: string }[] = [
   { path: "mcp", summary: "Serve MCP over standard input and output" },
   { path: "queue <command>", summary: "What is under way, by the words scripts know: list, add, remove, prioritize" },
   { path: "demo", summary: "See what Tenon promises, kept in a temporary repository in a minute; needs no model" },
@@ -13,39 +13,44 @@ export const OTHER_COMMANDS: readonly { readonly path: string; readonly summary:
   { path: "version", summary: "Print the version" },
 ];
 
-export function helpForAll(intro: string): string {
-  const single = [...COMMANDS, ...OTHER_COMMANDS].filter(({ path }) => !isInGroup(path));
+export function formatFullHelp(intro: string): string {
+  const single = [...CLI_COMMANDS, ...UTILITY_COMMAND_SUMMARIES].filter(({ path }) => !isGroupedCommand(path));
   const rows = [
     ...single.map((command) => [command.path, command.summary] as const),
-    ...Object.entries(GROUPS).map(
-      ([group, summary]) => [`${group} <command>`, `${summary}: ${verbsOf(group)}`] as const,
+    ...Object.entries(COMMAND_GROUPS).map(
+      ([group, summary]) => [`${group} <command>`, `${summary}: ${formatGroupVerbs(group)}`] as const,
     ),
   ];
-  return `${intro}\n\nCommands:\n${columns(rows)}\n\nEvery command on a workspace takes --json, --workspace <folder> and --help.\n`;
+  return `${intro}\n\nCommands:\n${formatHelpColumns(rows)}\n\nEvery command on a workspace takes --json, --workspace <folder> and --help.\n`;
 }
 
-const isInGroup = (path: string): boolean => path.includes(" ") && Object.hasOwn(GROUPS, path.split(" ")[0] ?? "");
+const isGroupedCommand = (path: string): boolean =>
+  path.includes(" ") && Object.hasOwn(COMMAND_GROUPS, path.split(" ")[0] ?? "");
 
 /** A line holds this many characters of verbs; the help of the group lists them all. */
-const LONGEST_VERBS = 60;
+const MAX_VERBS_LENGTH = 60;
 
-function verbsOf(group: string): string {
-  const verbs = groupOf(group).map(({ path }) => path.slice(group.length + 1));
-  const fitting = verbs.filter((_, i) => verbs.slice(0, i + 1).join(", ").length <= LONGEST_VERBS);
+function formatGroupVerbs(group: string): string {
+  const verbs = listGroupCommands(group).map(({ path }) => path.slice(group.length + 1));
+  const fitting = verbs.filter((_, i) => verbs.slice(0, i + 1).join(", ").length <= MAX_VERBS_LENGTH);
   return [...fitting, ...(fitting.length < verbs.length ? ["…"] : [])].join(", ");
 }
 
-export function helpForGroup(group: string): string {
-  const rows = groupOf(group).map((command) => [command.path, command.summary] as const);
-  return `tenon ${group} <command>\n\nCommands:\n${columns(rows)}\n`;
+export function formatGroupHelp(group: string): string {
+  const rows = listGroupCommands(group).map((command) => [command.path, command.summary] as const);
+  return `tenon ${group} <command>\n\nCommands:\n${formatHelpColumns(rows)}\n`;
 }
 
-export function helpForCommand(command: Command, schema: ToolJsonSchema | undefined): string {
+export function formatCommandHelp(command: CliCommand, schema: ToolJsonSchema | undefined): string {
   const fields = Object.entries(schema?.properties ?? {}).filter(([name]) => name !== "workspace");
   const required = new Set(schema?.required);
   const rows: (readonly [string, string])[] = [
-    ...fields.map(([name, field]) => [flagUsage(name, field), about(field, required.has(name))] as const),
-    ...Object.entries(command.ownFlags ?? {}).map(([name, flag]) => [ownUsage(name, flag), flag.description] as const),
+    ...fields.map(
+      ([name, field]) => [formatFlagUsage(name, field), describeFlagField(field, required.has(name))] as const,
+    ),
+    ...Object.entries(command.ownFlags ?? {}).map(
+      ([name, flag]) => [formatCliOnlyFlag(name, flag), flag.description] as const,
+    ),
     ...(command.fileFor
       ? [["--file <path>", `Read ${command.fileFor} from a file; - is standard input`] as const]
       : []),
@@ -61,53 +66,63 @@ export function helpForCommand(command: Command, schema: ToolJsonSchema | undefi
   const usage = [
     "tenon",
     command.path,
-    ...(command.positionals ?? []).map((name) => usageWord(name, required)),
+    ...(command.positionals ?? []).map((name) => formatPositional(name, required)),
     "[flags]",
   ];
   return [
     command.summary,
     `\nUsage:\n  ${usage.join(" ")}`,
-    `\nFlags:\n${columns(rows)}`,
+    `\nFlags:\n${formatHelpColumns(rows)}`,
     `\nExamples:\n${command.examples.map((example) => `  ${example}`).join("\n")}`,
     "",
   ].join("\n");
 }
 
-const ownUsage = (name: string, { type, value = "path" }: OwnFlag): string =>
+const formatCliOnlyFlag = (name: string, { type, value = "path" }: CliOnlyFlag): string =>
   type === "boolean" ? `--${name}` : `--${name} <${value}>`;
 
-function flagUsage(name: string, field: ToolJsonSchema): string {
-  if (field.type === "boolean") return `--${flagOf(name)}`;
-  const value = field.enum ? choices(field.enum) : field.type === "integer" ? "n" : isShape(field) ? "json" : "text";
-  return `--${flagOf(name)} <${value}>`;
+function formatFlagUsage(name: string, field: ToolJsonSchema): string {
+  if (field.type === "boolean") return `--${toFlagName(name)}`;
+  const value = field.enum
+    ? formatFlagChoices(field.enum)
+    : field.type === "integer"
+      ? "n"
+      : isObjectListFlag(field)
+        ? "json"
+        : "text";
+  return `--${toFlagName(name)} <${value}>`;
 }
 
-const WIDEST_CHOICE = 100;
+const MAX_CHOICE_WIDTH = 100;
 
-const choices = (values: readonly string[]): string =>
+const formatFlagChoices = (values: readonly string[]): string =>
   values.reduce((text, value) => {
     const line = text.slice(text.lastIndexOf("\n") + 1);
-    return `${text}|${line.length + value.length > WIDEST_CHOICE ? "\n      " : ""}${value}`;
+    return `${text}|${line.length + value.length > MAX_CHOICE_WIDTH ? "\n      " : ""}${value}`;
   });
 
-const isShape = (field: ToolJsonSchema): boolean => field.type === "array" && !isPlainList(field);
+const isObjectListFlag = (field: ToolJsonSchema): boolean => field.type === "array" && !isRepeatableFlag(field);
 
 /** The fields of a list of objects: `[{name, dependencies?}]`. */
-function shapeOf({ items }: ToolJsonSchema): string {
+function formatObjectShape({ items }: ToolJsonSchema): string {
   const required = new Set(items?.required ?? []);
   const names = Object.keys(items?.properties ?? {}).map((name) => `${name}${required.has(name) ? "" : "?"}`);
   return `[{${names.join(", ")}}]`;
 }
 
-function about(field: ToolJsonSchema, isRequired: boolean): string {
-  const several = isPlainList(field) ? "(several: commas, or repeat it)" : isShape(field) ? shapeOf(field) : "";
+function describeFlagField(field: ToolJsonSchema, isRequired: boolean): string {
+  const several = isRepeatableFlag(field)
+    ? "(several: commas, or repeat it)"
+    : isObjectListFlag(field)
+      ? formatObjectShape(field)
+      : "";
   return [field.description ?? "", several, isRequired ? "(required)" : ""].filter((part) => part !== "").join(" ");
 }
 
-const usageWord = (name: string, required: ReadonlySet<string>): string =>
+const formatPositional = (name: string, required: ReadonlySet<string>): string =>
   required.has(name) ? `<${name}>` : `[${name}]`;
 
-function columns(rows: readonly (readonly [string, string])[]): string {
+function formatHelpColumns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length).filter((length) => length <= 36));
   return rows
     .map(([left, right]) =>

@@ -1,5 +1,5 @@
 /** The terminal, or a test double. All output goes through it. */
-export interface Io {
+export interface TerminalIo {
   readonly isTerminal: boolean;
   readonly hasColour: boolean;
   /** Standard error may go to a file while standard output goes to a terminal. */

@@ -1,8 +1,8 @@
 import type { ModelChoice } from "#operations/ports/model.ts";
-import type { Command } from "./command.ts";
+import type { CliCommand } from "./command.ts";
 
 /** Only a user names a model: agents are not offered these flags, and repository settings cannot set them. */
-export const MODEL_FLAGS: NonNullable<Command["ownFlags"]> = {
+export const MODEL_FLAGS: NonNullable<CliCommand["ownFlags"]> = {
   with: {
     type: "string",
     value: "command",
@@ -13,11 +13,11 @@ export const MODEL_FLAGS: NonNullable<Command["ownFlags"]> = {
   timeout: { type: "string", value: "seconds", description: "For each answer, at most 60; default 10" },
 };
 
-export const modelIn = (flags: Readonly<Record<string, unknown>>): ModelChoice => ({
-  command: said(flags["with"]),
-  url: said(flags["url"]),
-  model: said(flags["model"]),
-  timeout: said(flags["timeout"]),
+export const readModelChoice = (flags: Readonly<Record<string, unknown>>): ModelChoice => ({
+  command: readTextFlag(flags["with"]),
+  url: readTextFlag(flags["url"]),
+  model: readTextFlag(flags["model"]),
+  timeout: readTextFlag(flags["timeout"]),
 });
 
-const said = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+const readTextFlag = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);

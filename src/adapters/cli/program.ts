@@ -6,15 +6,15 @@ import type { ModelChoice } from "#operations/ports/model.ts";
 import type { CallProgress } from "#operations/ports/runner.ts";
 import { validateOperationInput } from "#operations/input.ts";
 import type { ToolSurface } from "#operations/surface.ts";
-import type { Parsed } from "./argv.ts";
-import type { Command } from "./command.ts";
-import { COMMANDS, groupOf, matchCommand } from "./commands.ts";
-import { EXIT, type ExitCode, exitCodeOf } from "./exit-code.ts";
-import type { Io } from "./io.ts";
-import { renderFault, renderFix, renderPage } from "./render.ts";
+import type { ParsedArguments } from "./argv.ts";
+import type { CliCommand } from "./command.ts";
+import { CLI_COMMANDS, listGroupCommands, matchCommand } from "./commands.ts";
+import { EXIT_CODES, type ExitCode, chooseExitCode } from "./exit-code.ts";
+import type { TerminalIo } from "./io.ts";
+import { renderTerminalFault, renderTerminalFix, renderTerminalPage } from "./render.ts";
 
-export interface CliHouse {
-  readonly io: Io;
+export interface CliHost {
+  readonly io: TerminalIo;
   readonly version: string;
   readonly surface: { of(id: OperationId): Promise<Pick<ToolSurface, "inputSchema">> };
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -46,55 +46,58 @@ export interface CliHouse {
 }
 
 /** Runs one command line and returns its exit code. It never throws. */
-export async function runCli(words: readonly string[], house: CliHouse): Promise<ExitCode> {
+export async function runCli(words: readonly string[], house: CliHost): Promise<ExitCode> {
   try {
-    return await dispatch(words, house);
+    return await dispatchCommand(words, house);
   } catch (error) {
-    await report(error, words.includes("--json"), house);
+    await reportCliError(error, words.includes("--json"), house);
     const { isScript, isCheck } = matchCommand(words)?.command ?? {};
-    return exitCodeOf(error, isScript ?? isCheck);
+    return chooseExitCode(error, isScript ?? isCheck);
   }
 }
 
-async function dispatch(said: readonly string[], house: CliHouse): Promise<ExitCode> {
-  const words = said[0] === "queue" ? (await import("./queue.ts")).queueWords(said) : said;
-  if (!words) return print(house, await house.asset("cli/queue.md"));
+async function dispatchCommand(said: readonly string[], house: CliHost): Promise<ExitCode> {
+  const words = said[0] === "queue" ? (await import("./queue.ts")).translateQueueCommand(said) : said;
+  if (!words) return printCliText(house, await house.asset("cli/queue.md"));
   const match = matchCommand(words);
-  if (match) return runOperation(match.command, match.rest, house);
+  if (match) return runCommandOperation(match.command, match.rest, house);
   const [first = "help", ...rest] = words;
   switch (first) {
     case "help":
     case "--help":
     case "-h":
-      if (rest.length > 0 && rest[0] !== "help") return dispatch([...rest, "--help"], house);
-      return print(house, (await import("./help.ts")).helpForAll((await house.asset("cli/intro.md")).trimEnd()));
+      if (rest.length > 0 && rest[0] !== "help") return dispatchCommand([...rest, "--help"], house);
+      return printCliText(
+        house,
+        (await import("./help.ts")).formatFullHelp((await house.asset("cli/intro.md")).trimEnd()),
+      );
     case "version":
     case "--version":
     case "-V":
     case "-v":
-      return print(house, `${house.version}\n`);
+      return printCliText(house, `${house.version}\n`);
     case "mcp":
-      return (await import("./serve-mcp.ts")).serveMcp(rest, house);
+      return (await import("./serve-mcp.ts")).runMcpCommand(rest, house);
     case "completion":
-      return (await import("./completion-script.ts")).printCompletion(rest, house);
+      return (await import("./completion-script.ts")).printCompletionScript(rest, house);
     case "merge-driver":
-      return (await import("./merge-driver.ts")).mergeDriver(rest, house);
+      return (await import("./merge-driver.ts")).runMergeDriverCommand(rest, house);
     case "demo":
-      return (await import("./demo.ts")).showDemo(rest, house);
+      return (await import("./demo.ts")).runDemoCommand(rest, house);
     case "hook":
       // Hook calls never reach this point: they have their own entry.
-      return print(house, await house.asset("cli/hook.md"));
+      return printCliText(house, await house.asset("cli/hook.md"));
     case "__complete":
-      return print(
+      return printCliText(
         house,
-        (await (await import("./complete.ts")).complete(rest, house)).map((word) => `${word}\n`).join(""),
+        (await (await import("./complete.ts")).completeCommandLine(rest, house)).map((word) => `${word}\n`).join(""),
       );
     default:
-      return unmatched(first, rest, house);
+      return reportUnknownCommand(first, rest, house);
   }
 }
 
-async function runOperation(command: Command, words: readonly string[], house: CliHouse): Promise<ExitCode> {
+async function runCommandOperation(command: CliCommand, words: readonly string[], house: CliHost): Promise<ExitCode> {
   const isPlain = words.length === 0 || (words.length === 1 && words[0] === "--json");
   const schema = isPlain ? undefined : (await house.surface.of(command.operation)).inputSchema;
   // The most frequent calls have no flags, so they skip loading the parser.
@@ -104,23 +107,25 @@ async function runOperation(command: Command, words: readonly string[], house: C
     inputFile,
     own = {},
     common,
-  }: Parsed = isPlain
+  }: ParsedArguments = isPlain
     ? { input: {}, common: { json: words.length > 0, help: false } }
-    : (await import("./argv.ts")).parseArgv(command, words, schema);
+    : (await import("./argv.ts")).parseCommandArguments(command, words, schema);
   if (common.help)
-    return print(
+    return printCliText(
       house,
-      (await import("./help.ts")).helpForCommand(
+      (await import("./help.ts")).formatCommandHelp(
         command,
         schema ?? (await house.surface.of(command.operation)).inputSchema,
       ),
     );
-  const input = { ...(inputFile === undefined ? {} : await readInput(inputFile, house.io)), ...said };
-  if (file !== undefined && command.fileFor) input[command.fileFor] = await readFile(file, house.io);
+  const input = { ...(inputFile === undefined ? {} : await readArgumentObject(inputFile, house.io)), ...said };
+  if (file !== undefined && command.fileFor) input[command.fileFor] = await readArgumentFile(file, house.io);
   const operation = await loadCatalogueOperation(command.operation);
   const checked = await validateOperationInput(operation, input);
   const isJson = common.json || command.isScript === true;
-  const progress = operation.isLong ? (await import("./progress.ts")).shownProgress(house.io, isJson) : undefined;
+  const progress = operation.isLong
+    ? (await import("./progress.ts")).createTerminalProgress(house.io, isJson)
+    : undefined;
   const where = {
     argument: common.workspace,
     mayBegin: operation.mayBegin ?? false,
@@ -130,7 +135,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
   };
   const engine = await house.open({ progress, ...where });
   const output = await operation.run(engine, checked).finally(() => progress?.end());
-  const proposed = common.json || !house.io.canAsk ? undefined : proposalIn(command, output);
+  const proposed = common.json || !house.io.canAsk ? undefined : findConfirmation(command, output);
   show(output, proposed !== undefined);
   const afterwards = await command.afterwards?.();
   await afterwards?.(output, own, house, isJson, async (waiting) => {
@@ -141,7 +146,7 @@ async function runOperation(command: Command, words: readonly string[], house: C
     };
   });
   if (proposed === undefined) return codeOf(output);
-  if (!(await house.io.ask(command.asks?.question ?? ""))) return print(house, "Nothing was changed.\n");
+  if (!(await house.io.ask(command.asks?.question ?? ""))) return printCliText(house, "Nothing was changed.\n");
   const done = await operation.run(engine, await validateOperationInput(operation, { ...input, ...proposed }));
   show(done);
   return codeOf(done);
@@ -150,16 +155,16 @@ async function runOperation(command: Command, words: readonly string[], house: C
   function show(shown: unknown, isAsked = false): void {
     if (isJson) return house.io.out(`${JSON.stringify(shown)}\n`);
     const page = operation.page(shown);
-    house.io.out(renderPage(isAsked ? { ...page, next: [] } : page, house.io));
+    house.io.out(renderTerminalPage(isAsked ? { ...page, next: [] } : page, house.io));
   }
   function codeOf(shown: unknown): ExitCode {
-    if (!operation.isRefusal?.(shown)) return EXIT.done;
-    return command.isScript || command.isCheck ? EXIT.fault : EXIT.refused;
+    if (!operation.isRefusal?.(shown)) return EXIT_CODES.done;
+    return command.isScript || command.isCheck ? EXIT_CODES.fault : EXIT_CODES.refused;
   }
 }
 
 /** The confirmation that one yes/no question covers. A machine calls again with the token by itself. */
-function proposalIn({ asks }: Command, output: unknown): Record<string, unknown> | undefined {
+function findConfirmation({ asks }: CliCommand, output: unknown): Record<string, unknown> | undefined {
   if (!asks || typeof output !== "object" || output === null) return undefined;
   const token: unknown = Reflect.get(output, asks.token);
   const undecided: unknown = asks.unless === undefined ? [] : Reflect.get(output, asks.unless);
@@ -167,20 +172,20 @@ function proposalIn({ asks }: Command, output: unknown): Record<string, unknown>
   return typeof token === "string" && !isOpen ? { [asks.field]: token } : undefined;
 }
 
-function print(house: CliHouse, text: string): ExitCode {
+function printCliText(house: CliHost, text: string): ExitCode {
   house.io.out(text);
-  return EXIT.done;
+  return EXIT_CODES.done;
 }
 
-async function unmatched(first: string, rest: readonly string[], house: CliHouse): Promise<ExitCode> {
-  const group = groupOf(first);
+async function reportUnknownCommand(first: string, rest: readonly string[], house: CliHost): Promise<ExitCode> {
+  const group = listGroupCommands(first);
   const { COMMON_FLAGS } = await import("./argv.ts");
   if (group.length > 0 && (rest.length === 0 || Object.keys(COMMON_FLAGS).some((flag) => rest[0] === `--${flag}`))) {
-    return print(house, (await import("./help.ts")).helpForGroup(first));
+    return printCliText(house, (await import("./help.ts")).formatGroupHelp(first));
   }
   const said = group.length > 0 ? `${first} ${rest[0]}` : first;
   const { findClosestWord: closest } = await import("#domain/closest.ts");
-  const near = closest(said, group.length > 0 ? group.map((command) => command.path) : topWords());
+  const near = closest(said, group.length > 0 ? group.map((command) => command.path) : listTopLevelWords());
   throw new Fault("usage.unknown-command", {
     what: `There is no command ${quote(said, 60)}.`,
     why: near ? `${near} is near it.` : "tenon help lists them all.",
@@ -188,8 +193,8 @@ async function unmatched(first: string, rest: readonly string[], house: CliHouse
   });
 }
 
-const topWords = (): string[] => [
-  ...new Set(COMMANDS.map((command) => command.path.split(" ")[0] ?? "")),
+const listTopLevelWords = (): string[] => [
+  ...new Set(CLI_COMMANDS.map((command) => command.path.split(" ")[0] ?? "")),
   "mcp",
   "queue",
   "hook",
@@ -199,21 +204,21 @@ const topWords = (): string[] => [
   "help",
 ];
 
-async function readFile(path: string, io: Io): Promise<string> {
+async function readArgumentFile(path: string, io: TerminalIo): Promise<string> {
   try {
     return await (path === "-" ? io.stdin() : io.file(path));
   } catch (error) {
     throw new Fault("usage.no-file", {
       what: `${quote(path)} cannot be read.`,
-      why: whyUnreadable(error),
+      why: explainReadFailure(error),
       fix: "Name a readable file, or - for standard input.",
     });
   }
 }
 
 /** Reads long or many arguments from a file with a JSON object. A flag overrides the same field. */
-async function readInput(path: string, io: Io): Promise<Record<string, unknown>> {
-  const text = await readFile(path, io);
+async function readArgumentObject(path: string, io: TerminalIo): Promise<Record<string, unknown>> {
+  const text = await readArgumentFile(path, io);
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) {
@@ -229,7 +234,7 @@ async function readInput(path: string, io: Io): Promise<Record<string, unknown>>
   });
 }
 
-function whyUnreadable(error: unknown): string {
+function explainReadFailure(error: unknown): string {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   if (code === "ENOENT") return "There is no such file.";
   if (code === "EISDIR") return "It is a folder.";
@@ -238,14 +243,14 @@ function whyUnreadable(error: unknown): string {
   return sanitizeText(error instanceof Error ? error.message : String(error), 200);
 }
 
-async function report(error: unknown, isJson: boolean, house: CliHouse): Promise<void> {
+async function reportCliError(error: unknown, isJson: boolean, house: CliHost): Promise<void> {
   const { io } = house;
   if (error instanceof Fault) {
     const { code, what, why, fixes } = error;
     io.err(
       isJson
-        ? `${JSON.stringify({ error: { code, what, why, fix: fixes.map(renderFix) } })}\n`
-        : renderFault(error, { isTerminal: io.isTerminal, hasColour: io.hasErrorColour }),
+        ? `${JSON.stringify({ error: { code, what, why, fix: fixes.map(renderTerminalFix) } })}\n`
+        : renderTerminalFault(error, { isTerminal: io.isTerminal, hasColour: io.hasErrorColour }),
     );
     return;
   }

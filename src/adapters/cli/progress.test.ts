@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shownProgress } from "./progress.ts";
+import { createTerminalProgress } from "./progress.ts";
 
 /** A terminal of so many columns, or none, whose user may interrupt, and a clock. */
 function stage(errorWidth: number | undefined, isJson = false) {
@@ -14,7 +14,7 @@ function stage(errorWidth: number | undefined, isJson = false) {
       return () => void listeners--;
     },
   };
-  const progress = shownProgress(io, isJson, () => time);
+  const progress = createTerminalProgress(io, isJson, () => time);
   return {
     progress,
     interrupt: () => interrupt(),

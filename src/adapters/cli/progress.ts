@@ -1,21 +1,21 @@
 import { sanitizeText } from "#domain/quote.ts";
 import type { CallProgress } from "#operations/ports/runner.ts";
-import type { Io } from "./io.ts";
+import type { TerminalIo } from "./io.ts";
 
-export interface ShownProgress extends CallProgress {
+export interface TerminalProgress extends CallProgress {
   /** Clears the progress line and lets an interrupt end the process again. */
   end(): void;
 }
 
-const CLEAR = "\r\u001b[2K";
-const LOGGED_EVERY_MS = 10_000;
+const CLEAR_LINE = "\r\u001b[2K";
+const PROGRESS_LOG_INTERVAL_MS = 10_000;
 
 /** Rewrites one line on a terminal; elsewhere it prints a line every ten seconds. */
-export function shownProgress(
-  io: Pick<Io, "err" | "errorWidth" | "onInterrupt">,
+export function createTerminalProgress(
+  io: Pick<TerminalIo, "err" | "errorWidth" | "onInterrupt">,
   isJson: boolean,
   now: () => number = () => performance.now(),
-): ShownProgress {
+): TerminalProgress {
   const { errorWidth } = io;
   const stopping = new AbortController();
   let loggedAt = -Infinity;
@@ -23,9 +23,9 @@ export function shownProgress(
   const show = (line: string): void => {
     if (errorWidth !== undefined) {
       // The last column would wrap on some terminals.
-      io.err(`${CLEAR}${sanitizeText(line, Math.max(errorWidth - 2, 8))}`);
+      io.err(`${CLEAR_LINE}${sanitizeText(line, Math.max(errorWidth - 2, 8))}`);
       isShown = true;
-    } else if (!isJson && now() - loggedAt >= LOGGED_EVERY_MS) {
+    } else if (!isJson && now() - loggedAt >= PROGRESS_LOG_INTERVAL_MS) {
       loggedAt = now();
       io.err(`${sanitizeText(line, 200)}\n`);
     }
@@ -43,7 +43,7 @@ export function shownProgress(
     },
     end() {
       ignore();
-      if (isShown) io.err(CLEAR);
+      if (isShown) io.err(CLEAR_LINE);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { queueWords } from "./queue.ts";
+import { translateQueueCommand } from "./queue.ts";
 
-const words = (line: string): readonly string[] | undefined => queueWords(line.split(" "));
+const words = (line: string): readonly string[] | undefined => translateQueueCommand(line.split(" "));
 
 test.each([
   ["queue", "workflow status"],

@@ -5,9 +5,9 @@ import { expect, test } from "vitest";
 import { type OperationCall, Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import type { ToolSurface } from "#operations/surface.ts";
-import { parseArgv } from "./argv.ts";
-import { COMMANDS, matchCommand } from "./commands.ts";
-import { renderFault, renderFix, renderPage } from "./render.ts";
+import { parseCommandArguments } from "./argv.ts";
+import { CLI_COMMANDS, matchCommand } from "./commands.ts";
+import { renderTerminalFault, renderTerminalFix, renderTerminalPage } from "./render.ts";
 
 const PIPE = { isTerminal: false, hasColour: false };
 const TERMINAL = { isTerminal: true, hasColour: false };
@@ -33,7 +33,7 @@ const PAGE: Page = {
 };
 
 test("a page for a pipe: plain lines and tabs", () => {
-  expect(renderPage(PAGE, PIPE)).toMatchInlineSnapshot(`
+  expect(renderTerminalPage(PAGE, PIPE)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.
 
     change: fix-login (small fix, active)
@@ -58,7 +58,7 @@ test("a page for a pipe: plain lines and tabs", () => {
 });
 
 test("a page for a terminal: aligned columns", () => {
-  expect(renderPage(PAGE, TERMINAL)).toMatchInlineSnapshot(`
+  expect(renderTerminalPage(PAGE, TERMINAL)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.
 
     change: fix-login (small fix, active)
@@ -83,9 +83,9 @@ test("a page for a terminal: aligned columns", () => {
 });
 
 test("a page in colour says the same, with its title, labels and columns dressed", () => {
-  const coloured = renderPage(PAGE, COLOUR);
+  const coloured = renderTerminalPage(PAGE, COLOUR);
   // oxlint-disable-next-line no-control-regex -- a colour is a control
-  expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(renderPage(PAGE, TERMINAL));
+  expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(renderTerminalPage(PAGE, TERMINAL));
   expect(coloured.split("\n").slice(0, 6)).toEqual([
     "\u001b[1mfix-login is at stage spec.\u001b[22m",
     "",
@@ -100,7 +100,7 @@ test("tools that a page names are said as commands, but not in what others wrote
   const said = "`sdd_roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such";
   const page = { title: "T", quotes: [{ label: "Q", text: said }], points: [said], guide: `Do:\n\n${said}` };
   expect(
-    renderPage(page, TERMINAL)
+    renderTerminalPage(page, TERMINAL)
       .split("\n")
       .filter((line) => line.includes("goes on")),
   ).toEqual([
@@ -112,13 +112,13 @@ test("tools that a page names are said as commands, but not in what others wrote
 
 test("what is quoted keeps its tabs, and nothing else that could act on a terminal", () => {
   const quotes = [{ label: ".vscode/mcp.json", text: '\t"servers": {\r\n\t\t\u001b[2J' }];
-  expect(renderPage({ title: "T", quotes }, TERMINAL)).toBe(
+  expect(renderTerminalPage({ title: "T", quotes }, TERMINAL)).toBe(
     'T\n\n.vscode/mcp.json\n  \t"servers": {\n  \t\t\\u001b[2J\n',
   );
 });
 
 test("a page with a title alone is a line", () => {
-  expect(renderPage({ title: "Done.", facts: [], points: [], next: [] }, TERMINAL)).toBe("Done.\n");
+  expect(renderTerminalPage({ title: "Done.", facts: [], points: [], next: [] }, TERMINAL)).toBe("Done.\n");
 });
 
 test("a line of a table may begin with spaces, and does not end in them", () => {
@@ -126,17 +126,17 @@ test("a line of a table may begin with spaces, and does not end in them", () => 
     ["long", ""],
     ["", "x"],
   ];
-  expect(renderPage({ title: "T", table: { columns: ["a", "b"], rows } }, TERMINAL)).toBe(
+  expect(renderTerminalPage({ title: "T", table: { columns: ["a", "b"], rows } }, TERMINAL)).toBe(
     "T\n\na     b\nlong\n      x\n",
   );
 });
 
 test("a table without rows is not shown", () => {
   const table = { columns: ["a", "b"], rows: [] };
-  expect([renderPage({ title: "T", table }, PIPE), renderPage({ title: "T", table }, TERMINAL)]).toEqual([
-    "T\n",
-    "T\n",
-  ]);
+  expect([
+    renderTerminalPage({ title: "T", table }, PIPE),
+    renderTerminalPage({ title: "T", table }, TERMINAL),
+  ]).toEqual(["T\n", "T\n"]);
 });
 
 const FAULT = new Fault("change.unknown", {
@@ -157,7 +157,7 @@ test.each([
     "\u001b[31merror[change.unknown]:\u001b[39m There is no change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
   ],
 ])("a fault for %s", (_, io, text) => {
-  expect(renderFault(FAULT, io)).toBe(text);
+  expect(renderTerminalFault(FAULT, io)).toBe(text);
 });
 
 test.each([
@@ -166,7 +166,7 @@ test.each([
   ["Say more.", "try: Say more."],
 ])("a fault of the input whose cure is %j points to the help only where nothing else is said", (fix, line) => {
   const fault = new Fault("input.invalid", { what: "No.", why: "type is missing.", fix });
-  expect(renderFault(fault, PIPE)).toBe(`error[input.invalid]: No. type is missing.\n${line}\n`);
+  expect(renderTerminalFault(fault, PIPE)).toBe(`error[input.invalid]: No. type is missing.\n${line}\n`);
 });
 
 test.each<[OperationCall | string, string]>([
@@ -203,7 +203,7 @@ test.each<[OperationCall | string, string]>([
     'tenon change abandon --reason "a \\"b\\" \\$c \\`d\\` \\\\e"',
   ],
 ])("%j is typed as %s", (fix, typed) => {
-  expect(renderFix(fix)).toBe(typed);
+  expect(renderTerminalFix(fix)).toBe(typed);
 });
 
 /** What a shell hands to `tenon`, call by call. */
@@ -218,7 +218,7 @@ function inputOf(words: readonly string[]): Record<string, unknown> {
   if (!match) throw new Error(words.join(" "));
   const file = new URL(`../../../assets/surface/${match.command.operation}.json`, import.meta.url);
   const { inputSchema } = JSON.parse(fs.readFileSync(file, "utf8")) as ToolSurface;
-  return parseArgv(match.command, match.rest, inputSchema).input;
+  return parseCommandArguments(match.command, match.rest, inputSchema).input;
 }
 
 const value = fc.string({
@@ -244,7 +244,7 @@ const call = fc
 test("what is shown can be typed: a shell and the parser give the same call back", () => {
   fc.assert(
     fc.property(fc.array(call, { minLength: 1, maxLength: 30 }), (calls) => {
-      const typed = shell(calls.map(renderFix));
+      const typed = shell(calls.map(renderTerminalFix));
       expect(typed.map(inputOf)).toEqual(calls.map(({ input }) => input));
     }),
     { numRuns: 20 },
@@ -254,13 +254,13 @@ test("what is shown can be typed: a shell and the parser give the same call back
 test("no sign means anything to the shell", () => {
   const signs = Array.from({ length: 94 }, (_, i) => `a${String.fromCharCode(33 + i)}b`);
   const calls = signs.map((reason): OperationCall => ({ operation: "change.abandon", input: { reason } }));
-  expect(shell(calls.map(renderFix)).map(inputOf)).toEqual(signs.map((reason) => ({ reason })));
+  expect(shell(calls.map(renderTerminalFix)).map(inputOf)).toEqual(signs.map((reason) => ({ reason })));
 });
 
 test("every example in the help can be parsed", () => {
-  const examples = COMMANDS.flatMap((command) => command.examples);
+  const examples = CLI_COMMANDS.flatMap((command) => command.examples);
   expect(shell(examples).map((words) => matchCommand(words)?.command.path)).toEqual(
-    COMMANDS.flatMap((command) => command.examples.map(() => command.path)),
+    CLI_COMMANDS.flatMap((command) => command.examples.map(() => command.path)),
   );
   expect(shell(examples).map(inputOf).length).toBe(examples.length);
 });

@@ -1,104 +1,113 @@
 import { type OperationCall, type Fault, type SuggestedFix } from "#domain/fault.ts";
 import type { Page, PageQuotation, PageTable } from "#domain/page.ts";
 import { sanitizeText, escapeUnprintable, quoteShellWord } from "#domain/quote.ts";
-import { COMMANDS } from "./commands.ts";
-import { flagOf } from "./argv.ts";
-import type { Io } from "./io.ts";
-import { guideInCommands, inCommands } from "./tool-names.ts";
+import { CLI_COMMANDS } from "./commands.ts";
+import { toFlagName } from "./argv.ts";
+import type { TerminalIo } from "./io.ts";
+import { replaceGuideTools, replaceToolsWithCommands } from "./tool-names.ts";
 
-type Dress = Pick<Io, "isTerminal" | "hasColour">;
+type TerminalStyle = Pick<TerminalIo, "isTerminal" | "hasColour">;
 
 /** Renders a page for a person: colour and aligned columns on a terminal, plain lines and tabs elsewhere. */
-export function renderPage(page: Page, io: Dress): string {
+export function renderTerminalPage(page: Page, io: TerminalStyle): string {
   const blocks = [
-    bold(safe(page.title), io),
-    ...(page.facts?.length ? [renderFacts(page.facts, io)] : []),
-    ...(page.table?.rows.length ? [renderTable(page.table, io)] : []),
-    ...(page.quotes ?? []).map((each) => renderQuotation(each, io)),
-    ...(page.points?.length ? [page.points.map((point) => `- ${safe(inCommands(point))}`).join("\n")] : []),
-    ...(page.guide ? [guideInCommands(page.guide)] : []),
-    ...(page.next?.length ? [page.next.map((fix) => `next: ${renderFix(fix)}`).join("\n")] : []),
+    styleBold(sanitizeTerminalText(page.title), io),
+    ...(page.facts?.length ? [renderTerminalFacts(page.facts, io)] : []),
+    ...(page.table?.rows.length ? [renderTerminalTable(page.table, io)] : []),
+    ...(page.quotes ?? []).map((each) => renderTerminalQuotation(each, io)),
+    ...(page.points?.length
+      ? [page.points.map((point) => `- ${sanitizeTerminalText(replaceToolsWithCommands(point))}`).join("\n")]
+      : []),
+    ...(page.guide ? [replaceGuideTools(page.guide)] : []),
+    ...(page.next?.length ? [page.next.map((fix) => `next: ${renderTerminalFix(fix)}`).join("\n")] : []),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-export function renderFault(fault: Fault, io: Dress): string {
+export function renderTerminalFault(fault: Fault, io: TerminalStyle): string {
   const isInput = fault.code.startsWith("input.");
   const fixes = fault.fixes.map(
-    (fix) => `try: ${renderFix(fix)}${isInput && typeof fix !== "string" && !fix.input ? " --help" : ""}`,
+    (fix) => `try: ${renderTerminalFix(fix)}${isInput && typeof fix !== "string" && !fix.input ? " --help" : ""}`,
   );
-  return [`${red(`error[${fault.code}]:`, io)} ${safe(inCommands(fault.message))}`, ...fixes, ""].join("\n");
+  return [
+    `${styleRed(`error[${fault.code}]:`, io)} ${sanitizeTerminalText(replaceToolsWithCommands(fault.message))}`,
+    ...fixes,
+    "",
+  ].join("\n");
 }
 
-export function renderFix(fix: SuggestedFix): string {
-  return typeof fix === "string" ? safe(fix) : renderCall(fix);
+export function renderTerminalFix(fix: SuggestedFix): string {
+  return typeof fix === "string" ? sanitizeTerminalText(fix) : renderCommandCall(fix);
 }
 
 /** With more blanks than this, a file of arguments is easier than flags. */
-const MOST_BLANKS = 2;
+const MAX_BLANK_FLAGS = 2;
 
-function renderCall(call: OperationCall): string {
-  const command = COMMANDS.find((candidate) => candidate.operation === call.operation);
+function renderCommandCall(call: OperationCall): string {
+  const command = CLI_COMMANDS.find((candidate) => candidate.operation === call.operation);
   if (!command) return call.operation;
   const positionals = [...(command.positionals ?? [])];
   const given = Object.entries(call.input ?? {}).filter(([, value]) => value !== undefined && value !== false);
   const blanks = given.filter(([, value]) => value === "…").length;
-  const told = blanks > MOST_BLANKS ? given.filter(([, value]) => value !== "…") : given;
+  const told = blanks > MAX_BLANK_FLAGS ? given.filter(([, value]) => value !== "…") : given;
   const words = told.map(([field, value]) => {
     if (field === positionals[0] && !String(value).startsWith("-")) {
       positionals.shift();
       return quoteShellWord(String(value));
     }
-    if (value === true) return `--${flagOf(field)}`;
+    if (value === true) return `--${toFlagName(field)}`;
     if (field === command.fileFor && value === "…") return "--file <path>";
-    return `--${flagOf(field)} ${quoteShellWord(wordFor(value))}`;
+    return `--${toFlagName(field)} ${quoteShellWord(formatFlagWord(value))}`;
   });
   // A shell keeps quoted line breaks and tabs; every other control character is removed.
-  const file = blanks > MOST_BLANKS ? ["--input <path>"] : [];
+  const file = blanks > MAX_BLANK_FLAGS ? ["--input <path>"] : [];
   return ["tenon", command.path, ...words, ...file].join(" ").replace(/[^\n\t]+/g, escapeUnprintable);
 }
 
-const wordFor = (value: unknown): string =>
+const formatFlagWord = (value: unknown): string =>
   Array.isArray(value) && value.some((each) => typeof each === "object") ? JSON.stringify(value) : String(value);
 
-function renderFacts(facts: NonNullable<Page["facts"]>, io: Dress): string {
+function renderTerminalFacts(facts: NonNullable<Page["facts"]>, io: TerminalStyle): string {
   const width = Math.max(...facts.map(([label]) => label.length));
   return facts
-    .map(([label, value]) => `${dim(`${label}:`.padEnd(io.isTerminal ? width + 1 : 0), io)} ${safe(value)}`)
+    .map(
+      ([label, value]) =>
+        `${styleDim(`${label}:`.padEnd(io.isTerminal ? width + 1 : 0), io)} ${sanitizeTerminalText(value)}`,
+    )
     .join("\n");
 }
 
-function renderQuotation({ label, text }: PageQuotation, io: Dress): string {
-  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `  ${shown(line)}`.trimEnd());
-  return [bold(safe(label), io), ...lines].join("\n");
+function renderTerminalQuotation({ label, text }: PageQuotation, io: TerminalStyle): string {
+  const lines = text === "" ? [] : text.split(/\r?\n/).map((line) => `  ${sanitizeQuotedLine(line)}`.trimEnd());
+  return [styleBold(sanitizeTerminalText(label), io), ...lines].join("\n");
 }
 
-const shown = (line: string): string => line.replace(/[^\t]+/g, escapeUnprintable);
+const sanitizeQuotedLine = (line: string): string => line.replace(/[^\t]+/g, escapeUnprintable);
 
-function renderTable({ columns, rows }: PageTable, io: Dress): string {
-  const table = { columns, rows: rows.map((row) => row.map(safe)) };
+function renderTerminalTable({ columns, rows }: PageTable, io: TerminalStyle): string {
+  const table = { columns, rows: rows.map((row) => row.map(sanitizeTerminalText)) };
   if (!io.isTerminal) return [table.columns, ...table.rows].map((row) => row.join("\t")).join("\n");
   const widths = table.columns.map((name, i) =>
-    Math.max(name.length, ...table.rows.map((row) => widthOf(row[i] ?? ""))),
+    Math.max(name.length, ...table.rows.map((row) => measureTextWidth(row[i] ?? ""))),
   );
   const line = (row: readonly string[]): string =>
     row
-      .map((cell, i) => cell + " ".repeat(Math.max(0, (widths[i] ?? 0) - widthOf(cell))))
+      .map((cell, i) => cell + " ".repeat(Math.max(0, (widths[i] ?? 0) - measureTextWidth(cell))))
       .join("  ")
       .trimEnd();
-  return [dim(line(table.columns), io), ...table.rows.map(line)].join("\n");
+  return [styleDim(line(table.columns), io), ...table.rows.map(line)].join("\n");
 }
 
-const widthOf = (text: string): number => Array.from(text).length;
+const measureTextWidth = (text: string): number => Array.from(text).length;
 
 /** Removes control characters from text of files and callers. Only a guide keeps its own lines. */
-const safe = (text: string): string => sanitizeText(text, 4_000);
+const sanitizeTerminalText = (text: string): string => sanitizeText(text, 4_000);
 
-const dress =
+const createTextStyle =
   (open: number, close: number) =>
-  (text: string, io: Dress): string =>
+  (text: string, io: TerminalStyle): string =>
     io.hasColour ? `\u001b[${open}m${text}\u001b[${close}m` : text;
 
-const bold = dress(1, 22);
-const dim = dress(2, 22);
-const red = dress(31, 39);
+const styleBold = createTextStyle(1, 22);
+const styleDim = createTextStyle(2, 22);
+const styleRed = createTextStyle(31, 39);

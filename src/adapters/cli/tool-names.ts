@@ -1,7 +1,7 @@
-import { COMMANDS } from "./commands.ts";
+import { CLI_COMMANDS } from "./commands.ts";
 
 /** Tools whose command has a different name. A law test compares this with the tool table. */
-const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
+const IRREGULAR_TOOL_COMMANDS: Readonly<Record<string, string>> = {
   sdd_workspace_init: "init",
   sdd_workspace_validate: "validate",
   sdd_reverse_engineer: "adopt scan",
@@ -23,19 +23,20 @@ const CALLED_OTHERWISE: Readonly<Record<string, string>> = {
   sdd_adr: "adr record",
 };
 
-export function commandOfTool(tool: string): string | undefined {
+export function findToolCommand(tool: string): string | undefined {
   const [, room, stem = ""] = /^(sdd|mem)_([a-z_]+)$/.exec(tool) ?? [];
   const path = room === "mem" ? `memory ${stem.replaceAll("_", "-")}` : stem.replaceAll("_", " ");
-  return CALLED_OTHERWISE[tool] ?? COMMANDS.find((command) => command.path === path)?.path;
+  return IRREGULAR_TOOL_COMMANDS[tool] ?? CLI_COMMANDS.find((command) => command.path === path)?.path;
 }
 
 /** Replaces tool names in a text by commands: `sdd_roadmap run` becomes `tenon roadmap run`. */
-export function inCommands(text: string): string {
+export function replaceToolsWithCommands(text: string): string {
   return text.replaceAll(/\b(?:sdd|mem)_[a-z]+(?:_[a-z]+)*\b/g, (tool) => {
-    const path = commandOfTool(tool);
+    const path = findToolCommand(tool);
     return path === undefined ? tool : `tenon ${path}`;
   });
 }
 
 /** In a guide only text in backticks is a call. */
-export const guideInCommands = (guide: string): string => guide.replaceAll(/`(?:sdd|mem)_[^`\n]+`/g, inCommands);
+export const replaceGuideTools = (guide: string): string =>
+  guide.replaceAll(/`(?:sdd|mem)_[^`\n]+`/g, replaceToolsWithCommands);

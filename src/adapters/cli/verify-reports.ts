@@ -3,9 +3,9 @@ import { annotationsOf } from "#domain/gate/annotations.ts";
 import { junitOf } from "#domain/gate/junit.ts";
 import type { Verification } from "#domain/gate/verification.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
-import type { Afterwards } from "./command.ts";
+import type { CommandFollowUp } from "./command.ts";
 
-export const reportVerification: Afterwards = async (output, flags, { io, environment }, isJson) => {
+export const writeVerificationReports: CommandFollowUp = async (output, flags, { io, environment }, isJson) => {
   const verification = output as Verification;
   if (flags["annotations"] ?? environment["GITHUB_ACTIONS"] === "true") {
     const lines = annotationsOf(verification)

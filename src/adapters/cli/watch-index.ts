@@ -1,15 +1,15 @@
 import type { CallProgress } from "#operations/ports/runner.ts";
-import type { Afterwards } from "./command.ts";
+import type { CommandFollowUp } from "./command.ts";
 
-interface Updated {
+interface IndexUpdateCounts {
   readonly read: number;
   readonly gone: number;
 }
 
-export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again) => {
+export const watchCodeIndex: CommandFollowUp = async (_, { watch }, { io }, isJson, again) => {
   if (watch !== true) return;
   const stopping = new AbortController();
-  const bell = new Bell();
+  const bell = new ChangeSignal();
   using _ignoring = {
     [Symbol.dispose]: io.onInterrupt(() => {
       stopping.abort();
@@ -28,7 +28,7 @@ export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again
     const output = (await run({}).catch((error: unknown) => {
       if (stopping.signal.aborted) return undefined;
       throw error;
-    })) as Updated | undefined;
+    })) as IndexUpdateCounts | undefined;
     if (output === undefined || output.read + output.gone === 0) continue;
     const line = isJson ? JSON.stringify(output) : `${engine.clock.now()} ${output.read} read, ${output.gone} gone`;
     io.out(`${line}\n`);
@@ -36,7 +36,7 @@ export const watchIndex: Afterwards = async (_, { watch }, { io }, isJson, again
 };
 
 /** Several rings before a listener waits count as one. */
-class Bell {
+class ChangeSignal {
   #hasRung = false;
   #heard: (() => void) | undefined;
 

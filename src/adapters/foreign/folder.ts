@@ -6,26 +6,30 @@ import type { ForeignFolders, ForeignFile, ForeignFolder } from "#operations/por
 import type { SourceContent } from "#operations/ports/source.ts";
 
 /** Windows lacks the last two flags. */
-const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
-const MOST_FILES = 20_000;
-const DEEPEST = 30;
-const PASSED_OVER = new Set([".git", "node_modules"]);
+const FOREIGN_READ_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const MAX_FOREIGN_FILES = 20_000;
+const MAX_FOREIGN_DEPTH = 30;
+const IGNORED_FOREIGN_FOLDERS = new Set([".git", "node_modules"]);
 
 /**
  * Folders on this machine, relative to the working directory. They are only read: nothing is written, followed or run.
  */
-export function foreignFolders(root: string, cwd: string): ForeignFolders {
+export function openForeignFolders(root: string, cwd: string): ForeignFolders {
   return {
     async folder(said) {
       const place = said === undefined ? root : resolve(cwd, said);
-      const real = realFolder(place, said ?? root);
+      const real = resolveForeignFolder(place, said ?? root);
       const home = fs.realpathSync(root);
-      return folderAt(real, labelOf(home, real), `${real}${sep}`.startsWith(join(home, "sdd", sep)));
+      return createForeignFolder(
+        real,
+        formatFolderLabel(home, real),
+        `${real}${sep}`.startsWith(join(home, "sdd", sep)),
+      );
     },
   };
 }
 
-function realFolder(place: string, said: string): string {
+function resolveForeignFolder(place: string, said: string): string {
   try {
     const real = fs.realpathSync(place);
     if (fs.statSync(real).isDirectory()) return real;
@@ -39,27 +43,29 @@ function realFolder(place: string, said: string): string {
   });
 }
 
-function labelOf(root: string, place: string): string {
+function formatFolderLabel(root: string, place: string): string {
   const way = relative(root, place);
   const isInside = way === "" || (!isAbsolute(way) && way.split(sep)[0] !== "..");
   return isInside ? way.split(sep).join("/") : basename(place);
 }
 
-const folderAt = (place: string, label: string, isOurs: boolean): ForeignFolder => ({
+const createForeignFolder = (place: string, label: string, isOurs: boolean): ForeignFolder => ({
   label,
   isOurs,
   list: async (below) => {
     const starts = below ?? [""];
-    const found = starts.filter((start) => isFolderOfOurs(place, start)).flatMap((start) => walk(place, start));
+    const found = starts
+      .filter((start) => isPlainFolder(place, start))
+      .flatMap((start) => walkForeignFolder(place, start));
     const unique = new Map(found.map((file) => [file.path, file]));
-    if (unique.size > MOST_FILES) throw tooMany(label);
+    if (unique.size > MAX_FOREIGN_FILES) throw createTooManyFilesFault(label);
     return [...unique.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   },
-  read: async (path, most) => readAt(place, path, most),
+  read: async (path, most) => readForeignFile(place, path, most),
 });
 
 /** Whether every part of the path is a folder and not a link. */
-function isFolderOfOurs(place: string, way: string): boolean {
+function isPlainFolder(place: string, way: string): boolean {
   const steps = way === "" ? [] : way.split("/");
   return steps.every((_, i) => {
     const stat = fs.lstatSync(join(place, ...steps.slice(0, i + 1)), { throwIfNoEntry: false });
@@ -67,21 +73,22 @@ function isFolderOfOurs(place: string, way: string): boolean {
   });
 }
 
-function walk(place: string, start: string): ForeignFile[] {
+function walkForeignFolder(place: string, start: string): ForeignFile[] {
   const found: ForeignFile[] = [];
   const folders = [start];
-  for (let folder = folders.pop(); folder !== undefined && found.length <= MOST_FILES; folder = folders.pop()) {
-    for (const entry of entriesOf(join(place, folder))) {
+  for (let folder = folders.pop(); folder !== undefined && found.length <= MAX_FOREIGN_FILES; folder = folders.pop()) {
+    for (const entry of listForeignEntries(join(place, folder))) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       if (!entry.isDirectory())
         found.push({ path, kind: entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other" });
-      else if (!PASSED_OVER.has(entry.name) && path.split("/").length < DEEPEST) folders.push(path);
+      else if (!IGNORED_FOREIGN_FOLDERS.has(entry.name) && path.split("/").length < MAX_FOREIGN_DEPTH)
+        folders.push(path);
     }
   }
   return found;
 }
 
-function entriesOf(folder: string): fs.Dirent[] {
+function listForeignEntries(folder: string): fs.Dirent[] {
   try {
     return fs.readdirSync(folder, { withFileTypes: true });
   } catch {
@@ -89,11 +96,11 @@ function entriesOf(folder: string): fs.Dirent[] {
   }
 }
 
-function readAt(place: string, path: string, most: number): SourceContent {
-  if (!isFolderOfOurs(place, path.split("/").slice(0, -1).join("/"))) return { kind: "missing" };
+function readForeignFile(place: string, path: string, most: number): SourceContent {
+  if (!isPlainFolder(place, path.split("/").slice(0, -1).join("/"))) return { kind: "missing" };
   let fd: number;
   try {
-    fd = fs.openSync(join(place, path), READ);
+    fd = fs.openSync(join(place, path), FOREIGN_READ_FLAGS);
   } catch (error) {
     return { kind: (error as NodeJS.ErrnoException).code === "ELOOP" ? "link" : "missing" };
   }
@@ -110,10 +117,10 @@ function readAt(place: string, path: string, most: number): SourceContent {
   }
 }
 
-function tooMany(label: string): Fault {
+function createTooManyFilesFault(label: string): Fault {
   return new Fault("import.too-many", {
     what: "Nothing was imported.",
-    why: `There are more than ${MOST_FILES} files in ${quote(label || "the workspace", 200)}.`,
+    why: `There are more than ${MAX_FOREIGN_FILES} files in ${quote(label || "the workspace", 200)}.`,
     fix: "Name the folder of the tool itself, or a part of it: tenon import .kiro",
   });
 }

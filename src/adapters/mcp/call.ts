@@ -5,35 +5,35 @@ import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import { validateOperationInput } from "#operations/input.ts";
 import type { ClientProgress } from "./progress.ts";
-import { renderFault, renderFix, renderPage } from "./render.ts";
-import type { McpHouse } from "./session.ts";
-import type { Tool } from "./tool.ts";
-import { TOOLS } from "./toolsets.ts";
+import { renderMcpFault, renderMcpFix, renderMcpPage } from "./render.ts";
+import type { McpHost } from "./session.ts";
+import type { McpTool } from "./tool.ts";
+import { MCP_TOOLS } from "./toolsets.ts";
 
 /** The tools that the workspace of a call offers; without an engine, that of the server. */
-export type Offered = (engine?: Engine) => Promise<readonly Tool[]>;
+export type Offered = (engine?: Engine) => Promise<readonly McpTool[]>;
 
-interface Circumstances {
+interface ToolCallContext {
   readonly clientRoots: readonly string[] | undefined;
   readonly offered: Offered;
   readonly progress?: () => Promise<ClientProgress>;
 }
 
-export async function callTool(
-  tool: Tool,
+export async function runToolCall(
+  tool: McpTool,
   { workspace, ...input }: Readonly<Record<string, unknown>>,
-  house: McpHouse,
-  { clientRoots, offered, progress: toClient }: Circumstances,
+  house: McpHost,
+  { clientRoots, offered, progress: toClient }: ToolCallContext,
 ): Promise<CallToolResult> {
   let progress: ClientProgress | undefined;
-  let tools: readonly Tool[] | undefined;
+  let tools: readonly McpTool[] | undefined;
   try {
     const operation = await loadCatalogueOperation(tool.operation);
     const checked = await validateOperationInput(operation, input);
     progress = operation.isLong ? await toClient?.() : undefined;
     const engine = await house.open({
       progress,
-      argument: placeOf(workspace),
+      argument: checkWorkspaceArgument(workspace),
       clientRoots,
       mayBegin: operation.mayBegin ?? false,
       mayLack: operation.isUsers ?? false,
@@ -45,25 +45,25 @@ export async function callTool(
     const before = tools;
     const named = operation.effect === "read" ? tools : await offered(engine).catch(() => before);
     return {
-      content: [{ type: "text", text: renderPage(operation.page(output), named) }],
+      content: [{ type: "text", text: renderMcpPage(operation.page(output), named) }],
       structuredContent: output as Record<string, unknown>,
     };
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    if (!(error instanceof Fault)) return defectResult(error, house);
+    if (!(error instanceof Fault)) return createDefectResult(error, house);
     tools ??= await offered();
     assertOffered(tool, tools);
-    return faultResult(error, tools);
+    return createFaultResult(error, tools);
   } finally {
     progress?.stop();
   }
 }
 
-function assertOffered(tool: Tool, tools: readonly Tool[]): void {
+function assertOffered(tool: McpTool, tools: readonly McpTool[]): void {
   if (!tools.includes(tool)) throw unknownTool(tool.name, tools);
 }
 
-function placeOf(workspace: unknown): string | undefined {
+function checkWorkspaceArgument(workspace: unknown): string | undefined {
   if (workspace === undefined) return undefined;
   if (typeof workspace === "string" && workspace.trim() !== "") return workspace;
   throw new Fault("input.invalid", {
@@ -73,16 +73,16 @@ function placeOf(workspace: unknown): string | undefined {
   });
 }
 
-function faultResult(fault: Fault, offered: readonly Tool[]): CallToolResult {
+function createFaultResult(fault: Fault, offered: readonly McpTool[]): CallToolResult {
   const { code, what, why, fixes } = fault;
   return {
     isError: true,
-    content: [{ type: "text", text: renderFault(fault, offered) }],
-    _meta: { "tenon/fault": { code, what, why, fix: fixes.map((fix) => renderFix(fix, offered)) } },
+    content: [{ type: "text", text: renderMcpFault(fault, offered) }],
+    _meta: { "tenon/fault": { code, what, why, fix: fixes.map((fix) => renderMcpFix(fix, offered)) } },
   };
 }
 
-async function defectResult(error: unknown, house: McpHouse): Promise<CallToolResult> {
+async function createDefectResult(error: unknown, house: McpHost): Promise<CallToolResult> {
   const { id } = await house.logDefect(error);
   return { isError: true, content: [{ type: "text", text: `Defect ${id} in Tenon. The details are in its log.` }] };
 }
@@ -100,14 +100,14 @@ const COMES: Readonly<Record<string, string>> = {
 
 /** A tool that exists, but is not offered here and now. */
 function whyHidden(name: string): string {
-  const tool = TOOLS.find((candidate) => candidate.name === name);
+  const tool = MCP_TOOLS.find((candidate) => candidate.name === name);
   if (!tool) return "";
   const comes = COMES[tool.toolset];
   const itself = comes ? `with the default tools ${comes}, or always ` : "";
   return ` now: it is offered ${itself}with tenon mcp --toolsets default,${tool.toolset}`;
 }
 
-export function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {
+export function unknownTool(name: string, tools: readonly McpTool[]): ProtocolError {
   const names = tools.map((tool) => tool.name).join(", ");
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,

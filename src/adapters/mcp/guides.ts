@@ -2,31 +2,31 @@ import { CHANGE_STAGES } from "#domain/change/flows.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import { getWorkflowFlow } from "#domain/workflow/flows.ts";
 
-export type Pipeline = "project" | "change" | "workflow/feature" | "workflow/bugfix" | "workflow/research";
+export type GuidedPipeline = "project" | "change" | "workflow/feature" | "workflow/bugfix" | "workflow/research";
 
-const stagesOf = (kind: Parameters<typeof getWorkflowFlow>[0]): string[] =>
+const listWorkflowStages = (kind: Parameters<typeof getWorkflowFlow>[0]): string[] =>
   getWorkflowFlow(kind).stages.map(({ name }) => name);
 
-export const GUIDED_STAGES: Readonly<Record<Pipeline, readonly string[]>> = {
+export const GUIDED_STAGES: Readonly<Record<GuidedPipeline, readonly string[]>> = {
   project: PROJECT_DOCUMENT_STAGES,
   change: CHANGE_STAGES,
-  "workflow/feature": stagesOf("feature"),
-  "workflow/bugfix": stagesOf("bugfix"),
-  "workflow/research": stagesOf("research"),
+  "workflow/feature": listWorkflowStages("feature"),
+  "workflow/bugfix": listWorkflowStages("bugfix"),
+  "workflow/research": listWorkflowStages("research"),
 };
 
-export const PIPELINES = Object.keys(GUIDED_STAGES) as Pipeline[];
+export const GUIDED_PIPELINES = Object.keys(GUIDED_STAGES) as GuidedPipeline[];
 
-export const guideAsset = (pipeline: Pipeline, stage: string): string => `guides/${pipeline}/${stage}.md`;
+export const formatGuideAsset = (pipeline: GuidedPipeline, stage: string): string => `guides/${pipeline}/${stage}.md`;
 
-const uriOf = (pipeline: Pipeline, stage: string): string => `sdd://guides/${pipeline}/${stage}`;
+const formatGuideUri = (pipeline: GuidedPipeline, stage: string): string => `sdd://guides/${pipeline}/${stage}`;
 
-export const guideTemplate = (pipeline: Pipeline): string => uriOf(pipeline, "{stage}");
+export const formatGuideTemplate = (pipeline: GuidedPipeline): string => formatGuideUri(pipeline, "{stage}");
 
-export function listGuides() {
-  return PIPELINES.flatMap((pipeline) =>
+export function listStageGuides() {
+  return GUIDED_PIPELINES.flatMap((pipeline) =>
     GUIDED_STAGES[pipeline].map((stage) => ({
-      uri: uriOf(pipeline, stage),
+      uri: formatGuideUri(pipeline, stage),
       name: `${pipeline}/${stage}`,
       title: `Guide to ${stage} in a ${pipeline.replace("workflow/", "")}`,
       mimeType: "text/markdown",
@@ -34,7 +34,7 @@ export function listGuides() {
   );
 }
 
-export function guideAt(uri: string): string | undefined {
-  const guide = listGuides().find((candidate) => candidate.uri === uri);
+export function findGuideAsset(uri: string): string | undefined {
+  const guide = listStageGuides().find((candidate) => candidate.uri === uri);
   return guide && `guides/${guide.name}.md`;
 }

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/server";
 
 /** Bytes. Twice the size of the largest tool call. */
-const LONGEST_LINE = 16 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /**
  * Carries one JSON-RPC message per line. Unlike the SDK's own transport, it answers unreadable input instead of letting
@@ -68,10 +68,10 @@ export class LineTransport implements Transport {
     if (this.#isSkipping || piece.length === 0) return;
     this.#parts.push(piece);
     this.#length += piece.length;
-    if (this.#length <= LONGEST_LINE) return;
+    if (this.#length <= MAX_MESSAGE_BYTES) return;
     this.#isSkipping = true;
     this.#parts = [];
-    this.#refuse(ProtocolErrorCode.InvalidRequest, `A message may have ${LONGEST_LINE} bytes.`);
+    this.#refuse(ProtocolErrorCode.InvalidRequest, `A message may have ${MAX_MESSAGE_BYTES} bytes.`);
   }
 
   #finishLine(): void {
@@ -95,7 +95,7 @@ export class LineTransport implements Transport {
       message = parseJSONRPCMessage(value);
     } catch {
       const why = Array.isArray(value) ? "Batches are not served." : "The line is not a JSON-RPC 2.0 message.";
-      this.#refuse(ProtocolErrorCode.InvalidRequest, why, idOf(value));
+      this.#refuse(ProtocolErrorCode.InvalidRequest, why, readMessageId(value));
       return;
     }
     this.onmessage?.(message);
@@ -107,7 +107,7 @@ export class LineTransport implements Transport {
   }
 }
 
-function idOf(value: unknown): string | number | undefined {
+function readMessageId(value: unknown): string | number | undefined {
   const id: unknown = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
   return typeof id === "string" || Number.isSafeInteger(id) ? (id as string | number) : undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { todaysCall } from "./older-names.ts";
-import { TOOLS } from "./toolsets.ts";
+import { translateLegacyCall } from "./older-names.ts";
+import { MCP_TOOLS } from "./toolsets.ts";
 
 test.each([
   ["mem_save_prompt", { content: "Why?" }, "mem_save", { content: "Why?", save_type: "prompt" }],
@@ -53,6 +53,6 @@ test.each([
   ["mem_save", { content: "…" }, "mem_save", { content: "…" }],
   ["constructor", {}, "constructor", {}],
 ])("%s %j is %s %j", (older, said, name, input) => {
-  expect(todaysCall(older, said)).toEqual({ name, input });
-  expect(older !== name && TOOLS.some((tool) => tool.name === older)).toBe(false);
+  expect(translateLegacyCall(older, said)).toEqual({ name, input });
+  expect(older !== name && MCP_TOOLS.some((tool) => tool.name === older)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { clientProgress } from "./progress.ts";
+import { createClientProgress } from "./progress.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -12,7 +12,7 @@ function request(progressToken?: string) {
     signal: new AbortController().signal,
     notify: async ({ params }: { params?: unknown }): Promise<void> => void told.push(params as (typeof told)[number]),
   };
-  return { told, progress: clientProgress(asked) };
+  return { told, progress: createClientProgress(asked) };
 }
 
 test("a client is told the latest, once a second, with a number that grows", () => {

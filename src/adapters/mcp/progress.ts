@@ -6,16 +6,16 @@ export interface ClientProgress extends CallProgress {
   stop(): void;
 }
 
-type Asked = Pick<ServerContext["mcpReq"], "_meta" | "notify" | "signal">;
+type ProgressRequest = Pick<ServerContext["mcpReq"], "_meta" | "notify" | "signal">;
 
-const TOLD_EVERY_MS = 1000;
-const HALFWAY = 60;
+const PROGRESS_NOTIFY_INTERVAL_MS = 1000;
+const HALFWAY_NOTIFICATIONS = 60;
 
 /**
  * Sends the latest progress, at most once a second, to a client that asked for it. The protocol needs a number that
  * grows each time.
  */
-export function clientProgress({ _meta, notify, signal }: Asked): ClientProgress {
+export function createClientProgress({ _meta, notify, signal }: ProgressRequest): ClientProgress {
   const progressToken = _meta?.progressToken;
   let latest: { readonly text: string; readonly total?: number } | undefined;
   let [step, since] = [0, 0];
@@ -26,13 +26,13 @@ export function clientProgress({ _meta, notify, signal }: Asked): ClientProgress
     if (latest === undefined || isOver) return;
     const { text: message, ...total } = latest;
     latest = undefined;
-    const progress = step + since / (since + HALFWAY);
+    const progress = step + since / (since + HALFWAY_NOTIFICATIONS);
     since++;
     // The signal reports a client that has disconnected.
     notify({ method: "notifications/progress", params: { progressToken, progress, message, ...total } }).catch(
       () => undefined,
     );
-    timer = setTimeout(send, TOLD_EVERY_MS);
+    timer = setTimeout(send, PROGRESS_NOTIFY_INTERVAL_MS);
   };
   return {
     cancelled: signal,

@@ -3,30 +3,30 @@ import { Fault } from "#domain/fault.ts";
 import { PROJECT_MODES } from "#domain/project/flow.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { renderTemplate, type TemplateValues } from "#domain/template.ts";
-import { guideAsset, GUIDED_STAGES, type Pipeline } from "./guides.ts";
+import { formatGuideAsset, GUIDED_STAGES, type GuidedPipeline } from "./guides.ts";
 
-interface Argument {
+interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly values?: readonly string[];
 }
 
 /** How a text is offered as a prompt. The text is `assets/prompts/<name>.md`; every argument is optional. */
-interface Prompt {
+interface McpPrompt {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly arguments: readonly Argument[];
+  readonly arguments: readonly PromptArgument[];
   /** The pipeline that its `stage` selects a guide from. Without a stage, its own text lists the guides. */
-  readonly guidesOf?: Pipeline;
+  readonly guidesOf?: GuidedPipeline;
   readonly saysStatus?: boolean;
 }
 
-const stageOf = (pipeline: Pipeline): readonly Argument[] => [
+const createStageArgument = (pipeline: GuidedPipeline): readonly PromptArgument[] => [
   { name: "stage", description: "Without it, every stage in a line", values: GUIDED_STAGES[pipeline] },
 ];
 
-export const PROMPTS: readonly Prompt[] = [
+export const MCP_PROMPTS: readonly McpPrompt[] = [
   {
     name: "sdd-start",
     title: "Start a project",
@@ -47,14 +47,14 @@ export const PROMPTS: readonly Prompt[] = [
     name: "sdd-stage-guide",
     title: "Guide of a project's stage",
     description: "How to do a stage of the project pipeline well",
-    arguments: stageOf("project"),
+    arguments: createStageArgument("project"),
     guidesOf: "project",
   },
   {
     name: "sdd-change-guide",
     title: "Guide of a change's stage",
     description: "How to do a stage of a change well",
-    arguments: stageOf("change"),
+    arguments: createStageArgument("change"),
     guidesOf: "change",
   },
   {
@@ -71,40 +71,46 @@ export const PROMPTS: readonly Prompt[] = [
   },
 ];
 
-interface Sources {
+interface PromptSources {
   readonly asset: (name: string) => Promise<string>;
   readonly status: () => Promise<{ readonly status: string } | { readonly absence: string }>;
 }
 
-export function listPrompts(): ListPromptsResult {
+export function listMcpPrompts(): ListPromptsResult {
   return {
-    prompts: PROMPTS.map(({ name, title, description, arguments: all }) => ({
+    prompts: MCP_PROMPTS.map(({ name, title, description, arguments: all }) => ({
       name,
       title,
       description,
       ...(all.length > 0
-        ? { arguments: all.map((each) => ({ name: each.name, description: described(each), required: false })) }
+        ? {
+            arguments: all.map((each) => ({
+              name: each.name,
+              description: describePromptArgument(each),
+              required: false,
+            })),
+          }
         : {}),
     })),
   };
 }
 
-const described = ({ description, values }: Argument): string =>
+const describePromptArgument = ({ description, values }: PromptArgument): string =>
   values ? `${description}: ${values.join(", ")}` : description;
 
-export const saysStatus = (name: string): boolean => promptNamed(name).saysStatus ?? false;
+export const isStatusPrompt = (name: string): boolean => findPrompt(name).saysStatus ?? false;
 
-export async function getPrompt(
+export async function renderPrompt(
   name: string,
   given: Readonly<Record<string, string>>,
-  { asset, status }: Sources,
+  { asset, status }: PromptSources,
 ): Promise<GetPromptResult> {
-  const prompt = promptNamed(name);
-  const values = valuesOf(prompt, given);
+  const prompt = findPrompt(name);
+  const values = checkPromptValues(prompt, given);
   const { stage } = values;
   const text =
     prompt.guidesOf && stage
-      ? await asset(guideAsset(prompt.guidesOf, stage))
+      ? await asset(formatGuideAsset(prompt.guidesOf, stage))
       : renderTemplate(await asset(`prompts/${name}.md`), {
           ...values,
           ...(prompt.saysStatus ? { status: undefined, absence: undefined, ...(await status()) } : {}),
@@ -115,41 +121,45 @@ export async function getPrompt(
   };
 }
 
-export function completeArgument(name: string, argument: string, value: string): string[] {
-  const prompt = promptNamed(name);
-  const { values = [] } = argumentNamed(prompt, argument);
+export function completePromptArgument(name: string, argument: string, value: string): string[] {
+  const prompt = findPrompt(name);
+  const { values = [] } = findPromptArgument(prompt, argument);
   return values.filter((candidate) => candidate.startsWith(value));
 }
 
 /** Checks every argument. A client with a form sends empty fields as empty texts. */
-function valuesOf(prompt: Prompt, given: Readonly<Record<string, string>>): Record<string, string | undefined> {
+function checkPromptValues(
+  prompt: McpPrompt,
+  given: Readonly<Record<string, string>>,
+): Record<string, string | undefined> {
   const values: Record<string, string | undefined> = Object.fromEntries(
     prompt.arguments.map((argument) => [argument.name, undefined]),
   );
   for (const [name, text] of Object.entries(given)) {
-    const argument = argumentNamed(prompt, name);
+    const argument = findPromptArgument(prompt, name);
     const value = sanitizeText(text.trim(), 200);
-    if (value !== "" && argument.values && !argument.values.includes(value)) throw none(name, value, argument.values);
+    if (value !== "" && argument.values && !argument.values.includes(value))
+      throw createUnknownPromptFault(name, value, argument.values);
     values[name] = value || undefined;
   }
   return values;
 }
 
-function promptNamed(name: string): Prompt {
-  const prompt = PROMPTS.find((candidate) => candidate.name === name);
+function findPrompt(name: string): McpPrompt {
+  const prompt = MCP_PROMPTS.find((candidate) => candidate.name === name);
   if (prompt) return prompt;
-  throw none("prompt", name, namesOf(PROMPTS));
+  throw createUnknownPromptFault("prompt", name, listPromptNames(MCP_PROMPTS));
 }
 
-function argumentNamed(prompt: Prompt, name: string): Argument {
+function findPromptArgument(prompt: McpPrompt, name: string): PromptArgument {
   const argument = prompt.arguments.find((candidate) => candidate.name === name);
   if (argument) return argument;
-  throw none(`argument of ${prompt.name} called`, name, namesOf(prompt.arguments));
+  throw createUnknownPromptFault(`argument of ${prompt.name} called`, name, listPromptNames(prompt.arguments));
 }
 
-const namesOf = (named: readonly { readonly name: string }[]): string[] => named.map(({ name }) => name);
+const listPromptNames = (named: readonly { readonly name: string }[]): string[] => named.map(({ name }) => name);
 
-function none(kind: string, name: string, there: readonly string[]): Fault {
+function createUnknownPromptFault(kind: string, name: string, there: readonly string[]): Fault {
   const isAny = there.length > 0;
   return new Fault("input.invalid", {
     what: `There is no ${kind} ${sanitizeText(name, 60)}.`,

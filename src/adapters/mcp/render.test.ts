@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Fault, type SuggestedFix } from "#domain/fault.ts";
-import { renderFault, renderFix, renderPage } from "./render.ts";
+import { renderMcpFault, renderMcpFix, renderMcpPage } from "./render.ts";
 
 test("a page as markdown", () => {
   const page = {
@@ -20,7 +20,7 @@ test("a page as markdown", () => {
     guide: "# Stage: spec\n\nSay it.",
     next: [{ operation: "change.advance", input: { change_id: "fix-login", content: "…" } }, "Sleep."],
   };
-  expect(renderPage(page)).toMatchInlineSnapshot(`
+  expect(renderMcpPage(page)).toMatchInlineSnapshot(`
     "fix-login is at stage spec.
 
     - change: fix-login (small fix, active)
@@ -47,7 +47,7 @@ test.each([
   ["empty parts", { title: "Done.", facts: [], points: [], next: [] }, "Done."],
   ["a table without rows", { title: "T", table: { columns: ["a", "b"], rows: [] } }, "T"],
 ])("a page with %s", (_, page, text) => {
-  expect(renderPage(page)).toBe(text);
+  expect(renderMcpPage(page)).toBe(text);
 });
 
 test.each<[SuggestedFix, string]>([
@@ -62,7 +62,7 @@ test.each<[SuggestedFix, string]>([
   ],
   [{ operation: "change.abandon", input: { reason: 'a "b"\n' } }, 'sdd_change_abandon {"reason":"a \\"b\\"\\n"}'],
 ])("%j is called as %s", (fix, text) => {
-  expect(renderFix(fix)).toBe(text);
+  expect(renderMcpFix(fix)).toBe(text);
 });
 
 test("a fault says what, why, and what to call next", () => {
@@ -71,7 +71,7 @@ test("a fault says what, why, and what to call next", () => {
     why: "No folder has that name.",
     fix: [{ operation: "change.list" }, "Look again."],
   });
-  expect(renderFault(fault)).toBe(
+  expect(renderMcpFault(fault)).toBe(
     "There is no change x. No folder has that name.\nNext: sdd_change_list {}\nNext: Look again.",
   );
 });
@@ -82,5 +82,5 @@ test.each<[SuggestedFix, string]>([
   ["Say more.", "Say more."],
 ])("a fault of the input whose cure is %j", (fix, next) => {
   const fault = new Fault("input.invalid", { what: "No.", why: "type is missing.", fix });
-  expect(renderFault(fault)).toBe(`No. type is missing.\nNext: ${next}`);
+  expect(renderMcpFault(fault)).toBe(`No. type is missing.\nNext: ${next}`);
 });

@@ -2,34 +2,34 @@ import type { OperationCall, Fault, SuggestedFix } from "#domain/fault.ts";
 import { formatPageLine, renderPageMarkdown } from "#domain/markdown.ts";
 import type { Page } from "#domain/page.ts";
 import { escapeUnprintable, quoteShellWord } from "#domain/quote.ts";
-import type { Tool } from "./tool.ts";
-import { TOOLS } from "./toolsets.ts";
+import type { McpTool } from "./tool.ts";
+import { MCP_TOOLS } from "./toolsets.ts";
 
 /** Renders a page for a client. It names only tools that are offered. */
-export function renderPage(page: Page, offered: readonly Tool[] = TOOLS): string {
-  return renderPageMarkdown(page, (fix) => renderFix(fix, offered));
+export function renderMcpPage(page: Page, offered: readonly McpTool[] = MCP_TOOLS): string {
+  return renderPageMarkdown(page, (fix) => renderMcpFix(fix, offered));
 }
 
-export function renderFault(fault: Fault, offered: readonly Tool[] = TOOLS): string {
+export function renderMcpFault(fault: Fault, offered: readonly McpTool[] = MCP_TOOLS): string {
   const isInput = fault.code.startsWith("input.");
   const fixes = fault.fixes.map((fix) => {
     const isRetry = isInput && typeof fix !== "string" && !fix.input;
-    return `Next: ${isRetry ? `call it again with arguments that fit` : renderFix(fix, offered)}`;
+    return `Next: ${isRetry ? `call it again with arguments that fit` : renderMcpFix(fix, offered)}`;
   });
   return [formatPageLine(fault.message), ...fixes].join("\n");
 }
 
 /** Renders a call for a client: `sdd_change_status {"change_id":"fix-login"}`. */
-export function renderFix(fix: SuggestedFix, offered: readonly Tool[] = TOOLS): string {
+export function renderMcpFix(fix: SuggestedFix, offered: readonly McpTool[] = MCP_TOOLS): string {
   if (typeof fix === "string") return formatPageLine(fix);
   const tool = offered.find((candidate) => candidate.operation === fix.operation);
   return tool
     ? `${tool.name} ${escapeUnprintable(JSON.stringify(fix.input ?? {}))}`
-    : `ask the user to run: ${commandLine(fix)}`;
+    : `ask the user to run: ${formatCommandLine(fix)}`;
 }
 
 /** Commands whose words are not `<group> <verb>`. */
-const SAID_OTHERWISE: Readonly<Record<string, string>> = {
+const IRREGULAR_OPERATION_COMMANDS: Readonly<Record<string, string>> = {
   "ci.run": "ci",
   "release.notes": "release-notes",
   "feature.design": "design",
@@ -67,17 +67,17 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
 };
 
 /** The command for an operation. A law test compares this with the command table. */
-export function commandWords(operation: string): string {
+export function formatOperationCommand(operation: string): string {
   const [room = "", verb = ""] = operation.split(".");
-  return SAID_OTHERWISE[operation] ?? (room === "workspace" ? verb : `${room} ${verb}`);
+  return IRREGULAR_OPERATION_COMMANDS[operation] ?? (room === "workspace" ? verb : `${room} ${verb}`);
 }
 
-function commandLine({ operation, input = {} }: OperationCall): string {
+function formatCommandLine({ operation, input = {} }: OperationCall): string {
   const flags = Object.entries(input).map(([name, value]) => {
     const flag = `--${name.replaceAll("_", "-")}`;
     return value === true
       ? flag
       : `${flag} ${quoteShellWord(typeof value === "string" ? value : JSON.stringify(value))}`;
   });
-  return escapeUnprintable(["tenon", commandWords(operation), ...flags].join(" "));
+  return escapeUnprintable(["tenon", formatOperationCommand(operation), ...flags].join(" "));
 }

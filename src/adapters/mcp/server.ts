@@ -14,19 +14,19 @@ import { sanitizeText } from "#domain/quote.ts";
 import { loadCatalogueOperation } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
 import type { ToolSurfaceStore } from "#operations/surface.ts";
-import { callTool, type Offered, unknownTool } from "./call.ts";
+import { runToolCall, type Offered, unknownTool } from "./call.ts";
 import { LineTransport } from "./lines.ts";
-import { todaysCall } from "./older-names.ts";
-import { renderFault, renderPage } from "./render.ts";
-import { ClientRoots, type McpHouse } from "./session.ts";
-import { TOOLS } from "./toolsets.ts";
-import { ChangeWatch } from "./watch.ts";
+import { translateLegacyCall } from "./older-names.ts";
+import { renderMcpFault, renderMcpPage } from "./render.ts";
+import { ClientRoots, type McpHost } from "./session.ts";
+import { MCP_TOOLS } from "./toolsets.ts";
+import { ListChangeWatch } from "./watch.ts";
 
 /**
  * Creates a server for one connection, for both versions of the protocol. It is cheap: an opening probe may need its
  * own.
  */
-export async function createServer(house: McpHouse, offered: Offered, surface: ToolSurfaceStore): Promise<Server> {
+export async function createMcpServer(house: McpHost, offered: Offered, surface: ToolSurfaceStore): Promise<Server> {
   const roots = new ClientRoots();
   const server = new Server(
     { name: "tenon", title: "Tenon", version: house.version },
@@ -40,11 +40,11 @@ export async function createServer(house: McpHouse, offered: Offered, surface: T
       },
     },
   );
-  const watch = new ChangeWatch((list) => {
+  const watch = new ListChangeWatch((list) => {
     const told = list === "tools" ? server.sendToolListChanged() : server.sendResourceListChanged();
     void told.catch(() => undefined);
   });
-  const watched: McpHouse = {
+  const watched: McpHost = {
     ...house,
     open: async (where) => {
       const engine = await house.open(where);
@@ -61,14 +61,14 @@ export async function createServer(house: McpHouse, offered: Offered, surface: T
   return server;
 }
 
-interface ToolParts {
+interface ToolServing {
   readonly offered: Offered;
   readonly surface: ToolSurfaceStore;
   readonly roots: ClientRoots;
   readonly afterCall: () => Promise<void>;
 }
 
-function serveTools(server: Server, house: McpHouse, { offered, surface, roots, afterCall }: ToolParts): void {
+function serveTools(server: Server, house: McpHost, { offered, surface, roots, afterCall }: ToolServing): void {
   const list = async (): Promise<ListToolsResult["tools"]> => {
     const listed = (await offered()).map(async (tool) => {
       const { operation: _, toolset: __, ...shown } = await surface.of(tool.operation);
@@ -76,18 +76,18 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
     });
     return Promise.all(listed);
   };
-  server.setRequestHandler("tools/list", () => asked(house, async () => ({ tools: await list() })));
+  server.setRequestHandler("tools/list", () => answerProtocolRequest(house, async () => ({ tools: await list() })));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const { name, input } = todaysCall(params.name, params.arguments ?? {});
-    const tool = TOOLS.find((candidate) => candidate.name === name);
-    if (!tool) throw unknownTool(params.name, await asked(house, offered));
+    const { name, input } = translateLegacyCall(params.name, params.arguments ?? {});
+    const tool = MCP_TOOLS.find((candidate) => candidate.name === name);
+    if (!tool) throw unknownTool(params.name, await answerProtocolRequest(house, offered));
     if (input["workspace"] === undefined && !house.isPlaceGiven) {
       const question = roots.ask(server, context);
       if (question) return question;
     }
-    const progress = async () => (await import("./progress.ts")).clientProgress(context.mcpReq);
+    const progress = async () => (await import("./progress.ts")).createClientProgress(context.mcpReq);
     const circumstances = { clientRoots: roots.known, offered, progress };
-    const result = await house.finishing(callTool(tool, input, house, circumstances));
+    const result = await house.finishing(runToolCall(tool, input, house, circumstances));
     await afterCall();
     return result;
   });
@@ -95,23 +95,23 @@ function serveTools(server: Server, house: McpHouse, { offered, surface, roots, 
 
 // These modules load when a client asks for them. They must not import values of the SDK: the bundler would split the
 // SDK into two files, and every start would read one more.
-const resources = () => import("./resources.ts");
-const prompts = () => import("./prompts.ts");
+const loadMcpResources = () => import("./resources.ts");
+const loadMcpPrompts = () => import("./prompts.ts");
 
-function serveResources(server: Server, house: McpHouse, roots: ClientRoots): void {
+function serveResources(server: Server, house: McpHost, roots: ClientRoots): void {
   const open = (): Promise<Engine> => house.open({ clientRoots: roots.known });
   server.setRequestHandler("resources/list", () =>
-    asked(house, async () => {
-      const { listResources } = await resources();
-      return { resources: await listResources(await open().catch(noWorkspace)) };
+    answerProtocolRequest(house, async () => {
+      const { listMcpResources: listResources } = await loadMcpResources();
+      return { resources: await listResources(await open().catch(ignoreMissingWorkspace)) };
     }),
   );
   server.setRequestHandler("resources/templates/list", () =>
-    asked(house, async () => ({ resourceTemplates: (await resources()).RESOURCE_TEMPLATES })),
+    answerProtocolRequest(house, async () => ({ resourceTemplates: (await loadMcpResources()).RESOURCE_TEMPLATES })),
   );
   server.setRequestHandler("resources/read", ({ params: { uri } }, context) =>
-    asked(house, async () => {
-      const { readGuide, readResource } = await resources();
+    answerProtocolRequest(house, async () => {
+      const { readGuideResource: readGuide, readWorkspaceResource: readResource } = await loadMcpResources();
       const isGuide = uri.startsWith("sdd://guides/");
       const question = isGuide || house.isPlaceGiven ? undefined : roots.ask(server, context);
       if (question) return question;
@@ -122,62 +122,74 @@ function serveResources(server: Server, house: McpHouse, roots: ClientRoots): vo
   );
 }
 
-function servePrompts(server: Server, house: McpHouse, { offered, roots }: Pick<ToolParts, "offered" | "roots">): void {
+function servePrompts(
+  server: Server,
+  house: McpHost,
+  { offered, roots }: Pick<ToolServing, "offered" | "roots">,
+): void {
   const status = async (): Promise<{ status: string } | { absence: string }> => {
     const tools = await offered();
     const operation = await loadCatalogueOperation("workspace.status");
     try {
       const output = await operation.run(await house.open({ clientRoots: roots.known }), {});
-      return { status: renderPage(operation.page(output), tools) };
+      return { status: renderMcpPage(operation.page(output), tools) };
     } catch (error) {
-      if (!isAbsence(error)) throw error;
-      return { absence: renderFault(error, tools) };
+      if (!isMissingWorkspace(error)) throw error;
+      return { absence: renderMcpFault(error, tools) };
     }
   };
-  server.setRequestHandler("prompts/list", () => asked(house, async () => (await prompts()).listPrompts()));
+  server.setRequestHandler("prompts/list", () =>
+    answerProtocolRequest(house, async () => (await loadMcpPrompts()).listMcpPrompts()),
+  );
   server.setRequestHandler("prompts/get", ({ params: { name, arguments: given = {} } }, context) =>
-    asked(house, async () => {
-      const { getPrompt, saysStatus } = await prompts();
+    answerProtocolRequest(house, async () => {
+      const { renderPrompt: getPrompt, isStatusPrompt: saysStatus } = await loadMcpPrompts();
       const question = saysStatus(name) && !house.isPlaceGiven ? roots.ask(server, context) : undefined;
       return question ?? getPrompt(name, given, { asset: house.asset, status });
     }),
   );
 }
 
-function serveCompletion(server: Server, house: McpHouse, roots: ClientRoots): void {
+function serveCompletion(server: Server, house: McpHost, roots: ClientRoots): void {
   const valuesOf = async ({ ref, argument: { name, value } }: CompleteRequestParams): Promise<string[]> => {
-    if (ref.type === "ref/prompt") return (await prompts()).completeArgument(ref.name, name, value);
-    const { completeVariable } = await resources();
-    return completeVariable(ref.uri, name, value, await house.open({ clientRoots: roots.known }).catch(noWorkspace));
+    if (ref.type === "ref/prompt") return (await loadMcpPrompts()).completePromptArgument(ref.name, name, value);
+    const { completeTemplateVariable: completeVariable } = await loadMcpResources();
+    return completeVariable(
+      ref.uri,
+      name,
+      value,
+      await house.open({ clientRoots: roots.known }).catch(ignoreMissingWorkspace),
+    );
   };
   server.setRequestHandler("completion/complete", ({ params }) =>
-    asked(house, async () => {
+    answerProtocolRequest(house, async () => {
       const all = await valuesOf(params);
       return { completion: { values: all.slice(0, 100), total: all.length, hasMore: all.length > 100 } };
     }),
   );
 }
 
-function noWorkspace(error: unknown): undefined {
-  if (!isAbsence(error)) throw error;
+function ignoreMissingWorkspace(error: unknown): undefined {
+  if (!isMissingWorkspace(error)) throw error;
 }
 
-const isAbsence = (error: unknown): error is Fault => error instanceof Fault && error.code.startsWith("workspace.");
+const isMissingWorkspace = (error: unknown): error is Fault =>
+  error instanceof Fault && error.code.startsWith("workspace.");
 
 /** Turns faults and defects outside a tool call into protocol errors, without internal details. */
-async function asked<T>(house: McpHouse, answer: () => Promise<T>): Promise<T> {
+async function answerProtocolRequest<T>(house: McpHost, answer: () => Promise<T>): Promise<T> {
   try {
     return await answer();
   } catch (error) {
     if (error instanceof ProtocolError) throw error;
-    if (error instanceof Fault) throw new ProtocolError(ProtocolErrorCode.InvalidParams, renderFault(error));
+    if (error instanceof Fault) throw new ProtocolError(ProtocolErrorCode.InvalidParams, renderMcpFault(error));
     const { id } = await house.logDefect(error);
     throw new ProtocolError(ProtocolErrorCode.InternalError, `Defect ${id} in Tenon. The details are in its log.`);
   }
 }
 
 /** Serves until the client disconnects. Only protocol messages go to `output`. */
-export function serveLines(
+export function serveLineTransport(
   streams: { readonly input: Readable; readonly output: Writable; log(text: string): void },
   makeServer: () => Promise<Server>,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { inputRequired, type InputRequiredResult, type Server, type ServerContex
 import type { Engine } from "#operations/engine.ts";
 import type { CallProgress } from "#operations/ports/runner.ts";
 
-export interface McpHouse {
+export interface McpHost {
   readonly version: string;
   readonly asset: (name: string) => Promise<string>;
   /** Whether the command line or the environment named a folder. Then the client is not asked for one. */
@@ -20,7 +20,7 @@ export interface McpHouse {
   logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
 }
 
-interface Answers {
+interface ClientInputResponses {
   readonly roots?: { readonly roots?: readonly { readonly uri?: unknown }[] };
 }
 
@@ -38,24 +38,24 @@ export class ClientRoots {
 
   ask(server: Server, context: ServerContext): InputRequiredResult | undefined {
     if (this.#folders) return undefined;
-    const answered = (context.mcpReq.inputResponses as Answers | undefined)?.roots;
+    const answered = (context.mcpReq.inputResponses as ClientInputResponses | undefined)?.roots;
     if (answered) {
-      this.#folders = foldersOf(answered.roots ?? []);
+      this.#folders = parseRootFolders(answered.roots ?? []);
       return undefined;
     }
-    return offersRoots(server, context)
+    return hasRootsCapability(server, context)
       ? inputRequired({ inputRequests: { roots: inputRequired.listRoots() } })
       : undefined;
   }
 }
 
-function offersRoots(server: Server, context: ServerContext): boolean {
+function hasRootsCapability(server: Server, context: ServerContext): boolean {
   const envelope = context.mcpReq.envelope as Record<string, { roots?: unknown } | undefined> | undefined;
   const capabilities = envelope?.["io.modelcontextprotocol/clientCapabilities"] ?? server.getClientCapabilities();
   return capabilities?.roots !== undefined;
 }
 
-function foldersOf(roots: readonly { readonly uri?: unknown }[]): string[] {
+function parseRootFolders(roots: readonly { readonly uri?: unknown }[]): string[] {
   return roots.flatMap(({ uri }) => {
     if (typeof uri !== "string" || !uri.startsWith("file:")) return [];
     try {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { TOOLS, toolsIn } from "./toolsets.ts";
+import { MCP_TOOLS, selectTools } from "./toolsets.ts";
 
 const CHANGE = ["", "_advance", "_status", "_list", "_reopen", "_resize", "_review", "_abandon", "_archive"].map(
   (end) => `sdd_change${end}`,
@@ -101,12 +101,12 @@ test.each([
   ],
   [["all", "default"], ALL],
 ])("%j offers each tool once, in the order of the catalogue", (names, tools) => {
-  expect(toolsIn(names).map((tool) => tool.name)).toEqual(tools);
+  expect(selectTools(names).map((tool) => tool.name)).toEqual(tools);
 });
 
 test("no two tools share a name or an operation", () => {
-  expect(new Set(TOOLS.map((tool) => tool.name)).size).toBe(TOOLS.length);
-  expect(new Set(TOOLS.map((tool) => tool.operation)).size).toBe(TOOLS.length);
+  expect(new Set(MCP_TOOLS.map((tool) => tool.name)).size).toBe(MCP_TOOLS.length);
+  expect(new Set(MCP_TOOLS.map((tool) => tool.operation)).size).toBe(MCP_TOOLS.length);
 });
 
 test.each([
@@ -116,7 +116,7 @@ test.each([
   ["__proto__", '"__proto__"'],
   ["\u001b[2J", '"\\u001b[2J"'],
 ])("there is no toolset %j", (name, shown) => {
-  expect(() => toolsIn(["change", name])).toThrow(
+  expect(() => selectTools(["change", name])).toThrow(
     expect.objectContaining({
       code: "usage.unknown-toolset",
       what: "The server was not started.",

@@ -1,9 +1,9 @@
 import type { Engine } from "#operations/engine.ts";
 
-const INTERVAL_MS = 1000;
-type List = "resources" | "tools";
+const WATCH_INTERVAL_MS = 1000;
+type ClientList = "resources" | "tools";
 
-const RELISTS: Readonly<Record<string, readonly List[]>> = {
+const LIST_CHANGING_EVENTS: Readonly<Record<string, readonly ClientList[]>> = {
   "change.started": ["resources", "tools"],
   "change.archived": ["resources", "tools"],
   "project.started": ["resources", "tools"],
@@ -17,12 +17,12 @@ const RELISTS: Readonly<Record<string, readonly List[]>> = {
 };
 
 /** Notifies when a list changes, whether this server, another one or the command line caused it. */
-export class ChangeWatch {
-  readonly #tell: (list: List) => void;
+export class ListChangeWatch {
+  readonly #tell: (list: ClientList) => void;
   readonly #seen = new Map<string, { engine: Engine; position: number }>();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(tell: (list: List) => void) {
+  constructor(tell: (list: ClientList) => void) {
     this.#tell = tell;
   }
 
@@ -31,14 +31,14 @@ export class ChangeWatch {
     if (this.#seen.has(engine.root)) return;
     // A call that needs an unreadable ledger reports it.
     this.#seen.set(engine.root, { engine, position: await engine.store.position().catch(() => 0) });
-    this.#timer ??= setInterval(() => void this.look(), INTERVAL_MS).unref();
+    this.#timer ??= setInterval(() => void this.look(), WATCH_INTERVAL_MS).unref();
   }
 
   async look(): Promise<void> {
     for (const entry of this.#seen.values()) {
       const events = await entry.engine.store.events(entry.position).catch(() => []);
       entry.position = events.at(-1)?.seq ?? entry.position;
-      for (const list of new Set(events.flatMap((event) => RELISTS[event.kind] ?? []))) this.#tell(list);
+      for (const list of new Set(events.flatMap((event) => LIST_CHANGING_EVENTS[event.kind] ?? []))) this.#tell(list);
     }
   }
 

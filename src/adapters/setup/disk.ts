@@ -6,24 +6,24 @@ import { sanitizeText } from "#domain/quote.ts";
 import type { SetupFiles } from "#operations/ports/setup-files.ts";
 
 /** Bytes. Hand-written settings are not longer. */
-const LONGEST = 2 * 1024 * 1024;
-const DEEPEST = 50;
-const TEMPORARY = ".tenon-setup-";
+const MAX_SETTINGS_BYTES = 2 * 1024 * 1024;
+const MAX_TOML_DEPTH = 50;
+const SETUP_TEMPORARY_PREFIX = ".tenon-setup-";
 /** Windows lacks the last two flags. */
-const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
-const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const SETUP_READ_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const STRICT_UTF8_DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-export interface SetupPlace {
+export interface SetupLocation {
   readonly root: string;
   readonly kept: string;
   readonly exclusively: SetupFiles["exclusively"];
 }
 
-export function setupFilesIn({ root, kept, exclusively }: SetupPlace): SetupFiles {
-  const inside = new Inside(root);
+export function createSetupFiles({ root, kept, exclusively }: SetupLocation): SetupFiles {
+  const inside = new RootedFolder(root);
   // The manifest for a home is in the user's data folder, which may be anywhere.
   const isOutside = relative(root, kept).startsWith("..");
-  const keeper = isOutside ? new Inside(dirname(kept)) : inside;
+  const keeper = isOutside ? new RootedFolder(dirname(kept)) : inside;
   const name = relative(keeper.root, kept).split(sep).join("/");
   return {
     text: (path) => inside.text(path),
@@ -39,15 +39,15 @@ export function setupFilesIn({ root, kept, exclusively }: SetupPlace): SetupFile
         if (isOutside) fs.mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
         keeper.replace(name, keeper.text(name), text);
         // Only the manifest must survive a power cut: the next run repairs the rest.
-        syncFolder(dirname(kept));
+        syncSetupFolder(dirname(kept));
       },
     },
     exclusively,
-    readToml: (text) => parse(text, { maxDepth: DEEPEST, integersAsBigInt: "asNeeded" }),
+    readToml: (text) => parse(text, { maxDepth: MAX_TOML_DEPTH, integersAsBigInt: "asNeeded" }),
   };
 }
 
-class Inside {
+class RootedFolder {
   readonly root: string;
 
   constructor(root: string) {
@@ -58,18 +58,19 @@ class Inside {
     const place = this.resolve(path);
     let fd: number;
     try {
-      fd = fs.openSync(place, READ);
+      fd = fs.openSync(place, SETUP_READ_FLAGS);
     } catch (error) {
-      if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
-      throw unusable(path, `The system said ${codeOf(error)}.`);
+      if (getSystemErrorCode(error) === "ENOENT" || getSystemErrorCode(error) === "ENOTDIR") return undefined;
+      throw createUnfitPathFault(path, `The system said ${getSystemErrorCode(error)}.`);
     }
     try {
       const stat = fs.fstatSync(fd);
-      if (!stat.isFile()) throw unusable(path, "Something that is not a regular file stands there.");
-      if (stat.size > LONGEST) throw unusable(path, `It has ${stat.size} bytes, and setup reads at most ${LONGEST}.`);
-      return UTF8.decode(fs.readFileSync(fd));
+      if (!stat.isFile()) throw createUnfitPathFault(path, "Something that is not a regular file stands there.");
+      if (stat.size > MAX_SETTINGS_BYTES)
+        throw createUnfitPathFault(path, `It has ${stat.size} bytes, and setup reads at most ${MAX_SETTINGS_BYTES}.`);
+      return STRICT_UTF8_DECODER.decode(fs.readFileSync(fd));
     } catch (error) {
-      throw error instanceof TypeError ? unusable(path, "It is not UTF-8 text.") : error;
+      throw error instanceof TypeError ? createUnfitPathFault(path, "It is not UTF-8 text.") : error;
     } finally {
       fs.closeSync(fd);
     }
@@ -86,11 +87,12 @@ class Inside {
   /** The absolute path, after checking that every link stays inside. */
   resolve(path: string): string {
     const parts = path.split("/");
-    if (parts.some((part) => /^\.{0,2}$/.test(part))) throw unusable(path, "It is not a place in the folder.");
+    if (parts.some((part) => /^\.{0,2}$/.test(part)))
+      throw createUnfitPathFault(path, "It is not a place in the folder.");
     let place = this.root;
     for (const part of parts) {
       place = join(place, part);
-      const stat = look(place, path);
+      const stat = readLinkStatus(place, path);
       if (stat?.isSymbolicLink()) place = this.#follow(place, path);
     }
     return place;
@@ -101,7 +103,7 @@ class Inside {
     try {
       target = fs.realpathSync(link);
     } catch {
-      throw unusable(path, "It is a link to nothing.");
+      throw createUnfitPathFault(path, "It is a link to nothing.");
     }
     const within = relative(fs.realpathSync(this.root), target);
     if (
@@ -110,25 +112,25 @@ class Inside {
       within.startsWith(`..${sep}`) ||
       join(fs.realpathSync(this.root), within) !== target
     )
-      throw unusable(path, `A symbolic link on the way leads out of ${sanitizeText(this.root, 200)}.`);
+      throw createUnfitPathFault(path, `A symbolic link on the way leads out of ${sanitizeText(this.root, 200)}.`);
     if (within.split(sep)[0]?.toLowerCase() === ".git")
-      throw unusable(path, "A symbolic link on the way leads into .git.");
+      throw createUnfitPathFault(path, "A symbolic link on the way leads into .git.");
     return target;
   }
 
   replace(path: string, seen: string | undefined, text: string | undefined): void {
     const place = this.resolve(path);
-    const staged = join(dirname(place), `${TEMPORARY}${basename(place)}`);
+    const staged = join(dirname(place), `${SETUP_TEMPORARY_PREFIX}${basename(place)}`);
     try {
       fs.rmSync(staged, { force: true });
       if (text !== undefined) this.#stage(place, staged, text);
-      if (this.text(path) !== seen) throw changed(path);
+      if (this.text(path) !== seen) throw createChangedFileFault(path);
       if (text === undefined) fs.rmSync(place, { force: true });
       else fs.renameSync(staged, place);
     } catch (error) {
       fs.rmSync(staged, { force: true });
       if (error instanceof Fault) throw error;
-      throw unwritable(path, error);
+      throw createUnwritableFileFault(path, error);
     }
   }
 
@@ -150,7 +152,7 @@ class Inside {
       try {
         const place = this.resolve(folder);
         for (const name of fs.readdirSync(place))
-          if (name.startsWith(TEMPORARY)) fs.rmSync(join(place, name), { force: true });
+          if (name.startsWith(SETUP_TEMPORARY_PREFIX)) fs.rmSync(join(place, name), { force: true });
         fs.rmdirSync(place);
       } catch {
         // The folder is not empty, or it is gone.
@@ -159,17 +161,18 @@ class Inside {
   }
 }
 
-function look(place: string, path: string): fs.Stats | undefined {
+function readLinkStatus(place: string, path: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(place, { throwIfNoEntry: false });
   } catch (error) {
-    if (codeOf(error) === "ENOTDIR") throw unusable(path, "A file stands where a folder has to be.");
-    throw unusable(path, `The system said ${codeOf(error)}.`);
+    if (getSystemErrorCode(error) === "ENOTDIR")
+      throw createUnfitPathFault(path, "A file stands where a folder has to be.");
+    throw createUnfitPathFault(path, `The system said ${getSystemErrorCode(error)}.`);
   }
 }
 
 /** Windows cannot open a folder to sync it; its file system journals the rename itself. */
-function syncFolder(folder: string): void {
+function syncSetupFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = fs.openSync(folder, "r");
   try {
@@ -179,10 +182,10 @@ function syncFolder(folder: string): void {
   }
 }
 
-const codeOf = (error: unknown): string =>
+const getSystemErrorCode = (error: unknown): string =>
   error instanceof Error && "code" in error ? String(error.code) : String(error);
 
-function unusable(path: string, why: string): Fault {
+function createUnfitPathFault(path: string, why: string): Fault {
   return new Fault("setup.unfit", {
     what: `${sanitizeText(path, 200)} cannot be set up, and nothing was written.`,
     why,
@@ -190,7 +193,7 @@ function unusable(path: string, why: string): Fault {
   });
 }
 
-function changed(path: string): Fault {
+function createChangedFileFault(path: string): Fault {
   return new Fault("setup.changed", {
     what: `${sanitizeText(path, 200)} was not written.`,
     why: "Somebody changed it while Tenon was at work.",
@@ -198,8 +201,8 @@ function changed(path: string): Fault {
   });
 }
 
-function unwritable(path: string, error: unknown): Fault {
-  const code = codeOf(error);
+function createUnwritableFileFault(path: string, error: unknown): Fault {
+  const code = getSystemErrorCode(error);
   const isFull = /^(?:ENOSPC|EDQUOT)$/.test(code);
   return new Fault(isFull ? "disk.full" : "files.unwritable", {
     what: `${sanitizeText(path, 200)} could not be written.`,

@@ -1,33 +1,42 @@
 import { parseRequirementItems } from "../project/requirements.ts";
-import { renderDesign } from "./draft/design.ts";
-import { type Drafted, draftRequirements, renderRequirements } from "./draft/requirements.ts";
-import { renderRules } from "./draft/rules.ts";
-import type { Survey } from "./survey.ts";
+import { renderDesignDraft } from "./draft/design.ts";
+import { type DraftedRequirement, draftCodeRequirements, renderRequirementsDraft } from "./draft/requirements.ts";
+import { renderBusinessRulesDraft } from "./draft/rules.ts";
+import type { RepositorySurvey } from "./survey.ts";
 
-export interface Drafts {
+export interface AdoptionDrafts {
   readonly requirements: string;
   readonly business_rules: string;
   readonly design: string;
 }
 
-export const HEADER =
+export const DRAFT_HEADER =
   "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then take this line out.";
 
 /**
  * Drafts the three documents from the code. `present` is the existing requirements document: the design then uses its
  * ids and finds a requirement by its evidence, even after edits.
  */
-export function draftAll(survey: Survey, name: string, present: string | undefined): Drafts {
-  const draft = draftRequirements(survey);
+export function draftAdoptionDocuments(
+  survey: RepositorySurvey,
+  name: string,
+  present: string | undefined,
+): AdoptionDrafts {
+  const draft = draftCodeRequirements(survey);
   const all = [...draft.must, ...draft.should, ...draft.qualities];
   return {
-    requirements: renderRequirements(survey, draft, HEADER),
-    business_rules: renderRules(survey, HEADER),
-    design: renderDesign(survey, present === undefined ? all : known(all, present), name, HEADER),
+    requirements: renderRequirementsDraft(survey, draft, DRAFT_HEADER),
+    business_rules: renderBusinessRulesDraft(survey, DRAFT_HEADER),
+    design: renderDesignDraft(
+      survey,
+      present === undefined ? all : matchExistingRequirements(all, present),
+      name,
+      DRAFT_HEADER,
+    ),
   };
 }
 
-function known(drafted: readonly Drafted[], present: string): Drafted[] {
+function matchExistingRequirements(drafted: readonly DraftedRequirement[], present: string): DraftedRequirement[] {
   const standing = parseRequirementItems(present);
   return drafted.flatMap((draft) => {
     const links = /evidence: ([^;]+);/.exec(draft.evidence)?.[1] ?? draft.evidence;

@@ -1,6 +1,6 @@
 import { escapeUnprintable } from "../quote.ts";
 
-export const SECTIONS = {
+export const FINDING_SECTIONS = {
   project: "manifests",
   purpose: "manifests",
   dependency: "manifests",
@@ -23,11 +23,11 @@ export const SECTIONS = {
   convention: "conventions",
 } as const;
 
-export type Kind = keyof typeof SECTIONS;
-export type Section = (typeof SECTIONS)[Kind];
-export const SECTION_NAMES: readonly Section[] = [...new Set(Object.values(SECTIONS))];
+export type CodeFindingKind = keyof typeof FINDING_SECTIONS;
+export type CodeFindingSection = (typeof FINDING_SECTIONS)[CodeFindingKind];
+export const FINDING_SECTION_NAMES: readonly CodeFindingSection[] = [...new Set(Object.values(FINDING_SECTIONS))];
 
-type Basis =
+type FindingBasis =
   /** A file made for machines declares it: a manifest, a migration, a schema, an API description. */
   | "declared"
   /** Code of a form that a framework gives meaning to. */
@@ -36,15 +36,15 @@ type Basis =
   /** Only a name, of a dependency or of an exported symbol. */
   | "named";
 
-export type Confidence = "high" | "medium" | "low";
+export type FindingConfidence = "high" | "medium" | "low";
 
-export interface Link {
+export interface FindingLink {
   readonly path: string;
   readonly line: number;
 }
 
-export interface Finding extends Link {
-  readonly kind: Kind;
+export interface CodeFinding extends FindingLink {
+  readonly kind: CodeFindingKind;
   readonly name: string;
   /** Its owner: the entity of a field, the group of a test. */
   readonly of?: string;
@@ -52,29 +52,29 @@ export interface Finding extends Link {
   readonly says?: string;
   /** The framework or the form that identified it. */
   readonly by: string;
-  readonly basis: Basis;
+  readonly basis: FindingBasis;
   /** The words in the line that prove it. */
   readonly words: string;
-  readonly also?: readonly Link[];
+  readonly also?: readonly FindingLink[];
 }
 
 /**
  * High: declared, or coded for a framework that the project depends on. Medium: coded for a framework that no manifest
  * names, or named by a test. Low: only a name.
  */
-export function confidenceOf(
-  { basis, by }: Pick<Finding, "basis" | "by">,
+export function rateFindingConfidence(
+  { basis, by }: Pick<CodeFinding, "basis" | "by">,
   frameworks: ReadonlySet<string>,
-): Confidence {
+): FindingConfidence {
   if (basis === "declared") return "high";
   if (basis === "coded") return frameworks.has(by) ? "high" : "medium";
   return basis === "tested" ? "medium" : "low";
 }
 
-const LONGEST = 160;
+const MAX_CITATION_LENGTH = 160;
 
 /** Quotes text of a file safely in our documents: one line, no active markup, no text that could pass for an id. */
-export function cite(text: string, longest = LONGEST): string {
+export function citeFileText(text: string, longest = MAX_CITATION_LENGTH): string {
   const line = escapeUnprintable(text.replace(/\s+/g, " ").trim())
     .replaceAll("`", "'")
     .replaceAll("<!--", "<!-")
@@ -82,11 +82,11 @@ export function cite(text: string, longest = LONGEST): string {
   return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
 }
 
-export const code = (text: string): string => `\`${cite(text)}\``;
+export const citeAsCode = (text: string): string => `\`${citeFileText(text)}\``;
 
-export const showLink = ({ path, line }: Link): string => `${cite(path, 400)}:${line}`;
+export const formatFindingLink = ({ path, line }: FindingLink): string => `${citeFileText(path, 400)}:${line}`;
 
-export const linksOf = (finding: Finding): Link[] => [
+export const listFindingLinks = (finding: CodeFinding): FindingLink[] => [
   { path: finding.path, line: finding.line },
   ...(finding.also ?? []),
 ];

@@ -6,14 +6,14 @@ import type { ProjectDocumentStage } from "../project/flow.ts";
 import { type NumberedItem, findItemProblems, splitListItems } from "../project/items.ts";
 import { parseRequirementItems } from "../project/requirements.ts";
 import { quote } from "../quote.ts";
-import type { Drafts } from "./drafts.ts";
+import type { AdoptionDrafts } from "./drafts.ts";
 
 /**
  * All problems of documents that the caller wrote. `around` are the documents they may refer to. Numbering is checked
  * here, because no earlier step assigns ids.
  */
-export function problemsOf(given: Partial<Drafts>, around: DocumentReferences): Problem[] {
-  return CHECKS.flatMap(([name, stage, numbering]) => {
+export function checkProvidedDocuments(given: Partial<AdoptionDrafts>, around: DocumentReferences): Problem[] {
+  return PROVIDED_DOCUMENT_CHECKS.flatMap(([name, stage, numbering]) => {
     const text = given[name];
     if (text === undefined) return [];
     const found = [...numbering(text), ...checkProjectDocument(stage, text, around)].map(({ problem }) => problem);
@@ -21,14 +21,18 @@ export function problemsOf(given: Partial<Drafts>, around: DocumentReferences): 
   });
 }
 
-const CHECKS: readonly (readonly [keyof Drafts, ProjectDocumentStage, (text: string) => Problem[]])[] = [
-  ["requirements", "specify", requirementNumbering],
-  ["business_rules", "business-rules", ruleNumbering],
+const PROVIDED_DOCUMENT_CHECKS: readonly (readonly [
+  keyof AdoptionDrafts,
+  ProjectDocumentStage,
+  (text: string) => Problem[],
+])[] = [
+  ["requirements", "specify", checkRequirementNumbering],
+  ["business_rules", "business-rules", checkRuleNumbering],
   ["design", "design", () => []],
 ];
 
-function requirementNumbering(text: string): Problem[] {
-  const all = unique(parseRequirementItems(text));
+function checkRequirementNumbering(text: string): Problem[] {
+  const all = keepUniqueItems(parseRequirementItems(text));
   return [
     ...findItemProblems(
       all.filter(({ priority }) => priority !== undefined),
@@ -40,18 +44,18 @@ function requirementNumbering(text: string): Problem[] {
       "NFR",
       "the non-functional requirements",
     ),
-    ...bare(text, /^(?:must|should|could|won[’']t) have|^non-functional/i, "requirement"),
+    ...findItemsWithoutId(text, /^(?:must|should|could|won[’']t) have|^non-functional/i, "requirement"),
   ];
 }
 
-function ruleNumbering(text: string): Problem[] {
+function checkRuleNumbering(text: string): Problem[] {
   return [
-    ...findItemProblems(unique(parseConstraintItems(text)), "BR", "the constraints"),
-    ...bare(text, /^constraints/i, "constraint"),
+    ...findItemProblems(keepUniqueItems(parseConstraintItems(text)), "BR", "the constraints"),
+    ...findItemsWithoutId(text, /^constraints/i, "constraint"),
   ];
 }
 
-function sectionsOf(text: string, name: RegExp): string[] {
+function listSectionTexts(text: string, name: RegExp): string[] {
   const lines = parseProseLines(text);
   const parts = parseHeadings(lines);
   return parts.flatMap((heading, i) => {
@@ -66,8 +70,8 @@ function sectionsOf(text: string, name: RegExp): string[] {
   });
 }
 
-const bare = (text: string, name: RegExp, what: string): Problem[] =>
-  sectionsOf(text, name).flatMap((body) =>
+const findItemsWithoutId = (text: string, name: RegExp, what: string): Problem[] =>
+  listSectionTexts(text, name).flatMap((body) =>
     /^(?:[-*+]|\d+[.)])\s/m.test(body)
       ? splitListItems(body)
           .filter(({ id }) => id === undefined)
@@ -75,6 +79,6 @@ const bare = (text: string, name: RegExp, what: string): Problem[] =>
       : [],
   );
 
-const unique = <T extends NumberedItem>(items: readonly T[]): T[] => [
+const keepUniqueItems = <T extends NumberedItem>(items: readonly T[]): T[] => [
   ...new Map(items.map((item) => [item.id, item])).values(),
 ];

@@ -1,12 +1,12 @@
 import { isTestPath } from "../scan/test-path.ts";
 import { expect, test } from "vitest";
-import { knownPackage } from "./declared/packages.ts";
-import { cite, confidenceOf, type Finding, type Kind } from "./finding.ts";
-import { recognise } from "./recognise.ts";
-import { whyNot } from "./select.ts";
+import { findKnownPackage } from "./declared/packages.ts";
+import { citeFileText, rateFindingConfidence, type CodeFinding, type CodeFindingKind } from "./finding.ts";
+import { recognizeFile } from "./recognise.ts";
+import { findSkipReason } from "./select.ts";
 
-const told = (path: string, text: string, ...kinds: readonly Kind[]): string[] =>
-  recognise(path, text)
+const told = (path: string, text: string, ...kinds: readonly CodeFindingKind[]): string[] =>
+  recognizeFile(path, text)
     .findings.filter(({ kind }) => kinds.includes(kind))
     .map(({ kind, of, name, says, line }) =>
       [`${line}`, kind, of, name, says].filter((part) => part !== undefined).join(" "),
@@ -119,7 +119,7 @@ test.each([
   expect(told(path, text, "variable", "command", "decision", "convention")).toEqual(expected);
 });
 
-const rest = (basis: Finding["basis"], by = "express"): Pick<Finding, "basis" | "by"> => ({ basis, by });
+const rest = (basis: CodeFinding["basis"], by = "express"): Pick<CodeFinding, "basis" | "by"> => ({ basis, by });
 
 test.each([
   [rest("declared", "sql"), [], "high"],
@@ -128,7 +128,7 @@ test.each([
   [rest("tested", "vitest"), ["vitest"], "medium"],
   [rest("named", "export"), ["export"], "low"],
 ])("confidence follows from what a finding rests on: %j among %j is %s", (finding, frameworks, expected) => {
-  expect(confidenceOf(finding, new Set(frameworks))).toBe(expected);
+  expect(rateFindingConfidence(finding, new Set(frameworks))).toBe(expected);
 });
 
 test.each([
@@ -141,7 +141,7 @@ test.each([
   ["left-pad", undefined],
   ["example.com/gin", undefined],
 ])("%s is known as %s", (name, label) => {
-  expect(knownPackage(name)?.label).toBe(label);
+  expect(findKnownPackage(name)?.label).toBe(label);
 });
 
 test.each([
@@ -157,7 +157,7 @@ test.each([
   ["logo.svg", "not source", false],
   [".prettierrc", undefined, false],
 ])("%s is left alone because it is %s; whether it tests: %s", (path, why, tests) => {
-  expect([whyNot(path), isTestPath(path)]).toEqual([why, tests]);
+  expect([findSkipReason(path), isTestPath(path)]).toEqual([why, tests]);
 });
 
 test.each([
@@ -167,5 +167,5 @@ test.each([
   ["\u001b[2J\u202e", "\\u001b[2J\\u202e"],
   ["x".repeat(200), `${"x".repeat(160)}…`],
 ])("%j is cited as %j", (text, expected) => {
-  expect(cite(text)).toBe(expected);
+  expect(citeFileText(text)).toBe(expected);
 });

@@ -1,79 +1,93 @@
 import { isTestPath } from "../scan/test-path.ts";
-import { modelsGo, modelsJava, modelsRust } from "./code/models-other.ts";
-import { modelsJs } from "./code/models-js.ts";
-import { modelsPython } from "./code/models-python.ts";
-import type { Mount } from "./code/mount.ts";
-import { plainly } from "./code/plain.ts";
-import { mountsJs } from "./code/routes-js.ts";
-import { mountsPython } from "./code/routes-python.ts";
-import { testsIn } from "./code/tests.ts";
-import { jsonManifest } from "./declared/json-manifest.ts";
-import { isOpenApi, openapi } from "./declared/openapi.ts";
-import { otherManifest } from "./declared/other-manifests.ts";
-import { prisma } from "./declared/prisma.ts";
-import { dropped, sql } from "./declared/sql.ts";
-import { tomlManifest } from "./declared/toml-manifest.ts";
-import { papers, tools } from "./declared/tools.ts";
-import type { Finding } from "./finding.ts";
-import { routesOn } from "./routes.ts";
-import { nameOf } from "./select.ts";
-import { Sheet, withoutComments } from "./sheet.ts";
+import { findGoModels, findJavaModels, findRustModels } from "./code/models-other.ts";
+import { findJsModels } from "./code/models-js.ts";
+import { findPythonModels } from "./code/models-python.ts";
+import type { RouteMount } from "./code/mount.ts";
+import { findPatternMatches } from "./code/plain.ts";
+import { findJsMounts } from "./code/routes-js.ts";
+import { findPythonMounts } from "./code/routes-python.ts";
+import { findTestNames } from "./code/tests.ts";
+import { readJsonManifest } from "./declared/json-manifest.ts";
+import { isOpenApiPath, findOpenApiRoutes } from "./declared/openapi.ts";
+import { readPatternManifest } from "./declared/other-manifests.ts";
+import { findPrismaModels } from "./declared/prisma.ts";
+import { findDroppedTables, findSqlModels } from "./declared/sql.ts";
+import { readTomlManifest } from "./declared/toml-manifest.ts";
+import { findProjectPapers, findProjectTools } from "./declared/tools.ts";
+import type { CodeFinding } from "./finding.ts";
+import { findScannedRoutes } from "./routes.ts";
+import { getScannedFileName } from "./select.ts";
+import { ScannedFile, blankComments } from "./sheet.ts";
 
-export interface Reading {
-  readonly findings: readonly Finding[];
-  readonly mounts?: readonly Mount[];
+export interface FileReading {
+  readonly findings: readonly CodeFinding[];
+  readonly mounts?: readonly RouteMount[];
   readonly dropped?: readonly string[];
   readonly problem?: string;
 }
 
-type Recogniser = (sheet: Sheet) => Reading;
-const only =
-  (...recognisers: readonly ((sheet: Sheet) => Finding[])[]): Recogniser =>
+type FileRecognizer = (sheet: ScannedFile) => FileReading;
+const combineRecognizers =
+  (...recognisers: readonly ((sheet: ScannedFile) => CodeFinding[])[]): FileRecognizer =>
   (sheet) => ({ findings: recognisers.flatMap((recogniser) => recogniser(sheet)) });
 
-type Row = readonly [name: RegExp, recogniser: Recogniser];
+type RecognizerRow = readonly [name: RegExp, recogniser: FileRecognizer];
 
-const MANIFESTS: readonly Row[] = [
+const MANIFEST_RECOGNIZERS: readonly RecognizerRow[] = [
   [
     /^(?:package|composer|deno)\.jsonc?$/,
     (sheet) => {
-      const findings = jsonManifest(sheet);
+      const findings = readJsonManifest(sheet);
       return findings ? { findings } : { findings: [], problem: "not JSON" };
     },
   ],
-  [/^(?:pyproject|Cargo)\.toml$/, only(tomlManifest)],
+  [/^(?:pyproject|Cargo)\.toml$/, combineRecognizers(readTomlManifest)],
   [
     /^(?:go\.mod|requirements[\w.-]*\.txt|setup\.cfg|Gemfile|pom\.xml|mix\.exs)$|\.gradle(?:\.kts)?$|\.csproj$/,
-    only((sheet) => otherManifest(sheet) ?? []),
+    combineRecognizers((sheet) => readPatternManifest(sheet) ?? []),
   ],
 ];
 
-const BY_NAME: readonly Row[] = [
-  ...MANIFESTS,
-  [/\.sql$/, (sheet) => ({ findings: sql(sheet), dropped: dropped(sheet) })],
-  [/\.prisma$/, only(prisma)],
+const RECOGNIZERS_BY_NAME: readonly RecognizerRow[] = [
+  ...MANIFEST_RECOGNIZERS,
+  [/\.sql$/, (sheet) => ({ findings: findSqlModels(sheet), dropped: findDroppedTables(sheet) })],
+  [/\.prisma$/, combineRecognizers(findPrismaModels)],
 ];
 
-const BY_LANGUAGE: readonly (readonly [ending: RegExp, recogniser: Recogniser])[] = [
-  [/\.[cm]?[jt]sx?$/, (sheet) => ({ ...only(routesOn, modelsJs)(sheet), mounts: mountsJs(sheet) })],
-  [/\.py$/, (sheet) => ({ ...only(routesOn, modelsPython)(sheet), mounts: mountsPython(sheet) })],
-  [/\.go$/, only(routesOn, modelsGo)],
-  [/\.rs$/, only(routesOn, modelsRust)],
-  [/\.(?:java|kt)$/, only(routesOn, modelsJava)],
-  [/\.(?:rb|php|exs?|cs)$/, only(routesOn)],
+const RECOGNIZERS_BY_LANGUAGE: readonly (readonly [ending: RegExp, recogniser: FileRecognizer])[] = [
+  [
+    /\.[cm]?[jt]sx?$/,
+    (sheet) => ({ ...combineRecognizers(findScannedRoutes, findJsModels)(sheet), mounts: findJsMounts(sheet) }),
+  ],
+  [
+    /\.py$/,
+    (sheet) => ({ ...combineRecognizers(findScannedRoutes, findPythonModels)(sheet), mounts: findPythonMounts(sheet) }),
+  ],
+  [/\.go$/, combineRecognizers(findScannedRoutes, findGoModels)],
+  [/\.rs$/, combineRecognizers(findScannedRoutes, findRustModels)],
+  [/\.(?:java|kt)$/, combineRecognizers(findScannedRoutes, findJavaModels)],
+  [/\.(?:rb|php|exs?|cs)$/, combineRecognizers(findScannedRoutes)],
 ];
 
-export const isManifest = (path: string): boolean => MANIFESTS.some(([name]) => name.test(nameOf(path)));
+export const isManifestPath = (path: string): boolean =>
+  MANIFEST_RECOGNIZERS.some(([name]) => name.test(getScannedFileName(path)));
 
 /** Finds everything in a file by patterns alone: it runs no code and parses no full grammar. */
-export function recognise(path: string, text: string): Reading {
+export function recognizeFile(path: string, text: string): FileReading {
   const lines = text.replaceAll("\r\n", "\n");
   // A manifest may be one long line, but a parser reads it, not a pattern.
-  const sheet = new Sheet(path, path.endsWith(".json") ? lines : withoutComments(path, lines));
-  const named = BY_NAME.find(([name]) => name.test(nameOf(path)))?.[1];
+  const sheet = new ScannedFile(path, path.endsWith(".json") ? lines : blankComments(path, lines));
+  const named = RECOGNIZERS_BY_NAME.find(([name]) => name.test(getScannedFileName(path)))?.[1];
   if (named) return named(sheet);
-  const spoken = isTestPath(path) ? undefined : BY_LANGUAGE.find(([ending]) => ending.test(path))?.[1](sheet);
-  const others = only(tools, papers, testsIn, plainly)(sheet).findings;
-  const described = isOpenApi(path) ? openapi(sheet) : [];
+  const spoken = isTestPath(path)
+    ? undefined
+    : RECOGNIZERS_BY_LANGUAGE.find(([ending]) => ending.test(path))?.[1](sheet);
+  const others = combineRecognizers(
+    findProjectTools,
+    findProjectPapers,
+    findTestNames,
+    findPatternMatches,
+  )(sheet).findings;
+  const described = isOpenApiPath(path) ? findOpenApiRoutes(sheet) : [];
   return { ...spoken, findings: [...described, ...(spoken?.findings ?? []), ...others] };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { routesIn } from "./routes.ts";
+import { findFileRoutes } from "./routes.ts";
 
 const EXPRESS = 'import express from "express";\nconst app = express();\napp.get("/users", list);\n';
 
@@ -13,5 +13,5 @@ test.each([
   ["lib/other.rb", 'get "/users", to: "users#index"\n', []],
   ["README.md", EXPRESS, []],
 ])("%s with %j offers %j", (path, text, expected) => {
-  expect(routesIn(path, text).map(({ line, name }) => `${line} ${name}`)).toEqual(expected);
+  expect(findFileRoutes(path, text).map(({ line, name }) => `${line} ${name}`)).toEqual(expected);
 });

@@ -1,6 +1,6 @@
 import { isTestData, isTestPath } from "../scan/test-path.ts";
 
-export type Reason =
+export type SkipReason =
   | "vendored or built"
   | "test data"
   | "lock file"
@@ -10,7 +10,7 @@ export type Reason =
   | "too deep"
   | "over the cap";
 
-const LANGUAGES: Readonly<Record<string, string>> = {
+const FILE_LANGUAGES: Readonly<Record<string, string>> = {
   ts: "TypeScript",
   tsx: "TypeScript",
   mts: "TypeScript",
@@ -46,40 +46,41 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   tf: "Terraform",
 };
 
-const endingOf = (path: string): string => /\.([a-z]+)$/.exec(path.toLowerCase())?.[1] ?? "";
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
-export const folderOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
+const getFileEnding = (path: string): string => /\.([a-z]+)$/.exec(path.toLowerCase())?.[1] ?? "";
+export const getScannedFileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+export const getParentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-export const languageOf = (path: string): string | undefined => LANGUAGES[endingOf(path)];
+export const detectFileLanguage = (path: string): string | undefined => FILE_LANGUAGES[getFileEnding(path)];
 
-const ELSEWHERE =
+const VENDORED_PATH =
   /(?:^|\/)(?:node_modules|bower_components|vendor|third_party|dist|build|target|out|\.next|\.venv|venv|site-packages|__pycache__|coverage)\//;
-const LOCK =
+const LOCK_FILE =
   /(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|mix\.lock|deno\.lock)$/;
-const GENERATED = /\.min\.[a-z]+$|\.(?:pb\.go|pb\.cc|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|\.snap$|\.map$/i;
+const GENERATED_FILE = /\.min\.[a-z]+$|\.(?:pb\.go|pb\.cc|g\.dart|designer\.cs)$|_pb2(?:_grpc)?\.py$|\.snap$|\.map$/i;
 
-const NAMED =
+const MEANINGFUL_FILE_NAME =
   /^(?:Dockerfile|Containerfile|Jenkinsfile|Makefile|Procfile|Gemfile|go\.mod|mix\.exs|requirements[\w.-]*\.txt|setup\.cfg|\.env\.(?:example|sample|template)|\.editorconfig|\.cursorrules|\.windsurfrules|CODEOWNERS)$/i;
-const TEXT = /\.(?:json|jsonc|ya?ml|toml|xml|gradle|csproj|cfg|ini|md|mdc|adoc)$/i;
+const TEXT_FILE_ENDING = /\.(?:json|jsonc|ya?ml|toml|xml|gradle|csproj|cfg|ini|md|mdc|adoc)$/i;
 
-export function whyNot(path: string): Reason | undefined {
-  if (ELSEWHERE.test(path)) return "vendored or built";
+export function findSkipReason(path: string): SkipReason | undefined {
+  if (VENDORED_PATH.test(path)) return "vendored or built";
   if (isTestData(path)) return "test data";
-  if (LOCK.test(path)) return "lock file";
-  if (GENERATED.test(path)) return "generated";
-  return languageOf(path) !== undefined ||
-    NAMED.test(nameOf(path)) ||
-    TEXT.test(path) ||
-    /^\.[a-z]+rc$/.test(nameOf(path))
+  if (LOCK_FILE.test(path)) return "lock file";
+  if (GENERATED_FILE.test(path)) return "generated";
+  return detectFileLanguage(path) !== undefined ||
+    MEANINGFUL_FILE_NAME.test(getScannedFileName(path)) ||
+    TEXT_FILE_ENDING.test(path) ||
+    /^\.[a-z]+rc$/.test(getScannedFileName(path))
     ? undefined
     : "not source";
 }
 
-export const isMinified = (text: string): boolean => text.length > 4_000 && text.length / text.split("\n").length > 300;
+export const isMinifiedText = (text: string): boolean =>
+  text.length > 4_000 && text.length / text.split("\n").length > 300;
 
 /** Declarations are read first, tests and prose last, so that a cap loses the least. */
-export function rankOf(path: string): number {
+export function rankScanPath(path: string): number {
   if (isTestPath(path)) return 3;
-  if (languageOf(path) === undefined) return /\.(?:md|adoc)$/i.test(path) ? 4 : 0;
+  if (detectFileLanguage(path) === undefined) return /\.(?:md|adoc)$/i.test(path) ? 4 : 0;
   return /\.(?:sql|prisma)$/.test(path) ? 1 : 2;
 }

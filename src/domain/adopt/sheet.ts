@@ -1,26 +1,29 @@
-import type { Finding, Kind } from "./finding.ts";
+import type { CodeFinding, CodeFindingKind } from "./finding.ts";
 
-export interface Hit {
+export interface PatternHit {
   group(n: number): string;
   lineOf(n: number): number;
   readonly from: number;
   readonly to: number;
 }
 
-type Told = Pick<Finding, "by" | "basis"> & { readonly of?: string | undefined; readonly says?: string | undefined };
+type FindingDetails = Pick<CodeFinding, "by" | "basis"> & {
+  readonly of?: string | undefined;
+  readonly says?: string | undefined;
+};
 
-const MOST_HITS = 2_000;
+const MAX_PATTERN_HITS = 2_000;
 /** Characters. A longer line is not hand-written code, and patterns take too long on it. */
-const LONGEST_LINE = 1_000;
-const LONGEST_BLOCK = 20_000;
+const MAX_SCANNED_LINE = 1_000;
+const MAX_BLOCK_LENGTH = 20_000;
 
 /** The text of one file; every match knows its line. */
-export class Sheet {
+export class ScannedFile {
   readonly path: string;
   readonly text: string;
   readonly lines: readonly string[];
   readonly #starts: readonly number[];
-  readonly #hits = new Map<string, readonly Hit[]>();
+  readonly #hits = new Map<string, readonly PatternHit[]>();
 
   constructor(path: string, text: string) {
     this.path = path;
@@ -46,12 +49,12 @@ export class Sheet {
   }
 
   /** Matches of a pattern with the flags `g` and `d`, cached per pattern. */
-  hits(pattern: RegExp): readonly Hit[] {
+  hits(pattern: RegExp): readonly PatternHit[] {
     const known = this.#hits.get(pattern.source);
     if (known) return known;
-    const hits: Hit[] = [];
+    const hits: PatternHit[] = [];
     for (const match of this.text.matchAll(pattern)) {
-      if (hits.length >= MOST_HITS) break;
+      if (hits.length >= MAX_PATTERN_HITS) break;
       hits.push({
         group: (n) => match[n] ?? "",
         lineOf: (n) => this.lineAt(match.indices?.[n]?.[0] ?? match.index),
@@ -63,7 +66,13 @@ export class Sheet {
     return hits;
   }
 
-  found(kind: Kind, name: string, line: number, words: string, { of, says, ...told }: Told): Finding {
+  found(
+    kind: CodeFindingKind,
+    name: string,
+    line: number,
+    words: string,
+    { of, says, ...told }: FindingDetails,
+  ): CodeFinding {
     return {
       kind,
       name,
@@ -77,7 +86,7 @@ export class Sheet {
   }
 
   /** A finding about the whole file, located at its first non-blank line. */
-  whole(kind: Kind, name: string, told: Told): Finding {
+  whole(kind: CodeFindingKind, name: string, told: FindingDetails): CodeFinding {
     const first = Math.max(
       0,
       this.lines.findIndex((line) => line.trim() !== ""),
@@ -92,7 +101,7 @@ export class Sheet {
   }
 }
 
-const COMMENTS: readonly (readonly [endings: RegExp, line: RegExp])[] = [
+const COMMENT_LINE_PATTERNS: readonly (readonly [endings: RegExp, line: RegExp])[] = [
   [/\.(?:[cm]?[jt]sx?|go|rs|java|kt|kts|cs|php|prisma|gradle|scala|swift|dart)$/, /^[ \t]*(?:\/\/|\/?\*(?!\/)).*$/gm],
   [/\.(?:py|rb|ya?ml|toml|ex|exs|sh)$/, /^[ \t]*#(?!\[).*$/gm],
   // The marks that separate a migration from its reversal are comments too.
@@ -100,9 +109,9 @@ const COMMENTS: readonly (readonly [endings: RegExp, line: RegExp])[] = [
 ];
 
 /** Blanks comment lines and overlong lines. Positions stay the same. */
-export function withoutComments(path: string, text: string): string {
-  const pattern = COMMENTS.find(([endings]) => endings.test(path))?.[1];
-  const short = text.replace(/.+/g, (line) => (line.length > LONGEST_LINE ? " ".repeat(line.length) : line));
+export function blankComments(path: string, text: string): string {
+  const pattern = COMMENT_LINE_PATTERNS.find(([endings]) => endings.test(path))?.[1];
+  const short = text.replace(/.+/g, (line) => (line.length > MAX_SCANNED_LINE ? " ".repeat(line.length) : line));
   return pattern ? short.replace(pattern, (comment) => " ".repeat(comment.length)) : short;
 }
 
@@ -110,9 +119,9 @@ export function withoutComments(path: string, text: string): string {
  * Index of the bracket that closes the one at `open`, or the end of the searched range. `next` ends the search where
  * blocks of this kind do not nest.
  */
-export function closing(text: string, open: number, next = text.length): number {
+export function findBlockEnd(text: string, open: number, next = text.length): number {
   const mate = { "(": ")", "{": "}", "[": "]" }[text[open] ?? ""];
-  const end = Math.min(next, open + LONGEST_BLOCK);
+  const end = Math.min(next, open + MAX_BLOCK_LENGTH);
   let depth = 0;
   for (let at = open; at < end; at++) {
     if (text[at] === text[open]) depth++;

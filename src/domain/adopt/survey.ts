@@ -1,67 +1,76 @@
-import { type Mount, mergedRoutes, mounted } from "./code/mount.ts";
-import { knownPackage } from "./declared/packages.ts";
-import { type Confidence, confidenceOf, type Finding, type Kind, linksOf } from "./finding.ts";
-import type { Reading } from "./recognise.ts";
-import { languageOf } from "./select.ts";
-import { sameThing } from "./words.ts";
+import { type RouteMount, mergeRouteFindings, applyRouteMounts } from "./code/mount.ts";
+import { findKnownPackage } from "./declared/packages.ts";
+import {
+  type FindingConfidence,
+  rateFindingConfidence,
+  type CodeFinding,
+  type CodeFindingKind,
+  listFindingLinks,
+} from "./finding.ts";
+import type { FileReading } from "./recognise.ts";
+import { detectFileLanguage } from "./select.ts";
+import { createEntityKey } from "./words.ts";
 
-export interface Known extends Finding {
-  readonly confidence: Confidence;
+export interface RatedFinding extends CodeFinding {
+  readonly confidence: FindingConfidence;
 }
 
-interface Folder {
+interface SurveyFolder {
   readonly name: string;
   readonly files: number;
   readonly languages: readonly string[];
 }
 
-interface Skipped {
+interface SkippedFiles {
   readonly why: string;
   readonly files: number;
   /** Path of the first one. */
   readonly path: string;
 }
 
-export interface Survey {
+export interface RepositorySurvey {
   readonly paths: readonly string[];
   readonly read: number;
   readonly languages: readonly (readonly [language: string, files: number])[];
-  readonly folders: readonly Folder[];
-  readonly findings: readonly Known[];
-  readonly skipped: readonly Skipped[];
+  readonly folders: readonly SurveyFolder[];
+  readonly findings: readonly RatedFinding[];
+  readonly skipped: readonly SkippedFiles[];
 }
 
 /** Part of a language or its standard library, so no manifest names it. */
-const ALWAYS = ["code", "environment", "net/http", "argparse"];
+const BUILT_IN_FRAMEWORKS = ["code", "environment", "net/http", "argparse"];
 
 /** `around` holds manifests above the scanned folder. They only add dependencies. */
-export function surveyOf(
+export function createRepositorySurvey(
   paths: readonly string[],
-  readings: readonly Reading[],
+  readings: readonly FileReading[],
   skipped: readonly { readonly path: string; readonly why: string }[],
-  around: readonly Reading[] = [],
-): Survey {
+  around: readonly FileReading[] = [],
+): RepositorySurvey {
   const found = readings.flatMap((reading) => reading.findings);
   const named = [...found, ...around.flatMap((reading) => reading.findings)];
   const frameworks = new Set([
-    ...ALWAYS,
+    ...BUILT_IN_FRAMEWORKS,
     ...named.flatMap(({ kind, name }) =>
-      kind === "dependency" ? (knownPackage(name)?.label.toLowerCase() ?? name.toLowerCase()) : [],
+      kind === "dependency" ? (findKnownPackage(name)?.label.toLowerCase() ?? name.toLowerCase()) : [],
     ),
   ]);
-  const routes = mountedRoutes(
+  const routes = resolveSurveyRoutes(
     found,
     readings.flatMap((reading) => reading.mounts ?? []),
   );
-  const gone = new Set(readings.flatMap((reading) => reading.dropped ?? []).map(sameThing));
+  const gone = new Set(readings.flatMap((reading) => reading.dropped ?? []).map(createEntityKey));
   const rest = found.filter(({ kind }) => kind !== "route");
-  const findings = [...oneEach(mergedModel(rest, gone), "variable", "dependency", "runtime", "symbol"), ...routes];
+  const findings = [
+    ...keepFirstFindings(mergeModelFindings(rest, gone), "variable", "dependency", "runtime", "symbol"),
+    ...routes,
+  ];
   return {
     paths,
     read: readings.length,
-    languages: tally(paths.flatMap((path) => languageOf(path) ?? [])),
-    folders: foldersOf(paths),
-    findings: findings.map((finding) => ({ ...finding, confidence: confidenceOf(finding, frameworks) })),
+    languages: countNameFrequency(paths.flatMap((path) => detectFileLanguage(path) ?? [])),
+    folders: summarizeFolders(paths),
+    findings: findings.map((finding) => ({ ...finding, confidence: rateFindingConfidence(finding, frameworks) })),
     skipped: [...Map.groupBy(skipped, ({ why }) => why)].map(([why, all]) => ({
       why,
       files: all.length,
@@ -70,12 +79,12 @@ export function surveyOf(
   };
 }
 
-export const ofKind = (survey: Survey, ...kinds: readonly Kind[]): Known[] =>
+export const selectFindings = (survey: RepositorySurvey, ...kinds: readonly CodeFindingKind[]): RatedFinding[] =>
   survey.findings.filter(({ kind }) => kinds.includes(kind));
 
-function mountedRoutes(found: readonly Finding[], mounts: readonly Mount[]): Finding[] {
-  return mergedRoutes(
-    mounted(
+function resolveSurveyRoutes(found: readonly CodeFinding[], mounts: readonly RouteMount[]): CodeFinding[] {
+  return mergeRouteFindings(
+    applyRouteMounts(
       found.filter(({ kind }) => kind === "route"),
       mounts,
     ),
@@ -83,15 +92,15 @@ function mountedRoutes(found: readonly Finding[], mounts: readonly Mount[]): Fin
 }
 
 /** Keeps each entity once. A migration outranks a class; among equals the first finding wins. */
-function mergedModel(found: readonly Finding[], gone: ReadonlySet<string>): Finding[] {
+function mergeModelFindings(found: readonly CodeFinding[], gone: ReadonlySet<string>): CodeFinding[] {
   const entities = found.filter(({ kind }) => kind === "entity");
-  const first = new Map<string, Finding>();
+  const first = new Map<string, CodeFinding>();
   for (const entity of [...entities.filter(({ basis }) => basis === "declared"), ...entities]) {
-    const key = sameThing(entity.name);
+    const key = createEntityKey(entity.name);
     if (!first.has(key)) first.set(key, entity);
   }
-  const isKept = ({ name, of = name, by, kind }: Finding): boolean => {
-    const key = sameThing(of);
+  const isKept = ({ name, of = name, by, kind }: CodeFinding): boolean => {
+    const key = createEntityKey(of);
     const own = first.get(key);
     if (kind === "rule" && !own) return true;
     return (
@@ -99,19 +108,19 @@ function mergedModel(found: readonly Finding[], gone: ReadonlySet<string>): Find
       (own === undefined || own.by === by || (kind === "rule" && !entities.some((entity) => entity.by === by)))
     );
   };
-  const model = new Set<Kind>(["field", "relation", "rule"]);
-  return found.flatMap((finding): Finding[] => {
+  const model = new Set<CodeFindingKind>(["field", "relation", "rule"]);
+  return found.flatMap((finding): CodeFinding[] => {
     if (finding.kind === "entity") {
-      const key = sameThing(finding.name);
-      const others = entities.filter((other) => other !== finding && sameThing(other.name) === key);
+      const key = createEntityKey(finding.name);
+      const others = entities.filter((other) => other !== finding && createEntityKey(other.name) === key);
       if (first.get(key) !== finding || gone.has(key)) return [];
-      return [others.length > 0 ? { ...finding, also: others.flatMap(linksOf) } : finding];
+      return [others.length > 0 ? { ...finding, also: others.flatMap(listFindingLinks) } : finding];
     }
     return model.has(finding.kind) && !isKept(finding) ? [] : [finding];
   });
 }
 
-function oneEach(found: readonly Finding[], ...kinds: readonly Kind[]): Finding[] {
+function keepFirstFindings(found: readonly CodeFinding[], ...kinds: readonly CodeFindingKind[]): CodeFinding[] {
   const seen = new Set<string>();
   return found.filter(({ kind, name, says, path }) => {
     if (!kinds.includes(kind)) return true;
@@ -122,7 +131,7 @@ function oneEach(found: readonly Finding[], ...kinds: readonly Kind[]): Finding[
   });
 }
 
-function foldersOf(paths: readonly string[]): Folder[] {
+function summarizeFolders(paths: readonly string[]): SurveyFolder[] {
   const folders = Map.groupBy(
     paths.filter((path) => path.includes("/")),
     (path) => path.slice(0, path.indexOf("/")),
@@ -130,12 +139,12 @@ function foldersOf(paths: readonly string[]): Folder[] {
   return [...folders].map(([name, own]) => ({
     name,
     files: own.length,
-    languages: tally(own.flatMap((path) => languageOf(path) ?? [])).map(([language]) => language),
+    languages: countNameFrequency(own.flatMap((path) => detectFileLanguage(path) ?? [])).map(([language]) => language),
   }));
 }
 
 /** Counts each name, the most frequent first. */
-function tally(names: readonly string[]): [string, number][] {
+function countNameFrequency(names: readonly string[]): [string, number][] {
   return [...Map.groupBy(names, (name) => name)]
     .map(([name, all]): [string, number] => [name, all.length])
     .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { routeWords } from "./draft/route-words.ts";
-import { inWords, listed, plural, sameThing, singular } from "./words.ts";
+import { describeRoute } from "./draft/route-words.ts";
+import { splitEntityName, joinWithAnd, toPlural, createEntityKey, toSingular } from "./words.ts";
 
 test.each([
   ["orders", "order"],
@@ -12,7 +12,7 @@ test.each([
   ["bus", "bus"],
   ["address", "address"],
 ])("one of %s is %s", (many, one) => {
-  expect(singular(many)).toBe(one);
+  expect(toSingular(many)).toBe(one);
 });
 
 test.each([
@@ -22,13 +22,13 @@ test.each([
   ["box", "boxes"],
   ["orders", "orders"],
 ])("many of %s are %s", (one, many) => {
-  expect(plural(one)).toBe(many);
+  expect(toPlural(one)).toBe(many);
 });
 
 test.each(["order_items", "OrderItem", "orderItems", "order-item"])(
   "%s is one thing, however it is spelled",
   (name) => {
-    expect([inWords(name), sameThing(name)]).toEqual(["order item", "orderitem"]);
+    expect([splitEntityName(name), createEntityKey(name)]).toEqual(["order item", "orderitem"]);
   },
 );
 
@@ -37,7 +37,7 @@ test.each([
   [["a"], "a"],
   [["a", "b", "c"], "a, b and c"],
 ])("%j is listed as %s", (items, text) => {
-  expect(listed(items)).toBe(text);
+  expect(joinWithAnd(items)).toBe(text);
 });
 
 test.each([
@@ -55,5 +55,5 @@ test.each([
   ["ANY /orders", undefined],
   ["GET /:slug", undefined],
 ])("%s is to %s", (route, words) => {
-  expect(routeWords(route)).toBe(words);
+  expect(describeRoute(route)).toBe(words);
 });

@@ -1,4 +1,4 @@
-import { ROOT } from "../adopt/draft/components.ts";
+import { ROOT_COMPONENT } from "../adopt/draft/components.ts";
 import { findIdMentions } from "../document/reference.ts";
 
 export type CodeLocation = string;
@@ -24,7 +24,7 @@ export class CodeMentionSearch {
   path(path: string): void {
     this.#paths.add(path);
     this.#see(path);
-    if (!path.includes("/")) this.#unseen.delete(ROOT);
+    if (!path.includes("/")) this.#unseen.delete(ROOT_COMPONENT);
   }
 
   /** Counts an evidence link as a mention while its file exists, so code need not repeat the id. */

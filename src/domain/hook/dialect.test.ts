@@ -36,7 +36,7 @@ test.each([
 });
 
 test("every dialect is one that clients are set up with", async () => {
-  const { CLIENTS } = await import("../setup/clients.ts");
+  const { SETUP_CLIENTS: CLIENTS } = await import("../setup/clients.ts");
   const used = Object.values(CLIENTS).flatMap(({ hooks }) => hooks?.dialect ?? []);
   expect(used.toSorted()).toEqual([...CLIENT_DIALECT_NAMES].toSorted());
 });

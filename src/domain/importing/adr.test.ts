@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adrFrom } from "./adr.ts";
+import { parseForeignAdr } from "./adr.ts";
 
 const BODY = "## Context\n\nc\n\n## Decision\n\nd\n";
 
@@ -14,7 +14,7 @@ test.each([
   ["---\ntitle: One queue\nstatus: draft\n---\n\n", "One queue", "proposed", undefined],
   ["# One queue\n\nStatus: deprecated\nDate: soon\n\n", "One queue", "deprecated", undefined],
 ])("%j is a decision", (head, title, status, date) => {
-  expect(adrFrom("a.md", `${head}${BODY}`)).toEqual({
+  expect(parseForeignAdr("a.md", `${head}${BODY}`)).toEqual({
     kind: "adr",
     from: "a.md",
     title,
@@ -25,7 +25,7 @@ test.each([
 });
 
 test("a status may be a section", () => {
-  expect(adrFrom("a.md", `# One queue\n\n## Status\n\nAccepted\n\n${BODY}`)).toMatchObject({
+  expect(parseForeignAdr("a.md", `# One queue\n\n## Status\n\nAccepted\n\n${BODY}`)).toMatchObject({
     kind: "adr",
     status: "accepted",
   });
@@ -42,5 +42,5 @@ test.each([
     "it does not say whether it was proposed, accepted, deprecated or superseded",
   ],
 ])("with %s it is a document", (_, text, why) => {
-  expect(adrFrom("a.md", text)).toEqual({ kind: "document", from: "a.md", text, why });
+  expect(parseForeignAdr("a.md", text)).toEqual({ kind: "document", from: "a.md", text, why });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { criterionFrom, criterionFromSteps } from "./criterion.ts";
+import { parseCriterionSentence, parseCriterionSteps } from "./criterion.ts";
 
 test.each([
   [
@@ -35,7 +35,7 @@ test.each([
     { given: "it is dark", when: "a door opens", outcome: "the lamp shall shine" },
   ],
 ])("%s is taken apart, and kept as it was written", (_, sentence, parts) => {
-  const { notes, ...criterion } = criterionFrom(sentence);
+  const { notes, ...criterion } = parseCriterionSentence(sentence);
   expect(criterion).toEqual(parts);
   expect(notes ?? sentence).toBe(sentence);
 });
@@ -48,7 +48,7 @@ test.each([
   "Whenever",
   "If only",
 ])("%s is an outcome as it stands", (sentence) => {
-  expect(criterionFrom(sentence)).toEqual({ outcome: sentence });
+  expect(parseCriterionSentence(sentence)).toEqual({ outcome: sentence });
 });
 
 test.each([
@@ -61,7 +61,7 @@ test.each([
   ["- **GIVEN** nothing more", undefined],
   ["It is so.", undefined],
 ])("steps %j", (text, parts) => {
-  expect(criterionFromSteps(text)).toEqual(parts);
+  expect(parseCriterionSteps(text)).toEqual(parts);
 });
 
 test("whatever is written, no word of it is lost", () => {
@@ -69,7 +69,7 @@ test("whatever is written, no word of it is lost", () => {
   fc.assert(
     fc.property(fc.array(word, { maxLength: 15 }), (words) => {
       const sentence = words.join(" ");
-      const { given = "", when: event = "", outcome = "", notes = "" } = criterionFrom(sentence);
+      const { given = "", when: event = "", outcome = "", notes = "" } = parseCriterionSentence(sentence);
       const kept = `${given} ${event} ${outcome} ${notes}`;
       for (const each of words.filter((w) => /^(?:x|où|shall)$/.test(w))) expect(kept).toContain(each);
     }),

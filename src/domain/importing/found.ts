@@ -3,23 +3,23 @@ import type { LoggedDecision } from "../handover/decisions.ts";
 import type { ProjectDocumentStage } from "../project/flow.ts";
 
 /** The tools whose files Tenon reads. cc-sdd shares Kiro's layout. */
-export const LAYOUTS = ["hoofy", "spec-drive", "sync-sdd", "spec-kit", "openspec", "kiro"] as const;
-export type Layout = (typeof LAYOUTS)[number];
+export const IMPORT_LAYOUTS = ["hoofy", "spec-drive", "sync-sdd", "spec-kit", "openspec", "kiro"] as const;
+export type ImportLayout = (typeof IMPORT_LAYOUTS)[number];
 
 /**
  * Outcome of a source file: taken as a record of ours, carried over as a document, left out, blocked by an existing
  * file, or taken before.
  */
-export const OUTCOMES = ["taken", "carried", "left", "collision", "before"] as const;
+export const IMPORT_OUTCOMES = ["taken", "carried", "left", "collision", "before"] as const;
 
-export interface SourceText {
+export interface LayoutFile {
   /** Path from the folder that the tool runs in, with forward slashes: `.kiro/specs/login/design.md`. */
   readonly path: string;
   readonly text: string;
   readonly data?: unknown;
 }
 
-export interface FoundCriterion {
+export interface ForeignCriterion {
   readonly given?: string;
   readonly when?: string;
   readonly outcome?: string;
@@ -28,13 +28,13 @@ export interface FoundCriterion {
   readonly notes?: string;
 }
 
-export interface FoundSpec {
+export interface ForeignSpec {
   readonly kind: "spec";
   readonly from: string;
   readonly title: string;
   readonly summary: string;
   readonly stories: readonly string[];
-  readonly criteria: readonly FoundCriterion[];
+  readonly criteria: readonly ForeignCriterion[];
   readonly success?: readonly string[];
   /** The parts of the document that no other field holds. */
   readonly rest?: string;
@@ -43,7 +43,7 @@ export interface FoundSpec {
 }
 
 /** A spec that is already YAML with an id. */
-export interface FoundSpecFile {
+export interface ForeignSpecFile {
   readonly kind: "spec-file";
   readonly from: string;
   readonly id: string;
@@ -51,13 +51,13 @@ export interface FoundSpecFile {
 }
 
 /** A document of a feature. It becomes ours only if it is valid in our form. */
-export interface FoundPart {
+export interface ForeignFeaturePart {
   readonly from: string;
   readonly as: "design" | "research" | "tasks";
   readonly text: string;
 }
 
-export interface FoundFeature {
+export interface ForeignFeature {
   readonly kind: "feature";
   readonly from: string;
   readonly name: string;
@@ -65,17 +65,17 @@ export interface FoundFeature {
   readonly language?: string;
   /** Undefined for a feature outside a roadmap. */
   readonly dependencies?: readonly string[];
-  readonly parts: readonly FoundPart[];
+  readonly parts: readonly ForeignFeaturePart[];
 }
 
-export interface FoundSteering {
+export interface ForeignSteering {
   readonly kind: "steering";
   readonly from: string;
   readonly name: string;
   readonly text: string;
 }
 
-export interface FoundAdr {
+export interface ForeignAdr {
   readonly kind: "adr";
   readonly from: string;
   readonly title: string;
@@ -85,13 +85,13 @@ export interface FoundAdr {
   readonly body: string;
 }
 
-export interface FoundDecisions {
+export interface ForeignDecisions {
   readonly kind: "decisions";
   readonly from: string;
   readonly entries: readonly LoggedDecision[];
 }
 
-export interface FoundKnowledge {
+export interface ForeignKnowledge {
   readonly kind: "knowledge";
   readonly from: string;
   /** As `pattern-api-retries.md`. */
@@ -100,14 +100,14 @@ export interface FoundKnowledge {
 }
 
 /** A session summary, named by its day: `2026-02-01-2.md`. */
-export interface FoundSession {
+export interface ForeignSession {
   readonly kind: "session";
   readonly from: string;
   readonly name: string;
   readonly text: string;
 }
 
-export interface FoundProjectDocument {
+export interface ForeignProjectDocument {
   readonly kind: "project";
   readonly from: string;
   readonly stage: ProjectDocumentStage;
@@ -115,7 +115,7 @@ export interface FoundProjectDocument {
 }
 
 /** Carried over unchanged, for people to read. */
-export interface FoundDocument {
+export interface ForeignDocument {
   readonly kind: "document";
   readonly from: string;
   readonly text: string;
@@ -124,41 +124,41 @@ export interface FoundDocument {
   readonly remember?: string;
 }
 
-export type FoundItem =
-  | FoundSpec
-  | FoundSpecFile
-  | FoundFeature
-  | FoundSteering
-  | FoundAdr
-  | FoundDecisions
-  | FoundKnowledge
-  | FoundSession
-  | FoundProjectDocument
-  | FoundDocument;
+export type ForeignItem =
+  | ForeignSpec
+  | ForeignSpecFile
+  | ForeignFeature
+  | ForeignSteering
+  | ForeignAdr
+  | ForeignDecisions
+  | ForeignKnowledge
+  | ForeignSession
+  | ForeignProjectDocument
+  | ForeignDocument;
 
-export interface Left {
+export interface LeftOutFile {
   /** A file, or a folder with a slash at its end. */
   readonly path: string;
   readonly why: string;
   readonly files?: number;
 }
 
-export interface FoundWork {
+export interface ForeignWork {
   readonly from: string;
   readonly description: string;
   readonly type?: string;
   readonly size?: string;
 }
 
-export interface Found {
-  readonly items: readonly FoundItem[];
-  readonly left: readonly Left[];
-  readonly work: readonly FoundWork[];
+export interface LayoutContents {
+  readonly items: readonly ForeignItem[];
+  readonly left: readonly LeftOutFile[];
+  readonly work: readonly ForeignWork[];
 }
 
 /** Finds and reads the files of one tool. Paths begin at the folder that the tool runs in. */
 export interface LayoutReader {
-  readonly layout: Layout;
+  readonly layout: ImportLayout;
   readonly folders: readonly string[];
   /** Whether a file's content decides if the tool is in use, where names alone do not. */
   isMarker?(path: string): boolean;
@@ -169,5 +169,5 @@ export interface LayoutReader {
   /** Which of its folders a bare folder with these paths could be. */
   selfIn(paths: readonly string[]): string | undefined;
   isOwn(path: string): boolean;
-  read(files: readonly SourceText[]): Found;
+  read(files: readonly LayoutFile[]): LayoutContents;
 }

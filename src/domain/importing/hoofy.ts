@@ -1,10 +1,10 @@
 import type { ProjectDocumentStage } from "../project/flow.ts";
-import { adrFrom } from "./adr.ts";
+import { parseForeignAdr } from "./adr.ts";
 import type { LayoutReader } from "./found.ts";
-import { fieldOf, jsonIn } from "./json.ts";
-import { Sorting } from "./sorting.ts";
+import { readForeignField, parseForeignJson } from "./json.ts";
+import { LayoutSorter } from "./sorting.ts";
 
-const STAGES: Readonly<Record<string, ProjectDocumentStage>> = {
+const HOOFY_STAGES: Readonly<Record<string, ProjectDocumentStage>> = {
   proposal: "propose",
   charter: "propose",
   requirements: "specify",
@@ -13,33 +13,35 @@ const STAGES: Readonly<Record<string, ProjectDocumentStage>> = {
   tasks: "tasks",
 };
 /** Versions before 1.0 keep their files in `sdd`, later ones in `docs`. */
-const OLD = "sdd/sdd.json";
-const RECORDS: readonly string[] = [OLD, "docs/specs/hoofy.json", "docs/hoofy.json"];
-const CHANGE = /^sdd\/(?:changes|history)\/[^/]+\/change\.json$/;
-const OWN =
+const OLD_HOOFY_RECORD = "sdd/sdd.json";
+const HOOFY_RECORDS: readonly string[] = [OLD_HOOFY_RECORD, "docs/specs/hoofy.json", "docs/hoofy.json"];
+const HOOFY_CHANGE = /^sdd\/(?:changes|history)\/[^/]+\/change\.json$/;
+const HOOFY_FILE =
   /^(?:sdd|docs(?:\/specs)?)\/(?:(?:sdd|hoofy)\.json|(?:principles|charter|proposal|requirements|business-rules|clarifications|design|tasks|validation)\.md|(?:changes|history)\/[^/]+\/.+|adrs\/[^/]+\.md)$/;
 
-export const hoofy: LayoutReader = {
+export const hoofyLayout: LayoutReader = {
   layout: "hoofy",
   folders: ["sdd", "docs"],
-  isMarker: (path) => RECORDS.includes(path) || CHANGE.test(path),
+  isMarker: (path) => HOOFY_RECORDS.includes(path) || HOOFY_CHANGE.test(path),
   isThere: (paths) => paths.length > 0,
   rootsIn(markers) {
-    const changes = [...markers].flatMap(([path, text]) => (CHANGE.test(path) ? [text] : []));
-    return RECORDS.filter((path) => isHoofyAtWork(markers.get(path), path === OLD ? changes : [])).map(folderOf);
+    const changes = [...markers].flatMap(([path, text]) => (HOOFY_CHANGE.test(path) ? [text] : []));
+    return HOOFY_RECORDS.filter((path) =>
+      isHoofyInUse(markers.get(path), path === OLD_HOOFY_RECORD ? changes : []),
+    ).map(getRecordFolder);
   },
   selfIn(paths) {
     if (paths.includes("hoofy.json")) return "docs";
-    return paths.some((path) => path === "sdd.json" || CHANGE.test(`sdd/${path}`)) ? "sdd" : undefined;
+    return paths.some((path) => path === "sdd.json" || HOOFY_CHANGE.test(`sdd/${path}`)) ? "sdd" : undefined;
   },
-  isOwn: (path) => OWN.test(path),
+  isOwn: (path) => HOOFY_FILE.test(path),
   read(files) {
-    const sorting = new Sorting(files);
+    const sorting = new LayoutSorter(files);
     for (const { path } of sorting.matching(/\/(?:sdd|hoofy)\.json$/))
       sorting.leave(path, "stages and scores of another tool are not believed");
     for (const { path, text, match } of sorting.matching(/^(?:sdd|docs(?:\/specs)?)\/([a-z-]+)\.md$/)) {
       const name = match[1] ?? "";
-      const stage = STAGES[name];
+      const stage = HOOFY_STAGES[name];
       if (text.trim() === "") sorting.leave(path, "it is empty");
       else if (stage) sorting.take({ kind: "project", from: path, stage, text });
       else if (name === "principles") sorting.take({ kind: "steering", from: path, name, text });
@@ -51,8 +53,8 @@ export const hoofy: LayoutReader = {
           why: "scores and verdicts of another tool are not believed",
         });
     }
-    for (const { path, text } of sorting.matching(/\/adrs\/[^/]+\.md$/)) sorting.take(adrFrom(path, text));
-    readChanges(sorting);
+    for (const { path, text } of sorting.matching(/\/adrs\/[^/]+\.md$/)) sorting.take(parseForeignAdr(path, text));
+    readHoofyChanges(sorting);
     return sorting.found("it is history");
   },
 };
@@ -61,28 +63,28 @@ export const hoofy: LayoutReader = {
  * Decides by the project record, or by the changes where there is none, because a change needs no project. One record
  * of Tenon's makes the folder Tenon's.
  */
-export const isHoofyAtWork = (project: string | undefined, changes: readonly string[]): boolean =>
+export const isHoofyInUse = (project: string | undefined, changes: readonly string[]): boolean =>
   project === undefined
-    ? changes.length > 0 && changes.every((text) => isHoofys(text, "stages"))
-    : isHoofys(project, "stage_status");
+    ? changes.length > 0 && changes.every((text) => isHoofyRecord(text, "stages"))
+    : isHoofyRecord(project, "stage_status");
 
 /** A record of Hoofy's. Tenon's own records have different fields, even where the checksum was lost. */
-function isHoofys(text: string, field: string): boolean {
-  const record = jsonIn(text);
+function isHoofyRecord(text: string, field: string): boolean {
+  const record = parseForeignJson(text);
   return record !== undefined && field in record && !("checksum" in record) && !("schema" in record);
 }
 
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
+const getRecordFolder = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
 /** An open change starts again, which needs the user's approval. A closed change is history worth remembering. */
-function readChanges(sorting: Sorting): void {
+function readHoofyChanges(sorting: LayoutSorter): void {
   for (const { path, text } of sorting.matching(/\/(?:changes|history)\/[^/]+\/change\.json$/)) {
-    const record = jsonIn(text);
-    const [type, size, status] = ["type", "size", "status"].map((name) => fieldOf(record, name));
-    const description = fieldOf(record, "description");
+    const record = parseForeignJson(text);
+    const [type, size, status] = ["type", "size", "status"].map((name) => readForeignField(record, name));
+    const description = readForeignField(record, "description");
     sorting.leave(path, record ? "stages of another tool are not believed" : "it is no JSON that can be read");
     if (description === undefined) continue;
-    const folder = escaped(folderOf(path));
+    const folder = escapeFolderPattern(getRecordFolder(path));
     if (status === "active") {
       sorting.begin({ from: path, description, ...(type ? { type } : {}), ...(size ? { size } : {}) });
       for (const document of sorting.matching(new RegExp(`^${folder}/[^/]+\\.md$`)))
@@ -100,4 +102,4 @@ function readChanges(sorting: Sorting): void {
   }
 }
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+const escapeFolderPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");

@@ -1,8 +1,8 @@
 import { isPlainObject } from "../flow/shape.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+type ForeignJsonFields = Readonly<Record<string, unknown>>;
 
-export function jsonIn(text: string | undefined): Fields | undefined {
+export function parseForeignJson(text: string | undefined): ForeignJsonFields | undefined {
   try {
     const value: unknown = JSON.parse(text ?? "");
     return isPlainObject(value) ? value : undefined;
@@ -11,7 +11,7 @@ export function jsonIn(text: string | undefined): Fields | undefined {
   }
 }
 
-export function fieldOf(fields: Fields | undefined, name: string): string | undefined {
+export function readForeignField(fields: ForeignJsonFields | undefined, name: string): string | undefined {
   const value = fields?.[name];
   return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
 }

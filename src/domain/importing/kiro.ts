@@ -1,39 +1,47 @@
-import { type Chapter, chaptersOf, eachChapter, firstParagraph, itemsIn, textOf } from "./chapter.ts";
-import { criterionFrom, withoutMarks } from "./criterion.ts";
-import type { FoundCriterion, FoundFeature, FoundSpec, LayoutReader, SourceText } from "./found.ts";
-import { fieldOf, jsonIn } from "./json.ts";
-import { Sorting } from "./sorting.ts";
-import { titleOf } from "./title.ts";
+import {
+  type MarkdownChapter,
+  parseMarkdownChapters,
+  walkMarkdownChapters,
+  findFirstParagraph,
+  parseMarkdownListItems,
+  formatMarkdownChapter,
+} from "./chapter.ts";
+import { parseCriterionSentence, stripBoldMarks } from "./criterion.ts";
+import type { ForeignCriterion, ForeignFeature, ForeignSpec, LayoutReader, LayoutFile } from "./found.ts";
+import { readForeignField, parseForeignJson } from "./json.ts";
+import { LayoutSorter } from "./sorting.ts";
+import { formatNameAsTitle } from "./title.ts";
 
-const SPEC = /^\.kiro\/specs\/([^/]+)\/requirements\.md$/;
-const PART = /^\.kiro\/specs\/([^/]+)\/(design|research|tasks)\.md$/;
-const STEERING = /^\.kiro\/steering\/([^/]+)\.md$/;
+const KIRO_SPEC = /^\.kiro\/specs\/([^/]+)\/requirements\.md$/;
+const KIRO_PART = /^\.kiro\/specs\/([^/]+)\/(design|research|tasks)\.md$/;
+const KIRO_STEERING = /^\.kiro\/steering\/([^/]+)\.md$/;
 
 /** The file that `tenon setup kiro` adds to Kiro's own. */
-const OURS = ".kiro/steering/tenon.md";
+const TENON_STEERING_FILE = ".kiro/steering/tenon.md";
 
 /** Kiro, and cc-sdd, which uses the same layout. */
-export const kiro: LayoutReader = {
+export const kiroLayout: LayoutReader = {
   layout: "kiro",
   folders: [".kiro"],
-  isThere: (paths) => paths.some((path) => path !== OURS && /^\.kiro\/(?:specs|steering)\/./.test(path)),
+  isThere: (paths) => paths.some((path) => path !== TENON_STEERING_FILE && /^\.kiro\/(?:specs|steering)\/./.test(path)),
   selfIn: (paths) => (paths.some((path) => /^specs\/[^/]+\/requirements\.md$/.test(path)) ? ".kiro" : undefined),
   isOwn: (path) => path.startsWith(".kiro/"),
   read(files) {
-    const sorting = new Sorting(files);
-    for (const { path, text, match } of sorting.matching(STEERING)) {
-      if (path === OURS) sorting.leave(path, "tenon setup wrote it");
+    const sorting = new LayoutSorter(files);
+    for (const { path, text, match } of sorting.matching(KIRO_STEERING)) {
+      if (path === TENON_STEERING_FILE) sorting.leave(path, "tenon setup wrote it");
       else sorting.take({ kind: "steering", from: path, name: match[1] ?? "", text });
     }
     const introductions = new Map<string, string>();
-    for (const { path, text, match } of sorting.matching(SPEC)) {
-      const spec = specFrom(path, match[1] ?? "", text);
+    for (const { path, text, match } of sorting.matching(KIRO_SPEC)) {
+      const spec = parseKiroSpec(path, match[1] ?? "", text);
       introductions.set(match[1] ?? "", spec.summary);
       if (spec.criteria.length > 0) sorting.take(spec);
       else sorting.take({ kind: "document", from: path, text, why: "no requirement with criteria was found in it" });
     }
-    const parts = Map.groupBy(sorting.matching(PART), ({ match }) => match[1] ?? "");
-    for (const [name, documents] of parts) sorting.take(featureFrom(sorting, name, documents, introductions.get(name)));
+    const parts = Map.groupBy(sorting.matching(KIRO_PART), ({ match }) => match[1] ?? "");
+    for (const [name, documents] of parts)
+      sorting.take(createKiroFeature(sorting, name, documents, introductions.get(name)));
     for (const { path } of sorting.matching(/^\.kiro\/specs\/[^/]+\/spec\.json$/))
       sorting.leave(path, "phases and approvals of another tool are not believed");
     for (const folder of ["settings", "hooks", "agents", "prompts", "skills", "powers"])
@@ -43,17 +51,17 @@ export const kiro: LayoutReader = {
 };
 
 /** Reads `### Requirement 1: …` with a story and numbered criteria in any language: only the structure counts. */
-function specFrom(from: string, name: string, text: string): FoundSpec {
-  const root = chaptersOf(text);
-  const asked = [...eachChapter(root)].filter(isRequirement);
+function parseKiroSpec(from: string, name: string, text: string): ForeignSpec {
+  const root = parseMarkdownChapters(text);
+  const asked = [...walkMarkdownChapters(root)].filter(isRequirementChapter);
   const stories: string[] = [];
-  const criteria = asked.flatMap((chapter, i): FoundCriterion[] => {
-    const story = storyIn(chapter);
+  const criteria = asked.flatMap((chapter, i): ForeignCriterion[] => {
+    const story = findKiroStory(chapter);
     if (story !== "") stories.push(story);
     const number = story === "" ? undefined : stories.length;
-    const label = numberOf(chapter, i + 1);
-    return listOf(chapter).map((item, j) => {
-      const { notes, ...criterion } = criterionFrom(item.text);
+    const label = findRequirementNumber(chapter, i + 1);
+    return listChapterCriteria(chapter).map((item, j) => {
+      const { notes, ...criterion } = parseCriterionSentence(item.text);
       const cited = `${label}.${item.label ?? j + 1}`;
       return {
         ...criterion,
@@ -62,67 +70,68 @@ function specFrom(from: string, name: string, text: string): FoundSpec {
       };
     });
   });
-  const introduction = introductionIn(root);
+  const introduction = findIntroductionChapter(root);
   const rest = root.parts
     .flatMap((top) => (top.level === 1 ? top.parts : [top]))
-    .filter((part) => part !== introduction && ![...eachChapter(part)].some(isRequirement))
-    .map(textOf)
+    .filter((part) => part !== introduction && ![...walkMarkdownChapters(part)].some(isRequirementChapter))
+    .map(formatMarkdownChapter)
     .join("\n")
     .trim();
   return {
     kind: "spec",
     from,
     text,
-    title: titleOf(name),
-    summary: firstParagraph(introduction?.own ?? root.parts[0]?.own ?? root.own),
+    title: formatNameAsTitle(name),
+    summary: findFirstParagraph(introduction?.own ?? root.parts[0]?.own ?? root.own),
     stories,
     criteria,
     ...(rest === "" ? {} : { rest }),
   };
 }
 
-const isRequirement = (chapter: Chapter): boolean => chapter.level === 3 && listOf(chapter).length > 0;
+const isRequirementChapter = (chapter: MarkdownChapter): boolean =>
+  chapter.level === 3 && listChapterCriteria(chapter).length > 0;
 
 /** The numbered list of the chapter or of the heading below it. */
-function listOf({ own, parts }: Chapter): ReturnType<typeof itemsIn> {
+function listChapterCriteria({ own, parts }: MarkdownChapter): ReturnType<typeof parseMarkdownListItems> {
   const below = parts.filter(({ level }) => level === 4).map((part) => part.own);
   return (
     [own, ...below]
-      .map((text) => itemsIn(text).filter(({ label }) => label !== undefined))
+      .map((text) => parseMarkdownListItems(text).filter(({ label }) => label !== undefined))
       .find((list) => list.length > 0) ?? []
   );
 }
 
 /** `**User Story:** As a …` in Kiro, `**Objective:** As a …` in cc-sdd. */
-function storyIn({ own }: Chapter): string {
+function findKiroStory({ own }: MarkdownChapter): string {
   const [, said = ""] =
     /^[ \t]*\*\*[^*\n]{1,60}?(?::\*\*|\*\*[ \t]*:)[ \t]*(\S[^\n]*(?:\n(?![ \t]*(?:\n|[-*\d#]))[^\n]+)*)/m.exec(own) ??
     [];
-  return withoutMarks(said);
+  return stripBoldMarks(said);
 }
 
-const numberOf = ({ title }: Chapter, otherwise: number): string =>
+const findRequirementNumber = ({ title }: MarkdownChapter, otherwise: number): string =>
   /(\d{1,4}(?:\.\d{1,4})?)/.exec(title)?.[1] ?? String(otherwise);
 
-const introductionIn = (root: Chapter): Chapter | undefined =>
-  [...eachChapter(root)].find(
+const findIntroductionChapter = (root: MarkdownChapter): MarkdownChapter | undefined =>
+  [...walkMarkdownChapters(root)].find(
     ({ level, title }) => level === 2 && /^(?:\d+\.\s*)?(?:introduction|overview|概要|はじめに|介绍|简介)/i.test(title),
   );
 
-function featureFrom(
-  sorting: Sorting,
+function createKiroFeature(
+  sorting: LayoutSorter,
   name: string,
-  documents: readonly (SourceText & { readonly match: RegExpExecArray })[],
+  documents: readonly (LayoutFile & { readonly match: RegExpExecArray })[],
   introduction = "",
-): FoundFeature {
-  const state = jsonIn(sorting.text(`.kiro/specs/${name}/spec.json`));
-  const language = fieldOf(state, "language");
+): ForeignFeature {
+  const state = parseForeignJson(sorting.text(`.kiro/specs/${name}/spec.json`));
+  const language = readForeignField(state, "language");
   const own = documents[0]?.text ?? "";
   return {
     kind: "feature",
     from: documents[0]?.path ?? "",
     name,
-    description: introduction === "" ? firstParagraph(own) || titleOf(name) : introduction,
+    description: introduction === "" ? findFirstParagraph(own) || formatNameAsTitle(name) : introduction,
     ...(language === undefined ? {} : { language }),
     parts: documents.map(({ path, text, match }) => ({
       from: path,

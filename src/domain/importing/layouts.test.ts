@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Found, SourceText } from "./found.ts";
-import { READERS } from "./layouts.ts";
+import type { LayoutContents, LayoutFile } from "./found.ts";
+import { LAYOUT_READERS } from "./layouts.ts";
 
 /** Files that a reader knows by their names, and some that it does not. */
 const NAMES: Readonly<Record<string, readonly string[]>> = {
@@ -73,7 +73,7 @@ const PIECE = fc.oneof(
 const TEXT = fc.array(PIECE, { maxLength: 25 }).map((pieces) => pieces.join("\n"));
 
 /** Every file that is spoken of. */
-function accounted({ items, left }: Found, paths: readonly string[]): string[] {
+function accounted({ items, left }: LayoutContents, paths: readonly string[]): string[] {
   const taken = items.flatMap((item) => [
     item.from,
     ...(item.kind === "feature" ? item.parts.map(({ from }) => from) : []),
@@ -84,20 +84,20 @@ function accounted({ items, left }: Found, paths: readonly string[]): string[] {
   return [...new Set(taken), ...dropped].toSorted();
 }
 
-test.each(READERS)("$layout: whatever its files say, each is spoken of, and once", (reader) => {
+test.each(LAYOUT_READERS)("$layout: whatever its files say, each is spoken of, and once", (reader) => {
   const folder = FOLDERS[reader.layout] ?? reader.folders[0];
   const paths = (NAMES[reader.layout] ?? []).map((name) => `${folder}/${name}`);
   expect(paths.filter((path) => !reader.isOwn(path))).toEqual([]);
   fc.assert(
     fc.property(fc.array(TEXT, { minLength: paths.length, maxLength: paths.length }), (texts) => {
-      const files = paths.map((path, i): SourceText => ({ path, text: texts[i] ?? "" }));
+      const files = paths.map((path, i): LayoutFile => ({ path, text: texts[i] ?? "" }));
       expect(accounted(reader.read(files), paths)).toEqual(paths.toSorted());
     }),
     { numRuns: 150 },
   );
 });
 
-test.each(READERS)("$layout: a file that is made to be slow is read at once", (reader) => {
+test.each(LAYOUT_READERS)("$layout: a file that is made to be slow is read at once", (reader) => {
   const folder = FOLDERS[reader.layout] ?? reader.folders[0];
   const paths = (NAMES[reader.layout] ?? []).map((name) => `${folder}/${name}`);
   const hostile = [

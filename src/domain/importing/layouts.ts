@@ -1,10 +1,17 @@
 import type { LayoutReader } from "./found.ts";
-import { hoofy } from "./hoofy.ts";
-import { kiro } from "./kiro.ts";
-import { openspec } from "./openspec.ts";
-import { specDrive } from "./spec-drive.ts";
-import { specKit } from "./spec-kit.ts";
-import { syncSdd } from "./sync-sdd.ts";
+import { hoofyLayout } from "./hoofy.ts";
+import { kiroLayout } from "./kiro.ts";
+import { openspecLayout } from "./openspec.ts";
+import { specDriveLayout } from "./spec-drive.ts";
+import { specKitLayout } from "./spec-kit.ts";
+import { syncSddLayout } from "./sync-sdd.ts";
 
 /** In the order in which they are tried and reported. */
-export const READERS: readonly LayoutReader[] = [hoofy, specDrive, syncSdd, specKit, openspec, kiro];
+export const LAYOUT_READERS: readonly LayoutReader[] = [
+  hoofyLayout,
+  specDriveLayout,
+  syncSddLayout,
+  specKitLayout,
+  openspecLayout,
+  kiroLayout,
+];

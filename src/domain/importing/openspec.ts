@@ -1,16 +1,24 @@
-import { type Chapter, chapterNamed, chaptersOf, eachChapter, firstParagraph, oneLine, textOf } from "./chapter.ts";
-import { criterionFrom, criterionFromSteps } from "./criterion.ts";
-import type { FoundCriterion, FoundSpec, LayoutReader } from "./found.ts";
-import { Sorting } from "./sorting.ts";
-import { titleOf } from "./title.ts";
+import {
+  type MarkdownChapter,
+  findMarkdownChapter,
+  parseMarkdownChapters,
+  walkMarkdownChapters,
+  findFirstParagraph,
+  collapseWhitespace,
+  formatMarkdownChapter,
+} from "./chapter.ts";
+import { parseCriterionSentence, parseCriterionSteps } from "./criterion.ts";
+import type { ForeignCriterion, ForeignSpec, LayoutReader } from "./found.ts";
+import { LayoutSorter } from "./sorting.ts";
+import { formatNameAsTitle } from "./title.ts";
 
-const SPEC = /^openspec\/specs\/(?:.+\/)?([^/]+)\/spec\.md$/;
-const OPEN = /^openspec\/changes\/(?!archive\/)([^/]+)\/proposal\.md$/;
-const ARCHIVED = /^openspec\/changes\/archive\/([^/]+)\/proposal\.md$/;
-const REQUIREMENT = /^Requirement\s*:\s*(.*)$/i;
-const SCENARIO = /^Scenario\s*:\s*(.*)$/i;
+const OPENSPEC_SPEC = /^openspec\/specs\/(?:.+\/)?([^/]+)\/spec\.md$/;
+const OPENSPEC_OPEN_CHANGE = /^openspec\/changes\/(?!archive\/)([^/]+)\/proposal\.md$/;
+const OPENSPEC_ARCHIVED_CHANGE = /^openspec\/changes\/archive\/([^/]+)\/proposal\.md$/;
+const OPENSPEC_REQUIREMENT = /^Requirement\s*:\s*(.*)$/i;
+const OPENSPEC_SCENARIO = /^Scenario\s*:\s*(.*)$/i;
 
-export const openspec: LayoutReader = {
+export const openspecLayout: LayoutReader = {
   layout: "openspec",
   folders: ["openspec"],
   isThere: (paths) =>
@@ -22,16 +30,16 @@ export const openspec: LayoutReader = {
       : undefined,
   isOwn: (path) => path.startsWith("openspec/"),
   read(files) {
-    const sorting = new Sorting(files);
-    for (const { path, text, match } of sorting.matching(SPEC)) {
-      const spec = specFrom(path, match[1] ?? "", text);
+    const sorting = new LayoutSorter(files);
+    for (const { path, text, match } of sorting.matching(OPENSPEC_SPEC)) {
+      const spec = parseOpenspecSpec(path, match[1] ?? "", text);
       if (spec.criteria.length > 0) sorting.take(spec);
       else sorting.take({ kind: "document", from: path, text, why: "no requirement was found in it" });
     }
     for (const { path, text } of sorting.matching(/^openspec\/project\.md$/))
       sorting.take({ kind: "steering", from: path, name: "project", text });
-    for (const { path, text, match } of sorting.matching(OPEN)) {
-      sorting.begin({ from: path, description: aimOf(text, match[1] ?? "") });
+    for (const { path, text, match } of sorting.matching(OPENSPEC_OPEN_CHANGE)) {
+      sorting.begin({ from: path, description: describeOpenspecChange(text, match[1] ?? "") });
       sorting.take({
         kind: "document",
         from: path,
@@ -39,9 +47,9 @@ export const openspec: LayoutReader = {
         why: "a change begins anew, with a type and a size of its own",
       });
     }
-    for (const { path, text, match } of sorting.matching(ARCHIVED)) {
+    for (const { path, text, match } of sorting.matching(OPENSPEC_ARCHIVED_CHANGE)) {
       const name = (match[1] ?? "").replace(/^\d{4}-\d{2}-\d{2}-/, "");
-      sorting.take({ kind: "document", from: path, text, why: "it is history", remember: titleOf(name) });
+      sorting.take({ kind: "document", from: path, text, why: "it is history", remember: formatNameAsTitle(name) });
     }
     for (const { path } of sorting.matching(/^openspec\/AGENTS(?:\.[\w-]+)?\.md$/))
       sorting.leave(path, "it tells agents how to use another tool");
@@ -56,48 +64,51 @@ export const openspec: LayoutReader = {
   },
 };
 
-function specFrom(from: string, name: string, text: string): FoundSpec {
-  const root = chaptersOf(text);
-  const purpose = chapterNamed(root, /^(?:Purpose|Overview)\b/i);
-  const requirements = [...eachChapter(root)].filter(({ title }) => REQUIREMENT.test(title));
-  const said = new Set(requirements.flatMap((chapter) => [...eachChapter(chapter)]));
+function parseOpenspecSpec(from: string, name: string, text: string): ForeignSpec {
+  const root = parseMarkdownChapters(text);
+  const purpose = findMarkdownChapter(root, /^(?:Purpose|Overview)\b/i);
+  const requirements = [...walkMarkdownChapters(root)].filter(({ title }) => OPENSPEC_REQUIREMENT.test(title));
+  const said = new Set(requirements.flatMap((chapter) => [...walkMarkdownChapters(chapter)]));
   const rest = root.parts
     .flatMap((top) => (top.level === 1 ? top.parts : [top]))
-    .filter((part) => part !== purpose && ![...eachChapter(part)].some((each) => said.has(each)))
-    .map(textOf)
+    .filter((part) => part !== purpose && ![...walkMarkdownChapters(part)].some((each) => said.has(each)))
+    .map(formatMarkdownChapter)
     .join("\n")
     .trim();
-  const summary = firstParagraph(purpose?.own ?? "");
+  const summary = findFirstParagraph(purpose?.own ?? "");
   return {
     kind: "spec",
     from,
     text,
-    title: titleOf(name),
+    title: formatNameAsTitle(name),
     summary: /^TBD\b/.test(summary) ? "" : summary,
     stories: [],
-    criteria: requirements.flatMap(criteriaOf),
+    criteria: requirements.flatMap(listOpenspecCriteria),
     ...(rest === "" ? {} : { rest }),
   };
 }
 
 /** Each scenario is a criterion. A requirement without scenarios is a criterion itself. */
-function criteriaOf(requirement: Chapter): FoundCriterion[] {
-  const [, name = ""] = REQUIREMENT.exec(requirement.title) ?? [];
-  const statement = oneLine(requirement.own.replace(/\*\*/g, ""));
-  const scenarios = [...eachChapter(requirement)].flatMap((chapter): FoundCriterion[] => {
-    const scenario = SCENARIO.exec(chapter.title)?.[1];
-    const criterion = scenario === undefined ? undefined : criterionFromSteps(chapter.own);
-    return criterion ? [{ ...criterion, notes: noted(`${name}: ${scenario}`, statement) }] : [];
+function listOpenspecCriteria(requirement: MarkdownChapter): ForeignCriterion[] {
+  const [, name = ""] = OPENSPEC_REQUIREMENT.exec(requirement.title) ?? [];
+  const statement = collapseWhitespace(requirement.own.replace(/\*\*/g, ""));
+  const scenarios = [...walkMarkdownChapters(requirement)].flatMap((chapter): ForeignCriterion[] => {
+    const scenario = OPENSPEC_SCENARIO.exec(chapter.title)?.[1];
+    const criterion = scenario === undefined ? undefined : parseCriterionSteps(chapter.own);
+    return criterion ? [{ ...criterion, notes: formatCriterionNotes(`${name}: ${scenario}`, statement) }] : [];
   });
   if (scenarios.length > 0) return scenarios;
-  const { notes: _, ...criterion } = criterionFrom(statement);
-  return statement === "" ? [] : [{ ...criterion, notes: noted(name, "when" in criterion ? statement : "") }];
+  const { notes: _, ...criterion } = parseCriterionSentence(statement);
+  return statement === ""
+    ? []
+    : [{ ...criterion, notes: formatCriterionNotes(name, "when" in criterion ? statement : "") }];
 }
 
-const noted = (name: string, statement: string): string => oneLine(statement === "" ? name : `${name}. ${statement}`);
+const formatCriterionNotes = (name: string, statement: string): string =>
+  collapseWhitespace(statement === "" ? name : `${name}. ${statement}`);
 
-function aimOf(proposal: string, name: string): string {
-  const root = chaptersOf(proposal);
-  const why = firstParagraph(chapterNamed(root, /^(?:Why|What Changes|Summary)\b/i)?.own ?? "");
-  return why === "" ? titleOf(name) : `${titleOf(name)}: ${why}`;
+function describeOpenspecChange(proposal: string, name: string): string {
+  const root = parseMarkdownChapters(proposal);
+  const why = findFirstParagraph(findMarkdownChapter(root, /^(?:Why|What Changes|Summary)\b/i)?.own ?? "");
+  return why === "" ? formatNameAsTitle(name) : `${formatNameAsTitle(name)}: ${why}`;
 }

@@ -1,9 +1,9 @@
 import { createSlug } from "../slug.ts";
 import { type WorkspacePath, getImportedPath } from "../workspace/path.ts";
-import type { Layout } from "./found.ts";
+import type { ImportLayout } from "./found.ts";
 
 /** Folder prefixes that repeat the tool's name. */
-const FOLDERS: Readonly<Record<Layout, RegExp>> = {
+const LAYOUT_FOLDERS: Readonly<Record<ImportLayout, RegExp>> = {
   hoofy: /^(?:sdd|docs\/specs|docs)\//,
   "spec-drive": /^\.spec-drive\//,
   "sync-sdd": /^(?:\.claude\/sdd|\.sdd)\//,
@@ -12,18 +12,18 @@ const FOLDERS: Readonly<Record<Layout, RegExp>> = {
   kiro: /^\.kiro\//,
 };
 
-const SAFE = /^[\p{L}\p{N}_][\p{L}\p{N} _.@+=,()-]{0,98}(?<![ .])$|^[\p{L}\p{N}_]$/u;
-const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+const SAFE_FILE_NAME = /^[\p{L}\p{N}_][\p{L}\p{N} _.@+=,()-]{0,98}(?<![ .])$|^[\p{L}\p{N}_]$/u;
+const DEVICE_FILE_NAME = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /** Target of a file that is carried over unchanged: `sdd/imported/kiro/specs/login/design.md`. */
-export function carriedTo(layout: Layout, path: string): WorkspacePath {
-  const parts = path.replace(FOLDERS[layout], "").split("/");
-  return getImportedPath(layout, parts.map(safeName));
+export function getCarriedPath(layout: ImportLayout, path: string): WorkspacePath {
+  const parts = path.replace(LAYOUT_FOLDERS[layout], "").split("/");
+  return getImportedPath(layout, parts.map(sanitizeFileName));
 }
 
-function safeName(said: string): string {
+function sanitizeFileName(said: string): string {
   const name = said.replace(/^\.+/, "");
-  if (SAFE.test(name) && !DEVICE.test(name)) return name.normalize("NFC");
+  if (SAFE_FILE_NAME.test(name) && !DEVICE_FILE_NAME.test(name)) return name.normalize("NFC");
   const ending = /\.[a-z0-9]{1,8}$/i.exec(name)?.[0].toLowerCase() ?? "";
   return `${createSlug(name.slice(0, name.length - ending.length), "file")}${ending}`;
 }

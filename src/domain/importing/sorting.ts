@@ -1,14 +1,14 @@
-import type { Found, FoundItem, FoundWork, Left, SourceText } from "./found.ts";
+import type { LayoutContents, ForeignItem, ForeignWork, LeftOutFile, LayoutFile } from "./found.ts";
 
 /** Collects the items of a layout. Each file is taken once; the rest is carried over. */
-export class Sorting {
-  readonly #files: ReadonlyMap<string, SourceText>;
+export class LayoutSorter {
+  readonly #files: ReadonlyMap<string, LayoutFile>;
   readonly #seen = new Set<string>();
-  readonly #items: FoundItem[] = [];
-  readonly #left: Left[] = [];
-  readonly #work: FoundWork[] = [];
+  readonly #items: ForeignItem[] = [];
+  readonly #left: LeftOutFile[] = [];
+  readonly #work: ForeignWork[] = [];
 
-  constructor(files: readonly SourceText[]) {
+  constructor(files: readonly LayoutFile[]) {
     this.#files = new Map(files.map((file) => [file.path, file]));
   }
 
@@ -20,14 +20,14 @@ export class Sorting {
     return this.#files.get(path)?.text;
   }
 
-  matching(pattern: RegExp): (SourceText & { readonly match: RegExpExecArray })[] {
+  matching(pattern: RegExp): (LayoutFile & { readonly match: RegExpExecArray })[] {
     return [...this.#files.values()].flatMap((file) => {
       const match = this.#seen.has(file.path) ? null : pattern.exec(file.path);
       return match ? [{ ...file, match }] : [];
     });
   }
 
-  take(item: FoundItem): void {
+  take(item: ForeignItem): void {
     this.#seen.add(item.from);
     if (item.kind === "feature") for (const { from } of item.parts) this.#seen.add(from);
     this.#items.push(item);
@@ -44,12 +44,12 @@ export class Sorting {
     if (inside.length > 0) this.#left.push({ path: `${folder}/`, why, files: inside.length });
   }
 
-  begin(work: FoundWork): void {
+  begin(work: ForeignWork): void {
     this.#work.push(work);
   }
 
   /** Carries over all remaining files with the given reason. */
-  found(why: string): Found {
+  found(why: string): LayoutContents {
     const others = [...this.#files.values()].filter(({ path }) => !this.#seen.has(path));
     for (const { path, text } of others) {
       if (text.trim() === "") this.leave(path, "it is empty");

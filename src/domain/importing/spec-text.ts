@@ -4,9 +4,9 @@ import { createYamlNode } from "../spec/yaml/located.ts";
 import { parseUserStory } from "../spec/yaml/sentence.ts";
 import { deriveIdPrefix } from "../workflow/naming.ts";
 import type { WorkflowId } from "../workflow/id.ts";
-import type { FoundCriterion, FoundSpec } from "./found.ts";
+import type { ForeignCriterion, ForeignSpec } from "./found.ts";
 
-export interface Provenance {
+export interface ImportProvenance {
   readonly source: string;
   readonly at: string;
   /** Placeholder for a missing summary. */
@@ -14,41 +14,41 @@ export interface Provenance {
 }
 
 /** Shorter summaries count as missing. */
-const LEAST_SUMMARY = 20;
+const MIN_IMPORTED_SUMMARY = 20;
 
 /** Formats a spec in our form. It is always a draft and adds nothing to its source. */
-export function specYaml(id: WorkflowId, found: FoundSpec, { source, at, open }: Provenance): string {
+export function formatImportedSpec(id: WorkflowId, found: ForeignSpec, { source, at, open }: ImportProvenance): string {
   const fields: { [key: string]: PlainYamlNode } = {
     schema_version: 2,
     id,
     type: "feature",
     title: found.title,
     status: "draft",
-    summary: found.summary.trim().length < LEAST_SUMMARY ? open : found.summary.trim(),
-    ...some("user_stories", found.stories.map(storyNode)),
-    ...some("acceptance_criteria", found.criteria.map(criterionNode)),
-    ...some("success_criteria", found.success ?? []),
-    ...(found.rest === undefined ? {} : { notes: notesOf(found) }),
+    summary: found.summary.trim().length < MIN_IMPORTED_SUMMARY ? open : found.summary.trim(),
+    ...createListField("user_stories", found.stories.map(createStoryNode)),
+    ...createListField("acceptance_criteria", found.criteria.map(createCriterionNode)),
+    ...createListField("success_criteria", found.success ?? []),
+    ...(found.rest === undefined ? {} : { notes: formatSpecNotes(found) }),
     metadata: { created: at, updated: at },
   };
   return `# Imported from ${sanitizeText(source, 300)}.\n${formatPlainYaml(fields)}`;
 }
 
 /** The prefix of its id. The prefixes of bugs and research would change its kind. */
-export function prefixOf({ title }: Pick<FoundSpec, "title">): string {
+export function chooseSpecPrefix({ title }: Pick<ForeignSpec, "title">): string {
   const prefix = deriveIdPrefix("feature", title);
   return prefix === "BUG" || prefix === "RES" ? "FEAT" : prefix;
 }
 
-const some = (name: string, list: readonly PlainYamlNode[]): { [key: string]: PlainYamlNode } =>
+const createListField = (name: string, list: readonly PlainYamlNode[]): { [key: string]: PlainYamlNode } =>
   list.length === 0 ? {} : { [name]: list };
 
-function storyNode(sentence: string, i: number): PlainYamlNode {
+function createStoryNode(sentence: string, i: number): PlainYamlNode {
   const parts = parseUserStory(createYamlNode(sentence, 1)) as { readonly [key: string]: string };
   return { id: `US-${i + 1}`, ...parts };
 }
 
-function criterionNode({ story, given, when, outcome, notes }: FoundCriterion, i: number): PlainYamlNode {
+function createCriterionNode({ story, given, when, outcome, notes }: ForeignCriterion, i: number): PlainYamlNode {
   const said = [
     ["id", `AC-${i + 1}`],
     ["story", story === undefined ? undefined : `US-${story}`],
@@ -62,4 +62,4 @@ function criterionNode({ story, given, when, outcome, notes }: FoundCriterion, i
   };
 }
 
-const notesOf = ({ rest = "" }: FoundSpec): string => rest.replace(/\r\n?/g, "\n");
+const formatSpecNotes = ({ rest = "" }: ForeignSpec): string => rest.replace(/\r\n?/g, "\n");

@@ -1,7 +1,7 @@
-import { oneLine } from "./chapter.ts";
+import { collapseWhitespace } from "./chapter.ts";
 
 /** `user-login` becomes `User login`. */
-export function titleOf(name: string): string {
-  const words = oneLine(name.replace(/[-_]+/g, " "));
+export function formatNameAsTitle(name: string): string {
+  const words = collapseWhitespace(name.replace(/[-_]+/g, " "));
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

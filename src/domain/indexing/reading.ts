@@ -1,4 +1,4 @@
-import { isMinified, whyNot } from "../adopt/select.ts";
+import { isMinifiedText, findSkipReason } from "../adopt/select.ts";
 import { isCode } from "../scan/plain.ts";
 import { isAliasManifest } from "./resolve/aliases.ts";
 
@@ -12,7 +12,7 @@ export type IndexReadMode = "code" | "tagged" | "manifest";
 export function chooseReadMode(path: string): IndexReadMode | undefined {
   if (isAliasManifest(path)) return "manifest";
   if (!isCode(path)) return undefined;
-  const why = whyNot(path);
+  const why = findSkipReason(path);
   if (why === undefined || why === "not source") return "code";
   return why === "lock file" ? undefined : "tagged";
 }
@@ -20,4 +20,4 @@ export function chooseReadMode(path: string): IndexReadMode | undefined {
 const SPEC_TAG_HINT = /@spec\b|(?<!\w)AC:/;
 
 export const isOutlineNeeded = (reading: IndexReadMode, text: string): boolean =>
-  reading === "code" && !isMinified(text) ? true : reading !== "manifest" && SPEC_TAG_HINT.test(text);
+  reading === "code" && !isMinifiedText(text) ? true : reading !== "manifest" && SPEC_TAG_HINT.test(text);

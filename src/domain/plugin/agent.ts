@@ -4,7 +4,7 @@ import { type ToolKind, formatAllowedTools, type WriteScope } from "../agent/rol
 import { renderTemplate } from "../template.ts";
 
 /** An agent's line in the client's list. Every session includes it, so each word counts. */
-const ABOUT: Readonly<Record<AgentRole, string>> = {
+const AGENT_DESCRIPTIONS: Readonly<Record<AgentRole, string>> = {
   lead: "Runs the roadmap",
   "spec-agent": "Writes a spec",
   "test-agent": "Writes a spec's failing tests",
@@ -31,7 +31,7 @@ const ABOUT: Readonly<Record<AgentRole, string>> = {
   "auditor-dead-code": "Judges dead code",
 };
 
-const LIMITS: Readonly<Record<WriteScope | "nothing", string>> = {
+const AGENT_WRITE_LIMITS: Readonly<Record<WriteScope | "nothing", string>> = {
   nothing: "You write nothing in the repository.",
   spec: "You write the spec in `sdd/specs/` that you were given, and nothing else.",
   tests: "You write tests and what they need, no code of the product, and nothing under `sdd/`.",
@@ -41,7 +41,7 @@ const LIMITS: Readonly<Record<WriteScope | "nothing", string>> = {
   code: "You write the files of your group, tests among them, and nothing under `sdd/`.",
 };
 
-const CLIENT_TOOLS: Readonly<Record<ToolKind, readonly string[]>> = {
+const CLAUDE_TOOL_NAMES: Readonly<Record<ToolKind, readonly string[]>> = {
   read: ["Read"],
   search: ["Glob", "Grep"],
   write: ["Write", "Edit"],
@@ -49,9 +49,9 @@ const CLIENT_TOOLS: Readonly<Record<ToolKind, readonly string[]>> = {
   web: ["WebSearch", "WebFetch"],
   spawn: ["Agent"],
 };
-const CLIENT_MODELS = { deep: "opus", swift: "sonnet" } as const;
+const CLAUDE_MODELS = { deep: "opus", swift: "sonnet" } as const;
 
-export interface AgentPage {
+export interface PluginAgentPage {
   readonly name: AgentRole;
   readonly description: string;
   readonly model: string;
@@ -59,7 +59,7 @@ export interface AgentPage {
   readonly body: string;
 }
 
-export interface AgentTexts {
+export interface AgentPageTexts {
   /** For most agents; their brief has the rest. */
   readonly common: string;
   /** For the Lead, which has no brief. */
@@ -67,7 +67,11 @@ export interface AgentTexts {
 }
 
 /** `tool` converts an engine tool to the client's name for it. */
-export function agentPage(role: AgentRole, texts: AgentTexts, tool: (name: string) => string): AgentPage {
+export function createAgentPage(
+  role: AgentRole,
+  texts: AgentPageTexts,
+  tool: (name: string) => string,
+): PluginAgentPage {
   const facts = AGENTS[role];
   const engine = facts.engine ?? [];
   const body =
@@ -77,14 +81,14 @@ export function agentPage(role: AgentRole, texts: AgentTexts, tool: (name: strin
           purpose: facts.purpose,
           tools: formatAllowedTools(facts),
           engine: engine.map((name) => `\`${name}\``).join(", "),
-          limits: LIMITS[facts.writes ?? "nothing"],
+          limits: AGENT_WRITE_LIMITS[facts.writes ?? "nothing"],
           source: engine.length > 0 ? "`sdd_workflow_status`" : "`sdd_next`",
         });
   return {
     name: role,
-    description: ABOUT[role],
-    model: CLIENT_MODELS[facts.model],
-    tools: [...facts.tools.flatMap((kind) => CLIENT_TOOLS[kind]), ...engine.map(tool)],
+    description: AGENT_DESCRIPTIONS[role],
+    model: CLAUDE_MODELS[facts.model],
+    tools: [...facts.tools.flatMap((kind) => CLAUDE_TOOL_NAMES[kind]), ...engine.map(tool)],
     body,
   };
 }

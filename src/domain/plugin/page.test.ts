@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import { parsePage } from "./page.ts";
+import { parseCommandPage } from "./page.ts";
 
 test("a page is its description, its hint and its body", () => {
-  expect(parsePage('---\ndescription: Go on\nargument-hint: "[id]"\n---\n\nGo on.\n\nId: $ARGUMENTS\n')).toEqual({
-    description: "Go on",
-    argumentHint: "[id]",
-    body: "Go on.\n\nId: $ARGUMENTS\n",
-  });
+  expect(parseCommandPage('---\ndescription: Go on\nargument-hint: "[id]"\n---\n\nGo on.\n\nId: $ARGUMENTS\n')).toEqual(
+    {
+      description: "Go on",
+      argumentHint: "[id]",
+      body: "Go on.\n\nId: $ARGUMENTS\n",
+    },
+  );
 });
 
 test.each([
@@ -15,5 +17,5 @@ test.each([
   ["no hint", "---\ndescription: Go on\n---\n\nGo on.\n"],
   ["no body", '---\ndescription: Go on\nargument-hint: ""\n---\n'],
 ])("a page with %s is none", (_, text) => {
-  expect(() => parsePage(text)).toThrow(/begins with its description/);
+  expect(() => parseCommandPage(text)).toThrow(/begins with its description/);
 });

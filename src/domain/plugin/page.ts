@@ -1,5 +1,5 @@
 /** Commands after `/sdd:`, in the usual order of work: `assets/pages/<name>.md`. */
-export const PAGES: readonly string[] = [
+export const COMMAND_PAGE_NAMES: readonly string[] = [
   "init",
   "adopt",
   "explore",
@@ -30,14 +30,14 @@ export interface CommandPage {
   readonly body: string;
 }
 
-const FORM = /^---\ndescription: ([^\n"]+)\nargument-hint: "([^\n"]*)"\n---\n\n([\s\S]+)$/;
+const COMMAND_PAGE_FORM = /^---\ndescription: ([^\n"]+)\nargument-hint: "([^\n"]*)"\n---\n\n([\s\S]+)$/;
 
-export const withFrontMatter = (lines: readonly string[], body: string): string =>
+export const addFrontMatter = (lines: readonly string[], body: string): string =>
   ["---", ...lines, "---", "", body].join("\n");
 
 /** All pages have one form, so that every client's format is made without a parser. */
-export function parsePage(text: string): CommandPage {
-  const [, description, argumentHint, body] = FORM.exec(text) ?? [];
+export function parseCommandPage(text: string): CommandPage {
+  const [, description, argumentHint, body] = COMMAND_PAGE_FORM.exec(text) ?? [];
   if (description === undefined || argumentHint === undefined || body === undefined) {
     throw new Error("A page begins with its description and its argument-hint, and then says something.");
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isSince, type Note, notesMarkdown, timeSaid } from "./notes.ts";
+import { isFinishedSince, type ReleaseNote, formatReleaseNotes, parseReleaseDate } from "./notes.ts";
 
-const note = (kind: Note["kind"], id: string, at: string, more?: string): Note => ({
+const note = (kind: ReleaseNote["kind"], id: string, at: string, more?: string): ReleaseNote => ({
   kind,
   id,
   title: `About ${id}`,
@@ -16,7 +16,7 @@ test("what was finished stands under its heading, oldest first", () => {
     note("change", "fix-a", "2026-02-01T00:00:00Z", "fix"),
     { ...note("bugfix", "BUG-001", "2026-02-01"), title: "A\nline\u001b[31m" },
   ];
-  expect(notesMarkdown(notes)).toMatchInlineSnapshot(`
+  expect(formatReleaseNotes(notes)).toMatchInlineSnapshot(`
     "## Bugs mended
 
     - **BUG-001**: A\\u000aline\\u001b[31m
@@ -30,7 +30,7 @@ test("what was finished stands under its heading, oldest first", () => {
 
     - **ADR-0002**: About ADR-0002 (replaces ADR-0001)"
   `);
-  expect(notesMarkdown([])).toBe("");
+  expect(formatReleaseNotes([])).toBe("");
 });
 
 test.each<[at: string, since: string, expected: boolean]>([
@@ -39,7 +39,7 @@ test.each<[at: string, since: string, expected: boolean]>([
   ["2026-02-01", "2026-02-01T10:00:00Z", true],
   ["2026-01-31", "2026-02-01T00:00:00Z", false],
 ])("%s is since %s: %s", (at, since, expected) => {
-  expect(isSince(note("bugfix", "BUG-001", at), since)).toBe(expected);
+  expect(isFinishedSince(note("bugfix", "BUG-001", at), since)).toBe(expected);
 });
 
 test.each([
@@ -50,5 +50,5 @@ test.each([
   ["v1.0.0", undefined],
   ["", undefined],
 ])("%j means %s", (word, expected) => {
-  expect(timeSaid(word)).toBe(expected);
+  expect(parseReleaseDate(word)).toBe(expected);
 });

@@ -1,9 +1,9 @@
 import { sanitizeText } from "../quote.ts";
 
-export const NOTE_KINDS = ["feature", "bugfix", "change", "decision"] as const;
+export const RELEASE_NOTE_KINDS = ["feature", "bugfix", "change", "decision"] as const;
 
-export interface Note {
-  readonly kind: (typeof NOTE_KINDS)[number];
+export interface ReleaseNote {
+  readonly kind: (typeof RELEASE_NOTE_KINDS)[number];
   /** `user-login`, `AUTH-001`, `BUG-042`, `fix-the-search`, `ADR-0003`. */
   readonly id: string;
   readonly title: string;
@@ -12,7 +12,7 @@ export interface Note {
   readonly more?: string | undefined;
 }
 
-const HEADINGS: Readonly<Record<Note["kind"], string>> = {
+const RELEASE_NOTE_HEADINGS: Readonly<Record<ReleaseNote["kind"], string>> = {
   feature: "Features",
   bugfix: "Bugs mended",
   change: "Changes",
@@ -20,24 +20,26 @@ const HEADINGS: Readonly<Record<Note["kind"], string>> = {
 };
 
 /** Whether it was finished at that time or later. A note with only a day counts for the whole day. */
-export const isSince = ({ at }: Note, since: string): boolean => at >= since.slice(0, at.length);
+export const isFinishedSince = ({ at }: ReleaseNote, since: string): boolean => at >= since.slice(0, at.length);
 
 /** Oldest first under each heading. */
-export function notesMarkdown(notes: readonly Note[]): string {
-  const parts = NOTE_KINDS.flatMap((kind) => {
+export function formatReleaseNotes(notes: readonly ReleaseNote[]): string {
+  const parts = RELEASE_NOTE_KINDS.flatMap((kind) => {
     const own = notes.filter((note) => note.kind === kind).toSorted((a, b) => (a.at < b.at ? -1 : 1));
-    return own.length === 0 ? [] : [[`## ${HEADINGS[kind]}`, "", ...own.map(lineOf)].join("\n")];
+    return own.length === 0
+      ? []
+      : [[`## ${RELEASE_NOTE_HEADINGS[kind]}`, "", ...own.map(formatReleaseNote)].join("\n")];
   });
   return parts.join("\n\n");
 }
 
-const lineOf = ({ id, title, more }: Note): string =>
+const formatReleaseNote = ({ id, title, more }: ReleaseNote): string =>
   `- **${id}**: ${sanitizeText(title, 300)}${more === undefined ? "" : ` (${sanitizeText(more, 100)})`}`;
 
-const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ)?$/;
+const RELEASE_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?:T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ)?$/;
 
 /** Parses a UTC day or time; a day means its start. Undefined for other text. */
-export function timeSaid(word: string): string | undefined {
-  if (!DAY.test(word)) return undefined;
+export function parseReleaseDate(word: string): string | undefined {
+  if (!RELEASE_DATE.test(word)) return undefined;
   return word.includes("T") ? word : `${word}T00:00:00Z`;
 }

@@ -1,8 +1,8 @@
-import { type CommandPage, withFrontMatter } from "../plugin/page.ts";
+import { type CommandPage, addFrontMatter } from "../plugin/page.ts";
 
-export type CommandForm = "claude" | "copilot" | "cursor" | "gemini" | "opencode" | "skill" | "windsurf";
+export type CommandFormat = "claude" | "copilot" | "cursor" | "gemini" | "opencode" | "skill" | "windsurf";
 
-interface Form {
+interface CommandFileFormat {
   readonly file: (name: string) => string;
   /** Placeholder for the user's text. */
   readonly argument: string;
@@ -12,29 +12,33 @@ interface Form {
 }
 
 /** Clients without a placeholder send the user's text along with the command. */
-const TYPED = "(what the user typed with this, if anything)";
+const TYPED_TEXT_NOTE = "(what the user typed with this, if anything)";
 
-const quoted = (text: string): string => JSON.stringify(text);
-const hint = ({ argumentHint }: CommandPage): string[] =>
-  argumentHint === "" ? [] : [`argument-hint: ${quoted(argumentHint)}`];
+const quoteJsonText = (text: string): string => JSON.stringify(text);
+const formatArgumentHint = ({ argumentHint }: CommandPage): string[] =>
+  argumentHint === "" ? [] : [`argument-hint: ${quoteJsonText(argumentHint)}`];
 
-const FORMS: Readonly<Record<CommandForm, Form>> = {
+const COMMAND_FILE_FORMATS: Readonly<Record<CommandFormat, CommandFileFormat>> = {
   claude: {
     file: (name) => `sdd-${name}.md`,
     argument: "$ARGUMENTS",
     before: "/sdd-",
-    text: (_, page) => withFrontMatter([`description: ${quoted(page.description)}`, ...hint(page)], page.body),
+    text: (_, page) =>
+      addFrontMatter([`description: ${quoteJsonText(page.description)}`, ...formatArgumentHint(page)], page.body),
   },
   copilot: {
     file: (name) => `sdd-${name}.prompt.md`,
-    argument: TYPED,
+    argument: TYPED_TEXT_NOTE,
     before: "/sdd-",
     text: (_, page) =>
-      withFrontMatter([`description: ${quoted(page.description)}`, "agent: agent", ...hint(page)], page.body),
+      addFrontMatter(
+        [`description: ${quoteJsonText(page.description)}`, "agent: agent", ...formatArgumentHint(page)],
+        page.body,
+      ),
   },
   cursor: {
     file: (name) => `sdd-${name}.md`,
-    argument: TYPED,
+    argument: TYPED_TEXT_NOTE,
     before: "/sdd-",
     text: (_, { description, body }) => `# ${description}\n\n${body}`,
   },
@@ -42,34 +46,42 @@ const FORMS: Readonly<Record<CommandForm, Form>> = {
     file: (name) => `${name}.toml`,
     argument: "{{args}}",
     before: "/sdd:",
-    text: (_, { description, body }) => `description = ${quoted(description)}\nprompt = ${tomlText(body)}\n`,
+    text: (_, { description, body }) =>
+      `description = ${quoteJsonText(description)}\nprompt = ${formatTomlText(body)}\n`,
   },
   opencode: {
     file: (name) => `sdd-${name}.md`,
     argument: "$ARGUMENTS",
     before: "/sdd-",
-    text: (_, { description, body }) => withFrontMatter([`description: ${quoted(description)}`], body),
+    text: (_, { description, body }) => addFrontMatter([`description: ${quoteJsonText(description)}`], body),
   },
   skill: {
     file: (name) => `sdd-${name}/SKILL.md`,
-    argument: TYPED,
+    argument: TYPED_TEXT_NOTE,
     before: "sdd-",
     text: (name, { description, body }) =>
-      withFrontMatter(
-        [`name: sdd-${name}`, `description: ${quoted(`${description}, in a repository that Tenon manages (sdd/).`)}`],
+      addFrontMatter(
+        [
+          `name: sdd-${name}`,
+          `description: ${quoteJsonText(`${description}, in a repository that Tenon manages (sdd/).`)}`,
+        ],
         body,
       ),
   },
   windsurf: {
     file: (name) => `sdd-${name}.md`,
-    argument: TYPED,
+    argument: TYPED_TEXT_NOTE,
     before: "/sdd-",
-    text: (_, { description, body }) => withFrontMatter([`description: ${quoted(description)}`], body),
+    text: (_, { description, body }) => addFrontMatter([`description: ${quoteJsonText(description)}`], body),
   },
 };
 
-export function commandFile(form: CommandForm, name: string, page: CommandPage): { name: string; text: string } {
-  const { file, argument, before, text } = FORMS[form];
+export function createCommandFile(
+  form: CommandFormat,
+  name: string,
+  page: CommandPage,
+): { name: string; text: string } {
+  const { file, argument, before, text } = COMMAND_FILE_FORMATS[form];
   const body = page.body
     .replaceAll("$ARGUMENTS", () => argument)
     .replaceAll(/(?<![\w/])\/sdd:(?=[a-z])/g, () => before);
@@ -77,7 +89,7 @@ export function commandFile(form: CommandForm, name: string, page: CommandPage):
 }
 
 /** Matches the names of command files that setup may have written. */
-export const commandPattern = (form: CommandForm): RegExp =>
-  new RegExp(`^${FORMS[form].file("NAME").replaceAll(/[.]/g, "\\.").replace("NAME", "[a-z-]+")}$`);
+export const createCommandPattern = (form: CommandFormat): RegExp =>
+  new RegExp(`^${COMMAND_FILE_FORMATS[form].file("NAME").replaceAll(/[.]/g, "\\.").replace("NAME", "[a-z-]+")}$`);
 
-const tomlText = (text: string): string => (text.includes("'''") ? quoted(text) : `'''\n${text}'''`);
+const formatTomlText = (text: string): string => (text.includes("'''") ? quoteJsonText(text) : `'''\n${text}'''`);

@@ -1,4 +1,4 @@
-export interface HookEvent {
+export interface ClientHookEvent {
   readonly name: string;
   readonly event: string;
   readonly matcher?: string;
@@ -6,13 +6,13 @@ export interface HookEvent {
   readonly isAtEnd?: boolean;
 }
 
-export interface Hooks {
+export interface ClientHooks {
   /**
    * `groups`: lists of matchers with hooks, as in Claude Code. `flat`: lists of hooks. `own-file`: a separate file of
    * hooks. `plugin`: a program that the client loads.
    */
   readonly shape: "groups" | "flat" | "own-file" | "plugin";
-  readonly events: readonly HookEvent[];
+  readonly events: readonly ClientHookEvent[];
   /** Argument of `tenon hook` for clients with their own answer format. */
   readonly dialect?: string;
   /** Further fields of each hook. */
@@ -21,19 +21,19 @@ export interface Hooks {
   readonly head?: Readonly<Record<string, unknown>>;
 }
 
-const EDITS = "Edit|MultiEdit|Write|NotebookEdit";
+const EDIT_TOOL_MATCHER = "Edit|MultiEdit|Write|NotebookEdit";
 
 /** Seconds. A slower hook must not block the user. */
-const LONGEST = 5;
+const HOOK_TIMEOUT_SECONDS = 5;
 
 /** Every event that `tenon hook` answers. The plugin has the same hooks. */
-export const HOOKS_OF_CLAUDE: Hooks = {
+export const CLAUDE_HOOKS: ClientHooks = {
   shape: "groups",
-  more: { timeout: LONGEST },
+  more: { timeout: HOOK_TIMEOUT_SECONDS },
   events: [
     { name: "SessionStart", event: "session-start" },
-    { name: "PreToolUse", event: "pre-tool-use", matcher: `Bash|${EDITS}` },
-    { name: "PostToolUse", event: "post-tool-use", matcher: EDITS },
+    { name: "PreToolUse", event: "pre-tool-use", matcher: `Bash|${EDIT_TOOL_MATCHER}` },
+    { name: "PostToolUse", event: "post-tool-use", matcher: EDIT_TOOL_MATCHER },
     { name: "UserPromptSubmit", event: "user-prompt-submit" },
     { name: "Stop", event: "stop" },
     { name: "SubagentStop", event: "subagent-stop" },
@@ -41,7 +41,7 @@ export const HOOKS_OF_CLAUDE: Hooks = {
   ],
 };
 
-export const HOOKS_OF_CODEX: Hooks = {
+export const CODEX_HOOKS: ClientHooks = {
   shape: "groups",
   more: { timeout: 5 },
   events: [
@@ -53,7 +53,7 @@ export const HOOKS_OF_CODEX: Hooks = {
   ],
 };
 
-export const HOOKS_OF_GEMINI: Hooks = {
+export const GEMINI_HOOKS: ClientHooks = {
   shape: "groups",
   dialect: "gemini",
   more: { timeout: 5000 },
@@ -67,7 +67,7 @@ export const HOOKS_OF_GEMINI: Hooks = {
   ],
 };
 
-export const HOOKS_OF_CURSOR: Hooks = {
+export const CURSOR_HOOKS: ClientHooks = {
   shape: "flat",
   dialect: "cursor",
   head: { version: 1 },
@@ -83,7 +83,7 @@ export const HOOKS_OF_CURSOR: Hooks = {
 };
 
 /** Copilot uses these names in the terminal and in VS Code, and sends the same payload from both. */
-export const HOOKS_OF_COPILOT: Hooks = {
+export const COPILOT_HOOKS: ClientHooks = {
   shape: "own-file",
   dialect: "copilot",
   head: { version: 1 },
@@ -98,7 +98,7 @@ export const HOOKS_OF_COPILOT: Hooks = {
   ],
 };
 
-export const HOOKS_OF_WINDSURF: Hooks = {
+export const WINDSURF_HOOKS: ClientHooks = {
   shape: "flat",
   dialect: "windsurf",
   events: [
@@ -109,29 +109,30 @@ export const HOOKS_OF_WINDSURF: Hooks = {
   ],
 };
 
-const commandOf = ({ event }: HookEvent, { dialect }: Hooks): string =>
+const formatHookCommand = ({ event }: ClientHookEvent, { dialect }: ClientHooks): string =>
   ["tenon hook", event, ...(dialect === undefined ? [] : [dialect])].join(" ");
 
 /** The text that identifies our hooks among others. */
-export const markOf = ({ event }: HookEvent): string => `tenon hook ${event}`;
+export const formatHookMark = ({ event }: ClientHookEvent): string => `tenon hook ${event}`;
 
-export const isMark = (mark: string): boolean => /^tenon hook [a-z-]+$/.test(mark);
+export const isHookMark = (mark: string): boolean => /^tenon hook [a-z-]+$/.test(mark);
 
-export const moreOf = ({ isAtEnd = false }: HookEvent, { more }: Hooks): Hooks["more"] => (isAtEnd ? {} : more);
+export const getHookFields = ({ isAtEnd = false }: ClientHookEvent, { more }: ClientHooks): ClientHooks["more"] =>
+  isAtEnd ? {} : more;
 
-export const matcherOf = ({ matcher }: HookEvent): Pick<HookEvent, "matcher"> =>
+export const getHookMatcher = ({ matcher }: ClientHookEvent): Pick<ClientHookEvent, "matcher"> =>
   matcher === undefined ? {} : { matcher };
 
-export function hookEntry(event: HookEvent, hooks: Hooks): unknown {
-  const command = commandOf(event, hooks);
-  const [matcher, more] = [matcherOf(event), moreOf(event, hooks)];
+export function createHookEntry(event: ClientHookEvent, hooks: ClientHooks): unknown {
+  const command = formatHookCommand(event, hooks);
+  const [matcher, more] = [getHookMatcher(event), getHookFields(event, hooks)];
   if (hooks.shape === "groups") return { ...matcher, hooks: [{ type: "command", command, ...more }] };
   if (hooks.shape === "flat") return { command, ...matcher, ...more };
   // Copilot treats a missing program as a rejection, and not everyone who clones a repository has Tenon.
   return { type: "command", bash: `${command} || true`, powershell: `${command}; exit 0`, ...more };
 }
 
-export function hookFile(hooks: Hooks): string {
-  const events = Object.fromEntries(hooks.events.map((event) => [event.name, [hookEntry(event, hooks)]]));
+export function formatHookFile(hooks: ClientHooks): string {
+  const events = Object.fromEntries(hooks.events.map((event) => [event.name, [createHookEntry(event, hooks)]]));
   return `${JSON.stringify({ ...hooks.head, hooks: events }, undefined, 2)}\n`;
 }

@@ -1,15 +1,28 @@
-import { addBlock, findBlock, hasMark, removeBlock, replaceBlock } from "./text/block.ts";
-import { canonical, type Entry, type Node, readJsonc, valueOf } from "./text/jsonc.ts";
-import { addEntry, addRoot, isCommented, nodeAt, removeEntry, replaceValue } from "./text/jsonc-edit.ts";
-import { type Seam, withNewline } from "./text/newline.ts";
-import { addTable, findTable, removeTable, replaceTable } from "./text/toml-tables.ts";
+import { addMarkedBlock, findMarkedBlock, hasBlockMark, removeMarkedBlock, replaceMarkedBlock } from "./text/block.ts";
+import {
+  formatCanonicalJson,
+  type JsoncEntry,
+  type JsoncNode,
+  parseJsoncText,
+  convertJsoncNode,
+} from "./text/jsonc.ts";
+import {
+  addJsoncEntry,
+  addJsoncRoot,
+  hasJsoncComment,
+  findJsoncNode,
+  removeJsoncEntry,
+  replaceJsoncValue,
+} from "./text/jsonc-edit.ts";
+import { type InsertionSeparators, convertNewlines } from "./text/newline.ts";
+import { addTomlTable, findTomlTable, removeTomlTable, replaceTomlTable } from "./text/toml-tables.ts";
 
-interface Place {
+interface ScopedFile {
   /** From the root of the scope, with forward slashes. */
   readonly path: string;
 }
 
-export type Spot = Place &
+export type PartLocation = ScopedFile &
   (
     | { readonly kind: "file" }
     | { readonly kind: "block" }
@@ -19,91 +32,97 @@ export type Spot = Place &
     | { readonly kind: "table"; readonly way: readonly string[] }
   );
 
-export type Part =
-  | (Spot & { readonly kind: "file" | "block" | "table"; readonly text: string })
-  | (Spot & { readonly kind: "member" | "item"; readonly value: unknown });
+export type SetupPart =
+  | (PartLocation & { readonly kind: "file" | "block" | "table"; readonly text: string })
+  | (PartLocation & { readonly kind: "member" | "item"; readonly value: unknown });
 
-export interface Made {
+export interface CreatedContainer {
   readonly way: readonly string[];
-  readonly seam: Seam;
+  readonly seam: InsertionSeparators;
 }
 
-export interface Put {
+export interface PartInsertion {
   readonly text: string;
-  readonly seam?: Seam;
-  readonly made: readonly Made[];
+  readonly seam?: InsertionSeparators;
+  readonly made: readonly CreatedContainer[];
 }
 
-export class Misfit extends Error {}
+export class PartMisfit extends Error {}
 
-export type ReadToml = (text: string) => unknown;
+export type TomlParser = (text: string) => unknown;
 
-export const spotName = (spot: Spot): string =>
+export const formatLocationKey = (spot: PartLocation): string =>
   [spot.path, spot.kind, ...("way" in spot ? spot.way : []), ...(spot.kind === "item" ? [spot.mark] : [])].join(" ");
 
 /** A part's content without its layout. Hashes are made from it. */
-export function printOf(part: Part): string {
-  return "value" in part ? canonical(part.value) : withNewline(part.text, "\n").trim();
+export function normalizePartContent(part: SetupPart): string {
+  return "value" in part ? formatCanonicalJson(part.value) : convertNewlines(part.text, "\n").trim();
 }
 
-export function foundAt(text: string | undefined, spot: Spot, readToml: ReadToml): string | undefined {
+export function readPartContent(
+  text: string | undefined,
+  spot: PartLocation,
+  readToml: TomlParser,
+): string | undefined {
   if (text === undefined) return undefined;
   switch (spot.kind) {
     case "file":
-      return withNewline(text, "\n").trim();
+      return convertNewlines(text, "\n").trim();
     case "block":
-      return findBlock(text)?.text ?? (hasMark(text) ? "marks that are no pair" : undefined);
+      return findMarkedBlock(text)?.text ?? (hasBlockMark(text) ? "marks that are no pair" : undefined);
     case "table": {
-      const value = wayInto(readToml(text.replace(/^\uFEFF/, "")), spot.way);
-      return value === undefined ? undefined : (findTable(text, spot.way)?.text ?? `otherwise: ${canonical(value)}`);
+      const value = getNestedValue(readToml(text.replace(/^\uFEFF/, "")), spot.way);
+      return value === undefined
+        ? undefined
+        : (findTomlTable(text, spot.way)?.text ?? `otherwise: ${formatCanonicalJson(value)}`);
     }
     case "item":
     case "member": {
-      const { entry } = entryAt(text, spot);
+      const { entry } = findPartEntry(text, spot);
       if (!entry) return undefined;
-      return `${canonical(valueOf(entry.value))}${isCommented(readJsonc(text), entry) ? " with comments" : ""}`;
+      return `${formatCanonicalJson(convertJsoncNode(entry.value))}${hasJsoncComment(parseJsoncText(text), entry) ? " with comments" : ""}`;
     }
   }
 }
 
-export function putPart(text: string, part: Part, readToml: ReadToml): Put {
+export function insertSetupPart(text: string, part: SetupPart, readToml: TomlParser): PartInsertion {
   switch (part.kind) {
     case "file":
       return { text: part.text, made: [] };
     case "block":
-      return { ...addBlock(text, part.text), made: [] };
+      return { ...addMarkedBlock(text, part.text), made: [] };
     case "table": {
-      const sewn = addTable(text, part.text.trim());
-      checkToml(sewn.text, part.way, readToml);
+      const sewn = addTomlTable(text, part.text.trim());
+      checkTomlTable(sewn.text, part.way, readToml);
       return { ...sewn, made: [] };
     }
     case "item":
     case "member":
-      return putEntry(text, part);
+      return insertPartEntry(text, part);
   }
 }
 
-export function replacePart(text: string, part: Part): string {
+export function replaceSetupPart(text: string, part: SetupPart): string {
   if (part.kind === "file") return part.text;
-  if (part.kind === "block") return replaceBlock(text, part.text);
-  if (part.kind === "table") return replaceTable(text, part.way, part.text.trim());
-  const { container, entry } = entryAt(text, part);
-  return entry && container ? replaceValue(text, container, entry, part.value) : text;
+  if (part.kind === "block") return replaceMarkedBlock(text, part.text);
+  if (part.kind === "table") return replaceTomlTable(text, part.way, part.text.trim());
+  const { container, entry } = findPartEntry(text, part);
+  return entry && container ? replaceJsoncValue(text, container, entry, part.value) : text;
 }
 
-export function takePart(text: string, spot: Spot, seam: Seam | undefined): string {
+export function removeSetupPart(text: string, spot: PartLocation, seam: InsertionSeparators | undefined): string {
   if (spot.kind === "file") return "";
-  if (spot.kind === "block") return removeBlock(text, seam);
-  if (spot.kind === "table") return removeTable(text, spot.way, seam);
-  const { way, index } = entryAt(text, spot);
-  return removeEntry(text, way, index, seam);
+  if (spot.kind === "block") return removeMarkedBlock(text, seam);
+  if (spot.kind === "table") return removeTomlTable(text, spot.way, seam);
+  const { way, index } = findPartEntry(text, spot);
+  return removeJsoncEntry(text, way, index, seam);
 }
 
-type EntrySpot = Extract<Spot, { kind: "member" | "item" }>;
+type EntryLocation = Extract<PartLocation, { kind: "member" | "item" }>;
 
-function entryAt(text: string, spot: EntrySpot) {
+function findPartEntry(text: string, spot: EntryLocation) {
   const way = spot.kind === "member" ? spot.way.slice(0, -1) : spot.way;
-  const node = nodeAt(readJsonc(text).root, way);
+  const node = findJsoncNode(parseJsoncText(text).root, way);
   const container = node?.kind === "scalar" ? undefined : node;
   const index =
     spot.kind === "member"
@@ -113,58 +132,58 @@ function entryAt(text: string, spot: EntrySpot) {
       : container?.kind === "array"
         ? container.entries.findIndex(({ value }) => text.slice(value.start, value.end).includes(spot.mark))
         : -1;
-  const entry: Entry | undefined = container?.entries[index];
+  const entry: JsoncEntry | undefined = container?.entries[index];
   return { way, container, index, entry };
 }
 
-function putEntry(before: string, part: Extract<Part, { kind: "member" | "item" }>): Put {
-  const made: Made[] = [];
+function insertPartEntry(before: string, part: Extract<SetupPart, { kind: "member" | "item" }>): PartInsertion {
+  const made: CreatedContainer[] = [];
   let text = before;
-  if (!readJsonc(text).root) {
-    const rooted = addRoot(text);
+  if (!parseJsoncText(text).root) {
+    const rooted = addJsoncRoot(text);
     text = rooted.text;
     made.push({ way: [], seam: rooted.seam });
   }
   const containers = part.kind === "member" ? part.way.slice(0, -1) : part.way;
   for (let depth = 0; depth < containers.length; depth++) {
     const way = containers.slice(0, depth + 1);
-    if (nodeAt(readJsonc(text).root, way)) continue;
+    if (findJsoncNode(parseJsoncText(text).root, way)) continue;
     const isList = part.kind === "item" && depth === containers.length - 1;
-    const sewn = addEntry(text, objectAt(text, way.slice(0, -1)), way.at(-1), isList ? [] : {});
+    const sewn = addJsoncEntry(text, requireJsoncObject(text, way.slice(0, -1)), way.at(-1), isList ? [] : {});
     text = sewn.text;
     made.push({ way, seam: sewn.seam });
   }
   const sewn =
     part.kind === "member"
-      ? addEntry(text, objectAt(text, containers), part.way.at(-1), part.value)
-      : addEntry(text, listAt(text, containers), undefined, part.value);
+      ? addJsoncEntry(text, requireJsoncObject(text, containers), part.way.at(-1), part.value)
+      : addJsoncEntry(text, requireJsoncArray(text, containers), undefined, part.value);
   return { ...sewn, made };
 }
 
-function objectAt(text: string, way: readonly string[]) {
-  const node = nodeAt(readJsonc(text).root, way);
-  if (node?.kind !== "object") throw new Misfit(`${nameOf(way)} is not an object`);
+function requireJsoncObject(text: string, way: readonly string[]) {
+  const node = findJsoncNode(parseJsoncText(text).root, way);
+  if (node?.kind !== "object") throw new PartMisfit(`${formatKeyPath(way)} is not an object`);
   return node;
 }
 
-function listAt(text: string, way: readonly string[]) {
-  const node: Node | undefined = nodeAt(readJsonc(text).root, way);
-  if (node?.kind !== "array") throw new Misfit(`${nameOf(way)} is not a list`);
+function requireJsoncArray(text: string, way: readonly string[]) {
+  const node: JsoncNode | undefined = findJsoncNode(parseJsoncText(text).root, way);
+  if (node?.kind !== "array") throw new PartMisfit(`${formatKeyPath(way)} is not a list`);
   return node;
 }
 
-const nameOf = (way: readonly string[]): string => (way.length === 0 ? "what it holds" : way.join("."));
+const formatKeyPath = (way: readonly string[]): string => (way.length === 0 ? "what it holds" : way.join("."));
 
-function checkToml(text: string, way: readonly string[], readToml: ReadToml): void {
+function checkTomlTable(text: string, way: readonly string[], readToml: TomlParser): void {
   try {
-    if (wayInto(readToml(text.replace(/^\uFEFF/, "")), way) !== undefined) return;
+    if (getNestedValue(readToml(text.replace(/^\uFEFF/, "")), way) !== undefined) return;
   } catch {
     // The error below covers it.
   }
-  throw new Misfit(`${way.slice(0, -1).join(".")} is not written as tables, [${way.slice(0, -1).join(".")}.name]`);
+  throw new PartMisfit(`${way.slice(0, -1).join(".")} is not written as tables, [${way.slice(0, -1).join(".")}.name]`);
 }
 
-function wayInto(value: unknown, way: readonly string[]): unknown {
+function getNestedValue(value: unknown, way: readonly string[]): unknown {
   let found = value;
   for (const key of way) {
     if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;

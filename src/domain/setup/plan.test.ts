@@ -3,22 +3,29 @@ import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import type { ClientId } from "./clients.ts";
-import { type Manifest, NOTHING_OWNED, readManifest, settled, underWay, writeManifest } from "./manifest.ts";
-import type { Part } from "./part.ts";
-import { planRemoval, planSetup, type Scene, type SetupPlan } from "./plan.ts";
+import {
+  type SetupManifest,
+  EMPTY_SETUP_MANIFEST,
+  parseSetupManifest,
+  settleSetupManifest,
+  mergeSetupManifests,
+  formatSetupManifest,
+} from "./manifest.ts";
+import type { SetupPart } from "./part.ts";
+import { planClientRemoval, planClientSetup, type SetupPlanInput, type SetupPlan } from "./plan.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A home that is only a map, with what setup knows of it. */
 class Home {
   readonly files: Map<string, string>;
-  manifest: Manifest = NOTHING_OWNED;
+  manifest: SetupManifest = EMPTY_SETUP_MANIFEST;
 
   constructor(files: Readonly<Record<string, string>> = {}) {
     this.files = new Map(Object.entries(files));
   }
 
-  scene(isForced = false): Scene {
+  scene(isForced = false): SetupPlanInput {
     return {
       manifest: this.manifest,
       text: (path) => this.files.get(path),
@@ -29,17 +36,17 @@ class Home {
     };
   }
 
-  setup(parts: readonly Part[], client: ClientId = "cursor", isForced = false): Record<string, string> {
-    return this.#apply(planSetup([[client, parts]], this.scene(isForced)));
+  setup(parts: readonly SetupPart[], client: ClientId = "cursor", isForced = false): Record<string, string> {
+    return this.#apply(planClientSetup([[client, parts]], this.scene(isForced)));
   }
 
   remove(clients: readonly ClientId[] = ["cursor", "codex"], isForced = false): Record<string, string> {
-    return this.#apply(planRemoval(clients, this.scene(isForced)));
+    return this.#apply(planClientRemoval(clients, this.scene(isForced)));
   }
 
   /** Carries a plan out up to some file, and leaves what a killed process leaves. */
   breakOff(plan: SetupPlan, files: number): void {
-    this.manifest = underWay(this.manifest, plan.manifest);
+    this.manifest = mergeSetupManifests(this.manifest, plan.manifest);
     for (const { path, after } of plan.changes.slice(0, files)) this.#put(path, after);
   }
 
@@ -53,7 +60,7 @@ class Home {
 
   #apply(plan: SetupPlan): Record<string, string> {
     for (const { path, after } of plan.changes) this.#put(path, after);
-    this.manifest = readManifest(writeManifest(settled(plan.manifest))) as Manifest;
+    this.manifest = parseSetupManifest(formatSetupManifest(settleSetupManifest(plan.manifest))) as SetupManifest;
     return Object.fromEntries(
       plan.treated.map(({ spot, outcome }) => [
         `${spot.path} ${"way" in spot ? spot.way.join(".") : spot.kind}`,
@@ -68,28 +75,28 @@ class Home {
   }
 }
 
-const server = (version: number): Part => ({
+const server = (version: number): SetupPart => ({
   kind: "member",
   path: "mcp.json",
   way: ["mcpServers", "tenon"],
   value: { command: "tenon", args: ["mcp", `v${version}`] },
 });
-const hook = (version: number, name = "stop"): Part => ({
+const hook = (version: number, name = "stop"): SetupPart => ({
   kind: "item",
   path: "hooks.json",
   way: ["hooks", name],
   mark: `tenon hook ${name}`,
   value: { command: `tenon hook ${name} v${version}` },
 });
-const table = (version: number): Part => ({
+const table = (version: number): SetupPart => ({
   kind: "table",
   path: "config.toml",
   way: ["mcp_servers", "tenon"],
   text: `[mcp_servers.tenon]\ncommand = "tenon"\nargs = ["v${version}"]`,
 });
-const rules = (version: number): Part => ({ kind: "block", path: "AGENTS.md", text: `Rules v${version}.\n` });
-const command = (version: number): Part => ({ kind: "file", path: "commands/a.md", text: `A v${version}.\n` });
-const all = (version: number): Part[] => [
+const rules = (version: number): SetupPart => ({ kind: "block", path: "AGENTS.md", text: `Rules v${version}.\n` });
+const command = (version: number): SetupPart => ({ kind: "file", path: "commands/a.md", text: `A v${version}.\n` });
+const all = (version: number): SetupPart[] => [
   server(version),
   hook(version),
   hook(version, "start"),
@@ -116,7 +123,7 @@ describe("what nobody edited", () => {
     expect(Object.values(home.texts).every((text) => text.includes("v2") && !text.includes("v1"))).toBe(true);
     expect(home.remove()).toEqual(OUTCOMES("removed"));
     expect(home.texts).toEqual({});
-    expect(home.manifest).toEqual(NOTHING_OWNED);
+    expect(home.manifest).toEqual(EMPTY_SETUP_MANIFEST);
   });
 
   test("is still nobody's when a formatter laid it out otherwise", () => {
@@ -291,7 +298,7 @@ test("whatever there is, setup and upgrades in any order leave nothing behind", 
           client,
         );
       home.remove();
-      expect(home.manifest).toEqual(NOTHING_OWNED);
+      expect(home.manifest).toEqual(EMPTY_SETUP_MANIFEST);
       expect(home.texts).toEqual(before);
     }),
     { numRuns: 300 },
@@ -303,7 +310,7 @@ test("whoever is killed between two files is helped by the next run, whichever w
     fc.property(homes, fc.constantFrom(0, 1), fc.nat(6), fc.boolean(), (home, version, files, isRemoval) => {
       const before = home.texts;
       if (version > 0) home.setup(all(version));
-      home.breakOff(planSetup([["cursor", all(2)]], home.scene()), files);
+      home.breakOff(planClientSetup([["cursor", all(2)]], home.scene()), files);
       const again = isRemoval ? {} : home.setup(all(2));
       expect(Object.values(again).filter((outcome) => /edited|theirs/.test(outcome))).toEqual([]);
       expect(Object.values(home.remove()).filter((outcome) => outcome !== "removed")).toEqual([]);
@@ -318,7 +325,7 @@ test("whoever is killed while taking out is helped by the next run", () => {
     fc.property(homes, fc.nat(6), (home, files) => {
       const before = home.texts;
       home.setup(all(1));
-      home.breakOff(planRemoval(["cursor"], home.scene()), files);
+      home.breakOff(planClientRemoval(["cursor"], home.scene()), files);
       home.remove();
       expect(home.texts).toEqual(before);
     }),

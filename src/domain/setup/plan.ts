@@ -1,22 +1,22 @@
 import type { ClientId } from "./clients.ts";
-import { asWritten, type Manifest, type OwnedPart } from "./manifest.ts";
+import { dropPreviousHash, type SetupManifest, type OwnedPart } from "./manifest.ts";
 import {
-  foundAt,
-  type Made,
-  Misfit,
-  type Part,
-  printOf,
-  putPart,
-  type ReadToml,
-  replacePart,
-  type Spot,
-  spotName,
-  takePart,
+  readPartContent,
+  type CreatedContainer,
+  PartMisfit,
+  type SetupPart,
+  normalizePartContent,
+  insertSetupPart,
+  type TomlParser,
+  replaceSetupPart,
+  type PartLocation,
+  formatLocationKey,
+  removeSetupPart,
 } from "./part.ts";
 import { JsoncProblem } from "./text/jsonc.ts";
-import { removeIfEmpty, removeRoot } from "./text/jsonc-edit.ts";
+import { removeEmptyJsoncEntry, removeEmptyJsoncRoot } from "./text/jsonc-edit.ts";
 
-type Outcome =
+type PartOutcome =
   | "added"
   | "updated"
   | "same"
@@ -26,35 +26,35 @@ type Outcome =
   /** It existed before setup, so it stays. */
   | "theirs";
 
-export interface Treated {
-  readonly spot: Spot;
-  readonly outcome: Outcome;
+export interface PlannedPart {
+  readonly spot: PartLocation;
+  readonly outcome: PartOutcome;
   readonly clients: readonly ClientId[];
 }
 
-interface FileChange {
+interface SetupFileChange {
   readonly path: string;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 export interface SetupPlan {
-  readonly changes: readonly FileChange[];
-  readonly treated: readonly Treated[];
-  readonly manifest: Manifest;
+  readonly changes: readonly SetupFileChange[];
+  readonly treated: readonly PlannedPart[];
+  readonly manifest: SetupManifest;
 }
 
-export interface Scene {
-  readonly manifest: Manifest;
+export interface SetupPlanInput {
+  readonly manifest: SetupManifest;
   readonly text: (path: string) => string | undefined;
   readonly hasFolder: (path: string) => boolean;
   readonly digest: (text: string) => string;
-  readonly readToml: ReadToml;
+  readonly readToml: TomlParser;
   /** Whether to replace or remove parts that the user edited. */
   readonly isForced: boolean;
 }
 
-export class Unfit extends Error {
+export class UnfitFileError extends Error {
   readonly path: string;
 
   constructor(path: string, why: string) {
@@ -64,22 +64,22 @@ export class Unfit extends Error {
   }
 }
 
-type Wanted = readonly [client: ClientId, parts: readonly Part[]];
+type ClientPartsRequest = readonly [client: ClientId, parts: readonly SetupPart[]];
 
-export function planSetup(wanted: readonly Wanted[], scene: Scene): SetupPlan {
-  const desk = new Desk(scene);
-  const parts = new Map<string, { part: Part; clients: ClientId[] }>();
+export function planClientSetup(wanted: readonly ClientPartsRequest[], scene: SetupPlanInput): SetupPlan {
+  const desk = new SetupPlanner(scene);
+  const parts = new Map<string, { part: SetupPart; clients: ClientId[] }>();
   for (const [client, list] of wanted) {
     for (const part of list) {
-      const entry = parts.get(spotName(part)) ?? { part, clients: [] };
+      const entry = parts.get(formatLocationKey(part)) ?? { part, clients: [] };
       entry.clients.push(client);
-      parts.set(spotName(part), entry);
+      parts.set(formatLocationKey(part), entry);
     }
   }
   const clients = wanted.map(([client]) => client);
   for (const owned of scene.manifest.parts.toReversed()) {
     const left = owned.clients.filter(
-      (id) => !clients.includes(id) || parts.get(spotName(owned))?.clients.includes(id),
+      (id) => !clients.includes(id) || parts.get(formatLocationKey(owned))?.clients.includes(id),
     );
     if (left.length < owned.clients.length) desk.release(owned, left);
   }
@@ -87,8 +87,8 @@ export function planSetup(wanted: readonly Wanted[], scene: Scene): SetupPlan {
   return desk.plan();
 }
 
-export function planRemoval(clients: readonly ClientId[], scene: Scene): SetupPlan {
-  const desk = new Desk(scene);
+export function planClientRemoval(clients: readonly ClientId[], scene: SetupPlanInput): SetupPlan {
+  const desk = new SetupPlanner(scene);
   // The newest part goes first: an older one may depend on the text around it.
   for (const owned of scene.manifest.parts.toReversed()) {
     const left = owned.clients.filter((id) => !clients.includes(id));
@@ -97,28 +97,28 @@ export function planRemoval(clients: readonly ClientId[], scene: Scene): SetupPl
   return desk.plan();
 }
 
-class Desk {
-  readonly #scene: Scene;
+class SetupPlanner {
+  readonly #scene: SetupPlanInput;
   readonly #now = new Map<string, string | undefined>();
-  readonly #treated: Treated[] = [];
+  readonly #treated: PlannedPart[] = [];
   readonly #parts: Map<string, OwnedPart>;
-  readonly #files: Map<string, Manifest["files"][number]>;
+  readonly #files: Map<string, SetupManifest["files"][number]>;
 
-  constructor(scene: Scene) {
+  constructor(scene: SetupPlanInput) {
     this.#scene = scene;
-    this.#parts = new Map(scene.manifest.parts.map((part) => [spotName(part), part]));
+    this.#parts = new Map(scene.manifest.parts.map((part) => [formatLocationKey(part), part]));
     this.#files = new Map(scene.manifest.files.map((file) => [file.path, file]));
   }
 
-  give(part: Part, clients: readonly ClientId[]): void {
+  give(part: SetupPart, clients: readonly ClientId[]): void {
     const { digest, readToml, isForced } = this.#scene;
-    const name = spotName(part);
+    const name = formatLocationKey(part);
     const owned = this.#parts.get(name);
     const text = this.#text(part.path);
-    const found = this.#try(part.path, () => foundAt(text, part, readToml));
-    const hash = digest(printOf(part));
+    const found = this.#try(part.path, () => readPartContent(text, part, readToml));
+    const hash = digest(normalizePartContent(part));
     const all = [...new Set([...(owned?.clients ?? []), ...clients])];
-    const stays = (outcome: Outcome): void => this.#note(part, outcome, clients);
+    const stays = (outcome: PartOutcome): void => this.#note(part, outcome, clients);
     if (found === undefined) return this.#add(part, { all, clients, hash });
     const print = digest(found);
     if (!owned) return stays(print === hash ? "same" : "theirs");
@@ -130,20 +130,23 @@ class Desk {
       this.#keep(owned, { clients: all, hash: owned.hash });
       return stays("edited");
     }
-    const next = replacePart(text ?? "", part);
+    const next = replaceSetupPart(text ?? "", part);
     // Unpaired marks have no content to replace.
-    if (foundAt(next, part, readToml) !== printOf(part)) return stays("edited");
+    if (readPartContent(next, part, readToml) !== normalizePartContent(part)) return stays("edited");
     this.#now.set(part.path, next);
     this.#keep(owned, { clients: all, hash, was: print });
     stays("updated");
   }
 
-  #add(part: Part, { all, clients, hash }: { all: readonly ClientId[]; clients: readonly ClientId[]; hash: string }) {
+  #add(
+    part: SetupPart,
+    { all, clients, hash }: { all: readonly ClientId[]; clients: readonly ClientId[]; hash: string },
+  ) {
     const text = this.#text(part.path);
-    const put = this.#try(part.path, () => putPart(text ?? "", part, this.#scene.readToml));
+    const put = this.#try(part.path, () => insertSetupPart(text ?? "", part, this.#scene.readToml));
     const known = text === undefined ? undefined : this.#files.get(part.path);
     const file = known ?? { path: part.path, isNew: text === undefined, made: [] };
-    const isAnew = ({ way }: Made): boolean => put.made.some((made) => isSame(made.way, way));
+    const isAnew = ({ way }: CreatedContainer): boolean => put.made.some((made) => isSameKeyPath(made.way, way));
     this.#now.set(part.path, put.text);
     this.#files.set(part.path, { ...file, made: [...file.made.filter((made) => !isAnew(made)), ...put.made] });
     const { kind, path } = part;
@@ -153,7 +156,12 @@ class Desk {
       ...("way" in part ? { way: part.way } : {}),
       ...("mark" in part ? { mark: part.mark } : {}),
     };
-    this.#parts.set(spotName(part), { ...(spot as Spot), clients: all, hash, ...(put.seam ? { seam: put.seam } : {}) });
+    this.#parts.set(formatLocationKey(part), {
+      ...(spot as PartLocation),
+      clients: all,
+      hash,
+      ...(put.seam ? { seam: put.seam } : {}),
+    });
     this.#note(part, "added", clients);
   }
 
@@ -163,19 +171,19 @@ class Desk {
     const gone = owned.clients.filter((id) => !left.includes(id));
     if (left.length > 0) return this.#keep(owned, { clients: left, hash: owned.hash });
     const text = this.#text(owned.path);
-    const found = this.#try(owned.path, () => foundAt(text, owned, readToml));
+    const found = this.#try(owned.path, () => readPartContent(text, owned, readToml));
     const print = found === undefined ? undefined : digest(found);
     if (print !== undefined && print !== owned.hash && print !== owned.was && !isForced) {
       return this.#note(owned, "edited", gone);
     }
     if (print !== undefined && text !== undefined) {
-      const next = this.#try(owned.path, () => takePart(text, owned, owned.seam));
-      if (owned.kind !== "file" && foundAt(next, owned, readToml) !== undefined)
+      const next = this.#try(owned.path, () => removeSetupPart(text, owned, owned.seam));
+      if (owned.kind !== "file" && readPartContent(next, owned, readToml) !== undefined)
         return this.#note(owned, "edited", gone);
       this.#now.set(owned.path, next);
       this.#note(owned, "removed", gone);
     }
-    this.#parts.delete(spotName(owned));
+    this.#parts.delete(formatLocationKey(owned));
     if (![...this.#parts.values()].some(({ path }) => path === owned.path)) this.#leave(owned);
     else this.#tidy(owned.path);
   }
@@ -184,8 +192,9 @@ class Desk {
     const file = this.#files.get(path);
     const made = (file?.made ?? []).filter(({ way, seam }, i, all) => {
       const text = this.#text(path);
-      if (text === undefined || all.slice(i + 1).some((later) => isBelow(later.way, way))) return text !== undefined;
-      const without = way.length === 0 ? removeRoot(text, seam) : removeIfEmpty(text, way, seam);
+      if (text === undefined || all.slice(i + 1).some((later) => isNestedKeyPath(later.way, way)))
+        return text !== undefined;
+      const without = way.length === 0 ? removeEmptyJsoncRoot(text, seam) : removeEmptyJsoncEntry(text, way, seam);
       this.#now.set(path, without);
       return without === text;
     });
@@ -206,13 +215,13 @@ class Desk {
   plan(): SetupPlan {
     const { manifest, text, hasFolder } = this.#scene;
     const changes = [...this.#now]
-      .map(([path, after]): FileChange => ({ path, before: text(path), after }))
+      .map(([path, after]): SetupFileChange => ({ path, before: text(path), after }))
       .filter(({ before, after }) => before !== after);
     const parts = [...this.#parts.values()];
     const missing = changes
       .filter(({ after }) => after !== undefined)
-      .flatMap(({ path }) => foldersTo(path).filter((folder) => !hasFolder(folder)));
-    const needed = new Set(parts.flatMap(({ path }) => foldersTo(path)));
+      .flatMap(({ path }) => listFoldersAbove(path).filter((folder) => !hasFolder(folder)));
+    const needed = new Set(parts.flatMap(({ path }) => listFoldersAbove(path)));
     const folders = [...new Set([...manifest.folders, ...missing])].filter((folder) => needed.has(folder));
     return { changes, treated: this.#treated, manifest: { parts, files: [...this.#files.values()], folders } };
   }
@@ -222,38 +231,38 @@ class Desk {
   }
 
   #keep(owned: OwnedPart, change: { clients: readonly ClientId[]; hash: string; was?: string }): void {
-    this.#parts.set(spotName(owned), { ...asWritten(owned), ...change });
+    this.#parts.set(formatLocationKey(owned), { ...dropPreviousHash(owned), ...change });
   }
 
-  #note(spot: Spot, outcome: Outcome, clients: readonly ClientId[]): void {
+  #note(spot: PartLocation, outcome: PartOutcome, clients: readonly ClientId[]): void {
     const { kind, path } = spot;
     const way = "way" in spot ? { way: spot.way } : {};
     const mark = spot.kind === "item" ? { mark: spot.mark } : {};
-    this.#treated.push({ spot: { kind, path, ...way, ...mark } as Spot, outcome, clients });
+    this.#treated.push({ spot: { kind, path, ...way, ...mark } as PartLocation, outcome, clients });
   }
 
   #try<T>(path: string, work: () => T): T {
     try {
       return work();
     } catch (error) {
-      if (error instanceof Unfit) throw error;
-      const isOurs = error instanceof Misfit || error instanceof JsoncProblem;
-      throw new Unfit(path, isOurs ? error.message : firstLine(error));
+      if (error instanceof UnfitFileError) throw error;
+      const isOurs = error instanceof PartMisfit || error instanceof JsoncProblem;
+      throw new UnfitFileError(path, isOurs ? error.message : getErrorLine(error));
     }
   }
 }
 
-const isSame = (way: readonly string[], other: readonly string[]): boolean =>
+const isSameKeyPath = (way: readonly string[], other: readonly string[]): boolean =>
   way.length === other.length && way.every((key, i) => other[i] === key);
 
-const isBelow = (way: readonly string[], above: readonly string[]): boolean =>
+const isNestedKeyPath = (way: readonly string[], above: readonly string[]): boolean =>
   way.length > above.length && above.every((key, i) => way[i] === key);
 
-const firstLine = (error: unknown): string =>
+const getErrorLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /** Outermost first. */
-const foldersTo = (path: string): string[] =>
+const listFoldersAbove = (path: string): string[] =>
   path
     .split("/")
     .slice(0, -1)

@@ -1,7 +1,7 @@
 import type { ChangeId } from "../change/id.ts";
 import type { ChangeStage } from "../change/flows.ts";
 import type { FeatureName } from "../feature/name.ts";
-import type { Layout } from "../importing/found.ts";
+import type { ImportLayout } from "../importing/found.ts";
 import type { ProjectDocumentStage } from "../project/flow.ts";
 import type { TraceId } from "../trace/acceptance.ts";
 import type { WorkflowId } from "../workflow/id.ts";
@@ -101,7 +101,7 @@ export const getSkillPath = (client: WorkspacePath, name: string): WorkspacePath
   joinWorkspacePath(client, "skills", name, "SKILL.md");
 export const IMPORTED_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "imported");
 export const IMPORT_MANIFEST_PATH: WorkspacePath = joinWorkspacePath(IMPORTED_FOLDER, "manifest.yaml");
-export const getImportedPath = (layout: Layout, names: readonly string[]): WorkspacePath =>
+export const getImportedPath = (layout: ImportLayout, names: readonly string[]): WorkspacePath =>
   joinWorkspacePath(IMPORTED_FOLDER, layout, ...names);
 export const STACK_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "stacks");
 export const getSpecPath = (id: WorkflowId): WorkspacePath => joinWorkspacePath(SPEC_FILE_FOLDER, `${id}.yaml`);

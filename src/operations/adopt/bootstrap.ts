@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import { type Drafts, draftAll } from "#domain/adopt/drafts.ts";
-import { problemsOf } from "#domain/adopt/given.ts";
-import { ofKind } from "#domain/adopt/survey.ts";
+import { type AdoptionDrafts, draftAdoptionDocuments } from "#domain/adopt/drafts.ts";
+import { checkProvidedDocuments } from "#domain/adopt/given.ts";
+import { selectFindings } from "#domain/adopt/survey.ts";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { parseBusinessConstraints } from "#domain/project/business-rules.ts";
@@ -14,57 +14,63 @@ import { defineOperation } from "../operation.ts";
 import { loadDocumentReferences } from "../project/shelf.ts";
 import type { StorePlan, StoreStep, StoreTree } from "../ports/store.ts";
 import { planFoundationSteps } from "../workspace/init.ts";
-import { look } from "./look.ts";
-import type { Bootstrap, Bootstrapped } from "./schema.ts";
+import { surveyRepository } from "./look.ts";
+import type { BootstrapInputSchema, BootstrapOutputSchema } from "./schema.ts";
 
-type Input = z.infer<typeof Bootstrap>;
-type Output = z.infer<typeof Bootstrapped>;
-type Outcome = Omit<Output, "documents" | "omitted" | "problems"> & { readonly all: readonly Shown[] };
-type Given = { readonly [Name in keyof Drafts]?: string | undefined };
-type Shown = { readonly problem: string } | { readonly path: string; readonly text: string };
+type BootstrapInput = z.infer<typeof BootstrapInputSchema>;
+type BootstrapOutput = z.infer<typeof BootstrapOutputSchema>;
+type BootstrapOutcome = Omit<BootstrapOutput, "documents" | "omitted" | "problems"> & {
+  readonly all: readonly BootstrapEntry[];
+};
+type ProvidedDrafts = { readonly [Name in keyof AdoptionDrafts]?: string | undefined };
+type BootstrapEntry = { readonly problem: string } | { readonly path: string; readonly text: string };
 
-const PLACES: readonly (readonly [keyof Drafts, WorkspacePath])[] = [
+const DRAFT_PATHS: readonly (readonly [keyof AdoptionDrafts, WorkspacePath])[] = [
   ["requirements", REQUIREMENTS_PATH],
   ["business_rules", BUSINESS_RULES_PATH],
   ["design", DESIGN_PATH],
 ];
 
-export const bootstrap = defineOperation<Input, Output>({
+export const bootstrapDocuments = defineOperation<BootstrapInput, BootstrapOutput>({
   id: "adopt.bootstrap",
   effect: "append",
-  input: async () => (await import("./schema.ts")).Bootstrap,
-  output: async () => (await import("./schema.ts")).Bootstrapped,
+  input: async () => (await import("./schema.ts")).BootstrapInputSchema,
+  output: async () => (await import("./schema.ts")).BootstrapOutputSchema,
   async run(engine, { dry_run = false, project_name, max_tokens = DEFAULT_ANSWER_TOKENS, ...given }) {
-    const survey = await look(engine, {});
+    const survey = await surveyRepository(engine, {});
     const template = await engine.assets.text("templates/config");
     const name =
-      project_name ?? ofKind(survey, "project")[0]?.name ?? engine.root.split(/[/\\]/).at(-1) ?? "The project";
-    const draft = once((present: string | undefined): Drafts => draftAll(survey, name, present));
-    const plan = (tree: StoreTree): StorePlan<Outcome> =>
-      planned(tree, { given, draft, template, isDry: dry_run, files: survey.paths.length, root: engine.root });
+      project_name ?? selectFindings(survey, "project")[0]?.name ?? engine.root.split(/[/\\]/).at(-1) ?? "The project";
+    const draft = memoizeDrafts((present: string | undefined): AdoptionDrafts =>
+      draftAdoptionDocuments(survey, name, present),
+    );
+    const plan = (tree: StoreTree): StorePlan<BootstrapOutcome> =>
+      planBootstrap(tree, { given, draft, template, isDry: dry_run, files: survey.paths.length, root: engine.root });
     const seen = await engine.store.read(plan);
     // With nothing to write, the ledger export is not written either.
     const { all, ...outcome } = seen.steps.length === 0 ? seen.result : await commitStoreWrite(engine, plan);
     return fitAnswer(engine, max_tokens, {
       items: all,
-      build: (shown, omitted): Output => ({
+      build: (shown, omitted): BootstrapOutput => ({
         ...outcome,
         problems: shown.flatMap((each) => ("problem" in each ? [each.problem] : [])),
         documents: shown.flatMap((each) => ("problem" in each ? [] : [each])),
         omitted,
       }),
-      page,
+      page: formatBootstrapPage,
       shorten: (item, length) =>
         "problem" in item ? undefined : { ...item, text: `${item.text.slice(0, length).toWellFormed()}…` },
     });
   },
-  page: (output) => page(output),
+  page: (output) => formatBootstrapPage(output),
   isRefusal: ({ passed }) => !passed,
 });
 
 /** Drafts again under the lock only if the requirements document changed. */
-function once(draft: (present: string | undefined) => Drafts): (present: string | undefined) => Drafts {
-  const made = new Map<string | undefined, Drafts>();
+function memoizeDrafts(
+  draft: (present: string | undefined) => AdoptionDrafts,
+): (present: string | undefined) => AdoptionDrafts {
+  const made = new Map<string | undefined, AdoptionDrafts>();
   return (present) => {
     const drafts = made.get(present) ?? draft(present);
     made.set(present, drafts);
@@ -72,9 +78,9 @@ function once(draft: (present: string | undefined) => Drafts): (present: string 
   };
 }
 
-interface Work {
-  readonly given: Given;
-  readonly draft: (present: string | undefined) => Drafts;
+interface BootstrapWork {
+  readonly given: ProvidedDrafts;
+  readonly draft: (present: string | undefined) => AdoptionDrafts;
   readonly template: string;
   readonly isDry: boolean;
   readonly files: number;
@@ -82,20 +88,23 @@ interface Work {
 }
 
 /** Writes missing documents and keeps existing ones, even empty ones. */
-function planned(tree: StoreTree, { given, draft, template, isDry, files, root }: Work): StorePlan<Outcome> {
+function planBootstrap(
+  tree: StoreTree,
+  { given, draft, template, isDry, files, root }: BootstrapWork,
+): StorePlan<BootstrapOutcome> {
   const standing = tree.has(REQUIREMENTS_PATH) ? (tree.text(REQUIREMENTS_PATH) ?? "") : undefined;
   const drafts = draft(standing ?? given.requirements);
-  const said = defined(given);
-  const texts: Drafts = { ...drafts, ...said };
+  const said = pickProvidedTexts(given);
+  const texts: AdoptionDrafts = { ...drafts, ...said };
   const around = loadDocumentReferences(tree);
-  const problems = problemsOf(said, {
+  const problems = checkProvidedDocuments(said, {
     ...around,
     requirements: standing ?? texts.requirements,
     rules: around.rules ?? texts.business_rules,
   });
-  const missing = PLACES.filter(([, path]) => !tree.has(path));
-  const kept = PLACES.filter(([, path]) => tree.has(path));
-  const documents = missing.map(([name, path]) => ({ path, text: withEnd(texts[name]) }));
+  const missing = DRAFT_PATHS.filter(([, path]) => !tree.has(path));
+  const kept = DRAFT_PATHS.filter(([, path]) => tree.has(path));
+  const documents = missing.map(([name, path]) => ({ path, text: ensureFinalNewline(texts[name]) }));
   const passed = problems.length === 0;
   const begun = passed && missing.length > 0 ? planFoundationSteps(tree, template) : [];
   const written = passed ? documents : [];
@@ -122,14 +131,14 @@ function planned(tree: StoreTree, { given, draft, template, isDry, files, root }
   };
 }
 
-const defined = (given: Given): Partial<Drafts> =>
+const pickProvidedTexts = (given: ProvidedDrafts): Partial<AdoptionDrafts> =>
   Object.fromEntries(Object.entries(given).filter(([, text]) => text !== undefined));
-const withEnd = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`);
+const ensureFinalNewline = (text: string): string => (text.endsWith("\n") ? text : `${text}\n`);
 
-function page(output: Output): Page {
+function formatBootstrapPage(output: BootstrapOutput): Page {
   const { passed, dry_run, written, kept, unused, made, problems, documents, omitted } = output;
   return {
-    title: titleOf(output),
+    title: formatBootstrapTitle(output),
     ...(passed
       ? {
           facts: [
@@ -162,7 +171,7 @@ function page(output: Output): Page {
   };
 }
 
-function titleOf({ passed, dry_run, files, written }: Output): string {
+function formatBootstrapTitle({ passed, dry_run, files, written }: BootstrapOutput): string {
   if (!passed) return "Refused: the documents that were given do not hold. Nothing was written.";
   if (written.length === 0) return "All three documents are there already; nothing was written.";
   const what = `${formatCount(written.length, "document")} from ${formatCount(files, "file")}`;

@@ -1,72 +1,83 @@
-import type { Finding } from "#domain/adopt/finding.ts";
-import { isManifest, type Reading, recognise } from "#domain/adopt/recognise.ts";
-import { folderOf, isMinified, languageOf, rankOf, type Reason, whyNot } from "#domain/adopt/select.ts";
-import { type Survey, surveyOf } from "#domain/adopt/survey.ts";
+import type { CodeFinding } from "#domain/adopt/finding.ts";
+import { isManifestPath, type FileReading, recognizeFile } from "#domain/adopt/recognise.ts";
+import {
+  getParentFolder,
+  isMinifiedText,
+  detectFileLanguage,
+  rankScanPath,
+  type SkipReason,
+  findSkipReason,
+} from "#domain/adopt/select.ts";
+import { type RepositorySurvey, createRepositorySurvey } from "#domain/adopt/survey.ts";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import type { SourceFile } from "../ports/source.ts";
 
 /** Bytes. A larger file was not written by hand. */
-const LARGEST = 512 * 1024;
+const MAX_SCAN_FILE_BYTES = 512 * 1024;
 /** Limit for all files together, so that a huge repository still gets an answer. */
-const MOST_BYTES = 64 * 1024 * 1024;
-const MOST_FILES = 10_000;
-const MOST_FINDINGS = 20_000;
+const MAX_SCAN_BYTES = 64 * 1024 * 1024;
+const MAX_SCAN_FILES = 10_000;
+const MAX_SCAN_FINDINGS = 20_000;
 
-interface Where {
+interface ScanScope {
   readonly scan_path?: string | undefined;
   readonly max_depth?: number | undefined;
 }
 
 /** Reads the user's files, each at most once, and masks secrets in all quotations. */
-export async function look(engine: Pick<Engine, "source" | "secrets">, where: Where): Promise<Survey> {
+export async function surveyRepository(
+  engine: Pick<Engine, "source" | "secrets">,
+  where: ScanScope,
+): Promise<RepositorySurvey> {
   const folder = (where.scan_path ?? "")
     .replace(/^(?:\.\/)+/, "")
     .replace(/\/+$/, "")
     .replace(/^\.$/, "");
   const all = await engine.source.files();
   const files = all.filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
-  if (files.length === 0) throw nothingThere(folder);
+  if (files.length === 0) throw createNothingToScanFault(folder);
   const skipped: { path: string; why: string }[] = [];
-  const readings: Reading[] = [];
+  const readings: FileReading[] = [];
   const paths: string[] = [];
   let [bytes, found] = [0, 0];
-  const top = folder === "" ? 0 : depth(folder);
-  for (const file of files.toSorted(byRank)) {
-    const isDeep = where.max_depth !== undefined && depth(file.path) - top > where.max_depth;
-    const isOver = bytes + file.bytes > MOST_BYTES || readings.length >= MOST_FILES || found >= MOST_FINDINGS;
-    const why: Reason | "" = isDeep
+  const top = folder === "" ? 0 : countPathParts(folder);
+  for (const file of files.toSorted(compareScanFiles)) {
+    const isDeep = where.max_depth !== undefined && countPathParts(file.path) - top > where.max_depth;
+    const isOver =
+      bytes + file.bytes > MAX_SCAN_BYTES || readings.length >= MAX_SCAN_FILES || found >= MAX_SCAN_FINDINGS;
+    const why: SkipReason | "" = isDeep
       ? "too deep"
-      : (whyNot(file.path) ?? (file.bytes > LARGEST ? "too large" : isOver ? "over the cap" : ""));
+      : (findSkipReason(file.path) ?? (file.bytes > MAX_SCAN_FILE_BYTES ? "too large" : isOver ? "over the cap" : ""));
     if (!/^(?:vendored|test data|lock|generated|too deep)/.test(why)) paths.push(file.path);
-    const text = why === "" ? await engine.source.text(file.path, LARGEST) : undefined;
-    if (text === undefined || (languageOf(file.path) !== undefined && isMinified(text))) {
+    const text = why === "" ? await engine.source.text(file.path, MAX_SCAN_FILE_BYTES) : undefined;
+    if (text === undefined || (detectFileLanguage(file.path) !== undefined && isMinifiedText(text))) {
       skipped.push({ path: file.path, why: why || (text === undefined ? "not text" : "generated") });
       continue;
     }
     bytes += file.bytes;
-    const { problem, ...reading } = recognise(file.path, text);
+    const { problem, ...reading } = recognizeFile(file.path, text);
     if (problem !== undefined) skipped.push({ path: file.path, why: problem });
     found += reading.findings.length;
     readings.push(reading);
   }
-  const above = all.filter(({ path }) => isManifest(path) && isAbove(folderOf(path), folder));
+  const above = all.filter(({ path }) => isManifestPath(path) && isFolderAbove(getParentFolder(path), folder));
   const around = await Promise.all(
-    above.map(async ({ path }) => recognise(path, (await engine.source.text(path, LARGEST)) ?? "")),
+    above.map(async ({ path }) => recognizeFile(path, (await engine.source.text(path, MAX_SCAN_FILE_BYTES)) ?? "")),
   );
-  return surveyOf(paths.toSorted(), await masked(engine, readings), skipped, around);
+  return createRepositorySurvey(paths.toSorted(), await maskReadings(engine, readings), skipped, around);
 }
 
-const depth = (path: string): number => path.split("/").length;
+const countPathParts = (path: string): number => path.split("/").length;
 
-const byRank = ({ path: a }: SourceFile, { path: b }: SourceFile): number =>
-  rankOf(a) - rankOf(b) || depth(a) - depth(b) || (a < b ? -1 : 1);
+const compareScanFiles = ({ path: a }: SourceFile, { path: b }: SourceFile): number =>
+  rankScanPath(a) - rankScanPath(b) || countPathParts(a) - countPathParts(b) || (a < b ? -1 : 1);
 
-const isAbove = (place: string, folder: string): boolean =>
+const isFolderAbove = (place: string, folder: string): boolean =>
   place === "" ? folder !== "" : folder.startsWith(`${place}/`);
 
-function nothingThere(folder: string): Fault {
+function createNothingToScanFault(folder: string): Fault {
   return new Fault("adopt.nothing-there", {
     what: "Nothing was scanned.",
     why:
@@ -78,28 +89,30 @@ function nothingThere(folder: string): Fault {
 }
 
 /** Shorter texts cannot be secrets. */
-const SHORT = 8;
-const QUOTED = ["name", "of", "says", "words"] as const;
+const MIN_SECRET_LENGTH = 8;
+const QUOTED_FINDING_FIELDS = ["name", "of", "says", "words"] as const;
 
-async function masked(engine: Pick<Engine, "secrets">, readings: readonly Reading[]): Promise<Reading[]> {
+async function maskReadings(engine: Pick<Engine, "secrets">, readings: readonly FileReading[]): Promise<FileReading[]> {
   const texts = new Set(
     readings
-      .flatMap(({ findings }) => findings.flatMap((finding) => QUOTED.flatMap((field) => finding[field] ?? [])))
-      .filter((text) => text.length >= SHORT),
+      .flatMap(({ findings }) =>
+        findings.flatMap((finding) => QUOTED_FINDING_FIELDS.flatMap((field) => finding[field] ?? [])),
+      )
+      .filter((text) => text.length >= MIN_SECRET_LENGTH),
   );
-  const safe = await maskedTexts(engine, [...texts]);
+  const safe = await maskFindingTexts(engine, [...texts]);
   const open = (text: string): string => safe.get(text) ?? text;
-  const clean = (finding: Finding): Finding => ({
+  const clean = (finding: CodeFinding): CodeFinding => ({
     ...finding,
     ...Object.fromEntries(
-      QUOTED.flatMap((field) => (finding[field] === undefined ? [] : [[field, open(finding[field])]])),
+      QUOTED_FINDING_FIELDS.flatMap((field) => (finding[field] === undefined ? [] : [[field, open(finding[field])]])),
     ),
   });
   return readings.map((reading) => ({ ...reading, findings: reading.findings.map(clean) }));
 }
 
 /** Masks all texts in one call, which is much faster; one by one where a secret spans lines. */
-async function maskedTexts(
+async function maskFindingTexts(
   { secrets }: Pick<Engine, "secrets">,
   texts: readonly string[],
 ): Promise<Map<string, string>> {

@@ -1,70 +1,77 @@
 import type * as z from "zod";
-import { cite, SECTION_NAMES, SECTIONS, showLink } from "#domain/adopt/finding.ts";
-import type { Known, Survey } from "#domain/adopt/survey.ts";
+import { citeFileText, FINDING_SECTION_NAMES, FINDING_SECTIONS, formatFindingLink } from "#domain/adopt/finding.ts";
+import type { RatedFinding, RepositorySurvey } from "#domain/adopt/survey.ts";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "../fit.ts";
 import { defineOperation } from "../operation.ts";
 import type { DetailLevel } from "../text.ts";
-import { look } from "./look.ts";
-import type { Scan, Scanned } from "./schema.ts";
+import { surveyRepository } from "./look.ts";
+import type { ScanInputSchema, ScanOutputSchema } from "./schema.ts";
 
-type Output = z.infer<typeof Scanned>;
-type Item = Output["findings"][number];
+type ScanOutput = z.infer<typeof ScanOutputSchema>;
+type ScanItem = ScanOutput["findings"][number];
 
-const MOST: Readonly<Record<DetailLevel, number>> = { summary: 5, standard: 40, full: Number.POSITIVE_INFINITY };
-const FINE = new Set(["field", "symbol"]);
+const MAX_SECTION_FINDINGS: Readonly<Record<DetailLevel, number>> = {
+  summary: 5,
+  standard: 40,
+  full: Number.POSITIVE_INFINITY,
+};
+const FULL_DETAIL_KINDS = new Set(["field", "symbol"]);
 
-export const scan = defineOperation<z.infer<typeof Scan>, Output>({
+export const scanRepository = defineOperation<z.infer<typeof ScanInputSchema>, ScanOutput>({
   id: "adopt.scan",
   effect: "read",
-  input: async () => (await import("./schema.ts")).Scan,
-  output: async () => (await import("./schema.ts")).Scanned,
+  input: async () => (await import("./schema.ts")).ScanInputSchema,
+  output: async () => (await import("./schema.ts")).ScanOutputSchema,
   async run(engine, { detail_level = "standard", max_tokens = DEFAULT_ANSWER_TOKENS, ...where }) {
-    const survey = await look(engine, where);
-    const all = itemsOf(survey, detail_level);
-    const total = overview(survey).length + survey.folders.length + survey.findings.length + survey.skipped.length;
+    const survey = await surveyRepository(engine, where);
+    const all = listScanItems(survey, detail_level);
+    const total =
+      createScanOverview(survey).length + survey.folders.length + survey.findings.length + survey.skipped.length;
     // An item costs several tokens, so more items cannot fit.
     const items = all.slice(0, max_tokens);
     const files = survey.paths.length;
     return fitAnswer(engine, max_tokens, {
       items,
-      build: (shown, omitted): Output => ({
+      build: (shown, omitted): ScanOutput => ({
         files,
         read: survey.read,
         findings: [...shown],
         omitted: omitted + total - items.length,
       }),
-      page,
+      page: formatScanPage,
       shorten: () => undefined,
     });
   },
-  page: (output) => page(output),
+  page: (output) => formatScanPage(output),
 });
 
 /** An overview first, then findings of all sections in turn, so that a small budget shows some of each. */
-function itemsOf(survey: Survey, detail: DetailLevel): Item[] {
-  const shown = survey.findings.filter(({ kind }) => detail === "full" || !FINE.has(kind));
-  const bySection = Map.groupBy(shown, ({ kind }) => SECTIONS[kind]);
+function listScanItems(survey: RepositorySurvey, detail: DetailLevel): ScanItem[] {
+  const shown = survey.findings.filter(({ kind }) => detail === "full" || !FULL_DETAIL_KINDS.has(kind));
+  const bySection = Map.groupBy(shown, ({ kind }) => FINDING_SECTIONS[kind]);
   const lists = [
-    survey.folders.map((folder): Item => ({
+    survey.folders.map((folder): ScanItem => ({
       section: "structure",
-      text: `${cite(folder.name)}/: ${formatCount(folder.files, "file")}${folder.languages.length > 0 ? ` (${folder.languages.join(", ")})` : ""}`,
+      text: `${citeFileText(folder.name)}/: ${formatCount(folder.files, "file")}${folder.languages.length > 0 ? ` (${folder.languages.join(", ")})` : ""}`,
     })),
-    ...SECTION_NAMES.map((section) => (bySection.get(section) ?? []).slice(0, MOST[detail]).map(itemOf)),
-    survey.skipped.map(({ why, files, path }): Item => ({
+    ...FINDING_SECTION_NAMES.map((section) =>
+      (bySection.get(section) ?? []).slice(0, MAX_SECTION_FINDINGS[detail]).map(createScanItem),
+    ),
+    survey.skipped.map(({ why, files, path }): ScanItem => ({
       section: "skipped",
-      text: `${formatCount(files, "file")}: ${why}, first ${cite(path)}`,
+      text: `${formatCount(files, "file")}: ${why}, first ${citeFileText(path)}`,
     })),
   ];
   const longest = Math.max(...lists.map((list) => list.length));
   const inTurn = Array.from({ length: longest }).flatMap((_, i) => lists.flatMap((list) => list[i] ?? []));
-  return [...overview(survey), ...inTurn];
+  return [...createScanOverview(survey), ...inTurn];
 }
 
-function overview(survey: Survey): Item[] {
-  const counts = SECTION_NAMES.map(
-    (section) => [section, survey.findings.filter(({ kind }) => SECTIONS[kind] === section).length] as const,
+function createScanOverview(survey: RepositorySurvey): ScanItem[] {
+  const counts = FINDING_SECTION_NAMES.map(
+    (section) => [section, survey.findings.filter(({ kind }) => FINDING_SECTIONS[kind] === section).length] as const,
   );
   const none = counts.filter(([, n]) => n === 0).map(([section]) => section);
   const languages = survey.languages.map(([language, files]) => `${language} ${files}`).join(", ");
@@ -83,19 +90,19 @@ function overview(survey: Survey): Item[] {
   ];
 }
 
-function itemOf(finding: Known): Item {
+function createScanItem(finding: RatedFinding): ScanItem {
   const { kind, name, of, says, by, confidence } = finding;
-  const owner = of === undefined ? "" : `${cite(of)}: `;
-  const more = says === undefined ? "" : ` = ${cite(says)}`;
+  const owner = of === undefined ? "" : `${citeFileText(of)}: `;
+  const more = says === undefined ? "" : ` = ${citeFileText(says)}`;
   return {
-    section: SECTIONS[kind],
-    text: `${kind} ${owner}${cite(name)}${more} [${by}]`,
-    evidence: showLink(finding),
+    section: FINDING_SECTIONS[kind],
+    text: `${kind} ${owner}${citeFileText(name)}${more} [${by}]`,
+    evidence: formatFindingLink(finding),
     confidence,
   };
 }
 
-function page({ files, read, findings, omitted }: Output): Page {
+function formatScanPage({ files, read, findings, omitted }: ScanOutput): Page {
   const groups = [...Map.groupBy(findings, ({ section }) => section)];
   return {
     title: `${formatCount(files, "file")}, ${read} read.`,

@@ -9,7 +9,7 @@ import {
   createTextField,
 } from "../text.ts";
 
-export const Scan = z.strictObject({
+export const ScanInputSchema = z.strictObject({
   scan_path: createTextField(MAX_SENTENCE, "Only this folder")
     .refine(
       (path) => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path),
@@ -21,7 +21,7 @@ export const Scan = z.strictObject({
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-export const Scanned = z.object({
+export const ScanOutputSchema = z.object({
   files: z.int(),
   read: z.int(),
   findings: z.array(
@@ -35,7 +35,7 @@ export const Scanned = z.object({
   omitted: z.int(),
 });
 
-export const Bootstrap = z.strictObject({
+export const BootstrapInputSchema = z.strictObject({
   requirements: createTextField(MAX_DOCUMENT, "The whole document").optional(),
   business_rules: createTextField(MAX_DOCUMENT, "The same").optional(),
   design: createTextField(MAX_DOCUMENT, "The same").optional(),
@@ -44,7 +44,7 @@ export const Bootstrap = z.strictObject({
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-export const Bootstrapped = z.object({
+export const BootstrapOutputSchema = z.object({
   passed: z.boolean(),
   dry_run: z.boolean(),
   files: z.int(),

@@ -1,4 +1,4 @@
-import { HEADER } from "#domain/adopt/drafts.ts";
+import { DRAFT_HEADER } from "#domain/adopt/drafts.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
 import type { Engine } from "../engine.ts";
 
@@ -7,5 +7,5 @@ export async function loadTemplateLines({ assets }: Pick<Engine, "assets">): Pro
     PROJECT_DOCUMENT_STAGES.map((stage) => assets.text(`templates/project/${stage}`)),
   );
   const lines = templates.flatMap((text) => text.split("\n").map((line) => line.trim()));
-  return new Set([HEADER, ...lines.filter((line) => line.startsWith(">"))]);
+  return new Set([DRAFT_HEADER, ...lines.filter((line) => line.startsWith(">"))]);
 }

@@ -1,46 +1,46 @@
 import type * as z from "zod";
-import type { Layout } from "#domain/importing/found.ts";
-import type { Manifest, Taken } from "#domain/importing/manifest.ts";
-import { carriedTo } from "#domain/importing/place.ts";
+import type { ImportLayout } from "#domain/importing/found.ts";
+import type { ImportManifest, ImportManifestEntry } from "#domain/importing/manifest.ts";
+import { getCarriedPath } from "#domain/importing/place.ts";
 import { type WorkspacePath, SPEC_FILE_FOLDER } from "#domain/workspace/path.ts";
 import type { LedgerEntry, StoreOccurrence, StoreStep, StoreTree } from "../ports/store.ts";
 import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
-import type { Seen } from "./looking.ts";
-import type { Imported } from "./schema.ts";
+import type { DetectedLayout } from "./looking.ts";
+import type { ImportOutputSchema } from "./schema.ts";
 
-export type Row = z.infer<typeof Imported>["files"][number];
+export type ImportRow = z.infer<typeof ImportOutputSchema>["files"][number];
 
-interface Became {
+interface ImportTarget {
   readonly as?: string;
   readonly to: readonly WorkspacePath[];
   readonly why?: string | undefined;
 }
 
 /** A tree that may have counters; the tree of a dry run has none. */
-export type Numbered = StoreTree & { counter?(name: string): number };
+export type CountingTree = StoreTree & { counter?(name: string): number };
 
 /** Collects the writes of an import. Each source file gets a row, and no existing file is overwritten. */
 export class ImportDraft {
-  readonly tree: Numbered;
+  readonly tree: CountingTree;
   readonly at: string;
-  readonly rows: Row[] = [];
+  readonly rows: ImportRow[] = [];
   readonly steps: StoreStep[] = [];
   readonly keeps: LedgerEntry[] = [];
   readonly occurrences: StoreOccurrence[] = [];
   readonly counters: Record<string, number> = {};
   readonly notes: string[] = [];
-  readonly #before: Manifest;
-  readonly #taken = new Map<string, Taken>();
+  readonly #before: ImportManifest;
+  readonly #taken = new Map<string, ImportManifestEntry>();
   readonly #written = new Set<WorkspacePath>();
   #specIds: readonly string[] | undefined;
 
-  constructor(tree: Numbered, before: Manifest, at: string) {
+  constructor(tree: CountingTree, before: ImportManifest, at: string) {
     this.tree = tree;
     this.#before = before;
     this.at = at;
   }
 
-  get manifest(): Manifest | undefined {
+  get manifest(): ImportManifest | undefined {
     return this.#taken.size === 0 ? undefined : new Map([...this.#before, ...this.#taken]);
   }
 
@@ -86,7 +86,7 @@ export class ImportDraft {
   }
 
   /** Adds a row and returns true for a file that was imported before. */
-  isKnown(seen: Seen, path: string): boolean {
+  isKnown(seen: DetectedLayout, path: string): boolean {
     const file = seen.files.get(path);
     const entry = file && this.#before.get(file.name);
     if (!file || !entry) return false;
@@ -99,21 +99,21 @@ export class ImportDraft {
     return true;
   }
 
-  taken(seen: Seen, path: string, became: Became & { readonly as: string }): void {
+  taken(seen: DetectedLayout, path: string, became: ImportTarget & { readonly as: string }): void {
     this.#tell(seen, path, "taken", became);
     this.#remember(seen, path, became.to);
   }
 
-  carried(seen: Seen, path: string, became: Became): void {
+  carried(seen: DetectedLayout, path: string, became: ImportTarget): void {
     this.#tell(seen, path, "carried", became);
     this.#remember(seen, path, became.to);
   }
 
   /** Carries a file over unchanged, if its target is free. */
-  carry(seen: Seen, path: string, text: string, why: string): WorkspacePath | undefined {
+  carry(seen: DetectedLayout, path: string, text: string, why: string): WorkspacePath | undefined {
     const to = this.#carriedPlace(seen.layout, path);
     if (to === undefined) {
-      this.collide(seen, path, carriedTo(seen.layout, path));
+      this.collide(seen, path, getCarriedPath(seen.layout, path));
       return undefined;
     }
     this.write(to, text);
@@ -122,22 +122,22 @@ export class ImportDraft {
   }
 
   /** Like `carry`, but the caller adds the row. */
-  carryBeside(seen: Seen, path: string, text: string): WorkspacePath | undefined {
+  carryBeside(seen: DetectedLayout, path: string, text: string): WorkspacePath | undefined {
     const to = this.#carriedPlace(seen.layout, path);
     if (to !== undefined) this.write(to, text);
     return to;
   }
 
-  collide(seen: Seen, path: string, place: WorkspacePath): void {
+  collide(seen: DetectedLayout, path: string, place: WorkspacePath): void {
     this.#tell(seen, path, "collision", { to: [], why: `${place} is there already` });
   }
 
-  leave(seen: Seen, path: string, why: string, files?: number): void {
-    const row: Row = { path: seen.nameOf(path), layout: seen.layout, outcome: "left", to: [], why };
+  leave(seen: DetectedLayout, path: string, why: string, files?: number): void {
+    const row: ImportRow = { path: seen.nameOf(path), layout: seen.layout, outcome: "left", to: [], why };
     this.rows.push(files === undefined ? row : { ...row, files });
   }
 
-  #tell(seen: Seen, path: string, outcome: Row["outcome"], { as, to, why }: Became): void {
+  #tell(seen: DetectedLayout, path: string, outcome: ImportRow["outcome"], { as, to, why }: ImportTarget): void {
     const { name = seen.nameOf(path), masked = [] } = seen.files.get(path) ?? {};
     this.rows.push({
       path: name,
@@ -150,14 +150,14 @@ export class ImportDraft {
     });
   }
 
-  #remember(seen: Seen, path: string, to: readonly WorkspacePath[]): void {
+  #remember(seen: DetectedLayout, path: string, to: readonly WorkspacePath[]): void {
     const file = seen.files.get(path);
     if (file) this.#taken.set(file.name, { source: file.name, sha256: file.sha256, at: this.at, to });
   }
 
   /** Files of one import get different targets. An existing file blocks its target. */
-  #carriedPlace(layout: Layout, path: string): WorkspacePath | undefined {
-    const place = carriedTo(layout, path);
+  #carriedPlace(layout: ImportLayout, path: string): WorkspacePath | undefined {
+    const place = getCarriedPath(layout, path);
     if (!this.#written.has(place)) return this.tree.has(place) ? undefined : place;
     for (let n = 2; ; n++) {
       const other = place.replace(/(\.[^./]*)?$/, (ending) => `-${n}${ending}`) as WorkspacePath;

@@ -2,7 +2,7 @@ import { Fault } from "#domain/fault.ts";
 import { type FeatureName, isFeatureName, parseFeatureName } from "#domain/feature/name.ts";
 import type { FeatureRecord, RoadmapPlacement } from "#domain/feature/record.ts";
 import { createFeatureRecord, applyAcceptedDesign, applyAcceptedTasks } from "#domain/feature/versions.ts";
-import { carriedTo } from "#domain/importing/place.ts";
+import { getCarriedPath } from "#domain/importing/place.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { computeDependencyLevels, type PlannedFeature, assignFeatureWaves } from "#domain/roadmap/graph.ts";
 import { isReservedActionHead } from "#domain/roadmap/lead/ids.ts";
@@ -19,13 +19,13 @@ import {
 } from "#domain/workspace/path.ts";
 import { loadFeatureRecords, loadWaveRecords, createFeatureShape } from "../feature/census.ts";
 import type { ImportDraft } from "./draft.ts";
-import type { Seen } from "./looking.ts";
+import type { DetectedLayout } from "./looking.ts";
 import type { PreparedFeature } from "./preparing.ts";
 
-const LANGUAGE = "en";
+const DEFAULT_FEATURE_LANGUAGE = "en";
 
-interface Named {
-  readonly seen: Seen;
+interface NamedFeature {
+  readonly seen: DetectedLayout;
   readonly feature: PreparedFeature;
   readonly name: FeatureName;
 }
@@ -34,19 +34,19 @@ interface Named {
  * Places features. A record claims only as much as its files prove: a valid design is accepted if the designs it builds
  * on are, and implementation must be shown again.
  */
-export function placeFeatures(
+export function placeImportedFeatures(
   draft: ImportDraft,
-  found: readonly { readonly seen: Seen; readonly feature: PreparedFeature }[],
+  found: readonly { readonly seen: DetectedLayout; readonly feature: PreparedFeature }[],
 ): void {
   const there = loadFeatureRecords(draft.tree).found;
-  const fresh = found.filter(({ seen, feature }) => !isPast(draft, seen, feature));
-  const named = namesFor(draft, fresh);
-  const places = placesFor(draft, named, there);
+  const fresh = found.filter(({ seen, feature }) => !isKnownFeature(draft, seen, feature));
+  const named = assignFeatureNames(draft, fresh);
+  const places = planFeatureWaves(draft, named, there);
   const records = new Map<FeatureName, FeatureRecord>();
-  for (const each of inOrder(named, places)) {
-    const record = recordOf(draft, each, places.get(each.name) ?? null, records);
+  for (const each of sortByDependency(named, places)) {
+    const record = createImportedFeatureRecord(draft, each, places.get(each.name) ?? null, records);
     records.set(each.name, record);
-    placeFiles(draft, each, record);
+    placeFeatureFiles(draft, each, record);
   }
   // A roadmap file without a roadmap belongs to the user. Ours is written at the next record change.
   if (places.size === 0 || !draft.isFree(ROADMAP_PATH)) return;
@@ -58,7 +58,7 @@ export function placeFeatures(
 }
 
 /** Whether a feature was imported before; its newer documents are carried over. */
-function isPast(draft: ImportDraft, seen: Seen, { from, parts }: PreparedFeature): boolean {
+function isKnownFeature(draft: ImportDraft, seen: DetectedLayout, { from, parts }: PreparedFeature): boolean {
   if (!draft.isKnown(seen, from)) return false;
   for (const part of parts)
     if (part.from !== from && !draft.isKnown(seen, part.from))
@@ -67,13 +67,13 @@ function isPast(draft: ImportDraft, seen: Seen, { from, parts }: PreparedFeature
 }
 
 /** Gives each feature a valid name. An existing feature of that name blocks all its files. */
-function namesFor(
+function assignFeatureNames(
   draft: ImportDraft,
-  found: readonly { readonly seen: Seen; readonly feature: PreparedFeature }[],
-): Named[] {
+  found: readonly { readonly seen: DetectedLayout; readonly feature: PreparedFeature }[],
+): NamedFeature[] {
   const given = new Set<string>();
   return found.flatMap(({ seen, feature }) => {
-    const wanted = nameOf(feature.name);
+    const wanted = toFeatureName(feature.name);
     if (draft.tree.has(getFeatureFolder(wanted))) {
       for (const path of new Set([feature.from, ...feature.parts.map(({ from }) => from)]))
         draft.collide(seen, path, getFeatureFolder(wanted));
@@ -87,20 +87,20 @@ function namesFor(
   });
 }
 
-function nameOf(said: string): FeatureName {
+function toFeatureName(said: string): FeatureName {
   const slug = isFeatureName(said) ? said : createSlug(said, "feature");
   const name = /^[a-z]/.test(slug) ? slug : `feature-${slug}`;
   return parseFeatureName(isReservedActionHead(name) ? `${name}-feature` : name);
 }
 
 /** Derives waves from dependencies. With an existing roadmap or an invalid plan, features get no wave. */
-function placesFor(
+function planFeatureWaves(
   draft: ImportDraft,
-  named: readonly Named[],
+  named: readonly NamedFeature[],
   there: ReadonlyMap<FeatureName, FeatureRecord>,
 ): ReadonlyMap<FeatureName, RoadmapPlacement> {
   const planned = named.flatMap(({ name, feature }): PlannedFeature[] =>
-    feature.dependencies ? [{ name, dependencies: feature.dependencies.map((on) => nameOf(on)) }] : [],
+    feature.dependencies ? [{ name, dependencies: feature.dependencies.map((on) => toFeatureName(on)) }] : [],
   );
   if (planned.length === 0) return new Map();
   if ([...there.values()].some(({ roadmap }) => roadmap !== null)) {
@@ -119,26 +119,35 @@ function placesFor(
   }
 }
 
-function inOrder(named: readonly Named[], places: ReadonlyMap<FeatureName, RoadmapPlacement>): Named[] {
+function sortByDependency(
+  named: readonly NamedFeature[],
+  places: ReadonlyMap<FeatureName, RoadmapPlacement>,
+): NamedFeature[] {
   const levels = computeDependencyLevels(
     named.map(({ name }) => ({ name, dependencies: places.get(name)?.dependencies ?? [] })),
   );
   return named.toSorted((a, b) => (levels.get(a.name) ?? 0) - (levels.get(b.name) ?? 0));
 }
 
-const LONGEST_DESCRIPTION = 1_000;
+const MAX_IMPORTED_DESCRIPTION = 1_000;
 
-function recordOf(
+function createImportedFeatureRecord(
   { at }: ImportDraft,
-  { seen, feature, name }: Named,
+  { seen, feature, name }: NamedFeature,
   roadmap: RoadmapPlacement | null,
   earlier: ReadonlyMap<FeatureName, FeatureRecord>,
 ): FeatureRecord {
-  const said = sanitizeText(feature.description.replace(/\s+/g, " "), LONGEST_DESCRIPTION);
+  const said = sanitizeText(feature.description.replace(/\s+/g, " "), MAX_IMPORTED_DESCRIPTION);
   const folder = seen.nameOf(feature.from).replace(/\/[^/]*$/, "");
-  const beside = feature.held || feature.parts.length === 0 ? "" : `; its documents are in ${folderOf(seen, feature)}`;
+  const beside =
+    feature.held || feature.parts.length === 0 ? "" : `; its documents are in ${getCarriedFolder(seen, feature)}`;
   const begun = {
-    ...createFeatureRecord(name, `${said} (Imported from ${folder}${beside}.)`, feature.language ?? LANGUAGE, at),
+    ...createFeatureRecord(
+      name,
+      `${said} (Imported from ${folder}${beside}.)`,
+      feature.language ?? DEFAULT_FEATURE_LANGUAGE,
+      at,
+    ),
     roadmap,
   };
   const basis = (roadmap?.dependencies ?? []).map((on) => [on, earlier.get(on)?.design?.hash] as const);
@@ -152,10 +161,10 @@ function recordOf(
   return tasks ? applyAcceptedTasks(accepted, { hash: tasks.hash, groups: tasks.groups }, at) : accepted;
 }
 
-const folderOf = ({ layout }: Seen, { from }: PreparedFeature): string =>
-  carriedTo(layout, from).replace(/\/[^/]*$/, "");
+const getCarriedFolder = ({ layout }: DetectedLayout, { from }: PreparedFeature): string =>
+  getCarriedPath(layout, from).replace(/\/[^/]*$/, "");
 
-function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: FeatureRecord): void {
+function placeFeatureFiles(draft: ImportDraft, { seen, feature, name }: NamedFeature, record: FeatureRecord): void {
   const path = getFeatureRecordPath(name);
   const { held } = feature;
   const isDesigned = record.design !== null && held !== undefined;
@@ -178,7 +187,7 @@ function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: 
   draft.step({ kind: "record", path, record, shape: createFeatureShape(name) });
   draft.occurrences.push({ kind: "importing.feature", subject: name, data: { phase: record.phase } });
   const isPart = feature.parts.some(({ from }) => from === feature.from);
-  if (!isPart) draft.taken(seen, feature.from, { as: `feature, ${record.phase}`, to: [path], why: WORD_OF_OTHERS });
+  if (!isPart) draft.taken(seen, feature.from, { as: `feature, ${record.phase}`, to: [path], why: FOREIGN_PHASE_NOTE });
   for (const { from, as } of feature.parts) {
     const to = written.get(from);
     if (to === undefined) continue;
@@ -191,4 +200,4 @@ function placeFiles(draft: ImportDraft, { seen, feature, name }: Named, record: 
   }
 }
 
-const WORD_OF_OTHERS = "phases and counts of another tool are not believed";
+const FOREIGN_PHASE_NOTE = "phases and counts of another tool are not believed";

@@ -2,21 +2,21 @@ import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { WAY_ON } from "./in-the-way.ts";
-import type { Imported } from "./schema.ts";
+import { HOOFY_MOVE_STEPS } from "./in-the-way.ts";
+import type { ImportOutputSchema } from "./schema.ts";
 
-type Output = z.infer<typeof Imported>;
+type ImportPageOutput = z.infer<typeof ImportOutputSchema>;
 
 /** More rows are unreadable; `--json` has them all. */
-const MOST_ROWS = 200;
+const MAX_IMPORT_ROWS = 200;
 
-export function page(output: Output): Page {
+export function formatImportPage(output: ImportPageOutput): Page {
   const { applied, layouts, files, work, made, notes, in_the_way } = output;
-  const shown = files.slice(0, MOST_ROWS);
+  const shown = files.slice(0, MAX_IMPORT_ROWS);
   const hidden = files.length - shown.length;
   const masked = files.filter((row) => row.masked);
   return {
-    title: titleOf(output),
+    title: formatImportTitle(output),
     facts: layouts.map(
       ({ layout, folder, files: n }) => [layout, `${formatCount(n, "file")} in ${sanitizeText(folder, 200)}`] as const,
     ),
@@ -42,15 +42,16 @@ export function page(output: Output): Page {
           `${path} was under way${type ? ` as a ${[size, type].filter(Boolean).join(" ")}` : ""}: ${sanitizeText(description, 120)}`,
       ),
       ...notes,
-      ...(in_the_way ? [IN_THE_WAY] : []),
+      ...(in_the_way ? [HOOFY_CONFLICT_NOTE] : []),
     ],
-    next: nextOf(output),
+    next: suggestImportSteps(output),
   };
 }
 
-const IN_THE_WAY = "Hoofy's sdd/ stands where Tenon keeps its own files: move it first, then import it from there.";
+const HOOFY_CONFLICT_NOTE =
+  "Hoofy's sdd/ stands where Tenon keeps its own files: move it first, then import it from there.";
 
-function titleOf({ applied, layouts, counts }: Output): string {
+function formatImportTitle({ applied, layouts, counts }: ImportPageOutput): string {
   if (layouts.length === 0) return "No files of another tool were found here.";
   const { taken, carried, left, collision, before } = counts;
   if (taken + carried === 0) {
@@ -71,18 +72,26 @@ function titleOf({ applied, layouts, counts }: Output): string {
   return applied ? `Imported: ${what}.` : `To be imported: ${what}. Nothing was written.`;
 }
 
-const featuresIn = (files: Output["files"]): string[] =>
+const listImportedFeatures = (files: ImportPageOutput["files"]): string[] =>
   files.flatMap(({ to }) => to.flatMap((path) => /^sdd\/features\/([^/]+)\/spec\.yaml$/.exec(path)?.[1] ?? []));
 
-function nextOf({ applied, asked, layouts, counts, files, work, in_the_way }: Output): NonNullable<Page["next"]> {
-  if (in_the_way) return [...WAY_ON];
+function suggestImportSteps({
+  applied,
+  asked,
+  layouts,
+  counts,
+  files,
+  work,
+  in_the_way,
+}: ImportPageOutput): NonNullable<Page["next"]> {
+  if (in_the_way) return [...HOOFY_MOVE_STEPS];
   const isSomething = counts.taken + counts.carried > 0;
   if (layouts.length === 0) return [{ operation: "adopt.bootstrap" }];
   if (!applied && isSomething) return [{ operation: "importing.take", input: { ...asked, apply: true } }];
   return [
     { operation: "workspace.validate" },
     { operation: "spec.validate" },
-    ...featuresIn(files)
+    ...listImportedFeatures(files)
       .slice(0, 1)
       .map((feature) => ({ operation: "feature.design", input: { feature } })),
     ...work.slice(0, 3).map(({ description, type, size }) => ({

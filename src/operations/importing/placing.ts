@@ -11,15 +11,15 @@ import {
   findLastDecisionNumber,
 } from "#domain/handover/decisions.ts";
 import type {
-  FoundAdr,
-  FoundDecisions,
-  FoundDocument,
-  FoundKnowledge,
-  FoundSession,
-  FoundSpec,
-  FoundSteering,
+  ForeignAdr,
+  ForeignDecisions,
+  ForeignDocument,
+  ForeignKnowledge,
+  ForeignSession,
+  ForeignSpec,
+  ForeignSteering,
 } from "#domain/importing/found.ts";
-import { prefixOf, specYaml } from "#domain/importing/spec-text.ts";
+import { chooseSpecPrefix, formatImportedSpec } from "#domain/importing/spec-text.ts";
 import { parseKnowledgeDocument } from "#domain/knowledge/document.ts";
 import { formatKnowledgeIndex } from "#domain/knowledge/index-page.ts";
 import { sanitizeText, escapeUnprintable } from "#domain/quote.ts";
@@ -39,29 +39,37 @@ import { loadKnowledgeFolder } from "../knowledge/shelf.ts";
 import { SUMMARY_PLACEHOLDER } from "../spec/template.ts";
 import { DECISION_NUMBER_KEY, DECISION_NUMBERS } from "../steering/draft.ts";
 import type { ImportDraft } from "./draft.ts";
-import type { Seen } from "./looking.ts";
+import type { DetectedLayout } from "./looking.ts";
 import type { PreparedSpecFile } from "./preparing.ts";
 
-export function placeSpec(draft: ImportDraft, seen: Seen, spec: FoundSpec): void {
-  const prefix = prefixOf(spec);
+export function placeImportedSpec(draft: ImportDraft, seen: DetectedLayout, spec: ForeignSpec): void {
+  const prefix = chooseSpecPrefix(spec);
   const counter = formatIdCounter(prefix);
   const id = computeNextWorkflowId(prefix, draft.specIds(), draft.counter(counter));
   draft.counters[counter] = parseWorkflowNumber(id);
   draft.write(
     getSpecPath(id),
-    specYaml(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: SUMMARY_PLACEHOLDER }),
+    formatImportedSpec(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: SUMMARY_PLACEHOLDER }),
   );
   draft.taken(seen, spec.from, { as: "spec", to: [getSpecPath(id)] });
 }
 
-export function placeSpecFile(draft: ImportDraft, seen: Seen, { from, id, text, note }: PreparedSpecFile): void {
+export function placeImportedSpecFile(
+  draft: ImportDraft,
+  seen: DetectedLayout,
+  { from, id, text, note }: PreparedSpecFile,
+): void {
   const path = getSpecPath(id);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
   draft.taken(seen, from, { as: "spec", to: [path], why: note });
 }
 
-export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSteering): void {
+export function placeImportedSteering(
+  draft: ImportDraft,
+  seen: DetectedLayout,
+  { from, name, text }: ForeignSteering,
+): void {
   const path = resolveSteeringPath(matchSteeringName(name) ?? parseSteeringName(createSlug(name, "topic")));
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
@@ -69,7 +77,11 @@ export function placeSteering(draft: ImportDraft, seen: Seen, { from, name, text
 }
 
 /** A decision gets the next number; its text stays unchanged. */
-export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, date, body }: FoundAdr): void {
+export function placeImportedAdr(
+  draft: ImportDraft,
+  seen: DetectedLayout,
+  { from, title, status, date, body }: ForeignAdr,
+): void {
   const number = getNextDecisionNumber(draft.tree.names(ADR_FOLDER), draft.counter("adr"));
   if (number > MAX_DECISION_NUMBER)
     return draft.leave(seen, from, `decisions have numbers up to ${MAX_DECISION_NUMBER}`);
@@ -89,7 +101,11 @@ export function placeAdr(draft: ImportDraft, seen: Seen, { from, title, status, 
 }
 
 /** Appends decisions to our log with our numbers; each names its original. */
-export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }: FoundDecisions): void {
+export function placeImportedDecisions(
+  draft: ImportDraft,
+  seen: DetectedLayout,
+  { from, entries }: ForeignDecisions,
+): void {
   const log = draft.text(DECISIONS_PATH);
   const kept = draft.tree.kept(DECISION_NUMBERS).get(DECISION_NUMBER_KEY) ?? 0;
   const last = Math.max(findLastDecisionNumber(log ?? ""), kept);
@@ -104,7 +120,11 @@ export function placeDecisions(draft: ImportDraft, seen: Seen, { from, entries }
   draft.taken(seen, from, { as: "decisions", to: [DECISIONS_PATH] });
 }
 
-export function placeKnowledge(draft: ImportDraft, seen: Seen, { from, name, text }: FoundKnowledge): void {
+export function placeImportedKnowledge(
+  draft: ImportDraft,
+  seen: DetectedLayout,
+  { from, name, text }: ForeignKnowledge,
+): void {
   const path = getKnowledgePath(name);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
@@ -112,14 +132,18 @@ export function placeKnowledge(draft: ImportDraft, seen: Seen, { from, name, tex
   draft.taken(seen, from, { as: "knowledge", to: [path] });
 }
 
-export function placeSession(draft: ImportDraft, seen: Seen, { from, name, text }: FoundSession): void {
+export function placeImportedSession(
+  draft: ImportDraft,
+  seen: DetectedLayout,
+  { from, name, text }: ForeignSession,
+): void {
   const path = joinFolderPath(HANDOVER_HISTORY_FOLDER, name);
   if (!draft.isFree(path)) return draft.collide(seen, from, path);
   draft.write(path, text);
   draft.taken(seen, from, { as: "session", to: [path] });
 }
 
-export function placeKnowledgeIndex(draft: ImportDraft, items: readonly FoundKnowledge[]): void {
+export function placeKnowledgeIndex(draft: ImportDraft, items: readonly ForeignKnowledge[]): void {
   const fresh = items.filter(({ name }) => draft.isWritten(getKnowledgePath(name)));
   if (fresh.length === 0) return;
   const { known, others } = loadKnowledgeFolder(draft.tree);
@@ -131,7 +155,11 @@ export function placeKnowledgeIndex(draft: ImportDraft, items: readonly FoundKno
   });
 }
 
-export function placeDocument(draft: ImportDraft, seen: Seen, { from, text, why, remember }: FoundDocument): void {
+export function placeImportedDocument(
+  draft: ImportDraft,
+  seen: DetectedLayout,
+  { from, text, why, remember }: ForeignDocument,
+): void {
   const path = draft.carry(seen, from, text, why);
   if (path !== undefined && remember !== undefined)
     draft.occurrences.push({ kind: "importing.carried", subject: path, data: { title: sanitizeText(remember, 200) } });

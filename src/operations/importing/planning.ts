@@ -1,54 +1,54 @@
 import { Fault } from "#domain/fault.ts";
-import { manifestYaml, readManifest } from "#domain/importing/manifest.ts";
+import { formatImportManifest, parseImportManifest } from "#domain/importing/manifest.ts";
 import { IMPORT_MANIFEST_PATH } from "#domain/workspace/path.ts";
 import type { StorePlan, StoreTree } from "../ports/store.ts";
 import { planFoundationSteps } from "../workspace/init.ts";
-import { ImportDraft, type Row } from "./draft.ts";
-import { placeFeatures } from "./features.ts";
-import type { Seen } from "./looking.ts";
+import { ImportDraft, type ImportRow } from "./draft.ts";
+import { placeImportedFeatures } from "./features.ts";
+import type { DetectedLayout } from "./looking.ts";
 import {
-  placeAdr,
-  placeDecisions,
-  placeDocument,
-  placeKnowledge,
+  placeImportedAdr,
+  placeImportedDecisions,
+  placeImportedDocument,
+  placeImportedKnowledge,
   placeKnowledgeIndex,
-  placeSession,
-  placeSpec,
-  placeSpecFile,
-  placeSteering,
+  placeImportedSession,
+  placeImportedSpec,
+  placeImportedSpecFile,
+  placeImportedSteering,
 } from "./placing.ts";
 import type { PreparedItem } from "./preparing.ts";
-import { placeProject } from "./project.ts";
+import { placeProjectDocuments } from "./project.ts";
 
-export interface Prepared {
-  readonly seen: Seen;
+export interface PreparedLayout {
+  readonly seen: DetectedLayout;
   readonly items: readonly PreparedItem[];
 }
 
-export interface Planned {
-  readonly rows: readonly Row[];
+export interface ImportPlanResult {
+  readonly rows: readonly ImportRow[];
   readonly notes: readonly string[];
   readonly made: readonly string[];
 }
 
 export function planImport(
   tree: StoreTree,
-  prepared: readonly Prepared[],
+  prepared: readonly PreparedLayout[],
   { at, config }: { readonly at: string; readonly config: string },
-): StorePlan<Planned> {
-  const before = readManifest(tree.text(IMPORT_MANIFEST_PATH));
-  if (!before) throw unreadable();
+): StorePlan<ImportPlanResult> {
+  const before = parseImportManifest(tree.text(IMPORT_MANIFEST_PATH));
+  if (!before) throw createBadManifestFault();
   const draft = new ImportDraft(tree, before, at);
   for (const { seen, items } of prepared) {
-    for (const item of items) placeItem(draft, seen, item);
+    for (const item of items) placeImportItem(draft, seen, item);
     for (const { path, why, files } of [...seen.found.left, ...seen.unread]) draft.leave(seen, path, why, files);
   }
   const all = prepared.flatMap(({ seen, items }) => items.map((item) => ({ seen, item })));
-  placeFeatures(
+  placeImportedFeatures(
     draft,
     all.flatMap(({ seen, item }) => (item.kind === "feature" ? [{ seen, feature: item }] : [])),
   );
-  placeProject(
+  placeProjectDocuments(
     draft,
     all.flatMap(({ seen, item }) => (item.kind === "project" ? [{ seen, document: item }] : [])),
   );
@@ -58,12 +58,12 @@ export function planImport(
   );
   const { manifest, steps } = draft;
   const begun = manifest ? planFoundationSteps(tree, config) : [];
-  if (manifest) draft.step({ kind: "document", path: IMPORT_MANIFEST_PATH, text: manifestYaml(manifest) });
+  if (manifest) draft.step({ kind: "document", path: IMPORT_MANIFEST_PATH, text: formatImportManifest(manifest) });
   const records = steps.filter(({ kind }) => kind === "record");
   return {
     // Records come last, because they confirm the other files.
     steps: [...begun, ...steps.filter(({ kind }) => kind !== "record"), ...records],
-    occurrences: [...draft.occurrences, ...told(draft.rows)],
+    occurrences: [...draft.occurrences, ...createImportEvents(draft.rows)],
     counters: draft.counters,
     keeps: draft.keeps,
     result: {
@@ -75,29 +75,29 @@ export function planImport(
 }
 
 /** Features and project documents depend on each other, so they are placed together. */
-function placeItem(draft: ImportDraft, seen: Seen, item: PreparedItem): void {
+function placeImportItem(draft: ImportDraft, seen: DetectedLayout, item: PreparedItem): void {
   if (item.kind === "feature" || item.kind === "project" || draft.isKnown(seen, item.from)) return;
   switch (item.kind) {
     case "spec":
-      return placeSpec(draft, seen, item);
+      return placeImportedSpec(draft, seen, item);
     case "spec-file":
-      return placeSpecFile(draft, seen, item);
+      return placeImportedSpecFile(draft, seen, item);
     case "steering":
-      return placeSteering(draft, seen, item);
+      return placeImportedSteering(draft, seen, item);
     case "adr":
-      return placeAdr(draft, seen, item);
+      return placeImportedAdr(draft, seen, item);
     case "decisions":
-      return placeDecisions(draft, seen, item);
+      return placeImportedDecisions(draft, seen, item);
     case "knowledge":
-      return placeKnowledge(draft, seen, item);
+      return placeImportedKnowledge(draft, seen, item);
     case "session":
-      return placeSession(draft, seen, item);
+      return placeImportedSession(draft, seen, item);
     case "document":
-      return placeDocument(draft, seen, item);
+      return placeImportedDocument(draft, seen, item);
   }
 }
 
-function told(rows: readonly Row[]) {
+function createImportEvents(rows: readonly ImportRow[]) {
   const taken = rows.filter(({ outcome }) => outcome === "taken" || outcome === "carried");
   return [...Map.groupBy(taken, ({ layout }) => layout)].map(([layout, files]) => ({
     kind: "importing.taken",
@@ -106,7 +106,7 @@ function told(rows: readonly Row[]) {
   }));
 }
 
-function unreadable(): Fault {
+function createBadManifestFault(): Fault {
   return new Fault("import.bad-manifest", {
     what: "Nothing was imported.",
     why: `${IMPORT_MANIFEST_PATH} cannot be read, so what was taken before is not known.`,

@@ -1,4 +1,4 @@
-import type { FoundProjectDocument } from "#domain/importing/found.ts";
+import type { ForeignProjectDocument } from "#domain/importing/found.ts";
 import { parseDecisionFileName } from "#domain/adr/adr.ts";
 import { type DocumentReferences, findReferenceProblems } from "#domain/project/document.ts";
 import type { ProjectDocumentStage } from "#domain/project/flow.ts";
@@ -6,15 +6,15 @@ import { sanitizeText } from "#domain/quote.ts";
 import { ADR_FOLDER, PROJECT_RECORD_PATH, getProjectDocumentPath } from "#domain/workspace/path.ts";
 import { loadDocumentReferences } from "../project/shelf.ts";
 import type { ImportDraft } from "./draft.ts";
-import type { Seen } from "./looking.ts";
+import type { DetectedLayout } from "./looking.ts";
 
-interface Candidate {
-  readonly seen: Seen;
-  readonly document: FoundProjectDocument;
+interface ProjectCandidate {
+  readonly seen: DetectedLayout;
+  readonly document: ForeignProjectDocument;
 }
 
 /** Places project documents where ours are missing, if their references resolve. */
-export function placeProject(draft: ImportDraft, found: readonly Candidate[]): void {
+export function placeProjectDocuments(draft: ImportDraft, found: readonly ProjectCandidate[]): void {
   const given = new Set<ProjectDocumentStage>();
   const open = found.filter(({ seen, document }) => {
     const { from, stage, text } = document;
@@ -27,7 +27,7 @@ export function placeProject(draft: ImportDraft, found: readonly Candidate[]): v
     else return given.add(stage);
     return false;
   });
-  for (const { candidate, problem } of sorted(draft, open)) {
+  for (const { candidate, problem } of checkProjectCandidates(draft, open)) {
     const { seen, document } = candidate;
     const path = getProjectDocumentPath(document.stage);
     if (problem !== undefined) {
@@ -40,15 +40,15 @@ export function placeProject(draft: ImportDraft, found: readonly Candidate[]): v
 }
 
 /** A document that is only carried over can break references of others, so the checks repeat until nothing changes. */
-function sorted(
+function checkProjectCandidates(
   draft: ImportDraft,
-  open: readonly Candidate[],
-): { readonly candidate: Candidate; readonly problem: string | undefined }[] {
-  const problems = new Map<Candidate, string>();
+  open: readonly ProjectCandidate[],
+): { readonly candidate: ProjectCandidate; readonly problem: string | undefined }[] {
+  const problems = new Map<ProjectCandidate, string>();
   for (let before = -1; before !== problems.size;) {
     before = problems.size;
     const kept = open.filter((candidate) => !problems.has(candidate));
-    const around = neighboursWith(draft, kept);
+    const around = collectImportNeighbours(draft, kept);
     for (const candidate of kept) {
       const { stage, text } = candidate.document;
       const [first] = findReferenceProblems(stage, text, around);
@@ -58,7 +58,7 @@ function sorted(
   return open.map((candidate) => ({ candidate, problem: problems.get(candidate) }));
 }
 
-function neighboursWith(draft: ImportDraft, kept: readonly Candidate[]): DocumentReferences {
+function collectImportNeighbours(draft: ImportDraft, kept: readonly ProjectCandidate[]): DocumentReferences {
   const there = loadDocumentReferences(draft.tree);
   const textOf = (stage: ProjectDocumentStage): string | undefined =>
     kept.find(({ document }) => document.stage === stage)?.document.text;

@@ -1,20 +1,20 @@
 import * as z from "zod";
-import { LAYOUTS, OUTCOMES } from "#domain/importing/found.ts";
+import { IMPORT_LAYOUTS, IMPORT_OUTCOMES } from "#domain/importing/found.ts";
 import { MAX_SENTENCE, createTextField } from "../text.ts";
 
-const MOST_SOURCES = 20;
+const MAX_IMPORT_SOURCES = 20;
 
-export const ImportTake = z.strictObject({
+export const ImportInputSchema = z.strictObject({
   sources: z
     .array(createTextField(MAX_SENTENCE, "A folder"))
-    .refine((list) => list.length <= MOST_SOURCES, `must be at most ${MOST_SOURCES}`)
+    .refine((list) => list.length <= MAX_IMPORT_SOURCES, `must be at most ${MAX_IMPORT_SOURCES}`)
     .optional()
     .describe("Folders to look in; default: the workspace"),
-  from: z.enum(LAYOUTS).optional().describe("Default: whatever is found"),
+  from: z.enum(IMPORT_LAYOUTS).optional().describe("Default: whatever is found"),
   apply: z.boolean().optional().describe("Write; without it, only say what would be"),
 });
 
-export const Imported = z.object({
+export const ImportOutputSchema = z.object({
   applied: z.boolean(),
   /** The request, to repeat it. */
   asked: z.object({ sources: z.array(z.string()).optional(), from: z.string().optional() }),
@@ -23,7 +23,7 @@ export const Imported = z.object({
     z.object({
       path: z.string(),
       layout: z.string(),
-      outcome: z.enum(OUTCOMES),
+      outcome: z.enum(IMPORT_OUTCOMES),
       as: z.string().optional(),
       to: z.array(z.string()),
       why: z.string().optional(),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { isSince, type Note, notesMarkdown, timeSaid } from "#domain/release/notes.ts";
+import { isFinishedSince, type ReleaseNote, formatReleaseNotes, parseReleaseDate } from "#domain/release/notes.ts";
 import { HISTORY_FOLDER } from "#domain/workspace/path.ts";
 import { loadDecisionViews } from "../adr/list.ts";
 import { loadChangeRecords } from "../change/census.ts";
@@ -10,22 +10,22 @@ import { loadFeatureRecords } from "../feature/census.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
-import type { NotesQuery, ReleaseNotes } from "./schema.ts";
+import type { ReleaseNotesInputSchema, ReleaseNotesOutputSchema } from "./schema.ts";
 
-type Output = z.infer<typeof ReleaseNotes>;
+type ReleaseNotesOutput = z.infer<typeof ReleaseNotesOutputSchema>;
 
-export const notes = defineOperation<z.infer<typeof NotesQuery>, Output>({
+export const listReleaseNotes = defineOperation<z.infer<typeof ReleaseNotesInputSchema>, ReleaseNotesOutput>({
   id: "release.notes",
   effect: "read",
-  input: async () => (await import("./schema.ts")).NotesQuery,
-  output: async () => (await import("./schema.ts")).ReleaseNotes,
+  input: async () => (await import("./schema.ts")).ReleaseNotesInputSchema,
+  output: async () => (await import("./schema.ts")).ReleaseNotesOutputSchema,
   async run(engine, { since: said }) {
-    const at = said === undefined ? undefined : (timeSaid(said) ?? (await whenCommitted(engine, said)));
-    const { found, specs, damaged } = await engine.store.read(finishedIn);
-    const all = [...found, ...(await ofSpecs(engine, specs))];
+    const at = said === undefined ? undefined : (parseReleaseDate(said) ?? (await findCommitTime(engine, said)));
+    const { found, specs, damaged } = await engine.store.read(collectFinishedWork);
+    const all = [...found, ...(await createSpecNotes(engine, specs))];
     return {
       ...(said === undefined || at === undefined ? {} : { since: { said, at } }),
-      notes: at === undefined ? all : all.filter((note) => isSince(note, at)),
+      notes: at === undefined ? all : all.filter((note) => isFinishedSince(note, at)),
       damaged: [...damaged],
     };
   },
@@ -33,13 +33,13 @@ export const notes = defineOperation<z.infer<typeof NotesQuery>, Output>({
     title: since === undefined ? "# What was finished" : `# What was finished since ${since.said}`,
     // The output is a Markdown file that can be saved as it is.
     guide: [
-      all.length === 0 ? "Nothing." : notesMarkdown(all),
+      all.length === 0 ? "Nothing." : formatReleaseNotes(all),
       ...damaged.map(({ path, why }) => `<!-- ${path} cannot be read: ${why.replaceAll("--", "- -")} -->`),
     ].join("\n\n"),
   }),
 });
 
-async function whenCommitted({ source }: Engine, said: string): Promise<string> {
+async function findCommitTime({ source }: Engine, said: string): Promise<string> {
   const at = await source.committedAt(said);
   if (at !== undefined) return at;
   throw new Fault("release.unknown-since", {
@@ -49,20 +49,20 @@ async function whenCommitted({ source }: Engine, said: string): Promise<string> 
   });
 }
 
-interface Finished {
-  readonly found: readonly Note[];
+interface FinishedWork {
+  readonly found: readonly ReleaseNote[];
   readonly specs: readonly ListedSpec[];
-  readonly damaged: Output["damaged"];
+  readonly damaged: ReleaseNotesOutput["damaged"];
 }
 
-function finishedIn(tree: StoreTree): Finished {
+function collectFinishedWork(tree: StoreTree): FinishedWork {
   const changes = loadChangeRecords(tree, [HISTORY_FOLDER]);
   const features = loadFeatureRecords(tree);
   const adrs = loadDecisionViews(tree);
   return {
     found: [
       ...[...features.found.values()].flatMap(
-        ({ feature_name: id, description, version, phase, changelog }): Note[] => {
+        ({ feature_name: id, description, version, phase, changelog }): ReleaseNote[] => {
           const at = changelog.findLast(({ action }) => action === "implementation")?.at;
           if (phase !== "implementation-complete" || at === undefined) return [];
           return [{ kind: "feature", id, title: description, at, more: version }];
@@ -70,14 +70,14 @@ function finishedIn(tree: StoreTree): Finished {
       ),
       ...changes.changes
         .filter(({ record }) => record.abandoned === undefined)
-        .map(({ record: { id, description, updated_at: at, type } }): Note => ({
+        .map(({ record: { id, description, updated_at: at, type } }): ReleaseNote => ({
           kind: "change",
           id,
           title: description,
           at,
           more: type,
         })),
-      ...adrs.adrs.flatMap(({ ref: id, title, status, date: at, supersedes }): Note[] => {
+      ...adrs.adrs.flatMap(({ ref: id, title, status, date: at, supersedes }): ReleaseNote[] => {
         if (at === undefined || status !== "accepted") return [];
         return [{ kind: "decision", id, title, at, more: supersedes && `replaces ${supersedes}` }];
       }),
@@ -87,18 +87,18 @@ function finishedIn(tree: StoreTree): Finished {
   };
 }
 
-const LONG_AGO = "0000-01-01";
+const UNKNOWN_COMPLETION_DAY = "0000-01-01";
 
 /** Notes from specs with status done. In a clone they are the only trace of workflows. */
-async function ofSpecs(engine: Engine, specs: readonly ListedSpec[]): Promise<Note[]> {
+async function createSpecNotes(engine: Engine, specs: readonly ListedSpec[]): Promise<ReleaseNote[]> {
   if (specs.length === 0) return [];
   const { parseListedSpec: readShelvedSpec } = await import("../spec/read.ts");
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
-  return readings.flatMap(({ id, kind, document }): Note[] => {
+  return readings.flatMap(({ id, kind, document }): ReleaseNote[] => {
     const spec = document?.spec;
     // Research ends in a decision, which has its own note.
     if (spec?.status !== "done" || !("title" in spec)) return [];
-    const at = spec.metadata.resolved ?? LONG_AGO;
+    const at = spec.metadata.resolved ?? UNKNOWN_COMPLETION_DAY;
     return [{ kind: kind === "bug" ? "bugfix" : "feature", id, title: spec.title, at }];
   });
 }

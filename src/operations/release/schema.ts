@@ -1,17 +1,17 @@
 import * as z from "zod";
-import { NOTE_KINDS } from "#domain/release/notes.ts";
+import { RELEASE_NOTE_KINDS } from "#domain/release/notes.ts";
 import { MAX_TITLE, createTextField } from "../text.ts";
 
-export const NotesQuery = z.strictObject({
+export const ReleaseNotesInputSchema = z.strictObject({
   since: createTextField(MAX_TITLE, "A tag, a commit, or a day: 2026-01-31; default: all").optional(),
 });
 
-export const ReleaseNotes = z.object({
+export const ReleaseNotesOutputSchema = z.object({
   /** The user's text and the time it means. */
   since: z.object({ said: z.string(), at: z.string() }).optional(),
   notes: z.array(
     z.object({
-      kind: z.enum(NOTE_KINDS),
+      kind: z.enum(RELEASE_NOTE_KINDS),
       id: z.string(),
       title: z.string(),
       at: z.string(),

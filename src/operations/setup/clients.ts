@@ -1,97 +1,109 @@
 import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { formatLineDiff } from "#domain/line-diff.ts";
-import { PAGES, parsePage } from "#domain/plugin/page.ts";
+import { COMMAND_PAGE_NAMES, parseCommandPage } from "#domain/plugin/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { ALL_CLIENTS, CLIENT_IDS, type ClientId, CLIENTS, type Scope } from "#domain/setup/clients.ts";
 import {
-  isNothing,
-  type Manifest,
-  NOTHING_OWNED,
-  readManifest,
-  settled,
-  underWay,
-  writeManifest,
+  DEFAULT_CLIENT_IDS,
+  CLIENT_IDS,
+  type ClientId,
+  SETUP_CLIENTS,
+  type SetupScope,
+} from "#domain/setup/clients.ts";
+import {
+  isEmptySetupManifest,
+  type SetupManifest,
+  EMPTY_SETUP_MANIFEST,
+  parseSetupManifest,
+  settleSetupManifest,
+  mergeSetupManifests,
+  formatSetupManifest,
 } from "#domain/setup/manifest.ts";
-import type { Part, Spot } from "#domain/setup/part.ts";
-import { planRemoval, planSetup, type SetupPlan, type Treated, Unfit } from "#domain/setup/plan.ts";
-import { isSetupFile, isSetupPart, partsFor, type Texts } from "#domain/setup/wanted.ts";
+import type { SetupPart, PartLocation } from "#domain/setup/part.ts";
+import {
+  planClientRemoval,
+  planClientSetup,
+  type SetupPlan,
+  type PlannedPart,
+  UnfitFileError,
+} from "#domain/setup/plan.ts";
+import { isPossibleSetupFile, isPossibleSetupPart, createClientParts, type SetupTexts } from "#domain/setup/wanted.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
 import type { SetupFiles } from "../ports/setup-files.ts";
-import { page } from "./page.ts";
-import type { Setup, SetupDone } from "./schema.ts";
+import { formatSetupPage } from "./page.ts";
+import type { SetupInputSchema, SetupOutputSchema } from "./schema.ts";
 
-type Input = z.infer<typeof Setup>;
-type Output = z.infer<typeof SetupDone>;
+type SetupInput = z.infer<typeof SetupInputSchema>;
+type SetupOutput = z.infer<typeof SetupOutputSchema>;
 
 /** Only the user may call it: an agent that sets up clients could choose the programs they run. */
-export const setupClients = defineOperation<Input, Output>({
+export const setUpClients = defineOperation<SetupInput, SetupOutput>({
   id: "setup.clients",
   effect: "change",
   isUsers: true,
   mayBePlain: true,
-  input: async () => (await import("./schema.ts")).Setup,
-  output: async () => (await import("./schema.ts")).SetupDone,
+  input: async () => (await import("./schema.ts")).SetupInputSchema,
+  output: async () => (await import("./schema.ts")).SetupOutputSchema,
   async run(engine, input) {
-    const scope: Scope = input.user ? "user" : "project";
+    const scope: SetupScope = input.user ? "user" : "project";
     const files = await engine.setupFiles(scope);
-    const named = namedIn(input);
+    const named = selectNamedClients(input);
     const isWrite = named.length > 0 && !input.dry_run;
-    const texts = input.remove ? undefined : await textsOf(engine);
-    const work = async (): Promise<Output> => {
-      const manifest = manifestIn(files, scope);
+    const texts = input.remove ? undefined : await loadSetupTexts(engine);
+    const work = async (): Promise<SetupOutput> => {
+      const manifest = loadSetupManifest(files, scope);
       const planFor = (clients: readonly ClientId[]): SetupPlan =>
-        planOf({ engine, files, manifest, scope, named: clients, input, texts });
+        createSetupPlan({ engine, files, manifest, scope, named: clients, input, texts });
       const call = { files, manifest, scope, named, input };
-      if (named.length === 0) return list(call, planFor);
-      const plan = orRefuse(() => planFor(named));
-      if (isWrite) carryOut(plan, manifest, files);
-      return tell(plan, call);
+      if (named.length === 0) return listClientSetups(call, planFor);
+      const plan = createPlanOrFault(() => planFor(named));
+      if (isWrite) applySetupPlan(plan, manifest, files);
+      return createSetupOutput(plan, call);
     };
     return isWrite ? files.exclusively(work) : work();
   },
-  page,
+  page: formatSetupPage,
 });
 
 /** Without names it lists the detected clients. A client that cannot be set up does not hide the others. */
-function list(call: Call, planFor: (clients: readonly ClientId[]) => SetupPlan): Output {
+function listClientSetups(call: SetupCall, planFor: (clients: readonly ClientId[]) => SetupPlan): SetupOutput {
   const fit: ClientId[] = [];
   const notes = new Set<string>();
-  for (const id of CLIENT_IDS.filter((each) => isThere(each, call.scope, call.files))) {
+  for (const id of CLIENT_IDS.filter((each) => isClientPresent(each, call.scope, call.files))) {
     try {
       planFor([id]);
       fit.push(id);
     } catch (error) {
-      if (!(error instanceof Unfit)) throw error;
+      if (!(error instanceof UnfitFileError)) throw error;
       notes.add(
         `${sanitizeText(error.path, 200)} cannot be set up: ${sanitizeText(error.message, 300)}. Mend the file.`,
       );
     }
   }
-  return { ...tell(planFor(fit), call), notes: [...notes] };
+  return { ...createSetupOutput(planFor(fit), call), notes: [...notes] };
 }
 
-function orRefuse(plan: () => SetupPlan): SetupPlan {
+function createPlanOrFault(plan: () => SetupPlan): SetupPlan {
   try {
     return plan();
   } catch (error) {
-    throw error instanceof Unfit ? unfit(error) : error;
+    throw error instanceof UnfitFileError ? createUnfitFileFault(error) : error;
   }
 }
 
-function namedIn({ clients = [], all = false, remove = false }: Input): readonly ClientId[] {
+function selectNamedClients({ clients = [], all = false, remove = false }: SetupInput): readonly ClientId[] {
   if (clients.length > 0) return [...new Set(clients)];
   if (remove) return CLIENT_IDS;
-  return all ? ALL_CLIENTS : [];
+  return all ? DEFAULT_CLIENT_IDS : [];
 }
 
-const isThere = (id: ClientId, scope: Scope, files: SetupFiles): boolean =>
-  CLIENTS[id].signs[scope].some((path) => files.has(path));
+const isClientPresent = (id: ClientId, scope: SetupScope, files: SetupFiles): boolean =>
+  SETUP_CLIENTS[id].signs[scope].some((path) => files.has(path));
 
-async function textsOf({ assets }: Engine): Promise<Texts> {
+async function loadSetupTexts({ assets }: Engine): Promise<SetupTexts> {
   const pages = await Promise.all(
-    PAGES.map(async (name) => [name, parsePage(await assets.text(`pages/${name}`))] as const),
+    COMMAND_PAGE_NAMES.map(async (name) => [name, parseCommandPage(await assets.text(`pages/${name}`))] as const),
   );
   return {
     rules: await assets.text("setup/rules"),
@@ -101,14 +113,14 @@ async function textsOf({ assets }: Engine): Promise<Texts> {
 }
 
 /** Loads the manifest. It rejects one that names files or parts that setup never writes. */
-function manifestIn(files: SetupFiles, scope: Scope): Manifest {
+function loadSetupManifest(files: SetupFiles, scope: SetupScope): SetupManifest {
   const text = files.kept.read();
-  if (text === undefined) return NOTHING_OWNED;
-  const manifest = readManifest(text);
+  if (text === undefined) return EMPTY_SETUP_MANIFEST;
+  const manifest = parseSetupManifest(text);
   const isSound =
     manifest &&
-    manifest.parts.every((part) => isSetupPart(part, scope)) &&
-    manifest.files.every(({ path }) => isSetupFile(path, scope));
+    manifest.parts.every((part) => isPossibleSetupPart(part, scope)) &&
+    manifest.files.every(({ path }) => isPossibleSetupFile(path, scope));
   if (isSound) return manifest;
   throw new Fault("setup.damaged", {
     what: "Nothing was set up or removed.",
@@ -117,15 +129,17 @@ function manifestIn(files: SetupFiles, scope: Scope): Manifest {
   });
 }
 
-interface Call {
+interface SetupCall {
   readonly files: SetupFiles;
-  readonly manifest: Manifest;
-  readonly scope: Scope;
+  readonly manifest: SetupManifest;
+  readonly scope: SetupScope;
   readonly named: readonly ClientId[];
-  readonly input: Input;
+  readonly input: SetupInput;
 }
 
-function planOf(call: Call & { readonly engine: Engine; readonly texts: Texts | undefined }): SetupPlan {
+function createSetupPlan(
+  call: SetupCall & { readonly engine: Engine; readonly texts: SetupTexts | undefined },
+): SetupPlan {
   const { engine, files, manifest, scope, named, input, texts } = call;
   const scene = {
     manifest,
@@ -135,16 +149,16 @@ function planOf(call: Call & { readonly engine: Engine; readonly texts: Texts | 
     readToml: (text: string) => files.readToml(text),
     isForced: input.force ?? false,
   };
-  if (!texts) return planRemoval(named, scene);
-  const sameFile = sameFileIn(files, manifest);
-  return planSetup(
-    named.map((id) => [id, partsFor(id, scope, texts, (path) => files.has(path)).map(sameFile)]),
+  if (!texts) return planClientRemoval(named, scene);
+  const sameFile = createPathMerger(files, manifest);
+  return planClientSetup(
+    named.map((id) => [id, createClientParts(id, scope, texts, (path) => files.has(path)).map(sameFile)]),
     scene,
   );
 }
 
 /** Two paths to the same file share one name: `CLAUDE.md` may be a link to `AGENTS.md`. */
-function sameFileIn(files: SetupFiles, manifest: Manifest): (part: Part) => Part {
+function createPathMerger(files: SetupFiles, manifest: SetupManifest): (part: SetupPart) => SetupPart {
   const names = new Map(manifest.parts.toReversed().map(({ path }) => [files.place(path), path]));
   return (part) => {
     const place = files.place(part.path);
@@ -154,7 +168,7 @@ function sameFileIn(files: SetupFiles, manifest: Manifest): (part: Part) => Part
   };
 }
 
-function unfit({ path, message }: Unfit): Fault {
+function createUnfitFileFault({ path, message }: UnfitFileError): Fault {
   return new Fault("setup.unfit", {
     what: `${sanitizeText(path, 200)} cannot be set up, and nothing was written.`,
     why: `${sanitizeText(message, 300)}.`,
@@ -163,26 +177,26 @@ function unfit({ path, message }: Unfit): Fault {
 }
 
 /** Saves the planned state first, so that an interrupted run leaves no unknown parts. */
-function carryOut({ changes, manifest: next }: SetupPlan, before: Manifest, files: SetupFiles): void {
-  const after = settled(next);
-  const isKnown = writeManifest(before) === writeManifest(after);
+function applySetupPlan({ changes, manifest: next }: SetupPlan, before: SetupManifest, files: SetupFiles): void {
+  const after = settleSetupManifest(next);
+  const isKnown = formatSetupManifest(before) === formatSetupManifest(after);
   if (changes.length === 0 && isKnown) return;
   const { folder = "" } = files.kept;
-  const isMade = isNothing(before) ? !files.has(folder) : before.folders.includes(folder);
+  const isMade = isEmptySetupManifest(before) ? !files.has(folder) : before.folders.includes(folder);
   const home = folder !== "" && isMade ? [folder] : [];
-  const withHome = (manifest: Manifest): Manifest => ({
+  const withHome = (manifest: SetupManifest): SetupManifest => ({
     ...manifest,
     folders: [...new Set([...manifest.folders, ...home])],
   });
-  files.kept.write(writeManifest(withHome(underWay(before, next))));
+  files.kept.write(formatSetupManifest(withHome(mergeSetupManifests(before, next))));
   for (const { path, before: seen, after: text } of changes) files.replace(path, seen, text);
   const left = new Set(after.folders);
   files.removeEmpty(before.folders.filter((made) => !left.has(made) && !home.includes(made)));
-  files.kept.write(isNothing(after) ? undefined : writeManifest(withHome(after)));
-  if (isNothing(after)) files.removeEmpty(home);
+  files.kept.write(isEmptySetupManifest(after) ? undefined : formatSetupManifest(withHome(after)));
+  if (isEmptySetupManifest(after)) files.removeEmpty(home);
 }
 
-function tell(plan: SetupPlan, { files, manifest, scope, named, input }: Call): Output {
+function createSetupOutput(plan: SetupPlan, { files, manifest, scope, named, input }: SetupCall): SetupOutput {
   const isList = named.length === 0;
   const owners = new Set((input.dry_run || isList ? manifest : plan.manifest).parts.flatMap(({ clients }) => clients));
   return {
@@ -192,29 +206,29 @@ function tell(plan: SetupPlan, { files, manifest, scope, named, input }: Call): 
     force: input.force ?? false,
     clients: CLIENT_IDS.map((id) => ({
       id,
-      title: CLIENTS[id].title,
-      found: isThere(id, scope, files),
+      title: SETUP_CLIENTS[id].title,
+      found: isClientPresent(id, scope, files),
       set_up: owners.has(id),
       named: named.includes(id),
     })),
     files: plan.changes.map(({ path, before, after }) => ({
       path,
       change: before === undefined ? "created" : after === undefined ? "removed" : "changed",
-      clients: clientsOf(path, plan.treated),
+      clients: listFileClients(path, plan.treated),
       ...(input.dry_run ? { diff: formatLineDiff(before ?? "", after ?? "") } : {}),
     })),
     kept: plan.treated.flatMap(({ spot, outcome, clients }) =>
       outcome === "edited" || outcome === "theirs"
-        ? [{ path: spot.path, part: partName(spot), because: outcome, clients: [...clients] }]
+        ? [{ path: spot.path, part: describePartLocation(spot), because: outcome, clients: [...clients] }]
         : [],
     ),
-    notes: input.remove ? [] : named.flatMap((id) => CLIENTS[id].notes[scope] ?? []),
+    notes: input.remove ? [] : named.flatMap((id) => SETUP_CLIENTS[id].notes[scope] ?? []),
   };
 }
 
-const clientsOf = (path: string, treated: readonly Treated[]): ClientId[] => [
+const listFileClients = (path: string, treated: readonly PlannedPart[]): ClientId[] => [
   ...new Set(treated.filter(({ spot }) => spot.path === path).flatMap(({ clients }) => clients)),
 ];
 
-const partName = (spot: Spot): string =>
+const describePartLocation = (spot: PartLocation): string =>
   "way" in spot ? spot.way.join(".") : spot.kind === "block" ? "the part between Tenon's marks" : "the whole file";

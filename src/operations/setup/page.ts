@@ -1,18 +1,18 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
-import { type ClientId, CLIENTS, type Scope } from "#domain/setup/clients.ts";
-import type { SetupDone } from "./schema.ts";
+import { type ClientId, SETUP_CLIENTS, type SetupScope } from "#domain/setup/clients.ts";
+import type { SetupOutputSchema } from "./schema.ts";
 
-type Output = z.infer<typeof SetupDone>;
-type File = Output["files"][number];
-type Client = Output["clients"][number];
+type SetupPageOutput = z.infer<typeof SetupOutputSchema>;
+type SetupFileRow = SetupPageOutput["files"][number];
+type SetupClientRow = SetupPageOutput["clients"][number];
 
-export function page(output: Output): Page {
-  return output.action === "list" ? listPage(output) : donePage(output);
+export function formatSetupPage(output: SetupPageOutput): Page {
+  return output.action === "list" ? formatClientListPage(output) : formatSetupResultPage(output);
 }
 
-function listPage({ clients, files, notes, scope }: Output): Page {
+function formatClientListPage({ clients, files, notes, scope }: SetupPageOutput): Page {
   const open = clients.filter(({ id, found }) => found && files.some((file) => file.clients.includes(id)));
   const flags = scope === "user" ? ["--user"] : [];
   return {
@@ -22,7 +22,7 @@ function listPage({ clients, files, notes, scope }: Output): Page {
       rows: clients.map(({ id, title, found, set_up }) => {
         const written = files.filter((file) => file.clients.includes(id)).length;
         const would = found && (set_up || written > 0) ? formatCount(written, "file") : "";
-        return [title, id, found ? "yes" : "no", set_up ? "yes" : "no", getsOf(id, scope), would];
+        return [title, id, found ? "yes" : "no", set_up ? "yes" : "no", listClientFeatures(id, scope), would];
       }),
     },
     points: notes,
@@ -33,28 +33,30 @@ function listPage({ clients, files, notes, scope }: Output): Page {
   };
 }
 
-function getsOf(id: ClientId, scope: Scope): string {
-  const { server, rules, commands, hooks } = CLIENTS[id];
+function listClientFeatures(id: ClientId, scope: SetupScope): string {
+  const { server, rules, commands, hooks } = SETUP_CLIENTS[id];
   const places = { server: server?.files, rules: rules?.files, commands: commands?.folder, hooks: hooks?.files };
   return Object.entries(places)
     .flatMap(([what, place]) => (place?.[scope] === undefined ? [] : [what]))
     .join(", ");
 }
 
-function donePage(output: Output): Page {
+function formatSetupResultPage(output: SetupPageOutput): Page {
   const { action, dry_run, clients, files, kept, notes } = output;
   const named = clients.filter((client) => client.named);
   const isRemoval = action === "remove";
   const isAll = isRemoval && named.length === clients.length;
   return {
-    title: isRemoval ? removalTitle(output, isAll ? "every client" : listed(named)) : setupTitle(output, named),
-    ...(dry_run ? foreseen(files) : { table: { columns: COLUMNS, rows: grouped(files) } }),
-    points: [...kept.map((each) => keptPoint(each, isRemoval)), ...notes],
-    next: dry_run && files.length > 0 ? [wordsFor(output, isAll ? [] : named.map(({ id }) => id))] : [],
+    title: isRemoval
+      ? formatRemovalTitle(output, isAll ? "every client" : joinClientTitles(named))
+      : formatSetupTitle(output, named),
+    ...(dry_run ? previewSetupFiles(files) : { table: { columns: SETUP_FILE_COLUMNS, rows: formatFileGroups(files) } }),
+    points: [...kept.map((each) => describeKeptPart(each, isRemoval)), ...notes],
+    next: dry_run && files.length > 0 ? [formatSetupCommand(output, isAll ? [] : named.map(({ id }) => id))] : [],
   };
 }
 
-function removalTitle({ dry_run, files, kept }: Output, who: string): string {
+function formatRemovalTitle({ dry_run, files, kept }: SetupPageOutput, who: string): string {
   if (files.length === 0) return `There is nothing of setup's to take out for ${who}.`;
   if (dry_run) return `Nothing was written. This is what would be taken out for ${who}.`;
   const isLeft = kept.some(({ because }) => because === "edited");
@@ -62,17 +64,18 @@ function removalTitle({ dry_run, files, kept }: Output, who: string): string {
 }
 
 /** A client without a file in this scope, or with only the user's own parts, is not set up. */
-function setupTitle({ dry_run, files, scope }: Output, named: readonly Client[]): string {
+function formatSetupTitle({ dry_run, files, scope }: SetupPageOutput, named: readonly SetupClientRow[]): string {
   const done = named.filter(({ set_up }) => set_up);
   const are = done.length > 1 ? "are" : "is";
-  if (files.length > 0 && dry_run) return `Nothing was written. This is what would be written for ${listed(named)}.`;
+  if (files.length > 0 && dry_run)
+    return `Nothing was written. This is what would be written for ${joinClientTitles(named)}.`;
   if (done.length === 0)
-    return `There is nothing to set up for ${listed(named)} ${scope === "user" ? "in your home" : "here"}.`;
-  if (files.length === 0) return `${listed(done)} ${are} set up already; nothing was changed.`;
-  return `${listed(done)} ${are} set up. Start ${done.length > 1 ? "them" : "it"} anew.`;
+    return `There is nothing to set up for ${joinClientTitles(named)} ${scope === "user" ? "in your home" : "here"}.`;
+  if (files.length === 0) return `${joinClientTitles(done)} ${are} set up already; nothing was changed.`;
+  return `${joinClientTitles(done)} ${are} set up. Start ${done.length > 1 ? "them" : "it"} anew.`;
 }
 
-const wordsFor = ({ action, scope, force }: Output, named: readonly string[]): string =>
+const formatSetupCommand = ({ action, scope, force }: SetupPageOutput, named: readonly string[]): string =>
   [
     "tenon setup",
     ...named,
@@ -81,47 +84,47 @@ const wordsFor = ({ action, scope, force }: Output, named: readonly string[]): s
     ...(force ? ["--force"] : []),
   ].join(" ");
 
-function keptPoint({ path, part, because }: Output["kept"][number], isRemoval: boolean): string {
+function describeKeptPart({ path, part, because }: SetupPageOutput["kept"][number], isRemoval: boolean): string {
   if (because === "theirs") return `${path}: ${part} was there before, and stays as it is.`;
   return `${path}: you have edited ${part}, so it stays as it is. --force ${isRemoval ? "takes it out" : "replaces it"}.`;
 }
 
-const COLUMNS = ["file", "what"];
+const SETUP_FILE_COLUMNS = ["file", "what"];
 
 /** Shows the diff of single files. Command files are only counted; `--json` has each. */
-function foreseen(files: readonly File[]): Pick<Page, "quotes" | "table"> {
-  const groups = groupsOf(files);
+function previewSetupFiles(files: readonly SetupFileRow[]): Pick<Page, "quotes" | "table"> {
+  const groups = groupSetupFiles(files);
   const alone = groups.flatMap((group) => (group.length === 1 ? group : []));
-  const together = grouped(groups.flatMap((group) => (group.length === 1 ? [] : group)));
+  const together = formatFileGroups(groups.flatMap((group) => (group.length === 1 ? [] : group)));
   return {
     quotes: alone.map(({ path, change, diff = "" }) => ({ label: `${path} (${change})`, text: diff })),
-    ...(together.length === 0 ? {} : { table: { columns: COLUMNS, rows: together } }),
+    ...(together.length === 0 ? {} : { table: { columns: SETUP_FILE_COLUMNS, rows: together } }),
   };
 }
 
 /** Command files differ only in a name, so one line covers all of them. */
-const grouped = (files: readonly File[]): string[][] =>
-  groupsOf(files).map((group) => {
+const formatFileGroups = (files: readonly SetupFileRow[]): string[][] =>
+  groupSetupFiles(files).map((group) => {
     const [first, ...others] = group;
     if (!first) return [];
     return others.length === 0
       ? [first.path, first.change]
-      : [patternOf(first), `${first.change}, ${formatCount(group.length, "file")}`];
+      : [formatFilePattern(first), `${first.change}, ${formatCount(group.length, "file")}`];
   });
 
-const patternOf = ({ path }: File): string =>
+const formatFilePattern = ({ path }: SetupFileRow): string =>
   path.replace(/\/sdd-[a-z-]+/, "/sdd-*").replace(/\/sdd\/[a-z-]+\.toml$/, "/sdd/*.toml");
 
-function groupsOf(files: readonly File[]): File[][] {
-  const groups = new Map<string, File[]>();
+function groupSetupFiles(files: readonly SetupFileRow[]): SetupFileRow[][] {
+  const groups = new Map<string, SetupFileRow[]>();
   for (const file of files) {
-    const key = `${patternOf(file)} ${file.change}`;
+    const key = `${formatFilePattern(file)} ${file.change}`;
     groups.set(key, [...(groups.get(key) ?? []), file]);
   }
   return [...groups.values()];
 }
 
-function listed(clients: readonly Client[]): string {
+function joinClientTitles(clients: readonly SetupClientRow[]): string {
   const names = clients.map(({ title }) => title);
   return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 }

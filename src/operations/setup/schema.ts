@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { CLIENT_IDS } from "#domain/setup/clients.ts";
 
-export const Setup = z
+export const SetupInputSchema = z
   .strictObject({
     clients: z
       .array(z.enum(CLIENT_IDS))
@@ -20,9 +20,9 @@ export const Setup = z
     "--force needs the names of clients",
   );
 
-const clients = z.array(z.enum(CLIENT_IDS));
+const ClientListSchema = z.array(z.enum(CLIENT_IDS));
 
-export const SetupDone = z.object({
+export const SetupOutputSchema = z.object({
   action: z.enum(["list", "setup", "remove"]),
   scope: z.enum(["project", "user"]),
   dry_run: z.boolean(),
@@ -40,12 +40,14 @@ export const SetupDone = z.object({
     z.object({
       path: z.string(),
       change: z.enum(["created", "changed", "removed"]),
-      clients,
+      clients: ClientListSchema,
       /** Only in a dry run. */
       diff: z.string().optional(),
     }),
   ),
   /** Parts that setup left unchanged although its own content differs. */
-  kept: z.array(z.object({ path: z.string(), part: z.string(), because: z.enum(["edited", "theirs"]), clients })),
+  kept: z.array(
+    z.object({ path: z.string(), part: z.string(), because: z.enum(["edited", "theirs"]), clients: ClientListSchema }),
+  ),
   notes: z.array(z.string()),
 });

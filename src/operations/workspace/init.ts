@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import { CONFIG_PATH, GITATTRIBUTES_PATH, GITIGNORE_PATH, type WorkspacePath } from "#domain/workspace/path.ts";
 import { commitStoreWrite, type Engine } from "../engine.ts";
-import { refuseToMix } from "../importing/in-the-way.ts";
+import { rejectHoofyFolder } from "../importing/in-the-way.ts";
 import { defineOperation } from "../operation.ts";
 import type { StoreStep, StoreTree } from "../ports/store.ts";
 import type { WorkspaceInitInput, WorkspaceInitOutput } from "./schema.ts";
@@ -42,7 +42,7 @@ export const initWorkspaceOperation = defineOperation<
     ]);
     if (merge_drivers && !(await engine.mergeDrivers.register())) throw createNoGitFault(engine);
     const { created, kept } = await commitStoreWrite(engine, (tree) => {
-      refuseToMix(tree);
+      rejectHoofyFolder(tree);
       const wanted: readonly WantedFile[] = [
         ...listFoundationFiles(tree, template),
         ...(merge_drivers

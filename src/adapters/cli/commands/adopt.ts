@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const adoptCommands: readonly Command[] = [
+export const ADOPT_COMMANDS: readonly CliCommand[] = [
   {
     path: "adopt",
     operation: "adopt.bootstrap",

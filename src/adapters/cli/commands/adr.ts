@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const adrCommands: readonly Command[] = [
+export const ADR_COMMANDS: readonly CliCommand[] = [
   {
     path: "adr record",
     operation: "adr.record",

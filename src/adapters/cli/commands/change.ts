@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const changeCommands: readonly Command[] = [
+export const CHANGE_COMMANDS: readonly CliCommand[] = [
   {
     path: "change start",
     operation: "change.start",

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const ciCommands: readonly Command[] = [
+export const CI_COMMANDS: readonly CliCommand[] = [
   {
     path: "ci",
     operation: "ci.run",
@@ -14,7 +14,7 @@ export const ciCommands: readonly Command[] = [
         description: "Default: github where GITHUB_ACTIONS is true",
       },
     },
-    afterwards: async () => (await import("../ci-annotations.ts")).annotateCi,
+    afterwards: async () => (await import("../ci-annotations.ts")).printCiAnnotations,
     examples: ["tenon ci", "tenon ci --strict", "tenon ci --annotations github"],
   },
   {

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const contextCommands: readonly Command[] = [
+export const CONTEXT_COMMANDS: readonly CliCommand[] = [
   {
     path: "context check",
     operation: "context.check",

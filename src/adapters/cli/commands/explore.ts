@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const exploreCommands: readonly Command[] = [
+export const EXPLORE_COMMANDS: readonly CliCommand[] = [
   {
     path: "explore record",
     operation: "explore.record",

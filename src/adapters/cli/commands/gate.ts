@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const gateCommands: readonly Command[] = [
+export const GATE_COMMANDS: readonly CliCommand[] = [
   {
     path: "gate",
     operation: "gate.run",
@@ -38,7 +38,7 @@ export const gateCommands: readonly Command[] = [
       },
       junit: { type: "string", description: "Write what was found as JUnit XML, over whatever is there" },
     },
-    afterwards: async () => (await import("../verify-reports.ts")).reportVerification,
+    afterwards: async () => (await import("../verify-reports.ts")).writeVerificationReports,
     examples: ["tenon verify", "tenon verify AUTH-001 --strict", "tenon verify --run --junit verify.xml"],
   },
 ];

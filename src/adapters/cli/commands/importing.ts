@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const importingCommands: readonly Command[] = [
+export const IMPORT_COMMANDS: readonly CliCommand[] = [
   {
     path: "import",
     operation: "importing.take",

@@ -1,7 +1,7 @@
-import type { Command } from "../command.ts";
-import { MODEL_FLAGS, modelIn } from "../model-flags.ts";
+import type { CliCommand } from "../command.ts";
+import { MODEL_FLAGS, readModelChoice } from "../model-flags.ts";
 
-export const indexingCommands: readonly Command[] = [
+export const INDEX_COMMANDS: readonly CliCommand[] = [
   {
     path: "index",
     operation: "indexing.update",
@@ -9,7 +9,7 @@ export const indexingCommands: readonly Command[] = [
     ownFlags: {
       watch: { type: "boolean", description: "Keep it up to date until interrupted" },
     },
-    afterwards: async () => (await import("../watch-index.ts")).watchIndex,
+    afterwards: async () => (await import("../watch-index.ts")).watchCodeIndex,
     examples: ["tenon index", "tenon index --full", "tenon index --watch", "tenon index --docs --dry-run"],
   },
   {
@@ -35,7 +35,7 @@ export const indexingCommands: readonly Command[] = [
     summary: "Have code, specs and documents summed up in a line each, by a model you name or by hand",
     positionals: ["key"],
     ownFlags: MODEL_FLAGS,
-    names: modelIn,
+    names: readModelChoice,
     examples: [
       "tenon summarize --dry-run",
       'tenon summarize --with "claude -p" --timeout 60',

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const memoryCommands: readonly Command[] = [
+export const MEMORY_COMMANDS: readonly CliCommand[] = [
   {
     path: "memory save",
     operation: "memory.save",

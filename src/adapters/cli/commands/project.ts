@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const projectCommands: readonly Command[] = [
+export const PROJECT_COMMANDS: readonly CliCommand[] = [
   {
     path: "project init",
     operation: "project.init",

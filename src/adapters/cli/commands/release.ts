@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const releaseCommands: readonly Command[] = [
+export const RELEASE_COMMANDS: readonly CliCommand[] = [
   {
     path: "release-notes",
     operation: "release.notes",

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const setupCommands: readonly Command[] = [
+export const SETUP_COMMANDS: readonly CliCommand[] = [
   {
     path: "setup",
     operation: "setup.clients",

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const specCommands: readonly Command[] = [
+export const SPEC_COMMANDS: readonly CliCommand[] = [
   {
     path: "spec validate",
     operation: "spec.validate",

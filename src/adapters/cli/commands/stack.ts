@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const stackCommands: readonly Command[] = [
+export const STACK_COMMANDS: readonly CliCommand[] = [
   {
     path: "stack",
     operation: "stack.detect",

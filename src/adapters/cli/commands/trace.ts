@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const traceCommands: readonly Command[] = [
+export const TRACE_COMMANDS: readonly CliCommand[] = [
   {
     path: "trace",
     operation: "trace.show",

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const workflowCommands: readonly Command[] = [
+export const WORKFLOW_COMMANDS: readonly CliCommand[] = [
   {
     path: "feature",
     operation: "workflow.feature",

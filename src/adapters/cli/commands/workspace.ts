@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
+import type { CliCommand } from "../command.ts";
 
-export const workspaceCommands: readonly Command[] = [
+export const WORKSPACE_COMMANDS: readonly CliCommand[] = [
   {
     path: "init",
     operation: "workspace.init",

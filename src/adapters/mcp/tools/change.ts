@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const changeTools: readonly Tool[] = [
+export const CHANGE_TOOLS: readonly McpTool[] = [
   { name: "sdd_change", operation: "change.start", toolset: "change" },
   { name: "sdd_change_advance", operation: "change.advance", toolset: "change" },
   { name: "sdd_change_status", operation: "change.status", toolset: "change" },

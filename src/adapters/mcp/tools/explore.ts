@@ -1,3 +1,5 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const exploreTools: readonly Tool[] = [{ name: "sdd_explore", operation: "explore.record", toolset: "explore" }];
+export const EXPLORE_TOOLS: readonly McpTool[] = [
+  { name: "sdd_explore", operation: "explore.record", toolset: "explore" },
+];

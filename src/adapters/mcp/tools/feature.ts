@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const featureTools: readonly Tool[] = [
+export const FEATURE_TOOLS: readonly McpTool[] = [
   { name: "sdd_design", operation: "feature.design", toolset: "roadmap" },
   { name: "sdd_impl", operation: "feature.impl", toolset: "roadmap" },
 ];

@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const gateTools: readonly Tool[] = [
+export const GATE_TOOLS: readonly McpTool[] = [
   { name: "sdd_gate", operation: "gate.run", toolset: "gate" },
   { name: "sdd_evidence", operation: "gate.evidence", toolset: "gate" },
   { name: "sdd_bite", operation: "gate.bite", toolset: "gate" },

@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const handoverTools: readonly Tool[] = [
+export const HANDOVER_TOOLS: readonly McpTool[] = [
   { name: "sdd_handover", operation: "handover.write", toolset: "handover" },
   { name: "sdd_decide", operation: "handover.decide", toolset: "handover" },
 ];

@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const indexingTools: readonly Tool[] = [
+export const INDEX_TOOLS: readonly McpTool[] = [
   { name: "sdd_index", operation: "indexing.update", toolset: "index" },
   { name: "sdd_query", operation: "indexing.query", toolset: "index" },
   { name: "sdd_summarize", operation: "indexing.summarize", toolset: "index" },

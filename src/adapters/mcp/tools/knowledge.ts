@@ -1,5 +1,5 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const knowledgeTools: readonly Tool[] = [
+export const KNOWLEDGE_TOOLS: readonly McpTool[] = [
   { name: "sdd_knowledge", operation: "knowledge.manage", toolset: "handover" },
 ];

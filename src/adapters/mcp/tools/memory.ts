@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const memoryTools: readonly Tool[] = [
+export const MEMORY_TOOLS: readonly McpTool[] = [
   { name: "mem_save", operation: "memory.save", toolset: "memory" },
   { name: "mem_search", operation: "memory.search", toolset: "memory" },
   { name: "mem_context", operation: "memory.context", toolset: "memory" },

@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const projectTools: readonly Tool[] = [
+export const PROJECT_TOOLS: readonly McpTool[] = [
   { name: "sdd_init_project", operation: "project.init", toolset: "project" },
   { name: "sdd_create_proposal", operation: "project.propose", toolset: "project" },
   {

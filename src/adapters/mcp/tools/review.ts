@@ -1,3 +1,3 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const reviewTools: readonly Tool[] = [{ name: "sdd_review", operation: "review.begin", toolset: "roadmap" }];
+export const REVIEW_TOOLS: readonly McpTool[] = [{ name: "sdd_review", operation: "review.begin", toolset: "roadmap" }];

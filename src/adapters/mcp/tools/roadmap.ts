@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const roadmapTools: readonly Tool[] = [
+export const ROADMAP_TOOLS: readonly McpTool[] = [
   { name: "sdd_roadmap", operation: "roadmap.manage", toolset: "roadmap" },
   { name: "sdd_next", operation: "roadmap.next", toolset: "roadmap" },
   { name: "sdd_report", operation: "roadmap.report", toolset: "roadmap" },

@@ -1,3 +1,5 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const specTools: readonly Tool[] = [{ name: "sdd_spec_validate", operation: "spec.validate", toolset: "spec" }];
+export const SPEC_TOOLS: readonly McpTool[] = [
+  { name: "sdd_spec_validate", operation: "spec.validate", toolset: "spec" },
+];

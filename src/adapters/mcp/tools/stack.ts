@@ -1,3 +1,3 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const stackTools: readonly Tool[] = [{ name: "sdd_stack", operation: "stack.detect", toolset: "stack" }];
+export const STACK_TOOLS: readonly McpTool[] = [{ name: "sdd_stack", operation: "stack.detect", toolset: "stack" }];

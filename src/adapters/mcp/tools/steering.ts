@@ -1,5 +1,5 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const steeringTools: readonly Tool[] = [
+export const STEERING_TOOLS: readonly McpTool[] = [
   { name: "sdd_steering", operation: "steering.manage", toolset: "roadmap" },
 ];

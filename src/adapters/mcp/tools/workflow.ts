@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const workflowTools: readonly Tool[] = [
+export const WORKFLOW_TOOLS: readonly McpTool[] = [
   { name: "sdd_feature", operation: "workflow.feature", toolset: "workflow" },
   { name: "sdd_bugfix", operation: "workflow.bugfix", toolset: "workflow" },
   { name: "sdd_research", operation: "workflow.research", toolset: "workflow" },

@@ -1,6 +1,6 @@
-import type { Tool } from "../tool.ts";
+import type { McpTool } from "../tool.ts";
 
-export const workspaceTools: readonly Tool[] = [
+export const WORKSPACE_TOOLS: readonly McpTool[] = [
   { name: "sdd_status", operation: "workspace.status", toolset: "workspace" },
   { name: "sdd_workspace_init", operation: "workspace.init", toolset: "workspace" },
   {

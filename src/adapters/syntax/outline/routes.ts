@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Finding } from "#domain/adopt/finding.ts";
-import { routesIn } from "#domain/adopt/routes.ts";
+import type { CodeFinding } from "#domain/adopt/finding.ts";
+import { findFileRoutes } from "#domain/adopt/routes.ts";
 import { type CodeComponent, findSpanForLine } from "#domain/indexing/outline.ts";
 import { lineCounter } from "#domain/scan/lines.ts";
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../code.ts";
@@ -18,7 +18,7 @@ export function mergeRouteComponents(
   components: readonly CodeComponent[],
   uses: readonly (readonly [NodeIndex, string])[],
 ): readonly CodeComponent[] {
-  const found = routesIn(path, code.text).slice(0, MOST_ROUTES_PER_FILE);
+  const found = findFileRoutes(path, code.text).slice(0, MOST_ROUTES_PER_FILE);
   if (found.length === 0) return components;
   const starts = listRouteLineStarts(code.text);
   const routes = found.map((finding) => locateRoute(code, finding, starts, components));
@@ -39,7 +39,7 @@ export function mergeRouteComponents(
 }
 
 interface LocatedRoute {
-  readonly finding: Finding;
+  readonly finding: CodeFinding;
   readonly handler: CodeComponent | undefined;
   readonly node: NodeIndex;
   readonly start: number;
@@ -48,7 +48,7 @@ interface LocatedRoute {
 
 function locateRoute(
   code: ParsedCode,
-  finding: Finding,
+  finding: CodeFinding,
   starts: readonly number[],
   components: readonly CodeComponent[],
 ): LocatedRoute {

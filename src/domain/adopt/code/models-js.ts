@@ -1,19 +1,19 @@
-import type { Finding } from "../finding.ts";
-import { closing, type Sheet } from "../sheet.ts";
+import type { CodeFinding } from "../finding.ts";
+import { findBlockEnd, type ScannedFile } from "../sheet.ts";
 
-const DRIZZLE = /\b(\w+)\s*=\s*(?:pg|mysql|sqlite)Table\(\s*["'](\w+)["']\s*,\s*\{/dg;
-const TYPEORM = /@Entity\([^)]{0,300}\)\s*(?:export\s+)?(?:default\s+)?class\s+(\w+)[^{]{0,200}\{/dg;
-const MONGOOSE = /\b(\w+)\s*=\s*new\s+(?:mongoose\.)?Schema(?:<[^>]*>)?\(\s*\{/dg;
-const ZOD = /\b(\w+)\s*=\s*z\s*\.\s*(?:strictObject|object)\(\s*\{/dg;
-const ENUM = /\benum\s+(\w+)\s*\{([^}]{0,2000})\}/dg;
+const DRIZZLE_TABLE = /\b(\w+)\s*=\s*(?:pg|mysql|sqlite)Table\(\s*["'](\w+)["']\s*,\s*\{/dg;
+const TYPEORM_ENTITY = /@Entity\([^)]{0,300}\)\s*(?:export\s+)?(?:default\s+)?class\s+(\w+)[^{]{0,200}\{/dg;
+const MONGOOSE_SCHEMA = /\b(\w+)\s*=\s*new\s+(?:mongoose\.)?Schema(?:<[^>]*>)?\(\s*\{/dg;
+const ZOD_OBJECT = /\b(\w+)\s*=\s*z\s*\.\s*(?:strictObject|object)\(\s*\{/dg;
+const JS_ENUM = /\benum\s+(\w+)\s*\{([^}]{0,2000})\}/dg;
 const ZOD_ENUM = /\b(\w+)\s*=\s*z\s*\.\s*enum\(\s*\[([^\]]{0,2000})\]/dg;
 
-export function modelsJs(sheet: Sheet): Finding[] {
+export function findJsModels(sheet: ScannedFile): CodeFinding[] {
   return [
-    ...sheet.hits(DRIZZLE).flatMap((hit) => drizzle(sheet, hit.group(2), hit.lineOf(2), hit.to - 1)),
-    ...sheet.hits(TYPEORM).flatMap((hit) => typeorm(sheet, hit.group(1), hit.lineOf(1), hit.to - 1)),
+    ...sheet.hits(DRIZZLE_TABLE).flatMap((hit) => readDrizzleTable(sheet, hit.group(2), hit.lineOf(2), hit.to - 1)),
+    ...sheet.hits(TYPEORM_ENTITY).flatMap((hit) => readTypeormEntity(sheet, hit.group(1), hit.lineOf(1), hit.to - 1)),
     ...sheet
-      .hits(MONGOOSE)
+      .hits(MONGOOSE_SCHEMA)
       .slice(0, 100)
       .map((hit) => {
         const name = new RegExp(String.raw`\bmodel(?:<[^>]*>)?\(\s*["'](\w+)["']\s*,\s*${hit.group(1)}\b`).exec(
@@ -24,18 +24,18 @@ export function modelsJs(sheet: Sheet): Finding[] {
           basis: "coded",
         });
       }),
-    ...sheet.hits(ZOD).flatMap((hit) => zod(sheet, hit.group(1), hit.to - 1)),
-    ...[...sheet.hits(ENUM), ...sheet.hits(ZOD_ENUM)].map((hit) =>
+    ...sheet.hits(ZOD_OBJECT).flatMap((hit) => readZodRules(sheet, hit.group(1), hit.to - 1)),
+    ...[...sheet.hits(JS_ENUM), ...sheet.hits(ZOD_ENUM)].map((hit) =>
       sheet.found("enum", hit.group(1), hit.lineOf(1), hit.group(1), {
         by: "code",
         basis: "coded",
-        says: values(hit.group(2)),
+        says: formatEnumValues(hit.group(2)),
       }),
     ),
   ];
 }
 
-const values = (list: string): string =>
+const formatEnumValues = (list: string): string =>
   list
     .split(",")
     .map((part) => (/["'`]([^"'`]+)["'`]/.exec(part)?.[1] ?? part).trim())
@@ -43,8 +43,12 @@ const values = (list: string): string =>
     .join(", ");
 
 /** Members of a block with their lines, without those of nested blocks. */
-function members(sheet: Sheet, open: number, pattern: RegExp): { name: string; rest: string; line: number }[] {
-  const end = closing(sheet.text, open);
+function listBlockMembers(
+  sheet: ScannedFile,
+  open: number,
+  pattern: RegExp,
+): { name: string; rest: string; line: number }[] {
+  const end = findBlockEnd(sheet.text, open);
   let [at, depth] = [open + 1, 0];
   return sheet
     .hits(pattern)
@@ -60,25 +64,27 @@ function members(sheet: Sheet, open: number, pattern: RegExp): { name: string; r
     }));
 }
 
-function drizzle(sheet: Sheet, of: string, line: number, open: number): Finding[] {
+function readDrizzleTable(sheet: ScannedFile, of: string, line: number, open: number): CodeFinding[] {
   const told = { by: "drizzle", basis: "coded" } as const;
-  const fields = members(sheet, open, /^[ \t]*(\w+):\s*(?:t\.)?\w+\(/dgm).flatMap(({ name, rest, line: at }) => {
-    const type = /:\s*(?:t\.)?(\w+)\(/.exec(rest)?.[1];
-    const target = /\.references\(\s*\(\)[^=]*=>\s*(\w+)\./.exec(rest)?.[1];
-    const rule = (says: string): Finding => sheet.found("rule", name, at, name, { ...told, of, says });
-    return [
-      sheet.found("field", name, at, name, { ...told, of, says: type }),
-      ...(/\.notNull\(\)/.test(rest) ? [rule("has a value")] : []),
-      ...(/\.unique\(/.test(rest) ? [rule("is unique")] : []),
-      ...(target === undefined ? [] : [sheet.found("relation", name, at, name, { ...told, of, says: target })]),
-    ];
-  });
+  const fields = listBlockMembers(sheet, open, /^[ \t]*(\w+):\s*(?:t\.)?\w+\(/dgm).flatMap(
+    ({ name, rest, line: at }) => {
+      const type = /:\s*(?:t\.)?(\w+)\(/.exec(rest)?.[1];
+      const target = /\.references\(\s*\(\)[^=]*=>\s*(\w+)\./.exec(rest)?.[1];
+      const rule = (says: string): CodeFinding => sheet.found("rule", name, at, name, { ...told, of, says });
+      return [
+        sheet.found("field", name, at, name, { ...told, of, says: type }),
+        ...(/\.notNull\(\)/.test(rest) ? [rule("has a value")] : []),
+        ...(/\.unique\(/.test(rest) ? [rule("is unique")] : []),
+        ...(target === undefined ? [] : [sheet.found("relation", name, at, name, { ...told, of, says: target })]),
+      ];
+    },
+  );
   return [sheet.found("entity", of, line, of, told), ...fields];
 }
 
-function typeorm(sheet: Sheet, of: string, line: number, open: number): Finding[] {
+function readTypeormEntity(sheet: ScannedFile, of: string, line: number, open: number): CodeFinding[] {
   const told = { by: "typeorm", basis: "coded" } as const;
-  const end = closing(sheet.text, open);
+  const end = findBlockEnd(sheet.text, open);
   const fields = sheet
     .hits(
       /@(Column|PrimaryColumn|PrimaryGeneratedColumn|CreateDateColumn|UpdateDateColumn|ManyToOne|OneToOne)\(([\s\S]{0,300}?)\)\s*(?:@\w+\([^)]{0,200}\)\s*){0,8}(?:readonly\s+|public\s+|private\s+)?(\w+)[!?]?:\s*([^;\n]+)/dg,
@@ -89,7 +95,7 @@ function typeorm(sheet: Sheet, of: string, line: number, open: number): Finding[
       const at = hit.lineOf(3);
       if (kind.endsWith("ToOne"))
         return [sheet.found("relation", name, at, name, { ...told, of, says: hit.group(4).replace(/\W.*$/, "") })];
-      const rule = (says: string): Finding => sheet.found("rule", name, at, name, { ...told, of, says });
+      const rule = (says: string): CodeFinding => sheet.found("rule", name, at, name, { ...told, of, says });
       return [
         sheet.found("field", name, at, name, { ...told, of, says: hit.group(4).trim() }),
         ...(kind === "Column" && !/nullable:\s*true/.test(options) ? [rule("has a value")] : []),
@@ -110,8 +116,8 @@ const ZOD_RULES: readonly (readonly [pattern: RegExp, says: (value: string) => s
   [/(?:\.|z\.)url\(()/, () => "is a URL"],
 ];
 
-function zod(sheet: Sheet, name: string, open: number): Finding[] {
-  return members(sheet, open, /(?<=^|[{,])[^\S\n]*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
+function readZodRules(sheet: ScannedFile, name: string, open: number): CodeFinding[] {
+  return listBlockMembers(sheet, open, /(?<=^|[{,])[^\S\n]*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
     // Limits of a list and of its items look the same here.
     if (/^[^\n]*z\s*\.\s*(?:array|record|map|set|object|strictObject)\(/.test(rest.trimStart())) return [];
     const isText = /z\s*\.\s*string\(/.test(rest);

@@ -1,21 +1,21 @@
-import type { Finding } from "../finding.ts";
-import { closing, type Sheet } from "../sheet.ts";
+import type { CodeFinding } from "../finding.ts";
+import { findBlockEnd, type ScannedFile } from "../sheet.ts";
 
 /** Structs with storage tags, and the rules of their validators. */
-export function modelsGo(sheet: Sheet): Finding[] {
+export function findGoModels(sheet: ScannedFile): CodeFinding[] {
   return sheet.hits(/^type\s+(\w+)\s+struct\s*\{/dgm).flatMap((hit, n, all) => {
     const of = hit.group(1);
     const first = sheet.lineAt(hit.to - 1);
-    const inside = sheet.lines.slice(first, sheet.lineAt(closing(sheet.text, hit.to - 1, all[n + 1]?.from)) - 1);
+    const inside = sheet.lines.slice(first, sheet.lineAt(findBlockEnd(sheet.text, hit.to - 1, all[n + 1]?.from)) - 1);
     const isKept = inside.some((line) => /`[^`]*\b(?:db|gorm|bun):"/.test(line) || /\bgorm\.Model\b/.test(line));
     const by = inside.some((line) => /\bgorm[:.]/.test(line)) ? "gorm" : "sqlx";
     const told = { by, basis: "coded" } as const;
-    const fields = inside.flatMap((line, i) => goField(sheet, of, line, first + 1 + i, isKept ? told : undefined));
+    const fields = inside.flatMap((line, i) => readGoField(sheet, of, line, first + 1 + i, isKept ? told : undefined));
     return [...(isKept ? [sheet.found("entity", of, hit.lineOf(1), of, told)] : []), ...fields];
   });
 }
 
-const GO_RULES: Readonly<Record<string, (n: string) => string>> = {
+const GO_VALIDATION_RULES: Readonly<Record<string, (n: string) => string>> = {
   required: () => "has a value",
   email: () => "is an e-mail address",
   gt: (n) => `is more than ${n}`,
@@ -26,19 +26,19 @@ const GO_RULES: Readonly<Record<string, (n: string) => string>> = {
   max: (n) => `is at most ${n}`,
 };
 
-function goField(
-  sheet: Sheet,
+function readGoField(
+  sheet: ScannedFile,
   of: string,
   line: string,
   at: number,
-  kept: Pick<Finding, "by" | "basis"> | undefined,
-): Finding[] {
+  kept: Pick<CodeFinding, "by" | "basis"> | undefined,
+): CodeFinding[] {
   const [, name, type = "", tag = ""] = /^\s*(\w+)\s+([\w.*[\]]+)(?:\s+`([^`]*)`)?/.exec(line) ?? [];
   if (name === undefined) return [];
   const shown = /\b(?:db|json):"(\w+)/.exec(tag)?.[1] ?? name;
   const asked = /\b(?:validate|binding):"([^"]*)"/.exec(tag)?.[1] ?? "";
   const gorm = /\bgorm:"([^"]*)"/.exec(tag)?.[1] ?? "";
-  const rule = (says: string, told: Pick<Finding, "by" | "basis">): Finding =>
+  const rule = (says: string, told: Pick<CodeFinding, "by" | "basis">): CodeFinding =>
     sheet.found("rule", shown, at, shown, { ...told, of, says });
   return [
     ...(kept ? [sheet.found("field", shown, at, shown, { ...kept, of, says: type })] : []),
@@ -46,14 +46,14 @@ function goField(
     ...(kept && /unique/i.test(gorm) ? [rule("is unique", kept)] : []),
     ...asked.split(",").flatMap((part) => {
       const [key = "", n = ""] = part.split("=");
-      const says = Object.hasOwn(GO_RULES, key) ? GO_RULES[key] : undefined;
+      const says = Object.hasOwn(GO_VALIDATION_RULES, key) ? GO_VALIDATION_RULES[key] : undefined;
       const said = says?.(n).replace(/^is (at .*)$/, type.endsWith("string") ? "has $1 characters" : "is $1");
       return said === undefined ? [] : [rule(said, { by: "validator", basis: "coded" })];
     }),
   ];
 }
 
-export function modelsRust(sheet: Sheet): Finding[] {
+export function findRustModels(sheet: ScannedFile): CodeFinding[] {
   const diesel = { by: "diesel", basis: "coded" } as const;
   const row = { by: "sqlx", basis: "coded" } as const;
   return [
@@ -61,7 +61,7 @@ export function modelsRust(sheet: Sheet): Finding[] {
       .hits(/\btable!\s*\{\s*(?:\w+\.)?(\w+)\s*\([^)]*\)\s*\{/dg)
       .flatMap((hit) => [
         sheet.found("entity", hit.group(1), hit.lineOf(1), hit.group(1), diesel),
-        ...within(sheet, hit.to - 1, /^[ \t]*(\w+)\s*->\s*([\w<>]+)/dgm).flatMap(({ name, type, line }) => [
+        ...listBracketMembers(sheet, hit.to - 1, /^[ \t]*(\w+)\s*->\s*([\w<>]+)/dgm).flatMap(({ name, type, line }) => [
           sheet.found("field", name, line, name, { ...diesel, of: hit.group(1), says: type }),
           ...(type.startsWith("Nullable")
             ? []
@@ -81,16 +81,17 @@ export function modelsRust(sheet: Sheet): Finding[] {
       )
       .flatMap((hit) => [
         sheet.found("entity", hit.group(1), hit.lineOf(1), hit.group(1), row),
-        ...within(sheet, hit.to - 1, /^[ \t]*(?:pub\s+)?(\w+)\s*:\s*([^,\n]+)/dgm).map(({ name, type, line }) =>
-          sheet.found("field", name, line, name, { ...row, of: hit.group(1), says: type.trim() }),
+        ...listBracketMembers(sheet, hit.to - 1, /^[ \t]*(?:pub\s+)?(\w+)\s*:\s*([^,\n]+)/dgm).map(
+          ({ name, type, line }) =>
+            sheet.found("field", name, line, name, { ...row, of: hit.group(1), says: type.trim() }),
         ),
       ]),
-    ...rustLimits(sheet),
+    ...findRustLimits(sheet),
   ];
 }
 
 /** `#[validate(range(min = 1))]` above a field. */
-function rustLimits(sheet: Sheet): Finding[] {
+function findRustLimits(sheet: ScannedFile): CodeFinding[] {
   const structs = sheet.hits(/\bstruct\s+(\w+)/dg);
   return sheet
     .hits(
@@ -110,8 +111,12 @@ function rustLimits(sheet: Sheet): Finding[] {
     });
 }
 
-function within(sheet: Sheet, open: number, pattern: RegExp): { name: string; type: string; line: number }[] {
-  const end = closing(sheet.text, open);
+function listBracketMembers(
+  sheet: ScannedFile,
+  open: number,
+  pattern: RegExp,
+): { name: string; type: string; line: number }[] {
+  const end = findBlockEnd(sheet.text, open);
   return sheet
     .hits(pattern)
     .filter(({ from }) => from > open && from < end)
@@ -120,7 +125,7 @@ function within(sheet: Sheet, open: number, pattern: RegExp): { name: string; ty
 
 const JAVA_FIELD =
   /((?:^[ \t]*@[\w.]+(?:\([^)\n]*\))?[ \t]*\n){0,12})^[ \t]*(?:private|protected)\s+(?:final\s+)?([\w<>.]+)\s+(\w+)\s*[;=]/dgm;
-const JAVA_RULES: readonly (readonly [pattern: RegExp, says: (n: string) => string])[] = [
+const JAVA_VALIDATION_RULES: readonly (readonly [pattern: RegExp, says: (n: string) => string])[] = [
   [/@Not(?:Null|Blank|Empty)\b()/, () => "has a value"],
   [/@Email\b()/, () => "is an e-mail address"],
   [/@Positive\b()/, () => "is more than 0"],
@@ -128,7 +133,7 @@ const JAVA_RULES: readonly (readonly [pattern: RegExp, says: (n: string) => stri
   [/@Max\(\s*(?:value\s*=\s*)?(\d+)/, (n) => `is at most ${n}`],
 ];
 
-export function modelsJava(sheet: Sheet): Finding[] {
+export function findJavaModels(sheet: ScannedFile): CodeFinding[] {
   const told = { by: "jpa", basis: "coded" } as const;
   const enums = sheet.hits(/\benum\s+(\w+)\s*\{\s*([A-Z][\w,\s]{0,2000}?)\s*[;}]/dg).map((hit) =>
     sheet.found("enum", hit.group(1), hit.lineOf(1), hit.group(1), {
@@ -146,13 +151,13 @@ export function modelsJava(sheet: Sheet): Finding[] {
     if (/@(?:OneToMany|ManyToMany|Transient)\b/.test(marks)) return [];
     if (/@(?:ManyToOne|OneToOne)\b/.test(marks))
       return [sheet.found("relation", name, line, name, { ...told, of, says: type })];
-    const rule = (says: string, by = "jpa"): Finding =>
+    const rule = (says: string, by = "jpa"): CodeFinding =>
       sheet.found("rule", name, line, name, { by, basis: "coded", of, says });
     return [
       sheet.found("field", name, line, name, { ...told, of, says: type }),
       ...(/nullable\s*=\s*false/.test(marks) ? [rule("has a value")] : []),
       ...(/unique\s*=\s*true/.test(marks) ? [rule("is unique")] : []),
-      ...JAVA_RULES.flatMap(([pattern, says]) => {
+      ...JAVA_VALIDATION_RULES.flatMap(([pattern, says]) => {
         const n = pattern.exec(marks)?.[1];
         return n === undefined ? [] : [rule(says(n), "bean validation")];
       }),

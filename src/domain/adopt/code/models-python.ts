@@ -1,35 +1,37 @@
-import type { Finding } from "../finding.ts";
-import type { Sheet } from "../sheet.ts";
+import type { CodeFinding } from "../finding.ts";
+import type { ScannedFile } from "../sheet.ts";
 
-const LONGEST_CLASS = 500;
-const CLASS = /^class\s+(\w+)\(([^)\n]*)\):/dgm;
+const MAX_CLASS_LINES = 500;
+const PYTHON_CLASS = /^class\s+(\w+)\(([^)\n]*)\):/dgm;
 
-export function modelsPython(sheet: Sheet): Finding[] {
-  return sheet.hits(CLASS).flatMap((hit) => {
+export function findPythonModels(sheet: ScannedFile): CodeFinding[] {
+  return sheet.hits(PYTHON_CLASS).flatMap((hit) => {
     const [name, bases] = [hit.group(1), hit.group(2)];
     const first = hit.lineOf(1);
-    const length = sheet.lines.slice(first, first + LONGEST_CLASS).findIndex((line) => /^\S/.test(line));
+    const length = sheet.lines.slice(first, first + MAX_CLASS_LINES).findIndex((line) => /^\S/.test(line));
     const inside = sheet.lines
-      .slice(first, first + (length < 0 ? LONGEST_CLASS : length))
+      .slice(first, first + (length < 0 ? MAX_CLASS_LINES : length))
       .map((text, i) => ({ text, line: first + 1 + i }));
-    if (/\bEnum\b/.test(bases)) return [pythonEnum(sheet, name, first, inside)];
-    if (/\bmodels\.Model\b/.test(bases)) return django(sheet, name, first, statements(inside));
+    if (/\bEnum\b/.test(bases)) return [readPythonEnum(sheet, name, first, inside)];
+    if (/\bmodels\.Model\b/.test(bases)) return readDjangoModel(sheet, name, first, joinPythonStatements(inside));
     const table = inside
       .map(({ text }) => /__tablename__\s*(?::[^=]+)?=\s*["'](\w+)["']/.exec(text)?.[1])
       .find((found) => found);
     if (table !== undefined || /\btable\s*=\s*True\b/.test(bases))
-      return sqlalchemy(sheet, name, first, statements(inside));
-    return /\b(?:BaseModel|SQLModel|\w*Base|Schema)\b/.test(bases) ? pydantic(sheet, name, statements(inside)) : [];
+      return readSqlalchemyModel(sheet, name, first, joinPythonStatements(inside));
+    return /\b(?:BaseModel|SQLModel|\w*Base|Schema)\b/.test(bases)
+      ? readPydanticRules(sheet, name, joinPythonStatements(inside))
+      : [];
   });
 }
 
-interface Statement {
+interface PythonStatement {
   readonly text: string;
   readonly line: number;
 }
 
 /** The statements of a class body. A statement includes all lines of its brackets. */
-function statements(lines: readonly Statement[]): Statement[] {
+function joinPythonStatements(lines: readonly PythonStatement[]): PythonStatement[] {
   const found: { text: string; line: number }[] = [];
   let depth = 0;
   for (const { text, line } of lines) {
@@ -41,7 +43,12 @@ function statements(lines: readonly Statement[]): Statement[] {
   return found;
 }
 
-function sqlalchemy(sheet: Sheet, of: string, line: number, body: readonly Statement[]): Finding[] {
+function readSqlalchemyModel(
+  sheet: ScannedFile,
+  of: string,
+  line: number,
+  body: readonly PythonStatement[],
+): CodeFinding[] {
   const told = { by: "sqlalchemy", basis: "coded" } as const;
   const fields = body.flatMap(({ text, line: at }) => {
     const [, name, type = "", call = ""] =
@@ -57,17 +64,22 @@ function sqlalchemy(sheet: Sheet, of: string, line: number, body: readonly State
     const target = /(?:ForeignKey\(|foreign_key\s*=\s*)\s*["'](\w+)\./.exec(call)?.[1];
     const shown =
       said || (/(?:Column|mapped_column)\(\s*(?:["']\w+["']\s*,\s*)?(?:db\.|sa\.)?(\w+)/.exec(call)?.[1] ?? "");
-    return column(sheet, of, field, at, told, {
+    return createColumnFindings(sheet, of, field, at, told, {
       type: shown,
       isRequired,
       isUnique: /unique\s*=\s*True/.test(call),
       target,
     });
   });
-  return [sheet.found("entity", of, line, of, told), ...fields, ...checks(sheet, of, body, told)];
+  return [sheet.found("entity", of, line, of, told), ...fields, ...findCheckConstraints(sheet, of, body, told)];
 }
 
-function checks(sheet: Sheet, of: string, body: readonly Statement[], told: Pick<Finding, "by" | "basis">): Finding[] {
+function findCheckConstraints(
+  sheet: ScannedFile,
+  of: string,
+  body: readonly PythonStatement[],
+  told: Pick<CodeFinding, "by" | "basis">,
+): CodeFinding[] {
   return body.flatMap(({ text, line }) =>
     [...text.matchAll(/CheckConstraint\(\s*["']([^"']+)["']/g)].map(([, condition = ""]) =>
       sheet.found("rule", "", sheet.lineWith(condition, line), condition, {
@@ -79,14 +91,19 @@ function checks(sheet: Sheet, of: string, body: readonly Statement[], told: Pick
   );
 }
 
-function django(sheet: Sheet, of: string, line: number, body: readonly Statement[]): Finding[] {
+function readDjangoModel(
+  sheet: ScannedFile,
+  of: string,
+  line: number,
+  body: readonly PythonStatement[],
+): CodeFinding[] {
   const told = { by: "django", basis: "coded" } as const;
   const fields = body.flatMap(({ text, line: at }) => {
     const [, name, type = "", rest = ""] = /^\s+(\w+)\s*=\s*models\.(\w+)\((.*)$/.exec(text) ?? [];
     if (name === undefined) return [];
     const isKey = /^(?:ForeignKey|OneToOneField)$/.test(type);
     const target = isKey ? /^\s*["']?(?:\w+\.)?(\w+)/.exec(rest)?.[1] : undefined;
-    return column(sheet, of, name, at, told, {
+    return createColumnFindings(sheet, of, name, at, told, {
       type,
       isRequired: !/null\s*=\s*True|default\s*=/.test(rest),
       isUnique: /unique\s*=\s*True/.test(rest),
@@ -96,22 +113,22 @@ function django(sheet: Sheet, of: string, line: number, body: readonly Statement
   return [sheet.found("entity", of, line, of, told), ...fields];
 }
 
-interface Column {
+interface ModelColumn {
   readonly type: string;
   readonly isRequired: boolean;
   readonly isUnique: boolean;
   readonly target: string | undefined;
 }
 
-function column(
-  sheet: Sheet,
+function createColumnFindings(
+  sheet: ScannedFile,
   of: string,
   name: string,
   line: number,
-  told: Pick<Finding, "by" | "basis">,
-  said: Column,
-): Finding[] {
-  const rule = (says: string): Finding => sheet.found("rule", name, line, name, { ...told, of, says });
+  told: Pick<CodeFinding, "by" | "basis">,
+  said: ModelColumn,
+): CodeFinding[] {
+  const rule = (says: string): CodeFinding => sheet.found("rule", name, line, name, { ...told, of, says });
   return [
     sheet.found("field", name, line, name, { ...told, of, says: said.type }),
     ...(said.isRequired ? [rule("has a value")] : []),
@@ -122,22 +139,22 @@ function column(
   ];
 }
 
-const LIMITS: Readonly<Record<string, string>> = {
+const PYDANTIC_LIMITS: Readonly<Record<string, string>> = {
   gt: "is more than",
   ge: "is at least",
   lt: "is less than",
   le: "is at most",
 };
 
-function pydantic(sheet: Sheet, of: string, body: readonly Statement[]): Finding[] {
+function readPydanticRules(sheet: ScannedFile, of: string, body: readonly PythonStatement[]): CodeFinding[] {
   return body.flatMap(({ text, line }) => {
     const [, name, said = ""] = /^\s+(\w+)\s*:\s*(.*)$/.exec(text) ?? [];
     if (name === undefined) return [];
-    const rule = (says: string): Finding =>
+    const rule = (says: string): CodeFinding =>
       sheet.found("rule", name, line, name, { by: "pydantic", basis: "coded", of, says });
     return [
       ...[...said.matchAll(/\b(gt|ge|lt|le)\s*=\s*([\w.-]+)/g)].map(([, limit = "", n = ""]) =>
-        rule(`${LIMITS[limit] ?? ""} ${n}`),
+        rule(`${PYDANTIC_LIMITS[limit] ?? ""} ${n}`),
       ),
       ...[...said.matchAll(/\b(min|max)_(?:length|items)\s*=\s*(\d+)/g)].map(([, end, n]) =>
         rule(`has a length of at ${end === "min" ? "least" : "most"} ${n}`),
@@ -147,7 +164,12 @@ function pydantic(sheet: Sheet, of: string, body: readonly Statement[]): Finding
   });
 }
 
-function pythonEnum(sheet: Sheet, name: string, line: number, inside: readonly Statement[]): Finding {
+function readPythonEnum(
+  sheet: ScannedFile,
+  name: string,
+  line: number,
+  inside: readonly PythonStatement[],
+): CodeFinding {
   const values = inside.flatMap(
     ({ text }) =>
       /^\s+(\w+)\s*=\s*(?:["']([^"']*)["']|\w)/

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { recognise } from "../recognise.ts";
-import { surveyOf } from "../survey.ts";
+import { recognizeFile } from "../recognise.ts";
+import { createRepositorySurvey } from "../survey.ts";
 
 const PRISMA =
   "model User {\n  id Int @id\n  email String @unique\n  team Team? @relation(fields: [teamId], references: [id])\n  teamId Int?\n  posts Post[]\n  tags String[]\n  @@unique([email, teamId])\n}\nenum Role {\n  ADMIN\n  USER\n}";
@@ -152,7 +152,7 @@ test.each([
   ["a.down.sql", "CREATE TABLE a (id int);", []],
 ])("%s %#", (path, text, expected) => {
   const model = new Set(["entity", "field", "rule", "relation", "enum"]);
-  const { findings } = recognise(path, text);
+  const { findings } = recognizeFile(path, text);
   const shown = findings
     .filter(({ kind }) => model.has(kind))
     .map(({ kind, of, name, says }) => [kind, of, name, says].filter((part) => part !== undefined).join(" "));
@@ -166,9 +166,9 @@ test("a table and the class that stands for it are one thing, and what was dropp
     "a.go":
       'type OrderItem struct {\n\tID int `db:"id"`\n\tExtra int `db:"extra"`\n\tN int `db:"n" validate:"gt=0"`\n}',
   };
-  const { findings } = surveyOf(
+  const { findings } = createRepositorySurvey(
     Object.keys(files),
-    Object.entries(files).map(([path, text]) => recognise(path, text)),
+    Object.entries(files).map(([path, text]) => recognizeFile(path, text)),
     [],
   );
   const shown = findings

@@ -1,7 +1,7 @@
-import type { Finding } from "../finding.ts";
+import type { CodeFinding } from "../finding.ts";
 
 /** A path below which the routes of another file are served. */
-export interface Mount {
+export interface RouteMount {
   readonly prefix: string;
   readonly path: string;
   readonly line: number;
@@ -9,13 +9,13 @@ export interface Mount {
   readonly target: string;
 }
 
-export function joined(prefix: string, path: string): string {
+export function joinRoutePaths(prefix: string, path: string): string {
   const whole = `${prefix.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`.replace(/(?<=.)\/$/, "");
   return whole.startsWith("/") ? whole : `/${whole}`;
 }
 
 /** Adds the prefixes under which other files mount routes. A file mounted twice keeps its own paths. */
-export function mounted(routes: readonly Finding[], mounts: readonly Mount[]): Finding[] {
+export function applyRouteMounts(routes: readonly CodeFinding[], mounts: readonly RouteMount[]): CodeFinding[] {
   return routes.map((route) => {
     const stem = route.path.replace(/\.\w+$/, "").replace(/\/(?:index|__init__|mod)$/, "");
     const own = mounts.filter(
@@ -26,14 +26,14 @@ export function mounted(routes: readonly Finding[], mounts: readonly Mount[]): F
     const [method = "", path = ""] = route.name.split(" ");
     return {
       ...route,
-      name: `${method} ${joined(mount.prefix, path)}`,
+      name: `${method} ${joinRoutePaths(mount.prefix, path)}`,
       also: [...(route.also ?? []), { path: mount.path, line: mount.line }],
     };
   });
 }
 
-export function mergedRoutes(routes: readonly Finding[]): Finding[] {
-  const merged = new Map<string, Finding>();
+export function mergeRouteFindings(routes: readonly CodeFinding[]): CodeFinding[] {
+  const merged = new Map<string, CodeFinding>();
   for (const route of routes) {
     const key = route.name.replace(/:(\w+)|\{[^}]*\}|<[^>]*>|\[[^\]]*\]/g, "{}").replace(/(?<=[^ ])\/$/, "");
     const first = merged.get(key);

@@ -1,14 +1,14 @@
-import type { Finding } from "../finding.ts";
-import type { Sheet } from "../sheet.ts";
-import { joined } from "./mount.ts";
+import type { CodeFinding } from "../finding.ts";
+import type { ScannedFile } from "../sheet.ts";
+import { joinRoutePaths } from "./mount.ts";
 
-const MAPPING =
+const SPRING_MAPPING =
   /@(Get|Post|Put|Patch|Delete|Request)Mapping\b(?:\(([^)]{0,300})\))?(?:\s*@[\w.]+(?:\([^)\n]*\))?){0,8}\s*(?:(?:public|protected|private|final|abstract|open|suspend|data)\s+){0,4}(class|interface|fun)?\s*([^;{(=]{0,200})/dg;
 
 /** In Spring the mapping of a class prefixes those of its methods. */
-export function routesSpring(sheet: Sheet): Finding[] {
+export function findSpringRoutes(sheet: ScannedFile): CodeFinding[] {
   let prefix = "";
-  return sheet.hits(MAPPING).flatMap((hit) => {
+  return sheet.hits(SPRING_MAPPING).flatMap((hit) => {
     const said = hit.group(2);
     const path = /["']([^"']*)["']/.exec(said)?.[1] ?? "";
     if (/^(?:class|interface)$/.test(hit.group(3))) {
@@ -19,7 +19,7 @@ export function routesSpring(sheet: Sheet): Finding[] {
       hit.group(1) === "Request" ? (/RequestMethod\.(\w+)/.exec(said)?.[1] ?? "ANY") : hit.group(1).toUpperCase();
     const handler = /(\w+)\s*$/.exec(hit.group(4))?.[1];
     return [
-      sheet.found("route", `${verb} ${joined(prefix, path)}`, hit.lineOf(1), hit.group(1), {
+      sheet.found("route", `${verb} ${joinRoutePaths(prefix, path)}`, hit.lineOf(1), hit.group(1), {
         by: "spring",
         basis: "coded",
         says: handler,
@@ -29,7 +29,7 @@ export function routesSpring(sheet: Sheet): Finding[] {
 }
 
 /** One pattern per framework: group 1 is the method, group 2 the path, group 3 the handler. */
-const ROWS: readonly (readonly [path: RegExp, pattern: RegExp, by: string])[] = [
+const ROUTE_PATTERNS: readonly (readonly [path: RegExp, pattern: RegExp, by: string])[] = [
   [
     /(?:^|\/)routes\.rb$/,
     /^[ \t]*(get|post|put|patch|delete)\s+["']([^"']+)["'](?:.*?(?:to:|=>)\s*["']([\w/#]+)["'])?/dgm,
@@ -42,11 +42,11 @@ const ROWS: readonly (readonly [path: RegExp, pattern: RegExp, by: string])[] = 
   [/\.cs$/, /\[Http(Get|Post|Put|Patch|Delete)\("([^"]+)"\)\]/dg, "asp.net"],
 ];
 
-export function routesOther(sheet: Sheet): Finding[] {
-  return ROWS.filter(([path]) => path.test(sheet.path)).flatMap(([, pattern, by]) =>
+export function findPatternRoutes(sheet: ScannedFile): CodeFinding[] {
+  return ROUTE_PATTERNS.filter(([path]) => path.test(sheet.path)).flatMap(([, pattern, by]) =>
     sheet.hits(pattern).map((hit) => {
       const method = /^resources?$/.test(hit.group(1)) ? "ANY" : hit.group(1).toUpperCase();
-      return sheet.found("route", `${method} ${joined("", hit.group(2))}`, hit.lineOf(2), hit.group(2), {
+      return sheet.found("route", `${method} ${joinRoutePaths("", hit.group(2))}`, hit.lineOf(2), hit.group(2), {
         by,
         basis: "coded",
         says: hit.group(3),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { recognise } from "../recognise.ts";
-import { surveyOf } from "../survey.ts";
+import { recognizeFile } from "../recognise.ts";
+import { createRepositorySurvey } from "../survey.ts";
 
 const FASTAPI = "from fastapi import APIRouter\n";
 const NEST = 'import { Controller, Get } from "@nestjs/common";\n';
@@ -82,14 +82,14 @@ test.each([
   ],
   ["swagger.json", '{\n  "paths": {\n    "/a": {\n      "get": { "operationId": "x" }\n    }\n  }\n}', ["GET /a"]],
 ])("%s %#", (path, text, expected) => {
-  const { findings } = recognise(path, text);
+  const { findings } = recognizeFile(path, text);
   const routes = findings.filter(({ kind }) => kind === "route");
   expect(routes.map(({ name, says }) => (says === undefined ? name : `${name} ${says}`))).toEqual(expected);
 });
 
 const routesOf = (files: Readonly<Record<string, string>>): string[] => {
-  const readings = Object.entries(files).map(([path, text]) => recognise(path, text));
-  const { findings } = surveyOf(Object.keys(files), readings, []);
+  const readings = Object.entries(files).map(([path, text]) => recognizeFile(path, text));
+  const { findings } = createRepositorySurvey(Object.keys(files), readings, []);
   return findings
     .filter(({ kind }) => kind === "route")
     .map(({ name, path, line, also = [] }) =>

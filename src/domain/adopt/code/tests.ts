@@ -1,52 +1,59 @@
 import { isTestPath } from "../../scan/test-path.ts";
-import type { Finding } from "../finding.ts";
-import { nameOf } from "../select.ts";
-import type { Sheet } from "../sheet.ts";
+import type { CodeFinding } from "../finding.ts";
+import { getScannedFileName } from "../select.ts";
+import type { ScannedFile } from "../sheet.ts";
 
-export function testsIn(sheet: Sheet): Finding[] {
+export function findTestNames(sheet: ScannedFile): CodeFinding[] {
   const { path } = sheet;
-  if (/\.[cm]?[jt]sx?$/.test(path)) return isTestPath(path) ? javaScript(sheet) : [];
-  if (path.endsWith(".py")) return isTestPath(path) ? python(sheet) : [];
+  if (/\.[cm]?[jt]sx?$/.test(path)) return isTestPath(path) ? findGroupedTests(sheet) : [];
+  if (path.endsWith(".py")) return isTestPath(path) ? findPythonTests(sheet) : [];
   if (path.endsWith("_test.go"))
-    return named(sheet, /^func\s+(Test\w+)\(/dgm, "go test", (name) => words(name.replace(/^Test_?/, "")));
+    return findNamedTests(sheet, /^func\s+(Test\w+)\(/dgm, "go test", (name) =>
+      splitTestName(name.replace(/^Test_?/, "")),
+    );
   if (path.endsWith(".rs"))
-    return named(
+    return findNamedTests(
       sheet,
       /#\[(?:tokio::|actix_web::|async_std::|sqlx::)?test[^\]\n]*\]\s*(?:#\[[^\]\n]*\]\s*){0,8}(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/dg,
       "cargo test",
-      words,
+      splitTestName,
     );
   if (/\.(?:java|kt)$/.test(path))
     return isTestPath(path)
-      ? named(
+      ? findNamedTests(
           sheet,
           /@Test\b(?:\([^)\n]*\))?(?:\s*@\w+(?:\([^)\n]*\))?){0,8}\s*(?:public\s+)?(?:void|fun)\s+`?([\w ]+?)`?\s*\(/dg,
           "junit",
-          words,
+          splitTestName,
         )
       : [];
-  if (path.endsWith("_spec.rb")) return javaScript(sheet, "rspec");
+  if (path.endsWith("_spec.rb")) return findGroupedTests(sheet, "rspec");
   return [];
 }
 
-function named(sheet: Sheet, pattern: RegExp, by: string, shown: (name: string) => string): Finding[] {
+function findNamedTests(
+  sheet: ScannedFile,
+  pattern: RegExp,
+  by: string,
+  shown: (name: string) => string,
+): CodeFinding[] {
   return sheet.hits(pattern).map((hit) =>
     sheet.found("test", shown(hit.group(1)), hit.lineOf(1), hit.group(1), {
       by,
       basis: "tested",
-      of: stemOf(sheet.path),
+      of: getTestSubject(sheet.path),
     }),
   );
 }
 
-const CASE =
+const TEST_CASE =
   /^([ \t]*)(?:(describe|context|suite)|(?:it|test|specify))(?:\.(?:only|concurrent|each\([^\n]*?\))){0,2}\s*\(?\s*(["'`])((?:(?!\3)[^\\\n]|\\.)+)\3/dgm;
 
 /** A case belongs to the groups above it that are indented less. */
-function javaScript(sheet: Sheet, runner?: string): Finding[] {
+function findGroupedTests(sheet: ScannedFile, runner?: string): CodeFinding[] {
   const by = runner ?? /["'](vitest|jest|mocha|node:test|ava|@playwright\/test)["']/.exec(sheet.text)?.[1] ?? "tests";
   const groups: { name: string; indent: number }[] = [];
-  return sheet.hits(CASE).flatMap((hit) => {
+  return sheet.hits(TEST_CASE).flatMap((hit) => {
     const indent = hit.group(1).length;
     while (groups.length > 0 && (groups.at(-1)?.indent ?? 0) >= indent) groups.pop();
     const name = hit.group(4).replace(/\\(.)/g, "$1");
@@ -54,22 +61,22 @@ function javaScript(sheet: Sheet, runner?: string): Finding[] {
       groups.push({ name, indent });
       return [];
     }
-    const of = groups.map((group) => group.name).join(" ") || stemOf(sheet.path);
+    const of = groups.map((group) => group.name).join(" ") || getTestSubject(sheet.path);
     return [sheet.found("test", name, hit.lineOf(4), hit.group(4), { by, basis: "tested", of })];
   });
 }
 
-function python(sheet: Sheet): Finding[] {
+function findPythonTests(sheet: ScannedFile): CodeFinding[] {
   let group: string | undefined;
   return sheet.hits(/^(?:class\s+(Test\w*)|([ \t]*)(?:async\s+)?def\s+(test_\w+))/dgm).flatMap((hit) => {
     if (hit.group(1) !== "") {
-      group = words(hit.group(1).replace(/^Test/, ""));
+      group = splitTestName(hit.group(1).replace(/^Test/, ""));
       return [];
     }
-    const of = hit.group(2) === "" || group === undefined ? stemOf(sheet.path) : group;
+    const of = hit.group(2) === "" || group === undefined ? getTestSubject(sheet.path) : group;
     const name = hit.group(3);
     return [
-      sheet.found("test", words(name.replace(/^test_/, "")), hit.lineOf(3), name, {
+      sheet.found("test", splitTestName(name.replace(/^test_/, "")), hit.lineOf(3), name, {
         by: "pytest",
         basis: "tested",
         of,
@@ -78,7 +85,7 @@ function python(sheet: Sheet): Finding[] {
   });
 }
 
-function words(name: string): string {
+function splitTestName(name: string): string {
   return name
     .replaceAll("_", " ")
     .replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ")
@@ -87,7 +94,7 @@ function words(name: string): string {
 }
 
 /** The subject of a test file: `orders` for `orders.test.ts`, `test_orders.py` and `orders_test.go`. */
-export const stemOf = (path: string): string =>
-  nameOf(path)
+export const getTestSubject = (path: string): string =>
+  getScannedFileName(path)
     .replace(/\.\w+$/, "")
     .replace(/\.(?:test|spec|e2e-spec)$|_test$|_spec$|^test_|(?:Tests?|IT)$/, "");

@@ -1,22 +1,22 @@
-import type { Finding } from "../finding.ts";
-import type { Sheet } from "../sheet.ts";
-import { nameOf } from "../select.ts";
+import type { CodeFinding } from "../finding.ts";
+import type { ScannedFile } from "../sheet.ts";
+import { getScannedFileName } from "../select.ts";
 
 /** Entries of one list. No hand-written manifest has more. */
-const MOST = 2_000;
+const MAX_MANIFEST_ENTRIES = 2_000;
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonManifestObject = Readonly<Record<string, unknown>>;
 
-export function jsonManifest(sheet: Sheet): Finding[] | undefined {
-  const manifest = parse(sheet.text);
+export function readJsonManifest(sheet: ScannedFile): CodeFinding[] | undefined {
+  const manifest = parseJsonManifest(sheet.text);
   if (!manifest) return undefined;
-  const by = nameOf(sheet.path);
+  const by = getScannedFileName(sheet.path);
   const told = { by, basis: "declared" } as const;
   const at = (key: string, from = 1): number => sheet.lineWith(JSON.stringify(key), from);
   const listed = (section: string): [string, string, number][] => {
     const start = at(section);
-    return entries(manifest[section])
-      .slice(0, MOST)
+    return listTextEntries(manifest[section])
+      .slice(0, MAX_MANIFEST_ENTRIES)
       .map(([name, value]) => [name, value, at(name, start)]);
   };
   const { name, description: purpose } = manifest;
@@ -32,7 +32,7 @@ export function jsonManifest(sheet: Sheet): Finding[] | undefined {
     ...(typeof name === "string" ? [sheet.found("project", name, at("name"), name, told)] : []),
     ...(typeof purpose === "string" ? [sheet.found("purpose", purpose, at("description"), "description", told)] : []),
     ...engines.map(([what, version, line]) =>
-      sheet.found("runtime", titled(what), line, what, { ...told, says: version }),
+      sheet.found("runtime", formatRuntimeName(what), line, what, { ...told, says: version }),
     ),
     ...listed(scripts).map(([what, command, line]) =>
       sheet.found("script", what, line, what, { ...told, says: command }),
@@ -58,20 +58,23 @@ export function jsonManifest(sheet: Sheet): Finding[] | undefined {
   ];
 }
 
-function parse(text: string): Json | undefined {
+function parseJsonManifest(text: string): JsonManifestObject | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as JsonManifestObject)
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
-const entries = (value: unknown): [string, string][] =>
+const listTextEntries = (value: unknown): [string, string][] =>
   typeof value === "object" && value !== null
     ? Object.entries(value).flatMap(([key, inner]): [string, string][] =>
         typeof inner === "string" ? [[key, inner]] : [],
       )
     : [];
 
-const titled = (name: string): string => ({ node: "Node.js", bun: "Bun", deno: "Deno", php: "PHP" })[name] ?? name;
+const formatRuntimeName = (name: string): string =>
+  ({ node: "Node.js", bun: "Bun", deno: "Deno", php: "PHP" })[name] ?? name;

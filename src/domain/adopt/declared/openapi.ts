@@ -1,13 +1,14 @@
-import type { Finding } from "../finding.ts";
-import type { Sheet } from "../sheet.ts";
+import type { CodeFinding } from "../finding.ts";
+import type { ScannedFile } from "../sheet.ts";
 
-export const isOpenApi = (path: string): boolean => /(?:^|\/)(?:openapi|swagger)[\w.-]*\.(?:ya?ml|json)$/i.test(path);
+export const isOpenApiPath = (path: string): boolean =>
+  /(?:^|\/)(?:openapi|swagger)[\w.-]*\.(?:ya?ml|json)$/i.test(path);
 
-const METHODS = /^(get|post|put|patch|delete|head|options)$/;
+const OPENAPI_METHOD = /^(get|post|put|patch|delete|head|options)$/;
 
 /** The operations of an API description: path keys and the methods one level below. */
-export function openapi(sheet: Sheet): Finding[] {
-  const found: Finding[] = [];
+export function findOpenApiRoutes(sheet: ScannedFile): CodeFinding[] {
+  const found: CodeFinding[] = [];
   let isInside = false;
   let top = -1;
   let path: { name: string; indent: number; methods: number } | undefined;
@@ -20,10 +21,10 @@ export function openapi(sheet: Sheet): Finding[] {
       top = indent;
     } else if (isInside && indent <= top) isInside = false;
     else if (isInside && key.startsWith("/")) path = { name: key, indent, methods: -1 };
-    else if (isInside && path && indent > path.indent && METHODS.test(key)) {
+    else if (isInside && path && indent > path.indent && OPENAPI_METHOD.test(key)) {
       if (path.methods < 0) path.methods = indent;
       if (indent !== path.methods) continue;
-      const says = summary(sheet.lines.slice(i + 1, i + 8));
+      const says = findOperationId(sheet.lines.slice(i + 1, i + 8));
       found.push(
         sheet.found("route", `${key.toUpperCase()} ${path.name}`, i + 1, key, {
           by: "openapi",
@@ -36,5 +37,5 @@ export function openapi(sheet: Sheet): Finding[] {
   return found;
 }
 
-const summary = (below: readonly string[]): string | undefined =>
+const findOperationId = (below: readonly string[]): string | undefined =>
   below.map((line) => /^\s*["']?operationId["']?:\s*["']?([\w.-]+)/.exec(line)?.[1]).find((name) => name !== undefined);

@@ -1,16 +1,16 @@
-import type { Finding, Kind } from "../finding.ts";
-import { nameOf } from "../select.ts";
-import type { Sheet } from "../sheet.ts";
+import type { CodeFinding, CodeFindingKind } from "../finding.ts";
+import { getScannedFileName } from "../select.ts";
+import type { ScannedFile } from "../sheet.ts";
 
 /** A pattern for a manifest: group 1 is the name, group 2 the detail. */
-type Row = readonly [kind: Kind, pattern: RegExp, name?: string];
+type ManifestPattern = readonly [kind: CodeFindingKind, pattern: RegExp, name?: string];
 
-const GRADLE: readonly Row[] = [
+const GRADLE_PATTERNS: readonly ManifestPattern[] = [
   ["dependency", /\b(?:implementation|api|runtimeOnly)\s*\(?\s*["'][\w.-]+:([\w.-]+)(?::([\w.-]+))?["']/dg],
   ["runtime", /\blanguageVersion\s*=\s*\w+\.of\((())(\d+)\)|\bJavaVersion\.VERSION_(\d+)/dg, "Java"],
 ];
 
-const MANIFESTS: readonly (readonly [name: RegExp, rows: readonly Row[]])[] = [
+const MANIFEST_PATTERNS: readonly (readonly [name: RegExp, rows: readonly ManifestPattern[]])[] = [
   [
     /^go\.mod$/,
     [
@@ -37,7 +37,7 @@ const MANIFESTS: readonly (readonly [name: RegExp, rows: readonly Row[]])[] = [
       ["runtime", /^(ruby)\s+["']([^"']+)["']/dgm, "Ruby"],
     ],
   ],
-  [/\.gradle(?:\.kts)?$/, GRADLE],
+  [/\.gradle(?:\.kts)?$/, GRADLE_PATTERNS],
   [
     /^pom\.xml$/,
     [
@@ -64,9 +64,9 @@ const MANIFESTS: readonly (readonly [name: RegExp, rows: readonly Row[]])[] = [
   ],
 ];
 
-export function otherManifest(sheet: Sheet): Finding[] | undefined {
-  const by = nameOf(sheet.path);
-  const rows = MANIFESTS.find(([name]) => name.test(by))?.[1];
+export function readPatternManifest(sheet: ScannedFile): CodeFinding[] | undefined {
+  const by = getScannedFileName(sheet.path);
+  const rows = MANIFEST_PATTERNS.find(([name]) => name.test(by))?.[1];
   if (!rows) return undefined;
   const found = rows.flatMap(([kind, pattern, name]) =>
     sheet.hits(pattern).map((hit) =>
@@ -77,11 +77,11 @@ export function otherManifest(sheet: Sheet): Finding[] | undefined {
       }),
     ),
   );
-  return by === "pom.xml" ? [...mavenProject(sheet), ...found] : found;
+  return by === "pom.xml" ? [...readMavenProject(sheet), ...found] : found;
 }
 
 /** The first artifact outside a parent or a dependency. */
-function mavenProject(sheet: Sheet): Finding[] {
+function readMavenProject(sheet: ScannedFile): CodeFinding[] {
   const blanked = sheet.text.replace(/<(parent|dependencies|build)>[\s\S]*?<\/\1>/g, (part) =>
     part.replace(/[^\n]/g, " "),
   );

@@ -1,4 +1,4 @@
-const KNOWN: Readonly<Record<string, string>> = {
+const KNOWN_PACKAGE_LISTS: Readonly<Record<string, string>> = {
   "web framework":
     "express=Express fastify=Fastify koa=Koa hono=Hono @nestjs/core=NestJS next=Next.js restify @hapi/hapi=hapi fastapi=FastAPI flask=Flask django=Django starlette=Starlette sanic " +
     "gin=Gin echo=Echo chi fiber=Fiber gorilla/mux=gorilla actix-web=Actix axum rocket=Rocket warp spring-boot-starter-web=Spring " +
@@ -27,14 +27,14 @@ const KNOWN: Readonly<Record<string, string>> = {
   "command line": "commander yargs click typer spf13/cobra=cobra clap",
 };
 
-export interface Package {
+export interface KnownPackage {
   readonly label: string;
   readonly role: string;
 }
 
-const BY_NAME: ReadonlyMap<string, Package> = new Map(
-  Object.entries(KNOWN).flatMap(([role, names]) =>
-    names.split(" ").map((entry): [string, Package] => {
+const PACKAGES_BY_NAME: ReadonlyMap<string, KnownPackage> = new Map(
+  Object.entries(KNOWN_PACKAGE_LISTS).flatMap(([role, names]) =>
+    names.split(" ").map((entry): [string, KnownPackage] => {
       const [name = "", label = ""] = entry.split("=");
       return [name, { label: label === "" ? name : label.replaceAll("-", " "), role }];
     }),
@@ -42,20 +42,20 @@ const BY_NAME: ReadonlyMap<string, Package> = new Map(
 );
 
 /** A well-known package; undefined for all others. For a Go module the end of its path counts, without its version. */
-export function knownPackage(name: string): Package | undefined {
+export function findKnownPackage(name: string): KnownPackage | undefined {
   const plain = name
     .toLowerCase()
     .replace(/\/v\d+$/, "")
     .replace(/\[.*\]$/, "");
   const parts = plain.split("/");
   return (
-    BY_NAME.get(plain) ??
-    BY_NAME.get(parts.slice(-2).join("/")) ??
-    (parts.length > 2 ? BY_NAME.get(parts.at(-1) ?? "") : undefined)
+    PACKAGES_BY_NAME.get(plain) ??
+    PACKAGES_BY_NAME.get(parts.slice(-2).join("/")) ??
+    (parts.length > 2 ? PACKAGES_BY_NAME.get(parts.at(-1) ?? "") : undefined)
   );
 }
 
-export const GUARDS: Readonly<Record<string, string>> = {
+export const GUARD_REQUIREMENTS: Readonly<Record<string, string>> = {
   helmet: "set protective HTTP headers",
   cors: "say which origins may call it",
   jsonwebtoken: "authenticate with signed tokens (JWT)",

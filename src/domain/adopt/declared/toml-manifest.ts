@@ -1,26 +1,28 @@
-import type { Finding } from "../finding.ts";
-import { nameOf } from "../select.ts";
-import type { Sheet } from "../sheet.ts";
+import type { CodeFinding } from "../finding.ts";
+import { getScannedFileName } from "../select.ts";
+import type { ScannedFile } from "../sheet.ts";
 
-interface Entry {
+interface TomlEntry {
   readonly section: string;
   readonly key: string;
   readonly value: string;
   readonly line: number;
 }
 
-const told = { by: "", basis: "declared" } as const;
+const TOML_FINDING_SOURCE = { by: "", basis: "declared" } as const;
 
 /** Reads `pyproject.toml` and `Cargo.toml` line by line, as far as usual manifests need. */
-export function tomlManifest(sheet: Sheet): Finding[] {
-  const by = nameOf(sheet.path);
-  const entries = entriesOf(sheet);
-  const dependencies = entries.flatMap((entry) => (by === "Cargo.toml" ? crate(entry) : distribution(entry)));
+export function readTomlManifest(sheet: ScannedFile): CodeFinding[] {
+  const by = getScannedFileName(sheet.path);
+  const entries = listTomlEntries(sheet);
+  const dependencies = entries.flatMap((entry) =>
+    by === "Cargo.toml" ? readCrateDependency(entry) : readPythonDependency(entry),
+  );
   return [
-    ...entries.flatMap((entry): Finding[] => about(sheet, entry, by)),
+    ...entries.flatMap((entry): CodeFinding[] => readTomlFact(sheet, entry, by)),
     ...dependencies.map(({ name, version, line, isDevelopment }) =>
       sheet.found("dependency", name, line, name, {
-        ...told,
+        ...TOML_FINDING_SOURCE,
         by,
         says: version,
         of: isDevelopment ? "development" : undefined,
@@ -29,9 +31,9 @@ export function tomlManifest(sheet: Sheet): Finding[] {
   ];
 }
 
-function about(sheet: Sheet, { section, key, value, line }: Entry, by: string): Finding[] {
-  const text = unquoted(value);
-  const found = { ...told, by };
+function readTomlFact(sheet: ScannedFile, { section, key, value, line }: TomlEntry, by: string): CodeFinding[] {
+  const text = stripTomlQuotes(value);
+  const found = { ...TOML_FINDING_SOURCE, by };
   if (/^(?:project|package|tool\.poetry)$/.test(section) && /^(?:name|description)$/.test(key))
     return [sheet.found(key === "name" ? "project" : "purpose", text, line, text, found)];
   if (section === "project" && key === "requires-python")
@@ -46,23 +48,25 @@ function about(sheet: Sheet, { section, key, value, line }: Entry, by: string): 
   return [];
 }
 
-interface Dependency {
+interface TomlDependency {
   readonly name: string;
   readonly version: string;
   readonly line: number;
   readonly isDevelopment: boolean;
 }
 
-function crate({ section, key, value, line }: Entry): Dependency[] {
+function readCrateDependency({ section, key, value, line }: TomlEntry): TomlDependency[] {
   const kind = /^(?:workspace\.|target\..*\.)?(dev-|build-)?dependencies$/.exec(section);
   if (!kind) return [];
-  const version = /version\s*=\s*"([^"]*)"/.exec(value)?.[1] ?? (value.startsWith('"') ? unquoted(value) : "");
+  const version = /version\s*=\s*"([^"]*)"/.exec(value)?.[1] ?? (value.startsWith('"') ? stripTomlQuotes(value) : "");
   return [{ name: key, version, line, isDevelopment: kind[1] !== undefined }];
 }
 
-function distribution({ section, key, value, line }: Entry): Dependency[] {
+function readPythonDependency({ section, key, value, line }: TomlEntry): TomlDependency[] {
   if (/^tool\.poetry\.(?:group\.\w+\.|dev-)?dependencies$/.test(section) && key !== "python")
-    return [{ name: key, version: unquoted(value), line, isDevelopment: section !== "tool.poetry.dependencies" }];
+    return [
+      { name: key, version: stripTomlQuotes(value), line, isDevelopment: section !== "tool.poetry.dependencies" },
+    ];
   const isListed =
     (section === "project" && key === "dependencies") ||
     /^(?:project\.optional-dependencies|dependency-groups)$/.test(section);
@@ -71,8 +75,8 @@ function distribution({ section, key, value, line }: Entry): Dependency[] {
 }
 
 /** Keys with their values; each item of a list is an entry of its own. */
-function entriesOf(sheet: Sheet): Entry[] {
-  const found: Entry[] = [];
+function listTomlEntries(sheet: ScannedFile): TomlEntry[] {
+  const found: TomlEntry[] = [];
   let section = "";
   let list: string | undefined;
   for (const [i, raw] of sheet.lines.entries()) {
@@ -99,7 +103,7 @@ function entriesOf(sheet: Sheet): Entry[] {
   return found;
 }
 
-const unquoted = (value: string): string =>
+const stripTomlQuotes = (value: string): string =>
   /^(?:"([^"]*)"|'([^']*)')/
     .exec(value)
     ?.slice(1)

@@ -1,8 +1,8 @@
-import type { Finding } from "../finding.ts";
-import { nameOf } from "../select.ts";
-import type { Sheet } from "../sheet.ts";
+import type { CodeFinding } from "../finding.ts";
+import { getScannedFileName } from "../select.ts";
+import type { ScannedFile } from "../sheet.ts";
 
-const FILES: readonly (readonly [path: RegExp, name: string, role: string])[] = [
+const TOOL_FILES: readonly (readonly [path: RegExp, name: string, role: string])[] = [
   [/(?:^|\/)tsconfig\.json$/, "TypeScript", "types"],
   [/(?:^|\/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s)$/, "ESLint", "lint"],
   [/(?:^|\/)\.oxlintrc\.json$/, "oxlint", "lint"],
@@ -33,23 +33,23 @@ const FILES: readonly (readonly [path: RegExp, name: string, role: string])[] = 
   [/(?:^|\/)main\.tf$/, "Terraform", "deployment"],
 ];
 
-const RUN =
+const CI_STEP =
   /^[ \t]*(?:- )?run:[ \t]*([^|>\s][^\n]*)$|^[ \t]*-[ \t]+((?:npm|npx|pnpm|yarn|pytest|python|go|cargo|mvn|\.\/gradlew|make|ruff|mypy|docker|bundle|mix)\b[^\n]*)$|\bsh\s+['"]([^'"\n]+)['"]/dgm;
 
-export function tools(sheet: Sheet): Finding[] {
+export function findProjectTools(sheet: ScannedFile): CodeFinding[] {
   const { path } = sheet;
-  const named = FILES.find(([pattern]) => pattern.test(path));
+  const named = TOOL_FILES.find(([pattern]) => pattern.test(path));
   const [, name = "", role = ""] = named ?? [];
   return [
     ...(named ? [sheet.whole("tool", name, { by: role, basis: "declared" })] : []),
-    ...(role === "ci" ? steps(sheet, name) : []),
-    ...(/^(?:Dockerfile|Containerfile)/.test(nameOf(path)) ? images(sheet) : []),
-    ...(/^(?:docker-)?compose[\w.-]*\.ya?ml$/.test(nameOf(path)) ? services(sheet) : []),
+    ...(role === "ci" ? findCiSteps(sheet, name) : []),
+    ...(/^(?:Dockerfile|Containerfile)/.test(getScannedFileName(path)) ? findContainerImages(sheet) : []),
+    ...(/^(?:docker-)?compose[\w.-]*\.ya?ml$/.test(getScannedFileName(path)) ? findComposeServices(sheet) : []),
   ];
 }
 
-function steps(sheet: Sheet, of: string): Finding[] {
-  return sheet.hits(RUN).map((hit) => {
+function findCiSteps(sheet: ScannedFile, of: string): CodeFinding[] {
+  return sheet.hits(CI_STEP).map((hit) => {
     const n = [1, 2, 3].find((group) => hit.group(group) !== "") ?? 1;
     return sheet.found("tool", hit.group(n).trim(), hit.lineOf(n), hit.group(n).trim(), {
       by: "ci step",
@@ -59,7 +59,7 @@ function steps(sheet: Sheet, of: string): Finding[] {
   });
 }
 
-function images(sheet: Sheet): Finding[] {
+function findContainerImages(sheet: ScannedFile): CodeFinding[] {
   return [
     ...sheet
       .hits(/^FROM\s+(?:--\S+\s+)*(\S+)/dgim)
@@ -73,7 +73,7 @@ function images(sheet: Sheet): Finding[] {
 }
 
 /** The keys one level below `services:`. */
-function services(sheet: Sheet): Finding[] {
+function findComposeServices(sheet: ScannedFile): CodeFinding[] {
   const start = sheet.lines.findIndex((line) => /^services:\s*$/.test(line));
   if (start < 0) return [];
   const below = sheet.lines.slice(start + 1);
@@ -91,17 +91,17 @@ function services(sheet: Sheet): Finding[] {
   });
 }
 
-export function papers(sheet: Sheet): Finding[] {
+export function findProjectPapers(sheet: ScannedFile): CodeFinding[] {
   const { path } = sheet;
   if (
     /^(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|STYLEGUIDE|CONVENTIONS|ARCHITECTURE|SECURITY)\.md$|^\.(?:cursorrules|windsurfrules|editorconfig)$|^copilot-instructions\.md$|^CODEOWNERS$|\.mdc$/.test(
-      nameOf(path),
+      getScannedFileName(path),
     )
   )
     return [sheet.whole("convention", path, { by: "file", basis: "declared" })];
   if (
     !/(?:^|\/)(?:adrs?|decisions|architecture-decisions)\/[^/]+\.(?:md|adoc)$/i.test(path) ||
-    /readme|template/i.test(nameOf(path))
+    /readme|template/i.test(getScannedFileName(path))
   )
     return [];
   const at = sheet.lines.findIndex((line) => /^[#=]+\s+\S/.test(line));

@@ -1,165 +1,185 @@
 import { formatCount } from "../../count.ts";
-import { GUARDS, knownPackage } from "../declared/packages.ts";
-import { cite, code } from "../finding.ts";
-import { type Known, ofKind, type Survey } from "../survey.ts";
-import { inWords, listed, plural } from "../words.ts";
-import { document, evidence, section } from "./line.ts";
-import { routeWords } from "./route-words.ts";
+import { GUARD_REQUIREMENTS, findKnownPackage } from "../declared/packages.ts";
+import { citeFileText, citeAsCode } from "../finding.ts";
+import { type RatedFinding, selectFindings, type RepositorySurvey } from "../survey.ts";
+import { splitEntityName, joinWithAnd, toPlural } from "../words.ts";
+import { formatDraftDocument, formatEvidence, formatDraftSection } from "./line.ts";
+import { describeRoute } from "./route-words.ts";
 
-export interface Drafted {
+export interface DraftedRequirement {
   readonly id: string;
   readonly text: string;
   /** The evidence at the end of the text. A later draft finds the requirement by it. */
   readonly evidence: string;
-  readonly findings: readonly Known[];
+  readonly findings: readonly RatedFinding[];
 }
 
 export interface RequirementsDraft {
-  readonly must: readonly Drafted[];
-  readonly should: readonly Drafted[];
-  readonly qualities: readonly Drafted[];
+  readonly must: readonly DraftedRequirement[];
+  readonly should: readonly DraftedRequirement[];
+  readonly qualities: readonly DraftedRequirement[];
   readonly leftOut: number;
 }
 
-type Unnumbered = Omit<Drafted, "id">;
+type UnnumberedRequirement = Omit<DraftedRequirement, "id">;
 
-const MOST = 300;
-const MOST_NAMES = 5;
-const MOST_FIELDS = 12;
+const MAX_REQUIREMENTS = 300;
+const MAX_QUOTED_TESTS = 5;
+const MAX_QUOTED_FIELDS = 12;
 
-export function draftRequirements(survey: Survey): RequirementsDraft {
-  const must = [...commands(survey), ...routes(survey), ...entities(survey)];
-  const should = behaviours(survey);
-  const number = (prefix: string, items: readonly Unnumbered[], first: number): Drafted[] =>
+export function draftCodeRequirements(survey: RepositorySurvey): RequirementsDraft {
+  const must = [
+    ...draftCommandRequirements(survey),
+    ...draftRouteRequirements(survey),
+    ...draftEntityRequirements(survey),
+  ];
+  const should = draftTestRequirements(survey);
+  const number = (prefix: string, items: readonly UnnumberedRequirement[], first: number): DraftedRequirement[] =>
     items.map((item, i) => ({ id: `${prefix}-${String(first + i).padStart(3, "0")}`, ...item }));
-  const kept = must.slice(0, MOST);
-  const rest = should.slice(0, MOST - kept.length);
+  const kept = must.slice(0, MAX_REQUIREMENTS);
+  const rest = should.slice(0, MAX_REQUIREMENTS - kept.length);
   return {
     must: number("FR", kept, 1),
     should: number("FR", rest, kept.length + 1),
-    qualities: number("NFR", qualities(survey), 1),
+    qualities: number("NFR", draftQualityRequirements(survey), 1),
     leftOut: must.length + should.length - kept.length - rest.length,
   };
 }
 
-const drafted = (text: string, ...findings: readonly Known[]): Unnumbered => {
-  const rests = evidence(...findings);
+const createDraftedRequirement = (text: string, ...findings: readonly RatedFinding[]): UnnumberedRequirement => {
+  const rests = formatEvidence(...findings);
   return { text: `${text}${rests}`, evidence: rests.trim(), findings };
 };
 
-function commands(survey: Survey): Unnumbered[] {
-  return ofKind(survey, "command").map((command) => {
-    const does = command.says === undefined ? "carry it out" : `run ${code(command.says)}`;
-    return drafted(`When a user runs the command ${code(command.name)}, the system shall ${does}.`, command);
+function draftCommandRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
+  return selectFindings(survey, "command").map((command) => {
+    const does = command.says === undefined ? "carry it out" : `run ${citeAsCode(command.says)}`;
+    return createDraftedRequirement(
+      `When a user runs the command ${citeAsCode(command.name)}, the system shall ${does}.`,
+      command,
+    );
   });
 }
 
-function routes(survey: Survey): Unnumbered[] {
-  return ofKind(survey, "route").map((route) => {
+function draftRouteRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
+  return selectFindings(survey, "route").map((route) => {
     const [method, path = ""] = route.name.split(" ");
-    const how = method === "ANY" ? `calls ${code(path)}` : `sends ${code(route.name)}`;
-    const through = route.says === undefined ? "" : ` through ${code(route.says)}`;
-    return drafted(`When a client ${how}, the system shall ${routeWords(route.name) ?? "answer it"}${through}.`, route);
+    const how = method === "ANY" ? `calls ${citeAsCode(path)}` : `sends ${citeAsCode(route.name)}`;
+    const through = route.says === undefined ? "" : ` through ${citeAsCode(route.says)}`;
+    return createDraftedRequirement(
+      `When a client ${how}, the system shall ${describeRoute(route.name) ?? "answer it"}${through}.`,
+      route,
+    );
   });
 }
 
-function entities(survey: Survey): Unnumbered[] {
-  return ofKind(survey, "entity").map((entity) => {
-    const fields = ofKind(survey, "field").filter(({ of }) => of === entity.name);
-    const shown = fields.slice(0, MOST_FIELDS).map(({ name }) => code(name));
-    const more = fields.length > MOST_FIELDS ? [`${fields.length - MOST_FIELDS} more`] : [];
-    const what = shown.length > 0 ? `, each with ${listed([...shown, ...more])}` : "";
-    return drafted(`The system shall keep ${cite(plural(inWords(entity.name)))}${what}.`, entity);
+function draftEntityRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
+  return selectFindings(survey, "entity").map((entity) => {
+    const fields = selectFindings(survey, "field").filter(({ of }) => of === entity.name);
+    const shown = fields.slice(0, MAX_QUOTED_FIELDS).map(({ name }) => citeAsCode(name));
+    const more = fields.length > MAX_QUOTED_FIELDS ? [`${fields.length - MAX_QUOTED_FIELDS} more`] : [];
+    const what = shown.length > 0 ? `, each with ${joinWithAnd([...shown, ...more])}` : "";
+    return createDraftedRequirement(
+      `The system shall keep ${citeFileText(toPlural(splitEntityName(entity.name)))}${what}.`,
+      entity,
+    );
   });
 }
 
-function behaviours(survey: Survey): Unnumbered[] {
-  const groups = Map.groupBy(ofKind(survey, "test"), ({ path, of }) => `${path} ${of}`);
+function draftTestRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
+  const groups = Map.groupBy(selectFindings(survey, "test"), ({ path, of }) => `${path} ${of}`);
   return [...groups.values()].map((tests) => {
-    const shown = tests.slice(0, MOST_NAMES);
+    const shown = tests.slice(0, MAX_QUOTED_TESTS);
     const more = tests.length > shown.length ? ` and ${tests.length - shown.length} more` : "";
-    const names = shown.map(({ name }) => `"${cite(name)}"`).join("; ");
-    return drafted(
-      `The system shall hold to what the tests of ${code(tests[0]?.of ?? "")} name: ${names}${more}.`,
+    const names = shown.map(({ name }) => `"${citeFileText(name)}"`).join("; ");
+    return createDraftedRequirement(
+      `The system shall hold to what the tests of ${citeAsCode(tests[0]?.of ?? "")} name: ${names}${more}.`,
       ...shown,
     );
   });
 }
 
-const CHECKS = /\b(?:test|lint|check|typecheck|tsc|clippy|fmt|vet|mypy|ruff|pytest|verify|build|audit|e2e)\b/;
+const CI_CHECK_COMMAND = /\b(?:test|lint|check|typecheck|tsc|clippy|fmt|vet|mypy|ruff|pytest|verify|build|audit|e2e)\b/;
 
-function qualities(survey: Survey): Unnumbered[] {
-  const tools = ofKind(survey, "tool");
-  const steps = tools.filter(({ by, name }) => by === "ci step" && CHECKS.test(name));
+function draftQualityRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
+  const tools = selectFindings(survey, "tool");
+  const steps = tools.filter(({ by, name }) => by === "ci step" && CI_CHECK_COMMAND.test(name));
   const images = tools.filter(({ by }) => by === "container image").slice(-1);
   return [
     ...[...Map.groupBy(steps, ({ name }) => name).values()].map((same) =>
-      drafted(`A change shall pass ${code(same[0]?.name ?? "")} in ${cite(same[0]?.of ?? "CI")}.`, ...same),
+      createDraftedRequirement(
+        `A change shall pass ${citeAsCode(same[0]?.name ?? "")} in ${citeFileText(same[0]?.of ?? "CI")}.`,
+        ...same,
+      ),
     ),
     ...images.map((image) =>
-      drafted(`The system shall be delivered as a container built on ${code(image.name)}.`, image),
+      createDraftedRequirement(
+        `The system shall be delivered as a container built on ${citeAsCode(image.name)}.`,
+        image,
+      ),
     ),
-    ...guards(survey).map(({ does, package: finding }) =>
-      drafted(`The system shall ${does} (${code(finding.name)}).`, finding),
+    ...listGuardPackages(survey).map(({ does, package: finding }) =>
+      createDraftedRequirement(`The system shall ${does} (${citeAsCode(finding.name)}).`, finding),
     ),
   ];
 }
 
 /** A package shows its purpose, not its use, so the confidence is low. */
-export function guards(survey: Survey): { does: string; package: Known }[] {
-  return ofKind(survey, "dependency").flatMap((finding) => {
-    const does = GUARDS[knownPackage(finding.name)?.label.toLowerCase() ?? ""];
+export function listGuardPackages(survey: RepositorySurvey): { does: string; package: RatedFinding }[] {
+  return selectFindings(survey, "dependency").flatMap((finding) => {
+    const does = GUARD_REQUIREMENTS[findKnownPackage(finding.name)?.label.toLowerCase() ?? ""];
     return does === undefined ? [] : [{ does, package: { ...finding, confidence: "low" as const } }];
   });
 }
 
-export function packageLabel({ name, says }: Known, label: string): string {
-  const own = name.toLowerCase() === label.toLowerCase() ? [] : [code(name)];
-  const details = [...own, ...(says === undefined ? [] : [code(says)])].join(" ");
+export function formatPackageLabel({ name, says }: RatedFinding, label: string): string {
+  const own = name.toLowerCase() === label.toLowerCase() ? [] : [citeAsCode(name)];
+  const details = [...own, ...(says === undefined ? [] : [citeAsCode(says)])].join(" ");
   return details === "" ? label : `${label} (${details})`;
 }
 
-const items = (drafts: readonly Drafted[]): string[] => drafts.map(({ id, text }) => `- **${id}**: ${text}`);
+const formatRequirementItems = (drafts: readonly DraftedRequirement[]): string[] =>
+  drafts.map(({ id, text }) => `- **${id}**: ${text}`);
 
-export function renderRequirements(survey: Survey, draft: RequirementsDraft, header: string): string {
-  const packages = ofKind(survey, "dependency").flatMap((finding) => {
-    const known = knownPackage(finding.name);
+export function renderRequirementsDraft(survey: RepositorySurvey, draft: RequirementsDraft, header: string): string {
+  const packages = selectFindings(survey, "dependency").flatMap((finding) => {
+    const known = findKnownPackage(finding.name);
     return known && finding.of === undefined
-      ? [`- ${packageLabel(finding, known.label)}: ${known.role}.${evidence(finding)}`]
+      ? [`- ${formatPackageLabel(finding, known.label)}: ${known.role}.${formatEvidence(finding)}`]
       : [];
   });
-  const runtimes = ofKind(survey, "runtime").map(
-    (found) => `- It needs ${cite(found.name)} ${code(found.says ?? "")}.${evidence(found)}`,
+  const runtimes = selectFindings(survey, "runtime").map(
+    (found) => `- It needs ${citeFileText(found.name)} ${citeAsCode(found.says ?? "")}.${formatEvidence(found)}`,
   );
-  return document("Requirements", header, [
+  return formatDraftDocument("Requirements", header, [
     "## Functional requirements",
-    section("### Must have", items(draft.must), "routes, commands, tables and models"),
-    section("### Should have", items(draft.should), "the names of tests"),
+    formatDraftSection("### Must have", formatRequirementItems(draft.must), "routes, commands, tables and models"),
+    formatDraftSection("### Should have", formatRequirementItems(draft.should), "the names of tests"),
     "### Could have\n\nNone found. Code does not say what is optional.",
     "### Won't have\n\nNone found. Code does not say what was ruled out.",
-    section(
+    formatDraftSection(
       "## Non-functional requirements",
-      items(draft.qualities),
+      formatRequirementItems(draft.qualities),
       "CI pipelines, container files and packages that guard",
     ),
-    section("## Constraints", runtimes, "the versions that manifests ask for"),
-    `## Assumptions\n\n${assumptions(survey, draft).join("\n")}`,
-    section("## Dependencies", packages, "the packages that manifests name"),
+    formatDraftSection("## Constraints", runtimes, "the versions that manifests ask for"),
+    `## Assumptions\n\n${listDraftAssumptions(survey, draft).join("\n")}`,
+    formatDraftSection("## Dependencies", packages, "the packages that manifests name"),
   ]);
 }
 
 /** Reasons to skip a file that may have held findings. */
-const MISSED = new Set(["over the cap", "too large", "not JSON", "not text"]);
+const LOSSY_SKIP_REASONS = new Set(["over the cap", "too large", "not JSON", "not text"]);
 
-const assumptions = ({ skipped }: Survey, { leftOut }: RequirementsDraft): string[] => [
+const listDraftAssumptions = ({ skipped }: RepositorySurvey, { leftOut }: RequirementsDraft): string[] => [
   "- What the code does is what is wanted.",
   "- A route does what its method and path usually mean; no handler was read.",
   "- What tests name is wanted, though nobody said how much.",
   ...skipped
-    .filter(({ why }) => MISSED.has(why))
+    .filter(({ why }) => LOSSY_SKIP_REASONS.has(why))
     .map(
       ({ why, files, path }) =>
-        `- What was not read adds nothing: ${formatCount(files, "file")} ${why}, first ${code(path)}.`,
+        `- What was not read adds nothing: ${formatCount(files, "file")} ${why}, first ${citeAsCode(path)}.`,
     ),
   ...(leftOut > 0
     ? [`- ${leftOut} more capabilities were found than are drafted here; \`tenon adopt scan\` lists them.`]

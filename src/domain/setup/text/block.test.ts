@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addBlock, findBlock, hasMark, removeBlock, replaceBlock } from "./block.ts";
+import { addMarkedBlock, findMarkedBlock, hasBlockMark, removeMarkedBlock, replaceMarkedBlock } from "./block.ts";
 
 test.each([
   ["nothing", ""],
@@ -11,10 +11,10 @@ test.each([
   ["a byte order mark", "\uFEFF# Rules\n"],
   ["only a byte order mark", "\uFEFF"],
 ])("a block goes behind %s, and out again to the byte", (_, before) => {
-  const { text, seam } = addBlock(before, "Use Tenon.\n");
-  expect(findBlock(text)?.text).toBe("Use Tenon.");
+  const { text, seam } = addMarkedBlock(before, "Use Tenon.\n");
+  expect(findMarkedBlock(text)?.text).toBe("Use Tenon.");
   expect(text.startsWith(before)).toBe(true);
-  expect(removeBlock(text, seam)).toBe(before);
+  expect(removeMarkedBlock(text, seam)).toBe(before);
 });
 
 test("whatever Markdown there is, a block goes in and out of it to the byte", () => {
@@ -22,20 +22,22 @@ test("whatever Markdown there is, a block goes in and out of it to the byte", ()
   fc.assert(
     fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
       const before = parts.join("");
-      const { text, seam } = addBlock(before, "Use Tenon.");
-      expect(removeBlock(text, seam)).toBe(before);
+      const { text, seam } = addMarkedBlock(before, "Use Tenon.");
+      expect(removeMarkedBlock(text, seam)).toBe(before);
     }),
   );
 });
 
 test("a block is replaced where it stands, and what is around it stays", () => {
-  const { text } = addBlock("# Rules\r\n", "One.");
-  expect(replaceBlock(`${text}After.\r\n`, "Two.\nThree.")).toBe(`${text.replace("One.", "Two.\r\nThree.")}After.\r\n`);
+  const { text } = addMarkedBlock("# Rules\r\n", "One.");
+  expect(replaceMarkedBlock(`${text}After.\r\n`, "Two.\nThree.")).toBe(
+    `${text.replace("One.", "Two.\r\nThree.")}After.\r\n`,
+  );
 });
 
 test("what the user wrote right below keeps a line of its own", () => {
-  const { text, seam } = addBlock("# Rules", "One.");
-  expect(removeBlock(`${text}After.`, seam)).toBe("# Rules\nAfter.");
+  const { text, seam } = addMarkedBlock("# Rules", "One.");
+  expect(removeMarkedBlock(`${text}After.`, seam)).toBe("# Rules\nAfter.");
 });
 
 test.each([
@@ -43,6 +45,6 @@ test.each([
   ["two pairs", "<!-- tenon:begin -->\n<!-- tenon:end -->\n".repeat(2)],
   ["the wrong order", "<!-- tenon:end -->\n<!-- tenon:begin -->\n"],
 ])("%s is no block, but a mark", (_, text) => {
-  expect(findBlock(text)).toBeUndefined();
-  expect(hasMark(text)).toBe(true);
+  expect(findMarkedBlock(text)).toBeUndefined();
+  expect(hasBlockMark(text)).toBe(true);
 });

@@ -1,18 +1,25 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ArrayNode, type ObjectNode, readJsonc, valueOf } from "./jsonc.ts";
-import { addEntry, addRoot, nodeAt, removeEntry, removeIfEmpty, removeRoot } from "./jsonc-edit.ts";
+import { type JsoncArray, type JsoncObject, parseJsoncText, convertJsoncNode } from "./jsonc.ts";
+import {
+  addJsoncEntry,
+  addJsoncRoot,
+  findJsoncNode,
+  removeJsoncEntry,
+  removeEmptyJsoncEntry,
+  removeEmptyJsoncRoot,
+} from "./jsonc-edit.ts";
 
 const containerAt = (text: string, way: readonly string[]) =>
-  nodeAt(readJsonc(text).root, way) as ObjectNode | ArrayNode;
+  findJsoncNode(parseJsoncText(text).root, way) as JsoncObject | JsoncArray;
 
 const added = (text: string, way: readonly string[] = []) =>
-  addEntry(text, containerAt(text, way), "tenon", { command: "tenon", args: ["mcp"] });
+  addJsoncEntry(text, containerAt(text, way), "tenon", { command: "tenon", args: ["mcp"] });
 
 function removed(text: string, way: readonly string[], seam?: { lead: string; tail: string }): string {
-  const container = containerAt(text, way) as ObjectNode;
+  const container = containerAt(text, way) as JsoncObject;
   const index = container.entries.findLastIndex(({ key }) => key === "tenon");
-  return removeEntry(text, way, index, seam);
+  return removeJsoncEntry(text, way, index, seam);
 }
 
 test.each([
@@ -48,7 +55,9 @@ test.each([
   ["a comment before it", '{\n  "a": 1, // one\n  "tenon": 1 }', '{\n  "a": 1 // one\n }'],
 ])("an entry that was laid out otherwise meanwhile leaves %s", (_, before, after) => {
   const without = removed(before, []);
-  expect(valueOf(readJsonc(without).root as ObjectNode)).toEqual(valueOf(readJsonc(after).root as ObjectNode));
+  expect(convertJsoncNode(parseJsoncText(without).root as JsoncObject)).toEqual(
+    convertJsoncNode(parseJsoncText(after).root as JsoncObject),
+  );
   expect(without).toContain(before.includes("// one") ? "// one" : "");
 });
 
@@ -86,11 +95,11 @@ test("whatever JSON there is, an entry goes in and out of it to the byte", () =>
     fc.property(fc.constantFrom("", "\uFEFF"), blank, jsonc, blank, (bom, before, object, after) => {
       const original = `${bom}${before}${object}${after}`;
       const { text, seam } = added(original);
-      expect(valueOf(readJsonc(text).root as ObjectNode)).toEqual({
-        ...(valueOf(readJsonc(original).root as ObjectNode) as object),
+      expect(convertJsoncNode(parseJsoncText(text).root as JsoncObject)).toEqual({
+        ...(convertJsoncNode(parseJsoncText(original).root as JsoncObject) as object),
         tenon: { command: "tenon", args: ["mcp"] },
       });
-      expect(readJsonc(text).comments.length).toBe(readJsonc(original).comments.length);
+      expect(parseJsoncText(text).comments.length).toBe(parseJsoncText(original).comments.length);
       expect(removed(text, [], seam)).toBe(original);
     }),
   );
@@ -99,19 +108,19 @@ test("whatever JSON there is, an entry goes in and out of it to the byte", () =>
 test("a text without a value gets an object and loses it again", () => {
   fc.assert(
     fc.property(fc.constantFrom("", "\uFEFF"), blank, (bom, text) => {
-      const rooted = addRoot(`${bom}${text}`);
-      expect(removeRoot(rooted.text, rooted.seam)).toBe(`${bom}${text}`);
+      const rooted = addJsoncRoot(`${bom}${text}`);
+      expect(removeEmptyJsoncRoot(rooted.text, rooted.seam)).toBe(`${bom}${text}`);
     }),
   );
 });
 
 test("what Tenon made goes when it is empty, and stays with what the user put there", () => {
-  const made = addEntry("{}", containerAt("{}", []), "mcpServers", {});
-  expect(removeIfEmpty(made.text, ["mcpServers"], made.seam)).toBe("{}");
+  const made = addJsoncEntry("{}", containerAt("{}", []), "mcpServers", {});
+  expect(removeEmptyJsoncEntry(made.text, ["mcpServers"], made.seam)).toBe("{}");
   const used = made.text.replace("{}", '{ "own": 1 }');
-  expect(removeIfEmpty(used, ["mcpServers"], made.seam)).toBe(used);
+  expect(removeEmptyJsoncEntry(used, ["mcpServers"], made.seam)).toBe(used);
   const noted = made.text.replace("{}", "{ /* mine */ }");
-  expect(removeIfEmpty(noted, ["mcpServers"], made.seam)).toBe(noted);
+  expect(removeEmptyJsoncEntry(noted, ["mcpServers"], made.seam)).toBe(noted);
 });
 
 test.each([
@@ -124,10 +133,10 @@ test.each([
   [`${"[".repeat(200)}`, "line 1, column 102: it is nested too deeply"],
   ['{"a": "b\n"}', "line 1, column 7: a text in quotes does not end, or holds what it may not"],
 ])("%j is told where it goes wrong", (text, why) => {
-  expect(() => readJsonc(text)).toThrow(why);
+  expect(() => parseJsoncText(text)).toThrow(why);
 });
 
 test("a text that never ends is told at once, however long it is", () => {
   for (const piece of ["a", "\\\\", '\\"'])
-    expect(() => readJsonc(`{"${piece.repeat(100_000)}`)).toThrow("column 2: a text in quotes does not end");
+    expect(() => parseJsoncText(`{"${piece.repeat(100_000)}`)).toThrow("column 2: a text in quotes does not end");
 });

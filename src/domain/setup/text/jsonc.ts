@@ -1,40 +1,40 @@
 /** A value in JSON with comments and trailing commas, with its position in the text. */
-export type Node = ObjectNode | ArrayNode | ScalarNode;
+export type JsoncNode = JsoncObject | JsoncArray | JsoncScalar;
 
-interface Range {
+interface JsoncRange {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Entry extends Range {
-  readonly value: Node;
+export interface JsoncEntry extends JsoncRange {
+  readonly value: JsoncNode;
   /** End of the comma after it; undefined without one. */
   readonly comma: number | undefined;
 }
 
-interface Member extends Entry {
+interface JsoncMember extends JsoncEntry {
   readonly key: string;
 }
 
-export interface ObjectNode extends Range {
+export interface JsoncObject extends JsoncRange {
   readonly kind: "object";
-  readonly entries: readonly Member[];
+  readonly entries: readonly JsoncMember[];
 }
 
-export interface ArrayNode extends Range {
+export interface JsoncArray extends JsoncRange {
   readonly kind: "array";
-  readonly entries: readonly Entry[];
+  readonly entries: readonly JsoncEntry[];
 }
 
-interface ScalarNode extends Range {
+interface JsoncScalar extends JsoncRange {
   readonly kind: "scalar";
   readonly value: string | number | boolean | null;
 }
 
 export interface JsoncDocument {
   /** Undefined for a text of only white space and comments. */
-  readonly root: Node | undefined;
-  readonly comments: readonly Range[];
+  readonly root: JsoncNode | undefined;
+  readonly comments: readonly JsoncRange[];
 }
 
 /** Why a text is not JSON, and where. */
@@ -46,20 +46,20 @@ export class JsoncProblem extends Error {
   }
 }
 
-const DEEPEST = 100;
-const BLANK = /[\t\n\r \uFEFF]*/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const MAX_JSONC_DEPTH = 100;
+const JSONC_BLANK = /[\t\n\r \uFEFF]*/y;
+const JSONC_NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 /** Each character matches in only one way, so that an unterminated string fails fast. */
-const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
-const WORDS = { true: true, false: false, null: null } as const;
+const JSONC_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
+const JSONC_LITERALS = { true: true, false: false, null: null } as const;
 
-export function readJsonc(text: string): JsoncDocument {
-  return new Reader(text).document();
+export function parseJsoncText(text: string): JsoncDocument {
+  return new JsoncReader(text).document();
 }
 
-class Reader {
+class JsoncReader {
   readonly #text: string;
-  readonly #comments: Range[] = [];
+  readonly #comments: JsoncRange[] = [];
   #at = 0;
 
   constructor(text: string) {
@@ -74,25 +74,25 @@ class Reader {
     return { root, comments: this.#comments };
   }
 
-  #value(depth: number): Node {
-    if (depth > DEEPEST) throw this.#problem("it is nested too deeply");
+  #value(depth: number): JsoncNode {
+    if (depth > MAX_JSONC_DEPTH) throw this.#problem("it is nested too deeply");
     const start = this.#at;
     const first = this.#text[start];
     if (first === "{") return { kind: "object", start, entries: this.#members(depth), end: this.#at };
     if (first === "[") return { kind: "array", start, entries: this.#items(depth), end: this.#at };
     if (first === '"') return { kind: "scalar", start, value: this.#string(), end: this.#at };
-    for (const [word, value] of Object.entries(WORDS)) {
+    for (const [word, value] of Object.entries(JSONC_LITERALS)) {
       if (!this.#text.startsWith(word, start)) continue;
       this.#at += word.length;
       return { kind: "scalar", start, value, end: this.#at };
     }
-    const number = this.#match(NUMBER);
+    const number = this.#match(JSONC_NUMBER);
     if (number === undefined) throw this.#problem("a value is missing");
     return { kind: "scalar", start, value: Number(number), end: this.#at };
   }
 
-  #members(depth: number): Member[] {
-    return this.#list("}", (start): Member => {
+  #members(depth: number): JsoncMember[] {
+    return this.#list("}", (start): JsoncMember => {
       if (this.#text[start] !== '"') throw this.#problem("a name in quotes is missing");
       const key = this.#string();
       this.#skip();
@@ -104,8 +104,8 @@ class Reader {
     });
   }
 
-  #items(depth: number): Entry[] {
-    return this.#list("]", (start): Entry => {
+  #items(depth: number): JsoncEntry[] {
+    return this.#list("]", (start): JsoncEntry => {
       const value = this.#value(depth + 1);
       return { value, start, end: this.#at, comma: this.#comma("]") };
     });
@@ -134,7 +134,7 @@ class Reader {
   #string(): string {
     const start = this.#at;
     try {
-      return JSON.parse(this.#match(STRING) ?? "") as string;
+      return JSON.parse(this.#match(JSONC_STRING) ?? "") as string;
     } catch {
       this.#at = start;
       throw this.#problem("a text in quotes does not end, or holds what it may not");
@@ -143,7 +143,7 @@ class Reader {
 
   #skip(): void {
     for (;;) {
-      this.#match(BLANK);
+      this.#match(JSONC_BLANK);
       const start = this.#at;
       if (this.#text.startsWith("//", start)) {
         const length = this.#text.slice(start).search(/[\r\n]/);
@@ -169,16 +169,16 @@ class Reader {
   }
 }
 
-export function valueOf(node: Node): unknown {
+export function convertJsoncNode(node: JsoncNode): unknown {
   if (node.kind === "scalar") return node.value;
-  if (node.kind === "array") return node.entries.map(({ value }) => valueOf(value));
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, valueOf(value)]));
+  if (node.kind === "array") return node.entries.map(({ value }) => convertJsoncNode(value));
+  return Object.fromEntries(node.entries.map(({ key, value }) => [key, convertJsoncNode(value)]));
 }
 
 /** Equal values give equal text, whatever the order of their members. */
-export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+export function formatCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(formatCanonicalJson).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   const members = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  return `{${members.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(",")}}`;
+  return `{${members.map(([key, each]) => `${JSON.stringify(key)}:${formatCanonicalJson(each)}`).join(",")}}`;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parse } from "smol-toml";
 import { expect, test } from "vitest";
-import { addTable, findTable, removeTable, replaceTable, tablesIn } from "./toml-tables.ts";
+import { addTomlTable, findTomlTable, removeTomlTable, replaceTomlTable, listTomlTables } from "./toml-tables.ts";
 
 const WAY = ["mcp_servers", "tenon"];
 const TABLE = '[mcp_servers.tenon]\ncommand = "tenon"\nargs = ["mcp"]';
@@ -12,9 +12,9 @@ test.each([
   ["a table", "[b]\nc = 1\n", `[b]\nc = 1\n\n${TABLE}\n`],
   ["Windows lines", "a = 1\r\n", `a = 1\r\n\r\n${TABLE.replaceAll("\n", "\r\n")}\r\n`],
 ])("a table goes behind %s, and out again to the byte", (_, before, after) => {
-  const { text, seam } = addTable(before, TABLE);
+  const { text, seam } = addTomlTable(before, TABLE);
   expect(text).toBe(after);
-  expect(removeTable(text, WAY, seam)).toBe(before);
+  expect(removeTomlTable(text, WAY, seam)).toBe(before);
 });
 
 test.each([
@@ -26,23 +26,23 @@ test.each([
   ["somebody gave it a table of its own", '[mcp_servers.tenon]\na = 1\n[mcp_servers.tenon.env]\nB = "c"\n', false],
 ])("a table is found or not where %s", (_, text, isFound) => {
   parse(text);
-  expect(findTable(text, WAY) !== undefined).toBe(isFound);
+  expect(findTomlTable(text, WAY) !== undefined).toBe(isFound);
 });
 
 test("comments and blank lines below a table belong to the next one", () => {
   const text = `${TABLE}\n\n# about b\n[b]\n`;
-  expect(findTable(text, WAY)?.text).toBe(TABLE);
-  expect(removeTable(text, WAY, { lead: "", tail: "" })).toBe("\n# about b\n[b]\n");
+  expect(findTomlTable(text, WAY)?.text).toBe(TABLE);
+  expect(removeTomlTable(text, WAY, { lead: "", tail: "" })).toBe("\n# about b\n[b]\n");
 });
 
 test("what the user wrote right below stays a line of its own", () => {
-  const { text, seam } = addTable("a = 1", TABLE);
-  expect(removeTable(`${text}[b]\nc = 2\n`, WAY, seam)).toBe("a = 1\n[b]\nc = 2\n");
+  const { text, seam } = addTomlTable("a = 1", TABLE);
+  expect(removeTomlTable(`${text}[b]\nc = 2\n`, WAY, seam)).toBe("a = 1\n[b]\nc = 2\n");
 });
 
 test("a table is replaced where it stands", () => {
-  const { text } = addTable("a = 1\r\n", TABLE);
-  expect(replaceTable(`${text}[b]\r\n`, WAY, "[mcp_servers.tenon]\ncommand = 'other'")).toBe(
+  const { text } = addTomlTable("a = 1\r\n", TABLE);
+  expect(replaceTomlTable(`${text}[b]\r\n`, WAY, "[mcp_servers.tenon]\ncommand = 'other'")).toBe(
     "a = 1\r\n\r\n[mcp_servers.tenon]\r\ncommand = 'other'\r\n[b]\r\n",
   );
 });
@@ -77,10 +77,10 @@ test("whatever TOML there is, a table goes in and out of it to the byte, and the
   fc.assert(
     fc.property(toml, (original) => {
       const before = parse(original);
-      const { text, seam } = addTable(original, TABLE);
+      const { text, seam } = addTomlTable(original, TABLE);
       expect(parse(text)).toEqual({ ...before, mcp_servers: { tenon: { command: "tenon", args: ["mcp"] } } });
-      expect(tablesIn(text).length).toBe((original.match(/^\[(?:t|t\.u|"v\.w"|\[x\]| y )\]/gm) ?? []).length + 1);
-      expect(removeTable(text, WAY, seam)).toBe(original);
+      expect(listTomlTables(text).length).toBe((original.match(/^\[(?:t|t\.u|"v\.w"|\[x\]| y )\]/gm) ?? []).length + 1);
+      expect(removeTomlTable(text, WAY, seam)).toBe(original);
     }),
   );
 });

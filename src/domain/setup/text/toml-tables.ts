@@ -1,18 +1,25 @@
-import { append, cut, newlineOf, type Seam, type Sewn, withNewline } from "./newline.ts";
+import {
+  appendLines,
+  removeInsertedLines,
+  detectNewline,
+  type InsertionSeparators,
+  type InsertionResult,
+  convertNewlines,
+} from "./newline.ts";
 
-interface Table {
+interface TomlTable {
   readonly way: readonly string[];
   readonly start: number;
   readonly end: number;
 }
 
 /** Delimiters of strings; the long ones may span lines. */
-const STRINGS = ['"""', "'''", '"', "'"] as const;
+const TOML_STRING_DELIMITERS = ['"""', "'''", '"', "'"] as const;
 
-export function tablesIn(text: string): Table[] {
-  const lines = linesIn(text);
+export function listTomlTables(text: string): TomlTable[] {
+  const lines = splitTomlLines(text);
   const headers = lines.flatMap((line, index) => {
-    const way = line.isOpen ? undefined : headerOf(line.text);
+    const way = line.isOpen ? undefined : parseTomlHeader(line.text);
     return way ? [{ way, index }] : [];
   });
   return headers.map(({ way, index }, i) => {
@@ -25,34 +32,34 @@ export function tablesIn(text: string): Table[] {
 }
 
 /** The table; undefined if it has subtables. */
-export function findTable(
+export function findTomlTable(
   text: string,
   way: readonly string[],
 ): { text: string; start: number; end: number } | undefined {
-  const tables = tablesIn(text);
-  const isWithin = (table: Table): boolean => way.every((key, i) => table.way[i] === key);
+  const tables = listTomlTables(text);
+  const isWithin = (table: TomlTable): boolean => way.every((key, i) => table.way[i] === key);
   const found = tables.filter(isWithin);
   const [table] = found;
   if (found.length !== 1 || !table || table.way.length !== way.length) return undefined;
-  return { text: withNewline(text.slice(table.start, table.end), "\n").trim(), start: table.start, end: table.end };
+  return { text: convertNewlines(text.slice(table.start, table.end), "\n").trim(), start: table.start, end: table.end };
 }
 
-export const addTable = (text: string, table: string): Sewn => append(text, `${table}\n`);
+export const addTomlTable = (text: string, table: string): InsertionResult => appendLines(text, `${table}\n`);
 
-export function replaceTable(text: string, way: readonly string[], table: string): string {
-  const found = findTable(text, way);
+export function replaceTomlTable(text: string, way: readonly string[], table: string): string {
+  const found = findTomlTable(text, way);
   if (!found) return text;
-  const newline = newlineOf(text);
+  const newline = detectNewline(text);
   const end = text.slice(found.start, found.end).endsWith("\n") ? newline : "";
-  return `${text.slice(0, found.start)}${withNewline(table, newline)}${end}${text.slice(found.end)}`;
+  return `${text.slice(0, found.start)}${convertNewlines(table, newline)}${end}${text.slice(found.end)}`;
 }
 
-export function removeTable(text: string, way: readonly string[], seam: Seam | undefined): string {
-  const found = findTable(text, way);
-  return found ? cut(text, found.start, found.end, seam) : text;
+export function removeTomlTable(text: string, way: readonly string[], seam: InsertionSeparators | undefined): string {
+  const found = findTomlTable(text, way);
+  return found ? removeInsertedLines(text, found.start, found.end, seam) : text;
 }
 
-interface Line {
+interface TomlLine {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -60,8 +67,8 @@ interface Line {
   readonly isOpen: boolean;
 }
 
-function linesIn(text: string): Line[] {
-  const lines: Line[] = [];
+function splitTomlLines(text: string): TomlLine[] {
+  const lines: TomlLine[] = [];
   let [start, depth] = [0, 0];
   let open: string | undefined;
   for (const each of text.split(/(?<=\n)/)) {
@@ -69,14 +76,14 @@ function linesIn(text: string): Line[] {
     const isOpen = open !== undefined || depth > 0;
     lines.push({ ...line, isOpen });
     start += each.length;
-    if (!isOpen && headerOf(line.text)) continue;
-    [open, depth] = after(each, open, depth);
+    if (!isOpen && parseTomlHeader(line.text)) continue;
+    [open, depth] = scanTomlLine(each, open, depth);
   }
   return lines;
 }
 
 /** The string and the bracket depth that a line leaves open. */
-function after(line: string, within: string | undefined, deep: number): [string | undefined, number] {
+function scanTomlLine(line: string, within: string | undefined, deep: number): [string | undefined, number] {
   let [open, depth] = [within, deep];
   for (let i = 0; i < line.length;) {
     if (open !== undefined) {
@@ -90,7 +97,7 @@ function after(line: string, within: string | undefined, deep: number): [string 
       continue;
     }
     if (line[i] === "#") break;
-    const begun = STRINGS.find((quote) => line.startsWith(quote, i));
+    const begun = TOML_STRING_DELIMITERS.find((quote) => line.startsWith(quote, i));
     if (begun) open = begun;
     else if (line[i] === "[" || line[i] === "{") depth++;
     else if (line[i] === "]" || line[i] === "}") depth--;
@@ -99,19 +106,19 @@ function after(line: string, within: string | undefined, deep: number): [string 
   return [open !== undefined && open.length === 3 ? open : undefined, depth];
 }
 
-const KEY = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*/y;
+const TOML_KEY = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*/y;
 
 /** The keys of a header such as `[mcp_servers."a.b"]`; undefined for other lines. */
-function headerOf(line: string): string[] | undefined {
+function parseTomlHeader(line: string): string[] | undefined {
   const inner = /^\s*\[\[?(.*?)\]\]?\s*(?:#.*)?$/.exec(line)?.[1];
   if (inner === undefined) return undefined;
   const way: string[] = [];
   for (let at = 0; at <= inner.length;) {
-    KEY.lastIndex = at;
-    const found = KEY.exec(inner);
+    TOML_KEY.lastIndex = at;
+    const found = TOML_KEY.exec(inner);
     if (!found) return undefined;
     way.push(found[1] ?? found[2] ?? found[3] ?? "");
-    at = KEY.lastIndex;
+    at = TOML_KEY.lastIndex;
     if (at === inner.length) return way;
     if (inner[at++] !== ".") return undefined;
   }

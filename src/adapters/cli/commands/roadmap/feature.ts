@@ -1,6 +1,6 @@
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 
-export const featureCommands: readonly Command[] = [
+export const FEATURE_COMMANDS: readonly CliCommand[] = [
   {
     path: "design",
     operation: "feature.design",

@@ -1,6 +1,6 @@
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 
-export const handoverCommands: readonly Command[] = [
+export const HANDOVER_COMMANDS: readonly CliCommand[] = [
   {
     path: "handover",
     operation: "handover.write",

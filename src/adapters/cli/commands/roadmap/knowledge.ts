@@ -1,6 +1,6 @@
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 
-export const knowledgeCommands: readonly Command[] = [
+export const KNOWLEDGE_COMMANDS: readonly CliCommand[] = [
   {
     path: "knowledge",
     operation: "knowledge.manage",

@@ -1,6 +1,6 @@
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 
-export const reviewCommands: readonly Command[] = [
+export const REVIEW_COMMANDS: readonly CliCommand[] = [
   {
     path: "review",
     operation: "review.begin",

@@ -1,6 +1,6 @@
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 
-export const roadmapCommands: readonly Command[] = [
+export const ROADMAP_COMMANDS: readonly CliCommand[] = [
   {
     path: "roadmap",
     operation: "roadmap.manage",

@@ -1,6 +1,6 @@
-import type { Command } from "../../command.ts";
+import type { CliCommand } from "../../command.ts";
 
-export const steeringCommands: readonly Command[] = [
+export const STEERING_COMMANDS: readonly CliCommand[] = [
   {
     path: "steering",
     operation: "steering.manage",
