@@ -11,17 +11,16 @@ import {
 } from "./contained.ts";
 import { signalChildren } from "./processes.ts";
 
-/** The programs of util-linux that make a cell and enter it. */
 interface Tools {
   readonly unshare: string;
   readonly nsenter: string;
-  /** Takes the command out of the group of the entrance, so that it cannot signal that either. */
+  /** Moves the command out of the process group of its entrance, so that it cannot signal the entrance. */
   readonly setsid: string;
-  /** Ends a cell and its entrance with the engine, even if they were stopped. */
+  /** Ends the namespace and its entrance when the engine ends, even if they are stopped. */
   readonly setpriv: string;
 }
 
-/** Which namespaces a cell has. Those of users are for who is not root; a `/proc` of its own hides the engine. */
+/** Flags of `unshare`. Users other than root need a user namespace; a private `/proc` hides the engine. */
 type Form = readonly string[];
 
 const AS_ROOT: readonly Form[] = [["--pid", "--mount-proc"], ["--pid"]];
@@ -29,9 +28,10 @@ const AS_USER: readonly Form[] = AS_ROOT.map((form) => ["--user", "--map-current
 
 const SHELL = "/bin/sh";
 /**
- * The first process of a cell buries the dead, and has a child that listens to us: a line asks everybody to end, and when
- * there are no more, because we are done or gone, the first process ends too. Whoever harms that child ends the cell.
- * Everybody is the whole machine where there is no cell, so nothing is done before it is sure that there is one.
+ * The first process of a namespace reaps orphans. Its child reads lines from the engine: each line asks every process
+ * of the namespace to end. When the input ends, because the engine is done or gone, the first process ends too. Killing
+ * the child also ends the namespace. Outside a namespace `kill -1` reaches the whole machine, so the script first
+ * checks that it is process 1.
  */
 const FIRST = [
   '[ "$$" -eq 1 ] || exit 1',
@@ -40,13 +40,13 @@ const FIRST = [
   "echo",
   'wait "$!"',
 ].join("\n");
-/** Whoever enters a cell stands at its root. */
+/** A process that enters a namespace starts at its root folder. */
 const ENTERED = 'cd -- "$0" && unset OLDPWD && exec "$@"';
 
 /**
- * A cell is a PID namespace. When its first process ends, the kernel ends every other, whatever it did to get away; none
- * of them can see or signal the engine. The first process is ours and not the command, so that the command is no special
- * process: signals reach it, and its orphans are not its own to bury.
+ * Contains commands in a PID namespace. When its first process ends, the kernel ends all others, even detached ones;
+ * none of them can see or signal the engine. The first process is Tenon's, not the command, so signals reach the
+ * command normally and it does not inherit orphans.
  */
 export async function cells(path: string): Promise<Containment | undefined> {
   const tools = process.platform === "linux" ? toolsOn(path) : undefined;
@@ -66,7 +66,7 @@ function toolsOn(path: string): Tools | undefined {
   return unshare && nsenter && setsid && setpriv ? { unshare, nsenter, setsid, setpriv } : undefined;
 }
 
-/** A system may have the programs and forbid them, wholly or in part. */
+/** A system may have the programs and still forbid namespaces, fully or in part. */
 async function works(containment: Containment): Promise<boolean> {
   const probe = { file: SHELL, args: ["-c", 'exit "$((6 * 7))"'], folder: "/", environment: {} };
   try {
@@ -113,7 +113,6 @@ async function startIn(tools: Tools, form: Form, prepared: Prepared): Promise<Co
   }
 }
 
-/** Resolves when the first process has said that it is there. */
 function isOpen(holder: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = "";
@@ -126,8 +125,8 @@ function isOpen(holder: ChildProcess): Promise<void> {
 }
 
 /**
- * Only when all of a cell has ended is its first process gone, and only then the holder, who waits for that. The command
- * itself is buried by the entrance, which stops when the command is stopped.
+ * The holder ends only after every process of the namespace has ended. The entrance reaps the command and stops
+ * whenever the command is stopped, so each round continues it.
  */
 async function close(holder: ChildProcess, main?: ChildProcess): Promise<void> {
   holder.stdin?.end();
@@ -135,7 +134,7 @@ async function close(holder: ChildProcess, main?: ChildProcess): Promise<void> {
   for (let round = 1; !hasEnded(holder) && performance.now() < last; round++) {
     main?.kill("SIGCONT");
     await ended(holder, Math.min(round * 5, 100));
-    // Somebody may have stopped the one that listens.
+    // A process of the command may have stopped the listening child.
     if (round === 20) signalChildren(holder.pid, "SIGKILL");
   }
   holder.kill("SIGKILL");

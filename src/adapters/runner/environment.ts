@@ -2,7 +2,7 @@ import { delimiter } from "node:path";
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Who and where the user is, and where toolchains keep their things and get them from: the user set these, no repository. */
+/** Variables about the user, the locale and toolchain folders. The user sets these, never a repository. */
 const PASSED = new Set(
   [
     "HOME USER LOGNAME SHELL LANG LANGUAGE TMPDIR TZ",
@@ -12,27 +12,27 @@ const PASSED = new Set(
     "JAVA_HOME GRADLE_USER_HOME MAVEN_HOME",
     "PYENV_ROOT PYENV_VERSION VIRTUAL_ENV PIP_CACHE_DIR UV_CACHE_DIR",
     "NVM_DIR VOLTA_HOME ASDF_DIR ASDF_DATA_DIR PNPM_HOME COREPACK_HOME PLAYWRIGHT_BROWSERS_PATH npm_config_cache",
-    // Without these hardly a program starts on Windows.
+    // Most programs do not start on Windows without these.
     "SYSTEMROOT WINDIR COMSPEC PATHEXT TEMP TMP USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA",
     "PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) PROCESSOR_ARCHITECTURE NUMBER_OF_PROCESSORS",
   ].flatMap((names) => names.split(" ")),
 );
 
-/** What loads code into a program, and what is Tenon's own; nobody can let it through. */
+/** Variables that load code into a program, and Tenon's own. The user cannot pass these on. */
 const KEPT_BACK = /^(?:LD_|DYLD_|NODE_OPTIONS$|TENON_)/i;
 
-/** No terminal, no colours, nobody to ask, and nothing left beside the code that was run. */
+/** No terminal, no colours, no prompts, and no compiled files next to the code. */
 const SAID = { CI: "1", TERM: "dumb", NO_COLOR: "1", FORCE_COLOR: "0", PYTHONDONTWRITEBYTECODE: "1" };
 
 export interface Passing {
   readonly folder: string;
-  /** Folders of programs that come before the user's own. */
+  /** Program folders that go before the user's own. */
   readonly bins: readonly string[];
   readonly passes?: readonly string[] | undefined;
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a check finds in its environment: an allow-list, so that what nobody thought of stays here. */
+/** An allow-list, so that unknown variables never reach a check. */
 export function environmentFor(own: Variables, { folder, bins, passes = [], variables }: Passing): NodeJS.ProcessEnv {
   const allowed = new Set(passes.filter((name) => !KEPT_BACK.test(name)));
   const passed = Object.entries(own).filter(

@@ -3,7 +3,6 @@ import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "no
 
 const isWindows = process.platform === "win32";
 
-/** Where a project keeps the programs that it brings along. */
 const BINS = isWindows
   ? [join("node_modules", ".bin"), join(".venv", "Scripts"), join("venv", "Scripts")]
   : [join("node_modules", ".bin"), join(".venv", "bin"), join("venv", "bin")];
@@ -13,7 +12,6 @@ export interface Missing {
   readonly why: string;
 }
 
-/** The project's own program folders, from this folder up to the workspace. */
 export function projectBins(folder: string, root: string = folder): string[] {
   return upTo(folder, root)
     .flatMap((each) => BINS.map((bin) => join(each, bin)))
@@ -26,7 +24,7 @@ function upTo(folder: string, root: string): string[] {
   return [folder, ...upTo(dirname(folder), root)];
 }
 
-/** A program by name, in the project's folders first and then on the path; or by its path from the folder. */
+/** Searches the project's folders first and then the path. A name with a slash is a path from the folder. */
 export function findProgram(name: string, folder: string, bins: readonly string[], path: string): string | Missing {
   if (name === "") return { how: "not-started", why: "It names no program." };
   if (/[/\\]/.test(name)) return judge([resolve(folder, name)], name);
@@ -62,7 +60,6 @@ function isExecutable(file: string): boolean {
   }
 }
 
-/** What the first line of a script asks for, if it is a path. */
 function interpreterOf(file: string): string | undefined {
   if (isWindows) return undefined;
   const start = Buffer.alloc(256);
@@ -74,7 +71,7 @@ function interpreterOf(file: string): string | undefined {
       fs.closeSync(open);
     }
   } catch {
-    // May be run, may not be read.
+    // The file may be executable but not readable.
     return undefined;
   }
   return /^#![ \t]*(\/[^\s\0]+)/.exec(start.toString("latin1"))?.[1];

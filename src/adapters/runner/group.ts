@@ -4,9 +4,12 @@ import { type Contained, type Containment, ended, LONGEST_END_MS, type Prepared,
 import { endMarked, endTagged, signalGroup } from "./processes.ts";
 
 const SHELL = "/bin/sh";
-/** Shells call the limit by two names. */
+/** Shells name this limit either `-w` or `-x`. */
 const MARKED = '{ ulimit -w "$0" || ulimit -x "$0"; } 2>/dev/null; exec "$@"';
-/** Is told who leads the group, and does what we would when its standard input ends because we did. */
+/**
+ * Reads the group leader from standard input. When that input ends because the engine is gone, kills the group and all
+ * marked processes.
+ */
 const WATCH = [
   "while read -r line; do leader=$line; done",
   '[ -z "$leader" ] || kill -KILL -- "-$leader"',
@@ -18,7 +21,7 @@ const WATCH = [
   "done",
 ].join("\n");
 
-/** Where no cell can be made: a group of processes, and a mark by which those are found that left it. */
+/** For systems without namespaces: a process group, plus a mark that finds processes which left the group. */
 export const groups: Containment = async (prepared) =>
   process.platform === "win32" ? startTree(prepared) : startGroup(prepared);
 
@@ -28,7 +31,7 @@ function startGroup(prepared: Prepared): Contained {
   const mark = String(randomInt(2 ** 40, 2 ** 47));
   const words = isLinux ? [SHELL, "-c", MARKED, mark, file, ...args] : [file, ...args];
   const [first = "", ...rest] = words;
-  // Before the command, which may end us as soon as it is there.
+  // Starts before the command, which could kill the engine at once.
   const watcher = watch(mark);
   const main = spawn(first, rest, {
     cwd: folder,
@@ -66,7 +69,7 @@ function watch(mark: string): ChildProcess {
   return watcher;
 }
 
-/** Windows knows who started whom, as long as those live. */
+/** Windows knows the parent of a process only while the parent lives. */
 function startTree(prepared: Prepared): Contained {
   const { file, args, folder, environment } = prepared;
   const isScript = /\.(?:cmd|bat)$/i.test(file);
@@ -87,7 +90,7 @@ function startTree(prepared: Prepared): Contained {
   };
 }
 
-/** For `cmd`, which reads a line and no words. What it would take for more than a word is refused. */
+/** `cmd` reads one line instead of separate words. Rejects words that it would interpret. */
 export function commandLine(file: string, args: readonly string[]): string {
   const words = [file, ...args];
   const strange = words.find((word) => /["%!\r\n\0]/.test(word));

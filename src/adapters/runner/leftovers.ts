@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { isAlive } from "./processes.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Folders of commands, and those that the source room lends to try something in. */
+/** Folders of commands (`run`) and temporary checkouts (`lent`), with the process id of their owner. */
 const OURS = /^tenon-(?:run|lent)-(\d+)-/;
 
-/** A fresh folder for what a command says. Its name tells who made it. */
 export const makeFolder = async (): Promise<string> =>
   fs.mkdtemp(join(await fs.realpath(os.tmpdir()), `tenon-run-${process.pid}-`));
 
@@ -15,7 +14,7 @@ export const removeFolder = (folder: string): Promise<void> => fs.rm(folder, { r
 
 let removed: Promise<void> | undefined;
 
-/** Removes what engines left that were killed, once a process. Nothing depends on it. */
+/** Removes folders of killed engines, once per process. Failures are ignored. */
 export function removeLeftovers(): Promise<void> {
   removed ??= removeOld(os.tmpdir()).catch(() => undefined);
   return removed;

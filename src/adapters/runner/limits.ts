@@ -1,15 +1,12 @@
 import type { CommandResult, CommandRequest } from "#operations/ports/runner.ts";
 import type { Recording } from "./recording.ts";
 
-/** How a command came to its end. */
 export type How = Pick<CommandResult, "how" | "code" | "signal">;
 
 const TOLD_EVERY_MS = 1000;
-/** The longest that a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 const LONGEST_LINE = 200;
 
-/** How long a command may run and be silent, and whether somebody still wants it. Tells of its progress meanwhile. */
 export class Limits {
   readonly reached: Promise<How>;
   readonly #running: CommandRequest;

@@ -1,32 +1,31 @@
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 
-/** The only file that sends signals: to what the runner started, and to nothing else. */
+/** Signals only processes that the runner started. Returns whether the process exists. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);
   } catch (error) {
-    // Somebody else's is alive too.
+    // EPERM: the process exists but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
 export const isAlive = (pid: number): boolean => signal(pid, 0);
 
-/** No leader is 0 or 1, which would mean our own group and everybody. */
+/** A leader of 0 or 1 would mean the engine's own group or every process. */
 export function signalGroup(leader: number | undefined, name: NodeJS.Signals): void {
   if (leader !== undefined && leader > 1) signal(-leader, name);
 }
 
-/** On Linux, where the kernel tells who they are. */
 export function signalChildren(parent: number | undefined, name: NodeJS.Signals): void {
   const children = told(`${parent}/task/${parent}`, "children").split(" ").map(Number);
   for (const child of children) if (child > 1) signal(child, name);
 }
 
 /**
- * Ends whatever carries the mark, until none is left. The mark is a limit on file locks, which no kernel heeds: children
- * inherit it whatever they do to their environment, group or session, and nobody can raise it again.
+ * Kills processes with the mark until none is left. The mark is a limit on file locks, which kernels ignore: children
+ * inherit it whatever they do to their environment, group or session, and cannot raise it again.
  */
 export async function endMarked(mark: string, withinMs: number): Promise<void> {
   let misses = 0;
@@ -35,15 +34,16 @@ export async function endMarked(mark: string, withinMs: number): Promise<void> {
     const left = marked(mark);
     for (const pid of left) signal(pid, "SIGKILL");
     misses = left.length === 0 ? misses + 1 : 0;
-    // One that hands on to the next and ends may slip through a look; through one during which nobody began, it cannot.
+    // A process that forks and ends at once can slip past one scan, but not past a scan during which no process
+    // started.
     return left.length === 0 && (newest === newestProcess() || misses >= ENOUGH_MISSES);
   }, withinMs);
 }
 
-/** On a busy machine somebody always begins. */
+/** On a busy machine some process always starts. */
 const ENOUGH_MISSES = 30;
 
-/** The id that was given out last: the fifth thing that the kernel tells of its load. */
+/** The process id that the kernel assigned last: the fifth field of `/proc/loadavg`. */
 const newestProcess = (): string => told(".", "loadavg").trim().split(" ")[4] ?? "";
 
 function marked(mark: string): number[] {
@@ -54,10 +54,9 @@ function marked(mark: string): number[] {
     .map(Number);
 }
 
-/** It may wait long to be buried. */
+/** A dead process may wait long until its parent reaps it. */
 const hasEnded = (pid: string): boolean => /^(?:.*\) [ZX]|$)/s.test(told(pid, "stat"));
 
-/** What the kernel tells of a process; nothing of one that is gone. */
 function told(pid: string, what: "children" | "limits" | "loadavg" | "stat"): string {
   try {
     return fs.readFileSync(`/proc/${pid}/${what}`, "latin1");
@@ -66,7 +65,7 @@ function told(pid: string, what: "children" | "limits" | "loadavg" | "stat"): st
   }
 }
 
-/** For systems without `/proc`: what still has the variable in its environment. */
+/** For systems without `/proc`: finds processes by a variable in their environment. */
 export async function endTagged(tag: string, withinMs: number): Promise<void> {
   const { spawnSync } = await import("node:child_process");
   await until(() => {

@@ -4,10 +4,12 @@ import { join } from "node:path";
 import type { CommandOutput } from "#operations/ports/runner.ts";
 
 const TAIL = 64 * 1024;
-/** As much of the tail as one line of progress is looked for in. */
 const LAST_WORDS = 2048;
 
-/** What a command says, as it comes: hashed whole, kept on the disk up to a limit, its end kept here. */
+/**
+ * Records command output as it arrives: hashes all of it, spools it to disk up to a limit, and keeps the tail in
+ * memory.
+ */
 export class Recording {
   readonly #hash = createHash("sha256");
   readonly #ring = Buffer.alloc(TAIL);
@@ -36,7 +38,6 @@ export class Recording {
     this.#bytes += part.length;
   }
 
-  /** The last line that says something; nothing when none does. */
   lastLine(): string | undefined {
     const lines = new TextDecoder().decode(this.#last(LAST_WORDS)).split(/[\r\n]+/);
     return lines.findLast((line) => line.trim() !== "")?.trim();
@@ -55,7 +56,6 @@ export class Recording {
     };
   }
 
-  /** The latest bytes, in order. */
   #last(count: number): Buffer {
     const length = Math.min(count, this.#bytes, TAIL);
     const from = (this.#bytes - length) % TAIL;
@@ -64,12 +64,11 @@ export class Recording {
   }
 }
 
-/** Nothing was said, because nothing was run. */
 export function silence(): CommandOutput {
   return { bytes: 0, hash: createHash("sha256").digest("hex"), tail: "", isCut: false, file: "", spool: "" };
 }
 
-/** What is no text becomes a mark of three bytes, so there may be more of it than there was. */
+/** An invalid byte decodes to a replacement character of three bytes, so the text may be longer than the bytes. */
 function asText(bytes: Buffer, isCut: boolean): string {
   const text = new TextDecoder().decode(isCut ? bytes.subarray(startOfText(bytes)) : bytes);
   const encoded = Buffer.from(text);
@@ -78,13 +77,13 @@ function asText(bytes: Buffer, isCut: boolean): string {
   return end.subarray(startOfText(end)).toString("utf8");
 }
 
-/** Past what is left of a character that was cut. */
+/** Skips the rest of a cut character. */
 function startOfText(bytes: Buffer): number {
   const at = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
   return at === -1 ? 0 : at;
 }
 
-/** A file that takes as much as it may. A full disk cuts it short, and nothing else. */
+/** A file with a size limit. A full disk only truncates it. */
 class Spool {
   readonly file: string;
   readonly #limit: number;
@@ -102,7 +101,7 @@ class Spool {
     return this.#isCut;
   }
 
-  /** At once, so that whoever says too much has to wait rather than be remembered. */
+  /** Synchronous, so that a noisy command waits instead of filling memory. */
   write(part: Buffer): void {
     if (this.#open === undefined || this.#isCut) return;
     const taken = part.subarray(0, this.#limit - this.#size);

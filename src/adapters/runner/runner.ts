@@ -12,11 +12,11 @@ import { makeFolder, removeFolder, removeLeftovers } from "./leftovers.ts";
 import { Recording, silence } from "./recording.ts";
 
 export interface RunnerSettings {
-  /** Groups are for where no cell can be made. */
+  /** `group` uses process groups even where namespaces work. */
   readonly way?: "cell" | "group";
-  /** How long a command that is to end may take to tidy up. */
+  /** How long a command may clean up after it is asked to end. */
   readonly graceMs?: number;
-  /** Bytes of each file that keeps what was said. */
+  /** Byte limit of each output file. */
   readonly spoolLimit?: number;
 }
 
@@ -24,13 +24,12 @@ type Run = Awaited<ReturnType<CommandRunner["run"]>>;
 
 const GRACE_MS = 2000;
 const SPOOL_LIMIT = 64 * 1024 * 1024;
-/** Once nobody is left to write, what was written is read to its end. */
+/** After the last process ends, the remaining output is read for at most this long. */
 const LONGEST_DRAIN_MS = 2000;
 
-/** Asked once a process: neither the system nor what it allows changes. */
+/** Probed once per process: the system and its permissions do not change. */
 let allowed: Promise<Containment> | undefined;
 
-/** Runs what a trusted repository asks for, with as much of the environment as a check needs. */
 export function processRunner(own: Variables, settings: RunnerSettings = {}): CommandRunner {
   const best = (): Promise<Containment> =>
     (allowed ??= cells(pathOf(own)).then((containment) => containment ?? groups));
@@ -87,7 +86,7 @@ async function runIn(
   }
 }
 
-/** Half an output is none: whoever reads it would take the rest for never said. */
+/** Returns nothing for truncated output: a reader would take the missing part for never written. */
 function textOf({ file, isCut }: CommandOutput, most: number): string | undefined {
   if (isCut || (fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > most) return undefined;
   return fs.readFileSync(file, "utf8");
@@ -110,7 +109,6 @@ function prepare(running: CommandRequest, own: Variables): Prepared | Missing {
 const shellWords = (line: string): readonly string[] =>
   process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", line] : ["/bin/sh", "-c", line];
 
-/** Listens until the command ends or has to, then ends whatever is left of it. */
 async function follow(
   { main, ask, end }: Contained,
   recording: Recording,
@@ -120,7 +118,7 @@ async function follow(
   const closed = new Promise<void>((resolve) => void main.once("close", () => resolve()));
   const limits = new Limits(running, started, recording);
   listen(main, recording, limits);
-  // Whoever ends before it has read all of it need not.
+  // A command may end without reading all of its input.
   main.stdin?.on("error", () => undefined).end(running.input);
   try {
     const how = await Promise.race([exitOf(main), limits.reached]);
@@ -149,7 +147,7 @@ function listen(main: ChildProcess, recording: Recording, limits: Limits): void 
   main.stderr?.on("data", hear(false));
 }
 
-/** Nothing is heard any more once the recording has ended. */
+/** Removes the listeners, so no output arrives after the recording has ended. */
 function close(main: ChildProcess, recording: Recording): CommandOutput {
   main.stdin?.destroy();
   for (const stream of [main.stdout, main.stderr]) stream?.removeAllListeners("data").destroy();

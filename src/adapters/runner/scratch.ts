@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ScratchFolder } from "#operations/ports/runner.ts";
 import { makeFolder } from "./leftovers.ts";
 
-/** Only the user may look into it: what tests say of themselves may hold secrets. */
+/** Only the user can read this folder: test reports may contain secrets. */
 export async function openScratch(): Promise<ScratchFolder> {
   const folder = await makeFolder();
   return {

@@ -5,7 +5,7 @@ import type { SourceView } from "#operations/ports/source.ts";
 
 const DEEPEST = 10;
 
-/** With the files that settings name: those decide as much, whatever they are called. */
+/** Adds the files that settings refer to: they decide as much as the settings. */
 export async function withNamed(sight: SourceView, site: Site, control: readonly Control[]): Promise<Control[]> {
   const known = new Set(control.map(({ path }) => path));
   const more: Control[] = [];
@@ -22,7 +22,7 @@ export async function withNamed(sight: SourceView, site: Site, control: readonly
   return [...control, ...more];
 }
 
-/** What pytest asks of a `conftest.py` besides fixtures: which tests there are, and what is told of them. */
+/** Pytest hooks in a `conftest.py` that decide which tests run and how they are reported. */
 const HOOKS = new RegExp(
   [
     String.raw`\bpytest_(?:addoption|addhooks|assert|cmdline|collect|configure|deselected|enter|exception|fixture|generate)`,
@@ -31,7 +31,7 @@ const HOOKS = new RegExp(
   ].join("|"),
 );
 
-/** Each `conftest.py` that steers pytest, wherever it stands. One with nothing but fixtures belongs to the tests. */
+/** Every `conftest.py` that steers pytest, in any folder. One with only fixtures belongs to the tests. */
 export async function steeringConftests(
   sight: SourceView,
   site: Site,

@@ -9,15 +9,15 @@ import type { SourceView } from "#operations/ports/source.ts";
 import type { YamlEditor } from "#operations/ports/yaml.ts";
 
 const OWN = new RegExp(`^${STACK_FOLDER}/([^/]+)\\.ya?ml$`);
-/** A project has a handful at most. */
 const MOST = 50;
 
-/** A project's own profiles as they stand, with their texts. */
 export interface OwnProfiles extends Profiles {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/** The built-in profiles and the project's own. One that is wrong is left out, and what is wrong is told. */
+/**
+ * Loads the built-in profiles and the project's own. A profile with problems is left out, and its problems are listed.
+ */
 export async function readProfiles(assets: AssetStore, yaml: YamlEditor, sight: SourceView): Promise<OwnProfiles> {
   const problems: string[] = [];
   const texts = new Map<string, string>();
@@ -46,7 +46,7 @@ export const UNREAD = {
   binary: "it is no text",
 } as const;
 
-/** Those that ship, which a test checks. */
+/** Ignores problems: a test checks the built-in profiles. */
 export function builtIn(assets: AssetStore, yaml: YamlEditor): Promise<ProfileText[]> {
   const texts = BUILT_IN.map(async (id) => parseProfile(yaml, id, await assets.text(`stacks/${id}`)).profile);
   return Promise.all(texts).then((profiles) => profiles.filter((profile) => profile !== undefined));

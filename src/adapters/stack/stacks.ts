@@ -23,16 +23,14 @@ interface Needs {
   readonly assets: AssetStore;
   readonly yaml: YamlEditor;
   readonly digest: (text: string) => string;
-  /** The settings in the text of the file; a fault if it is wrong. */
   readonly readSettings: (text: string) => Promise<Config>;
 }
 
-/** More than any repository keeps; those nearest to the top are read. */
+/** The manifests nearest to the top are read. */
 const MOST_MANIFESTS = 1_000;
-/** What of the settings decides how a gate judges. */
 const PARTS = ["gates", "stack"];
 
-/** What a workspace is made of and what judges it, looked up each time: files change while a server runs. */
+/** Reads the files on every call: they change while a server runs. */
 export function stacksIn(needs: Needs): StackDefinitions {
   return {
     async definitions(commit) {
@@ -50,7 +48,7 @@ export function stacksIn(needs: Needs): StackDefinitions {
   };
 }
 
-/** What one sight defines, with the files that decide what checks do as another has them. */
+/** Surveys one file view. The files that decide how checks behave come from `now`. */
 async function survey(needs: Needs, sight: SourceView, now: SourceView = sight): Promise<StackSurvey> {
   const { config, problems: wrong } = await settings(needs, sight);
   const { profiles, texts, problems: unread } = await readProfiles(needs.assets, needs.yaml, sight);
@@ -69,7 +67,7 @@ async function survey(needs: Needs, sight: SourceView, now: SourceView = sight):
     detections,
     profiles,
     definitions: {
-      // Where a setting or a profile is wrong, nobody knows what was meant to run.
+      // With an invalid setting or profile the intended checks are unknown, so none run.
       stacks: wrong.length + unread.length > 0 ? [] : stacks,
       gates: config.gates,
       control: [...settingsControl(needs, config), ...own, ...read.control],
@@ -78,13 +76,12 @@ async function survey(needs: Needs, sight: SourceView, now: SourceView = sight):
   };
 }
 
-/** Git may ignore the settings of a tool, which reads them all the same. */
+/** Tools read their settings even if git ignores the files. */
 async function toolsSite(sight: SourceView): Promise<{ site: Site; manifests: ReadonlyMap<string, Manifest> }> {
   const { manifests } = await readManifests(sight);
   return { site: new Site(ours([...sight.paths, ...sight.ignored]), manifests), manifests };
 }
 
-/** Tenon's own folders are no part of any stack. */
 const ours = (paths: readonly string[]): string[] => paths.filter((path) => !/^\.?sdd\//.test(path));
 
 async function settings(needs: Needs, sight: SourceView): Promise<{ config: Config; problems: string[] }> {
@@ -99,7 +96,6 @@ async function settings(needs: Needs, sight: SourceView): Promise<{ config: Conf
   }
 }
 
-/** Only what says something else than the default does. */
 function settingsControl({ digest }: Needs, config: Config): ControlFile[] {
   const said = partsOf(config, PARTS) ?? "";
   if (said === partsOf(DEFAULT_CONFIG, PARTS)) return [];
@@ -145,7 +141,7 @@ async function hashed(
     }
     const manifest = manifests.get(path) ?? readManifest(nameOf(path), found.text, readToml);
     const said = parts && manifest.tree !== undefined ? partsOf(manifest.tree, parts) : undefined;
-    // Whole and all of them: what is cut off is what somebody hides.
+    // Shows every script in full: a shortened line could hide a command.
     const scripts = [...manifest.scripts].map(([name, line]) => `${name}: ${line}`);
     return [
       {

@@ -1,10 +1,9 @@
 import { parse } from "smol-toml";
 
-/** Characters. No manifest that a person keeps is longer. */
 const LONGEST = 262_144;
 const DEEPEST = 50;
 
-/** What a TOML text says; nothing where it is none, too long or too deep. */
+/** Returns nothing for text that is not TOML, too long or too deep. */
 export function readToml(text: string): unknown {
   if (text.length > LONGEST) return undefined;
   try {

@@ -6,19 +6,17 @@ import { passedNames } from "#domain/stack/passed.ts";
 import type { TrustedSurface } from "#domain/stack/surface.ts";
 import type { TrustGrant } from "#operations/ports/trust.ts";
 
-/** Bytes. */
 const LIMIT = 8 * 1024 * 1024;
-/** Windows has neither of the last two. */
+/** Windows does not have the last two flags. */
 const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-/** A file of what was trusted, and whom it has to be about. */
 export interface Holder {
   readonly file: string;
   readonly root: string;
   readonly repository: string;
 }
 
-/** What a file says; in words why it does not count. */
+/** Returns the reason as text if the file does not count. */
 export function readGranted(holder: Holder): TrustGrant | string {
   const why = whyUnsafe(holder.file, "file");
   if (why !== undefined) return why;
@@ -36,7 +34,7 @@ export function readGranted(holder: Holder): TrustGrant | string {
   }
 }
 
-/** Whole or not at all, whoever else writes it at the same time; it is on the disk when this returns. */
+/** Atomic, even with concurrent writers, and synced to disk on return. */
 export function writeGranted({ file, root, repository }: Holder, granted: TrustGrant, id: string): void {
   const folder = dirname(file);
   const temporary = join(folder, `.tenon-${id}.tmp`);
@@ -67,14 +65,14 @@ export function removeFile(file: string): void {
   }
 }
 
-/** Why what stands at a place may be somebody else's doing. Nothing at all is safe. */
+/** Why another user could have created or changed the path. A missing one is safe. */
 export function whyUnsafe(place: string, kind: "file" | "folder"): string | undefined {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   const name = sanitizeText(place, 300);
   if (stat.isSymbolicLink()) return `${name} is a link, and may lead anywhere.`;
   if (kind === "file" ? !stat.isFile() : !stat.isDirectory()) return `${name} is not a ${kind}.`;
-  // Windows keeps to access lists, which these do not tell.
+  // Windows uses access lists, which `stat` does not show.
   const user = process.getuid?.();
   if (user === undefined) return undefined;
   if (stat.uid !== user) return `${name} belongs to another user.`;
@@ -104,7 +102,7 @@ function unwritable(file: string, error: unknown): Fault {
   });
 }
 
-/** Nothing where it is not whole, or is about another place. */
+/** Returns nothing for incomplete data or data about another checkout. */
 function grantedIn(value: unknown, { root, repository }: Holder): TrustGrant | undefined {
   if (!isObject(value) || value["version"] !== 1) return undefined;
   if (value["root"] !== root || value["repository"] !== repository) return undefined;

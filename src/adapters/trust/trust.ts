@@ -9,14 +9,16 @@ import { type Holder, readGranted, removeFile, whyUnsafe, writeGranted } from ".
 /** A checkout of a repository, as real paths. */
 export interface TrustPlace {
   readonly root: string;
-  /** The checkout whose trust it shares; itself, where it is none that the repository knows as its own worktree. */
+  /**
+   * The main checkout whose trust this one shares, if the repository lists this one as its worktree; otherwise this
+   * checkout itself.
+   */
   readonly main: string;
   /** Git's common folder; empty outside git. */
   readonly repository: string;
 }
 
 interface World {
-  /** Where the user's own data lives. */
   readonly dataFolder: string;
   readonly place: TrustPlace;
   readonly newId: () => string;
@@ -24,8 +26,8 @@ interface World {
 }
 
 /**
- * One file for each checkout, outside of it: nobody who trusts one repository writes over what was trusted of another. A
- * worktree for which nothing was said goes by what was said for the main checkout.
+ * One file per checkout, outside of it, so that trusting one repository never overwrites the record of another. A
+ * worktree without its own record uses the record of the main checkout.
  */
 export function trustIn({ dataFolder, place, newId, notice }: World): Omit<TrustStore, "given"> {
   const folder = join(dataFolder, "trust");
@@ -76,7 +78,7 @@ function refuse(why: string | undefined, dataFolder: string): void {
   });
 }
 
-/** A repository that could write what is trusted could trust itself. */
+/** A repository that can write trust records could trust itself. */
 function whyWithin(dataFolder: string, { root, main, repository }: TrustPlace): string | undefined {
   const place = realPlace(dataFolder);
   const holds = [root, main, ...(repository === "" ? [] : [repository])].find((folder) => isWithin(folder, place));
@@ -90,7 +92,7 @@ function isWithin(folder: string, place: string): boolean {
   return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && resolve(folder, inside) === place);
 }
 
-/** The real path of what need not be there yet. */
+/** The real path of a path that may not exist yet. */
 function realPlace(path: string): string {
   const whole = resolve(path);
   if (fs.existsSync(whole) || dirname(whole) === whole) return fs.realpathSync.native(whole);

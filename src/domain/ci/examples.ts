@@ -1,4 +1,3 @@
-/** Files to copy, and where each belongs. */
 export const CI_EXAMPLES = {
   github: ".github/workflows/tenon.yml",
   "pre-commit": ".pre-commit-config.yaml",

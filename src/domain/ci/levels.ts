@@ -1,14 +1,14 @@
 import type { DriftSeverity } from "../trace/drift.ts";
 import type { TraceProblem } from "../trace/problems.ts";
 
-/** What one run in CI looks at, in this order. */
+/** The checks of a CI run, in this order. */
 export const CI_CHECKS = ["validate", "verify", "drift", "trace"] as const;
 export type CiCheck = (typeof CI_CHECKS)[number];
 
 export const LEVELS = ["error", "warning"] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What a check can find, and whether that fails the run or is only told. */
+/** The kinds of findings per check. An error fails the run, a warning does not. */
 export const LEVEL_OF = {
   validate: { problem: "error", unreadable: "error" },
   verify: { broken: "error", finding: "warning", unreadable: "error" },
@@ -27,10 +27,9 @@ export const LEVEL_OF = {
   readonly trace: Readonly<Record<TraceProblem["kind"], Level>>;
 };
 
-/** One thing that a check found. */
 export interface CiFinding {
   readonly check: CiCheck;
-  /** As `LEVEL_OF` names it; `unreadable` where the check could not be made at all. */
+  /** A key of `CI_FINDING_LEVELS`; `unreadable` if the check could not run. */
   readonly kind: string;
   readonly level: Level;
   readonly problem: string;
@@ -40,7 +39,6 @@ export interface CiFinding {
 
 type Kind<Check extends CiCheck> = keyof (typeof LEVEL_OF)[Check];
 
-/** A finding at the level that its kind has. */
 export function found<Check extends CiCheck>(
   check: Check,
   kind: Kind<Check>,
@@ -50,6 +48,5 @@ export function found<Check extends CiCheck>(
   return { check, kind: String(kind), level: levels[kind] ?? "error", ...place };
 }
 
-/** Strictly, what would only be told fails as well. */
 export const strictly = (findings: readonly CiFinding[]): CiFinding[] =>
   findings.map((finding) => ({ ...finding, level: "error" }));

@@ -1,12 +1,12 @@
-/** What a syntax tree shows of a file, as far as gates ask. Lines count from 1, offsets from 0 in the text. */
+/** The facts of a syntax tree that gates need. Lines count from 1, offsets from 0. */
 export interface Look {
-  /** As its grammar is called: `typescript`, `python`. */
+  /** The name of the grammar: `typescript`, `python`. */
   readonly language: string;
-  /** How it was read: by a grammar, or by its comments alone. Then there are no calls and no definitions. */
+  /** `comments`: read without a grammar, so calls and definitions are empty. */
   readonly by: "grammar" | "comments";
-  /** Whether all of it could be understood; of broken code only what could be is here. */
+  /** False if some code does not parse; then only the parsed part is here. */
   readonly isWhole: boolean;
-  /** Docstrings are among them, other strings never. */
+  /** Includes docstrings, but no other strings. */
   readonly comments: readonly Span[];
   readonly calls: readonly Call[];
   readonly definitions: readonly Definition[];
@@ -21,24 +21,24 @@ export interface Span {
   readonly text: string;
 }
 
-/** The text is what is called, as in the code: `console.log`, `print`, `t.Skip`, `dbg!`, `it.each()`. */
+/** `text` is the called expression as written: `console.log`, `print`, `t.Skip`, `dbg!`, `it.each()`. */
 export interface Call extends Span {
-  /** The first argument as it is written, where it is short. */
+  /** The first argument as written, if it is short. */
   readonly argument?: string;
-  /** The second, where it is an object. */
+  /** The second argument, if it is an object. */
   readonly options?: string;
-  /** Whether something in its function decides that it is reached: an `if` that is not always true, a loop. */
+  /** Whether its function may skip it: it is in a loop, or in an `if` that is not always true. */
   readonly isConditional: boolean;
 }
 
-/** The text is the name. It begins where what is marked on it begins. */
+/** `text` is the name. The span starts at the first annotation. */
 export interface Definition extends Span {
   readonly kind: "function" | "class" | "module";
-  /** Decorators and attributes as they are written: `@pytest.mark.skip`, `#[test]`. */
+  /** Decorators and attributes as written: `@pytest.mark.skip`, `#[test]`. */
   readonly marks: readonly string[];
 }
 
-/** Something else that tells: an `any` for a type, a stop for a debugger, an error thrown, a name that runners read. */
+/** `any` as a type, a debugger statement, a thrown error, or an assignment that test runners read. */
 export interface Sign extends Span {
   readonly kind: "any" | "debugger" | "throw" | "assignment";
 }

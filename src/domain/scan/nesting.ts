@@ -2,7 +2,7 @@ import type { Span } from "./look.ts";
 
 type Extent = Pick<Span, "start" | "end">;
 
-/** Each of a row with what of the same row lies around it, outermost first. The row is in the order of its beginnings. */
+/** Pairs each span with the spans around it, outermost first. The spans must be sorted by start. */
 export function nested<T extends Extent>(row: readonly T[]): { readonly one: T; readonly around: readonly T[] }[] {
   const open: T[] = [];
   return row.map((one) => {
@@ -13,7 +13,7 @@ export function nested<T extends Extent>(row: readonly T[]): { readonly one: T; 
   });
 }
 
-/** What of a row lies closest around each of another; both are in the order of their beginnings. One sweep over both. */
+/** Maps each span to the closest outer span around it, in one sweep. Both lists must be sorted by start. */
 export function innermost<T extends Extent, O extends Extent>(row: readonly T[], outer: readonly O[]): Map<T, O> {
   const open: O[] = [];
   const found = new Map<T, O>();

@@ -1,9 +1,9 @@
 import { lineCounter } from "./lines.ts";
 import type { Look, Span } from "./look.ts";
 
-/** How a language writes comments and strings: what is found first at a place wins, so neither hides in the other. */
+/** Patterns for comments and strings. The first match at a position wins, so neither hides inside the other. */
 const DOUBLE = String.raw`"(?:[^"\\\n]|\\.)*(?:"|$|(?=\n))`;
-// An apostrophe may stand alone, in prose or as a lifetime. Few letters more are looked at, or a long line takes long.
+// A single apostrophe occurs in prose and in lifetimes. The length limit keeps long lines fast.
 const SINGLE = String.raw`'(?:[^'\\\n]|\\.){0,200}'`;
 const LONG = String.raw`"""[\s\S]*?(?:"""|$(?![\s\S]))|'''[\s\S]*?(?:'''|$(?![\s\S]))`;
 const BLOCK = String.raw`\/\*[\s\S]*?(?:\*\/|$(?![\s\S]))`;
@@ -38,12 +38,11 @@ const STYLE_OF: ReadonlyMap<string, Style> = new Map(
 const styleOf = (path: string): Style | undefined => STYLE_OF.get(endingOf(path));
 const endingOf = (path: string): string => /\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
 
-/** Whether a file is code, by its name: something in it can be a comment. Documents, data and settings are not. */
 export const isCode = (path: string): boolean => styleOf(path) !== undefined;
 
 /**
- * A look at code without a grammar: its comments, told from strings as far as one can without knowing the language.
- * Nothing for what is no code: documents, data and settings.
+ * Finds comments without a grammar, as far as that can separate them from strings. Returns nothing for documents, data
+ * and settings.
  */
 export function plainLook(path: string, text: string): Look | undefined {
   const style = styleOf(path);

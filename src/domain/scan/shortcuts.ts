@@ -2,30 +2,28 @@ import type { Look, Span } from "./look.ts";
 import { innermost } from "./nesting.ts";
 import { isTestLine, testPartsIn } from "./test-files.ts";
 
-/** Something left for later, or left behind. */
 export interface Shortcut {
   readonly kind: "marker" | "placeholder" | "debugging" | "any" | "silenced";
   readonly line: number;
-  /** What stands there: `TODO`, `console.log`. */
   readonly text: string;
 }
 
 export interface ShortcutRules {
-  /** Whether the whole file belongs to tests: there a printed line and an `any` are nobody's concern. */
+  /** Whether the whole file belongs to tests, where printing and `any` are allowed. */
   readonly isTest: boolean;
-  /** Whether the profile forbids `any` for a type. */
   readonly forbidsAny: boolean;
-  /** The lines that the workflow changed; nothing for all of them, as in a new file. */
+  /** The lines that the workflow changed; undefined for all lines, as in a new file. */
   readonly changed?: ReadonlySet<number> | undefined;
 }
 
-/** Says why a line may stay: `tenon-allow: the command line prints its answer`. Without a reason it allows nothing. */
+/**
+ * The reason why a line may stay: `tenon-allow: the command line prints its answer`. Without a reason it allows
+ * nothing.
+ */
 const ALLOWED = /\btenon-allow:[ \t]*([^\s*].*)/;
 
-/** The reason that a comment gives for what would be refused; nothing where it gives none. */
 export const allowanceIn = (comment: string): string | undefined => ALLOWED.exec(comment)?.[1]?.trim();
 
-/** The shortcuts in the lines that a workflow changed, unless a comment on the line or the one above allows them. */
 export function shortcutsIn(look: Look, rules: ShortcutRules): Shortcut[] {
   const parts = testPartsIn(look);
   const isTest = (line: number): boolean => rules.isTest || isTestLine(parts, line);
@@ -49,7 +47,7 @@ function allowedLines(look: Look): ReadonlySet<number> {
 const linesOf = (spans: readonly Span[]): { line: number; text: string }[] =>
   spans.flatMap((span) => span.text.split("\n").map((text, at) => ({ line: span.line + at, text })));
 
-/** In capitals anywhere in a comment; otherwise only where a line of it begins so: `todo: tell apart`. */
+/** Capitals count anywhere in a comment; lower case only at the start of a line: `todo: rename`. */
 const LOUD = /(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/;
 const QUIET = /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i;
 
@@ -60,7 +58,10 @@ function markers(look: Look): Shortcut[] {
   });
 }
 
-/** What keeps a tool from looking at a whole file, or at code that no test runs. A single rule with a name is not meant. */
+/**
+ * Comments that turn a tool off for a whole file, or exclude code from coverage. Turning off a single named rule does
+ * not count.
+ */
 const SILENCES = [
   /@ts-nocheck\b/,
   /\b(?:eslint|oxlint)-disable(?=\s*(?:\*\/|--|$))/,
@@ -82,7 +83,7 @@ function silenced(look: Look): Shortcut[] {
 
 const UNWRITTEN = /\bNotImplemented(?:Error|Exception)?\b|\b(?:not (?:yet )?implemented|unimplemented|todo)\b/i;
 
-/** Code that says it is not written yet. What a class leaves to others on purpose says so by a mark. */
+/** Code that is marked as not implemented. Abstract methods are exempt. */
 function placeholders(look: Look): Shortcut[] {
   const called = look.calls.filter(({ text, argument = "" }) => {
     if (look.language === "rust") return /^(?:std::|core::)?(?:todo|unimplemented)!$/.test(text);
@@ -103,10 +104,10 @@ const PRINTS: readonly (readonly [language: RegExp, call: RegExp])[] = [
   [/^python$/, /^(?:builtins\.)?p?print$|^pprint\.pprint$/],
   [/^rust$/, /^(?:std::)?dbg!$/],
 ];
-/** These halt whoever runs the code, so they do not belong into tests either. */
+/** These halt the program, so tests must not contain them either. */
 const STOPS = /^(?:breakpoint|i?pdb\.set_trace|pdb\.post_mortem)$/;
 
-/** What prints for whoever debugs. Go and others print in earnest by the same names, so nothing is said there. */
+/** Debug output. Go and other languages use the same functions for regular output, so they are not checked. */
 function printed(look: Look): Shortcut[] {
   const row = PRINTS.find(([language]) => language.test(look.language));
   if (row === undefined) return [];

@@ -24,27 +24,24 @@ const READERS: Readonly<Partial<Record<string, (look: Look) => TestCase[]>>> = {
   cpp: cppTests,
 };
 
-/** The test cases of a file; none for a language whose tests nobody can tell. */
 export const testCasesIn = (look: Look): TestCase[] => READERS[look.language]?.(look) ?? [];
 
-/** A file at one moment; without a look it is not there. */
+/** A file at one point in time; without a scan it does not exist. */
 export interface LookedAt {
   readonly path: string;
   readonly look: Look | undefined;
 }
 
-/** A test that was there and is gone, or is told not to count any more. */
 export interface LostTest {
   readonly path: string;
   readonly name: string;
-  /** Where it stands now, or stood before. */
   readonly line: number;
   readonly how: "removed" | Mark;
 }
 
 /**
- * The tests that files had before and lack after. One that only moved to another of these files, under the same name, is
- * kept. A new mark counts as a loss; so does a new test that would be the only one to run.
+ * Compares the tests of files. A test that moved to another of these files under the same name is kept. A new mark
+ * counts as a loss, and so does a new test that would be the only one to run.
  */
 export function lostTests(before: readonly LookedAt[], after: readonly LookedAt[]): LostTest[] {
   const left = Map.groupBy(placed(after), ({ test }) => test.name);

@@ -5,11 +5,9 @@ import { type Look, type Span } from "./look.ts";
 
 type Globs = Pick<StackUse, "directory" | "test_files" | "source_files">;
 
-/** Whether a file is a test or belongs to tests, by the stack of the innermost folder that it lies in. */
 export const isTestFile = (path: string, stacks: readonly Globs[]): boolean =>
   isMatched(path, stacks, (stack) => stack.test_files);
 
-/** Whether it is code that is no test. */
 export const isSourceFile = (path: string, stacks: readonly Globs[]): boolean =>
   isMatched(path, stacks, (stack) => stack.source_files) && !isTestFile(path, stacks);
 
@@ -20,7 +18,7 @@ function isMatched(path: string, stacks: readonly Globs[], globs: (stack: Globs)
   return globs(stack).some((glob) => matchesPathGlob(glob, inside));
 }
 
-/** The stack that a file belongs to: that of the innermost folder. */
+/** The stack of the innermost folder around the file. */
 export function stackOf<T extends Pick<StackUse, "directory">>(path: string, stacks: readonly T[]): T | undefined {
   return stacks
     .filter(({ directory }) => isWithin(folderOf(path), directory))
@@ -29,7 +27,7 @@ export function stackOf<T extends Pick<StackUse, "directory">>(path: string, sta
 
 const depth = (directory: string): number => (directory === "." ? 0 : directory.split("/").length);
 
-/** The parts of a source file that are tests all the same, such as Rust's `#[cfg(test)]` modules. */
+/** Test code inside a source file, such as Rust's `#[cfg(test)]` modules. */
 export function testPartsIn(look: Look): readonly Span[] {
   if (look.language !== "rust") return [];
   return look.definitions.filter(

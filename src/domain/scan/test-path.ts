@@ -1,11 +1,9 @@
-/** Folders of tests, in any language. */
 const FOLDER =
   /(?:^|\/)(?:tests?|Tests?|__tests__|e2e|(?:unit|integration|functional|acceptance|smoke|e2e)[-_]?tests?|[\w.]+\.(?:\w+)?Tests?|\w*[a-z]Tests?)\//;
 
-/** Ruby keeps its tests in `spec`; elsewhere a folder of that name may hold anything, unless it is the first. */
+/** Ruby keeps its tests in `spec`. In other languages a folder of that name counts only at the top level. */
 const SPEC_FOLDER = /(?:^|\/)spec\/(?:.*\/)?[^/]+\.rb$|^spec\/(?:.*\/)?[^/]+\.[cm]?[jt]sx?$/;
 
-/** By how a file is called, as the runners of its language find it. */
 const NAMES: readonly RegExp[] = [
   // session.test.ts, login.e2e-spec.ts, button.cy.ts
   /\.(?:test|tests|spec|e2e|e2e-spec|cy|test-d)\.\w+$/,
@@ -21,15 +19,14 @@ const NAMES: readonly RegExp[] = [
   /[A-Za-z0-9]Specs?\.(?:java|kt|scala|groovy|php|swift|hs)$|[A-Za-z0-9]IT(?:Case)?\.(?:java|kt)$/,
 ];
 
-/** What tests are given, rather than tests. */
 const DATA =
   /(?:^|\/)(?:testdata|test[-_]data|fixtures?|__fixtures__|__mocks__|__snapshots__)\/|(?:^|\/)src\/test\/resources\//;
 const NO_CODE = /\.(?:json|ya?ml|toml|md|txt|snap|csv|html?|xml)$/;
 
-/** Whether a path is that of what tests are given: it is neither code of the product nor a test. */
+/** Test data is neither product code nor a test. */
 export const isTestData = (path: string): boolean => DATA.test(path);
 
-/** Whether a file is a test or belongs to tests, by its path alone, whatever its language. */
+/** Judges by the path alone, for any language. */
 export function isTestPath(path: string): boolean {
   if (isTestData(path)) return false;
   return FOLDER.test(path) || SPEC_FOLDER.test(path) || (!NO_CODE.test(path) && NAMES.some((name) => name.test(path)));

@@ -1,62 +1,58 @@
 import type { CoverageFormat } from "../report/coverage.ts";
 import type { TestFormat } from "../report/tests.ts";
 
-/** What a stack's checks are for. */
 export const CHECK_KINDS = ["test", "lint", "types", "format", "build", "coverage"] as const;
 export type CheckKind = (typeof CHECK_KINDS)[number];
 
-/** What tells that a check passed, besides the report where it writes one. */
+/** How a check passes, apart from its report. */
 export const EXPECTATIONS = ["exit-zero", "no-output", "no-matches", "min-score"] as const;
 type Expectation = (typeof EXPECTATIONS)[number];
 
 /**
- * A program with its arguments, or a line for a shell where somebody declared one. `{report}` and `{coverage}` in an
- * argument are the paths of files to write, `{files}` becomes one argument a file; a shell finds them as variables
- * `TENON_REPORT`, `TENON_COVERAGE` and, one a line, `TENON_FILES`, so that nothing is ever spliced into its line.
+ * A program with its arguments, or a shell line if the profile declares one. `{report}` and `{coverage}` in an argument
+ * become paths of files to write; `{files}` becomes one argument per file. A shell line reads them from the variables
+ * `TENON_REPORT`, `TENON_COVERAGE` and `TENON_FILES` (one path per line), so that nothing is ever spliced into the
+ * line.
  */
 export type Invocation = { readonly argv: readonly string[] } | { readonly shell: string };
 
-/** A check as a profile has it, once it is known that the project has its tool. */
 export interface Check {
   readonly kind: CheckKind;
-  /** What runs: `vitest`, `ruff`, `clippy`. */
   readonly tool: string;
   readonly run: Invocation;
   readonly expect: Expectation;
-  /** The least that passes where a score is expected, in the tool's own scale. */
   readonly min_score?: number;
-  /** Seconds that the whole may take, and that it may be silent. */
+  /** Limits in seconds, for the whole run and for a time without output. */
   readonly timeout_s: number;
   readonly silence_s: number;
-  /** What mends what it complains of, on the files that it is given. */
   readonly fix?: Invocation;
-  /** How it tells of each test, and whether in the file `{report}` or in what it prints. */
+  /** The format of the test report, in the file `{report}` or in the output. */
   readonly report?: { readonly format: TestFormat; readonly from: "file" | "output" };
-  /** How it tells of the lines that were run, in the file or folder `{coverage}`. */
+  /** The format of the coverage report, in the file or folder `{coverage}`. */
   readonly coverage?: { readonly format: CoverageFormat };
-  /** Variables that it is started with, of the few that a profile may set. */
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-/** A stack in a folder of the workspace, with the checks that are really run there. */
 export interface StackUse {
   /** Relative to the workspace; `.` for itself. */
   readonly directory: string;
   readonly profile: string;
   readonly checks: readonly Check[];
-  /** Globs, relative to the directory, of files that are tests or belong to them. */
+  /** Globs of test files, relative to the directory. */
   readonly test_files: readonly string[];
-  /** Globs of files that are code. */
   readonly source_files: readonly string[];
-  /** Folders that git ignores and a check needs, as `node_modules` or `../node_modules`; a temporary worktree borrows them. */
+  /**
+   * Folders that git ignores and a check needs, such as `node_modules` or `../node_modules`; a temporary worktree
+   * borrows them.
+   */
   readonly borrowed: readonly string[];
-  /** Kinds that another kind answers for: where the build tells of wrong types, nothing else has to. */
+  /** Kinds that another kind covers: a build that checks types makes a separate type check unnecessary. */
   readonly instead: Readonly<Partial<Record<CheckKind, CheckKind>>>;
-  /** Kinds that nothing answers for here, each with what would make one run. */
+  /** Kinds without a check, each with a way to get one. */
   readonly missing: readonly Missing[];
 }
 
-/** The check that tells of each test; others leave nobody the wiser. */
+/** Only a check with a report lists single tests. */
 export const testCheck = ({ checks }: Pick<StackUse, "checks">): Check | undefined =>
   checks.find(({ kind, report }) => kind === "test" && report !== undefined);
 

@@ -1,13 +1,12 @@
 import type { Check, Invocation } from "./check.ts";
 
-/** What the placeholders of a command stand for. */
 export interface Filling {
   readonly report: string;
   readonly coverage: string;
   readonly files: readonly string[];
 }
 
-/** The command as it is run, with its variables; in some a shell finds what is never spliced into its line. */
+/** A shell line gets the values as variables instead of spliced text. */
 export function fillIn(
   run: Invocation,
   variables: Check["variables"],
@@ -22,6 +21,6 @@ export function fillIn(
   return { run: { argv: run.argv.flatMap((word) => (word === "{files}" ? files : [fill(word)])) }, variables: own };
 }
 
-/** Whether a command is told which files to touch. One that is not could touch anybody's. */
+/** A command without a file list could change any file. */
 export const takesFiles = (run: Invocation): boolean =>
   "shell" in run ? run.shell.includes("TENON_FILES") : run.argv.includes("{files}");

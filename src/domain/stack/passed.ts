@@ -2,7 +2,7 @@ import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
-/** By these a program is made to load, find or run something else than it says. */
+/** Environment variables that change what a program loads or runs. */
 const STEERING = [
   /^(?:LD|DYLD|GIT|TENON|BASH_FUNC|NPM_CONFIG|YARN|PNPM|CARGO|RUSTC?|RUSTUP|UV|PIP)_/i,
   /PATH(?:EXT)?$|(?:OPTIONS?|OPTS?|FLAGS|ADDOPTS|ARGS|WRAPPER|PRELOAD|STARTUP|PRELOADS|PLUGINS?|LOADER|TOOLCHAIN)$/i,
@@ -11,7 +11,7 @@ const STEERING = [
   /^(?:EDITOR|VISUAL|PAGER|BROWSER|SSH_ASKPASS|SUDO_ASKPASS|CC|CXX|LD|AR|MAKE|NODE|NODE_ENV_FILE)$/i,
 ];
 
-/** Names of the user's own variables that checks may see, each once. A value never comes into it. */
+/** Names of the user's variables that checks may see. Values never appear here. */
 export function passedNames(names: readonly string[]): string[] {
   for (const name of names) {
     const why = NAME.test(name)

@@ -3,19 +3,17 @@ import { type Config, DEFAULT_CONFIG } from "../workspace/config.ts";
 import type { Check, Invocation } from "./check.ts";
 import type { ControlFile, Definitions } from "./definitions.ts";
 
-/** Everything that could be run in a repository, as a user has to see it before any of it is. */
+/** Everything that could run in a repository, as shown to the user for approval. */
 export interface TrustedSurface {
-  /** SHA-256 over all of it. */
   readonly hash: string;
-  /** The exact commands, one a line, with the folder each runs in. */
+  /** The exact commands with their folders, one per line. */
   readonly commands: readonly string[];
-  /** What gates do otherwise than they do by themselves, one a line: a check that is waived and why. */
+  /** Gate settings that differ from the defaults, one per line: a waived check and the reason. */
   readonly settings: readonly string[];
-  /** The files that decide what they do, with the hash of what counts of each. */
   readonly files: readonly { readonly path: string; readonly hash: string }[];
 }
 
-/** What two surfaces do not share. A file that is in both with another hash has changed. */
+/** A file in both surfaces with a different hash counts as changed. */
 export interface SurfaceDifference {
   readonly commands: { readonly added: readonly string[]; readonly removed: readonly string[] };
   readonly settings: { readonly added: readonly string[]; readonly removed: readonly string[] };
@@ -26,16 +24,16 @@ export interface SurfaceDifference {
   };
 }
 
-/** Stands before what is hashed, so that a hash never means something else in a later form. */
+/** Prefix of the hashed text, so that a later format never produces the same hash. */
 const FORM = "tenon surface 1\n";
 
-/** The same for the same definitions, in whatever order they were read. What was wrong with them is not run, and not in it. */
+/** The order of the definitions does not matter. Invalid definitions do not run and are not included. */
 export function surfaceOf(
   { stacks, gates, control }: Pick<Definitions, "stacks" | "gates" | "control">,
   digest: (text: string) => string,
 ): TrustedSurface {
   const whole = {
-    // Whole, so that nothing which is added to a check later is left out.
+    // Includes each stack as a whole, so that fields added later are hashed too.
     stacks: inOrder(
       stacks.map((stack) => ({
         ...stack,
@@ -59,7 +57,6 @@ export function surfaceOf(
   };
 }
 
-/** What a user has to look at before the second is trusted as the first was. */
 export function differenceOf(before: TrustedSurface, after: TrustedSurface): SurfaceDifference {
   const [old, now] = [before, after].map(({ files }) => new Map(files.map(({ path, hash }) => [path, hash])));
   const paths = (from: TrustedSurface, holds: (path: string) => boolean): string[] =>
@@ -75,14 +72,13 @@ export function differenceOf(before: TrustedSurface, after: TrustedSurface): Sur
   };
 }
 
-/** Whether it asks for nothing to be run and leaves nothing out that a gate would ask for. */
+/** Whether it runs no command and changes no gate setting. */
 export const isIdle = ({ commands, settings }: TrustedSurface): boolean => commands.length + settings.length === 0;
 
-/** A file, and which part of it counts. */
 export const nameOf = ({ path, part }: Pick<ControlFile, "path" | "part">): string =>
   part === undefined ? formatExactWord(path) : `${formatExactWord(path)} (${formatExactWord(part)})`;
 
-/** Everything that is not the command stands before it: the rest of a line is for what is run. */
+/** The command comes last: everything after `$` belongs to it. */
 function linesOf(directory: string, check: Check): string[] {
   const { kind, tool, run, fix, ...judged } = check;
   const where = `${formatExactWord(directory)}: ${kind} ${formatExactWord(tool)}`;
@@ -96,7 +92,6 @@ function linesOf(directory: string, check: Check): string[] {
   ];
 }
 
-/** What one would type to run it, word for word. */
 const commandOf = (run: Invocation): string =>
   ("argv" in run ? run.argv : ["sh", "-c", run.shell]).map(formatExactWord).join(" ");
 
@@ -111,7 +106,6 @@ function shown(value: unknown): string {
 
 const wordOf = (value: unknown): string => formatExactWord(typeof value === "string" ? value : canonical(value));
 
-/** Only what is not as it is everywhere. */
 function settingsOf({ waived, ...others }: Config["gates"]): string[] {
   const { gates: usual } = DEFAULT_CONFIG;
   return [
@@ -132,7 +126,6 @@ function inOrder<T>(list: readonly T[]): T[] {
   return keyed.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, each]) => each);
 }
 
-/** JSON with the keys of every object in order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)

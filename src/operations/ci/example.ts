@@ -4,7 +4,6 @@ import { renderTemplate } from "#domain/template.ts";
 import { defineOperation } from "../operation.ts";
 import type { ExampleFile, ExampleQuery } from "./schema.ts";
 
-/** A file that a user may copy, so that others run `tenon ci`. */
 export const example = defineOperation<z.infer<typeof ExampleQuery>, z.infer<typeof ExampleFile>>({
   id: "ci.example",
   effect: "read",
@@ -15,6 +14,6 @@ export const example = defineOperation<z.infer<typeof ExampleQuery>, z.infer<typ
     const template = await engine.assets.text(`ci/${user}`);
     return { path: CI_EXAMPLES[user], text: renderTemplate(template, { version: engine.version }) };
   },
-  // A comment and the file: what is shown can be kept as it is.
+  // A comment and the file, so that the output can be saved as it is.
   page: ({ path, text }) => ({ title: `# ${path}`, guide: text.trimEnd() }),
 });

@@ -6,10 +6,10 @@ interface Look {
   readonly findings: readonly CiFinding[];
 }
 
-/** Nothing is left out for want of room: who reads it is a machine. */
+/** A machine reads CI output, so nothing is left out. */
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** How each check is made: by the operation that people call, so that both say the same. */
+/** Each check runs the operation that users call, so both report the same. */
 export const LOOKS: Readonly<Record<CiCheck, (engine: Engine) => Promise<Look>>> = {
   async validate(engine) {
     const { validateWorkspaceOperation: validate } = await import("../workspace/validate.ts");

@@ -12,10 +12,9 @@ import type { CiQuery, CiReport } from "./schema.ts";
 
 type Output = z.infer<typeof CiReport>;
 
-/** A page that lists more is read by nobody; the JSON has them all. */
 const MOST_SHOWN = 100;
 
-/** Everything that can be checked without running anything of the repository, in one go. */
+/** Runs every check that does not execute code of the repository. */
 export const run = defineOperation<z.infer<typeof CiQuery>, Output>({
   id: "ci.run",
   effect: "read",
@@ -39,13 +38,13 @@ export const run = defineOperation<z.infer<typeof CiQuery>, Output>({
   isRefusal: ({ passed }) => !passed,
 });
 
-/** What two checks tell of one place is told by the later, which knows more of it. */
+/** If two checks report the same problem, the later one wins: it knows more. */
 function once(findings: readonly CiFinding[]): CiFinding[] {
   const said = ({ check, path, line, problem }: CiFinding): string => JSON.stringify([path ?? [check], line, problem]);
   return [...new Map(findings.map((finding) => [said(finding), finding])).values()];
 }
 
-/** A check that cannot be made has failed; the others are made all the same. */
+/** A check that cannot run counts as failed; the others still run. */
 async function lookAt(engine: Engine, check: CiCheck): Promise<{ says: string; findings: readonly CiFinding[] }> {
   try {
     return await LOOKS[check](engine);
@@ -90,7 +89,7 @@ function page({ checks, findings }: Output): Page {
 }
 
 function lineOf({ level, check, path, line, problem }: CiFinding): string {
-  // Some say where they are in their own words.
+  // Some problems already contain their location.
   const place = path === undefined || problem.includes(path) ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
   return escapeLogCommands(`${level} ${check}: ${place}${problem}`);
 }

@@ -13,7 +13,6 @@ export const CiReport = z.object({
     z.object({
       check: z.enum(CI_CHECKS),
       passed: z.boolean(),
-      /** What the check says of itself, in a line. */
       says: z.string(),
       errors: z.int(),
       warnings: z.int(),

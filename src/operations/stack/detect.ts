@@ -16,7 +16,6 @@ type Output = z.infer<typeof StackDetected>;
 type Stack = Output["stacks"][number];
 type Guidance = NonNullable<Output["guidance"]>;
 
-/** More says nothing to anybody. */
 const MOST = 30;
 
 export const detectStacks = defineOperation<z.infer<typeof StackDetect>, Output>({
@@ -108,7 +107,7 @@ function guidancePage({ id, title, description, test_framework, ...how }: Guidan
       ["tests", sanitizeText(test_framework)],
       ["files", sanitizeText(patterns.join(", "), 500)],
     ],
-    // A profile may be the project's own, so all of it is quoted.
+    // A profile may come from the project, so all of its text is quoted.
     quotes: [
       ...lists.map((key) => ({ label: key, text: how[key].join("\n") })),
       ...how.examples.map(({ name, code }) => ({
@@ -167,7 +166,6 @@ function titleOf(stacks: readonly Stack[], omitted: number): string {
   return `${formatCount(stacks.length + omitted, "stack")}; the primary one is ${primary.profile}${where}.`;
 }
 
-/** How a person says otherwise. */
 function hints(stacks: readonly Stack[], omitted: number): string[] {
   const unsure = stacks
     .filter(({ confidence }) => confidence < SURE)

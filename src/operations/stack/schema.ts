@@ -24,10 +24,9 @@ export const Trust = z
   );
 
 export const TrustShown = z.object({
-  /** Whether it may run, and what this call did about it. */
+  /** Whether the commands may run, and the effect of this call. */
   state: z.enum(["nothing", "untrusted", "changed", "trusted", "recorded", "revoked"]),
   hash: z.string(),
-  /** When the user trusted it last. */
   since: z.string().optional(),
   commands: z.array(line),
   settings: z.array(line),
@@ -41,7 +40,6 @@ export const TrustShown = z.object({
   ),
   passes: z.array(z.string()),
   problems: z.array(z.string()),
-  /** Says yes to all of it. */
   token: z.string().optional(),
 });
 
@@ -77,10 +75,9 @@ export const StackDetected = z.object({
       missing: z.array(z.object({ kind: z.string(), how: z.string() })),
     }),
   ),
-  /** Stacks that are not shown, because there are too many. */
   omitted: z.int(),
   problems: z.array(z.string()),
   profiles: z.array(z.string()),
-  /** Only of the profile that was asked for. */
+  /** Only for a requested profile. */
   guidance: Guidance.optional(),
 });

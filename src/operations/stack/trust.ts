@@ -13,7 +13,7 @@ type Output = z.infer<typeof TrustShown>;
 type Line = Output["commands"][number];
 type File = Output["files"][number];
 
-/** The user's alone: an agent that could trust for its user would be trusted with everything. */
+/** For the user only: an agent that could trust for its user could run anything. */
 export const trust = defineOperation<z.infer<typeof Trust>, Output>({
   id: "stack.trust",
   effect: "change",
@@ -38,7 +38,6 @@ export const trust = defineOperation<z.infer<typeof Trust>, Output>({
   page,
 });
 
-/** Whether there is anything to agree to: other commands than before, or a variable more. */
 function propose(
   surface: TrustedSurface,
   before: TrustGrant | undefined,
@@ -100,7 +99,6 @@ const TITLES: Readonly<Record<Output["state"], (since: string) => string>> = {
   revoked: () => "Nothing of this repository is run any more, here or in its worktrees.",
 };
 
-/** How a line stands to what was trusted before. */
 const MARKS = { unknown: "", same: "  ", new: "+ ", removed: "- ", changed: "~ " } as const;
 
 function page(output: Output): Page {

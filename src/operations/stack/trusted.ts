@@ -3,19 +3,16 @@ import type { Definitions } from "#domain/stack/definitions.ts";
 import { differenceOf, isIdle, type SurfaceDifference, surfaceOf, type TrustedSurface } from "#domain/stack/surface.ts";
 import type { Engine } from "../engine.ts";
 
-/** What may be run. */
 export interface Allowed {
   readonly definitions: Definitions;
   readonly surface: TrustedSurface;
-  /** Whether they are those of the base commit, because nobody trusted the working copy's. */
+  /** True if they come from the base commit, because the working copy is not trusted. */
   readonly isFromBase: boolean;
-  /** What the working copy says otherwise, one a line, and is not gone by. */
+  /** Differences of the working copy that do not apply, one per line. */
   readonly changed: readonly string[];
-  /** Names of the user's own variables that checks may see. */
   readonly passes: readonly string[];
 }
 
-/** Nothing may be run: what would be, what of it the user has not seen, and why that matters. */
 export interface Refused {
   readonly refused: {
     readonly surface: TrustedSurface;
@@ -28,9 +25,9 @@ const NOTHING: TrustedSurface = { hash: "", commands: [], settings: [], files: [
 const MOST_NAMED = 5;
 
 /**
- * Which definitions a gate may go by. Those of the working copy count once the user trusts them as they are; until then
- * those of the base commit do, on the rules and settings of tools that lie in the working copy, if that is what the user
- * trusts. A waiver is part of both, so that nobody waives trust away.
+ * Decides which definitions a gate may use. Those of the working copy count once the user trusts them. Until then those
+ * of the base commit count, with the tool rules and settings of the working copy, if the user trusts that combination.
+ * A waiver is part of both surfaces, so it cannot bypass trust.
  */
 export async function whetherTrusted(
   engine: Pick<Engine, "trust" | "digest">,
@@ -39,7 +36,7 @@ export async function whetherTrusted(
     base,
   }: {
     readonly working: Definitions;
-    /** On the working files' own rules and settings of tools; looked up only where it is needed. */
+    /** With the tool rules and settings of the working files; called only if needed. */
     readonly base: () => Promise<Definitions | undefined>;
   },
 ): Promise<Allowed | Refused> {
@@ -60,7 +57,7 @@ export async function whetherTrusted(
   if (allows(surface)) return asItIs();
   const older = await base();
   const olderSurface = older && surfaceOf(older, digest);
-  // Where nothing is run and nothing waived, before as now, there is nothing to look at.
+  // Nothing runs and nothing is waived, before or now, so there is nothing to approve.
   if (isIdle(surface) && isIdle(olderSurface ?? surface)) return asItIs();
   if (older && olderSurface && allows(olderSurface)) {
     const changed = linesOf(differenceOf(olderSurface, surface));
@@ -70,7 +67,6 @@ export async function whetherTrusted(
   return { refused: { surface, difference, why: whyNot(difference, granted?.at, engine.trust.given) } };
 }
 
-/** Each with a mark, as a difference has them. */
 export function linesOf({ commands, settings, files }: SurfaceDifference): string[] {
   const added = [...commands.added, ...settings.added, ...files.added];
   const removed = [...commands.removed, ...settings.removed, ...files.removed];

@@ -2,7 +2,7 @@ import type { Look, Span } from "../look.ts";
 import { innermost, nested } from "../nesting.ts";
 import { literal, testCase, type TestCase } from "./test-case.ts";
 
-/** The cases of GoogleTest and Boost by their macros, and of Catch2 and doctest by words, with their sections. */
+/** GoogleTest and Boost cases by macro; Catch2 and doctest cases by call, with their sections. */
 export function cppTests(look: Look): TestCase[] {
   const parts = [...macros(look), ...worded(look)].toSorted((one, other) => one.start - other.start);
   const skips = look.calls.filter(({ text, isConditional }) => /^(?:GTEST_SKIP|SKIP)$/.test(text) && !isConditional);
@@ -15,7 +15,6 @@ export function cppTests(look: Look): TestCase[] {
   });
 }
 
-/** In C a test is a function by its name. */
 export const cTests = (look: Look): TestCase[] =>
   look.definitions
     .filter(({ kind, text }) => kind === "function" && /^test_\w/.test(text))

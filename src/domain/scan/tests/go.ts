@@ -2,7 +2,6 @@ import type { Look, Span } from "../look.ts";
 import { innermost, nested } from "../nesting.ts";
 import { literal, testCase, type TestCase } from "./test-case.ts";
 
-/** `func TestX`, and what it runs by a literal name. */
 export function goTests(look: Look): TestCase[] {
   const isLeftOut = look.comments.some(({ text }) => /^\/\/(?:go:build|\s*\+build)\s+ignore\b/.test(text));
   const skips = look.calls.filter(({ text, isConditional }) => /^\w+\.Skip(?:f|Now)?$/.test(text) && !isConditional);

@@ -3,7 +3,7 @@ import { innermost, nested } from "../nesting.ts";
 import { literal, type Mark, testCase, type TestCase } from "./test-case.ts";
 
 const WORD = /^(x|f)?(describe|suite|context|it|test|specify)((?:\.\w+(?:\((?:true|false)?\))?)*)$/;
-/** `it.each` alone only makes the function that takes the name. */
+/** `it.each` alone only creates the function that takes the name. */
 const WAYS =
   /^(?:\.(?:skip|only|todo|fails|failing|fixme|concurrent|sequential|parallel|serial|shuffle|describe)|\.(?:each|for|skipIf|runIf)\((?:true|false)?\))*$/;
 
@@ -13,7 +13,7 @@ interface Declared extends Call {
   readonly mark: Mark | undefined;
 }
 
-/** The cases of vitest, jest, mocha, Playwright and Node's own runner. */
+/** Covers vitest, jest, mocha, Playwright and Node's test runner. */
 export function javascriptTests(look: Look): TestCase[] {
   const declared = look.calls.flatMap(declaration);
   const skips = look.calls.filter((call) => SKIPS.test(call.text) && !call.isConditional && !isDeclared(call));
@@ -27,7 +27,7 @@ export function javascriptTests(look: Look): TestCase[] {
   });
 }
 
-/** Said inside a test: `t.skip()`, `ctx.skip()`, Playwright's `test.skip()`. */
+/** Calls inside a test: `t.skip()`, `ctx.skip()`, Playwright's `test.skip()`. */
 const SKIPS = /^(?:t|ctx|context|task|this|test)\.(?:skip|todo|fixme)$/;
 const isDeclared = (call: Call): boolean => declaration(call).length > 0;
 
@@ -36,7 +36,7 @@ function declaration(call: Call): Declared[] {
   if (match === null || call.argument === undefined) return [];
   const [, letter = "", word = "", ways = ""] = match;
   const name = literal(call.argument) ?? call.argument;
-  // `test.skip(true)` inside a test is no test of its own.
+  // `test.skip(true)` inside a test does not declare a test.
   if (!WAYS.test(ways) || /^(?:true|false)$/.test(name)) return [];
   const isSuite = /^(?:describe|suite|context)$/.test(word) || ways.includes(".describe");
   return [{ ...call, name, isSuite, mark: markOf(letter, ways, call.options ?? "") }];

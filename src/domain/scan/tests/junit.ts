@@ -2,7 +2,6 @@ import type { Look } from "../look.ts";
 import { nested } from "../nesting.ts";
 import { testCase, type TestCase } from "./test-case.ts";
 
-/** How a language marks a method as a test, and what keeps it, or its class, from being run. */
 interface Marks {
   readonly test: RegExp;
   readonly skipped: RegExp;
@@ -23,7 +22,6 @@ const CSHARP: Marks = {
 export const javaTests = (look: Look): TestCase[] => marked(look, JAVA);
 export const csharpTests = (look: Look): TestCase[] => marked(look, CSHARP);
 
-/** Methods that are marked as tests, in their classes. */
 function marked(look: Look, { test, skipped }: Marks): TestCase[] {
   return nested(look.definitions).flatMap(({ one, around }) => {
     if (one.kind !== "function" || !one.marks.some((mark) => test.test(mark))) return [];

@@ -2,7 +2,7 @@ import type { Call, Definition, Look, Span } from "../look.ts";
 import { innermost, nested } from "../nesting.ts";
 import { literal, type Mark, testCase, type TestCase } from "./test-case.ts";
 
-/** The cases of PHPUnit by name, attribute or doc comment, and those that Pest declares by calls. */
+/** PHPUnit cases by name, attribute or doc comment, and Pest cases by call. */
 export function phpTests(look: Look): TestCase[] {
   return [...methods(look), ...declared(look)].toSorted((one, other) => one.line - other.line);
 }
@@ -30,7 +30,7 @@ interface Declared extends Span {
   readonly isSuite: boolean;
 }
 
-/** `it('adds', …)->skip()`: what follows a case begins where it does. */
+/** `it('adds', …)->skip()`: a chained call starts at the same offset as its test. */
 function declared(look: Look): TestCase[] {
   const parts = look.calls.flatMap((call: Call): Declared[] => {
     const name = /^(?:it|test|describe)$/.test(call.text) ? literal(call.argument) : undefined;

@@ -2,7 +2,6 @@ import type { Definition, Look } from "../look.ts";
 import { innermost, nested } from "../nesting.ts";
 import { type Mark, testCase, type TestCase } from "./test-case.ts";
 
-/** The cases of pytest and unittest: functions by name, in classes of tests or in none. */
 export function pythonTests(look: Look): TestCase[] {
   const { ofModule, of } = saidInside(look);
   return nested(look.definitions).flatMap(({ one, around }) => {
@@ -31,7 +30,10 @@ function markOf(marks: readonly string[]): Mark | undefined {
   return marks.some((mark) => FAILS.test(mark)) ? "expected-to-fail" : undefined;
 }
 
-/** `pytestmark = pytest.mark.skip`, `__test__ = False`, or a plain `pytest.skip()`: for a function, a class, the module. */
+/**
+ * Marks inside the code: `pytestmark = pytest.mark.skip`, `__test__ = False`, or an unconditional `pytest.skip()`, for
+ * a function, a class or the module.
+ */
 function saidInside(look: Look): { ofModule: Mark | undefined; of: ReadonlyMap<Definition, Mark> } {
   const telling = [
     ...look.signs.flatMap((sign) => {

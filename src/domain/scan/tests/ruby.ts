@@ -11,7 +11,6 @@ interface Part extends Span {
   readonly mark: Mark | undefined;
 }
 
-/** The cases of RSpec, of minitest by the names of methods, and of Rails by words. */
 export function rubyTests(look: Look): TestCase[] {
   const parts = [...declared(look), ...methods(look)].toSorted((one, other) => one.start - other.start);
   const skips = look.calls.filter(({ text, isConditional }) => /^(?:skip|pending)$/.test(text) && !isConditional);
@@ -35,7 +34,6 @@ function declared(look: Look): Part[] {
   });
 }
 
-/** `def test_adds` in a class of tests; and those classes. */
 function methods(look: Look): Part[] {
   return nested(look.definitions).flatMap(({ one, around }): Part[] => {
     const isSuite = one.kind === "class" && IS_SUITE.test(one.text);

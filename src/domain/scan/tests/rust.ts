@@ -3,7 +3,6 @@ import { nested } from "../nesting.ts";
 import { isRustTest } from "../test-files.ts";
 import { testCase, type TestCase } from "./test-case.ts";
 
-/** Functions that are marked as tests, in their modules. */
 export function rustTests(look: Look): TestCase[] {
   return nested(look.definitions).flatMap(({ one, around }) => {
     if (one.kind !== "function" || !one.marks.some(isRustTest)) return [];
@@ -19,5 +18,5 @@ export function rustTests(look: Look): TestCase[] {
   });
 }
 
-/** Told to be ignored, or only built where tests are not. */
+/** Ignored, or not compiled for tests. */
 const NEVER = /^#\[ignore\b|^#!?\[cfg\((?:any\(\)|not\(test\)|false)\)\]/;

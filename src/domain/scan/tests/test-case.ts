@@ -1,6 +1,5 @@
-/** A test as its code has it. */
 export interface TestCase {
-  /** With the suites around it, as `login > refuses a wrong password`; what is computed is named as it is written. */
+  /** Includes the suites around it: `login > rejects a wrong password`. A computed name stays as written. */
   readonly name: string;
   readonly line: number;
   readonly lastLine: number;
@@ -20,7 +19,6 @@ export function testCase(
   return { name: names.join(SUITE), line, lastLine, ...(mark === undefined ? {} : { mark }) };
 }
 
-/** What a literal string says; nothing for any other expression. */
 export function literal(code: string | undefined): string | undefined {
   const match = /^(["'`])([\s\S]*)\1$/.exec(code ?? "");
   if (match === null) return undefined;

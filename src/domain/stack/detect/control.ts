@@ -4,17 +4,16 @@ import type { ControlPattern, Profile } from "../profile/profile.ts";
 import { nameMatches } from "./name-pattern.ts";
 import type { Site } from "./site.ts";
 
-/** A file that decides what checks do, with the keys of it that count; nothing where all of it does. */
+/** A file that decides how checks behave, with its relevant keys; without keys the whole file counts. */
 export interface Control {
   readonly path: string;
   readonly parts?: readonly string[];
 }
 
 const BELOW = "**/";
-/** What packages bring along is theirs. */
 const INSTALLED = /(?:^|\/)(?:node_modules|vendor|\.venv|venv|target)\//;
 
-/** Every such file of each stack: in its folder, above it, and below it where the pattern says so. */
+/** Control files of each stack: in its folder, above it, and below it if the pattern allows. */
 export function controlIn(site: Site, stacks: readonly { profile: Profile; directory: string }[]): Control[] {
   const found = new Map<string, Control>();
   const below = new Map<Profile, readonly Found[]>();
@@ -22,7 +21,7 @@ export function controlIn(site: Site, stacks: readonly { profile: Profile; direc
     const deep = below.get(profile) ?? belowAnywhere(site, profile);
     below.set(profile, deep);
     const own = deep.filter(({ path }) => isWithin(folderOf(path), directory));
-    // The first pattern that fits says what counts.
+    // The first matching pattern decides which keys count.
     const byPath = new Map([...around(site, profile, directory), ...own].toReversed().map((file) => [file.path, file]));
     for (const { path, parts } of byPath.values())
       found.set(`${path} ${parts?.join() ?? ""}`, { path, ...(parts ? { parts } : {}) });
@@ -35,7 +34,6 @@ interface Found {
   readonly parts?: readonly string[] | undefined;
 }
 
-/** In the folder, and in those above it. */
 function around(site: Site, profile: Profile, directory: string): Found[] {
   return profile.control.flatMap(({ file, parts }) => {
     const name = file.startsWith(BELOW) ? file.slice(BELOW.length) : file;
@@ -45,7 +43,7 @@ function around(site: Site, profile: Profile, directory: string): Found[] {
   });
 }
 
-/** Wherever they stand. A name is compared once, however many folders have a file of it. */
+/** In any folder. Compares each distinct file name once. */
 function belowAnywhere(site: Site, profile: Profile): Found[] {
   const patterns = profile.control.filter(({ file }) => file.startsWith(BELOW));
   const known = new Map<string, ControlPattern | undefined>();
@@ -63,10 +61,10 @@ function belowAnywhere(site: Site, profile: Profile): Found[] {
   return found;
 }
 
-/** Deeper than any manifest; what is deeper counts as a whole. */
+/** A deeper tree counts as a whole file. */
 const DEEPEST = 60;
 
-/** What counts of a manifest, in a form in which order and layout do not matter. */
+/** The relevant keys in a form that ignores order and layout. */
 export function partsOf(tree: unknown, parts: readonly string[]): string | undefined {
   try {
     return JSON.stringify(parts.map((part) => [part, ordered(section(tree, part), 0)]));

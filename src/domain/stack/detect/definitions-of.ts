@@ -8,7 +8,6 @@ import { type Detection, detect } from "./detection.ts";
 import { resolve } from "./resolve.ts";
 import type { Site } from "./site.ts";
 
-/** What a workspace is made of, what is run in it, and which files decide how. */
 export interface Plan {
   readonly detections: readonly Detection[];
   readonly stacks: readonly StackUse[];
@@ -16,10 +15,9 @@ export interface Plan {
   readonly problems: readonly string[];
 }
 
-/** More than any repository has of its own. */
 const MOST_CONTROL = 2_000;
 
-/** `tools` is where the files that decide how are looked for, if not where all the rest is. */
+/** `tools` holds the settings files of tools, if they come from another view. */
 export function plan(site: Site, profiles: readonly Profile[], stack: Config["stack"], tools: Site = site): Plan {
   const { detections, problems } = detect(site, profiles, stack);
   const used = detections.flatMap((detection) => {

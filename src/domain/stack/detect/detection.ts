@@ -7,7 +7,6 @@ import { BUILT_IN, meantProfile, type Profile } from "../profile/profile.ts";
 import { above, folderOf, isWithin } from "../folder.ts";
 import type { Site } from "./site.ts";
 
-/** That a folder is of a stack, how sure that is, and why. */
 export interface Detection {
   readonly directory: string;
   readonly profile: string;
@@ -15,11 +14,9 @@ export interface Detection {
   /** From 0 to 100. */
   readonly confidence: number;
   readonly isPrimary: boolean;
-  /** How many files of code are its own. */
   readonly files: number;
-  /** Why, one reason a line. */
   readonly because: readonly string[];
-  /** Packages below it that are a part of it. */
+  /** Packages below that belong to it. */
   readonly parts: readonly string[];
 }
 
@@ -28,21 +25,18 @@ export interface Detected {
   readonly problems: readonly string[];
 }
 
-/** Less than this is chance. */
 const LEAST = 50;
-/** Below this the user is told how to say it. */
+/** Below this confidence the output explains how to configure the stack. */
 export const SURE = 80;
 
-/** What is told of a workspace in which there is nothing to look at. */
 export const NO_CODE = "there is no code yet";
 
-/** Folders of other people's code, and of code that is only looked at. */
 const NOT_OURS =
   /(?:^|\/)(?:node_modules|vendor|third_party|fixtures|__fixtures__|testdata|templates?|examples?|samples?|\.[^/]+)(?:\/|$)/;
 
 export const isOurs = (path: string): boolean => !NOT_OURS.test(folderOf(path));
 
-/** What the workspace is made of. What the settings name wins; else the files tell. */
+/** Folders named in the settings win; otherwise the files decide. */
 export function detect(site: Site, profiles: readonly Profile[], stack: Config["stack"]): Detected {
   const named = Object.entries(stack.directories);
   const problems: string[] = [];
@@ -85,7 +79,7 @@ type Unranked = Omit<Detection, "isPrimary">;
 
 const names = (profiles: readonly Profile[]): string => profiles.map(({ id }) => id).join(", ");
 
-/** Where no profile fits, everything can still be written down by hand. */
+/** Without a matching profile the user can still configure everything by hand. */
 function nothingKnown(site: Site): Unranked {
   const isEmpty = site.paths.every((path) => /^\.?sdd\/|^\.git[a-z]+$|^[^/]*\.md$/i.test(path));
   const because = isEmpty ? NO_CODE : "no manifest of a known stack was found";
@@ -94,7 +88,7 @@ function nothingKnown(site: Site): Unranked {
 
 interface Candidate {
   readonly directory: string;
-  /** The folders whose manifests it speaks for: itself, and its parts. */
+  /** The folders whose manifests belong to it: itself and its parts. */
   readonly folders: string[];
   files: number;
   readonly endings: Set<string>;
@@ -125,7 +119,7 @@ function fromFiles(site: Site, profile: Profile): Unranked[] {
   });
 }
 
-/** Of built-in profiles that go by the same manifest a folder is of one: the surest, else the first. */
+/** Built-in profiles with the same manifest compete for a folder: the highest score wins, then the first profile. */
 function surest(found: readonly Unranked[], profiles: readonly Profile[]): Unranked[] {
   const rank = ({ profile }: Unranked): number => BUILT_IN.findIndex((id) => id === profile);
   const manifests = new Map(profiles.map(({ id, detection }) => [id, detection?.at.join(" ")]));
@@ -139,20 +133,20 @@ function surest(found: readonly Unranked[], profiles: readonly Profile[]): Unran
   return found.filter((one) => !found.some((other) => beats(other, one)));
 }
 
-/** A folder that only holds others of its kind together is none by itself. */
+/** A folder that only groups others of its kind is not a stack. */
 const isBelow = (directory: string, other: Candidate): boolean =>
   directory !== other.directory && isWithin(directory, other.directory);
 
 const endingOf = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
-/** Patterns are nearly always endings; those are quick to compare. */
+/** Most globs are plain extensions, which are faster to compare. */
 function isSource(profile: Profile, path: string): boolean {
   return profile.source_files.some((glob) =>
     /^\*\*\/\*\.\w+$/.test(glob) ? path.endsWith(glob.slice(4)) : matchesPathGlob(glob, path),
   );
 }
 
-/** Each file of code belongs to the nearest folder above it that has a manifest. */
+/** Each code file belongs to the nearest folder above it with a manifest. */
 function countFiles(site: Site, profile: Profile, owners: ReadonlyMap<string, Candidate>): void {
   const nearest = new Map<string, Candidate | undefined>();
   const ownerOf = (folder: string): Candidate | undefined => {
@@ -185,7 +179,7 @@ function scored(site: Site, profile: Profile, { directory, folders, files, endin
   return [{ directory, profile: profile.id, score, confidence: Math.min(100, score), files, because, parts }];
 }
 
-/** In a stable order: by folder, then by profile. The surest is the primary one, and of those the largest. */
+/** Stable order: by folder, then by profile. The stack with the highest confidence is primary, then the largest. */
 function withPrimary(
   found: readonly Unranked[],
   profiles: readonly Profile[],

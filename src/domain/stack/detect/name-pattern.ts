@@ -1,4 +1,4 @@
-/** Whether a name is what a pattern with stars means: each star stands for any letters. It takes time by their lengths alone. */
+/** Each star matches any text. Does not backtrack. */
 export function nameMatches(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -5,7 +5,6 @@ import type { Detection } from "./detection.ts";
 import { above } from "../folder.ts";
 import type { Site } from "./site.ts";
 
-/** A stack with the checks whose tools the project has. */
 export function resolve(site: Site, profile: Profile, { directory }: Detection): StackUse {
   const holding = profile.checks.filter(({ when }) => site.holds(when, directory, "above"));
   const first = holding.filter(({ otherwise }) => !otherwise);
@@ -22,7 +21,6 @@ export function resolve(site: Site, profile: Profile, { directory }: Detection):
   };
 }
 
-/** Of one tool for one kind the first way that holds. */
 function firstOfEach(checks: readonly ProfileCheck[]): readonly ProfileCheck[] {
   return checks.filter(
     ({ kind, tool }, i) => checks.findIndex((other) => other.kind === kind && other.tool === tool) === i,
@@ -44,7 +42,7 @@ function missing(profile: Profile, checks: readonly ProfileCheck[], kind: CheckK
   return [{ kind, how }];
 }
 
-/** What a folder borrows is looked for above it too: a package of a workspace finds its tools there. */
+/** Also searches above the folder: a package of a workspace finds its tools there. */
 function borrowed(site: Site, profile: Profile, directory: string): string[] {
   const folders = above(directory);
   const manifests = profile.detection?.at ?? [];

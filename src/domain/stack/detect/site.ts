@@ -3,17 +3,14 @@ import { type Manifest, NO_MANIFEST, section } from "../manifest/manifest.ts";
 import type { Condition, Conditions } from "../profile/condition.ts";
 import { nameMatches } from "./name-pattern.ts";
 
-/** How far a condition looks: at the folder alone, or above it too where tools do. */
 export type Reach = "here" | "above";
 
-/** The files of a workspace, as far as conditions ask for them. */
 export class Site {
   readonly paths: readonly string[];
   readonly #names = new Map<string, Set<string>>();
   readonly #manifests: ReadonlyMap<string, Manifest>;
   readonly #manifestsBy: ReadonlyMap<string, readonly Manifest[]>;
 
-  /** Manifests by their paths. */
   constructor(paths: readonly string[], manifests: ReadonlyMap<string, Manifest>) {
     this.paths = paths;
     this.#manifests = manifests;
@@ -30,7 +27,7 @@ export class Site {
     return this.#names.keys();
   }
 
-  /** Files in a folder whose names match; the pattern may begin with folders of its own. */
+  /** The pattern may start with folders. */
   matching(directory: string, pattern: string): string[] {
     const folder = folderOf(fromTop(directory, pattern));
     const names = this.#names.get(folder);
@@ -48,7 +45,7 @@ export class Site {
     return this.#manifestsBy.get(directory) ?? [];
   }
 
-  /** `sources` holds where the folder has files with one of the endings, as `endings` tells. */
+  /** A `sources` condition holds if `endings` has one of its extensions. */
   holds(conditions: Conditions, directory: string, reach: Reach, endings?: ReadonlySet<string>): boolean {
     return conditions.length === 0 || conditions.some((one) => this.#holds(one, directory, reach, endings));
   }

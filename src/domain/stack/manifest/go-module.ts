@@ -1,6 +1,5 @@
 import type { Manifest } from "./manifest.ts";
 
-/** `go.mod`: each directive with the lines that it has, in a block or alone. */
 export function goModule(text: string): Manifest {
   const directives = new Map<string, string[]>();
   let block: string | undefined;

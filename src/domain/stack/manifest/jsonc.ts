@@ -1,7 +1,7 @@
-/** JSON with comments and commas at the end, as `tsconfig.json` is written; nothing where it is none. */
+/** Parses JSON with comments and trailing commas, as in `tsconfig.json`. Returns nothing if it is invalid. */
 export function parseJsonc(text: string): unknown {
-  // A text is kept as it is; a comment goes, and so does a comma before a closing bracket. What is never closed reaches to
-  // the end: else each beginning would be looked at to there, which takes for ever.
+  // Keeps strings, removes comments and trailing commas. An unterminated string or comment ends with its line or the
+  // text: otherwise each start would be searched to the end.
   const plain = text
     .replace(/^\uFEFF/, "")
     .replace(/("(?:[^"\\\n]|\\.)*"?)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/g, (_, kept?: string) => kept ?? " ")

@@ -1,4 +1,4 @@
-/** The targets of a Makefile that say their own names, each with the lines that it runs. */
+/** Targets with literal names, each with its recipe lines. */
 export function makefile(text: string): ReadonlyMap<string, readonly string[]> {
   const targets = new Map<string, string[]>();
   let now: readonly string[] = [];

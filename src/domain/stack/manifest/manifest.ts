@@ -1,17 +1,14 @@
-/** What a manifest says, as far as stacks go. */
 export interface Manifest {
   readonly dependencies: ReadonlySet<string>;
-  /** Scripts by name, as `package.json` has them. */
   readonly scripts: ReadonlyMap<string, string>;
-  /** Targets of a Makefile, each with the lines that it runs. */
   readonly targets: ReadonlyMap<string, readonly string[]>;
-  /** All of it, to look for sections in; nothing where it cannot be read. */
+  /** The parsed content, for section lookups; undefined if unreadable. */
   readonly tree?: unknown;
 }
 
 export const NO_MANIFEST: Manifest = { dependencies: new Set(), scripts: new Map(), targets: new Map() };
 
-/** What stands at a path of keys; only a thing's own keys count, whatever they are called. */
+/** Only own keys count, whatever their names. */
 export function at(tree: unknown, keys: readonly string[]): unknown {
   let here = tree;
   for (const key of keys) {

@@ -3,7 +3,6 @@ import { parseJsonc } from "./jsonc.ts";
 import { makefile } from "./makefile.ts";
 import { at, keysOf, type Manifest, NO_MANIFEST, section, textsOf } from "./manifest.ts";
 
-/** Reads TOML; nothing where it is none. */
 export type ReadToml = (text: string) => unknown;
 
 const NAMES =
@@ -11,7 +10,7 @@ const NAMES =
 
 export const isManifest = (name: string): boolean => NAMES.test(name);
 
-/** A manifest by its name. One that cannot be read is there, and says nothing. */
+/** An unreadable manifest counts as an empty one. */
 export function readManifest(name: string, text: string, readToml: ReadToml): Manifest {
   if (name === "package.json") return packageJson(parseJson(text));
   if (name === "tsconfig.json") return { ...NO_MANIFEST, tree: parseJsonc(text) };
@@ -34,7 +33,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** What `npm init` writes where there are no tests. */
+/** The test script that `npm init` writes. */
 const PLACEHOLDER = /no test specified/;
 
 function packageJson(tree: unknown): Manifest {
@@ -83,7 +82,7 @@ function cargo(tree: unknown): Manifest {
 const requirements = (text: string): ReadonlySet<string> =>
   distributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line)));
 
-/** The names alone, as the index of Python's packages compares them. */
+/** Distribution names, normalized as the Python package index compares them. */
 function distributions(lines: readonly string[]): ReadonlySet<string> {
   return new Set(
     lines.flatMap((text) => {
@@ -93,7 +92,7 @@ function distributions(lines: readonly string[]): ReadonlySet<string> {
   );
 }
 
-/** `[tool:pytest]` is a key; what is below it does not matter. */
+/** Section names such as `[tool:pytest]`; their contents do not matter. */
 function iniSections(text: string): unknown {
   const names = text.split(/\r?\n/).flatMap((line) => /^\[([^\]]{1,100})\]/.exec(line)?.[1] ?? []);
   return Object.fromEntries(names.map((name) => [name, {}]));

@@ -1,25 +1,23 @@
-/** What a folder has to have for something to hold there: every key that is given, and of each key one of its words. */
+/** Requirements on a folder: every given key must match, with at least one of its words. */
 export interface Condition {
-  /** In a manifest of the folder or of one above it. */
+  /** In a manifest of the folder or of a folder above. */
   readonly dependency?: readonly string[];
-  /** In the folder itself; `*` may stand in the last name. */
+  /** In the folder itself; the last name may contain `*`. */
   readonly file?: readonly string[];
-  /** In the folder or in one above it, as most tools look for their settings. */
+  /** In the folder or a folder above, where most tools search for their settings. */
   readonly config?: readonly string[];
-  /** A key of a manifest of the folder or of one above it, as `pyproject.toml#tool.ruff`. */
+  /** A key of a manifest in the folder or a folder above: `pyproject.toml#tool.ruff`. */
   readonly section?: readonly string[];
-  /** A script of the folder's `package.json`, by its name, or with all that it says: `test: node --test`. */
+  /** A script of the folder's `package.json`, by name or with its full line: `test: node --test`. */
   readonly script?: readonly string[];
-  /** A target of the folder's `Makefile`. */
   readonly target?: readonly string[];
-  /** Endings of files that belong to the folder: `tsx`. Only detection counts them. */
+  /** Extensions of files that belong to the folder: `tsx`. Only detection uses them. */
   readonly sources?: readonly string[];
-  /** What a folder above it has to have. */
   readonly above?: Conditions;
   readonly not?: Conditions;
 }
 
-/** One of them has to hold. None at all always holds. */
+/** One of them must hold. An empty list always holds. */
 export type Conditions = readonly Condition[];
 
 export const WORD_KEYS = ["dependency", "file", "config", "section", "script", "target", "sources"] as const;
@@ -35,12 +33,11 @@ const SAID: Readonly<Record<WordKey, (words: string) => string>> = {
   sources: (words) => `files that end in .${words}`,
 };
 
-/** What would have to be there, in words. */
 export function sayConditions(conditions: Conditions): string {
   return [...new Set(joined(conditions).map(sayCondition))].filter((words) => words !== "").join(", or ");
 }
 
-/** The ways that are quickest to take: what asks for more than another does is left out, and so is what is seldom. */
+/** The easiest alternatives. Omits conditions that include another one, and rare keys. */
 export function simplest(conditions: Conditions, most = 2): Conditions {
   const isMore = (one: Condition): boolean =>
     conditions.some(
@@ -51,7 +48,6 @@ export function simplest(conditions: Conditions, most = 2): Conditions {
   return ways.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
 }
 
-/** What a person would add first. */
 const RANK: readonly WordKey[] = ["dependency", "script", "target", "file", "config", "section"];
 
 const includes = (one: Condition, other: Condition): boolean =>
@@ -59,7 +55,6 @@ const includes = (one: Condition, other: Condition): boolean =>
     ([key, words]) => JSON.stringify(Object.entries(one).find(([own]) => own === key)?.[1]) === JSON.stringify(words),
   );
 
-/** Conditions of one and the same single key are said as one. */
 function joined(conditions: Conditions): Conditions {
   const found: Condition[] = [];
   for (const condition of conditions) {

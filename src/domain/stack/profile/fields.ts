@@ -1,12 +1,12 @@
 import { quote } from "../../quote.ts";
 
-/** A part of a document that anybody may have written, with the place where what is wrong with it is told. */
+/** Reads fields of an untrusted document and collects problems with their location. */
 export class Fields {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #name: string;
   readonly #problems: string[];
 
-  /** Every key that is not known is a problem, and so is what is no mapping. */
+  /** An unknown key is a problem, and so is a value that is not a mapping. */
   constructor(value: unknown, name: string, keys: readonly string[], problems: string[]) {
     this.#name = name;
     this.#problems = problems;
@@ -46,7 +46,7 @@ export class Fields {
     return undefined;
   }
 
-  /** A list of texts; one text alone is a list of one. */
+  /** A single text counts as a list of one. */
   texts(key: string, most = 2_000): readonly string[] | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -80,7 +80,6 @@ export class Fields {
     return value === true;
   }
 
-  /** Each item of a list, with the name of its place. */
   items<T>(key: string, read: (item: unknown, place: string) => T | undefined): readonly T[] | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;
@@ -94,7 +93,6 @@ export class Fields {
     });
   }
 
-  /** Texts by name. */
   table(key: string, most = 2_000): Readonly<Record<string, string>> | undefined {
     const value = this.raw(key);
     if (value === undefined) return undefined;

@@ -25,8 +25,8 @@ export interface Profiles {
 }
 
 /**
- * Every profile with what it has from the one that it extends. One that has the name of a built-in profile stands in its
- * place, and extends it if it says so.
+ * Resolves `extends` for every profile. An own profile replaces the built-in profile of the same name, and may extend
+ * it.
  */
 export function inheritAll(builtIn: readonly ProfileText[], own: readonly ProfileText[]): Profiles {
   const problems: string[] = [];
@@ -64,7 +64,7 @@ function withoutWays(text: ProfileText): Omit<ProfileText, "extends" | "off"> {
   return profile;
 }
 
-/** Lists take the place of those that are inherited; checks do by kind and tool; what counts as control is only added to. */
+/** Own lists replace inherited ones. Checks replace by kind and tool. Control patterns are only added. */
 function joined(base: Profile, text: ProfileText): Profile {
   const { off = [] } = text;
   const mine = text.checks ?? [];
@@ -73,7 +73,7 @@ function joined(base: Profile, text: ProfileText): Profile {
     !off.includes(`${kind}/${tool}`) &&
     !mine.some((check) => check.kind === kind && check.tool === tool);
   const { detection, ...inherited } = base;
-  // Another name would be found wherever the first is, and nobody could tell them apart.
+  // A profile with another name must not inherit detection: both would match the same folders.
   const found = text.detection ?? (text.id === base.id ? detection : undefined);
   return {
     ...inherited,

@@ -1,14 +1,12 @@
 import type { Check, CheckKind } from "../check.ts";
 import type { Conditions } from "./condition.ts";
 
-/** A check of a profile: it runs where its condition holds. */
 export interface ProfileCheck extends Check {
   readonly when: Conditions;
-  /** Whether it stands back where another of its kind runs. */
+  /** Whether it runs only if no other check of its kind does. */
   readonly otherwise: boolean;
 }
 
-/** What makes a folder look like the stack, and by how much. */
 export interface Indicator {
   readonly when: Conditions;
   readonly score: number;
@@ -16,18 +14,17 @@ export interface Indicator {
 }
 
 export interface Detecting {
-  /** Manifests: a folder with one of them may be such a stack. */
+  /** Manifest names: a folder with one of them may be such a stack. */
   readonly at: readonly string[];
   readonly indicators: readonly Indicator[];
-  /** When a folder below another of the same stack is one by itself, and not a part of that. */
+  /** When a folder below another of the same stack counts as a separate stack. */
   readonly alone: Conditions;
 }
 
-/** Files that decide what a check does. */
 export interface ControlPattern {
-  /** A name with stars, looked for in the folder and above it; with `**` and a slash before it, below it too. */
+  /** A name with stars, in the folder and above it; with `**` and a slash before it, also below. */
   readonly file: string;
-  /** Keys of a manifest that count, where not all of it does. */
+  /** The relevant keys of a manifest, if not the whole file counts. */
   readonly parts?: readonly string[];
 }
 
@@ -36,7 +33,6 @@ export interface Example {
   readonly code: string;
 }
 
-/** A stack: what is run to judge it, and how code in it is written. */
 export interface Profile {
   readonly id: string;
   readonly title: string;
@@ -49,7 +45,7 @@ export interface Profile {
   readonly source_files: readonly string[];
   readonly borrowed: readonly string[];
   readonly control: readonly ControlPattern[];
-  /** Where things stand: `component` and a glob. */
+  /** Globs by role, such as `component`. */
   readonly patterns: Readonly<Record<string, string>>;
   readonly conventions: readonly string[];
   readonly enforcement: readonly string[];
@@ -57,17 +53,16 @@ export interface Profile {
   readonly examples: readonly Example[];
 }
 
-/** A profile as one file says it: what it does not say, it has from the one that it extends. */
+/** A profile as written in one file. Missing fields come from the profile that it extends. */
 export interface ProfileText extends Partial<Omit<Profile, "id">> {
   readonly id: string;
   readonly extends?: string;
-  /** Inherited checks that it does without: a kind, or a kind and a tool as `lint/pylint`. */
+  /** Inherited checks to drop: a kind, or a kind and a tool as in `lint/pylint`. */
   readonly off?: readonly string[];
 }
 
 export const BUILT_IN = ["typescript-react", "typescript-node", "python-fastapi", "go", "rust", "generic"] as const;
 
-/** Names that other systems gave to stacks, and the nearest profile there is. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["go-gin", "go"],
   ["go-standard", "go"],
@@ -88,7 +83,6 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["rust-cargo", "rust"],
 ]);
 
-/** The profile that a name means, among those that there are. */
 export function meantProfile(name: string, profiles: readonly Profile[]): Profile | undefined {
   const called = (id: string | undefined): Profile | undefined => profiles.find((profile) => profile.id === id);
   return called(name) ?? called(ALIASES.get(name.toLowerCase()));

@@ -23,11 +23,10 @@ const KEYS = [
   "variables",
 ];
 
-/** Seconds. No profile makes the engine wait longer. */
 const LONGEST = 3_600;
 const USUAL = { timeout_s: 600, silence_s: 180 };
 
-/** The few variables that a profile may set: none of them makes a program load another. */
+/** The only variables that a profile may set. None of them makes a program load another. */
 const VARIABLES = ["CI", "NO_COLOR", "TZ", "RUSTC_BOOTSTRAP", "CARGO_TERM_COLOR"];
 
 const BLANKS = new Set(["report", "coverage", "files"]);
@@ -97,7 +96,6 @@ function readInvocation(fields: Fields, problems: string[], place: string): Invo
   return { argv };
 }
 
-/** The blanks in the words of a command. */
 export function blanksOf(run: Invocation): string[] {
   if (!("argv" in run)) return [];
   return run.argv.flatMap((word) => [...word.matchAll(/\{(\w+)\}/g)].map(([, blank = ""]) => blank));

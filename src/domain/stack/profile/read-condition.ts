@@ -1,10 +1,9 @@
 import { type Condition, type Conditions, WORD_KEYS } from "./condition.ts";
 import { Fields } from "./fields.ts";
 
-/** Deeper than anybody thinks. */
 const DEEPEST = 4;
 
-/** One condition, or a list of which one has to hold. Nothing said always holds. */
+/** One condition or a list of alternatives. A missing value always holds. */
 export function readConditions(value: unknown, place: string, problems: string[], depth = 0): Conditions {
   if (value === undefined) return [];
   if (depth > DEEPEST) {
@@ -35,7 +34,7 @@ function readCondition(value: unknown, place: string, problems: string[], depth:
   return { ...Object.fromEntries(words), ...(above ? { above } : {}), ...(not ? { not } : {}) };
 }
 
-/** A path below the folder, with stars in its last name alone. */
+/** A path below the folder, with stars only in its last name. */
 export function isNamePattern(file: string): boolean {
   const parts = file.split("/");
   return (

@@ -35,12 +35,11 @@ const KEYS = [
 ];
 
 export interface ProfileReading {
-  /** Nothing where there is a problem. */
   readonly profile?: ProfileText;
   readonly problems: readonly string[];
 }
 
-/** A profile from its file, with every problem at once. Its id is its name, and the file says so too if it says any. */
+/** Collects every problem at once. The id is the name of the file; an `id` in the file must match it. */
 export function readProfile(name: string, value: unknown): ProfileReading {
   const problems: string[] = [];
   const fields = new Fields(value, "", KEYS, problems);
@@ -106,7 +105,6 @@ function readInstead(fields: Fields): Profile["instead"] | undefined {
   return undefined;
 }
 
-/** Paths below the folder, which may have stars anywhere. */
 function readGlobs(fields: Fields, key: string): readonly string[] | undefined {
   const globs = fields.texts(key, 200);
   const isInside = (glob: string): boolean =>

@@ -2,16 +2,13 @@ import type { Check } from "../check.ts";
 import type { Site } from "../detect/site.ts";
 import { commandsIn, recipesOf, scriptsOf, wordsOf } from "./scripts-run.ts";
 
-/** Programs that run the file they are given. */
 const RUNS = /^(?:node|tsx|ts-node|bun|deno|python3?|ruby|perl|sh|bash|dash|zsh|ksh)$/;
-/** Words that only stand before a command. */
 const BEFORE = /^(?:\w+=.*|env|exec|command|time|npx|cross-env|run)$/;
-/** Options that name a file which decides what a program does. */
 const NAMES = /^(?:-c|-p|-r|--config|--config-file|--project|--rcfile|--require|--import|--loader)$/;
 
 /**
- * Files of the workspace that a check runs or is steered by because its script says so: whoever edits `scripts/lint.js`
- * decides what `npm run lint` says. What is built may change, so that building is not among them.
+ * Workspace files that a check runs or reads because its script names them: editing `scripts/lint.js` changes the
+ * result of `npm run lint`. Build checks are exempt: the files that they build may change.
  */
 export function filesRun(site: Site, files: Site, directory: string, { kind, run }: Check): string[] {
   if (kind === "build") return [];
@@ -39,7 +36,7 @@ function filesOf(command: readonly string[]): string[] {
   return [...(run === undefined ? [] : [run]), ...steering];
 }
 
-/** A path of a folder, as the workspace names it; nothing where it leads out of it. */
+/** Returns nothing for a path outside the workspace. */
 export function resolved(directory: string, path: string): string | undefined {
   if (path === "" || path.startsWith("/")) return undefined;
   const parts: string[] = [];

@@ -7,16 +7,15 @@ import { shellLine, swallowsFailure } from "./swallow.ts";
 
 const PACKAGE_MANAGERS = new Set(["npm", "pnpm", "yarn", "bun"]);
 const MANY = new Set(["npm-run-all", "npm-run-all2", "run-s", "run-p"]);
-/** What a package manager does itself, where it would else run a script of that name. */
+/** Commands of the package manager itself, which do not run a script of that name. */
 const OWN_WORDS = new Set(["install", "ci", "i", "add", "exec", "dlx", "x", "init", "publish", "pack", "version"]);
 
-/** Characters. What is longer is told of already. */
+/** Longer lines are reported already. */
 const LONGEST = 4_000;
 
-/** Scripts that one check may run; nobody follows more. */
 const MOST = 200;
 
-/** Why a check would pass whatever its script does, one sentence for each script. */
+/** Reasons why a check would pass even if its script fails, one sentence per script. */
 export function dishonestScripts(site: Site, directory: string, { tool, kind, run }: Check): string[] {
   const told: string[] = [];
   const says = (where: string, line: string): void => {
@@ -46,10 +45,8 @@ export function dishonestScripts(site: Site, directory: string, { tool, kind, ru
   return told;
 }
 
-/** Each command as its words. */
 export const wordsOf = (run: Invocation): string[][] => ("argv" in run ? [[...run.argv]] : commandsIn(run.shell));
 
-/** The commands of a line, each as its words. */
 export function commandsIn(line: string): string[][] {
   const commands: string[][] = [[]];
   for (const token of tokensOf(line.slice(0, LONGEST))) {
@@ -59,13 +56,13 @@ export function commandsIn(line: string): string[][] {
   return commands.filter((words) => words.length > 0);
 }
 
-/** Every script that commands run, those that scripts run in turn included, with what npm runs before and after each. */
+/** All scripts that the commands run, directly or through other scripts, with their `pre` and `post` scripts. */
 export function scriptsOf(site: Site, directory: string, commands: readonly string[][]): Map<string, string> {
   const { scripts } = site.manifest(directory, "package.json");
   const names = [...scripts.keys()];
   const found = new Map<string, string>();
   const waiting = new Set(commands.flatMap((words) => namedBy(words, names)));
-  // What is added while this goes on is met too, and each name once.
+  // The loop also visits names that it adds.
   for (const name of waiting) {
     for (const one of [`pre${name}`, name, `post${name}`]) {
       const line = scripts.get(one);
@@ -78,7 +75,6 @@ export function scriptsOf(site: Site, directory: string, commands: readonly stri
   return found;
 }
 
-/** The scripts that a command names. */
 function namedBy(command: readonly string[], scripts: readonly string[]): string[] {
   const words = command.filter((word) => !/^\w+=/.test(word));
   const start = words.findIndex((word) => PACKAGE_MANAGERS.has(word) || MANY.has(word) || word === "node");
@@ -95,14 +91,12 @@ function namedBy(command: readonly string[], scripts: readonly string[]): string
   return OWN_WORDS.has(first) || first === "" ? [] : [first];
 }
 
-/** `build:*` names several. */
 function matching(word: string, scripts: readonly string[]): string[] {
   if (!word.includes("*")) return [word];
   const start = word.slice(0, word.indexOf("*"));
   return scripts.filter((script) => script.startsWith(start));
 }
 
-/** The lines of the targets that `make` is told to make. */
 export function recipesOf(site: Site, directory: string, commands: readonly string[][]): [string, string][] {
   return commands.flatMap(([program, ...words]) => {
     if (program !== "make") return [];

@@ -1,14 +1,13 @@
-/** A word of a shell's line, or what stands between words. */
 export interface Token {
   readonly kind: "word" | "mark";
   readonly text: string;
-  /** Whether any of it was quoted: then it is no word of the shell's own. */
+  /** A quoted word is never a keyword of the shell. */
   readonly isQuoted: boolean;
 }
 
 const MARKS = ["&&", "||", ";;", "|&", "&>", ">&", "<&", ";", "|", "&", "(", ")", "\n"];
 
-/** The words of a line and the marks between them. What stands in quotes, or in `$(…)`, is part of a word. */
+/** Quoted text and `$(…)` are part of a word. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   let word = "";
@@ -47,11 +46,10 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-/** What is quoted at a place: by quotes, by a backslash, or as something that is run for its output. */
 function quotedAt(text: string, i: number): { text: string; end: number; isQuoted: boolean } | undefined {
   const letter = text.charAt(i);
   if (letter === "\\") {
-    // At the end of a line it only joins it with the next.
+    // A backslash at the end of a line joins it with the next line.
     const next = text.charAt(i + 1);
     return { text: next === "\n" ? "" : next, end: i + 2, isQuoted: next !== "\n" };
   }
@@ -78,7 +76,7 @@ function doubleQuoted(text: string, from: number): { text: string; end: number; 
   return { text: inner, end: i + 1, isQuoted: true };
 }
 
-/** Behind the bracket that closes the one at a place. */
+/** The offset after the matching bracket. */
 function closing(text: string, from: number): number {
   let depth = 0;
   for (let i = from; i < text.length; i++) {

@@ -1,23 +1,19 @@
 import { type Token, tokensOf } from "./shell-line.ts";
 
-/** Commands that never fail. */
 const SUCCEEDS = new Set(["true", ":", "echo", "printf", "/bin/true", "/usr/bin/true"]);
-/** Commands that say nothing of what failed before them, and seldom fail themselves. */
+/** Commands that hide an earlier failure and rarely fail themselves. */
 const INDIFFERENT = new Set("cat ls pwd date sleep touch mkdir rm cp mv tail head tee wc".split(" "));
-/** Commands that ask: their no is an answer. */
+/** Commands whose failure is an answer. */
 const ASKS = new Set("[ [[ test grep egrep fgrep rg ag git command which type hash".split(" "));
-/** What only prepares for the command that follows it. */
 const PREPARES = new Set(["cd", "export", "set", "unset", "source", ".", "ulimit", "umask", "shopt", "trap"]);
 const SHELLS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/;
-/** Words of the shell that a `;` may stand before. */
 const CLOSING = new Set(["then", "do", "else", "elif", "fi", "done", "esac", "}"]);
-/** Ways in which a tool is told to say that all is well. */
 const FORGIVING = /^--(?:exit-zero|issues-exit-code=0|pass-?[wW]ith-?[nN]o-?[tT]ests)$/;
 const DEEPEST = 5;
-/** Characters. Longer lines are programs, and nobody could tell what they do. */
+/** Characters. A longer line is a program that cannot be judged. */
 const LONGEST = 4_000;
 
-/** What in a shell's line lets a command fail and says nothing of it, in the line's own words; nothing if it is honest. */
+/** The part of a shell line that hides a failing command; nothing if every failure counts. */
 export function swallowsFailure(line: string, depth = 0): string | undefined {
   if (line.length > LONGEST) return `more than ${LONGEST} characters`;
   const tokens = tokensOf(line);
@@ -38,7 +34,6 @@ export function swallowsFailure(line: string, depth = 0): string | undefined {
   return undefined;
 }
 
-/** A command that says so itself. */
 function swallowedBy(command: readonly string[], token: Token, depth: number): string | undefined {
   if (!token.isQuoted && FORGIVING.test(token.text)) return token.text;
   const [program = "", ...words] = command;
@@ -51,7 +46,7 @@ function swallowedBy(command: readonly string[], token: Token, depth: number): s
   return inner === undefined || depth >= DEEPEST ? undefined : swallowsFailure(inner, depth + 1);
 }
 
-/** The line that a shell is given: behind `-c`, or `-ec`, which stops at a failure. */
+/** The line after `-c`. With `-ec` the shell stops at a failure. */
 export function shellLine(words: readonly string[]): string | undefined {
   const flag = words.findIndex((word) => /^-\w*c$/.test(word));
   const line = flag < 0 ? undefined : words[flag + 1];
@@ -83,7 +78,7 @@ function swallowedAt(
   return undefined;
 }
 
-/** `2>&1` is read as a word, a mark and a word. */
+/** `2>&1` is read as a word, an operator and a word. */
 const isRedirection = (tokens: readonly Token[], i: number): boolean => /[<>]$/.test(tokens[i - 1]?.text ?? "");
 
 function isCommandStart(tokens: readonly Token[], i: number): boolean {
@@ -96,7 +91,7 @@ function isCommandStart(tokens: readonly Token[], i: number): boolean {
   );
 }
 
-/** The words of a command from a place on, without what only stands around it. */
+/** The words of the command at an index, without an opening bracket. */
 function commandAt(tokens: readonly Token[], from: number): string[] {
   const words: string[] = [];
   for (let i = from; i < tokens.length; i++) {
@@ -118,7 +113,7 @@ function commandBefore(tokens: readonly Token[], to: number): string[] {
   return commandAt(tokens, from);
 }
 
-/** Of what follows `||`: the last command of the chain, whose exit is that of all. */
+/** The last command of the chain after `||`, whose exit code is that of the whole chain. */
 function lastOf(tokens: readonly Token[], from: number): string[] {
   let depth = 0;
   let start = from;
