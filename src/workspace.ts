@@ -177,16 +177,16 @@ const createLazyWorktrees = (session: Session): WorktreeManager =>
 
 const createLazyStacks = (engine: () => Engine): StackDefinitions =>
   lazyPort(async () => {
-    const { stacksIn } = await import("./adapters/stack/stacks.ts");
+    const { createStackSurveyor: stacksIn } = await import("./adapters/stack/stacks.ts");
     const { source, assets } = engine();
     const digest = (text: string): string => engine().digest(text);
     return stacksIn({ source, assets, digest, readSettings: parseWorkspaceSettings, yaml: await engine().yaml() });
   });
 
 const createLazyRunner = ({ environment }: ProcessContext): CommandRunner =>
-  lazyPort(async () => (await import("./adapters/runner/runner.ts")).processRunner(environment));
+  lazyPort(async () => (await import("./adapters/runner/runner.ts")).createProcessRunner(environment));
 
-const openScratchFolder = async () => (await import("./adapters/runner/scratch.ts")).openScratch();
+const openScratchFolder = async () => (await import("./adapters/runner/scratch.ts")).createScratchFolder();
 
 const SILENT_PROGRESS: CallProgress = {
   tell: () => undefined,
@@ -210,7 +210,7 @@ function createLazyTrust(
 ): TrustStore {
   return lazyPort<TrustStore>(
     async () => {
-      const [{ trustIn }, { locateTrust: trustPlaceOf }] = await Promise.all([
+      const [{ createTrustStore: trustIn }, { locateTrust: trustPlaceOf }] = await Promise.all([
         import("./adapters/trust/trust.ts"),
         import("./adapters/workspace/trust-place.ts"),
       ]);

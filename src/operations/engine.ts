@@ -4,7 +4,7 @@ import type { SharedPart } from "#domain/agent/roles.ts";
 import type { ChangeStage } from "#domain/change/flows.ts";
 import type { KnowledgeType } from "#domain/knowledge/tag.ts";
 import type { ProjectDocumentStage } from "#domain/project/flow.ts";
-import type { BUILT_IN } from "#domain/stack/profile/profile.ts";
+import type { BUILT_IN_PROFILES } from "#domain/stack/profile/profile.ts";
 import type { CoreSteeringFile, SteeringTopic } from "#domain/steering/name.ts";
 import type { WorkflowKind } from "#domain/workflow/flows.ts";
 import type { Config } from "#domain/workspace/config.ts";
@@ -40,7 +40,7 @@ type AssetName =
   | `pages/${string}`
   | `setup/${"rules" | "opencode-plugin"}`
   | "summaries/prompt"
-  | `stacks/${(typeof BUILT_IN)[number]}`
+  | `stacks/${(typeof BUILT_IN_PROFILES)[number]}`
   | `templates/project/${ProjectDocumentStage}`
   | "templates/docs/feature"
   | `templates/feature/${"design" | "research" | "tasks"}`

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CI_CHECKS } from "#domain/ci/levels.ts";
-import { run } from "#operations/ci/run.ts";
+import { runCiOperation } from "#operations/ci/run.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { chainOf, receiptOf } from "../kit/receipts.ts";
@@ -111,7 +111,7 @@ test("what cannot be checked has failed, and the others are checked all the same
   using folder = temporaryFolder();
   using house = testHouse(folder.path);
   // Nothing can be read of a workspace that is not there.
-  const { findings, passed } = await run.run(await house.house.open({ mayLack: true }), {});
+  const { findings, passed } = await runCiOperation.run(await house.house.open({ mayLack: true }), {});
   expect([passed, findings.map(({ check, kind, level }) => [check, kind, level])]).toEqual([
     false,
     CI_CHECKS.map((check) => [check, "unreadable", "error"]),

@@ -7,7 +7,7 @@ import { createGitSnapshots } from "#adapters/source/snapshots.ts";
 import { createGitSource } from "#adapters/source/source.ts";
 import { createGitWorktrees } from "#adapters/source/worktrees.ts";
 import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import type { FolderStack } from "#domain/stack/check.ts";
 import { biteAll, type Biting } from "#operations/gate/running/biting.ts";
 import type { CallProgress } from "#operations/ports/runner.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
@@ -24,7 +24,7 @@ const FILES = {
     'import test from "node:test";\nimport assert from "node:assert";\nimport { greet, isOld } from "../src/login.js";\n\n// @spec AUTH-001.AC-1\ntest("18 is old", () => assert.ok(isOld(18) && !isOld(17)));\n\n// @spec AUTH-001.AC-2\ntest("greets", () => assert.ok(greet(true)));\n',
 } as const;
 
-const stack: StackUse = {
+const stack: FolderStack = {
   directory: ".",
   profile: "javascript",
   checks: [],

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { surfaceOf } from "#domain/stack/surface.ts";
+import { createTrustedSurface } from "#domain/stack/surface.ts";
 import type { ProcessContext } from "../../src/assembly.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
@@ -35,7 +35,7 @@ export async function projectStand(
   const trust = async (): Promise<string> => {
     const definitions = await engine.stacks.definitions();
     if (!definitions) throw new Error("There is nothing to trust.");
-    const surface = surfaceOf(definitions, (text) => engine.digest(text));
+    const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
     await engine.trust.grant({ surface, at: engine.clock.now(), passes: [] });
     return surface.hash;
   };

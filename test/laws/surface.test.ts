@@ -18,7 +18,7 @@ import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
 import { COMMAND_PAGE_NAMES } from "#domain/plugin/page.ts";
 import { loadCatalogueOperation, OPERATION_IDS } from "#operations/catalogue.ts";
 import { CORE_STEERING_NAMES, STEERING_TOPICS } from "#domain/steering/name.ts";
-import { BUILT_IN } from "#domain/stack/profile/profile.ts";
+import { BUILT_IN_PROFILES } from "#domain/stack/profile/profile.ts";
 import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
 import type { ToolSurface } from "#operations/surface.ts";
 import { createSurfaceFiles } from "../../scripts/surface-files.ts";
@@ -252,7 +252,7 @@ test("every asset is used", () => {
     ...[...CORE_STEERING_NAMES, ...STEERING_TOPICS, "topic"].map((name) => `templates/steering/${name}.md`),
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),
-    ...BUILT_IN.map((id) => `stacks/${id}.yaml`),
+    ...BUILT_IN_PROFILES.map((id) => `stacks/${id}.yaml`),
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...SHARED_PARTS.map((part) => `roles/parts/${part}.md`),
     ...MCP_PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),

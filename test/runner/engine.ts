@@ -1,5 +1,5 @@
 /** An engine in a process of its own: runs what it is told to, and says how that ended and what it took at most. */
-import { processRunner } from "#adapters/runner/runner.ts";
+import { createProcessRunner } from "#adapters/runner/runner.ts";
 import type { CommandRequest } from "#operations/ports/runner.ts";
 
 export interface Order {
@@ -21,7 +21,7 @@ export interface Report {
 
 process.on("message", ({ way, running }: Order) => {
   void (async () => {
-    const done = await processRunner(process.env, { way, graceMs: 200 }).run(running);
+    const done = await createProcessRunner(process.env, { way, graceMs: 200 }).run(running);
     const { how, code, signal, why, output } = done;
     await done.forget();
     const { bytes, isCut } = output;

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shortcutsIn } from "#domain/scan/shortcuts.ts";
-import { tagsIn } from "#domain/scan/tags.ts";
-import { testCasesIn } from "#domain/scan/test-cases.ts";
+import { findCodeShortcuts } from "#domain/scan/shortcuts.ts";
+import { findSpecTags } from "#domain/scan/tags.ts";
+import { findTestCases } from "#domain/scan/test-cases.ts";
 import { hastySyntax, lookAt, syntax } from "./looking.ts";
 
 const CODE: Readonly<Record<string, string>> = {
@@ -31,9 +31,9 @@ async function isAnswered(path: string, text: string): Promise<boolean> {
   const look = await lookAt(path, text);
   const lines = text.split("\n").length;
   const spans = [...look.comments, ...look.calls, ...look.definitions, ...look.signs];
-  tagsIn(look);
-  testCasesIn(look);
-  shortcutsIn(look, { isTest: false, forbidsAny: true });
+  findSpecTags(look);
+  findTestCases(look);
+  findCodeShortcuts(look, { isTest: false, forbidsAny: true });
   const sites = await syntax.sites(path, text);
   return (
     spans.every(({ line, lastLine }) => line >= 1 && lastLine >= line && lastLine <= lines) &&

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { createTreeSitterSyntax } from "#adapters/syntax/syntax.ts";
-import type { Look } from "#domain/scan/look.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
 
 /** The grammars as they ship. */
 const GRAMMARS = pathToFileURL(`${process.cwd()}/dist/grammars/`);
@@ -9,7 +9,7 @@ export const syntax = createTreeSitterSyntax(GRAMMARS);
 /** One that has no time at all. */
 export const hastySyntax = createTreeSitterSyntax(GRAMMARS, -1);
 
-export async function lookAt(path: string, text: string): Promise<Look> {
+export async function lookAt(path: string, text: string): Promise<CodeScan> {
   const look = await syntax.look(path, text);
   if (look === undefined) throw new Error(`${path} is no code.`);
   return look;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { testCasesIn } from "#domain/scan/test-cases.ts";
+import { findTestCases } from "#domain/scan/test-cases.ts";
 import { lookAt } from "./looking.ts";
 
 /** Each as `line-lastLine:name` with its mark. */
 async function cases(path: string, text: string): Promise<string[]> {
-  return testCasesIn(await lookAt(path, text)).map(
+  return findTestCases(await lookAt(path, text)).map(
     ({ name, line, lastLine, mark }) => `${line}-${lastLine}:${name}${mark === undefined ? "" : ` (${mark})`}`,
   );
 }

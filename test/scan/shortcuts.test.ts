@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { shortcutsIn, type ShortcutRules } from "#domain/scan/shortcuts.ts";
+import { findCodeShortcuts, type ShortcutRules } from "#domain/scan/shortcuts.ts";
 import { lookAt } from "./looking.ts";
 
 const RULES: ShortcutRules = { isTest: false, forbidsAny: true };
 
 /** Each as `line:kind:text`. */
 async function shortcuts(path: string, text: string, rules: Partial<ShortcutRules> = {}): Promise<string[]> {
-  const found = shortcutsIn(await lookAt(path, text), { ...RULES, ...rules });
+  const found = findCodeShortcuts(await lookAt(path, text), { ...RULES, ...rules });
   return found.map((each) => `${each.line}:${each.kind}:${each.text}`);
 }
 

@@ -1,23 +1,23 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nameOfTag, type Said, sayTag, tagsIn } from "#domain/scan/tags.ts";
-import type { Look } from "#domain/scan/look.ts";
+import { formatTagName, type TagTarget, formatTagComment, findSpecTags } from "#domain/scan/tags.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
 import { syntax } from "./looking.ts";
 
 const letters = (pattern: RegExp) => fc.stringMatching(pattern);
 const prefix = letters(/^[A-Z][A-Z0-9]{0,5}$/);
 const digits = letters(/^[0-9]{3,5}$/);
 const id = fc.tuple(prefix, digits).map(([name, number]) => `${name}-${number}`);
-const spec: fc.Arbitrary<Said> = fc
+const spec: fc.Arbitrary<TagTarget> = fc
   .tuple(id, fc.option(fc.integer({ min: 0, max: 9999 }), { nil: undefined }))
   .map(([name, n]) => ({ spec: name, ...(n === undefined ? {} : { criterion: `AC-${n}` }) }));
-const feature: fc.Arbitrary<Said> = fc
+const feature: fc.Arbitrary<TagTarget> = fc
   .tuple(letters(/^[a-z][a-z0-9]{0,6}(-[a-z0-9]{1,6}){0,2}$/), fc.nat(99), fc.nat(99))
   .map(([name, story, n]) => ({ spec: name, criterion: `S${story}.AC${n}` }));
 const said = fc.oneof(spec, feature);
 
 /** A file of which only one comment is known. */
-const commented = (text: string): Look => ({
+const commented = (text: string): CodeScan => ({
   language: "typescript",
   by: "comments",
   isWhole: true,
@@ -26,17 +26,17 @@ const commented = (text: string): Look => ({
   definitions: [],
   signs: [],
 });
-const namesIn = (text: string): string[] => tagsIn(commented(text)).map(nameOfTag);
+const namesIn = (text: string): string[] => findSpecTags(commented(text)).map(formatTagName);
 
 test("whatever a comment says is read back as the same", () => {
   fc.assert(
     fc.property(said, (tag) => {
-      expect(namesIn(`// ${sayTag(tag)}`)).toEqual([nameOfTag(tag)]);
+      expect(namesIn(`// ${formatTagComment(tag)}`)).toEqual([formatTagName(tag)]);
     }),
   );
   fc.assert(
     fc.property(fc.array(said, { minLength: 1, maxLength: 6 }), (tags) => {
-      expect(namesIn(`/* ${tags.map(sayTag).join(" ")} */`)).toEqual(tags.map(nameOfTag));
+      expect(namesIn(`/* ${tags.map(formatTagComment).join(" ")} */`)).toEqual(tags.map(formatTagName));
     }),
   );
 });
@@ -55,7 +55,7 @@ test("an id is not in a longer one", () => {
   );
   fc.assert(
     fc.property(feature, letters(/^([A-Za-z0-9_]|-[a-z0-9])$/), (tag, more) => {
-      expect(namesIn(`// AC: ${nameOfTag(tag)}${more}`)).not.toContain(nameOfTag(tag));
+      expect(namesIn(`// AC: ${formatTagName(tag)}${more}`)).not.toContain(formatTagName(tag));
     }),
   );
 });
@@ -70,15 +70,17 @@ test("a tag survives any layout", () => {
       const [name, criterion] = [tag.spec, tag.criterion];
       const dotted = criterion === undefined ? name : `${name}${none}.${none}${criterion}`;
       const text = `/**${break_}${before.replace(/and/g, "")} @spec${gap}${dotted} ;${after}${break_}\n */`;
-      expect(tagsIn(commented(text))).toEqual([{ ...tag, line: 1 + (break_.match(/\n/g)?.length ?? 0), by: "tag" }]);
+      expect(findSpecTags(commented(text))).toEqual([
+        { ...tag, line: 1 + (break_.match(/\n/g)?.length ?? 0), by: "tag" },
+      ]);
     }),
   );
   fc.assert(
     fc.property(fc.array(said, { minLength: 1, maxLength: 4 }), space, lines, (tags, gap, break_) => {
       const [first, ...rest] = [{ spec: "login", criterion: "S1.AC1" }, ...tags];
       const joint = break_.includes("\n") ? `,${gap}\n * ` : `${gap}and${gap}`;
-      expect(namesIn(`/* AC:${gap}${[first, ...rest].map(nameOfTag).join(joint)} */`)).toEqual(
-        [first, ...rest].map(nameOfTag),
+      expect(namesIn(`/* AC:${gap}${[first, ...rest].map(formatTagName).join(joint)} */`)).toEqual(
+        [first, ...rest].map(formatTagName),
       );
     }),
   );
@@ -105,9 +107,9 @@ const CODE: Readonly<Record<string, (comment: string, string: string) => string>
 test.each(Object.keys(CODE))("in %s a comment is a tag and a string is none", async (path) => {
   await fc.assert(
     fc.asyncProperty(said, said, async (one, other) => {
-      const text = CODE[path]?.(sayTag(one), sayTag(other)) ?? "";
+      const text = CODE[path]?.(formatTagComment(one), formatTagComment(other)) ?? "";
       const outline = await syntax.outline(path, text);
-      expect(outline?.tags.map(nameOfTag)).toEqual([nameOfTag(one)]);
+      expect(outline?.tags.map(formatTagName)).toEqual([formatTagName(one)]);
     }),
     { numRuns: 20 },
   );

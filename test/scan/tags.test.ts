@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { tagsIn } from "#domain/scan/tags.ts";
+import { findSpecTags } from "#domain/scan/tags.ts";
 import { lookAt, syntax } from "./looking.ts";
 
 /** Each tag as `line:AUTH-001.AC-1`. */
 async function tags(path: string, text: string): Promise<string[]> {
-  return tagsIn(await lookAt(path, text)).map(
+  return findSpecTags(await lookAt(path, text)).map(
     ({ spec, criterion, line }) => `${line}:${spec}${criterion === undefined ? "" : `.${criterion}`}`,
   );
 }

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { lostTests, testCasesIn } from "#domain/scan/test-cases.ts";
+import { findLostTests, findTestCases } from "#domain/scan/test-cases.ts";
 import { lookAt } from "./looking.ts";
 
 /** Each as `line-lastLine:name` with its mark. */
 async function cases(path: string, text: string): Promise<string[]> {
-  return testCasesIn(await lookAt(path, text)).map(
+  return findTestCases(await lookAt(path, text)).map(
     ({ name, line, mark }) => `${line}:${name}${mark === undefined ? "" : ` (${mark})`}`,
   );
 }
@@ -124,7 +124,7 @@ test.each([
 async function lost(before: Record<string, string>, after: Record<string, string>): Promise<string[]> {
   const looks = (files: Record<string, string>) =>
     Promise.all(Object.entries(files).map(async ([path, text]) => ({ path, look: await lookAt(path, text) })));
-  return lostTests(await looks(before), await looks(after)).map(
+  return findLostTests(await looks(before), await looks(after)).map(
     ({ path, name, line, how }) => `${path}:${line}:${name} ${how}`,
   );
 }
@@ -154,7 +154,7 @@ test("a test that moved to another file is kept; a file that is gone takes its t
     "a.test.ts:1:b removed",
   ]);
   const look = await lookAt("a.test.ts", 'it("a", f);');
-  expect(lostTests([{ path: "a.test.ts", look }], [{ path: "a.test.ts", look: undefined }])).toEqual([
+  expect(findLostTests([{ path: "a.test.ts", look }], [{ path: "a.test.ts", look: undefined }])).toEqual([
     { path: "a.test.ts", name: "a", line: 1, how: "removed" },
   ]);
 });

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { plan } from "#domain/stack/detect/definitions-of.ts";
+import { planWorkspaceStacks } from "#domain/stack/detect/definitions-of.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import { packageJson, shipped, siteOf } from "./stand.ts";
 
-const planOf = (files: Readonly<Record<string, string>>) => plan(siteOf(files), shipped, DEFAULT_CONFIG.stack);
+const planOf = (files: Readonly<Record<string, string>>) =>
+  planWorkspaceStacks(siteOf(files), shipped, DEFAULT_CONFIG.stack);
 
 function commands(files: Readonly<Record<string, string>>): string[] {
   return planOf(files).stacks.flatMap(({ directory, checks }) =>

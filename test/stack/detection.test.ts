@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { detect } from "#domain/stack/detect/detection.ts";
-import { meantProfile } from "#domain/stack/profile/profile.ts";
+import { detectWorkspaceStacks } from "#domain/stack/detect/detection.ts";
+import { findNamedProfile } from "#domain/stack/profile/profile.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import { packageJson, shipped, siteOf } from "./stand.ts";
 
@@ -8,7 +8,7 @@ const { stack: USUAL } = DEFAULT_CONFIG;
 
 /** `folder profile confidence`, with a star for the primary one. */
 function found(files: Readonly<Record<string, string>>, stack = USUAL): string[] {
-  return detect(siteOf(files), shipped, stack).detections.map(
+  return detectWorkspaceStacks(siteOf(files), shipped, stack).detections.map(
     ({ directory, profile, confidence, isPrimary }) => `${directory} ${profile} ${confidence}${isPrimary ? " *" : ""}`,
   );
 }
@@ -171,12 +171,12 @@ test.each<[string, Partial<typeof USUAL>, string]>([
   ["a folder that is not there", { directories: { ui: "go" } }, 'there are no files in "ui"'],
   ["a primary one that is not there", { primary: "rust" }, '"rust" is no profile and no folder of those that are here'],
 ])("the settings name %s, and that is told", (_, stack, expected) => {
-  const [problem] = detect(siteOf(BOTH), shipped, { ...USUAL, ...stack }).problems;
+  const [problem] = detectWorkspaceStacks(siteOf(BOTH), shipped, { ...USUAL, ...stack }).problems;
   expect(problem).toContain(expected);
 });
 
 test("why is told, reason by reason", () => {
-  const [detection] = detect(siteOf(BOTH), shipped, USUAL).detections;
+  const [detection] = detectWorkspaceStacks(siteOf(BOTH), shipped, USUAL).detections;
   expect(detection?.because).toEqual([
     "a manifest of Python (+30)",
     "files of Python (+30)",
@@ -203,5 +203,5 @@ test.each([
   ["cobol", undefined],
   ["__proto__", undefined],
 ])("%s means %s", (name, id) => {
-  expect(meantProfile(name, shipped)?.id).toBe(id);
+  expect(findNamedProfile(name, shipped)?.id).toBe(id);
 });

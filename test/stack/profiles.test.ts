@@ -1,20 +1,20 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { parseProfile } from "#adapters/stack/profiles.ts";
+import { parseProfileYaml } from "#adapters/stack/profiles.ts";
 import { yamlAdapter } from "#adapters/yaml/yaml.ts";
 import { CHECK_KINDS } from "#domain/stack/check.ts";
-import { inheritAll } from "#domain/stack/profile/inherit.ts";
-import { BUILT_IN, type ProfileText } from "#domain/stack/profile/profile.ts";
-import { blanksOf } from "#domain/stack/profile/read-check.ts";
+import { resolveProfileInheritance } from "#domain/stack/profile/inherit.ts";
+import { BUILT_IN_PROFILES, type ProfileSource } from "#domain/stack/profile/profile.ts";
+import { listCommandPlaceholders } from "#domain/stack/profile/read-check.ts";
 import { assets, shipped } from "./stand.ts";
 
 test("what ships is what is listed", () => {
   const files = fs.readdirSync("assets/stacks").toSorted();
-  expect(files).toEqual(BUILT_IN.map((id) => `${id}.yaml`).toSorted());
+  expect(files).toEqual(BUILT_IN_PROFILES.map((id) => `${id}.yaml`).toSorted());
 });
 
-test.each(BUILT_IN)("%s has no problem, and all that a profile has", async (id) => {
-  expect(parseProfile(yamlAdapter, id, await assets.text(`stacks/${id}`)).problems).toEqual([]);
+test.each(BUILT_IN_PROFILES)("%s has no problem, and all that a profile has", async (id) => {
+  expect(parseProfileYaml(yamlAdapter, id, await assets.text(`stacks/${id}`)).problems).toEqual([]);
   const profile = shipped.find((one) => one.id === id);
   const lists = (
     ["conventions", "enforcement", "docs", "examples", "test_files", "source_files", "control"] as const
@@ -32,7 +32,7 @@ test.each(BUILT_IN)("%s has no problem, and all that a profile has", async (id) 
   expect(profile?.examples.some(({ code }) => code.includes("@spec "))).toBe(true);
 });
 
-test.each(BUILT_IN.filter((id) => id !== "generic"))(
+test.each(BUILT_IN_PROFILES.filter((id) => id !== "generic"))(
   "%s has a check of each kind, or another that answers for it",
   (id) => {
     const profile = shipped.find((one) => one.id === id);
@@ -46,11 +46,14 @@ test.each(BUILT_IN.filter((id) => id !== "generic"))(
 test("the placeholders of every command that ships are known, and no shell is started", () => {
   const runs = shipped.flatMap(({ checks }) => checks.flatMap(({ run, fix }) => (fix ? [run, fix] : [run])));
   expect(runs.filter((run) => "shell" in run)).toEqual([]);
-  expect(runs.flatMap(blanksOf).filter((blank) => !["report", "coverage", "files"].includes(blank))).toEqual([]);
+  expect(
+    runs.flatMap(listCommandPlaceholders).filter((blank) => !["report", "coverage", "files"].includes(blank)),
+  ).toEqual([]);
   expect(runs.filter((run) => "argv" in run && ["npx", "sh", "bash"].includes(run.argv[0] ?? ""))).toEqual([]);
 });
 
-const problemsOf = (text: string, name = "mine"): readonly string[] => parseProfile(yamlAdapter, name, text).problems;
+const problemsOf = (text: string, name = "mine"): readonly string[] =>
+  parseProfileYaml(yamlAdapter, name, text).problems;
 const check = (more: string): string => `checks:\n  - { kind: test, tool: x, argv: [x]${more} }\n`;
 
 test.each<[string, string, string]>([
@@ -122,13 +125,13 @@ test("every problem is told at once", () => {
   expect(problemsOf("id: yours\noff: [x]\nchecks:\n  - { kind: test }\n", "Mine")).toHaveLength(5);
 });
 
-const own = (id: string, text: string): ProfileText => {
-  const { profile, problems } = parseProfile(yamlAdapter, id, text);
+const own = (id: string, text: string): ProfileSource => {
+  const { profile, problems } = parseProfileYaml(yamlAdapter, id, text);
   if (!profile) throw new Error(problems.join("; "));
   return profile;
 };
-const joined = (...profiles: readonly ProfileText[]) => inheritAll(shipped, profiles);
-const toolsOf = (id: string, ...profiles: readonly ProfileText[]): string[] | undefined =>
+const joined = (...profiles: readonly ProfileSource[]) => resolveProfileInheritance(shipped, profiles);
+const toolsOf = (id: string, ...profiles: readonly ProfileSource[]): string[] | undefined =>
   joined(...profiles)
     .profiles.find((profile) => profile.id === id)
     ?.checks.map(({ kind, tool, run }) => `${kind} ${tool}: ${"argv" in run ? run.argv.join(" ") : run.shell}`);
@@ -163,7 +166,7 @@ test("one with the name of a built-in profile stands in its place, and is found 
   expect(go.map(({ test_framework, detection }) => [test_framework, detection?.at])).toEqual([["testify", ["go.mod"]]]);
 });
 
-test.each<[string, readonly ProfileText[], string]>([
+test.each<[string, readonly ProfileSource[], string]>([
   ["itself", [own("a", "extends: a")], 'there is no profile "a"'],
   [
     "one that extends it",

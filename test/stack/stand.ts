@@ -5,33 +5,33 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createAssetFiles } from "#adapters/assets/assets.ts";
 import { createGitSource } from "#adapters/source/source.ts";
-import { builtIn } from "#adapters/stack/profiles.ts";
-import { stacksIn } from "#adapters/stack/stacks.ts";
-import { readToml } from "#adapters/stack/toml.ts";
+import { loadBuiltInProfiles } from "#adapters/stack/profiles.ts";
+import { createStackSurveyor } from "#adapters/stack/stacks.ts";
+import { parseTomlText } from "#adapters/stack/toml.ts";
 import { parseWorkspaceSettings } from "#adapters/workspace/settings.ts";
 import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { Site } from "#domain/stack/detect/site.ts";
-import { isManifest, readManifest } from "#domain/stack/manifest/read-manifest.ts";
-import { inheritAll } from "#domain/stack/profile/inherit.ts";
+import { ProjectFiles } from "#domain/stack/detect/site.ts";
+import { isManifestName, parseProjectManifest } from "#domain/stack/manifest/read-manifest.ts";
+import { resolveProfileInheritance } from "#domain/stack/profile/inherit.ts";
 import type { StackDefinitions } from "#operations/ports/stacks.ts";
 
 export const assets = createAssetFiles(new URL("assets/", pathToFileURL(`${process.cwd()}/`)));
 
 /** The profiles that ship. */
-export const shipped = inheritAll(await builtIn(assets, yamlAdapter), []).profiles;
+export const shipped = resolveProfileInheritance(await loadBuiltInProfiles(assets, yamlAdapter), []).profiles;
 
 /** Files by path, as a site. */
-export function siteOf(files: Readonly<Record<string, string>>): Site {
+export function siteOf(files: Readonly<Record<string, string>>): ProjectFiles {
   const manifests = Object.entries(files).flatMap(([path, text]) => {
     const name = path.split("/").at(-1) ?? "";
-    return isManifest(name) ? [[path, readManifest(name, text, readToml)] as const] : [];
+    return isManifestName(name) ? [[path, parseProjectManifest(name, text, parseTomlText)] as const] : [];
   });
-  return new Site(Object.keys(files).toSorted(), new Map(manifests));
+  return new ProjectFiles(Object.keys(files).toSorted(), new Map(manifests));
 }
 
 /** The real thing, on a real folder. */
 export const stacksAt = (root: string): StackDefinitions =>
-  stacksIn({
+  createStackSurveyor({
     source: createGitSource(openGitSession(root, process.env)),
     assets,
     yaml: yamlAdapter,

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { CheckKind, StackUse } from "#domain/stack/check.ts";
-import { surfaceOf } from "#domain/stack/surface.ts";
+import type { CheckKind, FolderStack } from "#domain/stack/check.ts";
+import { createTrustedSurface } from "#domain/stack/surface.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 import type { Engine } from "#operations/engine.ts";
 import { changedCode, type ChangedFile } from "#operations/gate/running/changed.ts";
@@ -19,7 +19,7 @@ export interface Workshop extends Disposable {
   /** The commit that everything is compared with. */
   readonly base: string;
   readonly rules: Rules;
-  readonly use: StackUse;
+  readonly use: FolderStack;
   write(files: Readonly<Record<string, string>>): void;
   /** Runs the check of a kind, by the name of its tool where there are several. */
   attempt(kind: CheckKind, tool?: string): Promise<Tried>;
@@ -42,7 +42,7 @@ export async function workshop(stack: Stack): Promise<Workshop> {
   const base = git(root, "rev-parse", "HEAD").trim();
   const definitions = await engine.stacks.definitions();
   if (!definitions) throw new Error("The working files have no definitions.");
-  const surface = surfaceOf(definitions, (text) => engine.digest(text));
+  const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
   await engine.trust.grant({ surface, at: engine.clock.now(), passes: [] });
   const { rules, refused } = await rulingFor(engine, base);
   const [use] = definitions.stacks;

@@ -2,13 +2,13 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { TerminalIo } from "#adapters/cli/io.ts";
-import type { Check } from "#domain/stack/check.ts";
-import type { Definitions } from "#domain/stack/definitions.ts";
+import type { StackCheck } from "#domain/stack/check.ts";
+import type { CheckDefinitions } from "#domain/stack/definitions.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
-const TEST: Check = {
+const TEST: StackCheck = {
   kind: "test",
   tool: "npm",
   run: { argv: ["npm", "test", "--", "--reporter=json"] },
@@ -17,7 +17,7 @@ const TEST: Check = {
   silence_s: 120,
 };
 
-const found = (argv: readonly string[], change: Partial<Definitions> = {}): Definitions => ({
+const found = (argv: readonly string[], change: Partial<CheckDefinitions> = {}): CheckDefinitions => ({
   stacks: [
     {
       directory: ".",

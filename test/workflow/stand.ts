@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
 import type { Engine } from "#operations/engine.ts";
-import { surfaceOf } from "#domain/stack/surface.ts";
+import { createTrustedSurface } from "#domain/stack/surface.ts";
 import { git, temporaryFolder, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import type { ProcessContext } from "../../src/assembly.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
@@ -125,7 +125,7 @@ export async function stand(
       write("sdd/config.yaml", `gates:\n  waived:\n${waived}`);
       const definitions = await engine.stacks.definitions();
       if (!definitions) throw new Error("There is nothing to trust.");
-      const surface = surfaceOf(definitions, (text) => engine.digest(text));
+      const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
       await engine.trust.grant({ surface, at: engine.clock.now(), passes: [] });
     },
     commit(message) {

@@ -1,7 +1,7 @@
 import { isAbsolute } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { quote } from "#domain/quote.ts";
-import { tokensOf } from "#domain/stack/script/shell-line.ts";
+import { tokenizeShellLine } from "#domain/stack/script/shell-line.ts";
 import type { LanguageModel, ModelChoice } from "#operations/ports/model.ts";
 import type { CommandRunner, ScratchFolder } from "#operations/ports/runner.ts";
 import { createCommandModel } from "./command.ts";
@@ -59,7 +59,7 @@ function parseModelTimeout(text: string | undefined): number {
 }
 
 function parseModelCommand(command: string): string[] {
-  const tokens = tokensOf(command);
+  const tokens = tokenizeShellLine(command);
   if (tokens.some(({ kind }) => kind === "mark"))
     throw createModelFault("No shell reads the command: put such a line in a script.");
   const argv = tokens.map(({ text }) => text);

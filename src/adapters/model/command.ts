@@ -1,4 +1,4 @@
-import { commandLine } from "#domain/stack/command-line.ts";
+import { formatInvocationLine } from "#domain/stack/command-line.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { ModelAnswer, LanguageModel } from "#operations/ports/model.ts";
 import type { CommandRunner, ScratchFolder } from "#operations/ports/runner.ts";
@@ -24,7 +24,7 @@ const NESTED_AGENT_VARIABLE = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE
  */
 export function createCommandModel({ argv, timeout_s, runner, scratch, names }: CommandModelParts): LanguageModel {
   return {
-    name: sanitizeText(commandLine({ argv })),
+    name: sanitizeText(formatInvocationLine({ argv })),
     async answer(prompt, cancelled) {
       await using empty = await scratch();
       const done = await runner.run({

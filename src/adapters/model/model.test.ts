@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { ModelAnswer, ModelChoice } from "#operations/ports/model.ts";
 import type { CommandRunner } from "#operations/ports/runner.ts";
-import { processRunner } from "#adapters/runner/runner.ts";
-import { openScratch } from "#adapters/runner/scratch.ts";
+import { createProcessRunner } from "#adapters/runner/runner.ts";
+import { createScratchFolder } from "#adapters/runner/scratch.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { createModelFromChoice } from "./choice.ts";
 
 const KEY = "sk-test-0123456789abcdefghijklmnop";
 const never = new AbortController().signal;
-const means = { runner: processRunner(process.env), scratch: openScratch };
+const means = { runner: createProcessRunner(process.env), scratch: createScratchFolder };
 const ask = async (
   choice: ModelChoice,
   environment: Record<string, string> = {},

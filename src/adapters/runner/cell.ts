@@ -1,17 +1,17 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { findProgram } from "./find-program.ts";
 import {
-  type Contained,
-  type Containment,
-  ended,
-  hasEnded,
-  LONGEST_END_MS,
-  type Prepared,
-  streamsFor,
+  type ContainedCommand,
+  type ProcessContainment,
+  waitForProcessEnd,
+  hasProcessEnded,
+  LONGEST_PROCESS_END_MS,
+  type PreparedCommand,
+  getCommandStreams,
 } from "./contained.ts";
-import { signalChildren } from "./processes.ts";
+import { signalProcessChildren } from "./processes.ts";
 
-interface Tools {
+interface NamespaceTools {
   readonly unshare: string;
   readonly nsenter: string;
   /** Moves the command out of the process group of its entrance, so that it cannot signal the entrance. */
@@ -21,19 +21,23 @@ interface Tools {
 }
 
 /** Flags of `unshare`. Users other than root need a user namespace; a private `/proc` hides the engine. */
-type Form = readonly string[];
+type NamespaceFlags = readonly string[];
 
-const AS_ROOT: readonly Form[] = [["--pid", "--mount-proc"], ["--pid"]];
-const AS_USER: readonly Form[] = AS_ROOT.map((form) => ["--user", "--map-current-user", ...form]);
+const ROOT_NAMESPACE_FLAGS: readonly NamespaceFlags[] = [["--pid", "--mount-proc"], ["--pid"]];
+const USER_NAMESPACE_FLAGS: readonly NamespaceFlags[] = ROOT_NAMESPACE_FLAGS.map((form) => [
+  "--user",
+  "--map-current-user",
+  ...form,
+]);
 
-const SHELL = "/bin/sh";
+const NAMESPACE_SHELL = "/bin/sh";
 /**
  * The first process of a namespace reaps orphans. Its child reads lines from the engine: each line asks every process
  * of the namespace to end. When the input ends, because the engine is done or gone, the first process ends too. Killing
  * the child also ends the namespace. Outside a namespace `kill -1` reaches the whole machine, so the script first
  * checks that it is process 1.
  */
-const FIRST = [
+const NAMESPACE_INIT_SCRIPT = [
   '[ "$$" -eq 1 ] || exit 1',
   "exec 3<&0",
   "while read -r line; do kill -TERM -1; kill -CONT -1; done <&3 &",
@@ -41,24 +45,26 @@ const FIRST = [
   'wait "$!"',
 ].join("\n");
 /** A process that enters a namespace starts at its root folder. */
-const ENTERED = 'cd -- "$0" && unset OLDPWD && exec "$@"';
+const NAMESPACE_ENTRY_SCRIPT = 'cd -- "$0" && unset OLDPWD && exec "$@"';
 
 /**
  * Contains commands in a PID namespace. When its first process ends, the kernel ends all others, even detached ones;
  * none of them can see or signal the engine. The first process is Tenon's, not the command, so signals reach the
  * command normally and it does not inherit orphans.
  */
-export async function cells(path: string): Promise<Containment | undefined> {
-  const tools = process.platform === "linux" ? toolsOn(path) : undefined;
+export async function findNamespaceContainment(path: string): Promise<ProcessContainment | undefined> {
+  const tools = process.platform === "linux" ? findNamespaceTools(path) : undefined;
   if (!tools) return undefined;
-  for (const form of process.getuid?.() === 0 ? [...AS_ROOT, ...AS_USER] : AS_USER) {
-    const containment: Containment = (prepared) => startIn(tools, form, prepared);
-    if (await works(containment)) return containment;
+  for (const form of process.getuid?.() === 0
+    ? [...ROOT_NAMESPACE_FLAGS, ...USER_NAMESPACE_FLAGS]
+    : USER_NAMESPACE_FLAGS) {
+    const containment: ProcessContainment = (prepared) => startNamespaceCommand(tools, form, prepared);
+    if (await canContainCommands(containment)) return containment;
   }
   return undefined;
 }
 
-function toolsOn(path: string): Tools | undefined {
+function findNamespaceTools(path: string): NamespaceTools | undefined {
   const [unshare, nsenter, setsid, setpriv] = ["unshare", "nsenter", "setsid", "setpriv"].map((name) => {
     const found = findProgram(name, "/", [], path);
     return typeof found === "string" ? found : undefined;
@@ -67,13 +73,13 @@ function toolsOn(path: string): Tools | undefined {
 }
 
 /** A system may have the programs and still forbid namespaces, fully or in part. */
-async function works(containment: Containment): Promise<boolean> {
-  const probe = { file: SHELL, args: ["-c", 'exit "$((6 * 7))"'], folder: "/", environment: {} };
+async function canContainCommands(containment: ProcessContainment): Promise<boolean> {
+  const probe = { file: NAMESPACE_SHELL, args: ["-c", 'exit "$((6 * 7))"'], folder: "/", environment: {} };
   try {
     const { main, end } = await containment(probe);
     main.stdout?.resume();
     main.stderr?.resume();
-    await ended(main);
+    await waitForProcessEnd(main);
     await end();
     return main.exitCode === 42;
   } catch {
@@ -81,39 +87,43 @@ async function works(containment: Containment): Promise<boolean> {
   }
 }
 
-async function startIn(tools: Tools, form: Form, prepared: Prepared): Promise<Contained> {
+async function startNamespaceCommand(
+  tools: NamespaceTools,
+  form: NamespaceFlags,
+  prepared: PreparedCommand,
+): Promise<ContainedCommand> {
   const dieWithUs = ["--pdeathsig", "KILL", "--"];
-  const hold = [tools.unshare, ...form, "--fork", "--kill-child", "--", SHELL, "-c", FIRST];
+  const hold = [tools.unshare, ...form, "--fork", "--kill-child", "--", NAMESPACE_SHELL, "-c", NAMESPACE_INIT_SCRIPT];
   const holder = spawn(tools.setpriv, [...dieWithUs, ...hold], {
     cwd: "/",
     env: {},
     stdio: "pipe",
     detached: true,
   });
-  await isOpen(holder);
+  await waitUntilNamespaceReady(holder);
   const at = `/proc/${holder.pid}/ns`;
   const doors = [
     ...(form.includes("--user") ? [`--user=${at}/user`, "--preserve-credentials"] : []),
     ...(form.includes("--mount-proc") ? [`--mount=${at}/mnt`] : []),
     `--pid=${at}/pid_for_children`,
   ];
-  const command = [SHELL, "-c", ENTERED, prepared.folder, prepared.file, ...prepared.args];
+  const command = [NAMESPACE_SHELL, "-c", NAMESPACE_ENTRY_SCRIPT, prepared.folder, prepared.file, ...prepared.args];
   const enter = [tools.nsenter, ...doors, "--", tools.setsid, ...command];
   try {
     const main = spawn(tools.setpriv, [...dieWithUs, ...enter], {
       cwd: "/",
       env: prepared.environment,
-      stdio: streamsFor(prepared),
+      stdio: getCommandStreams(prepared),
       detached: true,
     });
-    return { main, ask: () => void holder.stdin?.write("\n"), end: () => close(holder, main) };
+    return { main, ask: () => void holder.stdin?.write("\n"), end: () => closeNamespace(holder, main) };
   } catch (error) {
-    await close(holder);
+    await closeNamespace(holder);
     throw error;
   }
 }
 
-function isOpen(holder: ChildProcess): Promise<void> {
+function waitUntilNamespaceReady(holder: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = "";
     holder.stdin?.on("error", () => undefined);
@@ -128,17 +138,17 @@ function isOpen(holder: ChildProcess): Promise<void> {
  * The holder ends only after every process of the namespace has ended. The entrance reaps the command and stops
  * whenever the command is stopped, so each round continues it.
  */
-async function close(holder: ChildProcess, main?: ChildProcess): Promise<void> {
+async function closeNamespace(holder: ChildProcess, main?: ChildProcess): Promise<void> {
   holder.stdin?.end();
-  const last = performance.now() + LONGEST_END_MS;
-  for (let round = 1; !hasEnded(holder) && performance.now() < last; round++) {
+  const last = performance.now() + LONGEST_PROCESS_END_MS;
+  for (let round = 1; !hasProcessEnded(holder) && performance.now() < last; round++) {
     main?.kill("SIGCONT");
-    await ended(holder, Math.min(round * 5, 100));
+    await waitForProcessEnd(holder, Math.min(round * 5, 100));
     // A process of the command may have stopped the listening child.
-    if (round === 20) signalChildren(holder.pid, "SIGKILL");
+    if (round === 20) signalProcessChildren(holder.pid, "SIGKILL");
   }
   holder.kill("SIGKILL");
   if (!main) return;
-  await ended(main, 1000);
+  await waitForProcessEnd(main, 1000);
   main.kill("SIGKILL");
 }

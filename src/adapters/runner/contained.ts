@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 
-export interface Prepared {
+export interface PreparedCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly folder: string;
@@ -8,7 +8,7 @@ export interface Prepared {
   readonly input?: string | undefined;
 }
 
-export interface Contained {
+export interface ContainedCommand {
   /** Ends with the exit code or signal of the command. Leads its own process group and session. */
   readonly main: ChildProcess;
   readonly ask: () => void;
@@ -16,23 +16,23 @@ export interface Contained {
   readonly end: () => Promise<void>;
 }
 
-export type Containment = (prepared: Prepared) => Promise<Contained>;
+export type ProcessContainment = (prepared: PreparedCommand) => Promise<ContainedCommand>;
 
 /** Longer than the kernel needs to end thousands of processes. */
-export const LONGEST_END_MS = 20_000;
+export const LONGEST_PROCESS_END_MS = 20_000;
 
-export const streamsFor = ({ input }: Prepared): ["ignore" | "pipe", "pipe", "pipe"] => [
+export const getCommandStreams = ({ input }: PreparedCommand): ["ignore" | "pipe", "pipe", "pipe"] => [
   input === undefined ? "ignore" : "pipe",
   "pipe",
   "pipe",
 ];
 
-export const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+export const hasProcessEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
 
 /** Resolves when the process ends, fails to start, or the time is up. */
-export function ended(child: ChildProcess, withinMs?: number): Promise<void> {
+export function waitForProcessEnd(child: ChildProcess, withinMs?: number): Promise<void> {
   return new Promise((resolve) => {
-    if (hasEnded(child)) return resolve();
+    if (hasProcessEnded(child)) return resolve();
     const done = (): void => {
       clearTimeout(timer);
       child.off("exit", done).off("error", done);

@@ -1,9 +1,9 @@
 import { delimiter } from "node:path";
 
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** Variables about the user, the locale and toolchain folders. The user sets these, never a repository. */
-const PASSED = new Set(
+const DEFAULT_PASSED_VARIABLES = new Set(
   [
     "HOME USER LOGNAME SHELL LANG LANGUAGE TMPDIR TZ",
     "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME",
@@ -19,12 +19,12 @@ const PASSED = new Set(
 );
 
 /** Variables that load code into a program, and Tenon's own. The user cannot pass these on. */
-const KEPT_BACK = /^(?:LD_|DYLD_|NODE_OPTIONS$|TENON_)/i;
+const NEVER_PASSED_VARIABLES = /^(?:LD_|DYLD_|NODE_OPTIONS$|TENON_)/i;
 
 /** No terminal, no colours, no prompts, and no compiled files next to the code. */
-const SAID = { CI: "1", TERM: "dumb", NO_COLOR: "1", FORCE_COLOR: "0", PYTHONDONTWRITEBYTECODE: "1" };
+const FIXED_CHECK_VARIABLES = { CI: "1", TERM: "dumb", NO_COLOR: "1", FORCE_COLOR: "0", PYTHONDONTWRITEBYTECODE: "1" };
 
-export interface Passing {
+export interface EnvironmentRequest {
   readonly folder: string;
   /** Program folders that go before the user's own. */
   readonly bins: readonly string[];
@@ -33,20 +33,23 @@ export interface Passing {
 }
 
 /** An allow-list, so that unknown variables never reach a check. */
-export function environmentFor(own: Variables, { folder, bins, passes = [], variables }: Passing): NodeJS.ProcessEnv {
-  const allowed = new Set(passes.filter((name) => !KEPT_BACK.test(name)));
+export function createCheckEnvironment(
+  own: EnvironmentVariables,
+  { folder, bins, passes = [], variables }: EnvironmentRequest,
+): NodeJS.ProcessEnv {
+  const allowed = new Set(passes.filter((name) => !NEVER_PASSED_VARIABLES.test(name)));
   const passed = Object.entries(own).filter(
-    ([name, value]) => value !== undefined && (isPassed(name) || allowed.has(name)),
+    ([name, value]) => value !== undefined && (isDefaultVariable(name) || allowed.has(name)),
   );
-  const path = [...bins, pathOf(own)].filter((part) => part !== "").join(delimiter);
-  return { ...Object.fromEntries(passed), PATH: path, PWD: folder, ...SAID, ...variables };
+  const path = [...bins, readPathVariable(own)].filter((part) => part !== "").join(delimiter);
+  return { ...Object.fromEntries(passed), PATH: path, PWD: folder, ...FIXED_CHECK_VARIABLES, ...variables };
 }
 
-const isPassed = (name: string): boolean =>
-  name.startsWith("LC_") || PASSED.has(process.platform === "win32" ? name.toUpperCase() : name);
+const isDefaultVariable = (name: string): boolean =>
+  name.startsWith("LC_") || DEFAULT_PASSED_VARIABLES.has(process.platform === "win32" ? name.toUpperCase() : name);
 
 /** Windows spells it `Path`. */
-export function pathOf(own: Variables): string {
+export function readPathVariable(own: EnvironmentVariables): string {
   const name = Object.keys(own).find((each) => each === "PATH" || /^path$/i.test(each));
   return (name === undefined ? undefined : own[name]) ?? "";
 }

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { findProgram, projectBins } from "./find-program.ts";
-import { commandLine } from "./group.ts";
+import { findProgram, listProjectBins } from "./find-program.ts";
+import { quoteCmdLine } from "./group.ts";
 
 function program(folder: string, path: string): string {
   const file = join(folder, path);
@@ -20,7 +20,7 @@ test("a project's own programs come first, the nearest before those further up, 
   const onPath = program(folder.path, "path/vitest");
   program(folder.path, "node_modules/.bin/vitest");
   const path = `relative:${join(folder.path, "path")}`;
-  const find = (name: string): unknown => findProgram(name, inside, projectBins(inside, root), path);
+  const find = (name: string): unknown => findProgram(name, inside, listProjectBins(inside, root), path);
   expect(find("vitest")).toBe(onPath);
   const shared = program(root, "node_modules/.bin/vitest");
   expect(find("vitest")).toBe(shared);
@@ -28,12 +28,12 @@ test("a project's own programs come first, the nearest before those further up, 
   expect(find("vitest")).toBe(near);
   const pytest = program(root, ".venv/bin/pytest");
   expect(find("pytest")).toBe(pytest);
-  expect(projectBins(inside)).toEqual([join(inside, "node_modules", ".bin")]);
-  expect(projectBins(inside, join(folder.path, "elsewhere"))).toEqual([join(inside, "node_modules", ".bin")]);
+  expect(listProjectBins(inside)).toEqual([join(inside, "node_modules", ".bin")]);
+  expect(listProjectBins(inside, join(folder.path, "elsewhere"))).toEqual([join(inside, "node_modules", ".bin")]);
 });
 
 test("a command script is given words that it takes for words", () => {
-  expect(commandLine("C:\\a b\\x.cmd", ["run", "a & b"])).toBe('""C:\\a b\\x.cmd" "run" "a & b""');
-  expect(() => commandLine("x.cmd", ["%PATH%"])).toThrow('"%PATH%" cannot be passed to a command script.');
-  expect(() => commandLine("x.cmd", ['" & del'])).toThrow("cannot be passed");
+  expect(quoteCmdLine("C:\\a b\\x.cmd", ["run", "a & b"])).toBe('""C:\\a b\\x.cmd" "run" "a & b""');
+  expect(() => quoteCmdLine("x.cmd", ["%PATH%"])).toThrow('"%PATH%" cannot be passed to a command script.');
+  expect(() => quoteCmdLine("x.cmd", ['" & del'])).toThrow("cannot be passed");
 });

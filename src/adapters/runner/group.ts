@@ -1,16 +1,23 @@
 import { randomInt } from "node:crypto";
 import { type ChildProcess, spawn } from "node:child_process";
-import { type Contained, type Containment, ended, LONGEST_END_MS, type Prepared, streamsFor } from "./contained.ts";
-import { endMarked, endTagged, signalGroup } from "./processes.ts";
+import {
+  type ContainedCommand,
+  type ProcessContainment,
+  waitForProcessEnd,
+  LONGEST_PROCESS_END_MS,
+  type PreparedCommand,
+  getCommandStreams,
+} from "./contained.ts";
+import { killMarkedProcesses, killTaggedProcesses, signalProcessGroup } from "./processes.ts";
 
-const SHELL = "/bin/sh";
+const GROUP_SHELL = "/bin/sh";
 /** Shells name this limit either `-w` or `-x`. */
-const MARKED = '{ ulimit -w "$0" || ulimit -x "$0"; } 2>/dev/null; exec "$@"';
+const MARKED_START_SCRIPT = '{ ulimit -w "$0" || ulimit -x "$0"; } 2>/dev/null; exec "$@"';
 /**
  * Reads the group leader from standard input. When that input ends because the engine is gone, kills the group and all
  * marked processes.
  */
-const WATCH = [
+const GROUP_WATCHER_SCRIPT = [
   "while read -r line; do leader=$line; done",
   '[ -z "$leader" ] || kill -KILL -- "-$leader"',
   "for round in 1 2 3 4 5",
@@ -22,21 +29,21 @@ const WATCH = [
 ].join("\n");
 
 /** For systems without namespaces: a process group, plus a mark that finds processes which left the group. */
-export const groups: Containment = async (prepared) =>
-  process.platform === "win32" ? startTree(prepared) : startGroup(prepared);
+export const containInProcessGroup: ProcessContainment = async (prepared) =>
+  process.platform === "win32" ? startWindowsTree(prepared) : startProcessGroup(prepared);
 
-function startGroup(prepared: Prepared): Contained {
+function startProcessGroup(prepared: PreparedCommand): ContainedCommand {
   const { file, args, folder, environment } = prepared;
   const isLinux = process.platform === "linux";
   const mark = String(randomInt(2 ** 40, 2 ** 47));
-  const words = isLinux ? [SHELL, "-c", MARKED, mark, file, ...args] : [file, ...args];
+  const words = isLinux ? [GROUP_SHELL, "-c", MARKED_START_SCRIPT, mark, file, ...args] : [file, ...args];
   const [first = "", ...rest] = words;
   // Starts before the command, which could kill the engine at once.
-  const watcher = watch(mark);
+  const watcher = startGroupWatcher(mark);
   const main = spawn(first, rest, {
     cwd: folder,
     env: isLinux ? environment : { ...environment, TENON_RUN: mark },
-    stdio: streamsFor(prepared),
+    stdio: getCommandStreams(prepared),
     detached: true,
   });
   const leader = main.pid;
@@ -44,21 +51,21 @@ function startGroup(prepared: Prepared): Contained {
   return {
     main,
     ask() {
-      signalGroup(leader, "SIGTERM");
-      signalGroup(leader, "SIGCONT");
+      signalProcessGroup(leader, "SIGTERM");
+      signalProcessGroup(leader, "SIGCONT");
     },
     async end() {
-      signalGroup(leader, "SIGKILL");
-      if (isLinux) await endMarked(mark, LONGEST_END_MS);
-      else await endTagged(`TENON_RUN=${mark}`, LONGEST_END_MS);
+      signalProcessGroup(leader, "SIGKILL");
+      if (isLinux) await killMarkedProcesses(mark, LONGEST_PROCESS_END_MS);
+      else await killTaggedProcesses(`TENON_RUN=${mark}`, LONGEST_PROCESS_END_MS);
       watcher.kill("SIGKILL");
-      await ended(watcher);
+      await waitForProcessEnd(watcher);
     },
   };
 }
 
-function watch(mark: string): ChildProcess {
-  const watcher = spawn(SHELL, ["-c", WATCH, "sh", mark], {
+function startGroupWatcher(mark: string): ChildProcess {
+  const watcher = spawn(GROUP_SHELL, ["-c", GROUP_WATCHER_SCRIPT, "sh", mark], {
     cwd: "/",
     env: { PATH: "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],
@@ -70,13 +77,13 @@ function watch(mark: string): ChildProcess {
 }
 
 /** Windows knows the parent of a process only while the parent lives. */
-function startTree(prepared: Prepared): Contained {
+function startWindowsTree(prepared: PreparedCommand): ContainedCommand {
   const { file, args, folder, environment } = prepared;
   const isScript = /\.(?:cmd|bat)$/i.test(file);
-  const main = spawn(isScript ? "cmd.exe" : file, isScript ? ["/d", "/s", "/c", commandLine(file, args)] : args, {
+  const main = spawn(isScript ? "cmd.exe" : file, isScript ? ["/d", "/s", "/c", quoteCmdLine(file, args)] : args, {
     cwd: folder,
     env: environment,
-    stdio: streamsFor(prepared),
+    stdio: getCommandStreams(prepared),
     windowsHide: true,
     windowsVerbatimArguments: isScript,
   });
@@ -85,13 +92,13 @@ function startTree(prepared: Prepared): Contained {
     ask: () => undefined,
     async end() {
       const ending = spawn("taskkill", ["/T", "/F", "/PID", String(main.pid)], { stdio: "ignore", windowsHide: true });
-      await ended(ending, LONGEST_END_MS);
+      await waitForProcessEnd(ending, LONGEST_PROCESS_END_MS);
     },
   };
 }
 
 /** `cmd` reads one line instead of separate words. Rejects words that it would interpret. */
-export function commandLine(file: string, args: readonly string[]): string {
+export function quoteCmdLine(file: string, args: readonly string[]): string {
   const words = [file, ...args];
   const strange = words.find((word) => /["%!\r\n\0]/.test(word));
   if (strange !== undefined) throw new Error(`${JSON.stringify(strange)} cannot be passed to a command script.`);

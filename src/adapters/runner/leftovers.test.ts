@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { removeOld } from "./leftovers.ts";
+import { removeAbandonedFolders } from "./leftovers.ts";
 
 test("what a killed engine left goes after a day, and nothing else does", async () => {
   using folder = temporaryFolder();
@@ -14,8 +14,8 @@ test("what a killed engine left goes after a day, and nothing else does", async 
   fs.symlinkSync(join(folder.path, `other-${gone}-d`), join(folder.path, `tenon-run-${gone}-link`));
   const left = (): string[] => fs.readdirSync(folder.path).toSorted();
   const all = left();
-  await removeOld(folder.path);
+  await removeAbandonedFolders(folder.path);
   expect(left()).toEqual(all);
-  await removeOld(folder.path, Date.now() + 25 * 60 * 60 * 1000);
+  await removeAbandonedFolders(folder.path, Date.now() + 25 * 60 * 60 * 1000);
   expect(left()).toEqual(all.filter((name) => !ours.includes(name)));
 });

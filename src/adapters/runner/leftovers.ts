@@ -1,31 +1,32 @@
 import fs from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
-import { isAlive } from "./processes.ts";
+import { isProcessAlive } from "./processes.ts";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const LEFTOVER_FOLDER_AGE_MS = 24 * 60 * 60 * 1000;
 /** Folders of commands (`run`) and temporary checkouts (`lent`), with the process id of their owner. */
-const OURS = /^tenon-(?:run|lent)-(\d+)-/;
+const OWNED_FOLDER_NAME = /^tenon-(?:run|lent)-(\d+)-/;
 
-export const makeFolder = async (): Promise<string> =>
+export const createRunFolder = async (): Promise<string> =>
   fs.mkdtemp(join(await fs.realpath(os.tmpdir()), `tenon-run-${process.pid}-`));
 
-export const removeFolder = (folder: string): Promise<void> => fs.rm(folder, { recursive: true, force: true });
+export const removeRunFolder = (folder: string): Promise<void> => fs.rm(folder, { recursive: true, force: true });
 
-let removed: Promise<void> | undefined;
+let leftoverRemoval: Promise<void> | undefined;
 
 /** Removes folders of killed engines, once per process. Failures are ignored. */
-export function removeLeftovers(): Promise<void> {
-  removed ??= removeOld(os.tmpdir()).catch(() => undefined);
-  return removed;
+export function removeLeftoverFolders(): Promise<void> {
+  leftoverRemoval ??= removeAbandonedFolders(os.tmpdir()).catch(() => undefined);
+  return leftoverRemoval;
 }
 
-export async function removeOld(place: string, now: number = Date.now()): Promise<void> {
+export async function removeAbandonedFolders(place: string, now: number = Date.now()): Promise<void> {
   for (const name of await fs.readdir(place)) {
-    const owner = Number(OURS.exec(name)?.[1]);
-    if (!owner || isAlive(owner)) continue;
+    const owner = Number(OWNED_FOLDER_NAME.exec(name)?.[1]);
+    if (!owner || isProcessAlive(owner)) continue;
     const folder = join(place, name);
     const found = await fs.lstat(folder).catch(() => undefined);
-    if (found?.isDirectory() && now - found.mtimeMs > DAY_MS) await removeFolder(folder).catch(() => undefined);
+    if (found?.isDirectory() && now - found.mtimeMs > LEFTOVER_FOLDER_AGE_MS)
+      await removeRunFolder(folder).catch(() => undefined);
   }
 }

@@ -1,22 +1,22 @@
 import type { CommandResult, CommandRequest } from "#operations/ports/runner.ts";
-import type { Recording } from "./recording.ts";
+import type { OutputRecording } from "./recording.ts";
 
-export type How = Pick<CommandResult, "how" | "code" | "signal">;
+export type CommandEnding = Pick<CommandResult, "how" | "code" | "signal">;
 
-const TOLD_EVERY_MS = 1000;
-const LONGEST_MS = 2 ** 31 - 1;
-const LONGEST_LINE = 200;
+const PROGRESS_INTERVAL_MS = 1000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_PROGRESS_LINE = 200;
 
-export class Limits {
-  readonly reached: Promise<How>;
+export class RunLimits {
+  readonly reached: Promise<CommandEnding>;
   readonly #running: CommandRequest;
   readonly #stops: (() => void)[] = [];
   #heard: number = performance.now();
 
-  constructor(running: CommandRequest, started: number, recording: Recording) {
+  constructor(running: CommandRequest, started: number, recording: OutputRecording) {
     this.#running = running;
     this.reached = new Promise((resolve) => {
-      const end = (how: How["how"]): void => resolve({ how });
+      const end = (how: CommandEnding["how"]): void => resolve({ how });
       this.#after(running.timeout_s * 1000 - (performance.now() - started), () => end("timed-out"));
       this.#silence(() => end("silent"));
       this.#cancellation(() => end("cancelled"));
@@ -33,7 +33,7 @@ export class Limits {
   }
 
   #after(ms: number, then: () => void): void {
-    const timer = setTimeout(then, Math.min(Math.max(ms, 0), LONGEST_MS));
+    const timer = setTimeout(then, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
     this.#stops.push(() => clearTimeout(timer));
   }
 
@@ -50,16 +50,16 @@ export class Limits {
     this.#stops.push(() => cancelled?.removeEventListener("abort", then));
   }
 
-  #progress(started: number, recording: Recording): void {
+  #progress(started: number, recording: OutputRecording): void {
     if (!this.#running.progress) return;
     let told = 0;
     const timer = setInterval(() => {
       const line = recording.bytes > told ? recording.lastLine() : undefined;
       told = recording.bytes;
       if (line !== undefined) {
-        this.#running.progress?.(line.slice(0, LONGEST_LINE), Math.round(performance.now() - started));
+        this.#running.progress?.(line.slice(0, LONGEST_PROGRESS_LINE), Math.round(performance.now() - started));
       }
-    }, TOLD_EVERY_MS);
+    }, PROGRESS_INTERVAL_MS);
     this.#stops.push(() => clearInterval(timer));
   }
 }

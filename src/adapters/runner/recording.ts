@@ -3,23 +3,23 @@ import fs from "node:fs";
 import { join } from "node:path";
 import type { CommandOutput } from "#operations/ports/runner.ts";
 
-const TAIL = 64 * 1024;
-const LAST_WORDS = 2048;
+const TAIL_BYTES = 64 * 1024;
+const LAST_LINE_BYTES = 2048;
 
 /**
  * Records command output as it arrives: hashes all of it, spools it to disk up to a limit, and keeps the tail in
  * memory.
  */
-export class Recording {
+export class OutputRecording {
   readonly #hash = createHash("sha256");
-  readonly #ring = Buffer.alloc(TAIL);
-  readonly #both: Spool;
-  readonly #out: Spool;
+  readonly #ring = Buffer.alloc(TAIL_BYTES);
+  readonly #both: OutputSpool;
+  readonly #out: OutputSpool;
   #bytes = 0;
 
   constructor(folder: string, limit: number) {
-    this.#both = new Spool(join(folder, "output"), limit);
-    this.#out = new Spool(join(folder, "stdout"), limit);
+    this.#both = new OutputSpool(join(folder, "output"), limit);
+    this.#out = new OutputSpool(join(folder, "stdout"), limit);
   }
 
   get bytes(): number {
@@ -30,16 +30,16 @@ export class Recording {
     this.#hash.update(part);
     this.#both.write(part);
     if (isOut) this.#out.write(part);
-    const end = part.subarray(-TAIL);
-    const at = (this.#bytes + part.length - end.length) % TAIL;
-    const fits = Math.min(end.length, TAIL - at);
+    const end = part.subarray(-TAIL_BYTES);
+    const at = (this.#bytes + part.length - end.length) % TAIL_BYTES;
+    const fits = Math.min(end.length, TAIL_BYTES - at);
     end.copy(this.#ring, at, 0, fits);
     end.copy(this.#ring, 0, fits);
     this.#bytes += part.length;
   }
 
   lastLine(): string | undefined {
-    const lines = new TextDecoder().decode(this.#last(LAST_WORDS)).split(/[\r\n]+/);
+    const lines = new TextDecoder().decode(this.#last(LAST_LINE_BYTES)).split(/[\r\n]+/);
     return lines.findLast((line) => line.trim() !== "")?.trim();
   }
 
@@ -49,7 +49,7 @@ export class Recording {
     return {
       bytes: this.#bytes,
       hash: this.#hash.digest("hex"),
-      tail: asText(this.#last(TAIL), this.#bytes > TAIL),
+      tail: decodeOutputTail(this.#last(TAIL_BYTES), this.#bytes > TAIL_BYTES),
       isCut: this.#both.isCut || this.#out.isCut,
       file: this.#out.file,
       spool: this.#both.file,
@@ -57,34 +57,34 @@ export class Recording {
   }
 
   #last(count: number): Buffer {
-    const length = Math.min(count, this.#bytes, TAIL);
-    const from = (this.#bytes - length) % TAIL;
-    const first = this.#ring.subarray(from, Math.min(from + length, TAIL));
+    const length = Math.min(count, this.#bytes, TAIL_BYTES);
+    const from = (this.#bytes - length) % TAIL_BYTES;
+    const first = this.#ring.subarray(from, Math.min(from + length, TAIL_BYTES));
     return Buffer.concat([first, this.#ring.subarray(0, length - first.length)]);
   }
 }
 
-export function silence(): CommandOutput {
+export function createEmptyOutput(): CommandOutput {
   return { bytes: 0, hash: createHash("sha256").digest("hex"), tail: "", isCut: false, file: "", spool: "" };
 }
 
 /** An invalid byte decodes to a replacement character of three bytes, so the text may be longer than the bytes. */
-function asText(bytes: Buffer, isCut: boolean): string {
-  const text = new TextDecoder().decode(isCut ? bytes.subarray(startOfText(bytes)) : bytes);
+function decodeOutputTail(bytes: Buffer, isCut: boolean): string {
+  const text = new TextDecoder().decode(isCut ? bytes.subarray(findCharacterStart(bytes)) : bytes);
   const encoded = Buffer.from(text);
-  if (encoded.length <= TAIL) return text;
-  const end = encoded.subarray(-TAIL);
-  return end.subarray(startOfText(end)).toString("utf8");
+  if (encoded.length <= TAIL_BYTES) return text;
+  const end = encoded.subarray(-TAIL_BYTES);
+  return end.subarray(findCharacterStart(end)).toString("utf8");
 }
 
 /** Skips the rest of a cut character. */
-function startOfText(bytes: Buffer): number {
+function findCharacterStart(bytes: Buffer): number {
   const at = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
   return at === -1 ? 0 : at;
 }
 
 /** A file with a size limit. A full disk only truncates it. */
-class Spool {
+class OutputSpool {
   readonly file: string;
   readonly #limit: number;
   #open: number | undefined;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { CommandRequest } from "#operations/ports/runner.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { processRunner } from "./runner.ts";
+import { createProcessRunner } from "./runner.ts";
 
 const OWN = {
   PATH: process.env["PATH"],
@@ -21,7 +21,11 @@ async function run(
   spoolLimit?: number,
 ) {
   using folder = temporaryFolder();
-  const runner = processRunner(OWN, { way, graceMs: 10_000, ...(spoolLimit === undefined ? {} : { spoolLimit }) });
+  const runner = createProcessRunner(OWN, {
+    way,
+    graceMs: 10_000,
+    ...(spoolLimit === undefined ? {} : { spoolLimit }),
+  });
   const done = await runner.run({ folder: folder.path, timeout_s: 30, silence_s: 30, ...running });
   const { forget: _, ms: __, text, ...ended } = done;
   const { file, spool, ...said } = ended.output;

@@ -2,14 +2,20 @@ import type { ChildProcess } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { CommandResult, CommandOutput, CommandRunner, CommandRequest } from "#operations/ports/runner.ts";
-import { cells } from "./cell.ts";
-import { type Contained, type Containment, ended, hasEnded, type Prepared } from "./contained.ts";
-import { environmentFor, pathOf, type Variables } from "./environment.ts";
-import { findProgram, type Missing, projectBins } from "./find-program.ts";
-import { groups } from "./group.ts";
-import { type How, Limits } from "./limits.ts";
-import { makeFolder, removeFolder, removeLeftovers } from "./leftovers.ts";
-import { Recording, silence } from "./recording.ts";
+import { findNamespaceContainment } from "./cell.ts";
+import {
+  type ContainedCommand,
+  type ProcessContainment,
+  waitForProcessEnd,
+  hasProcessEnded,
+  type PreparedCommand,
+} from "./contained.ts";
+import { createCheckEnvironment, readPathVariable, type EnvironmentVariables } from "./environment.ts";
+import { findProgram, type MissingProgram, listProjectBins } from "./find-program.ts";
+import { containInProcessGroup } from "./group.ts";
+import { type CommandEnding, RunLimits } from "./limits.ts";
+import { createRunFolder, removeRunFolder, removeLeftoverFolders } from "./leftovers.ts";
+import { OutputRecording, createEmptyOutput } from "./recording.ts";
 
 export interface RunnerSettings {
   /** `group` uses process groups even where namespaces work. */
@@ -20,125 +26,127 @@ export interface RunnerSettings {
   readonly spoolLimit?: number;
 }
 
-type Run = Awaited<ReturnType<CommandRunner["run"]>>;
+type RunnerResult = Awaited<ReturnType<CommandRunner["run"]>>;
 
-const GRACE_MS = 2000;
-const SPOOL_LIMIT = 64 * 1024 * 1024;
+const DEFAULT_GRACE_MS = 2000;
+const DEFAULT_SPOOL_LIMIT = 64 * 1024 * 1024;
 /** After the last process ends, the remaining output is read for at most this long. */
 const LONGEST_DRAIN_MS = 2000;
 
 /** Probed once per process: the system and its permissions do not change. */
-let allowed: Promise<Containment> | undefined;
+let probedContainment: Promise<ProcessContainment> | undefined;
 
-export function processRunner(own: Variables, settings: RunnerSettings = {}): CommandRunner {
-  const best = (): Promise<Containment> =>
-    (allowed ??= cells(pathOf(own)).then((containment) => containment ?? groups));
+export function createProcessRunner(own: EnvironmentVariables, settings: RunnerSettings = {}): CommandRunner {
+  const best = (): Promise<ProcessContainment> =>
+    (probedContainment ??= findNamespaceContainment(readPathVariable(own)).then(
+      (containment) => containment ?? containInProcessGroup,
+    ));
   return {
     async run(running) {
-      const tidied = removeLeftovers();
+      const tidied = removeLeftoverFolders();
       const started = performance.now();
-      const containment = settings.way === "group" ? groups : await best();
-      const done = await runIn(containment, running, own, { started, ...settings });
+      const containment = settings.way === "group" ? containInProcessGroup : await best();
+      const done = await runContainedCommand(containment, running, own, { started, ...settings });
       await tidied;
       return done;
     },
   };
 }
 
-interface Circumstances extends RunnerSettings {
+interface StartedRunSettings extends RunnerSettings {
   readonly started: number;
 }
 
-async function runIn(
-  containment: Containment,
+async function runContainedCommand(
+  containment: ProcessContainment,
   running: CommandRequest,
-  own: Variables,
-  circumstances: Circumstances,
-): Promise<Run> {
-  const nothing = (how: CommandResult["how"], why?: string): Run => ({
+  own: EnvironmentVariables,
+  circumstances: StartedRunSettings,
+): Promise<RunnerResult> {
+  const nothing = (how: CommandResult["how"], why?: string): RunnerResult => ({
     how,
     ...(why === undefined ? {} : { why }),
-    ms: msSince(circumstances.started),
-    output: silence(),
+    ms: measureElapsedMs(circumstances.started),
+    output: createEmptyOutput(),
     text: async () => "",
     forget: async () => undefined,
   });
   if (running.cancelled?.aborted) return nothing("cancelled");
-  const prepared = prepare(running, own);
+  const prepared = prepareCommand(running, own);
   if ("how" in prepared) return nothing(prepared.how, prepared.why);
   let folder: string | undefined;
   try {
-    folder = await makeFolder();
-    const recording = new Recording(folder, circumstances.spoolLimit ?? SPOOL_LIMIT);
+    folder = await createRunFolder();
+    const recording = new OutputRecording(folder, circumstances.spoolLimit ?? DEFAULT_SPOOL_LIMIT);
     const contained = await containment(prepared);
-    const { how, output } = await follow(contained, recording, running, circumstances);
+    const { how, output } = await superviseCommand(contained, recording, running, circumstances);
     const made = folder;
     return {
       ...how,
-      ms: msSince(circumstances.started),
+      ms: measureElapsedMs(circumstances.started),
       output,
-      text: async (most) => textOf(output, most),
-      forget: () => removeFolder(made),
+      text: async (most) => readOutputText(output, most),
+      forget: () => removeRunFolder(made),
     };
   } catch (error) {
-    if (folder !== undefined) await removeFolder(folder);
+    if (folder !== undefined) await removeRunFolder(folder);
     return nothing("not-started", error instanceof Error ? error.message : String(error));
   }
 }
 
 /** Returns nothing for truncated output: a reader would take the missing part for never written. */
-function textOf({ file, isCut }: CommandOutput, most: number): string | undefined {
+function readOutputText({ file, isCut }: CommandOutput, most: number): string | undefined {
   if (isCut || (fs.statSync(file, { throwIfNoEntry: false })?.size ?? Infinity) > most) return undefined;
   return fs.readFileSync(file, "utf8");
 }
 
-const msSince = (started: number): number => Math.round(performance.now() - started);
+const measureElapsedMs = (started: number): number => Math.round(performance.now() - started);
 
-function prepare(running: CommandRequest, own: Variables): Prepared | Missing {
+function prepareCommand(running: CommandRequest, own: EnvironmentVariables): PreparedCommand | MissingProgram {
   const { run, folder, root, passes, variables, input } = running;
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     return { how: "not-started", why: `There is no folder ${folder}.` };
   }
-  const bins = projectBins(folder, root);
-  const [name = "", ...args] = "argv" in run ? run.argv : shellWords(run.shell);
-  const file = findProgram(name, folder, bins, pathOf(own));
+  const bins = listProjectBins(folder, root);
+  const [name = "", ...args] = "argv" in run ? run.argv : createShellArguments(run.shell);
+  const file = findProgram(name, folder, bins, readPathVariable(own));
   if (typeof file !== "string") return file;
-  return { file, args, folder, input, environment: environmentFor(own, { folder, bins, passes, variables }) };
+  return { file, args, folder, input, environment: createCheckEnvironment(own, { folder, bins, passes, variables }) };
 }
 
-const shellWords = (line: string): readonly string[] =>
+const createShellArguments = (line: string): readonly string[] =>
   process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", line] : ["/bin/sh", "-c", line];
 
-async function follow(
-  { main, ask, end }: Contained,
-  recording: Recording,
+async function superviseCommand(
+  { main, ask, end }: ContainedCommand,
+  recording: OutputRecording,
   running: CommandRequest,
-  { started, graceMs = GRACE_MS }: Circumstances,
-): Promise<{ readonly how: How; readonly output: CommandOutput }> {
+  { started, graceMs = DEFAULT_GRACE_MS }: StartedRunSettings,
+): Promise<{ readonly how: CommandEnding; readonly output: CommandOutput }> {
   const closed = new Promise<void>((resolve) => void main.once("close", () => resolve()));
-  const limits = new Limits(running, started, recording);
-  listen(main, recording, limits);
+  const limits = new RunLimits(running, started, recording);
+  recordCommandOutput(main, recording, limits);
   // A command may end without reading all of its input.
   main.stdin?.on("error", () => undefined).end(running.input);
   try {
-    const how = await Promise.race([exitOf(main), limits.reached]);
+    const how = await Promise.race([waitForCommandExit(main), limits.reached]);
     limits.stop();
-    if (!hasEnded(main)) {
+    if (!hasProcessEnded(main)) {
       ask();
-      await ended(main, graceMs);
+      await waitForProcessEnd(main, graceMs);
     }
     await end();
     await Promise.race([closed, wait(LONGEST_DRAIN_MS, undefined, { ref: false })]);
-    return { how, output: close(main, recording) };
+    return { how, output: closeCommandStreams(main, recording) };
   } catch (error) {
     limits.stop();
     await end();
-    close(main, recording);
+    closeCommandStreams(main, recording);
     throw error;
   }
 }
 
-function listen(main: ChildProcess, recording: Recording, limits: Limits): void {
+function recordCommandOutput(main: ChildProcess, recording: OutputRecording, limits: RunLimits): void {
   const hear = (isOut: boolean) => (part: Buffer) => {
     limits.heard();
     recording.take(part, isOut);
@@ -148,13 +156,13 @@ function listen(main: ChildProcess, recording: Recording, limits: Limits): void 
 }
 
 /** Removes the listeners, so no output arrives after the recording has ended. */
-function close(main: ChildProcess, recording: Recording): CommandOutput {
+function closeCommandStreams(main: ChildProcess, recording: OutputRecording): CommandOutput {
   main.stdin?.destroy();
   for (const stream of [main.stdout, main.stderr]) stream?.removeAllListeners("data").destroy();
   return recording.end();
 }
 
-function exitOf(main: ChildProcess): Promise<How> {
+function waitForCommandExit(main: ChildProcess): Promise<CommandEnding> {
   return new Promise((resolve, reject) => {
     main.once("error", reject);
     main.once("exit", (code, signal) => {

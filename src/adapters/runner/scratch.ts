@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import type { ScratchFolder } from "#operations/ports/runner.ts";
-import { makeFolder } from "./leftovers.ts";
+import { createRunFolder } from "./leftovers.ts";
 
 /** Only the user can read this folder: test reports may contain secrets. */
-export async function openScratch(): Promise<ScratchFolder> {
-  const folder = await makeFolder();
+export async function createScratchFolder(): Promise<ScratchFolder> {
+  const folder = await createRunFolder();
   return {
     folder,
     async text(names, most) {

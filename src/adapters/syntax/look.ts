@@ -1,18 +1,18 @@
-import { lineCounter } from "#domain/scan/lines.ts";
-import type { Call, Definition, Look, Sign, Span } from "#domain/scan/look.ts";
+import { createLineCounter } from "#domain/scan/lines.ts";
+import type { ScannedCall, ScannedDefinition, CodeScan, ScannedSign, ScanSpan } from "#domain/scan/look.ts";
 import { formatCalleeName, CALL_NODE_TYPE, findCallEnd, LONGEST_NODE_NAME, readFirstArguments } from "./callee.ts";
 import { type ParsedCode, NO_NODE, type NodeIndex } from "./code.ts";
 import { readDefinitionName, isTypeReferenceOnly } from "./defined.ts";
 import type { GrammarVocabulary } from "./vocabulary.ts";
 
 const ANNOTATION_NODE_TYPE = /^(?:decorator|attribute_item|inner_attribute_item)$/;
-const SIGN_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, Sign["kind"]>>> = {
+const SIGN_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, ScannedSign["kind"]>>> = {
   debugger_statement: "debugger",
   throw_statement: "throw",
   throw_expression: "throw",
   raise_statement: "throw",
 };
-const DEFINITION_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, Definition["kind"]>>> = {
+const DEFINITION_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, ScannedDefinition["kind"]>>> = {
   function_declaration: "function",
   generator_function_declaration: "function",
   function_definition: "function",
@@ -58,7 +58,7 @@ interface NodeTypeRole {
   readonly isMark: boolean;
   readonly isCall: boolean;
   readonly mayBeNamed: boolean;
-  readonly definition: Definition["kind"] | undefined;
+  readonly definition: ScannedDefinition["kind"] | undefined;
   readonly mayBeSign: boolean;
   readonly isString: boolean;
 }
@@ -86,21 +86,26 @@ const classifyNodeType = (type: string): NodeTypeRole => ({
 });
 
 export interface TreeScan {
-  readonly look: Look;
+  readonly look: CodeScan;
   readonly callPlaces: readonly NodeIndex[];
   readonly docstrings: ReadonlySet<NodeIndex>;
 }
 
 export function scanParsedCode(language: string, code: ParsedCode): TreeScan {
-  const lines = lineCounter(code.text);
-  const span = (start: number, end: number, text: string): Span => ({
+  const lines = createLineCounter(code.text);
+  const span = (start: number, end: number, text: string): ScanSpan => ({
     start,
     end,
     line: lines(start),
     lastLine: lines(Math.max(start, end - 1)),
     text,
   });
-  const found = { comments: [] as Span[], calls: [] as Call[], definitions: [] as Definition[], signs: [] as Sign[] };
+  const found = {
+    comments: [] as ScanSpan[],
+    calls: [] as ScannedCall[],
+    definitions: [] as ScannedDefinition[],
+    signs: [] as ScannedSign[],
+  };
   const [callPlaces, docstrings]: [NodeIndex[], Set<NodeIndex>] = [[], new Set()];
   const telling = getNodeTypeRoles(code.words);
   const around = new NestingTracker(code);
@@ -202,7 +207,7 @@ function isPythonDocstring(code: ParsedCode, node: NodeIndex): boolean {
 const isNamedFunctionValue = (code: ParsedCode, node: NodeIndex): boolean =>
   code.isField(node, "value") && FUNCTION_VALUE_PARENT.test(code.type(code.parent(node)));
 
-function classifySign(code: ParsedCode, node: NodeIndex): Sign["kind"] | undefined {
+function classifySign(code: ParsedCode, node: NodeIndex): ScannedSign["kind"] | undefined {
   const type = code.type(node);
   if (type === "predefined_type") return code.said(node) === "any" ? "any" : undefined;
   const start = code.start(node);

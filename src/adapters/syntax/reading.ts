@@ -1,6 +1,6 @@
 import type { CodeOutline } from "#domain/indexing/outline.ts";
-import type { Look } from "#domain/scan/look.ts";
-import { plainLook } from "#domain/scan/plain.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
+import { scanPlainComments } from "#domain/scan/plain.ts";
 import { type ParsedCode, readParsedCode } from "./code.ts";
 import { detectGrammar, type TreeSitterGrammars } from "./grammars.ts";
 import { scanParsedCode } from "./look.ts";
@@ -18,7 +18,7 @@ export class TreeSitterReader {
     this.#mostMs = mostMs;
   }
 
-  async look(path: string, text: string): Promise<Look | undefined> {
+  async look(path: string, text: string): Promise<CodeScan | undefined> {
     if (text.length > LARGEST_PARSED_FILE) return undefined;
     return (await this.#made(path, text, scanParsedCode))?.look ?? scanCommentsOnly(path, text);
   }
@@ -43,8 +43,8 @@ export class TreeSitterReader {
   }
 }
 
-function scanCommentsOnly(path: string, text: string): Look | undefined {
-  const plain = plainLook(path, text);
+function scanCommentsOnly(path: string, text: string): CodeScan | undefined {
+  const plain = scanPlainComments(path, text);
   const grammar = detectGrammar(path, text);
   return plain === undefined || grammar === undefined ? plain : { ...plain, language: grammar, isWhole: false };
 }

@@ -1,6 +1,6 @@
 import type { Tree } from "web-tree-sitter";
 import type { Site, SiteKind } from "#domain/bite/site.ts";
-import { lineCounter } from "#domain/scan/lines.ts";
+import { createLineCounter } from "#domain/scan/lines.ts";
 import { type TreeWalkStep, walkSyntaxTree } from "./walk.ts";
 
 const BINARY_NODE_TYPE =
@@ -22,7 +22,7 @@ const NOT_MUTABLE_NODE_TYPE =
   /^(?:type_annotation|type_arguments|type_parameters|type_alias_declaration|interface_declaration|literal_type|import_statement|import_from_statement|import_declaration|use_declaration|decorator|attribute_item|token_tree|string|template_literal_type|enum_declaration|const_item|type|line_comment|block_comment|comment)$/;
 
 export function findMutationSites(tree: Tree, text: string, deadline: number): Site[] | undefined {
-  const lines = lineCounter(text);
+  const lines = createLineCounter(text);
   const sites: Site[] = [];
   const isDone = walkSyntaxTree(tree, deadline, (step) => {
     const isOutside = step.isNamed && NOT_MUTABLE_NODE_TYPE.test(step.type);

@@ -2,30 +2,30 @@ import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { passedNames } from "#domain/stack/passed.ts";
+import { validatePassedVariables } from "#domain/stack/passed.ts";
 import type { TrustedSurface } from "#domain/stack/surface.ts";
 import type { TrustGrant } from "#operations/ports/trust.ts";
 
-const LIMIT = 8 * 1024 * 1024;
+const MOST_TRUST_BYTES = 8 * 1024 * 1024;
 /** Windows does not have the last two flags. */
-const READ = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const SAFE_READ_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
 
-export interface Holder {
+export interface TrustFile {
   readonly file: string;
   readonly root: string;
   readonly repository: string;
 }
 
 /** Returns the reason as text if the file does not count. */
-export function readGranted(holder: Holder): TrustGrant | string {
-  const why = whyUnsafe(holder.file, "file");
+export function readTrustFile(holder: TrustFile): TrustGrant | string {
+  const why = explainUnsafePath(holder.file, "file");
   if (why !== undefined) return why;
   const damaged = `${sanitizeText(holder.file, 300)} is damaged.`;
   try {
-    const fd = fs.openSync(holder.file, READ);
+    const fd = fs.openSync(holder.file, SAFE_READ_FLAGS);
     try {
-      if (fs.fstatSync(fd).size > LIMIT) return damaged;
-      return grantedIn(JSON.parse(fs.readFileSync(fd, "utf8")), holder) ?? damaged;
+      if (fs.fstatSync(fd).size > MOST_TRUST_BYTES) return damaged;
+      return parseTrustGrant(JSON.parse(fs.readFileSync(fd, "utf8")), holder) ?? damaged;
     } finally {
       fs.closeSync(fd);
     }
@@ -35,7 +35,7 @@ export function readGranted(holder: Holder): TrustGrant | string {
 }
 
 /** Atomic, even with concurrent writers, and synced to disk on return. */
-export function writeGranted({ file, root, repository }: Holder, granted: TrustGrant, id: string): void {
+export function writeTrustFile({ file, root, repository }: TrustFile, granted: TrustGrant, id: string): void {
   const folder = dirname(file);
   const temporary = join(folder, `.tenon-${id}.tmp`);
   const text = `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`;
@@ -49,24 +49,24 @@ export function writeGranted({ file, root, repository }: Holder, granted: TrustG
       fs.closeSync(fd);
     }
     fs.renameSync(temporary, file);
-    syncFolder(folder);
+    syncTrustFolder(folder);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
-    throw unwritable(file, error);
+    throw createTrustWriteFault(file, error);
   }
 }
 
-export function removeFile(file: string): void {
+export function removeTrustFile(file: string): void {
   try {
     fs.rmSync(file, { force: true });
-    syncFolder(dirname(file));
+    syncTrustFolder(dirname(file));
   } catch (error) {
-    throw unwritable(file, error);
+    throw createTrustWriteFault(file, error);
   }
 }
 
 /** Why another user could have created or changed the path. A missing one is safe. */
-export function whyUnsafe(place: string, kind: "file" | "folder"): string | undefined {
+export function explainUnsafePath(place: string, kind: "file" | "folder"): string | undefined {
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat === undefined) return undefined;
   const name = sanitizeText(place, 300);
@@ -80,7 +80,7 @@ export function whyUnsafe(place: string, kind: "file" | "folder"): string | unde
 }
 
 /** Windows cannot open a folder to sync it; its file system journals the rename itself. */
-function syncFolder(folder: string): void {
+function syncTrustFolder(folder: string): void {
   if (process.platform === "win32") return;
   const fd = fs.openSync(folder, "r");
   try {
@@ -90,7 +90,7 @@ function syncFolder(folder: string): void {
   }
 }
 
-function unwritable(file: string, error: unknown): Fault {
+function createTrustWriteFault(file: string, error: unknown): Fault {
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   return new Fault(isFull ? "disk.full" : "files.unwritable", {
@@ -103,26 +103,32 @@ function unwritable(file: string, error: unknown): Fault {
 }
 
 /** Returns nothing for incomplete data or data about another checkout. */
-function grantedIn(value: unknown, { root, repository }: Holder): TrustGrant | undefined {
-  if (!isObject(value) || value["version"] !== 1) return undefined;
+function parseTrustGrant(value: unknown, { root, repository }: TrustFile): TrustGrant | undefined {
+  if (!isTrustRecord(value) || value["version"] !== 1) return undefined;
   if (value["root"] !== root || value["repository"] !== repository) return undefined;
   const { surface, at, passes } = value;
-  if (!isSurface(surface) || typeof at !== "string" || !areTexts(passes)) return undefined;
-  return { surface, at, passes: passedNames(passes) };
+  if (!isTrustedSurface(surface) || typeof at !== "string" || !isTrustTextList(passes)) return undefined;
+  return { surface, at, passes: validatePassedVariables(passes) };
 }
 
-function isSurface(value: unknown): value is TrustedSurface {
-  if (!isObject(value)) return false;
+function isTrustedSurface(value: unknown): value is TrustedSurface {
+  if (!isTrustRecord(value)) return false;
   const { hash, commands, settings, files } = value;
   const isFile = (file: unknown): boolean =>
-    isObject(file) && typeof file["path"] === "string" && typeof file["hash"] === "string";
-  return isHash(hash) && areTexts(commands) && areTexts(settings) && Array.isArray(files) && files.every(isFile);
+    isTrustRecord(file) && typeof file["path"] === "string" && typeof file["hash"] === "string";
+  return (
+    isTrustHash(hash) &&
+    isTrustTextList(commands) &&
+    isTrustTextList(settings) &&
+    Array.isArray(files) &&
+    files.every(isFile)
+  );
 }
 
-const isHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+const isTrustHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
 
-const areTexts = (value: unknown): value is string[] =>
+const isTrustTextList = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === "string");
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isTrustRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

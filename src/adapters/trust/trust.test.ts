@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import type { TrustGrant } from "#operations/ports/trust.ts";
 import { refusal } from "../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { trustIn, type TrustPlace } from "./trust.ts";
+import { createTrustStore, type TrustedCheckout } from "./trust.ts";
 
 const GRANTED: TrustGrant = {
   surface: {
@@ -18,13 +18,13 @@ const GRANTED: TrustGrant = {
   passes: ["DATABASE_URL"],
 };
 
-const MAIN: TrustPlace = { root: "/repo", main: "/repo", repository: "/repo/.git" };
-const WORKTREE: TrustPlace = { root: "/repo-one", main: "/repo", repository: "/repo/.git" };
+const MAIN: TrustedCheckout = { root: "/repo", main: "/repo", repository: "/repo/.git" };
+const WORKTREE: TrustedCheckout = { root: "/repo-one", main: "/repo", repository: "/repo/.git" };
 
 /** One process's view of a data folder, with what it told the user. */
-function open(dataFolder: string, place: TrustPlace = MAIN) {
+function open(dataFolder: string, place: TrustedCheckout = MAIN) {
   const told: string[] = [];
-  const trust = trustIn({
+  const trust = createTrustStore({
     dataFolder,
     place,
     newId: () => crypto.randomUUID(),
@@ -61,7 +61,7 @@ test("only the user can read it, whatever the folder was", async () => {
   expect(modes).toEqual(["700", "600"]);
 });
 
-test.each<[string, TrustPlace]>([
+test.each<[string, TrustedCheckout]>([
   ["another folder", { root: "/other", main: "/other", repository: "/other/.git" }],
   ["another folder with the same git folder", { root: "/other", main: "/other", repository: "/repo/.git" }],
   ["the same folder with another git folder", { ...MAIN, repository: "/other/.git" }],
@@ -92,7 +92,7 @@ test("a file that was copied to another's name does not count", async () => {
   using folder = temporaryFolder();
   await open(folder.path).grant(GRANTED);
   const source = fileIn(folder.path);
-  const other: TrustPlace = { root: "/evil", main: "/evil", repository: "/evil/.git" };
+  const other: TrustedCheckout = { root: "/evil", main: "/evil", repository: "/evil/.git" };
   await open(folder.path, other).grant(GRANTED);
   const target = fs.readdirSync(join(folder.path, "trust")).find((name) => !source.endsWith(name)) ?? "";
   fs.copyFileSync(source, join(folder.path, "trust", target));

@@ -1,7 +1,7 @@
-import type { Span } from "../scan/look.ts";
+import type { ScanSpan } from "../scan/look.ts";
 
 /** A place where code can be made wrong in one way. The text is what stands there. */
-export interface Site extends Span {
+export interface Site extends ScanSpan {
   readonly kind: SiteKind;
 }
 

@@ -1,8 +1,8 @@
-import type { Definition, Look, Span } from "../scan/look.ts";
-import { innermost } from "../scan/nesting.ts";
-import { type Tag, tagsIn } from "../scan/tags.ts";
-import { testCasesIn } from "../scan/test-cases.ts";
-import { isTestLine, testPartsIn } from "../scan/test-files.ts";
+import type { ScannedDefinition, CodeScan, ScanSpan } from "../scan/look.ts";
+import { findInnermostSpans } from "../scan/nesting.ts";
+import { type SpecTag, findSpecTags } from "../scan/tags.ts";
+import { findTestCases } from "../scan/test-cases.ts";
+import { isTestLine, findTestSections } from "../scan/test-files.ts";
 
 /** What is asked about: an acceptance criterion, or what belongs to a spec without naming one. */
 export interface Aim {
@@ -20,7 +20,7 @@ export interface Lines {
 }
 
 /** The criteria that the code of a file names, and the spec itself where a tag names none. */
-export const aimsIn = (look: Look, spec: string): Aim[] => {
+export const aimsIn = (look: CodeScan, spec: string): Aim[] => {
   const tags = codeTags(look).filter((tag) => tag.spec === spec);
   return [...new Set(tags.map(({ criterion }) => criterion))].map((criterion) => ({ spec, criterion }));
 };
@@ -29,35 +29,35 @@ export const aimsIn = (look: Look, spec: string): Aim[] => {
  * The code that says it belongs to exactly this: the function or class under the tag, else the one around it, else the
  * whole file. Tests are left out.
  */
-export function tracedLines(look: Look, aim: Aim): Lines[] {
-  const parts = testPartsIn(look);
+export function tracedLines(look: CodeScan, aim: Aim): Lines[] {
+  const parts = findTestSections(look);
   return codeTags(look)
     .filter(({ spec, criterion }) => spec === aim.spec && criterion === aim.criterion)
     .flatMap((tag) => without(partOf(look, tag.line) ?? { line: 1, lastLine: Infinity }, parts));
 }
 
-function codeTags(look: Look): Tag[] {
-  const parts = testPartsIn(look);
-  return tagsIn(look).filter(({ line }) => !isTestLine(parts, line));
+function codeTags(look: CodeScan): SpecTag[] {
+  const parts = findTestSections(look);
+  return findSpecTags(look).filter(({ line }) => !isTestLine(parts, line));
 }
 
-function partOf(look: Look, line: number): Lines | undefined {
+function partOf(look: CodeScan, line: number): Lines | undefined {
   const comment = commentAt(look, line);
   if (comment === undefined) return undefined;
-  return below(look, comment) ?? innermost([comment], look.definitions).get(comment);
+  return below(look, comment) ?? findInnermostSpans([comment], look.definitions).get(comment);
 }
 
-const commentAt = (look: Look, line: number): Span | undefined =>
+const commentAt = (look: CodeScan, line: number): ScanSpan | undefined =>
   look.comments.find((each) => each.line <= line && line <= each.lastLine);
 
 /** The definition that begins on the line after, or on the same line; other comments may stand between. */
-function below(look: Look, comment: Span): Definition | undefined {
+function below(look: CodeScan, comment: ScanSpan): ScannedDefinition | undefined {
   const last = lastOfBlock(look, comment);
   return look.definitions.find(({ start, line }) => start >= comment.end && line <= last + 1);
 }
 
 /** Comments on lines that follow each other are one block. */
-function lastOfBlock(look: Look, comment: Span): number {
+function lastOfBlock(look: CodeScan, comment: ScanSpan): number {
   let last = comment.lastLine;
   for (const other of look.comments) {
     if (other.start > comment.start && other.line === last + 1) last = other.lastLine;
@@ -88,10 +88,10 @@ export interface Target {
  * The tests of a criterion, or all of a spec: those that hold its tag or stand under it, else all of the file that has
  * it. Of a source file only what are tests in it.
  */
-export function targetsIn(file: string, look: Look, aim: Aim, isTest: boolean): Target[] {
-  const cases = testCasesIn(look);
-  const parts = testPartsIn(look);
-  const tags = tagsIn(look).filter(
+export function targetsIn(file: string, look: CodeScan, aim: Aim, isTest: boolean): Target[] {
+  const cases = findTestCases(look);
+  const parts = findTestSections(look);
+  const tags = findSpecTags(look).filter(
     ({ spec, criterion, line }) =>
       spec === aim.spec &&
       (aim.criterion === undefined || criterion === aim.criterion) &&

@@ -1,21 +1,24 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { annotationsOf } from "./annotations.ts";
-import { type CiFinding, found, LEVEL_OF, strictly } from "./levels.ts";
+import { formatCiAnnotations } from "./annotations.ts";
+import { type CiFinding, createCiFinding, CI_FINDING_LEVELS, escalateCiWarnings } from "./levels.ts";
 
 test("what fails and what is only told stands in the guide, row by row", () => {
   const guide = fs.readFileSync("docs/guide/ci.md", "utf8");
   const rows = [...guide.matchAll(/^\| `(\w+)` \| `([\w-]+)` \| (fails|is told) \|/gm)].map(([, ...cells]) => cells);
-  const data = Object.entries(LEVEL_OF).flatMap(([check, kinds]) =>
+  const data = Object.entries(CI_FINDING_LEVELS).flatMap(([check, kinds]) =>
     Object.entries(kinds).map(([kind, level]) => [check, kind, level === "error" ? "fails" : "is told"]),
   );
   expect(rows).toEqual(data);
 });
 
 test("strictly, nothing is only told", () => {
-  const findings = [found("trace", "no-docs", { problem: "…" }), found("drift", "high", { problem: "…" })];
+  const findings = [
+    createCiFinding("trace", "no-docs", { problem: "…" }),
+    createCiFinding("drift", "high", { problem: "…" }),
+  ];
   expect(findings.map(({ level }) => level)).toEqual(["warning", "error"]);
-  expect(strictly(findings).map(({ level }) => level)).toEqual(["error", "error"]);
+  expect(escalateCiWarnings(findings).map(({ level }) => level)).toEqual(["error", "error"]);
 });
 
 const HOSTILE = "a,b:c%\r\n::stop-commands::x\u2028::error::y\r##[add-mask]z\u001b[31m";
@@ -37,5 +40,5 @@ test.each<[string, Partial<CiFinding>, string]>([
   ],
 ])("an annotation is one line, whatever is in it: %s", (_, part, expected) => {
   const finding: CiFinding = { check: "trace", kind: "orphan", level: "error", problem: "No.", ...part };
-  expect(annotationsOf([finding])).toEqual([expected]);
+  expect(formatCiAnnotations([finding])).toEqual([expected]);
 });

@@ -5,11 +5,11 @@ import type { TraceProblem } from "../trace/problems.ts";
 export const CI_CHECKS = ["validate", "verify", "drift", "trace"] as const;
 export type CiCheck = (typeof CI_CHECKS)[number];
 
-export const LEVELS = ["error", "warning"] as const;
-export type Level = (typeof LEVELS)[number];
+export const CI_LEVELS = ["error", "warning"] as const;
+export type CiLevel = (typeof CI_LEVELS)[number];
 
 /** The kinds of findings per check. An error fails the run, a warning does not. */
-export const LEVEL_OF = {
+export const CI_FINDING_LEVELS = {
   validate: { problem: "error", unreadable: "error" },
   verify: { broken: "error", finding: "warning", unreadable: "error" },
   drift: { high: "error", medium: "error", low: "warning", unreadable: "error" },
@@ -22,31 +22,31 @@ export const LEVEL_OF = {
     stale: "warning",
     unreadable: "error",
   },
-} as const satisfies Record<CiCheck, Readonly<Record<string, Level>>> & {
-  readonly drift: Readonly<Record<DriftSeverity, Level>>;
-  readonly trace: Readonly<Record<TraceProblem["kind"], Level>>;
+} as const satisfies Record<CiCheck, Readonly<Record<string, CiLevel>>> & {
+  readonly drift: Readonly<Record<DriftSeverity, CiLevel>>;
+  readonly trace: Readonly<Record<TraceProblem["kind"], CiLevel>>;
 };
 
 export interface CiFinding {
   readonly check: CiCheck;
   /** A key of `CI_FINDING_LEVELS`; `unreadable` if the check could not run. */
   readonly kind: string;
-  readonly level: Level;
+  readonly level: CiLevel;
   readonly problem: string;
   readonly path?: string | undefined;
   readonly line?: number | undefined;
 }
 
-type Kind<Check extends CiCheck> = keyof (typeof LEVEL_OF)[Check];
+type CiFindingKind<Check extends CiCheck> = keyof (typeof CI_FINDING_LEVELS)[Check];
 
-export function found<Check extends CiCheck>(
+export function createCiFinding<Check extends CiCheck>(
   check: Check,
-  kind: Kind<Check>,
+  kind: CiFindingKind<Check>,
   place: Pick<CiFinding, "problem" | "path" | "line">,
 ): CiFinding {
-  const levels: Readonly<Record<PropertyKey, Level>> = LEVEL_OF[check];
+  const levels: Readonly<Record<PropertyKey, CiLevel>> = CI_FINDING_LEVELS[check];
   return { check, kind: String(kind), level: levels[kind] ?? "error", ...place };
 }
 
-export const strictly = (findings: readonly CiFinding[]): CiFinding[] =>
+export const escalateCiWarnings = (findings: readonly CiFinding[]): CiFinding[] =>
   findings.map((finding) => ({ ...finding, level: "error" }));

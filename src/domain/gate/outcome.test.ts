@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { TestOutcome, TestReport } from "../report/tests.ts";
-import type { Check } from "../stack/check.ts";
+import type { StackCheck } from "../stack/check.ts";
 import { outcomeOf, type Run } from "./outcome.ts";
 
-const check = (more: Partial<Check>): Check => ({
+const check = (more: Partial<StackCheck>): StackCheck => ({
   kind: "lint",
   tool: "eslint",
   run: { argv: ["eslint", "."] },
@@ -27,7 +27,7 @@ const outcome = (status: TestOutcome["status"], message?: string): TestOutcome =
 });
 const report = (...list: TestOutcome[]): TestReport => ({ tests: list, failures: [] });
 
-test.each<[string, Partial<Check>, Partial<Run>, string]>([
+test.each<[string, Partial<StackCheck>, Partial<Run>, string]>([
   ["exit zero", {}, {}, "passed"],
   ["another exit code", {}, { code: 2 }, "real: eslint exited with 2."],
   [
@@ -70,7 +70,7 @@ test.each<[string, Partial<Check>, Partial<Run>, string]>([
   expect(told(outcomeOf(check(more), run(ended)))).toBe(expected);
 });
 
-test.each<[string, Check, Partial<Run>, Parameters<typeof outcomeOf>[2], string]>([
+test.each<[string, StackCheck, Partial<Run>, Parameters<typeof outcomeOf>[2], string]>([
   ["a passing test", tests, {}, report(outcome("passed"), outcome("skipped")), "passed"],
   ["no test at all", tests, {}, report(), "real: No test was run."],
   ["only skipped ones", tests, {}, report(outcome("skipped")), "real: No test was run: 1 test skipped."],

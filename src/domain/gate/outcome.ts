@@ -2,8 +2,8 @@ import { formatCount } from "../count.ts";
 import { sanitizeText } from "../quote.ts";
 import { withoutColours } from "../report/reading.ts";
 import type { TestReport } from "../report/tests.ts";
-import type { Check } from "../stack/check.ts";
-import { commandLine } from "../stack/command-line.ts";
+import type { StackCheck } from "../stack/check.ts";
+import { formatInvocationLine } from "../stack/command-line.ts";
 import type { Problem } from "./verdict.ts";
 
 /** How a run of a check ended, as the engine saw it. */
@@ -37,7 +37,7 @@ const failed = (failure: FailureKind, problems: readonly string[]): Outcome => (
 const unknown = (reason: string): Outcome => ({ status: "unknown", problems: [], reason });
 
 /** What a run says of its check. A word in the output proves nothing; exit code and report have to agree. */
-export function outcomeOf(check: Check, run: Run, report?: TestReport | { readonly problem: string }): Outcome {
+export function outcomeOf(check: StackCheck, run: Run, report?: TestReport | { readonly problem: string }): Outcome {
   if (run.how !== "exited") return unfinished(check, run);
   if (check.kind === "test" || check.report) return ofTests(check, run, report);
   const problem = expectationProblem(check, run);
@@ -45,10 +45,12 @@ export function outcomeOf(check: Check, run: Run, report?: TestReport | { readon
   return failed(check.fix ? "fixable" : "real", [problem, ...lastWords(run.tail)]);
 }
 
-function unfinished({ tool, timeout_s, silence_s, run }: Check, { how, signal, why, tail }: Run): Outcome {
+function unfinished({ tool, timeout_s, silence_s, run }: StackCheck, { how, signal, why, tail }: Run): Outcome {
   switch (how) {
     case "not-found":
-      return unknown(`${tool} is not there: ${commandLine(run)} could not be started. Install what the project needs.`);
+      return unknown(
+        `${tool} is not there: ${formatInvocationLine(run)} could not be started. Install what the project needs.`,
+      );
     case "cancelled":
       return unknown("It was cancelled.");
     case "timed-out":
@@ -64,7 +66,7 @@ function unfinished({ tool, timeout_s, silence_s, run }: Check, { how, signal, w
 }
 
 function expectationProblem(
-  { expect, min_score = 0, tool }: Check,
+  { expect, min_score = 0, tool }: StackCheck,
   { code = -1, bytes, tail }: Run,
 ): string | undefined {
   switch (expect) {
@@ -92,19 +94,19 @@ function scoreIn(tail: string): number | undefined {
 }
 
 /** How it would leave one, and what does without. */
-const waysOut = ({ tool }: Check): string =>
+const waysOut = ({ tool }: StackCheck): string =>
   `Have it leave one, in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, checks: ` +
   `[{ kind: test, tool: ${tool}, argv: [<program>, "{report}"], report: { format: junit-xml } }] }. ` +
   `Or let it be, in sdd/config.yaml: gates: { waived: { tests: <why> } }. Then: tenon trust`;
 
-function ofTests(check: Check, run: Run, report: TestReport | { readonly problem: string } | undefined): Outcome {
+function ofTests(check: StackCheck, run: Run, report: TestReport | { readonly problem: string } | undefined): Outcome {
   const { tool } = check;
   const code = run.code ?? -1;
   if (!check.report) {
     // Nobody knows what passed there, but that something failed is known, and nothing waives it.
     const problem = expectationProblem(check, run);
     if (problem !== undefined) return failed("real", [problem, ...lastWords(run.tail)]);
-    const why = `${commandLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`;
+    const why = `${formatInvocationLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`;
     return unknown(`${why} ${waysOut(check)}`);
   }
   if (report === undefined || "problem" in report) {

@@ -1,4 +1,4 @@
-import { idsIn, nameOfTag, type Said } from "../scan/tags.ts";
+import { findNamedSpecIds, formatTagName, type TagTarget } from "../scan/tags.ts";
 
 export interface CommitMessage {
   readonly subject: string;
@@ -14,12 +14,16 @@ const COMMIT_SCOPE = /^[a-z]+\(([^()]*)\)!?:/i;
  * Reads ids from the scope, `feat(AUTH-001, AUTH-002): …`, the subject and the trailers. Ignores the body, which may
  * mention any id.
  */
-export function parseCommitIds({ subject, trailers }: CommitMessage): Said[] {
+export function parseCommitIds({ subject, trailers }: CommitMessage): TagTarget[] {
   const scope = COMMIT_SCOPE.exec(subject)?.[1] ?? "";
   const named = trailers.split("\n").filter((line) => !NON_SPEC_TRAILER.test(line));
-  const rest = idsIn(subject).filter(({ spec }) => !STANDARD_NAME.test(spec));
-  const all = [...idsIn(scope), ...rest, ...named.flatMap((line) => idsIn(line.replace(/^[^:=]*[:=]/, "")))];
-  return [...new Map(all.map((said) => [nameOfTag(said), said])).values()];
+  const rest = findNamedSpecIds(subject).filter(({ spec }) => !STANDARD_NAME.test(spec));
+  const all = [
+    ...findNamedSpecIds(scope),
+    ...rest,
+    ...named.flatMap((line) => findNamedSpecIds(line.replace(/^[^:=]*[:=]/, ""))),
+  ];
+  return [...new Map(all.map((said) => [formatTagName(said), said])).values()];
 }
 
 export const listCommitSpecs = (message: CommitMessage): string[] => [

@@ -1,4 +1,4 @@
-import type { Tag } from "../scan/tags.ts";
+import type { SpecTag } from "../scan/tags.ts";
 import type { TestCase } from "../scan/tests/test-case.ts";
 
 export const COMPONENT_KINDS = [
@@ -49,7 +49,7 @@ export interface CodeOutline {
   readonly doc: string;
   readonly components: readonly CodeComponent[];
   readonly imports: readonly CodeImport[];
-  readonly tags: readonly Tag[];
+  readonly tags: readonly SpecTag[];
   readonly tests: readonly TestCase[];
   /** Test lines in a file that is not a test file, such as Rust's `#[cfg(test)]`. */
   readonly testParts?: readonly { readonly line: number; readonly lastLine: number }[];

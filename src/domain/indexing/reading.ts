@@ -1,5 +1,5 @@
 import { isMinifiedText, findSkipReason } from "../adopt/select.ts";
-import { isCode } from "../scan/plain.ts";
+import { isCodeFile } from "../scan/plain.ts";
 import { isAliasManifest } from "./resolve/aliases.ts";
 
 /**
@@ -11,7 +11,7 @@ export type IndexReadMode = "code" | "tagged" | "manifest";
 /** Returns nothing for lock files and for files that are not code. */
 export function chooseReadMode(path: string): IndexReadMode | undefined {
   if (isAliasManifest(path)) return "manifest";
-  if (!isCode(path)) return undefined;
+  if (!isCodeFile(path)) return undefined;
   const why = findSkipReason(path);
   if (why === undefined || why === "not source") return "code";
   return why === "lock file" ? undefined : "tagged";

@@ -1,4 +1,4 @@
-import { folderOf } from "../stack/folder.ts";
+import { getPathFolder } from "../stack/folder.ts";
 import { readGo } from "./go.ts";
 import { readJavascript } from "./javascript.ts";
 import { readJunit } from "./junit.ts";
@@ -39,7 +39,7 @@ const bounded = (name: string): string => name.slice(0, LONGEST_NAME).toWellForm
  */
 export function mayHold(format: TestFormat, file: string, path: string): boolean {
   if (file === path) return true;
-  if (format === "go-json") return file === folderOf(path);
+  if (format === "go-json") return file === getPathFolder(path);
   if (format !== "libtest-json") return false;
   if (!file.endsWith(".rs")) return file === "." || path.startsWith(`${file}/`);
   const root = /^(.*\/)?(?:lib|main|mod)\.rs$/.exec(file);

@@ -1,5 +1,5 @@
 /** Maps an offset to its line number, counting from 1. */
-export function lineCounter(text: string): (at: number) => number {
+export function createLineCounter(text: string): (at: number) => number {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   return (at) => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { innermost, nested } from "./nesting.ts";
+import { findInnermostSpans, pairEnclosingSpans } from "./nesting.ts";
 
 const span = (start: number, end: number) => ({ start, end });
 const [whole, left, inner, right] = [span(0, 10), span(0, 4), span(1, 3), span(4, 9)];
 
 test("what lies around each is told from the outside in; neighbours that touch are not around each other", () => {
-  expect(nested([whole, left, inner, right])).toEqual([
+  expect(pairEnclosingSpans([whole, left, inner, right])).toEqual([
     { one: whole, around: [] },
     { one: left, around: [whole] },
     { one: inner, around: [whole, left] },
@@ -15,11 +15,11 @@ test("what lies around each is told from the outside in; neighbours that touch a
 
 test("what lies closest around is found, and nothing is around itself", () => {
   const [deep, late, out] = [span(2, 3), span(4, 5), span(20, 21)];
-  expect(innermost([deep, late, out], [whole, left, right])).toEqual(
+  expect(findInnermostSpans([deep, late, out], [whole, left, right])).toEqual(
     new Map([
       [deep, left],
       [late, right],
     ]),
   );
-  expect(innermost([left], [whole, left])).toEqual(new Map([[left, whole]]));
+  expect(findInnermostSpans([left], [whole, left])).toEqual(new Map([[left, whole]]));
 });

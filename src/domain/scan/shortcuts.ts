@@ -1,8 +1,8 @@
-import type { Look, Span } from "./look.ts";
-import { innermost } from "./nesting.ts";
-import { isTestLine, testPartsIn } from "./test-files.ts";
+import type { CodeScan, ScanSpan } from "./look.ts";
+import { findInnermostSpans } from "./nesting.ts";
+import { isTestLine, findTestSections } from "./test-files.ts";
 
-export interface Shortcut {
+export interface CodeShortcut {
   readonly kind: "marker" | "placeholder" | "debugging" | "any" | "silenced";
   readonly line: number;
   readonly text: string;
@@ -20,40 +20,43 @@ export interface ShortcutRules {
  * The reason why a line may stay: `tenon-allow: the command line prints its answer`. Without a reason it allows
  * nothing.
  */
-const ALLOWED = /\btenon-allow:[ \t]*([^\s*].*)/;
+const ALLOWANCE_COMMENT = /\btenon-allow:[ \t]*([^\s*].*)/;
 
-export const allowanceIn = (comment: string): string | undefined => ALLOWED.exec(comment)?.[1]?.trim();
+export const readAllowanceReason = (comment: string): string | undefined =>
+  ALLOWANCE_COMMENT.exec(comment)?.[1]?.trim();
 
-export function shortcutsIn(look: Look, rules: ShortcutRules): Shortcut[] {
-  const parts = testPartsIn(look);
+export function findCodeShortcuts(look: CodeScan, rules: ShortcutRules): CodeShortcut[] {
+  const parts = findTestSections(look);
   const isTest = (line: number): boolean => rules.isTest || isTestLine(parts, line);
-  const allowed = allowedLines(look);
+  const allowed = listAllowedLines(look);
   const all = [
-    ...markers(look),
-    ...placeholders(look),
-    ...stops(look),
-    ...[...printed(look), ...silenced(look)].filter(({ line }) => !isTest(line)),
-    ...(rules.forbidsAny ? anys(look).filter(({ line }) => !isTest(line)) : []),
+    ...findTodoMarkers(look),
+    ...findPlaceholderCode(look),
+    ...findDebuggerStops(look),
+    ...[...findDebugPrints(look), ...findSilencedTools(look)].filter(({ line }) => !isTest(line)),
+    ...(rules.forbidsAny ? findAnyTypes(look).filter(({ line }) => !isTest(line)) : []),
   ];
   return all
     .filter(({ line }) => rules.changed?.has(line) !== false && !allowed.has(line) && !allowed.has(line - 1))
     .toSorted((one, other) => one.line - other.line);
 }
 
-function allowedLines(look: Look): ReadonlySet<number> {
-  return new Set(linesOf(look.comments).flatMap(({ line, text }) => (allowanceIn(text) === undefined ? [] : [line])));
+function listAllowedLines(look: CodeScan): ReadonlySet<number> {
+  return new Set(
+    splitSpanLines(look.comments).flatMap(({ line, text }) => (readAllowanceReason(text) === undefined ? [] : [line])),
+  );
 }
 
-const linesOf = (spans: readonly Span[]): { line: number; text: string }[] =>
+const splitSpanLines = (spans: readonly ScanSpan[]): { line: number; text: string }[] =>
   spans.flatMap((span) => span.text.split("\n").map((text, at) => ({ line: span.line + at, text })));
 
 /** Capitals count anywhere in a comment; lower case only at the start of a line: `todo: rename`. */
-const LOUD = /(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/;
-const QUIET = /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i;
+const CAPITAL_MARKER = /(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/;
+const LEADING_MARKER = /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i;
 
-function markers(look: Look): Shortcut[] {
-  return linesOf(look.comments).flatMap(({ line, text }): Shortcut[] => {
-    const found = LOUD.exec(text) ?? QUIET.exec(text);
+function findTodoMarkers(look: CodeScan): CodeShortcut[] {
+  return splitSpanLines(look.comments).flatMap(({ line, text }): CodeShortcut[] => {
+    const found = CAPITAL_MARKER.exec(text) ?? LEADING_MARKER.exec(text);
     return found === null ? [] : [{ kind: "marker", line, text: found[0] }];
   });
 }
@@ -62,7 +65,7 @@ function markers(look: Look): Shortcut[] {
  * Comments that turn a tool off for a whole file, or exclude code from coverage. Turning off a single named rule does
  * not count.
  */
-const SILENCES = [
+const TOOL_SILENCERS = [
   /@ts-nocheck\b/,
   /\b(?:eslint|oxlint)-disable(?=\s*(?:\*\/|--|$))/,
   /\bbiome-ignore-all\b/,
@@ -74,50 +77,51 @@ const SILENCES = [
   /(?<=^\/\/ ?)nolint(?::all)?(?=\s*(?:\/\/|$))/,
 ];
 
-function silenced(look: Look): Shortcut[] {
-  return linesOf(look.comments).flatMap(({ line, text }): Shortcut[] => {
-    const found = SILENCES.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+function findSilencedTools(look: CodeScan): CodeShortcut[] {
+  return splitSpanLines(look.comments).flatMap(({ line, text }): CodeShortcut[] => {
+    const found = TOOL_SILENCERS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
     return found ? [{ kind: "silenced", line, text: found[0] }] : [];
   });
 }
 
-const UNWRITTEN = /\bNotImplemented(?:Error|Exception)?\b|\b(?:not (?:yet )?implemented|unimplemented|todo)\b/i;
+const NOT_IMPLEMENTED_TEXT =
+  /\bNotImplemented(?:Error|Exception)?\b|\b(?:not (?:yet )?implemented|unimplemented|todo)\b/i;
 
 /** Code that is marked as not implemented. Abstract methods are exempt. */
-function placeholders(look: Look): Shortcut[] {
+function findPlaceholderCode(look: CodeScan): CodeShortcut[] {
   const called = look.calls.filter(({ text, argument = "" }) => {
     if (look.language === "rust") return /^(?:std::|core::)?(?:todo|unimplemented)!$/.test(text);
-    if (look.language === "go") return text === "panic" && UNWRITTEN.test(argument);
+    if (look.language === "go") return text === "panic" && NOT_IMPLEMENTED_TEXT.test(argument);
     return look.language === "ruby" && text === "raise" && /^NotImplementedError\b/.test(argument);
   });
-  const thrown = look.signs.filter(({ kind, text }) => kind === "throw" && UNWRITTEN.test(text));
-  const where = innermost(thrown, look.definitions);
+  const thrown = look.signs.filter(({ kind, text }) => kind === "throw" && NOT_IMPLEMENTED_TEXT.test(text));
+  const where = findInnermostSpans(thrown, look.definitions);
   const own = thrown.filter((sign) => where.get(sign)?.marks.some((mark) => /\babstract/.test(mark)) !== true);
-  return [...called, ...own].map(({ line, text }) => ({ kind: "placeholder", line, text: firstLine(text) }));
+  return [...called, ...own].map(({ line, text }) => ({ kind: "placeholder", line, text: cutShortcutText(text) }));
 }
 
-const firstLine = (text: string): string => text.split("\n", 1)[0]?.slice(0, 120) ?? "";
+const cutShortcutText = (text: string): string => text.split("\n", 1)[0]?.slice(0, 120) ?? "";
 
-const JAVASCRIPT = /^(?:javascript|typescript|tsx)$/;
-const PRINTS: readonly (readonly [language: RegExp, call: RegExp])[] = [
-  [JAVASCRIPT, /^(?:(?:globalThis|window)\.)?console\.(?:log|debug|dir|table|trace)$/],
+const JAVASCRIPT_LANGUAGES = /^(?:javascript|typescript|tsx)$/;
+const DEBUG_PRINT_CALLS: readonly (readonly [language: RegExp, call: RegExp])[] = [
+  [JAVASCRIPT_LANGUAGES, /^(?:(?:globalThis|window)\.)?console\.(?:log|debug|dir|table|trace)$/],
   [/^python$/, /^(?:builtins\.)?p?print$|^pprint\.pprint$/],
   [/^rust$/, /^(?:std::)?dbg!$/],
 ];
 /** These halt the program, so tests must not contain them either. */
-const STOPS = /^(?:breakpoint|i?pdb\.set_trace|pdb\.post_mortem)$/;
+const DEBUGGER_CALLS = /^(?:breakpoint|i?pdb\.set_trace|pdb\.post_mortem)$/;
 
 /** Debug output. Go and other languages use the same functions for regular output, so they are not checked. */
-function printed(look: Look): Shortcut[] {
-  const row = PRINTS.find(([language]) => language.test(look.language));
+function findDebugPrints(look: CodeScan): CodeShortcut[] {
+  const row = DEBUG_PRINT_CALLS.find(([language]) => language.test(look.language));
   if (row === undefined) return [];
   return look.calls
     .filter(({ text }) => row[1].test(text))
     .map(({ line, text }) => ({ kind: "debugging", line, text }));
 }
 
-function stops(look: Look): Shortcut[] {
-  const calls = look.language === "python" ? look.calls.filter(({ text }) => STOPS.test(text)) : [];
+function findDebuggerStops(look: CodeScan): CodeShortcut[] {
+  const calls = look.language === "python" ? look.calls.filter(({ text }) => DEBUGGER_CALLS.test(text)) : [];
   return [...calls, ...look.signs.filter(({ kind }) => kind === "debugger")].map(({ line, text }) => ({
     kind: "debugging",
     line,
@@ -125,5 +129,5 @@ function stops(look: Look): Shortcut[] {
   }));
 }
 
-const anys = (look: Look): Shortcut[] =>
+const findAnyTypes = (look: CodeScan): CodeShortcut[] =>
   look.signs.filter(({ kind }) => kind === "any").map(({ line }) => ({ kind: "any", line, text: "any" }));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isSourceFile, isTestFile, stackOf } from "./test-files.ts";
+import { isSourceFile, isTestFile, findFileStack } from "./test-files.ts";
 
 const web = { directory: ".", test_files: ["**/*.test.ts", "test/**"], source_files: ["**/*.ts"] };
 const api = { directory: "services/api", test_files: ["tests/**/*.py"], source_files: ["**/*.py"] };
@@ -19,7 +19,7 @@ test.each([
 });
 
 test("a file outside every stack is neither", () => {
-  expect([isTestFile("a.test.ts", [api]), isSourceFile("a.py", [api]), stackOf("a.py", [api])]).toEqual([
+  expect([isTestFile("a.test.ts", [api]), isSourceFile("a.py", [api]), findFileStack("a.py", [api])]).toEqual([
     false,
     false,
     undefined,

@@ -1,10 +1,10 @@
-const FOLDER =
+const TEST_FOLDER_PATTERN =
   /(?:^|\/)(?:tests?|Tests?|__tests__|e2e|(?:unit|integration|functional|acceptance|smoke|e2e)[-_]?tests?|[\w.]+\.(?:\w+)?Tests?|\w*[a-z]Tests?)\//;
 
 /** Ruby keeps its tests in `spec`. In other languages a folder of that name counts only at the top level. */
-const SPEC_FOLDER = /(?:^|\/)spec\/(?:.*\/)?[^/]+\.rb$|^spec\/(?:.*\/)?[^/]+\.[cm]?[jt]sx?$/;
+const SPEC_FOLDER_PATTERN = /(?:^|\/)spec\/(?:.*\/)?[^/]+\.rb$|^spec\/(?:.*\/)?[^/]+\.[cm]?[jt]sx?$/;
 
-const NAMES: readonly RegExp[] = [
+const TEST_NAME_PATTERNS: readonly RegExp[] = [
   // session.test.ts, login.e2e-spec.ts, button.cy.ts
   /\.(?:test|tests|spec|e2e|e2e-spec|cy|test-d)\.\w+$/,
   // session_test.go, session_test.py, list_unittest.cc, parser_tests.rs
@@ -19,15 +19,19 @@ const NAMES: readonly RegExp[] = [
   /[A-Za-z0-9]Specs?\.(?:java|kt|scala|groovy|php|swift|hs)$|[A-Za-z0-9]IT(?:Case)?\.(?:java|kt)$/,
 ];
 
-const DATA =
+const TEST_DATA_FOLDER =
   /(?:^|\/)(?:testdata|test[-_]data|fixtures?|__fixtures__|__mocks__|__snapshots__)\/|(?:^|\/)src\/test\/resources\//;
-const NO_CODE = /\.(?:json|ya?ml|toml|md|txt|snap|csv|html?|xml)$/;
+const NON_CODE_EXTENSION = /\.(?:json|ya?ml|toml|md|txt|snap|csv|html?|xml)$/;
 
 /** Test data is neither product code nor a test. */
-export const isTestData = (path: string): boolean => DATA.test(path);
+export const isTestData = (path: string): boolean => TEST_DATA_FOLDER.test(path);
 
 /** Judges by the path alone, for any language. */
 export function isTestPath(path: string): boolean {
   if (isTestData(path)) return false;
-  return FOLDER.test(path) || SPEC_FOLDER.test(path) || (!NO_CODE.test(path) && NAMES.some((name) => name.test(path)));
+  return (
+    TEST_FOLDER_PATTERN.test(path) ||
+    SPEC_FOLDER_PATTERN.test(path) ||
+    (!NON_CODE_EXTENSION.test(path) && TEST_NAME_PATTERNS.some((name) => name.test(path)))
+  );
 }

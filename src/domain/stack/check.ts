@@ -5,8 +5,8 @@ export const CHECK_KINDS = ["test", "lint", "types", "format", "build", "coverag
 export type CheckKind = (typeof CHECK_KINDS)[number];
 
 /** How a check passes, apart from its report. */
-export const EXPECTATIONS = ["exit-zero", "no-output", "no-matches", "min-score"] as const;
-type Expectation = (typeof EXPECTATIONS)[number];
+export const CHECK_EXPECTATIONS = ["exit-zero", "no-output", "no-matches", "min-score"] as const;
+type CheckExpectation = (typeof CHECK_EXPECTATIONS)[number];
 
 /**
  * A program with its arguments, or a shell line if the profile declares one. `{report}` and `{coverage}` in an argument
@@ -14,18 +14,18 @@ type Expectation = (typeof EXPECTATIONS)[number];
  * `TENON_REPORT`, `TENON_COVERAGE` and `TENON_FILES` (one path per line), so that nothing is ever spliced into the
  * line.
  */
-export type Invocation = { readonly argv: readonly string[] } | { readonly shell: string };
+export type CommandInvocation = { readonly argv: readonly string[] } | { readonly shell: string };
 
-export interface Check {
+export interface StackCheck {
   readonly kind: CheckKind;
   readonly tool: string;
-  readonly run: Invocation;
-  readonly expect: Expectation;
+  readonly run: CommandInvocation;
+  readonly expect: CheckExpectation;
   readonly min_score?: number;
   /** Limits in seconds, for the whole run and for a time without output. */
   readonly timeout_s: number;
   readonly silence_s: number;
-  readonly fix?: Invocation;
+  readonly fix?: CommandInvocation;
   /** The format of the test report, in the file `{report}` or in the output. */
   readonly report?: { readonly format: TestFormat; readonly from: "file" | "output" };
   /** The format of the coverage report, in the file or folder `{coverage}`. */
@@ -33,11 +33,11 @@ export interface Check {
   readonly variables?: Readonly<Record<string, string>>;
 }
 
-export interface StackUse {
+export interface FolderStack {
   /** Relative to the workspace; `.` for itself. */
   readonly directory: string;
   readonly profile: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly StackCheck[];
   /** Globs of test files, relative to the directory. */
   readonly test_files: readonly string[];
   readonly source_files: readonly string[];
@@ -49,14 +49,14 @@ export interface StackUse {
   /** Kinds that another kind covers: a build that checks types makes a separate type check unnecessary. */
   readonly instead: Readonly<Partial<Record<CheckKind, CheckKind>>>;
   /** Kinds without a check, each with a way to get one. */
-  readonly missing: readonly Missing[];
+  readonly missing: readonly MissingCheck[];
 }
 
 /** Only a check with a report lists single tests. */
-export const testCheck = ({ checks }: Pick<StackUse, "checks">): Check | undefined =>
+export const findTestCheck = ({ checks }: Pick<FolderStack, "checks">): StackCheck | undefined =>
   checks.find(({ kind, report }) => kind === "test" && report !== undefined);
 
-export interface Missing {
+export interface MissingCheck {
   readonly kind: CheckKind;
   readonly how: string;
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { Invocation } from "./check.ts";
-import { commandLine } from "./command-line.ts";
+import type { CommandInvocation } from "./check.ts";
+import { formatInvocationLine } from "./command-line.ts";
 
-test.each<[Invocation, Readonly<Record<string, string>> | undefined, string]>([
+test.each<[CommandInvocation, Readonly<Record<string, string>> | undefined, string]>([
   [{ argv: ["a", "b c", "$d"] }, undefined, 'a "b c" "\\$d"'],
   [
     { argv: ["vitest", "run", "--outputFile={report}", "{files}"] },
@@ -13,5 +13,5 @@ test.each<[Invocation, Readonly<Record<string, string>> | undefined, string]>([
   [{ shell: "a | b" }, undefined, 'sh -c "a | b"'],
   [{ argv: ["cargo", "test"] }, { RUSTC_BOOTSTRAP: "1", TZ: "a b" }, 'RUSTC_BOOTSTRAP=1 TZ="a b" cargo test'],
 ])("%j is typed so", (run, variables, expected) => {
-  expect(commandLine(run, variables)).toBe(expected);
+  expect(formatInvocationLine(run, variables)).toBe(expected);
 });

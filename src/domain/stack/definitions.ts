@@ -1,5 +1,5 @@
 import type { Config } from "../workspace/config.ts";
-import type { StackUse } from "./check.ts";
+import type { FolderStack } from "./check.ts";
 
 /** A file, or part of one, that decides how a check behaves: a script, a rule set, the settings of a runner. */
 export interface ControlFile {
@@ -10,8 +10,8 @@ export interface ControlFile {
   readonly shown?: readonly string[];
 }
 
-export interface Definitions {
-  readonly stacks: readonly StackUse[];
+export interface CheckDefinitions {
+  readonly stacks: readonly FolderStack[];
   readonly gates: Config["gates"];
   readonly control: readonly ControlFile[];
   /** Problems in profiles or settings. Invalid parts do not run. */

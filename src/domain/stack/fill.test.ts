@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fillIn, takesFiles } from "./fill.ts";
+import { fillCommandPlaceholders, canTakeFiles } from "./fill.ts";
 
 const filling = { report: "/t/report", coverage: "/t/coverage", files: ["a b.ts", "$(c).ts"] };
 
@@ -17,14 +17,14 @@ test.each([
     ["echo", "{files}x"],
   ],
 ])("%j is run as %j", (argv, expected) => {
-  expect(fillIn({ argv }, { FILE: "{coverage}.db" }, filling)).toEqual({
+  expect(fillCommandPlaceholders({ argv }, { FILE: "{coverage}.db" }, filling)).toEqual({
     run: { argv: expected },
     variables: { FILE: "/t/coverage.db" },
   });
 });
 
 test("nothing is spliced into the line of a shell", () => {
-  expect(fillIn({ shell: "make fix" }, undefined, filling)).toEqual({
+  expect(fillCommandPlaceholders({ shell: "make fix" }, undefined, filling)).toEqual({
     run: { shell: "make fix" },
     variables: { TENON_REPORT: "/t/report", TENON_COVERAGE: "/t/coverage", TENON_FILES: "a b.ts\n$(c).ts" },
   });
@@ -36,5 +36,5 @@ test.each([
   [{ shell: 'echo "$TENON_FILES" | xargs gofmt -w' }, true],
   [{ shell: "make fmt" }, false],
 ])("%j says which files it touches: %s", (run, expected) => {
-  expect(takesFiles(run)).toBe(expected);
+  expect(canTakeFiles(run)).toBe(expected);
 });

@@ -1,17 +1,17 @@
-import type { Check, Invocation } from "./check.ts";
+import type { StackCheck, CommandInvocation } from "./check.ts";
 
-export interface Filling {
+export interface PlaceholderValues {
   readonly report: string;
   readonly coverage: string;
   readonly files: readonly string[];
 }
 
 /** A shell line gets the values as variables instead of spliced text. */
-export function fillIn(
-  run: Invocation,
-  variables: Check["variables"],
-  { report, coverage, files }: Filling,
-): { readonly run: Invocation; readonly variables: Readonly<Record<string, string>> } {
+export function fillCommandPlaceholders(
+  run: CommandInvocation,
+  variables: StackCheck["variables"],
+  { report, coverage, files }: PlaceholderValues,
+): { readonly run: CommandInvocation; readonly variables: Readonly<Record<string, string>> } {
   const fill = (word: string): string => word.replaceAll("{report}", report).replaceAll("{coverage}", coverage);
   const own = Object.fromEntries(Object.entries(variables ?? {}).map(([name, value]) => [name, fill(value)]));
   if ("shell" in run) {
@@ -22,5 +22,5 @@ export function fillIn(
 }
 
 /** A command without a file list could change any file. */
-export const takesFiles = (run: Invocation): boolean =>
+export const canTakeFiles = (run: CommandInvocation): boolean =>
   "shell" in run ? run.shell.includes("TENON_FILES") : run.argv.includes("{files}");

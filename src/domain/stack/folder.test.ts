@@ -1,21 +1,28 @@
 import { expect, test } from "vitest";
-import { above, folderOf, fromTop, isWithin, nameOf, seenFrom } from "./folder.ts";
+import {
+  listAncestorFolders,
+  getPathFolder,
+  joinFolderAndPath,
+  isFolderWithin,
+  getPathName,
+  getPathBelowFolder,
+} from "./folder.ts";
 
 test.each([
   [".", "a/b.ts", "a/b.ts"],
   ["a", "a/b.ts", "b.ts"],
   ["a", "ab/b.ts", undefined],
 ])("from %s, %s is %s, and back", (directory, path, expected) => {
-  expect([seenFrom(directory, path), fromTop(directory, expected ?? "x")]).toEqual([
+  expect([getPathBelowFolder(directory, path), joinFolderAndPath(directory, expected ?? "x")]).toEqual([
     expected,
     expected ? path : `${directory}/x`,
   ]);
 });
 
 test("a path has a name, a folder and folders above it", () => {
-  expect([nameOf("a/b.ts"), nameOf("b.ts")]).toEqual(["b.ts", "b.ts"]);
-  expect([folderOf("a/b.ts"), folderOf("b.ts")]).toEqual(["a", "."]);
-  expect([above("a/b"), above(".")]).toEqual([["a", "."], []]);
+  expect([getPathName("a/b.ts"), getPathName("b.ts")]).toEqual(["b.ts", "b.ts"]);
+  expect([getPathFolder("a/b.ts"), getPathFolder("b.ts")]).toEqual(["a", "."]);
+  expect([listAncestorFolders("a/b"), listAncestorFolders(".")]).toEqual([["a", "."], []]);
 });
 
 test.each([
@@ -25,5 +32,5 @@ test.each([
   ["ab", "a", false],
   [".", "a", false],
 ])("%s is within %s: %s", (directory, other, expected) => {
-  expect(isWithin(directory, other)).toBe(expected);
+  expect(isFolderWithin(directory, other)).toBe(expected);
 });

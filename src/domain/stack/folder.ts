@@ -1,26 +1,26 @@
-export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+export const getPathName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** Returns `.` for the workspace itself. */
-export const folderOf = (path: string): string => {
+export const getPathFolder = (path: string): string => {
   const slash = path.lastIndexOf("/");
   return slash < 0 ? "." : path.slice(0, slash);
 };
 
 /** Nearest first, up to the workspace itself. */
-export function above(directory: string): string[] {
+export function listAncestorFolders(directory: string): string[] {
   const folders: string[] = [];
-  for (let folder = directory; folder !== ".";) folders.push((folder = folderOf(folder)));
+  for (let folder = directory; folder !== ".";) folders.push((folder = getPathFolder(folder)));
   return folders;
 }
 
-export const isWithin = (directory: string, other: string): boolean =>
+export const isFolderWithin = (directory: string, other: string): boolean =>
   other === "." || directory === other || directory.startsWith(`${other}/`);
 
 /** Returns nothing for a path that is not below the folder. */
-export function seenFrom(directory: string, path: string): string | undefined {
+export function getPathBelowFolder(directory: string, path: string): string | undefined {
   if (directory === ".") return path;
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
 }
 
-export const fromTop = (directory: string, path: string): string =>
+export const joinFolderAndPath = (directory: string, path: string): string =>
   directory === "." ? path : path === "." ? directory : `${directory}/${path}`;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { passedNames } from "./passed.ts";
+import { validatePassedVariables } from "./passed.ts";
 
 test("names are passed once, in order", () => {
-  expect(passedNames(["TOKEN", "DATABASE_URL", "TOKEN", "_x1"])).toEqual(["DATABASE_URL", "TOKEN", "_x1"]);
+  expect(validatePassedVariables(["TOKEN", "DATABASE_URL", "TOKEN", "_x1"])).toEqual(["DATABASE_URL", "TOKEN", "_x1"]);
 });
 
 test.each([
@@ -37,13 +37,13 @@ test.each([
   "HOME",
   "MAKEFLAGS",
 ])("%s steers programs and is not passed", (name) => {
-  expect(() => passedNames(["TOKEN", name])).toThrow(
+  expect(() => validatePassedVariables(["TOKEN", name])).toThrow(
     expect.objectContaining({ code: "trust.bad-variable", what: `"${name}" is not passed to checks.` }),
   );
 });
 
 test.each(["", "A=1", "A B", "1A", "A-B", "Ä", "A\n", "*", "$A", "A".repeat(101)])("%j is no name", (name) => {
-  expect(() => passedNames([name])).toThrow(
+  expect(() => validatePassedVariables([name])).toThrow(
     expect.objectContaining({ code: "trust.bad-variable", why: "It is not the name of a variable." }),
   );
 });

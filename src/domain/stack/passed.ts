@@ -1,9 +1,9 @@
 import { Fault } from "../fault.ts";
 import { quote } from "../quote.ts";
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
 /** Environment variables that change what a program loads or runs. */
-const STEERING = [
+const STEERING_VARIABLES = [
   /^(?:LD|DYLD|GIT|TENON|BASH_FUNC|NPM_CONFIG|YARN|PNPM|CARGO|RUSTC?|RUSTUP|UV|PIP)_/i,
   /PATH(?:EXT)?$|(?:OPTIONS?|OPTS?|FLAGS|ADDOPTS|ARGS|WRAPPER|PRELOAD|STARTUP|PRELOADS|PLUGINS?|LOADER|TOOLCHAIN)$/i,
   /^(?:ENV|BASH_ENV|ZDOTDIR|SHELL|SHELLOPTS|BASHOPTS|IFS|PS4|PROMPT_COMMAND|COMSPEC|HOME|TMPDIR|TEMP|TMP)$/i,
@@ -12,10 +12,10 @@ const STEERING = [
 ];
 
 /** Names of the user's variables that checks may see. Values never appear here. */
-export function passedNames(names: readonly string[]): string[] {
+export function validatePassedVariables(names: readonly string[]): string[] {
   for (const name of names) {
-    const why = NAME.test(name)
-      ? STEERING.some((pattern) => pattern.test(name))
+    const why = VARIABLE_NAME.test(name)
+      ? STEERING_VARIABLES.some((pattern) => pattern.test(name))
         ? "It decides what programs load or run, so checks get their own."
         : undefined
       : "It is not the name of a variable.";

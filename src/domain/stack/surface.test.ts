@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { DEFAULT_CONFIG } from "../workspace/config.ts";
-import type { Check, StackUse } from "./check.ts";
-import type { Definitions } from "./definitions.ts";
-import { differenceOf, isIdle, surfaceOf } from "./surface.ts";
+import type { StackCheck, FolderStack } from "./check.ts";
+import type { CheckDefinitions } from "./definitions.ts";
+import { compareTrustedSurfaces, isIdleSurface, createTrustedSurface } from "./surface.ts";
 
 /** What is hashed, itself. */
 const whole = (text: string): string => text;
 
-const TEST: Check = {
+const TEST: StackCheck = {
   kind: "test",
   tool: "vitest",
   run: { argv: ["vitest", "run", "--outputFile", "{report}"] },
@@ -17,7 +17,7 @@ const TEST: Check = {
   silence_s: 120,
   report: { format: "junit-xml", from: "file" },
 };
-const LINT: Check = {
+const LINT: StackCheck = {
   kind: "lint",
   tool: "eslint",
   run: { shell: "eslint . | tee lint.log" },
@@ -27,7 +27,7 @@ const LINT: Check = {
   silence_s: 60,
   fix: { argv: ["eslint", "--fix", "{files}"] },
 };
-const WEB: StackUse = {
+const WEB: FolderStack = {
   directory: "my web",
   profile: "typescript-react",
   checks: [TEST, LINT],
@@ -37,8 +37,8 @@ const WEB: StackUse = {
   missing: [],
   borrowed: ["node_modules"],
 };
-const API: StackUse = { ...WEB, directory: ".", profile: "own", checks: [LINT] };
-const FOUND: Definitions = {
+const API: FolderStack = { ...WEB, directory: ".", profile: "own", checks: [LINT] };
+const FOUND: CheckDefinitions = {
   stacks: [WEB, API],
   gates: DEFAULT_CONFIG.gates,
   control: [
@@ -50,7 +50,7 @@ const FOUND: Definitions = {
 
 test("a surface shows every command whole, where it runs and how it is judged", () => {
   const gates = { ...FOUND.gates, waived: { tests: "Only prose\u202e here" }, coverage: 10 };
-  const { hash: _, ...shown } = surfaceOf({ ...FOUND, gates }, whole);
+  const { hash: _, ...shown } = createTrustedSurface({ ...FOUND, gates }, whole);
   expect(shown).toEqual({
     commands: [
       '"my web": lint eslint [expect=min-score min_score=9 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
@@ -69,8 +69,8 @@ test("a surface shows every command whole, where it runs and how it is judged", 
 
 test("no command is cut, however long", () => {
   const long = `echo ${"x".repeat(100_000)} && rm -rf /`;
-  const check: Check = { ...TEST, run: { shell: long } };
-  const { commands } = surfaceOf({ ...FOUND, stacks: [{ ...WEB, checks: [check] }] }, whole);
+  const check: StackCheck = { ...TEST, run: { shell: long } };
+  const { commands } = createTrustedSurface({ ...FOUND, stacks: [{ ...WEB, checks: [check] }] }, whole);
   expect(commands[0]?.endsWith(`$ sh -c "${long}"`)).toBe(true);
 });
 
@@ -89,22 +89,25 @@ test("the order in which definitions are read does not count", () => {
     }));
   fc.assert(
     fc.property(definitions, (given) => {
-      expect(surfaceOf(given, whole)).toEqual(surfaceOf(FOUND, whole));
+      expect(createTrustedSurface(given, whole)).toEqual(createTrustedSurface(FOUND, whole));
     }),
   );
 });
 
-const withCheck = (change: object): Definitions => ({
+const withCheck = (change: object): CheckDefinitions => ({
   ...FOUND,
   stacks: [{ ...WEB, checks: [{ ...TEST, ...change }, LINT] }, API],
 });
-const withWeb = (change: Partial<StackUse>): Definitions => ({ ...FOUND, stacks: [{ ...WEB, ...change }, API] });
-const withGates = (change: Partial<Definitions["gates"]>): Definitions => ({
+const withWeb = (change: Partial<FolderStack>): CheckDefinitions => ({
+  ...FOUND,
+  stacks: [{ ...WEB, ...change }, API],
+});
+const withGates = (change: Partial<CheckDefinitions["gates"]>): CheckDefinitions => ({
   ...FOUND,
   gates: { ...FOUND.gates, ...change },
 });
 
-test.each<[string, Definitions]>([
+test.each<[string, CheckDefinitions]>([
   ["an argument", withCheck({ run: { argv: ["vitest", "run", "--outputFile={report}"] } })],
   ["one argument that was two", withCheck({ run: { argv: ["vitest run", "--outputFile", "{report}"] } })],
   ["a shell in the place of a program", withCheck({ run: { shell: 'vitest run --outputFile "{report}"' } })],
@@ -126,17 +129,17 @@ test.each<[string, Definitions]>([
   ["retries", withGates({ retry_all: true })],
   ["bite", withGates({ bite: true })],
 ])("%s makes another surface", (_, definitions) => {
-  expect(surfaceOf(definitions, whole).hash).not.toBe(surfaceOf(FOUND, whole).hash);
+  expect(createTrustedSurface(definitions, whole).hash).not.toBe(createTrustedSurface(FOUND, whole).hash);
 });
 
 test("what was wrong, and how a file is shown, makes no other surface", () => {
   const control = FOUND.control.map(({ path, hash, part }) => ({ path, hash, ...(part ? { part } : {}) }));
-  expect(surfaceOf({ ...FOUND, control }, whole)).toEqual(surfaceOf(FOUND, whole));
+  expect(createTrustedSurface({ ...FOUND, control }, whole)).toEqual(createTrustedSurface(FOUND, whole));
 });
 
 test("a difference names what was added, removed and changed", () => {
-  const before = surfaceOf({ ...FOUND, stacks: [{ ...WEB, checks: [TEST] }] }, whole);
-  const after = surfaceOf(
+  const before = createTrustedSurface({ ...FOUND, stacks: [{ ...WEB, checks: [TEST] }] }, whole);
+  const after = createTrustedSurface(
     {
       ...withGates({ waived: { lint: "Later" } }),
       stacks: [{ ...WEB, checks: [{ ...TEST, timeout_s: 1 }] }],
@@ -147,12 +150,12 @@ test("a difference names what was added, removed and changed", () => {
     },
     whole,
   );
-  expect(differenceOf(before, after)).toEqual({
+  expect(compareTrustedSurfaces(before, after)).toEqual({
     commands: { added: after.commands, removed: before.commands },
     settings: { added: ["gates.waived lint: Later"], removed: [] },
     files: { added: ["Makefile"], removed: ["package.json (scripts)"], changed: ["eslint.config.js"] },
   });
-  expect(differenceOf(after, after)).toEqual({
+  expect(compareTrustedSurfaces(after, after)).toEqual({
     commands: { added: [], removed: [] },
     settings: { added: [], removed: [] },
     files: { added: [], removed: [], changed: [] },
@@ -163,7 +166,7 @@ test("only what runs nothing and leaves nothing out is idle", () => {
   const none = { ...FOUND, stacks: [] };
   expect(
     [FOUND, none, { ...none, gates: { ...FOUND.gates, waived: { tests: "None" } } }].map((found) =>
-      isIdle(surfaceOf(found, whole)),
+      isIdleSurface(createTrustedSurface(found, whole)),
     ),
   ).toEqual([false, true, false]);
 });

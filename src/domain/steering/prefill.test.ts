@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Check } from "../stack/check.ts";
+import type { StackCheck } from "../stack/check.ts";
 import {
   type SteeringStack,
   createProductValues,
@@ -8,7 +8,12 @@ import {
   createTechValues,
 } from "./prefill.ts";
 
-const check = (kind: Check["kind"], tool: string, argv: readonly string[], more: Partial<Check> = {}): Check => ({
+const check = (
+  kind: StackCheck["kind"],
+  tool: string,
+  argv: readonly string[],
+  more: Partial<StackCheck> = {},
+): StackCheck => ({
   kind,
   tool,
   run: { argv },

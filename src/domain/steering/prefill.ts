@@ -1,6 +1,6 @@
 import { sanitizeText } from "../quote.ts";
-import type { Check } from "../stack/check.ts";
-import type { Profile } from "../stack/profile/profile.ts";
+import type { StackCheck } from "../stack/check.ts";
+import type { StackProfile } from "../stack/profile/profile.ts";
 import type { TemplateValues } from "../template.ts";
 import { formatSafeListItem } from "./section.ts";
 
@@ -8,10 +8,10 @@ export interface SteeringStack {
   /** `.` for the whole workspace. */
   readonly directory: string;
   readonly profile: Pick<
-    Profile,
+    StackProfile,
     "id" | "title" | "description" | "test_framework" | "patterns" | "conventions" | "enforcement"
   >;
-  readonly checks: readonly Check[];
+  readonly checks: readonly StackCheck[];
 }
 
 export interface ProductTexts {
@@ -36,7 +36,7 @@ export function createProductValues(texts: ProductTexts): TemplateValues {
 }
 
 export function createTechValues(stacks: readonly SteeringStack[]): TemplateValues {
-  const passing = (...kinds: readonly Check["kind"][]): string[] =>
+  const passing = (...kinds: readonly StackCheck["kind"][]): string[] =>
     listCheckCommands(stacks, kinds).map(({ command, where }) => `\`${command}\` passes${where}.`);
   return addAbsentFlags({
     technologies: formatUniqueItems(
@@ -84,7 +84,7 @@ const prefixStackFolder = (directory: string, glob: string): string =>
 
 function listCheckCommands(
   stacks: readonly SteeringStack[],
-  kinds: readonly Check["kind"][],
+  kinds: readonly StackCheck["kind"][],
 ): { readonly kind: string; readonly command: string; readonly where: string }[] {
   return kinds.flatMap((kind) =>
     stacks.flatMap(({ checks, directory }) =>
@@ -95,7 +95,7 @@ function listCheckCommands(
   );
 }
 
-function formatTypedCommand({ run, report }: Check): string {
+function formatTypedCommand({ run, report }: StackCheck): string {
   if ("shell" in run) return sanitizeText(run.shell, 200);
   const flag = run.argv.findIndex((word, i) => i >= countProgramWords(run.argv) && word.startsWith("-"));
   if (report === undefined || flag < 0) return sanitizeText(run.argv.join(" "), 200);

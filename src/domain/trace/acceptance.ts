@@ -9,7 +9,7 @@ import {
   isTimestamp,
 } from "../flow/shape.ts";
 import { quote } from "../quote.ts";
-import { nameOfTag, type Said } from "../scan/tags.ts";
+import { formatTagName, type TagTarget } from "../scan/tags.ts";
 
 export const SYMBOL_ROLES = ["code", "test"] as const;
 export type SymbolRole = (typeof SYMBOL_ROLES)[number];
@@ -67,8 +67,8 @@ export function splitTraceId(id: TraceId): { readonly spec: string; readonly cri
   return { spec: spec ?? feature ?? "", ...(part === undefined ? {} : { criterion: part }) };
 }
 
-export function parseTagTraceId(tag: Said): TraceId | undefined {
-  const id = nameOfTag(tag);
+export function parseTagTraceId(tag: TagTarget): TraceId | undefined {
+  const id = formatTagName(tag);
   return isTraceId(id) ? id : undefined;
 }
 

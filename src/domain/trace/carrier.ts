@@ -1,10 +1,10 @@
 import { findSpanForLine } from "../indexing/outline.ts";
-import { nameOfTag, type Tag } from "../scan/tags.ts";
+import { formatTagName, type SpecTag } from "../scan/tags.ts";
 import { isTestData } from "../scan/test-path.ts";
 import type { TestNameReader } from "./test-names.ts";
 
 /** A location in code or tests that names the id it serves. */
-export interface TraceLocation extends Tag {
+export interface TraceLocation extends SpecTag {
   readonly path: string;
   readonly isTest: boolean;
   readonly ref?: string;
@@ -18,7 +18,7 @@ interface TestSpan {
 }
 
 export interface TraceSources {
-  readonly tags: readonly (Tag & { readonly path: string; readonly isTest: boolean; readonly ref?: string })[];
+  readonly tags: readonly (SpecTag & { readonly path: string; readonly isTest: boolean; readonly ref?: string })[];
   readonly tests: readonly (TestSpan & { readonly path: string })[];
 }
 
@@ -42,4 +42,4 @@ const compareLocationPaths = (one: string, other: string): number => (one < othe
 
 /** A test that names an id both in its name and in a tag counts once. */
 const formatTraceLocationKey = (each: TraceLocation): string =>
-  `${each.path}\0${each.test ?? each.line}\0${nameOfTag(each)}`;
+  `${each.path}\0${each.test ?? each.line}\0${formatTagName(each)}`;

@@ -5,7 +5,7 @@ import type { FeatureRecord, FeaturePhase } from "../feature/record.ts";
 import type { AnySpec, SpecKind } from "../spec/yaml/read.ts";
 import type { SpecStatus } from "../spec/yaml/common-fields.ts";
 import { listLiveRequirements, listLiveRules } from "../project/document.ts";
-import { isFeature, type Said } from "../scan/tags.ts";
+import { isFeatureTag, type TagTarget } from "../scan/tags.ts";
 import { getFeatureDesignPath, getFeatureRecordPath } from "../workspace/path.ts";
 
 /** `AC-1`, or `S1.AC2` of a roadmap feature. */
@@ -111,7 +111,7 @@ export function createDocumentItems(kind: "requirement" | "rule", path: string, 
 }
 
 /** `AUTH-001`, `AUTH-001.AC-2`, `FR-001`, `user-login.S1.AC2`; nothing for other text. */
-export function parseTraceReference(text: string): Said | undefined {
+export function parseTraceReference(text: string): TagTarget | undefined {
   const match =
     /^([A-Z][A-Z0-9]{0,31}-[0-9]{3,6})(?:[.:#/](AC-[0-9]{1,4}))?$/.exec(text) ??
     /^([a-z0-9]+(?:-[a-z0-9]+)*)(?:\.(S[0-9]{1,4}\.AC[0-9]{1,4}))?$/.exec(text);
@@ -121,11 +121,11 @@ export function parseTraceReference(text: string): Said | undefined {
 }
 
 /** A feature counts as unknown only if there is a roadmap. */
-export function isUnknownId({ ids, features }: TraceableIds, { spec }: Said): boolean {
-  return isFeature(spec) ? features?.has(spec) === false : !ids.has(spec);
+export function isUnknownId({ ids, features }: TraceableIds, { spec }: TagTarget): boolean {
+  return isFeatureTag(spec) ? features?.has(spec) === false : !ids.has(spec);
 }
 
-export function isMissingCriterion({ ids }: TraceableIds, { spec, criterion }: Said): boolean {
+export function isMissingCriterion({ ids }: TraceableIds, { spec, criterion }: TagTarget): boolean {
   const criteria = ids.get(spec)?.criteria;
   return criterion !== undefined && criteria !== undefined && !criteria.some(({ id }) => id === criterion);
 }

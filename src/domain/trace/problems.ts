@@ -1,6 +1,6 @@
 import { findClosestWord } from "../closest.ts";
 import { sanitizeText } from "../quote.ts";
-import { isFeature, nameOfTag, sayTag } from "../scan/tags.ts";
+import { isFeatureTag, formatTagName, formatTagComment } from "../scan/tags.ts";
 import type { TraceLocation } from "./carrier.ts";
 import { isUnknownId, type TraceableItem, type TraceableIds, isMissingCriterion } from "./known.ts";
 import { type ServingLocations, stripLocationSuffix, filterCriterionTests } from "./matrix.ts";
@@ -26,7 +26,7 @@ export function findOrphanTags(carriers: readonly TraceLocation[], known: Tracea
     return [
       {
         kind: "orphan",
-        id: nameOfTag(carrier),
+        id: formatTagName(carrier),
         path,
         line,
         problem: `${sanitizeText(path, 200)}:${line}: ${why}`,
@@ -69,7 +69,7 @@ export function findSpecGaps(
     due,
   });
   const { code, tests, docs } = carried;
-  const tag = sayTag({ spec: id });
+  const tag = formatTagComment({ spec: id });
   return [
     ...(code.length > 0 ? [] : [problem("no-code", `${id} is ${status}, and no code says ${tag}.`)]),
     ...(tests.length > 0 ? [] : [problem("no-tests", `${id} is ${status}, and no test says ${tag}.`)]),
@@ -79,7 +79,7 @@ export function findSpecGaps(
         problem(
           "untested",
           describeUntestedCriterion(id, criterion.id),
-          nameOfTag({ spec: id, criterion: criterion.id }),
+          formatTagName({ spec: id, criterion: criterion.id }),
         ),
       ),
     ...(kind === "bug" || docs.length > 0 || trace.docs.length > 0
@@ -109,7 +109,7 @@ function findFeatureGaps(
     ...criteria
       .filter((criterion) => filterCriterionTests(tests, criterion.id).length === 0)
       .map((criterion): TraceProblem => {
-        const name = nameOfTag({ spec: id, criterion: criterion.id });
+        const name = formatTagName({ spec: id, criterion: criterion.id });
         return { kind: "untested", id: name, path, problem: describeUntestedCriterion(id, criterion.id), due };
       }),
     ...trace.code
@@ -123,7 +123,7 @@ function findFeatureGaps(
 
 export function describeUntestedCriterion(spec: string, criterion: string): string {
   const said = { spec, criterion };
-  return `No test names ${nameOfTag(said)}: say ${sayTag(said)} in the one that shows it, or just above.`;
+  return `No test names ${formatTagName(said)}: say ${formatTagComment(said)} in the one that shows it, or just above.`;
 }
 
 export interface UntracedTestFile {
@@ -146,7 +146,7 @@ export function suggestTraceIds(word: string, { ids, features }: TraceableIds): 
   const names = [...ids.keys(), ...(features ?? [])];
   const same = names.find((name) => name.toLowerCase() === word.toLowerCase());
   const near = same ?? findClosestWord(word, names);
-  const family = isFeature(word) ? undefined : word.replace(/-.*$/, "-");
+  const family = isFeatureTag(word) ? undefined : word.replace(/-.*$/, "-");
   const others = family === undefined ? [] : names.filter((name) => name.startsWith(family));
   return [...new Set([...(near === undefined ? [] : [near]), ...others])].slice(0, 5);
 }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { nameOfTag } from "../scan/tags.ts";
+import { formatTagName } from "../scan/tags.ts";
 import { createTestNameReader } from "./test-names.ts";
 
 const KNOWN = ["AUTH-001", "AUTH-002", "API2-003", "FR-001", "user-login"];
-const read = (name: string): string[] => createTestNameReader(KNOWN)(name).map(nameOfTag);
+const read = (name: string): string[] => createTestNameReader(KNOWN)(name).map(formatTagName);
 
 test.each([
   ["AUTH-001 AC-2: refuses a wrong code", ["AUTH-001.AC-2"]],

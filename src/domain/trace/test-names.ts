@@ -1,4 +1,4 @@
-import { idsIn, isFeature, type Said, storiesIn } from "../scan/tags.ts";
+import { findNamedSpecIds, isFeatureTag, type TagTarget, findStoryCriteria } from "../scan/tags.ts";
 
 const TEST_IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 /** Splits between cases, around digits, and after an abbreviation: `AUTH001Refuses`. */
@@ -7,7 +7,7 @@ const ID_TOKEN_BOUNDARY =
 const MAX_ID_TOKENS = 8;
 const CRITERION_NUMBER = /^[0-9]{1,4}$/;
 
-export type TestNameReader = (name: string) => Said[];
+export type TestNameReader = (name: string) => TagTarget[];
 
 /**
  * Reads ids from test names. Only existing ids count, because `UTF-008` and `ISO-8601` look like ids too. A sentence
@@ -16,11 +16,11 @@ export type TestNameReader = (name: string) => Said[];
 export function createTestNameReader(known: Iterable<string>): TestNameReader {
   // Feature names are plain words that test names contain by chance. Only their criteria count.
   const all = [...known];
-  const ids = new Set(all.filter((id) => !isFeature(id)));
-  const features = new Set(all.filter(isFeature));
+  const ids = new Set(all.filter((id) => !isFeatureTag(id)));
+  const features = new Set(all.filter(isFeatureTag));
   const byTokens = new Map([...ids].map((id) => [formatTokenKey(tokenizeTestName(id.replace("-", "_"))), id]));
   return (name) => {
-    const found: Said[] = [];
+    const found: TagTarget[] = [];
     for (const part of name.split(" > ")) {
       const [outer, second] = [...new Set(found.map(({ spec }) => spec))];
       const around = second === undefined ? outer : undefined;
@@ -29,7 +29,7 @@ export function createTestNameReader(known: Iterable<string>): TestNameReader {
         : findSentenceIds(part, ids, around);
       found.push(...own);
     }
-    const stories = features.size === 0 ? [] : storiesIn(name).filter(({ spec }) => features.has(spec));
+    const stories = features.size === 0 ? [] : findStoryCriteria(name).filter(({ spec }) => features.has(spec));
     return removeRedundantIds([...found, ...stories]);
   };
 }
@@ -37,8 +37,8 @@ export function createTestNameReader(known: Iterable<string>): TestNameReader {
 const LEADING_CRITERION = /^[^A-Za-z0-9]*(?=AC-[0-9])/;
 
 /** `AUTH-001 AC-2: refuses`. In a suite that names one spec, `AC-2: refuses` is enough. */
-function findSentenceIds(text: string, ids: ReadonlySet<string>, around: string | undefined): Said[] {
-  const said = idsIn(around === undefined ? text : text.replace(LEADING_CRITERION, `${around}.`));
+function findSentenceIds(text: string, ids: ReadonlySet<string>, around: string | undefined): TagTarget[] {
+  const said = findNamedSpecIds(around === undefined ? text : text.replace(LEADING_CRITERION, `${around}.`));
   return said.filter(({ spec }) => ids.has(spec));
 }
 
@@ -56,9 +56,9 @@ const tokenizeTestName = (name: string): NameToken[] =>
 
 const formatTokenKey = (tokens: readonly NameToken[]): string => tokens.map(({ text }) => text.toLowerCase()).join(" ");
 
-function findIdentifierIds(name: string, known: ReadonlyMap<string, string>, around: string | undefined): Said[] {
+function findIdentifierIds(name: string, known: ReadonlyMap<string, string>, around: string | undefined): TagTarget[] {
   const tokens = tokenizeTestName(name);
-  const found: Said[] = [];
+  const found: TagTarget[] = [];
   for (let at = 0; at < tokens.length; at++) {
     const id = matchIdTokens(tokens, at, known);
     if (id) found.push(...parseTokenCriteria(id.spec, tokens, at + id.length));
@@ -89,8 +89,8 @@ function canEndId(tokens: readonly NameToken[], end: number): boolean {
   return next === undefined || (!/^[0-9]/.test(next.text) && (!next.isJoined || /^[A-Z]/.test(next.text)));
 }
 
-function parseTokenCriteria(spec: string, tokens: readonly NameToken[], from: number): Said[] {
-  const found: Said[] = [];
+function parseTokenCriteria(spec: string, tokens: readonly NameToken[], from: number): TagTarget[] {
+  const found: TagTarget[] = [];
   for (let at = from; /^ac$/i.test(tokens[at]?.text ?? ""); at += 2) {
     const number = tokens[at + 1]?.text ?? "";
     if (!CRITERION_NUMBER.test(number) || !canEndId(tokens, at + 2)) break;
@@ -99,7 +99,7 @@ function parseTokenCriteria(spec: string, tokens: readonly NameToken[], from: nu
   return found.length > 0 ? found : [{ spec }];
 }
 
-function removeRedundantIds(said: readonly Said[]): Said[] {
+function removeRedundantIds(said: readonly TagTarget[]): TagTarget[] {
   const named = new Map(said.map((each) => [`${each.spec}.${each.criterion ?? ""}`, each]));
   const precise = new Set(said.filter(({ criterion }) => criterion !== undefined).map(({ spec }) => spec));
   return [...named.values()].filter(({ spec, criterion }) => criterion !== undefined || !precise.has(spec));

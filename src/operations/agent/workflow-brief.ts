@@ -3,7 +3,7 @@ import { type Brief, composeBrief, type BriefMaterial } from "#domain/agent/brie
 import type { WorkflowRole } from "#domain/agent/role.ts";
 import { formatAllowedTools } from "#domain/agent/roles.ts";
 import { Fault } from "#domain/fault.ts";
-import type { Profile } from "#domain/stack/profile/profile.ts";
+import type { StackProfile } from "#domain/stack/profile/profile.ts";
 import { renderTemplate } from "#domain/template.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import { isActiveWorkflow } from "#domain/workflow/workflow.ts";
@@ -85,7 +85,7 @@ async function gatherWorkflowTexts(
   });
 }
 
-function listProfileAdvice({ patterns, test_files, examples }: Profile, role: WorkflowRole): string[] {
+function listProfileAdvice({ patterns, test_files, examples }: StackProfile, role: WorkflowRole): string[] {
   if (role === "spec-agent") return [];
   const isTest = role === "test-agent";
   const shown = examples.filter(({ name }) => /test/i.test(name) === isTest);
@@ -95,7 +95,7 @@ function listProfileAdvice({ patterns, test_files, examples }: Profile, role: Wo
   ];
 }
 
-const formatProfilePatterns = (patterns: Profile["patterns"]): string =>
+const formatProfilePatterns = (patterns: StackProfile["patterns"]): string =>
   `Where things stand: ${Object.entries(patterns)
     .map(([what, glob]) => `${what} in ${glob}`)
     .join(", ")}`;

@@ -2,14 +2,14 @@ import type * as z from "zod";
 import { CI_EXAMPLES } from "#domain/ci/examples.ts";
 import { renderTemplate } from "#domain/template.ts";
 import { defineOperation } from "../operation.ts";
-import type { ExampleFile, ExampleQuery } from "./schema.ts";
+import type { CiExampleFile, CiExampleQuery } from "./schema.ts";
 
-export const example = defineOperation<z.infer<typeof ExampleQuery>, z.infer<typeof ExampleFile>>({
+export const showCiExampleOperation = defineOperation<z.infer<typeof CiExampleQuery>, z.infer<typeof CiExampleFile>>({
   id: "ci.example",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).ExampleQuery,
-  output: async () => (await import("./schema.ts")).ExampleFile,
+  input: async () => (await import("./schema.ts")).CiExampleQuery,
+  output: async () => (await import("./schema.ts")).CiExampleFile,
   async run(engine, { for: user }) {
     const template = await engine.assets.text(`ci/${user}`);
     return { path: CI_EXAMPLES[user], text: renderTemplate(template, { version: engine.version }) };

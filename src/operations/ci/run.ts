@@ -1,68 +1,70 @@
 import type * as z from "zod";
 import { escapeLogCommands } from "#domain/annotation.ts";
-import { type CiCheck, CI_CHECKS, type CiFinding, found, strictly } from "#domain/ci/levels.ts";
+import { type CiCheck, CI_CHECKS, type CiFinding, createCiFinding, escalateCiWarnings } from "#domain/ci/levels.ts";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
-import { LOOKS } from "./looks.ts";
+import { CI_CHECK_RUNNERS } from "./looks.ts";
 import type { CiQuery, CiReport } from "./schema.ts";
 
-type Output = z.infer<typeof CiReport>;
+type CiRunOutput = z.infer<typeof CiReport>;
 
-const MOST_SHOWN = 100;
+const MOST_SHOWN_CI_FINDINGS = 100;
 
 /** Runs every check that does not execute code of the repository. */
-export const run = defineOperation<z.infer<typeof CiQuery>, Output>({
+export const runCiOperation = defineOperation<z.infer<typeof CiQuery>, CiRunOutput>({
   id: "ci.run",
   effect: "read",
   isLong: true,
   input: async () => (await import("./schema.ts")).CiQuery,
   output: async () => (await import("./schema.ts")).CiReport,
   async run(engine, { strict = false }) {
-    const checks: Output["checks"] = [];
+    const checks: CiRunOutput["checks"] = [];
     const all: CiFinding[] = [];
     for (const check of CI_CHECKS) {
-      const { says, findings } = await lookAt(engine, check);
-      const heeded = strict ? strictly(findings) : findings;
+      const { says, findings } = await runCiCheck(engine, check);
+      const heeded = strict ? escalateCiWarnings(findings) : findings;
       const errors = heeded.filter(({ level }) => level === "error").length;
       checks.push({ check, passed: errors === 0, says, errors, warnings: heeded.length - errors });
       all.push(...heeded);
     }
-    const findings = once(all).toSorted((a, b) => Number(a.level === "warning") - Number(b.level === "warning"));
+    const findings = dedupeCiFindings(all).toSorted(
+      (a, b) => Number(a.level === "warning") - Number(b.level === "warning"),
+    );
     return { passed: checks.every(({ passed }) => passed), strict, checks, findings };
   },
-  page,
+  page: formatCiPage,
   isRefusal: ({ passed }) => !passed,
 });
 
 /** If two checks report the same problem, the later one wins: it knows more. */
-function once(findings: readonly CiFinding[]): CiFinding[] {
+function dedupeCiFindings(findings: readonly CiFinding[]): CiFinding[] {
   const said = ({ check, path, line, problem }: CiFinding): string => JSON.stringify([path ?? [check], line, problem]);
   return [...new Map(findings.map((finding) => [said(finding), finding])).values()];
 }
 
 /** A check that cannot run counts as failed; the others still run. */
-async function lookAt(engine: Engine, check: CiCheck): Promise<{ says: string; findings: readonly CiFinding[] }> {
+async function runCiCheck(engine: Engine, check: CiCheck): Promise<{ says: string; findings: readonly CiFinding[] }> {
   try {
-    return await LOOKS[check](engine);
+    return await CI_CHECK_RUNNERS[check](engine);
   } catch (error) {
     if (!(error instanceof Fault) || error.code === "call.cancelled") throw error;
     const says = `It could not be made: ${error.what}`;
-    return { says, findings: [found(check, "unreadable", { problem: error.message })] };
+    return { says, findings: [createCiFinding(check, "unreadable", { problem: error.message })] };
   }
 }
 
-const OPERATION_OF: Readonly<Record<CiCheck, string>> = {
+const CI_CHECK_OPERATIONS: Readonly<Record<CiCheck, string>> = {
   validate: "workspace.validate",
   verify: "gate.verify",
   drift: "trace.drift",
   trace: "trace.show",
 };
 
-function page({ checks, findings }: Output): Page {
+function formatCiPage({ checks, findings }: CiRunOutput): Page {
   const failing = checks.filter(({ passed }) => !passed);
   const warnings = findings.filter(({ level }) => level === "warning").length;
   const told = warnings === 0 ? "" : ` ${formatCount(warnings, "warning")}.`;
@@ -81,14 +83,16 @@ function page({ checks, findings }: Output): Page {
       ]),
     },
     points: [
-      ...findings.slice(0, MOST_SHOWN).map(lineOf),
-      ...(findings.length > MOST_SHOWN ? [`${findings.length - MOST_SHOWN} more; --json tells them all.`] : []),
+      ...findings.slice(0, MOST_SHOWN_CI_FINDINGS).map(formatCiFinding),
+      ...(findings.length > MOST_SHOWN_CI_FINDINGS
+        ? [`${findings.length - MOST_SHOWN_CI_FINDINGS} more; --json tells them all.`]
+        : []),
     ],
-    next: failing.map(({ check }) => ({ operation: OPERATION_OF[check] })),
+    next: failing.map(({ check }) => ({ operation: CI_CHECK_OPERATIONS[check] })),
   };
 }
 
-function lineOf({ level, check, path, line, problem }: CiFinding): string {
+function formatCiFinding({ level, check, path, line, problem }: CiFinding): string {
   // Some problems already contain their location.
   const place = path === undefined || problem.includes(path) ? "" : `${path}${line === undefined ? "" : `:${line}`}: `;
   return escapeLogCommands(`${level} ${check}: ${place}${problem}`);

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { CI_EXAMPLES, type CiExample } from "#domain/ci/examples.ts";
-import { CI_CHECKS, LEVELS } from "#domain/ci/levels.ts";
+import { CI_CHECKS, CI_LEVELS } from "#domain/ci/levels.ts";
 
 export const CiQuery = z.strictObject({
   strict: z.boolean().optional().describe("What is only told fails too"),
@@ -22,7 +22,7 @@ export const CiReport = z.object({
     z.object({
       check: z.enum(CI_CHECKS),
       kind: z.string(),
-      level: z.enum(LEVELS),
+      level: z.enum(CI_LEVELS),
       problem: z.string(),
       path: z.string().optional(),
       line: z.int().optional(),
@@ -30,8 +30,8 @@ export const CiReport = z.object({
   ),
 });
 
-export const ExampleQuery = z.strictObject({
+export const CiExampleQuery = z.strictObject({
   for: z.enum(Object.keys(CI_EXAMPLES) as [CiExample, ...CiExample[]]).describe("What runs it"),
 });
 
-export const ExampleFile = z.object({ path: z.string(), text: z.string() });
+export const CiExampleFile = z.object({ path: z.string(), text: z.string() });

@@ -5,7 +5,7 @@ import { chooseReadMode } from "#domain/indexing/reading.ts";
 import { rankIndexEntries } from "#domain/indexing/query/rank.ts";
 import { type SummaryRecord, chooseSummary } from "#domain/indexing/summary.ts";
 import type { SearchQuestion } from "#domain/memory/question.ts";
-import { nameOfTag } from "#domain/scan/tags.ts";
+import { formatTagName } from "#domain/scan/tags.ts";
 import { findSpecIdMentions } from "#domain/trace/mention.ts";
 import type { Engine } from "../engine.ts";
 import { loadStoredSummaries } from "../indexing/known-summaries.ts";
@@ -120,5 +120,5 @@ async function findSimilarCode(index: CodeIndex, question: SearchQuestion): Prom
 
 async function listTaggedIds(index: CodeIndex, path: string, ref: string | undefined): Promise<string[]> {
   const tags = await index.tags({ path });
-  return [...new Set(tags.filter((tag) => tag.ref === ref).map(nameOfTag))];
+  return [...new Set(tags.filter((tag) => tag.ref === ref).map(formatTagName))];
 }

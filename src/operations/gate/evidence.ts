@@ -5,7 +5,7 @@ import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
 import { whyFailed } from "#domain/report/why.ts";
-import { testCheck } from "#domain/stack/check.ts";
+import { findTestCheck } from "#domain/stack/check.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
@@ -105,7 +105,7 @@ async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds>
 async function tryTests(engine: Engine, rules: Rules): Promise<Tried[]> {
   const tried: Tried[] = [];
   for (const stack of rules.definitions.stacks) {
-    const check = testCheck(stack);
+    const check = findTestCheck(stack);
     if (check) tried.push(await tryCheck(engine, engine.root, { name: "tests", stack, check }, rules.passes));
     throwIfCancelled(engine.progress);
   }

@@ -1,7 +1,7 @@
 import type { CodeComponent, CodeImport, CodeOutline } from "#domain/indexing/outline.ts";
 import type { SearchQuestion } from "#domain/memory/question.ts";
 import type { TermWeights } from "#domain/memory/rank.ts";
-import type { Tag } from "#domain/scan/tags.ts";
+import type { SpecTag } from "#domain/scan/tags.ts";
 import type { TestCase } from "#domain/scan/tests/test-case.ts";
 
 /** Identifies an unchanged file. */
@@ -59,7 +59,7 @@ export interface IndexedComponentRow extends Omit<CodeComponent, "calls"> {
   readonly isTest: boolean;
 }
 
-export interface IndexedTagRow extends Tag {
+export interface IndexedTagRow extends SpecTag {
   readonly path: string;
   readonly isTest: boolean;
   readonly ref?: string;

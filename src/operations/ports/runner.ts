@@ -1,9 +1,9 @@
 import { Fault } from "#domain/fault.ts";
 import type { Run } from "#domain/gate/outcome.ts";
-import type { Invocation } from "#domain/stack/check.ts";
+import type { CommandInvocation } from "#domain/stack/check.ts";
 
 export interface CommandRequest {
-  readonly run: Invocation;
+  readonly run: CommandInvocation;
   readonly folder: string;
   /** Workspace root up to which project programs are looked up. Defaults to `folder`. */
   readonly root?: string;

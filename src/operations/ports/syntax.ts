@@ -1,6 +1,6 @@
 import type { Site } from "#domain/bite/site.ts";
 import type { CodeOutline } from "#domain/indexing/outline.ts";
-import type { Look } from "#domain/scan/look.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
 
 /** Parses code. Input and output are plain data, so that another thread can do it. */
 export interface SyntaxParser {
@@ -8,7 +8,7 @@ export interface SyntaxParser {
    * Falls back to comments if no grammar knows the language or parsing takes too long. Undefined for files without code
    * or over 1 MB. Never throws for the content.
    */
-  look(path: string, text: string): Promise<Look | undefined>;
+  look(path: string, text: string): Promise<CodeScan | undefined>;
   outline(path: string, text: string): Promise<CodeOutline | undefined>;
   /**
    * Parses many files in several threads and yields each result as soon as it is ready. Holds only a few files at a

@@ -4,25 +4,25 @@ import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
-import { commandLine } from "#domain/stack/command-line.ts";
-import { type Detection, NO_CODE, SURE } from "#domain/stack/detect/detection.ts";
-import { meantProfile, type Profile } from "#domain/stack/profile/profile.ts";
+import { formatInvocationLine } from "#domain/stack/command-line.ts";
+import { type StackDetection, NO_CODE_REASON, SURE_CONFIDENCE } from "#domain/stack/detect/detection.ts";
+import { findNamedProfile, type StackProfile } from "#domain/stack/profile/profile.ts";
 import { CONFIG_PATH, STACK_FOLDER } from "#domain/workspace/path.ts";
 import { defineOperation } from "../operation.ts";
 import type { StackSurvey } from "../ports/stacks.ts";
-import type { StackDetect, StackDetected } from "./schema.ts";
+import type { StackDetectQuery, StackDetectReport } from "./schema.ts";
 
-type Output = z.infer<typeof StackDetected>;
-type Stack = Output["stacks"][number];
-type Guidance = NonNullable<Output["guidance"]>;
+type StackDetectOutput = z.infer<typeof StackDetectReport>;
+type ReportedStack = StackDetectOutput["stacks"][number];
+type ProfileGuidance = NonNullable<StackDetectOutput["guidance"]>;
 
-const MOST = 30;
+const MOST_SHOWN_STACKS = 30;
 
-export const detectStacks = defineOperation<z.infer<typeof StackDetect>, Output>({
+export const detectStacksOperation = defineOperation<z.infer<typeof StackDetectQuery>, StackDetectOutput>({
   id: "stack.detect",
   effect: "read",
-  input: async () => (await import("./schema.ts")).StackDetect,
-  output: async () => (await import("./schema.ts")).StackDetected,
+  input: async () => (await import("./schema.ts")).StackDetectQuery,
+  output: async () => (await import("./schema.ts")).StackDetectReport,
   async run(engine, { profile: wanted }) {
     const survey = await engine.stacks.survey();
     const profiles = survey.profiles.map(({ id }) => id);
@@ -32,24 +32,24 @@ export const detectStacks = defineOperation<z.infer<typeof StackDetect>, Output>
         omitted: 0,
         problems: [],
         profiles,
-        guidance: guidance(theProfile(survey.profiles, wanted)),
+        guidance: createProfileGuidance(requireStackProfile(survey.profiles, wanted)),
       };
     }
-    const shown = primaryFirst(survey.detections).slice(0, MOST);
+    const shown = sortPrimaryFirst(survey.detections).slice(0, MOST_SHOWN_STACKS);
     return {
-      stacks: shown.map((detection) => stackOf(survey, detection)),
+      stacks: shown.map((detection) => createReportedStack(survey, detection)),
       omitted: survey.detections.length - shown.length,
       problems: [...survey.definitions.problems],
       profiles,
     };
   },
-  page: (output) => (output.guidance ? guidancePage(output.guidance) : stacksPage(output)),
+  page: (output) => (output.guidance ? formatGuidancePage(output.guidance) : formatStacksPage(output)),
 });
 
-const primaryFirst = (detections: readonly Detection[]): Detection[] =>
+const sortPrimaryFirst = (detections: readonly StackDetection[]): StackDetection[] =>
   detections.toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
 
-function stackOf({ definitions }: StackSurvey, detection: Detection): Stack {
+function createReportedStack({ definitions }: StackSurvey, detection: StackDetection): ReportedStack {
   const { directory, profile, confidence, isPrimary, files, because, parts } = detection;
   const use = definitions.stacks.find((stack) => stack.directory === directory && stack.profile === profile);
   return {
@@ -63,15 +63,15 @@ function stackOf({ definitions }: StackSurvey, detection: Detection): Stack {
     checks: (use?.checks ?? []).map(({ kind, tool, run, fix, variables }) => ({
       kind,
       tool,
-      command: commandLine(run, variables),
-      ...(fix ? { fix: commandLine(fix) } : {}),
+      command: formatInvocationLine(run, variables),
+      ...(fix ? { fix: formatInvocationLine(fix) } : {}),
     })),
     missing: (use?.missing ?? []).map(({ kind, how }) => ({ kind, how })),
   };
 }
 
-export function theProfile(profiles: readonly Profile[], name: string): Profile {
-  const profile = meantProfile(name, profiles);
+export function requireStackProfile(profiles: readonly StackProfile[], name: string): StackProfile {
+  const profile = findNamedProfile(name, profiles);
   if (profile) return profile;
   const ids = profiles.map(({ id }) => id);
   const meant = findClosestWord(name, ids);
@@ -82,7 +82,7 @@ export function theProfile(profiles: readonly Profile[], name: string): Profile 
   });
 }
 
-function guidance(profile: Profile): Guidance {
+function createProfileGuidance(profile: StackProfile): ProfileGuidance {
   const { id, title, description, test_framework, patterns } = profile;
   return {
     id,
@@ -97,7 +97,7 @@ function guidance(profile: Profile): Guidance {
   };
 }
 
-function guidancePage({ id, title, description, test_framework, ...how }: Guidance): Page {
+function formatGuidancePage({ id, title, description, test_framework, ...how }: ProfileGuidance): Page {
   const lists = (["conventions", "enforcement", "docs"] as const).filter((key) => how[key].length > 0);
   const patterns = Object.entries(how.patterns).map(([what, glob]) => `${what}: ${glob}`);
   return {
@@ -118,14 +118,14 @@ function guidancePage({ id, title, description, test_framework, ...how }: Guidan
   };
 }
 
-function stacksPage({ stacks, omitted, problems }: Output): Page {
+function formatStacksPage({ stacks, omitted, problems }: StackDetectOutput): Page {
   const [primary] = stacks;
-  const isEmpty = omitted === 0 && stacks.every(({ because }) => because.includes(NO_CODE));
+  const isEmpty = omitted === 0 && stacks.every(({ because }) => because.includes(NO_CODE_REASON));
   const commands = stacks.flatMap(({ directory, checks }) =>
     checks.map(({ kind, command }) => `${directory} ${kind}: ${command}`),
   );
   return {
-    title: titleOf(stacks, omitted),
+    title: formatStacksTitle(stacks, omitted),
     ...(primary
       ? {
           table: {
@@ -143,7 +143,7 @@ function stacksPage({ stacks, omitted, problems }: Output): Page {
     ...(commands.length > 0 ? { quotes: [{ label: "What would run", text: commands.join("\n") }] } : {}),
     points: [
       ...problems.map((problem) => `${sanitizeText(problem, 500)}.`),
-      ...(isEmpty ? [] : [...stacks.flatMap(lacks), ...hints(stacks, omitted)]),
+      ...(isEmpty ? [] : [...stacks.flatMap(describeMissingChecks), ...listStackHints(stacks, omitted)]),
     ],
     next: isEmpty
       ? [{ operation: "project.init", input: { name: "…", description: "…" } }]
@@ -153,10 +153,10 @@ function stacksPage({ stacks, omitted, problems }: Output): Page {
   };
 }
 
-const lacks = ({ directory, missing }: Stack): string[] =>
+const describeMissingChecks = ({ directory, missing }: ReportedStack): string[] =>
   missing.map(({ kind, how }) => `${sanitizeText(directory, 200)}: nothing for ${kind}. ${sanitizeText(how, 400)}`);
 
-function titleOf(stacks: readonly Stack[], omitted: number): string {
+function formatStacksTitle(stacks: readonly ReportedStack[], omitted: number): string {
   const [primary] = stacks;
   if (!primary) return "No stack was found.";
   if (primary.profile === "generic" && primary.confidence === 0)
@@ -166,9 +166,9 @@ function titleOf(stacks: readonly Stack[], omitted: number): string {
   return `${formatCount(stacks.length + omitted, "stack")}; the primary one is ${primary.profile}${where}.`;
 }
 
-function hints(stacks: readonly Stack[], omitted: number): string[] {
+function listStackHints(stacks: readonly ReportedStack[], omitted: number): string[] {
   const unsure = stacks
-    .filter(({ confidence }) => confidence < SURE)
+    .filter(({ confidence }) => confidence < SURE_CONFIDENCE)
     .map(({ directory }) => sanitizeText(directory, 100));
   return [
     ...(omitted > 0 ? [`${formatCount(omitted, "stack")} more left out.`] : []),

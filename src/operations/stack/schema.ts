@@ -1,10 +1,10 @@
 import * as z from "zod";
 import { MAX_NAME, createTextField } from "../text.ts";
 
-const MOST_NAMES = 50;
-const line = z.object({ text: z.string(), state: z.enum(["unknown", "same", "new", "removed"]) });
+const MOST_PASSED_NAMES = 50;
+const trustLineSchema = z.object({ text: z.string(), state: z.enum(["unknown", "same", "new", "removed"]) });
 
-export const Trust = z
+export const TrustQuery = z
   .strictObject({
     confirm: z
       .string()
@@ -13,7 +13,7 @@ export const Trust = z
       .describe("The hash that was shown: trust exactly that"),
     pass: z
       .array(z.string())
-      .refine((list) => list.length <= MOST_NAMES, `must be at most ${MOST_NAMES}`)
+      .refine((list) => list.length <= MOST_PASSED_NAMES, `must be at most ${MOST_PASSED_NAMES}`)
       .optional()
       .describe("A variable of yours that checks may see, by its name"),
     revoke: z.boolean().optional().describe("Take back all that was trusted of this repository"),
@@ -23,13 +23,13 @@ export const Trust = z
     "--revoke goes with no other flag",
   );
 
-export const TrustShown = z.object({
+export const TrustReport = z.object({
   /** Whether the commands may run, and the effect of this call. */
   state: z.enum(["nothing", "untrusted", "changed", "trusted", "recorded", "revoked"]),
   hash: z.string(),
   since: z.string().optional(),
-  commands: z.array(line),
-  settings: z.array(line),
+  commands: z.array(trustLineSchema),
+  settings: z.array(trustLineSchema),
   files: z.array(
     z.object({
       path: z.string(),
@@ -43,11 +43,11 @@ export const TrustShown = z.object({
   token: z.string().optional(),
 });
 
-export const StackDetect = z.strictObject({
+export const StackDetectQuery = z.strictObject({
   profile: createTextField(MAX_NAME, "Of this stack, as go").optional(),
 });
 
-const Guidance = z.object({
+const ProfileGuidanceSchema = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string(),
@@ -59,7 +59,7 @@ const Guidance = z.object({
   examples: z.array(z.object({ name: z.string(), code: z.string() })),
 });
 
-export const StackDetected = z.object({
+export const StackDetectReport = z.object({
   stacks: z.array(
     z.object({
       directory: z.string(),
@@ -79,5 +79,5 @@ export const StackDetected = z.object({
   problems: z.array(z.string()),
   profiles: z.array(z.string()),
   /** Only for a requested profile. */
-  guidance: Guidance.optional(),
+  guidance: ProfileGuidanceSchema.optional(),
 });

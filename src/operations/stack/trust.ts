@@ -2,73 +2,80 @@ import type * as z from "zod";
 import { Fault } from "#domain/fault.ts";
 import type { Page, PageQuotation } from "#domain/page.ts";
 import { formatExactWord, sanitizeText } from "#domain/quote.ts";
-import type { Definitions } from "#domain/stack/definitions.ts";
-import { passedNames } from "#domain/stack/passed.ts";
-import { differenceOf, isIdle, nameOf, surfaceOf, type TrustedSurface } from "#domain/stack/surface.ts";
+import type { CheckDefinitions } from "#domain/stack/definitions.ts";
+import { validatePassedVariables } from "#domain/stack/passed.ts";
+import {
+  compareTrustedSurfaces,
+  isIdleSurface,
+  formatControlName,
+  createTrustedSurface,
+  type TrustedSurface,
+} from "#domain/stack/surface.ts";
 import { defineOperation } from "../operation.ts";
 import type { TrustGrant } from "../ports/trust.ts";
-import type { Trust, TrustShown } from "./schema.ts";
+import type { TrustQuery, TrustReport } from "./schema.ts";
 
-type Output = z.infer<typeof TrustShown>;
-type Line = Output["commands"][number];
-type File = Output["files"][number];
+type TrustOutput = z.infer<typeof TrustReport>;
+type TrustLine = TrustOutput["commands"][number];
+type TrustFileRow = TrustOutput["files"][number];
 
 /** For the user only: an agent that could trust for its user could run anything. */
-export const trust = defineOperation<z.infer<typeof Trust>, Output>({
+export const trustStackOperation = defineOperation<z.infer<typeof TrustQuery>, TrustOutput>({
   id: "stack.trust",
   effect: "change",
-  input: async () => (await import("./schema.ts")).Trust,
-  output: async () => (await import("./schema.ts")).TrustShown,
+  input: async () => (await import("./schema.ts")).TrustQuery,
+  output: async () => (await import("./schema.ts")).TrustReport,
   async run(engine, { confirm, pass = [], revoke = false }) {
     const definitions = await engine.stacks.definitions();
     if (!definitions) throw new Error("The working files have no definitions.");
-    const surface = surfaceOf(definitions, (text) => engine.digest(text));
+    const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
     if (revoke) {
       await engine.trust.revoke();
-      return show(definitions, surface, undefined, { state: "revoked", passes: [] });
+      return createTrustOutput(definitions, surface, undefined, { state: "revoked", passes: [] });
     }
     const before = await engine.trust.granted();
-    const passes = passedNames([...(before?.passes ?? []), ...pass]);
-    if (confirm === undefined) return show(definitions, surface, before, propose(surface, before, passes));
-    if (confirm !== surface.hash) throw changed(surface);
+    const passes = validatePassedVariables([...(before?.passes ?? []), ...pass]);
+    if (confirm === undefined)
+      return createTrustOutput(definitions, surface, before, createTrustProposal(surface, before, passes));
+    if (confirm !== surface.hash) throw createTrustChangedFault(surface);
     const at = engine.clock.now();
     await engine.trust.grant({ surface, at, passes });
-    return { ...show(definitions, surface, before, { state: "recorded", passes }), since: at };
+    return { ...createTrustOutput(definitions, surface, before, { state: "recorded", passes }), since: at };
   },
-  page,
+  page: formatTrustPage,
 });
 
-function propose(
+function createTrustProposal(
   surface: TrustedSurface,
   before: TrustGrant | undefined,
   passes: readonly string[],
-): Pick<Output, "state" | "passes" | "token"> {
+): Pick<TrustOutput, "state" | "passes" | "token"> {
   const isSame = before?.surface.hash === surface.hash;
   const isMore = passes.length > (before?.passes.length ?? 0);
-  if (!before && isIdle(surface)) return { state: "nothing", passes: [...passes] };
+  if (!before && isIdleSurface(surface)) return { state: "nothing", passes: [...passes] };
   const state = isSame ? "trusted" : before ? "changed" : "untrusted";
   return { state, passes: [...passes], ...(isSame && !isMore ? {} : { token: surface.hash }) };
 }
 
-function show(
-  definitions: Definitions,
+function createTrustOutput(
+  definitions: CheckDefinitions,
   surface: TrustedSurface,
   before: TrustGrant | undefined,
-  answer: Pick<Output, "state" | "passes" | "token">,
-): Output {
+  answer: Pick<TrustOutput, "state" | "passes" | "token">,
+): TrustOutput {
   const old = before?.surface;
-  const { commands, settings, files } = differenceOf(old ?? surface, surface);
-  const shown = new Map(definitions.control.map((file) => [nameOf(file), file.shown ?? []]));
-  const present = surface.files.map(({ path, hash }): File => {
+  const { commands, settings, files } = compareTrustedSurfaces(old ?? surface, surface);
+  const shown = new Map(definitions.control.map((file) => [formatControlName(file), file.shown ?? []]));
+  const present = surface.files.map(({ path, hash }): TrustFileRow => {
     const state = files.added.includes(path) ? "new" : files.changed.includes(path) ? "changed" : "same";
     return { path, state: old ? state : "unknown", hash, shown: (shown.get(path) ?? []).map(formatExactWord) };
   });
   const gone = (old?.files ?? [])
     .filter(({ path }) => files.removed.includes(path))
-    .map(({ path, hash }): File => ({ path, state: "removed", hash, shown: [] }));
-  const lines = (all: readonly string[], { added, removed }: typeof commands): Line[] => [
-    ...all.map((text): Line => ({ text, state: old ? (added.includes(text) ? "new" : "same") : "unknown" })),
-    ...removed.map((text): Line => ({ text, state: "removed" })),
+    .map(({ path, hash }): TrustFileRow => ({ path, state: "removed", hash, shown: [] }));
+  const lines = (all: readonly string[], { added, removed }: typeof commands): TrustLine[] => [
+    ...all.map((text): TrustLine => ({ text, state: old ? (added.includes(text) ? "new" : "same") : "unknown" })),
+    ...removed.map((text): TrustLine => ({ text, state: "removed" })),
   ];
   return {
     ...answer,
@@ -81,7 +88,7 @@ function show(
   };
 }
 
-function changed({ hash }: TrustedSurface): Fault {
+function createTrustChangedFault({ hash }: TrustedSurface): Fault {
   return new Fault("trust.changed", {
     what: "Nothing was trusted.",
     why: `What would be run here is not what was agreed to: it has the hash ${hash} by now.`,
@@ -89,7 +96,7 @@ function changed({ hash }: TrustedSurface): Fault {
   });
 }
 
-const TITLES: Readonly<Record<Output["state"], (since: string) => string>> = {
+const TRUST_TITLES: Readonly<Record<TrustOutput["state"], (since: string) => string>> = {
   nothing: () => "Nothing would be run here, so there is nothing to trust.",
   untrusted: () => "This would be run here. None of it is, until you trust it.",
   changed: (since) =>
@@ -99,11 +106,11 @@ const TITLES: Readonly<Record<Output["state"], (since: string) => string>> = {
   revoked: () => "Nothing of this repository is run any more, here or in its worktrees.",
 };
 
-const MARKS = { unknown: "", same: "  ", new: "+ ", removed: "- ", changed: "~ " } as const;
+const TRUST_STATE_MARKS = { unknown: "", same: "  ", new: "+ ", removed: "- ", changed: "~ " } as const;
 
-function page(output: Output): Page {
+function formatTrustPage(output: TrustOutput): Page {
   const { state, since = "", hash, passes, problems, token } = output;
-  const title = TITLES[state](since);
+  const title = TRUST_TITLES[state](since);
   if (state === "revoked" || state === "nothing") return { title, points: problems };
   return {
     title,
@@ -112,9 +119,9 @@ function page(output: Output): Page {
       ["your variables that checks see", passes.length > 0 ? passes.join(", ") : "none but the usual ones"],
     ],
     quotes: [
-      ...quoted("commands", output.commands.map(lineOf)),
-      ...quoted("what gates do otherwise", output.settings.map(lineOf)),
-      ...quoted("files that decide what they do", output.files.flatMap(fileLines)),
+      ...createTrustQuotation("commands", output.commands.map(formatTrustLine)),
+      ...createTrustQuotation("what gates do otherwise", output.settings.map(formatTrustLine)),
+      ...createTrustQuotation("files that decide what they do", output.files.flatMap(formatTrustFile)),
     ],
     points: problems,
     next:
@@ -124,12 +131,12 @@ function page(output: Output): Page {
   };
 }
 
-const quoted = (label: string, lines: readonly string[]): PageQuotation[] =>
+const createTrustQuotation = (label: string, lines: readonly string[]): PageQuotation[] =>
   lines.length === 0 ? [] : [{ label, text: lines.join("\n") }];
 
-const lineOf = ({ text, state }: Line): string => `${MARKS[state]}${text}`;
+const formatTrustLine = ({ text, state }: TrustLine): string => `${TRUST_STATE_MARKS[state]}${text}`;
 
-const fileLines = ({ path, state, hash, shown }: File): string[] => [
-  `${MARKS[state]}${path} ${hash.slice(0, 12)}`,
+const formatTrustFile = ({ path, state, hash, shown }: TrustFileRow): string[] => [
+  `${TRUST_STATE_MARKS[state]}${path} ${hash.slice(0, 12)}`,
   ...shown.map((each) => `    ${each}`),
 ];

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import type { Check } from "#domain/stack/check.ts";
-import type { ControlFile, Definitions } from "#domain/stack/definitions.ts";
-import { surfaceOf } from "#domain/stack/surface.ts";
+import type { StackCheck } from "#domain/stack/check.ts";
+import type { ControlFile, CheckDefinitions } from "#domain/stack/definitions.ts";
+import { createTrustedSurface } from "#domain/stack/surface.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
-import { whetherTrusted } from "./trusted.ts";
+import { findTrustedDefinitions } from "./trusted.ts";
 
 const digest = (text: string): string => `<${text}>`;
 const RULES: ControlFile = { path: "eslint.config.js", hash: "a".repeat(64) };
 
-const checked = (...argv: string[]): Check => ({
+const checked = (...argv: string[]): StackCheck => ({
   kind: "lint",
   tool: "eslint",
   run: { argv },
@@ -17,7 +17,7 @@ const checked = (...argv: string[]): Check => ({
   silence_s: 60,
 });
 
-const defined = (checks: readonly Check[], change: Partial<Definitions> = {}): Definitions => ({
+const defined = (checks: readonly StackCheck[], change: Partial<CheckDefinitions> = {}): CheckDefinitions => ({
   stacks: [
     {
       directory: ".",
@@ -47,19 +47,19 @@ async function judge({
   trusted,
   given,
 }: {
-  working: Definitions;
-  base?: Definitions;
-  trusted?: Definitions;
-  given?: Definitions;
+  working: CheckDefinitions;
+  base?: CheckDefinitions;
+  trusted?: CheckDefinitions;
+  given?: CheckDefinitions;
 }) {
-  const granted = trusted && { surface: surfaceOf(trusted, digest), at: "2026-01-31", passes: ["TOKEN"] };
+  const granted = trusted && { surface: createTrustedSurface(trusted, digest), at: "2026-01-31", passes: ["TOKEN"] };
   const trust = {
     granted: async () => granted,
     grant: async () => undefined,
     revoke: async () => undefined,
-    ...(given ? { given: surfaceOf(given, digest).hash } : {}),
+    ...(given ? { given: createTrustedSurface(given, digest).hash } : {}),
   };
-  const found = await whetherTrusted({ trust, digest }, { working, base: async () => base });
+  const found = await findTrustedDefinitions({ trust, digest }, { working, base: async () => base });
   if ("refused" in found) return found.refused.why;
   const { definitions, isFromBase, changed, passes } = found;
   return { runs: definitions.stacks[0]?.checks.map(({ run }) => run), isFromBase, changed, passes };
@@ -153,7 +153,7 @@ test.each<[string, Parameters<typeof judge>[0], unknown]>([
 
 test("a refusal names what the user has not seen", async () => {
   const trust = { granted: async () => undefined, grant: async () => undefined, revoke: async () => undefined };
-  const found = await whetherTrusted(
+  const found = await findTrustedDefinitions(
     { trust, digest },
     {
       working: { ...BASE, gates: WAIVED },
@@ -163,7 +163,7 @@ test("a refusal names what the user has not seen", async () => {
   expect(found).toEqual({
     refused: {
       why: NEVER,
-      surface: surfaceOf({ ...BASE, gates: WAIVED }, digest),
+      surface: createTrustedSurface({ ...BASE, gates: WAIVED }, digest),
       difference: {
         commands: {
           added: [".: lint eslint [expect=exit-zero silence_s=60 timeout_s=60] $ eslint ."],

@@ -1,8 +1,8 @@
 import { type SteeringStack, suggestClientPermissions } from "#domain/steering/prefill.ts";
-import { BUILT_IN, type Profile } from "#domain/stack/profile/profile.ts";
+import { BUILT_IN_PROFILES, type StackProfile } from "#domain/stack/profile/profile.ts";
 import type { Engine } from "../engine.ts";
 import type { StackSurvey } from "../ports/stacks.ts";
-import { theProfile } from "../stack/detect.ts";
+import { requireStackProfile } from "../stack/detect.ts";
 
 const MAX_STEERING_STACKS = 10;
 const NO_PROFILE = "none";
@@ -32,7 +32,7 @@ export async function selectSteeringStacks(
   };
 }
 
-const isBuiltInStack = ({ profile }: SteeringStack): boolean => BUILT_IN.some((id) => id === profile.id);
+const isBuiltInStack = ({ profile }: SteeringStack): boolean => BUILT_IN_PROFILES.some((id) => id === profile.id);
 
 function listDetectedStacks({ detections, definitions, profiles }: StackSurvey): SteeringStack[] {
   return detections
@@ -46,7 +46,7 @@ function listDetectedStacks({ detections, definitions, profiles }: StackSurvey):
 }
 
 function listNamedStacks({ definitions, profiles }: StackSurvey, said: string): SteeringStack[] {
-  const profile = theProfile(profiles, said);
+  const profile = requireStackProfile(profiles, said);
   const folders = definitions.stacks.filter((use) => use.profile === profile.id).map(({ directory }) => directory);
   return (folders.length > 0 ? folders : ["."])
     .slice(0, MAX_STEERING_STACKS)
@@ -55,6 +55,6 @@ function listNamedStacks({ definitions, profiles }: StackSurvey, said: string): 
 
 const findStackChecks = (
   { stacks }: StackSurvey["definitions"],
-  { id }: Profile,
+  { id }: StackProfile,
   directory: string,
 ): SteeringStack["checks"] => stacks.find((use) => use.directory === directory && use.profile === id)?.checks ?? [];

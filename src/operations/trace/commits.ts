@@ -1,5 +1,5 @@
 import { parseCommitIds } from "#domain/indexing/feed.ts";
-import type { Said } from "#domain/scan/tags.ts";
+import type { TagTarget } from "#domain/scan/tags.ts";
 import type { Engine } from "../engine.ts";
 import type { TraceAnswer } from "./parts.ts";
 
@@ -14,7 +14,7 @@ export interface NamingCommits {
 /** Newest first; none outside git. */
 export async function findNamingCommits(
   { source }: Pick<Engine, "source">,
-  { spec, criterion }: Said,
+  { spec, criterion }: TagTarget,
 ): Promise<NamingCommits> {
   const all = (await source.commits({ most: MAX_SCANNED_COMMITS, naming: spec })) ?? [];
   const own = all.filter((commit) =>

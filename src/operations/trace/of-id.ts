@@ -2,7 +2,7 @@ import { readDecisionHead } from "#domain/adr/document.ts";
 import { Fault } from "#domain/fault.ts";
 import { formatCount } from "#domain/count.ts";
 import { quote } from "#domain/quote.ts";
-import { isFeature, nameOfTag, type Said } from "#domain/scan/tags.ts";
+import { isFeatureTag, formatTagName, type TagTarget } from "#domain/scan/tags.ts";
 import type { TraceLocation } from "#domain/trace/carrier.ts";
 import { isUnknownId, type TraceableItem, isMissingCriterion, parseTraceReference } from "#domain/trace/known.ts";
 import { findSpecIdMentions } from "#domain/trace/mention.ts";
@@ -40,7 +40,7 @@ export async function traceSingleId(engine: Engine, text: string): Promise<Trace
   const own = carriers.filter(({ spec }) => spec === said.spec);
   rejectUnknownId(said, own, gathered);
   const subject = known.ids.get(said.spec);
-  const naming = isFeature(said.spec)
+  const naming = isFeatureTag(said.spec)
     ? []
     : ((await findNamingDocuments(engine, (id) => id === said.spec)).get(said.spec) ?? []);
   const around = await engine.store.read((tree) =>
@@ -68,7 +68,7 @@ export async function traceSingleId(engine: Engine, text: string): Promise<Trace
       .map((path) => ({ path })),
     ...around.docs.filter(({ path }) => path !== subject?.path),
   ];
-  const { commits, older } = isFeature(said.spec) ? NO_NAMING_COMMITS : await findNamingCommits(engine, said);
+  const { commits, older } = isFeatureTag(said.spec) ? NO_NAMING_COMMITS : await findNamingCommits(engine, said);
   const decisions = [...around.decisions, ...listNamedDecisions(subject, around.decisions)];
   return {
     ...(subject ? { subject: createTraceSubject(subject) } : {}),
@@ -97,17 +97,20 @@ export async function traceSingleId(engine: Engine, text: string): Promise<Trace
 
 const NO_NAMING_COMMITS: NamingCommits = { commits: [], older: 0 };
 
-const isAboutReference = ({ spec, criterion }: Said, id: string): boolean =>
-  criterion === undefined || id === nameOfTag({ spec, criterion }) || id === spec;
+const isAboutReference = ({ spec, criterion }: TagTarget, id: string): boolean =>
+  criterion === undefined || id === formatTagName({ spec, criterion }) || id === spec;
 
 /** Locations of the requested criterion, else those of its spec alone. */
-function selectNearestLocations(carriers: readonly TraceLocation[], { criterion }: Said): readonly TraceLocation[] {
+function selectNearestLocations(
+  carriers: readonly TraceLocation[],
+  { criterion }: TagTarget,
+): readonly TraceLocation[] {
   if (criterion === undefined) return carriers;
   const exact = carriers.filter((each) => each.criterion === criterion);
   return exact.length > 0 ? exact : carriers.filter((each) => each.criterion === undefined);
 }
 
-function listCriteriaTests(said: Said, subject: TraceableItem | undefined, tests: readonly TraceLocation[]) {
+function listCriteriaTests(said: TagTarget, subject: TraceableItem | undefined, tests: readonly TraceLocation[]) {
   return (subject?.criteria ?? [])
     .filter(({ id }) => said.criterion === undefined || id === said.criterion)
     .map(({ id, text }) => ({
@@ -133,12 +136,16 @@ const createTraceSubject = ({
   line,
 });
 
-function rejectUnknownId(said: Said, own: readonly TraceLocation[], gathered: TraceData): void {
+function rejectUnknownId(said: TagTarget, own: readonly TraceLocation[], gathered: TraceData): void {
   const { known } = gathered;
-  if (isUnknownId(known, said) || (isFeature(said.spec) && !known.features && own.length === 0)) {
+  if (isUnknownId(known, said) || (isFeatureTag(said.spec) && !known.features && own.length === 0)) {
     const verb = own.length === 1 ? "names" : "name";
     const named = own.length === 0 ? "" : ` ${formatCount(own.length, "place")} of the code ${verb} it all the same.`;
-    throw createUnknownIdFault(nameOfTag(said), `No spec, requirement or rule defines ${said.spec}.${named}`, gathered);
+    throw createUnknownIdFault(
+      formatTagName(said),
+      `No spec, requirement or rule defines ${said.spec}.${named}`,
+      gathered,
+    );
   }
   if (!isMissingCriterion(known, said)) return;
   const has = known.ids.get(said.spec)?.criteria?.map(({ id }) => id) ?? [];
@@ -159,10 +166,10 @@ function createUnknownIdFault(text: string, why: string, { known }: TraceData): 
   });
 }
 
-function collectWorkspaceReferences(tree: StoreTree, engine: Engine, said: Said) {
+function collectWorkspaceReferences(tree: StoreTree, engine: Engine, said: TagTarget) {
   const isOwn = (id: string): boolean => id === said.spec;
   const workflow = tree.kept(WORKFLOW_SPACE).get(said.spec);
-  const name = nameOfTag(said);
+  const name = formatTagName(said);
   const receipts = everyChain(tree, engine).chains.flatMap(({ chain }) =>
     chain.receipts.flatMap(({ receipt: { id, gate, at, spec_ids, criteria } }) => {
       const own = criteria.filter((each) => each === name || each.startsWith(`${name}.`));

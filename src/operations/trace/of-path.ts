@@ -2,7 +2,7 @@ import { findClosestWord } from "#domain/closest.ts";
 import { Fault } from "#domain/fault.ts";
 import { findSpanForLine, formatComponentKey } from "#domain/indexing/outline.ts";
 import { quote } from "#domain/quote.ts";
-import { nameOfTag } from "#domain/scan/tags.ts";
+import { formatTagName } from "#domain/scan/tags.ts";
 import type { TraceLocation } from "#domain/trace/carrier.ts";
 import { findOrphanTags } from "#domain/trace/problems.ts";
 import {
@@ -117,12 +117,12 @@ async function createServedEntries(
 
 /** Other tests that name the same criteria, or the same spec if only a spec is named. */
 function findRelatedTests(carriers: readonly TraceLocation[], served: readonly ServedLocation[]): TraceLocation[] {
-  const names = new Set(served.map(({ carrier }) => nameOfTag(carrier)));
+  const names = new Set(served.map(({ carrier }) => formatTagName(carrier)));
   const specs = new Set(
     served.filter(({ carrier }) => carrier.criterion === undefined).map(({ carrier }) => carrier.spec),
   );
   const own = new Set(served.map(({ carrier }) => carrier));
   return carriers.filter(
-    (each) => each.isTest && !own.has(each) && (names.has(nameOfTag(each)) || specs.has(each.spec)),
+    (each) => each.isTest && !own.has(each) && (names.has(formatTagName(each)) || specs.has(each.spec)),
   );
 }

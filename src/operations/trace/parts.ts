@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { cutTextStart } from "#domain/memory/snippet.ts";
 import { formatComponentKey } from "#domain/indexing/outline.ts";
-import { nameOfTag } from "#domain/scan/tags.ts";
+import { formatTagName } from "#domain/scan/tags.ts";
 import type { TraceLocation } from "#domain/trace/carrier.ts";
 import type { TraceProblem } from "#domain/trace/problems.ts";
 import type { CodeIndex } from "../ports/code-index.ts";
@@ -62,7 +62,7 @@ export async function createLocationEntries(
     const { path, line, by, ref, test, isTest } = carrier;
     const [component] = ref === undefined || isTest ? [] : await index.components({ path, ref, most: 1 });
     found.push({
-      id: nameOfTag(carrier),
+      id: formatTagName(carrier),
       path,
       line: component?.line ?? line,
       by,

@@ -1,9 +1,9 @@
 import type { CodeComponent, CodeImport, CodeOutline } from "#domain/indexing/outline.ts";
-import { lineCounter } from "#domain/scan/lines.ts";
-import type { Look } from "#domain/scan/look.ts";
-import { tagsIn } from "#domain/scan/tags.ts";
-import { testCasesIn } from "#domain/scan/test-cases.ts";
-import { testPartsIn } from "#domain/scan/test-files.ts";
+import { createLineCounter } from "#domain/scan/lines.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
+import { findSpecTags } from "#domain/scan/tags.ts";
+import { findTestCases } from "#domain/scan/test-cases.ts";
+import { findTestSections } from "#domain/scan/test-files.ts";
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../code.ts";
 import { scanParsedCode } from "../look.ts";
 import { findComponentLead } from "./before.ts";
@@ -18,25 +18,25 @@ import { truncateText, extractDocstringText, formatSignatureText, extractComment
 
 const LONGEST_COMPONENT_NAME = 200;
 
-export function outlineScanOnly(look: Look, text: string): CodeOutline {
+export function outlineScanOnly(look: CodeScan, text: string): CodeOutline {
   const { language, by, isWhole } = look;
   const lines = text.split("\n").length;
-  return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: tagsIn(look), tests: [] };
+  return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: findSpecTags(look), tests: [] };
 }
 
 export function outlineParsedCode(grammar: string, code: ParsedCode, path: string): CodeOutline {
   const { look, callPlaces, docstrings } = scanParsedCode(grammar, code);
   const language = OUTLINES_BY_GRAMMAR[grammar];
-  const parts = testPartsIn(look).map(({ line, lastLine }) => ({ line, lastLine }));
+  const parts = findTestSections(look).map(({ line, lastLine }) => ({ line, lastLine }));
   const rest = {
-    tags: tagsIn(look),
-    tests: testCasesIn(look),
+    tags: findSpecTags(look),
+    tests: findTestCases(look),
     lines: code.text.split("\n").length,
     ...(parts.length > 0 ? { testParts: parts } : {}),
   };
   const head = { language: grammar, by: "grammar", isWhole: code.isWhole } as const;
   if (language === undefined) return { ...head, doc: "", components: [], imports: [], ...rest };
-  const lineOf = lineCounter(code.text);
+  const lineOf = createLineCounter(code.text);
   const { named, imports, uses } = findComponents(code, language);
   for (const [at, place] of callPlaces.entries())
     if ((uses.get(place) ?? "") === "") uses.set(place, look.calls[at]?.text ?? "");
@@ -62,7 +62,7 @@ function buildComponents(
   named: readonly LocatedComponent[],
   skipped: ReadonlySet<NodeIndex>,
 ): Omit<CodeComponent, "calls">[] {
-  const lineOf = lineCounter(code.text);
+  const lineOf = createLineCounter(code.text);
   const placed = named.map((each) => ({ ...each, ...findComponentLead(code, each.whole, language) }));
   const roots = placed.map(({ found, node, whole, marks }): HashRoot => ({
     nodes: [...marks, found.hashed ?? (found.shared === undefined ? whole : node)],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { CodeFinding } from "#domain/adopt/finding.ts";
 import { findFileRoutes } from "#domain/adopt/routes.ts";
 import { type CodeComponent, findSpanForLine } from "#domain/indexing/outline.ts";
-import { lineCounter } from "#domain/scan/lines.ts";
+import { createLineCounter } from "#domain/scan/lines.ts";
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../code.ts";
 import type { LanguageOutline } from "./language.ts";
 import { hashComponents } from "./normal.ts";
@@ -30,7 +30,7 @@ export function mergeRouteComponents(
     new Set(),
   );
   const byRoute = new Map(roots.map((route, at) => [route, hashes[at] ?? ""]));
-  const lineOf = lineCounter(code.text);
+  const lineOf = createLineCounter(code.text);
   const all = [
     ...components,
     ...routes.map((route) => buildRouteComponent(code, route, { hash: byRoute.get(route), uses, lineOf })),

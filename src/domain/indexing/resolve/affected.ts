@@ -1,4 +1,4 @@
-import { folderOf, isWithin, nameOf } from "../../stack/folder.ts";
+import { getPathFolder, isFolderWithin, getPathName } from "../../stack/folder.ts";
 import type { CodeImport } from "../outline.ts";
 import type { ImportAliases } from "./aliases.ts";
 import type { ImportContext } from "./known.ts";
@@ -15,12 +15,12 @@ export function collectAffectedWords(
 ): ReadonlySet<string> {
   const words = new Set<string>();
   for (const path of changed) {
-    const [stem = ""] = nameOf(path).split(".").filter(Boolean);
+    const [stem = ""] = getPathName(path).split(".").filter(Boolean);
     words.add(stem);
     // Adding or removing `__init__` changes how the content of its folder is imported.
-    if (stem === "__init__") for (const each of listFolderEntryNames(folderOf(path), paths)) words.add(each);
+    if (stem === "__init__") for (const each of listFolderEntryNames(getPathFolder(path), paths)) words.add(each);
     if (FOLDER_MODULE_NAME.test(stem) || FOLDER_IMPORT_ENDING.test(path))
-      words.add(extractFolderWord(folderOf(path))).add(CURRENT_FOLDER_WORD);
+      words.add(extractFolderWord(getPathFolder(path))).add(CURRENT_FOLDER_WORD);
     if (path.endsWith(".rs")) words.add("super").add(FOLDER_MODULE_NAME.test(stem) ? "crate" : "super");
     for (const word of listAliasWords(path, aliases)) words.add(word);
   }
@@ -38,20 +38,20 @@ export function listImportWords({ specifier, names }: Pick<CodeImport, "specifie
 const CURRENT_FOLDER_WORD = ".";
 
 const extractFolderWord = (folder: string): string =>
-  nameOf(folder).split(".").findLast(Boolean) ?? CURRENT_FOLDER_WORD;
+  getPathName(folder).split(".").findLast(Boolean) ?? CURRENT_FOLDER_WORD;
 
 const listFolderEntryNames = (folder: string, paths: ImportContext["paths"]): string[] => [
-  ...paths.inFolder(folder).flatMap((path) => nameOf(path).split(".", 1)),
+  ...paths.inFolder(folder).flatMap((path) => getPathName(path).split(".", 1)),
   ...paths.foldersIn(folder),
 ];
 
 /** Names that refer to a file without containing its own name: of a package, crate, module or exact alias. */
 function listAliasWords(path: string, aliases: ImportAliases): string[] {
-  const isOfFolder = FOLDER_MODULE_NAME.test(nameOf(path).split(".", 1)[0] ?? "");
+  const isOfFolder = FOLDER_MODULE_NAME.test(getPathName(path).split(".", 1)[0] ?? "");
   const own = stripAllEndings(path);
   const names = [
-    ...[...aliases.modules].flatMap(([name, folder]) => (folderOf(path) === folder ? [name] : [])),
-    ...[...aliases.crates].flatMap(([name, folder]) => (isOfFolder && isWithin(path, folder) ? [name] : [])),
+    ...[...aliases.modules].flatMap(([name, folder]) => (getPathFolder(path) === folder ? [name] : [])),
+    ...[...aliases.crates].flatMap(([name, folder]) => (isOfFolder && isFolderWithin(path, folder) ? [name] : [])),
     ...[...aliases.patterns.values(), ...aliases.packages.values()]
       .flat()
       .flatMap(({ name, targets }) =>

@@ -1,4 +1,4 @@
-import { folderOf, fromTop, nameOf } from "../../stack/folder.ts";
+import { getPathFolder, joinFolderAndPath, getPathName } from "../../stack/folder.ts";
 import { type AliasPattern, parsePackagePatterns, parseImportsField, parseTsconfigPatterns } from "./script-aliases.ts";
 
 export interface ImportAliases {
@@ -23,7 +23,7 @@ const ALIAS_MANIFEST =
   /^(?:package\.json|[tj]sconfig(?:\.[\w-]+)*\.json|go\.mod|Cargo\.toml|composer\.json|[^/]+\.csproj)$/;
 
 export const isAliasManifest = (path: string): boolean =>
-  ALIAS_MANIFEST.test(nameOf(path)) && !/(?:^|\/)(?:node_modules|vendor|target|testdata)\//.test(path);
+  ALIAS_MANIFEST.test(getPathName(path)) && !/(?:^|\/)(?:node_modules|vendor|target|testdata)\//.test(path);
 
 /** Reads manifests by path and text. Unreadable ones add nothing. */
 export function parseImportAliases(files: ReadonlyMap<string, string>): ImportAliases {
@@ -33,7 +33,7 @@ export function parseImportAliases(files: ReadonlyMap<string, string>): ImportAl
   const crates = new Map<string, string>();
   const namespaces: NamespaceFolder[] = [];
   for (const [path, text] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    const [name, folder] = [nameOf(path), folderOf(path)];
+    const [name, folder] = [getPathName(path), getPathFolder(path)];
     if (name === "package.json") {
       addAliasPatterns(patterns, folder, parseImportsField(folder, text));
       const own = parsePackagePatterns(folder, text);
@@ -75,7 +75,7 @@ function parsePsr4Namespaces(folder: string, text: string): NamespaceFolder[] {
       [given].flat().flatMap((below): NamespaceFolder[] => {
         if (typeof below !== "string") return [];
         const inside = below.replace(/^\.\//, "").replace(/\/+$/, "");
-        const place = fromTop(folder, inside === "" ? "." : inside);
+        const place = joinFolderAndPath(folder, inside === "" ? "." : inside);
         return [{ language: "php", prefix: prefix.replace(/\\+$/, "").replaceAll("\\", "."), folder: place }];
       }),
     ),
@@ -85,7 +85,11 @@ function parsePsr4Namespaces(folder: string, text: string): NamespaceFolder[] {
 /** Defaults to the name of the project file. */
 function parseRootNamespace(path: string, text: string): NamespaceFolder {
   const said = /<RootNamespace>\s*([\w.]+)\s*<\/RootNamespace>/.exec(text)?.[1];
-  return { language: "csharp", prefix: said ?? nameOf(path).replace(/\.csproj$/, ""), folder: folderOf(path) };
+  return {
+    language: "csharp",
+    prefix: said ?? getPathName(path).replace(/\.csproj$/, ""),
+    folder: getPathFolder(path),
+  };
 }
 
 function parseJsonRecord(text: string): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { folderOf, nameOf } from "../../stack/folder.ts";
+import { getPathFolder, getPathName } from "../../stack/folder.ts";
 import type { ImportResolver } from "./known.ts";
 import { findClosestPath, findClosestPathEnding, resolveRelativePath, type WorkspacePaths } from "./paths.ts";
 
@@ -16,7 +16,7 @@ export const resolveIncludeDirective: ImportResolver = (from, { specifier }, { p
 };
 
 function findQuotedHeader(from: string, name: string, paths: WorkspacePaths): string | undefined {
-  const place = resolveRelativePath(folderOf(from), name);
+  const place = resolveRelativePath(getPathFolder(from), name);
   if (place !== undefined && paths.has(place)) return place;
   return findClosestPathEnding(from, name.replace(/^(?:\.{1,2}\/)+/, ""), paths);
 }
@@ -32,8 +32,8 @@ function findHeaderSource(header: string, from: string, paths: WorkspacePaths): 
   const stem = header.replace(HEADER_ENDING, "");
   const beside = C_SOURCE_ENDINGS.map((end) => `${stem}.${end}`).find((path) => paths.has(path));
   const elsewhere =
-    beside === undefined && paths.named(nameOf(header)).length === 1
-      ? C_SOURCE_ENDINGS.flatMap((end) => paths.named(`${nameOf(stem)}.${end}`))
+    beside === undefined && paths.named(getPathName(header)).length === 1
+      ? C_SOURCE_ENDINGS.flatMap((end) => paths.named(`${getPathName(stem)}.${end}`))
       : [];
   const source = beside ?? findClosestPath(header, elsewhere);
   return source === from ? undefined : source;

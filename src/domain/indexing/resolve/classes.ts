@@ -1,4 +1,4 @@
-import { above, folderOf, fromTop } from "../../stack/folder.ts";
+import { listAncestorFolders, getPathFolder, joinFolderAndPath } from "../../stack/folder.ts";
 import type { NamespaceFolder } from "./aliases.ts";
 import type { ImportContext, ImportResolver } from "./known.ts";
 import { findClosestPath, findClosestPathEnding, hasPathEnding, resolveRelativePath } from "./paths.ts";
@@ -28,7 +28,7 @@ export const resolveCsharpImport: ImportResolver = (from, { specifier }, known) 
   const dotted = listPackageFiles(parts, from, "cs", known);
   if (dotted.length > 0) return dotted;
   const around = findNamespaceFolder(known.aliases.namespaces, "csharp", parts.slice(0, -1).join("."));
-  const file = around === undefined ? undefined : fromTop(around, `${parts.at(-1)}.cs`);
+  const file = around === undefined ? undefined : joinFolderAndPath(around, `${parts.at(-1)}.cs`);
   if (file !== undefined && known.paths.has(file)) return [file];
   return parts.length > 1 ? [findClassFile(parts, from, "cs", known)] : [];
 };
@@ -57,7 +57,7 @@ function findPhpClass(parts: readonly string[], from: string, known: ImportConte
 
 function resolvePhpInclude(from: string, specifier: string, { paths }: ImportContext): string | undefined {
   const place = specifier.replace(/^(?:\.?\/)+/, "");
-  const near = [folderOf(from), ...above(folderOf(from))]
+  const near = [getPathFolder(from), ...listAncestorFolders(getPathFolder(from))]
     .flatMap((folder) => resolveRelativePath(folder, place) ?? [])
     .find((path) => paths.has(path));
   return near ?? findClosestPathEnding(from, place.replace(/^(?:\.\.\/)+/, ""), paths);
@@ -73,7 +73,7 @@ function findNamespaceFolder(
   );
   if (around === undefined) return undefined;
   const rest = name.slice(around.prefix.length + 1);
-  return rest === "" ? around.folder : fromTop(around.folder, rest.replaceAll(".", "/"));
+  return rest === "" ? around.folder : joinFolderAndPath(around.folder, rest.replaceAll(".", "/"));
 }
 
 const findClassFile = (

@@ -1,4 +1,4 @@
-import { fromTop } from "../../stack/folder.ts";
+import { joinFolderAndPath } from "../../stack/folder.ts";
 import type { ImportContext, ImportResolver } from "./known.ts";
 
 /** Go: a path is a folder below its module, with all files except tests. */
@@ -14,7 +14,8 @@ function findGoFolder(specifier: string, known: ImportContext): string | undefin
   const { modules } = known.aliases;
   for (let head = specifier; head !== ""; head = head.slice(0, Math.max(0, head.lastIndexOf("/")))) {
     const root = modules.get(head);
-    if (root !== undefined) return head === specifier ? root : fromTop(root, specifier.slice(head.length + 1));
+    if (root !== undefined)
+      return head === specifier ? root : joinFolderAndPath(root, specifier.slice(head.length + 1));
   }
   // Without a manifest the module root is unknown. A path without a host belongs to the standard library.
   if (modules.size > 0 || !/^[^/]+\.[^/]+\//.test(specifier)) return undefined;

@@ -1,4 +1,4 @@
-import { folderOf, nameOf } from "../../stack/folder.ts";
+import { getPathFolder, getPathName } from "../../stack/folder.ts";
 
 export interface WorkspacePaths {
   has(path: string): boolean;
@@ -14,13 +14,13 @@ export function indexWorkspacePaths(all: Iterable<string>): WorkspacePaths {
   const byName = new Map<string, string[]>();
   const byFolder = new Map<string, string[]>();
   for (const path of paths) {
-    appendMapValue(byName, nameOf(path), path);
-    appendMapValue(byFolder, folderOf(path), path);
+    appendMapValue(byName, getPathName(path), path);
+    appendMapValue(byFolder, getPathFolder(path), path);
   }
   const folders = new Map<string, string[]>();
   const below = new Map<string, Set<string>>();
   for (const folder of byFolder.keys()) {
-    appendMapValue(folders, nameOf(folder), folder);
+    appendMapValue(folders, getPathName(folder), folder);
     registerParentFolders(below, folder);
   }
   return {
@@ -39,11 +39,11 @@ function appendMapValue(map: Map<string, string[]>, key: string, value: string):
 }
 
 function registerParentFolders(below: Map<string, Set<string>>, folder: string): void {
-  for (let inner = folder; inner !== "."; inner = folderOf(inner)) {
-    const around = below.get(folderOf(inner));
-    if (around?.has(nameOf(inner)) === true) return;
-    if (around === undefined) below.set(folderOf(inner), new Set([nameOf(inner)]));
-    else around.add(nameOf(inner));
+  for (let inner = folder; inner !== "."; inner = getPathFolder(inner)) {
+    const around = below.get(getPathFolder(inner));
+    if (around?.has(getPathName(inner)) === true) return;
+    if (around === undefined) below.set(getPathFolder(inner), new Set([getPathName(inner)]));
+    else around.add(getPathName(inner));
   }
 }
 
@@ -81,5 +81,5 @@ export function findClosestPath(from: string, candidates: readonly string[]): st
 export const findClosestPathEnding = (from: string, ending: string, paths: WorkspacePaths): string | undefined =>
   findClosestPath(
     from,
-    paths.named(nameOf(ending)).filter((path) => path !== from && hasPathEnding(path, ending)),
+    paths.named(getPathName(ending)).filter((path) => path !== from && hasPathEnding(path, ending)),
   );

@@ -1,4 +1,4 @@
-import { above, folderOf, fromTop } from "../../stack/folder.ts";
+import { listAncestorFolders, getPathFolder, joinFolderAndPath } from "../../stack/folder.ts";
 import type { ImportContext, ImportResolver } from "./known.ts";
 import type { WorkspacePaths } from "./paths.ts";
 
@@ -22,8 +22,8 @@ function findImportedModules(
   names: readonly string[],
   paths: WorkspacePaths,
 ): string[] {
-  const place = parts.length === 0 ? root : fromTop(root, parts.join("/"));
-  const modules = names.map((name) => findPythonModule(fromTop(place, name), paths));
+  const place = parts.length === 0 ? root : joinFolderAndPath(root, parts.join("/"));
+  const modules = names.map((name) => findPythonModule(joinFolderAndPath(place, name), paths));
   const own = findPythonModule(place, paths);
   const isAsked = names.length === 0 || modules.includes(undefined);
   return [...(isAsked ? [own] : []), ...modules].filter((each) => each !== undefined);
@@ -36,14 +36,16 @@ function findPythonModule(place: string, paths: WorkspacePaths): string | undefi
 }
 
 function findPythonPackage(from: string, dots: number): string[] {
-  const folder = folderOf(from);
-  const place = [folder, ...above(folder)][dots - 1];
+  const folder = getPathFolder(from);
+  const place = [folder, ...listAncestorFolders(folder)][dots - 1];
   return place === undefined ? [] : [place];
 }
 
 /** A package folder is not a root: its modules are imported by the package name. */
 function listPythonRoots(from: string, { paths }: ImportContext): string[] {
-  const folder = folderOf(from);
-  const folders = [folder, ...above(folder)].filter((each) => !paths.has(fromTop(each, "__init__.py")));
-  return [...folders, ...folders.flatMap((each) => PYTHON_SOURCE_FOLDERS.map((root) => fromTop(each, root)))];
+  const folder = getPathFolder(from);
+  const folders = [folder, ...listAncestorFolders(folder)].filter(
+    (each) => !paths.has(joinFolderAndPath(each, "__init__.py")),
+  );
+  return [...folders, ...folders.flatMap((each) => PYTHON_SOURCE_FOLDERS.map((root) => joinFolderAndPath(each, root)))];
 }

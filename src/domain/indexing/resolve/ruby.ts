@@ -1,4 +1,4 @@
-import { folderOf } from "../../stack/folder.ts";
+import { getPathFolder } from "../../stack/folder.ts";
 import type { ImportResolver } from "./known.ts";
 import { findClosestPathEnding, resolveRelativePath } from "./paths.ts";
 
@@ -6,7 +6,7 @@ import { findClosestPathEnding, resolveRelativePath } from "./paths.ts";
 export const resolveRubyRequire: ImportResolver = (from, { specifier }, { paths }) => {
   const name = specifier.endsWith(".rb") ? specifier : `${specifier}.rb`;
   if (name.startsWith(".")) {
-    const place = resolveRelativePath(folderOf(from), name);
+    const place = resolveRelativePath(getPathFolder(from), name);
     return place !== undefined && paths.has(place) ? [place] : [];
   }
   // A name without a folder may be a gem. Only one at the top of `lib` belongs to the workspace.

@@ -1,4 +1,4 @@
-import { folderOf, fromTop, nameOf } from "../../stack/folder.ts";
+import { getPathFolder, joinFolderAndPath, getPathName } from "../../stack/folder.ts";
 import type { ImportContext, ImportResolver } from "./known.ts";
 import type { WorkspacePaths } from "./paths.ts";
 
@@ -38,7 +38,12 @@ export const resolveRustImport: ImportResolver = (from, { specifier, names }, kn
     return resolveCratePath(place, [...place.modules, ...parts], names, known.paths);
   const crate = known.aliases.crates.get(head);
   if (crate === undefined) return [];
-  return resolveCratePath({ root: fromTop(crate, "src"), modules: [], crate: undefined }, rest, names, known.paths);
+  return resolveCratePath(
+    { root: joinFolderAndPath(crate, "src"), modules: [], crate: undefined },
+    rest,
+    names,
+    known.paths,
+  );
 };
 
 function resolveCratePath(
@@ -60,15 +65,15 @@ function resolveCratePath(
 }
 
 const findCrateRoot = (root: string, paths: WorkspacePaths): string | undefined =>
-  ["lib.rs", "main.rs"].map((name) => fromTop(root, name)).find((each) => paths.has(each));
+  ["lib.rs", "main.rs"].map((name) => joinFolderAndPath(root, name)).find((each) => paths.has(each));
 
 function findRustModule(root: string, parts: readonly string[], paths: WorkspacePaths): string | undefined {
-  const place = fromTop(root, parts.join("/"));
+  const place = joinFolderAndPath(root, parts.join("/"));
   return [`${place}.rs`, `${place}/mod.rs`].find((each) => paths.has(each));
 }
 
 function locateCrateFile(from: string, known: ImportContext): CrateLocation {
-  const folder = folderOf(from);
+  const folder = getPathFolder(from);
   // Files outside `src`, such as tests, and second binaries are crates of their own.
   const [, root] = /^((?:.*\/)?src)\/(?!bin\/[^/]+\.rs$)/.exec(from) ?? [];
   if (root === undefined) return { root: folder, modules: [], crate: from };
@@ -76,7 +81,7 @@ function locateCrateFile(from: string, known: ImportContext): CrateLocation {
     .slice(root.length + 1)
     .replace(/\.rs$/, "")
     .split("/");
-  const isRoot = /^(?:lib|main)\.rs$/.test(nameOf(from)) && inside.length === 1;
+  const isRoot = /^(?:lib|main)\.rs$/.test(getPathName(from)) && inside.length === 1;
   const modules = isRoot ? [] : inside.at(-1) === "mod" ? inside.slice(0, -1) : inside;
   return { root, modules, crate: findCrateRoot(root, known.paths) };
 }

@@ -1,4 +1,4 @@
-import { folderOf, fromTop } from "../../stack/folder.ts";
+import { getPathFolder, joinFolderAndPath } from "../../stack/folder.ts";
 import { parseJsonc } from "../../stack/manifest/jsonc.ts";
 import { resolveRelativePath } from "./paths.ts";
 
@@ -55,17 +55,17 @@ export function parseTsconfigPatterns(path: string, files: ReadonlyMap<string, s
   const config = copyManifestRecord(parseJsonc(files.get(path) ?? ""));
   const options = copyManifestRecord(config["compilerOptions"]);
   const { baseUrl } = options;
-  const base = resolveRelativePath(folderOf(path), typeof baseUrl === "string" ? baseUrl : ".");
+  const base = resolveRelativePath(getPathFolder(path), typeof baseUrl === "string" ? baseUrl : ".");
   if (base === undefined) return [];
   const own = Object.entries(copyManifestRecord(options["paths"])).flatMap(([name, given]) => {
     const targets = collectManifestPaths(given).flatMap((target) => resolveRelativePath(base, target) ?? []);
     return targets.length > 0 ? [{ name, targets }] : [];
   });
-  const whole = typeof baseUrl === "string" ? [{ name: "*", targets: [fromTop(base, "*")] }] : [];
+  const whole = typeof baseUrl === "string" ? [{ name: "*", targets: [joinFolderAndPath(base, "*")] }] : [];
   if (own.length + whole.length > 0 || depth > MAX_TSCONFIG_DEPTH) return [...own, ...whole];
   return [config["extends"]].flat().flatMap((other) => {
     if (typeof other !== "string" || !other.startsWith(".")) return [];
-    const target = resolveRelativePath(folderOf(path), other.endsWith(".json") ? other : `${other}.json`);
+    const target = resolveRelativePath(getPathFolder(path), other.endsWith(".json") ? other : `${other}.json`);
     return target === undefined || !files.has(target) ? [] : parseTsconfigPatterns(target, files, depth + 1);
   });
 }
@@ -83,7 +83,7 @@ function locateManifestPaths(folder: string, paths: readonly string[]): string[]
   const sources = all.flatMap((path) => {
     const below = folder === "." ? path : path.slice(folder.length + 1);
     const source = below.replace(BUILD_FOLDER, "src/");
-    return source === below ? [] : [fromTop(folder, source)];
+    return source === below ? [] : [joinFolderAndPath(folder, source)];
   });
   return [...new Set([...all, ...sources])];
 }

@@ -1,4 +1,4 @@
-import { above, folderOf } from "../../stack/folder.ts";
+import { listAncestorFolders, getPathFolder } from "../../stack/folder.ts";
 import { type ImportContext, type ImportResolver } from "./known.ts";
 import { resolveRelativePath, type WorkspacePaths } from "./paths.ts";
 import { type AliasPattern, matchAliasPattern } from "./script-aliases.ts";
@@ -21,7 +21,7 @@ export const resolveScriptImport: ImportResolver = (from, { specifier }, known) 
 };
 
 function resolveRelativeImport(from: string, specifier: string, paths: WorkspacePaths): string | undefined {
-  const place = resolveRelativePath(folderOf(from), specifier);
+  const place = resolveRelativePath(getPathFolder(from), specifier);
   return place === undefined ? undefined : findScriptFile(place, paths, /(?:^|\/)\.{0,2}$/.test(specifier));
 }
 
@@ -39,8 +39,8 @@ function findScriptFile(place: string, paths: WorkspacePaths, isFolder = false):
 }
 
 function resolveAliasedImport(from: string, specifier: string, known: ImportContext): string | undefined {
-  const folder = folderOf(from);
-  for (const each of [folder, ...above(folder)]) {
+  const folder = getPathFolder(from);
+  for (const each of [folder, ...listAncestorFolders(folder)]) {
     const target = resolveAliasPattern(specifier, known.aliases.patterns.get(each) ?? [], known.paths);
     if (target !== undefined) return target;
   }

@@ -1,16 +1,16 @@
-import type { Definition, Look } from "../look.ts";
-import { innermost, nested } from "../nesting.ts";
-import { type Mark, testCase, type TestCase } from "./test-case.ts";
+import type { ScannedDefinition, CodeScan } from "../look.ts";
+import { findInnermostSpans, pairEnclosingSpans } from "../nesting.ts";
+import { type TestMark, createTestCase, type TestCase } from "./test-case.ts";
 
-export function pythonTests(look: Look): TestCase[] {
-  const { ofModule, of } = saidInside(look);
-  return nested(look.definitions).flatMap(({ one, around }) => {
+export function findPytestCases(look: CodeScan): TestCase[] {
+  const { ofModule, of } = findInnerPythonMarks(look);
+  return pairEnclosingSpans(look.definitions).flatMap(({ one, around }) => {
     if (one.kind !== "function" || !one.text.startsWith("test")) return [];
-    if (!around.every(({ kind, text }) => kind === "class" && IS_SUITE.test(text))) return [];
-    const marks = [one, ...around].flatMap((each) => [markOf(each.marks), of.get(each)]);
+    if (!around.every(({ kind, text }) => kind === "class" && PYTHON_SUITE_NAME.test(text))) return [];
+    const marks = [one, ...around].flatMap((each) => [readPythonMark(each.marks), of.get(each)]);
     const mark = [...marks, ofModule].find((each) => each !== undefined);
     return [
-      testCase(
+      createTestCase(
         [...around, one].map(({ text }) => text),
         one,
         mark,
@@ -19,42 +19,45 @@ export function pythonTests(look: Look): TestCase[] {
   });
 }
 
-const IS_SUITE = /^Test|(?:Tests?|TestCase|Case|Spec)$/;
+const PYTHON_SUITE_NAME = /^Test|(?:Tests?|TestCase|Case|Spec)$/;
 
-const SKIPPED =
+const PYTHON_SKIP_MARK =
   /(?:^@|\bmark\.|\bunittest\.)skip\b|\b(?:skipif|skipIf)\(\s*(?:True|1)\b|\bskipUnless\(\s*(?:False|0)\b/;
-const FAILS = /\b(?:mark\.xfail|expectedFailure)\b/;
+const PYTHON_XFAIL_MARK = /\b(?:mark\.xfail|expectedFailure)\b/;
 
-function markOf(marks: readonly string[]): Mark | undefined {
-  if (marks.some((mark) => SKIPPED.test(mark))) return "skipped";
-  return marks.some((mark) => FAILS.test(mark)) ? "expected-to-fail" : undefined;
+function readPythonMark(marks: readonly string[]): TestMark | undefined {
+  if (marks.some((mark) => PYTHON_SKIP_MARK.test(mark))) return "skipped";
+  return marks.some((mark) => PYTHON_XFAIL_MARK.test(mark)) ? "expected-to-fail" : undefined;
 }
 
 /**
  * Marks inside the code: `pytestmark = pytest.mark.skip`, `__test__ = False`, or an unconditional `pytest.skip()`, for
  * a function, a class or the module.
  */
-function saidInside(look: Look): { ofModule: Mark | undefined; of: ReadonlyMap<Definition, Mark> } {
+function findInnerPythonMarks(look: CodeScan): {
+  ofModule: TestMark | undefined;
+  of: ReadonlyMap<ScannedDefinition, TestMark>;
+} {
   const telling = [
     ...look.signs.flatMap((sign) => {
-      const mark = sign.kind === "assignment" ? assigned(sign.text) : undefined;
+      const mark = sign.kind === "assignment" ? readAssignedPythonMark(sign.text) : undefined;
       return mark === undefined ? [] : [{ ...sign, mark }];
     }),
     ...look.calls.flatMap((call) => {
-      const mark = call.isConditional ? undefined : CALLED[call.text];
+      const mark = call.isConditional ? undefined : PYTHON_MARK_CALLS[call.text];
       return mark === undefined ? [] : [{ ...call, mark }];
     }),
   ].toSorted((one, other) => one.start - other.start);
-  const where = innermost(telling, look.definitions);
+  const where = findInnermostSpans(telling, look.definitions);
   const of = new Map([...where].map(([said, definition]) => [definition, said.mark]));
   return { ofModule: telling.find((said) => !where.has(said))?.mark, of };
 }
 
-const CALLED: Readonly<Partial<Record<string, Mark>>> = {
+const PYTHON_MARK_CALLS: Readonly<Partial<Record<string, TestMark>>> = {
   "pytest.skip": "skipped",
   "self.skipTest": "skipped",
   "pytest.xfail": "expected-to-fail",
 };
 
-const assigned = (text: string): Mark | undefined =>
-  /^__test__\s*=\s*False/.test(text) ? "skipped" : text.startsWith("pytestmark") ? markOf([text]) : undefined;
+const readAssignedPythonMark = (text: string): TestMark | undefined =>
+  /^__test__\s*=\s*False/.test(text) ? "skipped" : text.startsWith("pytestmark") ? readPythonMark([text]) : undefined;

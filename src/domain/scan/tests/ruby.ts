@@ -1,46 +1,48 @@
-import type { Look, Span } from "../look.ts";
-import { innermost, nested } from "../nesting.ts";
-import { literal, type Mark, testCase, type TestCase } from "./test-case.ts";
+import type { CodeScan, ScanSpan } from "../look.ts";
+import { findInnermostSpans, pairEnclosingSpans } from "../nesting.ts";
+import { parseStringLiteral, type TestMark, createTestCase, type TestCase } from "./test-case.ts";
 
-const WORD = /^(?:RSpec\.)?([xf]?)(describe|context|feature|it|specify|example|scenario|test|should)$/;
-const SUITE = /^(?:describe|context|feature)$/;
+const RUBY_TEST_CALL = /^(?:RSpec\.)?([xf]?)(describe|context|feature|it|specify|example|scenario|test|should)$/;
+const RUBY_SUITE_CALL = /^(?:describe|context|feature)$/;
 
-interface Part extends Span {
+interface RubyTestPart extends ScanSpan {
   readonly name: string;
   readonly isSuite: boolean;
-  readonly mark: Mark | undefined;
+  readonly mark: TestMark | undefined;
 }
 
-export function rubyTests(look: Look): TestCase[] {
-  const parts = [...declared(look), ...methods(look)].toSorted((one, other) => one.start - other.start);
+export function findRubyTests(look: CodeScan): TestCase[] {
+  const parts = [...findRubyTestCalls(look), ...findRubyTestMethods(look)].toSorted(
+    (one, other) => one.start - other.start,
+  );
   const skips = look.calls.filter(({ text, isConditional }) => /^(?:skip|pending)$/.test(text) && !isConditional);
-  const skipped = new Set(innermost(skips, parts).values());
-  return nested(parts).flatMap(({ one, around }) => {
+  const skipped = new Set(findInnermostSpans(skips, parts).values());
+  return pairEnclosingSpans(parts).flatMap(({ one, around }) => {
     if (one.isSuite) return [];
     const all = [...around.filter(({ isSuite }) => isSuite), one];
     const mark = all.map((each) => each.mark ?? (skipped.has(each) ? "skipped" : undefined)).find(Boolean);
     const names = all.map(({ name }) => name);
-    return [testCase(names, one, mark)];
+    return [createTestCase(names, one, mark)];
   });
 }
 
-function declared(look: Look): Part[] {
-  return look.calls.flatMap((call): Part[] => {
-    const [, letter, word = ""] = WORD.exec(call.text) ?? [];
-    const isSuite = SUITE.test(word);
-    const name = literal(call.argument) ?? (isSuite ? call.argument : undefined);
+function findRubyTestCalls(look: CodeScan): RubyTestPart[] {
+  return look.calls.flatMap((call): RubyTestPart[] => {
+    const [, letter, word = ""] = RUBY_TEST_CALL.exec(call.text) ?? [];
+    const isSuite = RUBY_SUITE_CALL.test(word);
+    const name = parseStringLiteral(call.argument) ?? (isSuite ? call.argument : undefined);
     if (letter === undefined || name === undefined) return [];
     return [{ ...call, name, isSuite, mark: letter === "x" ? "skipped" : letter === "f" ? "only" : undefined }];
   });
 }
 
-function methods(look: Look): Part[] {
-  return nested(look.definitions).flatMap(({ one, around }): Part[] => {
-    const isSuite = one.kind === "class" && IS_SUITE.test(one.text);
+function findRubyTestMethods(look: CodeScan): RubyTestPart[] {
+  return pairEnclosingSpans(look.definitions).flatMap(({ one, around }): RubyTestPart[] => {
+    const isSuite = one.kind === "class" && RUBY_SUITE_NAME.test(one.text);
     const owner = around.findLast(({ kind }) => kind === "class");
-    const isCase = one.kind === "function" && one.text.startsWith("test_") && IS_SUITE.test(owner?.text ?? "");
+    const isCase = one.kind === "function" && one.text.startsWith("test_") && RUBY_SUITE_NAME.test(owner?.text ?? "");
     return isSuite || isCase ? [{ ...one, name: one.text, isSuite, mark: undefined }] : [];
   });
 }
 
-const IS_SUITE = /(?:Test|TestCase|Spec)$|^Test/;
+const RUBY_SUITE_NAME = /(?:Test|TestCase|Spec)$|^Test/;

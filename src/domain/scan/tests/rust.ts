@@ -1,15 +1,15 @@
-import type { Look } from "../look.ts";
-import { nested } from "../nesting.ts";
+import type { CodeScan } from "../look.ts";
+import { pairEnclosingSpans } from "../nesting.ts";
 import { isRustTest } from "../test-files.ts";
-import { testCase, type TestCase } from "./test-case.ts";
+import { createTestCase, type TestCase } from "./test-case.ts";
 
-export function rustTests(look: Look): TestCase[] {
-  return nested(look.definitions).flatMap(({ one, around }) => {
+export function findRustTests(look: CodeScan): TestCase[] {
+  return pairEnclosingSpans(look.definitions).flatMap(({ one, around }) => {
     if (one.kind !== "function" || !one.marks.some(isRustTest)) return [];
     const all = [...around.filter(({ kind }) => kind === "module"), one];
-    const isSkipped = all.some(({ marks }) => marks.some((mark) => NEVER.test(mark)));
+    const isSkipped = all.some(({ marks }) => marks.some((mark) => RUST_DISABLED_MARK.test(mark)));
     return [
-      testCase(
+      createTestCase(
         all.map(({ text }) => text),
         one,
         isSkipped ? "skipped" : undefined,
@@ -19,4 +19,4 @@ export function rustTests(look: Look): TestCase[] {
 }
 
 /** Ignored, or not compiled for tests. */
-const NEVER = /^#\[ignore\b|^#!?\[cfg\((?:any\(\)|not\(test\)|false)\)\]/;
+const RUST_DISABLED_MARK = /^#\[ignore\b|^#!?\[cfg\((?:any\(\)|not\(test\)|false)\)\]/;

@@ -4,22 +4,22 @@ export interface TestCase {
   readonly line: number;
   readonly lastLine: number;
   /** `.skip`, `@pytest.mark.skip`, `#[ignore]`, `t.Skip`; `.only` keeps others from running. */
-  readonly mark?: Mark;
+  readonly mark?: TestMark;
 }
 
-export type Mark = "skipped" | "only" | "expected-to-fail";
+export type TestMark = "skipped" | "only" | "expected-to-fail";
 
-const SUITE = " > ";
+const SUITE_SEPARATOR = " > ";
 
-export function testCase(
+export function createTestCase(
   names: readonly string[],
   { line, lastLine }: { readonly line: number; readonly lastLine: number },
-  mark: Mark | undefined,
+  mark: TestMark | undefined,
 ): TestCase {
-  return { name: names.join(SUITE), line, lastLine, ...(mark === undefined ? {} : { mark }) };
+  return { name: names.join(SUITE_SEPARATOR), line, lastLine, ...(mark === undefined ? {} : { mark }) };
 }
 
-export function literal(code: string | undefined): string | undefined {
+export function parseStringLiteral(code: string | undefined): string | undefined {
   const match = /^(["'`])([\s\S]*)\1$/.exec(code ?? "");
   if (match === null) return undefined;
   const [, quote, inner = ""] = match;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameMatches } from "./name-pattern.ts";
+import { matchesNamePattern } from "./name-pattern.ts";
 
 test.each([
   ["package.json", "package.json", true],
@@ -16,5 +16,5 @@ test.each([
   ["a**c", "abc", true],
   ["jest.config.*", "jest.config.", true],
 ])("%s: %s is %s", (pattern, name, expected) => {
-  expect(nameMatches(pattern, name)).toBe(expected);
+  expect(matchesNamePattern(pattern, name)).toBe(expected);
 });

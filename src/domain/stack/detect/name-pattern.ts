@@ -1,5 +1,5 @@
 /** Each star matches any text. Does not backtrack. */
-export function nameMatches(pattern: string, name: string): boolean {
+export function matchesNamePattern(pattern: string, name: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
   if (last === undefined) return pattern === name;

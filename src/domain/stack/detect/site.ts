@@ -1,25 +1,25 @@
-import { above, folderOf, fromTop, nameOf } from "../folder.ts";
-import { type Manifest, NO_MANIFEST, section } from "../manifest/manifest.ts";
-import type { Condition, Conditions } from "../profile/condition.ts";
-import { nameMatches } from "./name-pattern.ts";
+import { listAncestorFolders, getPathFolder, joinFolderAndPath, getPathName } from "../folder.ts";
+import { type ProjectManifest, EMPTY_MANIFEST, readTreeSection } from "../manifest/manifest.ts";
+import type { FolderCondition, FolderConditions } from "../profile/condition.ts";
+import { matchesNamePattern } from "./name-pattern.ts";
 
-export type Reach = "here" | "above";
+export type ConditionReach = "here" | "above";
 
-export class Site {
+export class ProjectFiles {
   readonly paths: readonly string[];
   readonly #names = new Map<string, Set<string>>();
-  readonly #manifests: ReadonlyMap<string, Manifest>;
-  readonly #manifestsBy: ReadonlyMap<string, readonly Manifest[]>;
+  readonly #manifests: ReadonlyMap<string, ProjectManifest>;
+  readonly #manifestsBy: ReadonlyMap<string, readonly ProjectManifest[]>;
 
-  constructor(paths: readonly string[], manifests: ReadonlyMap<string, Manifest>) {
+  constructor(paths: readonly string[], manifests: ReadonlyMap<string, ProjectManifest>) {
     this.paths = paths;
     this.#manifests = manifests;
-    const grouped = Map.groupBy(manifests, ([path]) => folderOf(path));
+    const grouped = Map.groupBy(manifests, ([path]) => getPathFolder(path));
     this.#manifestsBy = new Map([...grouped].map(([folder, entries]) => [folder, entries.map(([, one]) => one)]));
     for (const path of paths) {
-      const names = this.#names.get(folderOf(path));
-      if (names) names.add(nameOf(path));
-      else this.#names.set(folderOf(path), new Set([nameOf(path)]));
+      const names = this.#names.get(getPathFolder(path));
+      if (names) names.add(getPathName(path));
+      else this.#names.set(getPathFolder(path), new Set([getPathName(path)]));
     }
   }
 
@@ -29,29 +29,34 @@ export class Site {
 
   /** The pattern may start with folders. */
   matching(directory: string, pattern: string): string[] {
-    const folder = folderOf(fromTop(directory, pattern));
+    const folder = getPathFolder(joinFolderAndPath(directory, pattern));
     const names = this.#names.get(folder);
-    const wanted = nameOf(pattern);
+    const wanted = getPathName(pattern);
     if (!names) return [];
-    if (!wanted.includes("*")) return names.has(wanted) ? [fromTop(folder, wanted)] : [];
-    return [...names].filter((name) => nameMatches(wanted, name)).map((name) => fromTop(folder, name));
+    if (!wanted.includes("*")) return names.has(wanted) ? [joinFolderAndPath(folder, wanted)] : [];
+    return [...names].filter((name) => matchesNamePattern(wanted, name)).map((name) => joinFolderAndPath(folder, name));
   }
 
-  manifest(directory: string, name: string): Manifest {
-    return this.#manifests.get(fromTop(directory, name)) ?? NO_MANIFEST;
+  manifest(directory: string, name: string): ProjectManifest {
+    return this.#manifests.get(joinFolderAndPath(directory, name)) ?? EMPTY_MANIFEST;
   }
 
-  manifestsIn(directory: string): readonly Manifest[] {
+  manifestsIn(directory: string): readonly ProjectManifest[] {
     return this.#manifestsBy.get(directory) ?? [];
   }
 
   /** A `sources` condition holds if `endings` has one of its extensions. */
-  holds(conditions: Conditions, directory: string, reach: Reach, endings?: ReadonlySet<string>): boolean {
+  holds(
+    conditions: FolderConditions,
+    directory: string,
+    reach: ConditionReach,
+    endings?: ReadonlySet<string>,
+  ): boolean {
     return conditions.length === 0 || conditions.some((one) => this.#holds(one, directory, reach, endings));
   }
 
-  #holds(condition: Condition, directory: string, reach: Reach, endings?: ReadonlySet<string>): boolean {
-    const folders = reach === "here" ? [directory] : [directory, ...above(directory)];
+  #holds(condition: FolderCondition, directory: string, reach: ConditionReach, endings?: ReadonlySet<string>): boolean {
+    const folders = reach === "here" ? [directory] : [directory, ...listAncestorFolders(directory)];
     const anywhere = (test: (folder: string) => boolean): boolean => folders.some(test);
     const { dependency, file, config, section: sections, script, target, sources, not } = condition;
     return (
@@ -62,7 +67,8 @@ export class Site {
       (!script || script.some((words) => this.#hasScript(directory, words))) &&
       (!target || this.manifestsIn(directory).some(({ targets }) => target.some((name) => targets.has(name)))) &&
       (!sources || sources.some((ending) => endings?.has(ending))) &&
-      (!condition.above || above(directory).some((folder) => this.holds(condition.above ?? [], folder, "here"))) &&
+      (!condition.above ||
+        listAncestorFolders(directory).some((folder) => this.holds(condition.above ?? [], folder, "here"))) &&
       (!not || !this.holds(not, directory, reach, endings))
     );
   }
@@ -79,6 +85,6 @@ export class Site {
 
   #hasSection(folder: string, name: string): boolean {
     const hash = name.indexOf("#");
-    return section(this.manifest(folder, name.slice(0, hash)).tree, name.slice(hash + 1)) !== undefined;
+    return readTreeSection(this.manifest(folder, name.slice(0, hash)).tree, name.slice(hash + 1)) !== undefined;
   }
 }

@@ -1,6 +1,6 @@
-import type { Manifest } from "./manifest.ts";
+import type { ProjectManifest } from "./manifest.ts";
 
-export function goModule(text: string): Manifest {
+export function parseGoModule(text: string): ProjectManifest {
   const directives = new Map<string, string[]>();
   let block: string | undefined;
   for (const raw of text.split(/\r?\n/)) {
@@ -8,13 +8,13 @@ export function goModule(text: string): Manifest {
     if (line === "") continue;
     if (block !== undefined) {
       if (line === ")") block = undefined;
-      else add(directives, block, line);
+      else addDirectiveLine(directives, block, line);
       continue;
     }
     const [, name, rest = ""] = /^([a-z]+)\s+(.*)$/.exec(line) ?? [];
     if (name === undefined) continue;
     if (rest === "(") block = name;
-    else add(directives, name, rest);
+    else addDirectiveLine(directives, name, rest);
   }
   const modules = [...(directives.get("require") ?? []), ...(directives.get("tool") ?? [])];
   return {
@@ -25,7 +25,7 @@ export function goModule(text: string): Manifest {
   };
 }
 
-function add(directives: Map<string, string[]>, name: string, line: string): void {
+function addDirectiveLine(directives: Map<string, string[]>, name: string, line: string): void {
   const lines = directives.get(name);
   if (lines) lines.push(line);
   else directives.set(name, [line]);

@@ -1,5 +1,5 @@
 /** Targets with literal names, each with its recipe lines. */
-export function makefile(text: string): ReadonlyMap<string, readonly string[]> {
+export function parseMakefileTargets(text: string): ReadonlyMap<string, readonly string[]> {
   const targets = new Map<string, string[]>();
   let now: readonly string[] = [];
   for (const line of text.split(/\r?\n/)) {

@@ -1,4 +1,4 @@
-export interface Manifest {
+export interface ProjectManifest {
   readonly dependencies: ReadonlySet<string>;
   readonly scripts: ReadonlyMap<string, string>;
   readonly targets: ReadonlyMap<string, readonly string[]>;
@@ -6,10 +6,10 @@ export interface Manifest {
   readonly tree?: unknown;
 }
 
-export const NO_MANIFEST: Manifest = { dependencies: new Set(), scripts: new Map(), targets: new Map() };
+export const EMPTY_MANIFEST: ProjectManifest = { dependencies: new Set(), scripts: new Map(), targets: new Map() };
 
 /** Only own keys count, whatever their names. */
-export function at(tree: unknown, keys: readonly string[]): unknown {
+export function readTreePath(tree: unknown, keys: readonly string[]): unknown {
   let here = tree;
   for (const key of keys) {
     if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
@@ -19,10 +19,10 @@ export function at(tree: unknown, keys: readonly string[]): unknown {
 }
 
 /** A dotted name such as `tool.ruff`, or `package.build`. */
-export const section = (tree: unknown, name: string): unknown => at(tree, name.split("."));
+export const readTreeSection = (tree: unknown, name: string): unknown => readTreePath(tree, name.split("."));
 
-export const keysOf = (value: unknown): string[] =>
+export const listMappingKeys = (value: unknown): string[] =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 
-export const textsOf = (value: unknown): string[] =>
+export const listStringItems = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];

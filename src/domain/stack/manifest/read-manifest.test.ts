@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { parseJsonc } from "./jsonc.ts";
-import { section } from "./manifest.ts";
-import { readManifest } from "./read-manifest.ts";
+import { readTreeSection } from "./manifest.ts";
+import { parseProjectManifest } from "./read-manifest.ts";
 
-const read = (name: string, text: string) => readManifest(name, text, () => undefined);
+const read = (name: string, text: string) => parseProjectManifest(name, text, () => undefined);
 
 test.each([
   ["constructor", undefined],
@@ -13,7 +13,7 @@ test.each([
   ["a", "text"],
   ["b.c", 0],
 ])("of what a thing has only its own keys count: %s", (name, expected) => {
-  expect(section({ a: "text", b: { c: 0 } }, name)).toBe(expected);
+  expect(readTreeSection({ a: "text", b: { c: 0 } }, name)).toBe(expected);
 });
 
 test("a go.mod has its directives, in blocks or alone, and modules without their versions", () => {
@@ -21,7 +21,7 @@ test("a go.mod has its directives, in blocks or alone, and modules without their
     "module x // y\n\ngo 1.24\ntoolchain go1.25.0\nrequire (\n\ta.b/c/v2 v2.0.1 // indirect\n\td.e/f v1\n)\nrequire g.h/i v0\n";
   const { dependencies, tree } = read("go.mod", text);
   expect([...dependencies]).toEqual(["a.b/c", "d.e/f", "g.h/i"]);
-  expect([section(tree, "go"), section(tree, "toolchain"), section(tree, "replace")]).toEqual([
+  expect([readTreeSection(tree, "go"), readTreeSection(tree, "toolchain"), readTreeSection(tree, "replace")]).toEqual([
     ["1.24"],
     ["go1.25.0"],
     undefined,

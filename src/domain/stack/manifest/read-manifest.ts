@@ -1,31 +1,38 @@
-import { goModule } from "./go-module.ts";
+import { parseGoModule } from "./go-module.ts";
 import { parseJsonc } from "./jsonc.ts";
-import { makefile } from "./makefile.ts";
-import { at, keysOf, type Manifest, NO_MANIFEST, section, textsOf } from "./manifest.ts";
+import { parseMakefileTargets } from "./makefile.ts";
+import {
+  readTreePath,
+  listMappingKeys,
+  type ProjectManifest,
+  EMPTY_MANIFEST,
+  readTreeSection,
+  listStringItems,
+} from "./manifest.ts";
 
-export type ReadToml = (text: string) => unknown;
+export type TomlReader = (text: string) => unknown;
 
-const NAMES =
+const MANIFEST_NAMES =
   /^(?:package\.json|tsconfig\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py)$/;
 
-export const isManifest = (name: string): boolean => NAMES.test(name);
+export const isManifestName = (name: string): boolean => MANIFEST_NAMES.test(name);
 
 /** An unreadable manifest counts as an empty one. */
-export function readManifest(name: string, text: string, readToml: ReadToml): Manifest {
-  if (name === "package.json") return packageJson(parseJson(text));
-  if (name === "tsconfig.json") return { ...NO_MANIFEST, tree: parseJsonc(text) };
-  if (name === "pyproject.toml") return pyproject(readToml(text));
-  if (name === "Cargo.toml") return cargo(readToml(text));
-  if (name === "Pipfile") return pipfile(readToml(text));
-  if (name.endsWith(".toml")) return { ...NO_MANIFEST, tree: readToml(text) };
-  if (name === "go.mod") return goModule(text);
-  if (/makefile$/i.test(name)) return { ...NO_MANIFEST, targets: makefile(text) };
-  if (name.startsWith("requirements")) return { ...NO_MANIFEST, dependencies: requirements(text) };
-  if (/\.(?:cfg|ini)$/.test(name)) return { ...NO_MANIFEST, tree: iniSections(text) };
-  return NO_MANIFEST;
+export function parseProjectManifest(name: string, text: string, readToml: TomlReader): ProjectManifest {
+  if (name === "package.json") return parsePackageManifest(parsePackageJsonText(text));
+  if (name === "tsconfig.json") return { ...EMPTY_MANIFEST, tree: parseJsonc(text) };
+  if (name === "pyproject.toml") return parsePyprojectManifest(readToml(text));
+  if (name === "Cargo.toml") return parseCargoManifest(readToml(text));
+  if (name === "Pipfile") return parsePipfileManifest(readToml(text));
+  if (name.endsWith(".toml")) return { ...EMPTY_MANIFEST, tree: readToml(text) };
+  if (name === "go.mod") return parseGoModule(text);
+  if (/makefile$/i.test(name)) return { ...EMPTY_MANIFEST, targets: parseMakefileTargets(text) };
+  if (name.startsWith("requirements")) return { ...EMPTY_MANIFEST, dependencies: parsePythonRequirements(text) };
+  if (/\.(?:cfg|ini)$/.test(name)) return { ...EMPTY_MANIFEST, tree: parseIniSections(text) };
+  return EMPTY_MANIFEST;
 }
 
-function parseJson(text: string): unknown {
+function parsePackageJsonText(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
@@ -34,56 +41,65 @@ function parseJson(text: string): unknown {
 }
 
 /** The test script that `npm init` writes. */
-const PLACEHOLDER = /no test specified/;
+const PLACEHOLDER_TEST_SCRIPT = /no test specified/;
 
-function packageJson(tree: unknown): Manifest {
+function parsePackageManifest(tree: unknown): ProjectManifest {
   const groups = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
-  const scripts = keysOf(section(tree, "scripts")).flatMap((name): [string, string][] => {
-    const line = at(tree, ["scripts", name]);
-    return typeof line === "string" && !PLACEHOLDER.test(line) ? [[name, line]] : [];
+  const scripts = listMappingKeys(readTreeSection(tree, "scripts")).flatMap((name): [string, string][] => {
+    const line = readTreePath(tree, ["scripts", name]);
+    return typeof line === "string" && !PLACEHOLDER_TEST_SCRIPT.test(line) ? [[name, line]] : [];
   });
   return {
-    dependencies: new Set(groups.flatMap((group) => keysOf(section(tree, group)))),
+    dependencies: new Set(groups.flatMap((group) => listMappingKeys(readTreeSection(tree, group)))),
     scripts: new Map(scripts),
     targets: new Map(),
     tree,
   };
 }
 
-function pyproject(tree: unknown): Manifest {
+function parsePyprojectManifest(tree: unknown): ProjectManifest {
   const lists = (place: string): string[] =>
-    keysOf(section(tree, place)).flatMap((group) => textsOf(at(section(tree, place), [group])));
-  const groups = keysOf(section(tree, "tool.poetry.group")).flatMap((group) =>
-    keysOf(at(tree, ["tool", "poetry", "group", group, "dependencies"])),
+    listMappingKeys(readTreeSection(tree, place)).flatMap((group) =>
+      listStringItems(readTreePath(readTreeSection(tree, place), [group])),
+    );
+  const groups = listMappingKeys(readTreeSection(tree, "tool.poetry.group")).flatMap((group) =>
+    listMappingKeys(readTreePath(tree, ["tool", "poetry", "group", group, "dependencies"])),
   );
   const named = [
-    ...textsOf(section(tree, "project.dependencies")),
+    ...listStringItems(readTreeSection(tree, "project.dependencies")),
     ...lists("project.optional-dependencies"),
     ...lists("dependency-groups"),
-    ...textsOf(section(tree, "tool.uv.dev-dependencies")),
-    ...keysOf(section(tree, "tool.poetry.dependencies")),
-    ...keysOf(section(tree, "tool.poetry.dev-dependencies")),
+    ...listStringItems(readTreeSection(tree, "tool.uv.dev-dependencies")),
+    ...listMappingKeys(readTreeSection(tree, "tool.poetry.dependencies")),
+    ...listMappingKeys(readTreeSection(tree, "tool.poetry.dev-dependencies")),
     ...groups,
   ];
-  return { ...NO_MANIFEST, dependencies: distributions(named), tree };
+  return { ...EMPTY_MANIFEST, dependencies: normalizeDistributions(named), tree };
 }
 
-const pipfile = (tree: unknown): Manifest => ({
-  ...NO_MANIFEST,
-  dependencies: distributions([...keysOf(section(tree, "packages")), ...keysOf(section(tree, "dev-packages"))]),
+const parsePipfileManifest = (tree: unknown): ProjectManifest => ({
+  ...EMPTY_MANIFEST,
+  dependencies: normalizeDistributions([
+    ...listMappingKeys(readTreeSection(tree, "packages")),
+    ...listMappingKeys(readTreeSection(tree, "dev-packages")),
+  ]),
   tree,
 });
 
-function cargo(tree: unknown): Manifest {
+function parseCargoManifest(tree: unknown): ProjectManifest {
   const groups = ["dependencies", "dev-dependencies", "build-dependencies", "workspace.dependencies"];
-  return { ...NO_MANIFEST, dependencies: new Set(groups.flatMap((group) => keysOf(section(tree, group)))), tree };
+  return {
+    ...EMPTY_MANIFEST,
+    dependencies: new Set(groups.flatMap((group) => listMappingKeys(readTreeSection(tree, group)))),
+    tree,
+  };
 }
 
-const requirements = (text: string): ReadonlySet<string> =>
-  distributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line)));
+const parsePythonRequirements = (text: string): ReadonlySet<string> =>
+  normalizeDistributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line)));
 
 /** Distribution names, normalized as the Python package index compares them. */
-function distributions(lines: readonly string[]): ReadonlySet<string> {
+function normalizeDistributions(lines: readonly string[]): ReadonlySet<string> {
   return new Set(
     lines.flatMap((text) => {
       const name = /^\s*([A-Za-z0-9][\w.-]*)/.exec(text.slice(0, 200))?.[1];
@@ -93,7 +109,7 @@ function distributions(lines: readonly string[]): ReadonlySet<string> {
 }
 
 /** Section names such as `[tool:pytest]`; their contents do not matter. */
-function iniSections(text: string): unknown {
+function parseIniSections(text: string): unknown {
   const names = text.split(/\r?\n/).flatMap((line) => /^\[([^\]]{1,100})\]/.exec(line)?.[1] ?? []);
   return Object.fromEntries(names.map((name) => [name, {}]));
 }

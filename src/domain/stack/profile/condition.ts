@@ -1,5 +1,5 @@
 /** Requirements on a folder: every given key must match, with at least one of its words. */
-export interface Condition {
+export interface FolderCondition {
   /** In a manifest of the folder or of a folder above. */
   readonly dependency?: readonly string[];
   /** In the folder itself; the last name may contain `*`. */
@@ -13,17 +13,17 @@ export interface Condition {
   readonly target?: readonly string[];
   /** Extensions of files that belong to the folder: `tsx`. Only detection uses them. */
   readonly sources?: readonly string[];
-  readonly above?: Conditions;
-  readonly not?: Conditions;
+  readonly above?: FolderConditions;
+  readonly not?: FolderConditions;
 }
 
 /** One of them must hold. An empty list always holds. */
-export type Conditions = readonly Condition[];
+export type FolderConditions = readonly FolderCondition[];
 
-export const WORD_KEYS = ["dependency", "file", "config", "section", "script", "target", "sources"] as const;
-type WordKey = (typeof WORD_KEYS)[number];
+export const CONDITION_KEYS = ["dependency", "file", "config", "section", "script", "target", "sources"] as const;
+type ConditionKey = (typeof CONDITION_KEYS)[number];
 
-const SAID: Readonly<Record<WordKey, (words: string) => string>> = {
+const CONDITION_PHRASES: Readonly<Record<ConditionKey, (words: string) => string>> = {
   dependency: (words) => `${words} among the dependencies`,
   file: (words) => `a file ${words}`,
   config: (words) => `a file ${words}`,
@@ -33,53 +33,53 @@ const SAID: Readonly<Record<WordKey, (words: string) => string>> = {
   sources: (words) => `files that end in .${words}`,
 };
 
-export function sayConditions(conditions: Conditions): string {
-  return [...new Set(joined(conditions).map(sayCondition))].filter((words) => words !== "").join(", or ");
+export function describeConditions(conditions: FolderConditions): string {
+  return [...new Set(mergeConditions(conditions).map(describeCondition))].filter((words) => words !== "").join(", or ");
 }
 
 /** The easiest alternatives. Omits conditions that include another one, and rare keys. */
-export function simplest(conditions: Conditions, most = 2): Conditions {
-  const isMore = (one: Condition): boolean =>
+export function pickSimplestConditions(conditions: FolderConditions, most = 2): FolderConditions {
+  const isMore = (one: FolderCondition): boolean =>
     conditions.some(
-      (other) => other !== one && Object.keys(other).length < Object.keys(one).length && includes(one, other),
+      (other) => other !== one && Object.keys(other).length < Object.keys(one).length && includesCondition(one, other),
     );
-  const rank = (one: Condition): number => RANK.findIndex((key) => one[key] !== undefined);
-  const ways = joined(conditions.filter((one) => !isMore(one) && rank(one) >= 0));
+  const rank = (one: FolderCondition): number => CONDITION_RANK.findIndex((key) => one[key] !== undefined);
+  const ways = mergeConditions(conditions.filter((one) => !isMore(one) && rank(one) >= 0));
   return ways.toSorted((a, b) => rank(a) - rank(b)).slice(0, most);
 }
 
-const RANK: readonly WordKey[] = ["dependency", "script", "target", "file", "config", "section"];
+const CONDITION_RANK: readonly ConditionKey[] = ["dependency", "script", "target", "file", "config", "section"];
 
-const includes = (one: Condition, other: Condition): boolean =>
+const includesCondition = (one: FolderCondition, other: FolderCondition): boolean =>
   Object.entries(other).every(
     ([key, words]) => JSON.stringify(Object.entries(one).find(([own]) => own === key)?.[1]) === JSON.stringify(words),
   );
 
-function joined(conditions: Conditions): Conditions {
-  const found: Condition[] = [];
+function mergeConditions(conditions: FolderConditions): FolderConditions {
+  const found: FolderCondition[] = [];
   for (const condition of conditions) {
-    const key = onlyKey(condition);
-    const like = key && found.findIndex((other) => onlyKey(other) === key);
+    const key = getOnlyConditionKey(condition);
+    const like = key && found.findIndex((other) => getOnlyConditionKey(other) === key);
     if (key === undefined || like === undefined || like < 0) found.push(condition);
     else found[like] = { [key]: [...new Set([...(found[like]?.[key] ?? []), ...(condition[key] ?? [])])] };
   }
   return found;
 }
 
-function onlyKey(condition: Condition): WordKey | undefined {
+function getOnlyConditionKey(condition: FolderCondition): ConditionKey | undefined {
   const [key, ...others] = Object.keys(condition);
-  return others.length > 0 ? undefined : WORD_KEYS.find((word) => word === key);
+  return others.length > 0 ? undefined : CONDITION_KEYS.find((word) => word === key);
 }
 
-function sayCondition(condition: Condition): string {
-  const parts = WORD_KEYS.flatMap((key) => {
+function describeCondition(condition: FolderCondition): string {
+  const parts = CONDITION_KEYS.flatMap((key) => {
     const words = condition[key];
-    return words ? [SAID[key](orList(words))] : [];
+    return words ? [CONDITION_PHRASES[key](formatOrList(words))] : [];
   });
-  if (condition.above) parts.push(`above it ${sayConditions(condition.above)}`);
-  if (condition.not) parts.push(`no ${sayConditions(condition.not)}`);
+  if (condition.above) parts.push(`above it ${describeConditions(condition.above)}`);
+  if (condition.not) parts.push(`no ${describeConditions(condition.not)}`);
   return parts.join(" and ");
 }
 
-const orList = (words: readonly string[]): string =>
+const formatOrList = (words: readonly string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words.join("");

@@ -1,7 +1,7 @@
 import { quote } from "../../quote.ts";
 
 /** Reads fields of an untrusted document and collects problems with their location. */
-export class Fields {
+export class ProfileFields {
   readonly #values: ReadonlyMap<string, unknown>;
   readonly #name: string;
   readonly #problems: string[];

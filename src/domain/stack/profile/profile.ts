@@ -1,24 +1,24 @@
-import type { Check, CheckKind } from "../check.ts";
-import type { Conditions } from "./condition.ts";
+import type { StackCheck, CheckKind } from "../check.ts";
+import type { FolderConditions } from "./condition.ts";
 
-export interface ProfileCheck extends Check {
-  readonly when: Conditions;
+export interface ProfileCheck extends StackCheck {
+  readonly when: FolderConditions;
   /** Whether it runs only if no other check of its kind does. */
   readonly otherwise: boolean;
 }
 
-export interface Indicator {
-  readonly when: Conditions;
+export interface StackIndicator {
+  readonly when: FolderConditions;
   readonly score: number;
   readonly says: string;
 }
 
-export interface Detecting {
+export interface DetectionRules {
   /** Manifest names: a folder with one of them may be such a stack. */
   readonly at: readonly string[];
-  readonly indicators: readonly Indicator[];
+  readonly indicators: readonly StackIndicator[];
   /** When a folder below another of the same stack counts as a separate stack. */
-  readonly alone: Conditions;
+  readonly alone: FolderConditions;
 }
 
 export interface ControlPattern {
@@ -28,17 +28,17 @@ export interface ControlPattern {
   readonly parts?: readonly string[];
 }
 
-export interface Example {
+export interface ProfileExample {
   readonly name: string;
   readonly code: string;
 }
 
-export interface Profile {
+export interface StackProfile {
   readonly id: string;
   readonly title: string;
   readonly description: string;
   readonly test_framework: string;
-  readonly detection?: Detecting;
+  readonly detection?: DetectionRules;
   readonly checks: readonly ProfileCheck[];
   readonly instead: Readonly<Partial<Record<CheckKind, CheckKind>>>;
   readonly test_files: readonly string[];
@@ -50,20 +50,27 @@ export interface Profile {
   readonly conventions: readonly string[];
   readonly enforcement: readonly string[];
   readonly docs: readonly string[];
-  readonly examples: readonly Example[];
+  readonly examples: readonly ProfileExample[];
 }
 
 /** A profile as written in one file. Missing fields come from the profile that it extends. */
-export interface ProfileText extends Partial<Omit<Profile, "id">> {
+export interface ProfileSource extends Partial<Omit<StackProfile, "id">> {
   readonly id: string;
   readonly extends?: string;
   /** Inherited checks to drop: a kind, or a kind and a tool as in `lint/pylint`. */
   readonly off?: readonly string[];
 }
 
-export const BUILT_IN = ["typescript-react", "typescript-node", "python-fastapi", "go", "rust", "generic"] as const;
+export const BUILT_IN_PROFILES = [
+  "typescript-react",
+  "typescript-node",
+  "python-fastapi",
+  "go",
+  "rust",
+  "generic",
+] as const;
 
-const ALIASES: ReadonlyMap<string, string> = new Map([
+const PROFILE_ALIASES: ReadonlyMap<string, string> = new Map([
   ["go-gin", "go"],
   ["go-standard", "go"],
   ["golang", "go"],
@@ -83,9 +90,9 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ["rust-cargo", "rust"],
 ]);
 
-export function meantProfile(name: string, profiles: readonly Profile[]): Profile | undefined {
-  const called = (id: string | undefined): Profile | undefined => profiles.find((profile) => profile.id === id);
-  return called(name) ?? called(ALIASES.get(name.toLowerCase()));
+export function findNamedProfile(name: string, profiles: readonly StackProfile[]): StackProfile | undefined {
+  const called = (id: string | undefined): StackProfile | undefined => profiles.find((profile) => profile.id === id);
+  return called(name) ?? called(PROFILE_ALIASES.get(name.toLowerCase()));
 }
 
 export const PROFILE_ID = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;

@@ -1,12 +1,12 @@
 import { COVERAGE_FORMATS } from "../../report/coverage.ts";
 import { TEST_FORMATS } from "../../report/tests.ts";
-import { CHECK_KINDS, EXPECTATIONS, type Invocation } from "../check.ts";
-import { takesFiles } from "../fill.ts";
-import { Fields } from "./fields.ts";
+import { CHECK_KINDS, CHECK_EXPECTATIONS, type CommandInvocation } from "../check.ts";
+import { canTakeFiles } from "../fill.ts";
+import { ProfileFields } from "./fields.ts";
 import type { ProfileCheck } from "./profile.ts";
-import { readConditions } from "./read-condition.ts";
+import { parseFolderConditions } from "./read-condition.ts";
 
-const KEYS = [
+const PROFILE_CHECK_KEYS = [
   "kind",
   "tool",
   "when",
@@ -23,34 +23,34 @@ const KEYS = [
   "variables",
 ];
 
-const LONGEST = 3_600;
-const USUAL = { timeout_s: 600, silence_s: 180 };
+const LONGEST_CHECK_LIMIT_S = 3_600;
+const DEFAULT_CHECK_LIMITS = { timeout_s: 600, silence_s: 180 };
 
 /** The only variables that a profile may set. None of them makes a program load another. */
-const VARIABLES = ["CI", "NO_COLOR", "TZ", "RUSTC_BOOTSTRAP", "CARGO_TERM_COLOR"];
+const SETTABLE_VARIABLES = ["CI", "NO_COLOR", "TZ", "RUSTC_BOOTSTRAP", "CARGO_TERM_COLOR"];
 
-const BLANKS = new Set(["report", "coverage", "files"]);
+const KNOWN_PLACEHOLDERS = new Set(["report", "coverage", "files"]);
 
-export function readCheck(value: unknown, place: string, problems: string[]): ProfileCheck | undefined {
+export function parseProfileCheck(value: unknown, place: string, problems: string[]): ProfileCheck | undefined {
   const before = problems.length;
-  const fields = new Fields(value, place, KEYS, problems);
+  const fields = new ProfileFields(value, place, PROFILE_CHECK_KEYS, problems);
   const kind = fields.oneOf("kind", CHECK_KINDS);
   const tool = fields.text("tool", 60);
   for (const key of ["kind", "tool"]) if (!fields.has(key)) fields.problem(key, "is missing");
-  const run = readInvocation(fields, problems, place);
-  const fix = fields.has("fix") ? readFix(fields, problems) : undefined;
-  const report = fields.has("report") ? readReport(fields, problems) : undefined;
-  const coverage = fields.has("coverage") ? readCoverage(fields, problems) : undefined;
-  const expect = fields.oneOf("expect", EXPECTATIONS) ?? "exit-zero";
+  const run = parseCheckInvocation(fields, problems, place);
+  const fix = fields.has("fix") ? parseFixCommand(fields, problems) : undefined;
+  const report = fields.has("report") ? parseReportFormat(fields, problems) : undefined;
+  const coverage = fields.has("coverage") ? parseCoverageFormat(fields, problems) : undefined;
+  const expect = fields.oneOf("expect", CHECK_EXPECTATIONS) ?? "exit-zero";
   const min_score = fields.number("min_score", -1_000, 1_000);
   if ((expect === "min-score") !== (min_score !== undefined))
     fields.problem("min_score", "is given exactly where expect is min-score");
-  const variables = readVariables(fields);
-  const when = readConditions(fields.raw("when"), fields.place("when"), problems);
+  const variables = parseCheckVariables(fields);
+  const when = parseFolderConditions(fields.raw("when"), fields.place("when"), problems);
   const otherwise = fields.isTrue("otherwise");
-  const timeout_s = fields.number("timeout_s", 1, LONGEST) ?? USUAL.timeout_s;
-  const silence_s = fields.number("silence_s", 1, LONGEST) ?? USUAL.silence_s;
-  const blanks = run ? blanksOf(run) : [];
+  const timeout_s = fields.number("timeout_s", 1, LONGEST_CHECK_LIMIT_S) ?? DEFAULT_CHECK_LIMITS.timeout_s;
+  const silence_s = fields.number("silence_s", 1, LONGEST_CHECK_LIMIT_S) ?? DEFAULT_CHECK_LIMITS.silence_s;
+  const blanks = run ? listCommandPlaceholders(run) : [];
   if (run && "argv" in run) {
     if (report?.from === "file" && !blanks.includes("report")) fields.problem("argv", "must say {report} somewhere");
     if (coverage && !blanks.includes("coverage")) fields.problem("argv", "must say {coverage} somewhere");
@@ -74,7 +74,7 @@ export function readCheck(value: unknown, place: string, problems: string[]): Pr
   };
 }
 
-function readInvocation(fields: Fields, problems: string[], place: string): Invocation | undefined {
+function parseCheckInvocation(fields: ProfileFields, problems: string[], place: string): CommandInvocation | undefined {
   const argv = fields.texts("argv");
   const shell = fields.text("shell");
   if (fields.has("argv") === fields.has("shell")) {
@@ -90,46 +90,46 @@ function readInvocation(fields: Fields, problems: string[], place: string): Invo
     if (argv) fields.problem("argv", "must be a list of texts");
     return undefined;
   }
-  const unknown = blanksOf({ argv }).filter((blank) => !BLANKS.has(blank));
+  const unknown = listCommandPlaceholders({ argv }).filter((blank) => !KNOWN_PLACEHOLDERS.has(blank));
   for (const blank of unknown) fields.problem("argv", `has {${blank}}; there are {report}, {coverage} and {files}`);
   if (/\{/.test(argv[0] ?? "")) fields.problem("argv", "must begin with the name of a program");
   return { argv };
 }
 
-export function blanksOf(run: Invocation): string[] {
+export function listCommandPlaceholders(run: CommandInvocation): string[] {
   if (!("argv" in run)) return [];
   return run.argv.flatMap((word) => [...word.matchAll(/\{(\w+)\}/g)].map(([, blank = ""]) => blank));
 }
 
-function readFix(fields: Fields, problems: string[]): Invocation | undefined {
+function parseFixCommand(fields: ProfileFields, problems: string[]): CommandInvocation | undefined {
   const place = fields.place("fix");
-  const inner = new Fields(fields.raw("fix"), place, ["argv", "shell"], problems);
-  const fix = readInvocation(inner, problems, place);
-  if (fix && !takesFiles(fix)) {
+  const inner = new ProfileFields(fields.raw("fix"), place, ["argv", "shell"], problems);
+  const fix = parseCheckInvocation(inner, problems, place);
+  if (fix && !canTakeFiles(fix)) {
     const [key, files] = "shell" in fix ? (["shell", "TENON_FILES"] as const) : (["argv", "{files}"] as const);
     inner.problem(key, `must say ${files}: what is not told which files to touch could touch anybody's`);
   }
   return fix;
 }
 
-function readReport(fields: Fields, problems: string[]): ProfileCheck["report"] {
-  const inner = new Fields(fields.raw("report"), fields.place("report"), ["format", "from"], problems);
+function parseReportFormat(fields: ProfileFields, problems: string[]): ProfileCheck["report"] {
+  const inner = new ProfileFields(fields.raw("report"), fields.place("report"), ["format", "from"], problems);
   const format = inner.oneOf("format", TEST_FORMATS);
   if (!inner.has("format")) inner.problem("format", "is missing");
   const from = inner.oneOf("from", ["file", "output"]) ?? "file";
   return format && { format, from };
 }
 
-function readCoverage(fields: Fields, problems: string[]): ProfileCheck["coverage"] {
-  const inner = new Fields(fields.raw("coverage"), fields.place("coverage"), ["format"], problems);
+function parseCoverageFormat(fields: ProfileFields, problems: string[]): ProfileCheck["coverage"] {
+  const inner = new ProfileFields(fields.raw("coverage"), fields.place("coverage"), ["format"], problems);
   const format = inner.oneOf("format", COVERAGE_FORMATS);
   if (!inner.has("format")) inner.problem("format", "is missing");
   return format && { format };
 }
 
-function readVariables(fields: Fields): Readonly<Record<string, string>> | undefined {
+function parseCheckVariables(fields: ProfileFields): Readonly<Record<string, string>> | undefined {
   const table = fields.table("variables", 100);
-  const strange = Object.keys(table ?? {}).filter((name) => !VARIABLES.includes(name));
-  if (strange.length > 0) fields.problem("variables", `may set only ${VARIABLES.join(", ")}`);
+  const strange = Object.keys(table ?? {}).filter((name) => !SETTABLE_VARIABLES.includes(name));
+  if (strange.length > 0) fields.problem("variables", `may set only ${SETTABLE_VARIABLES.join(", ")}`);
   return table;
 }

@@ -1,19 +1,19 @@
 import { quote } from "../../quote.ts";
 import { CHECK_KINDS, type CheckKind } from "../check.ts";
-import { Fields } from "./fields.ts";
+import { ProfileFields } from "./fields.ts";
 import {
   type ControlPattern,
-  type Detecting,
-  type Example,
-  type Indicator,
+  type DetectionRules,
+  type ProfileExample,
+  type StackIndicator,
   PROFILE_ID,
-  type Profile,
-  type ProfileText,
+  type StackProfile,
+  type ProfileSource,
 } from "./profile.ts";
-import { readCheck } from "./read-check.ts";
-import { isNamePattern, readConditions } from "./read-condition.ts";
+import { parseProfileCheck } from "./read-check.ts";
+import { isNamePattern, parseFolderConditions } from "./read-condition.ts";
 
-const KEYS = [
+const PROFILE_KEYS = [
   "id",
   "title",
   "description",
@@ -34,15 +34,15 @@ const KEYS = [
   "examples",
 ];
 
-export interface ProfileReading {
-  readonly profile?: ProfileText;
+export interface ParsedProfile {
+  readonly profile?: ProfileSource;
   readonly problems: readonly string[];
 }
 
 /** Collects every problem at once. The id is the name of the file; an `id` in the file must match it. */
-export function readProfile(name: string, value: unknown): ProfileReading {
+export function parseProfileTree(name: string, value: unknown): ParsedProfile {
   const problems: string[] = [];
-  const fields = new Fields(value, "", KEYS, problems);
+  const fields = new ProfileFields(value, "", PROFILE_KEYS, problems);
   if (!PROFILE_ID.test(name)) problems.push(`its name must be words of small letters with hyphens between`);
   const id = fields.text("id", 60);
   if (id !== undefined && id !== name) problems.push(`id is ${quote(id, 60)}, but the file is ${name}.yaml`);
@@ -50,27 +50,27 @@ export function readProfile(name: string, value: unknown): ProfileReading {
     title: fields.text("title", 100),
     description: fields.text("description"),
     extends: fields.text("extends", 60),
-    off: readOff(fields),
+    off: parseDroppedChecks(fields),
     test_framework: fields.text("test_framework", 100),
-    detection: fields.has("detection") ? readDetection(fields, problems) : undefined,
-    checks: fields.items("checks", (item, place) => readCheck(item, place, problems)),
-    instead: readInstead(fields),
-    test_files: readGlobs(fields, "test_files"),
-    source_files: readGlobs(fields, "source_files"),
-    borrowed: readGlobs(fields, "borrowed"),
-    control: fields.items("control", (item, place) => readControl(item, place, problems)),
+    detection: fields.has("detection") ? parseDetectionRules(fields, problems) : undefined,
+    checks: fields.items("checks", (item, place) => parseProfileCheck(item, place, problems)),
+    instead: parseCoveredKinds(fields),
+    test_files: parseProfileGlobs(fields, "test_files"),
+    source_files: parseProfileGlobs(fields, "source_files"),
+    borrowed: parseProfileGlobs(fields, "borrowed"),
+    control: fields.items("control", (item, place) => parseControlPattern(item, place, problems)),
     patterns: fields.table("patterns"),
     conventions: fields.texts("conventions"),
     enforcement: fields.texts("enforcement"),
     docs: fields.texts("docs"),
-    examples: readExamples(fields),
+    examples: parseProfileExamples(fields),
   };
   if (problems.length > 0) return { problems: [...new Set(problems)] };
   const said = Object.entries(given).filter(([, inner]) => inner !== undefined);
-  return { profile: { ...(Object.fromEntries(said) as Partial<Profile>), id: name }, problems };
+  return { profile: { ...(Object.fromEntries(said) as Partial<StackProfile>), id: name }, problems };
 }
 
-function readOff(fields: Fields): readonly string[] | undefined {
+function parseDroppedChecks(fields: ProfileFields): readonly string[] | undefined {
   const off = fields.texts("off", 80);
   const strange = off?.filter((word) => !CHECK_KINDS.some((kind) => word === kind || word.startsWith(`${kind}/`)));
   if (strange && strange.length > 0)
@@ -78,14 +78,14 @@ function readOff(fields: Fields): readonly string[] | undefined {
   return off;
 }
 
-function readDetection(fields: Fields, problems: string[]): Detecting | undefined {
-  const inner = new Fields(fields.raw("detection"), "detection", ["at", "indicators", "alone"], problems);
+function parseDetectionRules(fields: ProfileFields, problems: string[]): DetectionRules | undefined {
+  const inner = new ProfileFields(fields.raw("detection"), "detection", ["at", "indicators", "alone"], problems);
   const at = inner.texts("at", 100);
   if (at?.some((name) => !isNamePattern(name) || name.includes("/"))) inner.problem("at", "must be names of files");
-  const indicators = inner.items("indicators", (item, place): Indicator | undefined => {
-    const one = new Fields(item, place, ["when", "score", "says"], problems);
+  const indicators = inner.items("indicators", (item, place): StackIndicator | undefined => {
+    const one = new ProfileFields(item, place, ["when", "score", "says"], problems);
     const [score, says] = [one.number("score", 1, 100), one.text("says", 200)];
-    const when = readConditions(one.raw("when"), one.place("when"), problems);
+    const when = parseFolderConditions(one.raw("when"), one.place("when"), problems);
     for (const key of ["when", "score", "says"]) if (!one.has(key)) one.problem(key, "is missing");
     return score === undefined || says === undefined ? undefined : { when, score, says };
   });
@@ -93,10 +93,10 @@ function readDetection(fields: Fields, problems: string[]): Detecting | undefine
     problems.push("detection must have at and indicators");
     return undefined;
   }
-  return { at, indicators, alone: readConditions(inner.raw("alone"), "detection.alone", problems) };
+  return { at, indicators, alone: parseFolderConditions(inner.raw("alone"), "detection.alone", problems) };
 }
 
-function readInstead(fields: Fields): Profile["instead"] | undefined {
+function parseCoveredKinds(fields: ProfileFields): StackProfile["instead"] | undefined {
   const table = fields.table("instead", 40);
   if (!table) return undefined;
   const isKind = (word: string): word is CheckKind => CHECK_KINDS.some((kind) => kind === word);
@@ -105,7 +105,7 @@ function readInstead(fields: Fields): Profile["instead"] | undefined {
   return undefined;
 }
 
-function readGlobs(fields: Fields, key: string): readonly string[] | undefined {
+function parseProfileGlobs(fields: ProfileFields, key: string): readonly string[] | undefined {
   const globs = fields.texts(key, 200);
   const isInside = (glob: string): boolean =>
     glob.split("/").every((part) => part !== "" && part !== ".." && !/[\\:{}]/.test(part));
@@ -113,8 +113,8 @@ function readGlobs(fields: Fields, key: string): readonly string[] | undefined {
   return globs;
 }
 
-function readControl(value: unknown, place: string, problems: string[]): ControlPattern | undefined {
-  const fields = new Fields(value, place, ["file", "parts"], problems);
+function parseControlPattern(value: unknown, place: string, problems: string[]): ControlPattern | undefined {
+  const fields = new ProfileFields(value, place, ["file", "parts"], problems);
   const file = fields.text("file", 200);
   const parts = fields.texts("parts", 100);
   if (!fields.has("file")) fields.problem("file", "is missing");
@@ -125,7 +125,7 @@ function readControl(value: unknown, place: string, problems: string[]): Control
   return { file, ...(parts ? { parts } : {}) };
 }
 
-function readExamples(fields: Fields): readonly Example[] | undefined {
+function parseProfileExamples(fields: ProfileFields): readonly ProfileExample[] | undefined {
   const table = fields.table("examples", 8_000);
   return table && Object.entries(table).map(([name, code]) => ({ name, code }));
 }

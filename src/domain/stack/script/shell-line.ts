@@ -1,15 +1,15 @@
-export interface Token {
+export interface ShellToken {
   readonly kind: "word" | "mark";
   readonly text: string;
   /** A quoted word is never a keyword of the shell. */
   readonly isQuoted: boolean;
 }
 
-const MARKS = ["&&", "||", ";;", "|&", "&>", ">&", "<&", ";", "|", "&", "(", ")", "\n"];
+const SHELL_OPERATORS = ["&&", "||", ";;", "|&", "&>", ">&", "<&", ";", "|", "&", "(", ")", "\n"];
 
 /** Quoted text and `$(…)` are part of a word. */
-export function tokensOf(text: string): Token[] {
-  const tokens: Token[] = [];
+export function tokenizeShellLine(text: string): ShellToken[] {
+  const tokens: ShellToken[] = [];
   let word = "";
   let isWord = false;
   let isQuoted = false;
@@ -20,7 +20,7 @@ export function tokensOf(text: string): Token[] {
   };
   for (let i = 0; i < text.length;) {
     const letter = text.charAt(i);
-    const quoted = quotedAt(text, i);
+    const quoted = readQuotedText(text, i);
     if (quoted) {
       word += quoted.text;
       i = quoted.end;
@@ -30,7 +30,7 @@ export function tokensOf(text: string): Token[] {
       const next = text.indexOf("\n", i);
       i = next < 0 ? text.length : next;
     } else {
-      const mark = MARKS.find((candidate) => text.startsWith(candidate, i));
+      const mark = SHELL_OPERATORS.find((candidate) => text.startsWith(candidate, i));
       if (mark !== undefined) {
         end();
         tokens.push({ kind: "mark", text: mark, isQuoted: false });
@@ -46,7 +46,7 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-function quotedAt(text: string, i: number): { text: string; end: number; isQuoted: boolean } | undefined {
+function readQuotedText(text: string, i: number): { text: string; end: number; isQuoted: boolean } | undefined {
   const letter = text.charAt(i);
   if (letter === "\\") {
     // A backslash at the end of a line joins it with the next line.
@@ -58,15 +58,15 @@ function quotedAt(text: string, i: number): { text: string; end: number; isQuote
     const end = close < 0 ? text.length : close;
     return { text: text.slice(i + 1, end), end: end + 1, isQuoted: true };
   }
-  if (letter === '"') return doubleQuoted(text, i);
+  if (letter === '"') return readDoubleQuoted(text, i);
   if (text.startsWith("$(", i)) {
-    const end = closing(text, i + 1);
+    const end = findSubstitutionEnd(text, i + 1);
     return { text: text.slice(i, end), end, isQuoted: true };
   }
   return undefined;
 }
 
-function doubleQuoted(text: string, from: number): { text: string; end: number; isQuoted: boolean } {
+function readDoubleQuoted(text: string, from: number): { text: string; end: number; isQuoted: boolean } {
   let inner = "";
   let i = from + 1;
   while (i < text.length && text.charAt(i) !== '"') {
@@ -77,7 +77,7 @@ function doubleQuoted(text: string, from: number): { text: string; end: number; 
 }
 
 /** The offset after the matching bracket. */
-function closing(text: string, from: number): number {
+function findSubstitutionEnd(text: string, from: number): number {
   let depth = 0;
   for (let i = from; i < text.length; i++) {
     if (text.charAt(i) === "(") depth++;

@@ -1,77 +1,79 @@
-import { type Token, tokensOf } from "./shell-line.ts";
+import { type ShellToken, tokenizeShellLine } from "./shell-line.ts";
 
-const SUCCEEDS = new Set(["true", ":", "echo", "printf", "/bin/true", "/usr/bin/true"]);
+const SUCCEEDING_COMMANDS = new Set(["true", ":", "echo", "printf", "/bin/true", "/usr/bin/true"]);
 /** Commands that hide an earlier failure and rarely fail themselves. */
-const INDIFFERENT = new Set("cat ls pwd date sleep touch mkdir rm cp mv tail head tee wc".split(" "));
+const INDIFFERENT_COMMANDS = new Set("cat ls pwd date sleep touch mkdir rm cp mv tail head tee wc".split(" "));
 /** Commands whose failure is an answer. */
-const ASKS = new Set("[ [[ test grep egrep fgrep rg ag git command which type hash".split(" "));
-const PREPARES = new Set(["cd", "export", "set", "unset", "source", ".", "ulimit", "umask", "shopt", "trap"]);
-const SHELLS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/;
-const CLOSING = new Set(["then", "do", "else", "elif", "fi", "done", "esac", "}"]);
-const FORGIVING = /^--(?:exit-zero|issues-exit-code=0|pass-?[wW]ith-?[nN]o-?[tT]ests)$/;
-const DEEPEST = 5;
+const QUERY_COMMANDS = new Set("[ [[ test grep egrep fgrep rg ag git command which type hash".split(" "));
+const PREPARING_COMMANDS = new Set(["cd", "export", "set", "unset", "source", ".", "ulimit", "umask", "shopt", "trap"]);
+const SHELL_PROGRAMS = /^(?:.*\/)?(?:sh|bash|dash|zsh|ksh)$/;
+const SHELL_KEYWORDS = new Set(["then", "do", "else", "elif", "fi", "done", "esac", "}"]);
+const FORGIVING_OPTION = /^--(?:exit-zero|issues-exit-code=0|pass-?[wW]ith-?[nN]o-?[tT]ests)$/;
+const DEEPEST_SHELL_NESTING = 5;
 /** Characters. A longer line is a program that cannot be judged. */
-const LONGEST = 4_000;
+const LONGEST_JUDGED_LINE = 4_000;
 
 /** The part of a shell line that hides a failing command; nothing if every failure counts. */
-export function swallowsFailure(line: string, depth = 0): string | undefined {
-  if (line.length > LONGEST) return `more than ${LONGEST} characters`;
-  const tokens = tokensOf(line);
+export function findHiddenFailure(line: string, depth = 0): string | undefined {
+  if (line.length > LONGEST_JUDGED_LINE) return `more than ${LONGEST_JUDGED_LINE} characters`;
+  const tokens = tokenizeShellLine(line);
   let stops = false;
   let pipesFail = false;
   for (const [i, token] of tokens.entries()) {
     if (token.kind === "word") {
-      const command = isCommandStart(tokens, i) ? commandAt(tokens, i) : [];
+      const command = isCommandStart(tokens, i) ? readCommandWords(tokens, i) : [];
       if (command[0] === "set" && command.some((word) => /^-\w*e/.test(word) || word === "errexit")) stops = true;
       if (command[0] === "set" && command.includes("pipefail")) pipesFail = true;
-      const told = swallowedBy(command, token, depth);
+      const told = findHidingCommand(command, token, depth);
       if (told !== undefined) return told;
       continue;
     }
-    const told = swallowedAt(tokens, i, { stops, pipesFail });
+    const told = findHidingOperator(tokens, i, { stops, pipesFail });
     if (told !== undefined) return told;
   }
   return undefined;
 }
 
-function swallowedBy(command: readonly string[], token: Token, depth: number): string | undefined {
-  if (!token.isQuoted && FORGIVING.test(token.text)) return token.text;
+function findHidingCommand(command: readonly string[], token: ShellToken, depth: number): string | undefined {
+  if (!token.isQuoted && FORGIVING_OPTION.test(token.text)) return token.text;
   const [program = "", ...words] = command;
   if (program === "set" && (words.includes("+e") || words.join(" ").includes("+o errexit")))
     return `set ${words.join(" ")}`;
-  if (program === "!" && words.length > 0 && !ASKS.has(words[0] ?? "")) return `! ${words.join(" ")}`;
+  if (program === "!" && words.length > 0 && !QUERY_COMMANDS.has(words[0] ?? "")) return `! ${words.join(" ")}`;
   if (program === "trap" && words.some((word) => /\bexit 0\b|^(?:true|:)$/.test(word)))
     return `trap ${words.join(" ")}`;
-  const inner = program === "eval" ? words.join(" ") : SHELLS.test(program) ? shellLine(words) : undefined;
-  return inner === undefined || depth >= DEEPEST ? undefined : swallowsFailure(inner, depth + 1);
+  const inner =
+    program === "eval" ? words.join(" ") : SHELL_PROGRAMS.test(program) ? readShellCommandLine(words) : undefined;
+  return inner === undefined || depth >= DEEPEST_SHELL_NESTING ? undefined : findHiddenFailure(inner, depth + 1);
 }
 
 /** The line after `-c`. With `-ec` the shell stops at a failure. */
-export function shellLine(words: readonly string[]): string | undefined {
+export function readShellCommandLine(words: readonly string[]): string | undefined {
   const flag = words.findIndex((word) => /^-\w*c$/.test(word));
   const line = flag < 0 ? undefined : words[flag + 1];
   const stops = words.slice(0, flag + 1).some((word) => /^-\w*e/.test(word));
   return line === undefined ? undefined : `${stops ? "set -e; " : ""}${line}`;
 }
 
-function swallowedAt(
-  tokens: readonly Token[],
+function findHidingOperator(
+  tokens: readonly ShellToken[],
   i: number,
   { stops, pipesFail }: { stops: boolean; pipesFail: boolean },
 ): string | undefined {
   const mark = tokens[i]?.text ?? "";
-  const after = commandAt(tokens, i + 1);
+  const after = readCommandWords(tokens, i + 1);
   if (mark === "||") {
-    const hides = alwaysSucceeds(tokens, i + 1, ASKS.has(commandBefore(tokens, i)[0] ?? ""));
-    return hides ? `|| ${lastOf(tokens, i + 1).join(" ")}` : undefined;
+    const hides = isAlwaysSuccessful(tokens, i + 1, QUERY_COMMANDS.has(readPreviousCommand(tokens, i)[0] ?? ""));
+    return hides ? `|| ${findLastCommand(tokens, i + 1).join(" ")}` : undefined;
   }
   if ((mark === "|" || mark === "|&") && !pipesFail) return `${mark} ${after[0] ?? ""}`.trim();
-  if (mark === "&" && !isRedirection(tokens, i)) return "&";
+  if (mark === "&" && !isShellRedirection(tokens, i)) return "&";
   if ((mark === ";" || mark === "\n") && after.length > 0 && !stops) {
-    if (CLOSING.has(after[0] ?? "")) return undefined;
-    const before = commandBefore(tokens, i);
-    const isSetUp = before.length === 0 || PREPARES.has(before[0] ?? "") || before.every((word) => /^\w+=/.test(word));
-    return isSetUp || SUCCEEDS.has(before[0] ?? "")
+    if (SHELL_KEYWORDS.has(after[0] ?? "")) return undefined;
+    const before = readPreviousCommand(tokens, i);
+    const isSetUp =
+      before.length === 0 || PREPARING_COMMANDS.has(before[0] ?? "") || before.every((word) => /^\w+=/.test(word));
+    return isSetUp || SUCCEEDING_COMMANDS.has(before[0] ?? "")
       ? undefined
       : `${mark === ";" ? ";" : "a new line and"} ${after.join(" ")}`;
   }
@@ -79,9 +81,10 @@ function swallowedAt(
 }
 
 /** `2>&1` is read as a word, an operator and a word. */
-const isRedirection = (tokens: readonly Token[], i: number): boolean => /[<>]$/.test(tokens[i - 1]?.text ?? "");
+const isShellRedirection = (tokens: readonly ShellToken[], i: number): boolean =>
+  /[<>]$/.test(tokens[i - 1]?.text ?? "");
 
-function isCommandStart(tokens: readonly Token[], i: number): boolean {
+function isCommandStart(tokens: readonly ShellToken[], i: number): boolean {
   const before = tokens[i - 1];
   return (
     before === undefined ||
@@ -92,7 +95,7 @@ function isCommandStart(tokens: readonly Token[], i: number): boolean {
 }
 
 /** The words of the command at an index, without an opening bracket. */
-function commandAt(tokens: readonly Token[], from: number): string[] {
+function readCommandWords(tokens: readonly ShellToken[], from: number): string[] {
   const words: string[] = [];
   for (let i = from; i < tokens.length; i++) {
     const token = tokens[i];
@@ -107,14 +110,14 @@ function commandAt(tokens: readonly Token[], from: number): string[] {
   return words;
 }
 
-function commandBefore(tokens: readonly Token[], to: number): string[] {
+function readPreviousCommand(tokens: readonly ShellToken[], to: number): string[] {
   let from = to;
   while (from > 0 && tokens[from - 1]?.kind === "word") from--;
-  return commandAt(tokens, from);
+  return readCommandWords(tokens, from);
 }
 
 /** The last command of the chain after `||`, whose exit code is that of the whole chain. */
-function lastOf(tokens: readonly Token[], from: number): string[] {
+function findLastCommand(tokens: readonly ShellToken[], from: number): string[] {
   let depth = 0;
   let start = from;
   for (let i = from; i < tokens.length; i++) {
@@ -125,14 +128,14 @@ function lastOf(tokens: readonly Token[], from: number): string[] {
     else if (text === "(") depth++;
     else if (text === ")") depth--;
     else if (depth === 0 && text !== "&&") break;
-    else if (commandAt(tokens, i + 1).some((word) => word !== "}")) start = i + 1;
+    else if (readCommandWords(tokens, i + 1).some((word) => word !== "}")) start = i + 1;
     if (depth < 0) break;
   }
-  return commandAt(tokens, start).filter((word) => word !== "}");
+  return readCommandWords(tokens, start).filter((word) => word !== "}");
 }
 
-function alwaysSucceeds(tokens: readonly Token[], from: number, wasAsked: boolean): boolean {
-  const [program = "", ...words] = lastOf(tokens, from);
+function isAlwaysSuccessful(tokens: readonly ShellToken[], from: number, wasAsked: boolean): boolean {
+  const [program = "", ...words] = findLastCommand(tokens, from);
   if (program === "exit" || program === "return") return words[0] === "0" || (words[0] === "/b" && words[1] === "0");
-  return SUCCEEDS.has(program) || (!wasAsked && INDIFFERENT.has(program));
+  return SUCCEEDING_COMMANDS.has(program) || (!wasAsked && INDIFFERENT_COMMANDS.has(program));
 }

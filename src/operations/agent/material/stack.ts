@@ -1,7 +1,7 @@
 import type { BriefMaterial } from "#domain/agent/brief.ts";
 import type { RoadmapRole } from "#domain/agent/role.ts";
 import { countSecondsBetween } from "#domain/day.ts";
-import type { Profile } from "#domain/stack/profile/profile.ts";
+import type { StackProfile } from "#domain/stack/profile/profile.ts";
 import type { Engine } from "../../engine.ts";
 import type { StackSurvey } from "../../ports/stacks.ts";
 import { createListPiece } from "./pieces.ts";
@@ -34,7 +34,7 @@ export const createStackMaterial = async (engine: SurveyEngine, role: RoadmapRol
 
 export async function createProfileMaterial(
   engine: SurveyEngine,
-  more: (profile: Profile) => readonly string[] = () => [],
+  more: (profile: StackProfile) => readonly string[] = () => [],
 ): Promise<BriefMaterial> {
   const { detections, profiles, definitions } = await getStackSurvey(engine);
   const primary = detections.find(({ isPrimary }) => isPrimary);

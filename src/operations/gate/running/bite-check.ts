@@ -1,6 +1,6 @@
 import { unnoticed } from "#domain/bite/bite.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
-import { type StackUse, testCheck } from "#domain/stack/check.ts";
+import { type FolderStack, findTestCheck } from "#domain/stack/check.ts";
 import type { GateCheckResult } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
 import { biteAll, type BiteOf, type Biting } from "./biting.ts";
@@ -33,11 +33,11 @@ export async function biteResult(engine: Engine, { rules, refused }: Ruling, spe
 
 /** How the tests of each stack are run; wrong code that goes on for ever is ended long before the check's own limit. */
 function testing(engine: Engine, { definitions, passes }: Rules): Pick<Biting, "stacks" | "test" | "mayHold"> {
-  const usual = new Map<StackUse, number>();
+  const usual = new Map<FolderStack, number>();
   return {
-    stacks: definitions.stacks.filter((stack) => testCheck(stack) !== undefined),
+    stacks: definitions.stacks.filter((stack) => findTestCheck(stack) !== undefined),
     async test(stack, root) {
-      const check = testCheck(stack);
+      const check = findTestCheck(stack);
       if (!check) return undefined;
       const took = usual.get(stack);
       const timeout_s = took === undefined ? check.timeout_s : Math.min(check.timeout_s, Math.ceil(took * 5) + 10);
@@ -47,7 +47,7 @@ function testing(engine: Engine, { definitions, passes }: Rules): Pick<Biting, "
       return outcome.failure === "transient" ? "endless" : report;
     },
     mayHold(stack, told, path) {
-      const format = testCheck(stack)?.report?.format;
+      const format = findTestCheck(stack)?.report?.format;
       return format !== undefined && mayHold(format, told, path);
     },
   };

@@ -5,9 +5,9 @@ import { formatCount } from "#domain/count.ts";
 import { countSecondsBetween } from "#domain/day.ts";
 import { Fault } from "#domain/fault.ts";
 import type { TestReport } from "#domain/report/tests.ts";
-import type { Look } from "#domain/scan/look.ts";
-import { isSourceFile, isTestFile, stackOf } from "#domain/scan/test-files.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
+import { isSourceFile, isTestFile, findFileStack } from "#domain/scan/test-files.ts";
+import type { FolderStack } from "#domain/stack/check.ts";
 import type { Engine } from "../../engine.ts";
 import type { TemporaryCheckout } from "../../ports/snapshots.ts";
 import { borrowedBy } from "./seeing.ts";
@@ -19,11 +19,11 @@ export interface Biting {
   /** How many ways to make the code wrong are tried at most, and for how long. */
   readonly most: number;
   readonly minutes: number;
-  readonly stacks: readonly StackUse[];
+  readonly stacks: readonly FolderStack[];
   /** Runs the tests of a stack in a folder that is not the user's; nothing where they left no report. */
-  test(stack: StackUse, root: string): Promise<TestReport | "endless" | undefined>;
+  test(stack: FolderStack, root: string): Promise<TestReport | "endless" | undefined>;
   /** Whether a test that is told under a file may be written in another, as the stack's runner has it. */
-  mayHold(stack: StackUse, told: string, path: string): boolean;
+  mayHold(stack: FolderStack, told: string, path: string): boolean;
 }
 
 /** How well the tests of one criterion bite; a problem says why nobody can tell. */
@@ -81,15 +81,15 @@ async function tryAll(
 interface CodeFile {
   readonly path: string;
   readonly text: string;
-  readonly look: Look;
-  readonly stack: StackUse;
+  readonly look: CodeScan;
+  readonly stack: FolderStack;
   readonly isTest: boolean;
 }
 
 /** A way to make code wrong, and where. */
 interface Way {
   readonly mutation: Mutation;
-  readonly stack: StackUse;
+  readonly stack: FolderStack;
   readonly text: string;
 }
 
@@ -106,7 +106,7 @@ interface Plan {
 async function filesOf({ source, syntax }: Ground, { spec, stacks }: Biting): Promise<CodeFile[]> {
   const found: CodeFile[] = [];
   for (const { path } of await source.files()) {
-    const stack = stackOf(path, stacks);
+    const stack = findFileStack(path, stacks);
     const isTest = isTestFile(path, stacks);
     if (stack === undefined || !(isTest || isSourceFile(path, stacks))) continue;
     const text = await source.text(path, 1_048_576);
@@ -177,7 +177,7 @@ async function lend({ source, snapshots, worktrees }: Ground, { stacks }: Biting
 
 /** The tests have to pass on the code as it is: only then does a failure tell something. */
 async function sound(biting: Biting, plans: readonly Plan[], root: string): Promise<Plan[]> {
-  const reports = new Map<StackUse, Awaited<ReturnType<Biting["test"]>>>();
+  const reports = new Map<FolderStack, Awaited<ReturnType<Biting["test"]>>>();
   const judged: Plan[] = [];
   for (const plan of plans) {
     let isSound = true;

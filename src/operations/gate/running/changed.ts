@@ -1,6 +1,6 @@
-import type { Look } from "#domain/scan/look.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import type { FolderStack } from "#domain/stack/check.ts";
 import { findLockConflicts, isPathLocked } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
@@ -21,10 +21,10 @@ export interface ChangedFile {
   /** Lines that are new, by their number now. */
   readonly lines: ReadonlySet<number>;
   /** Nothing where the file is gone, or is no code that can be looked at. */
-  readonly look?: Look;
+  readonly look?: CodeScan;
   readonly text?: string;
   /** What it was; nothing where it is new. */
-  readonly before?: Look;
+  readonly before?: CodeScan;
 }
 
 type Looking = Pick<Engine, "source" | "syntax" | "store">;
@@ -33,7 +33,7 @@ type Looking = Pick<Engine, "source" | "syntax" | "store">;
 export async function changedCode(
   engine: Looking,
   record: Pick<WorkflowRecord, "id" | "base_commit">,
-  stacks: readonly StackUse[],
+  stacks: readonly FolderStack[],
 ): Promise<readonly ChangedFile[] | undefined> {
   return (await allChanged(engine, record, stacks))?.filter(({ isOthers }) => !isOthers);
 }
@@ -42,7 +42,7 @@ export async function changedCode(
 export async function allChanged(
   engine: Looking,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
-  stacks: readonly StackUse[],
+  stacks: readonly FolderStack[],
 ): Promise<readonly ChangedFile[] | undefined> {
   const all = base === undefined ? undefined : await engine.source.changes(base);
   if (base === undefined || !all) return undefined;

@@ -4,7 +4,7 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import type { CheckKind } from "#domain/stack/check.ts";
 import type { GateCheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck, Config } from "#domain/workspace/config.ts";
-import { nameOfTag } from "#domain/scan/tags.ts";
+import { formatTagName } from "#domain/scan/tags.ts";
 import type { TraceableIds } from "#domain/trace/known.ts";
 import { type TestNameReader, createTestNameReader } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
@@ -17,7 +17,7 @@ import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from ".
 import { filesNaming } from "./naming.ts";
 import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
 import { type Ruling, rulingFor } from "./rules.ts";
-import { stackOf } from "#domain/scan/test-files.ts";
+import { findFileStack } from "#domain/scan/test-files.ts";
 import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
 import { unrunProblems } from "./still-run.ts";
 import { alone, type Planned, type Tried } from "./trying.ts";
@@ -200,7 +200,7 @@ function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): GateChec
   const spec = record.id;
   const tried = ran?.tried ?? [];
   const named = new Set(cases.map((each) => each.criterion));
-  const isNamed = criteria.every((criterion) => named.has(nameOfTag({ spec, criterion })));
+  const isNamed = criteria.every((criterion) => named.has(formatTagName({ spec, criterion })));
   if (isNamed && criteria.length > 0 && !tried.some(({ report }) => report !== undefined))
     return unknown("criteria", "Tests name every criterion, but none could be run.");
   return resultOf("criteria", criteriaProblems({ spec, criteria, cases, tried }));
@@ -243,7 +243,7 @@ function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
   const stacks = ruling.rules.definitions.stacks;
   // Where nothing changed, nothing has to be there that would judge it.
   const isTouched = (stack: Planned["stack"]): boolean =>
-    stacks.length === 1 || !files || files.some(({ path }) => stackOf(path, stacks) === stack);
+    stacks.length === 1 || !files || files.some(({ path }) => findFileStack(path, stacks) === stack);
   const bare = stacks.filter(
     (stack) =>
       isTouched(stack) && !tried.some((each) => each.stack === stack) && !isAnswered(stack, kind, ran?.tried ?? []),

@@ -1,9 +1,9 @@
 import { findSpanForLine } from "#domain/indexing/outline.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Look } from "#domain/scan/look.ts";
-import { nameOfTag, tagsIn } from "#domain/scan/tags.ts";
-import { testCasesIn } from "#domain/scan/test-cases.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
+import { formatTagName, findSpecTags } from "#domain/scan/tags.ts";
+import { findTestCases } from "#domain/scan/test-cases.ts";
 import { describeUntestedCriterion } from "#domain/trace/problems.ts";
 import type { TestNameReader } from "#domain/trace/test-names.ts";
 import type { ChangedFile } from "./changed.ts";
@@ -12,12 +12,12 @@ import { isGreen, type Tried } from "./trying.ts";
 /** A file as it was just looked at. */
 export interface LookedAt {
   readonly path: string;
-  readonly look?: Look;
+  readonly look?: CodeScan;
 }
 
 /** The specs that changed code names, the work's own first. */
 export function specsNamed(id: string, files: readonly ChangedFile[]): string[] {
-  const named = files.flatMap(({ look }) => (look ? tagsIn(look).map(({ spec }) => spec) : []));
+  const named = files.flatMap(({ look }) => (look ? findSpecTags(look).map(({ spec }) => spec) : []));
   return [id, ...new Set(named.filter((spec) => spec !== id).toSorted())];
 }
 
@@ -33,11 +33,11 @@ interface NamingCase {
 export function casesNaming(files: readonly LookedAt[], namesIn: TestNameReader): NamingCase[] {
   return files.flatMap(({ path: file, look }) => {
     if (!look) return [];
-    const cases = testCasesIn(look);
-    const tagged = tagsIn(look).map((said) => ({ said, name: findSpanForLine(cases, said.line)?.name }));
+    const cases = findTestCases(look);
+    const tagged = findSpecTags(look).map((said) => ({ said, name: findSpanForLine(cases, said.line)?.name }));
     const named = cases.flatMap(({ name }) => namesIn(name).map((said) => ({ said, name })));
     return [...tagged, ...named].flatMap(({ said, name }) =>
-      name === undefined || said.criterion === undefined ? [] : [{ criterion: nameOfTag(said), file, name }],
+      name === undefined || said.criterion === undefined ? [] : [{ criterion: formatTagName(said), file, name }],
     );
   });
 }
@@ -59,7 +59,7 @@ interface Showing {
 export function criteriaProblems({ spec, criteria, cases, tried }: Showing): Problem[] {
   const covered = new Set(criteriaCovered(cases, tried));
   return criteria.flatMap((criterion): Problem[] => {
-    const name = nameOfTag({ spec, criterion });
+    const name = formatTagName({ spec, criterion });
     if (covered.has(name)) return [];
     const [naming] = cases.filter((each) => each.criterion === name);
     const problem = naming

@@ -2,11 +2,11 @@ import { changedCoverage } from "#domain/report/changed-coverage.ts";
 import type { Coverage } from "#domain/report/coverage.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { shortcutsIn } from "#domain/scan/shortcuts.ts";
-import { tagsIn } from "#domain/scan/tags.ts";
-import { lostTests, testCasesIn } from "#domain/scan/test-cases.ts";
-import { stackOf, isTestLine, testPartsIn } from "#domain/scan/test-files.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import { findCodeShortcuts } from "#domain/scan/shortcuts.ts";
+import { findSpecTags } from "#domain/scan/tags.ts";
+import { findLostTests, findTestCases } from "#domain/scan/test-cases.ts";
+import { findFileStack, isTestLine, findTestSections } from "#domain/scan/test-files.ts";
+import type { FolderStack } from "#domain/stack/check.ts";
 import { collectTraceLocations } from "#domain/trace/carrier.ts";
 import type { TraceableIds } from "#domain/trace/known.ts";
 import { findOrphanTags } from "#domain/trace/problems.ts";
@@ -20,9 +20,9 @@ export function tagProblems(id: string, files: readonly ChangedFile[], known: Tr
   const namesIn = createTestNameReader(known.ids.keys());
   const carriers = files.flatMap(({ path, look, isTest }) => {
     if (!look) return [];
-    const parts = testPartsIn(look);
-    const tags = tagsIn(look).map((tag) => ({ ...tag, path, isTest: isTest || isTestLine(parts, tag.line) }));
-    return collectTraceLocations({ tags, tests: testCasesIn(look).map((each) => ({ ...each, path })) }, namesIn);
+    const parts = findTestSections(look);
+    const tags = findSpecTags(look).map((tag) => ({ ...tag, path, isTest: isTest || isTestLine(parts, tag.line) }));
+    return collectTraceLocations({ tags, tests: findTestCases(look).map((each) => ({ ...each, path })) }, namesIn);
   });
   const tagged = carriers.filter(({ spec }) => spec === id);
   const problems: Problem[] = findOrphanTags(carriers, known).map(({ problem }) => ({ problem }));
@@ -34,14 +34,14 @@ export function tagProblems(id: string, files: readonly ChangedFile[], known: Tr
 }
 
 /** What was left for later, or left behind, in lines that the work changed. */
-export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly StackUse[]): Problem[] {
+export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly FolderStack[]): Problem[] {
   return files.flatMap(({ path, look, isTest, isUnread, lines, change }) => {
     if (isUnread && CODE.test(path))
       return [{ problem: `${path} cannot be looked at: it is too large, or no UTF-8 text.` }];
     if (!look) return [];
     const changed = change.status === "added" ? undefined : lines;
-    const forbidsAny = stackOf(path, stacks)?.profile.startsWith("typescript-") ?? false;
-    return shortcutsIn(look, { isTest, forbidsAny, changed }).map(({ kind, line, text }) => ({
+    const forbidsAny = findFileStack(path, stacks)?.profile.startsWith("typescript-") ?? false;
+    return findCodeShortcuts(look, { isTest, forbidsAny, changed }).map(({ kind, line, text }) => ({
       problem: `${path}:${line}: ${sanitizeText(text, 80)} ${kind === "silenced" ? SILENCED : "is left in the code."}`,
     }));
   });
@@ -61,7 +61,7 @@ const LOST = {
 
 /** Tests that were there must still be there, and count. */
 export function keptProblems(files: readonly ChangedFile[]): Problem[] {
-  const lost = lostTests(
+  const lost = findLostTests(
     files.flatMap(({ path, change, before, wasTest }) =>
       wasTest || hasTests(before) ? [{ path: change.from ?? path, look: before }] : [],
     ),
@@ -70,7 +70,7 @@ export function keptProblems(files: readonly ChangedFile[]): Problem[] {
   return lost.map(({ path, name, how }) => ({ problem: `${path}: ${sanitizeText(name, 200)} ${LOST[how]}.` }));
 }
 
-const hasTests = (look: ChangedFile["look"]): boolean => look !== undefined && testPartsIn(look).length > 0;
+const hasTests = (look: ChangedFile["look"]): boolean => look !== undefined && findTestSections(look).length > 0;
 
 /** The share of the changed lines that tests run. Nothing to run is nothing uncovered. */
 export function coverageProblems(files: readonly ChangedFile[], coverage: Coverage, least: number): Problem[] {
@@ -88,7 +88,7 @@ export function coverageProblems(files: readonly ChangedFile[], coverage: Covera
 
 /** Without the tests that stand among the code. */
 function ownLines({ change, look }: ChangedFile): ReadonlyMap<number, string> {
-  const parts = look ? testPartsIn(look) : [];
+  const parts = look ? findTestSections(look) : [];
   return new Map(
     change.added.filter(({ number }) => !isTestLine(parts, number)).map(({ number, text }) => [number, text]),
   );

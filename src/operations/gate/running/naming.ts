@@ -1,6 +1,6 @@
 import { Fault } from "#domain/fault.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import type { FolderStack } from "#domain/stack/check.ts";
 import type { TestNameReader } from "#domain/trace/test-names.ts";
 import { refreshCodeIndex, type IndexEngine } from "../../indexing/up-to-date.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
@@ -8,7 +8,7 @@ import type { LookedAt } from "./criteria.ts";
 
 export interface Naming {
   readonly spec: string;
-  readonly stacks: readonly StackUse[];
+  readonly stacks: readonly FolderStack[];
   readonly namesIn: TestNameReader;
   /** Files that were looked at already. */
   readonly seen: readonly LookedAt[];

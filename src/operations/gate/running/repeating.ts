@@ -1,7 +1,7 @@
 import { formatCount } from "#domain/count.ts";
 import { type Attempt, nextTry } from "#domain/gate/retry.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
-import { fromTop, seenFrom } from "#domain/stack/folder.ts";
+import { joinFolderAndPath, getPathBelowFolder } from "#domain/stack/folder.ts";
 import { findLockConflicts } from "#domain/workflow/locks.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
@@ -130,7 +130,9 @@ async function mend(
   if (before === undefined) return { tools, notes: [] };
   const after = await snapshots.tree();
   const changed = await snapshots.between(before, after);
-  const allowed = new Set(fixes.flatMap(({ each, files }) => files.map((file) => fromTop(each.stack.directory, file))));
+  const allowed = new Set(
+    fixes.flatMap(({ each, files }) => files.map((file) => joinFolderAndPath(each.stack.directory, file))),
+  );
   const strange = changed.map(({ path }) => path).filter((path) => !allowed.has(path));
   const undo = n === undefined ? "." : `; ${mending.record.id} has snapshot ${n} of before.`;
   const notes = [
@@ -159,5 +161,5 @@ function filesFor({ stack }: Tried, { own, record }: Mending, rules: Rules, { lo
   const { stacks } = rules.definitions;
   const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));
   const held = new Set(findLockConflicts(code, record.id, locks).map(({ path }) => path));
-  return code.flatMap((path) => (held.has(path) ? [] : (seenFrom(stack.directory, path) ?? [])));
+  return code.flatMap((path) => (held.has(path) ? [] : (getPathBelowFolder(stack.directory, path) ?? [])));
 }

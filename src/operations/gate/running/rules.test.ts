@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Definitions } from "#domain/stack/definitions.ts";
+import type { CheckDefinitions } from "#domain/stack/definitions.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import { rulingFor } from "./rules.ts";
 
-const defined = (why: string): Definitions => ({
+const defined = (why: string): CheckDefinitions => ({
   stacks: [],
   gates: { ...DEFAULT_CONFIG.gates, waived: { tests: why } },
   control: [],

@@ -1,14 +1,14 @@
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import type { Definitions } from "#domain/stack/definitions.ts";
-import { differenceOf, surfaceOf } from "#domain/stack/surface.ts";
+import type { CheckDefinitions } from "#domain/stack/definitions.ts";
+import { compareTrustedSurfaces, createTrustedSurface } from "#domain/stack/surface.ts";
 import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
-import { linesOf, whetherTrusted } from "../../stack/trusted.ts";
+import { formatSurfaceDifference, findTrustedDefinitions } from "../../stack/trusted.ts";
 
 /** What a gate judges by, once it is known that it may run. */
 export interface Rules {
-  readonly definitions: Definitions;
+  readonly definitions: CheckDefinitions;
   /** The hash of all that may run. */
   readonly hash: string;
   /** The user's own variables that checks may see. */
@@ -21,7 +21,7 @@ export interface Ruling {
   readonly refused?: string;
   readonly gates: Config["gates"];
   /** Where code and tests lie; looking at them runs nothing. */
-  readonly stacks: Definitions["stacks"];
+  readonly stacks: CheckDefinitions["stacks"];
   /** What somebody changed about the judging since the work began. */
   readonly changed: readonly string[];
 }
@@ -37,7 +37,7 @@ export async function rulingFor(
   const working = await engine.stacks.definitions();
   if (!working) throw new RangeError("The working files have no definitions.");
   const before = base === undefined ? undefined : await engine.stacks.definitions(base);
-  const may = await whetherTrusted(engine, {
+  const may = await findTrustedDefinitions(engine, {
     working,
     base: async () => (base === undefined ? undefined : engine.stacks.onWorkingFiles(base)),
   });
@@ -65,9 +65,15 @@ export async function rulingFor(
 }
 
 /** What decides how a gate judges and is not what it was, one a line. */
-function changedSince({ digest }: Pick<Engine, "digest">, before: Definitions | undefined, now: Definitions): string[] {
+function changedSince(
+  { digest }: Pick<Engine, "digest">,
+  before: CheckDefinitions | undefined,
+  now: CheckDefinitions,
+): string[] {
   if (!before) return [];
-  return linesOf(differenceOf(surfaceOf(before, digest), surfaceOf(now, digest)));
+  return formatSurfaceDifference(
+    compareTrustedSurfaces(createTrustedSurface(before, digest), createTrustedSurface(now, digest)),
+  );
 }
 
 /** The rules by which something is run at once; a fault where the user has not allowed it. */

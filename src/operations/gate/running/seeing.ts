@@ -3,12 +3,12 @@ import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
 import { whyFailed } from "#domain/report/why.ts";
-import type { Look } from "#domain/scan/look.ts";
-import { testCasesIn } from "#domain/scan/test-cases.ts";
-import { stackOf } from "#domain/scan/test-files.ts";
-import { allowanceIn } from "#domain/scan/shortcuts.ts";
-import { type StackUse, testCheck } from "#domain/stack/check.ts";
-import { fromTop } from "#domain/stack/folder.ts";
+import type { CodeScan } from "#domain/scan/look.ts";
+import { findTestCases } from "#domain/scan/test-cases.ts";
+import { findFileStack } from "#domain/scan/test-files.ts";
+import { readAllowanceReason } from "#domain/scan/shortcuts.ts";
+import { type FolderStack, findTestCheck } from "#domain/stack/check.ts";
+import { joinFolderAndPath } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
 import type { ChangedFile } from "./changed.ts";
@@ -47,7 +47,7 @@ export async function seeRed(
   const cases = newCases(files);
   const apart = cases.filter(({ file }) => over.includes(file));
   const inline = cases.filter(({ file }) => !over.includes(file));
-  const used = stacks.filter((stack) => apart.some(({ file }) => stackOf(file, stacks) === stack));
+  const used = stacks.filter((stack) => apart.some(({ file }) => findFileStack(file, stacks) === stack));
   if (used.length === 0) return { red: [], problems: [], receipts: [], inline, unseen: [] };
   await using lent = await engine.worktrees.lend({
     commit: base,
@@ -61,7 +61,7 @@ export async function seeRed(
     unseen: [] as string[],
   };
   for (const stack of used) {
-    const check = testCheck(stack);
+    const check = findTestCheck(stack);
     const format = check?.report?.format;
     if (!check || !format) {
       all.unseen.push(`In ${stack.directory} no tests leave a report, so none can be seen to fail.`);
@@ -72,7 +72,7 @@ export async function seeRed(
     const { report, outcome, receipt } = await tryCheck(engine, lent.root, planned, rules.passes);
     throwIfCancelled(engine.progress);
     all.receipts.push(receipt);
-    const own = apart.filter(({ file }) => stackOf(file, stacks) === stack);
+    const own = apart.filter(({ file }) => findFileStack(file, stacks) === stack);
     if (!report) {
       const why = outcome.reason ?? outcome.problems.map(({ problem }) => problem).join(" ");
       all.unseen.push(`Without the implementation the tests could not be run: ${why}`);
@@ -95,9 +95,9 @@ export async function seeRed(
 export function newCases(files: readonly ChangedFile[]): CaseText[] {
   return files.flatMap(({ path, look, before, isTest, text = "" }) => {
     if (!look) return [];
-    const known = new Set(before ? testCasesIn(before).map(({ name }) => name) : []);
+    const known = new Set(before ? findTestCases(before).map(({ name }) => name) : []);
     const lines = text.split("\n");
-    return testCasesIn(look)
+    return findTestCases(look)
       .filter(({ name }) => !known.has(name))
       .map(({ name, line, lastLine }) => {
         const allowed = allowanceWithin(look, line, lastLine);
@@ -107,10 +107,10 @@ export function newCases(files: readonly ChangedFile[]): CaseText[] {
   });
 }
 
-function allowanceWithin({ comments }: Look, from: number, to: number): string | undefined {
+function allowanceWithin({ comments }: CodeScan, from: number, to: number): string | undefined {
   return comments
     .filter(({ line, lastLine }) => line >= from - 1 && lastLine <= to)
-    .map(({ text }) => allowanceIn(text))
+    .map(({ text }) => readAllowanceReason(text))
     .find((reason) => reason !== undefined);
 }
 
@@ -131,9 +131,9 @@ export function broughtBy(files: readonly ChangedFile[]): (symbol: string) => bo
 }
 
 /** Relative to the workspace: a package of a monorepo borrows from the folders above it too. */
-export function borrowedBy({ directory, borrowed }: StackUse): string[] {
+export function borrowedBy({ directory, borrowed }: FolderStack): string[] {
   return borrowed.flatMap((folder) => {
-    const parts = fromTop(directory, folder).split("/");
+    const parts = joinFolderAndPath(directory, folder).split("/");
     const kept: string[] = [];
     for (const part of parts) {
       if (part !== "..") kept.push(part);

@@ -3,7 +3,7 @@ import type { NewCase, SeenRed } from "#domain/gate/evidence.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { testCheck } from "#domain/stack/check.ts";
+import { findTestCheck } from "#domain/stack/check.ts";
 import type { GateCheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { CommandCheck } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
@@ -42,7 +42,7 @@ export async function seenToFail(engine: Engine, { check, record, ruling, files,
   if (!rules || base === undefined) return unknown(rules ? "There is no commit that the work began at." : refused);
   const isBug = record.kind === "bugfix";
   const all = newCases(files);
-  const isTold = rules.definitions.stacks.some((stack) => testCheck(stack) !== undefined);
+  const isTold = rules.definitions.stacks.some((stack) => findTestCheck(stack) !== undefined);
   if (all.length === 0 && !isTold) return unknown("No tests here leave a report, so none can be seen to fail.");
   const cases = isBug ? all.filter((each) => isTagged(files, each, record.id)) : all;
   const known = await seenRecently(engine, record.id, cases);

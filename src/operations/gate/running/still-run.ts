@@ -3,9 +3,9 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { mayHold } from "#domain/report/read-tests.ts";
 import type { TestReport } from "#domain/report/tests.ts";
-import { testCasesIn } from "#domain/scan/test-cases.ts";
-import { stackOf } from "#domain/scan/test-files.ts";
-import type { Check } from "#domain/stack/check.ts";
+import { findTestCases } from "#domain/scan/test-cases.ts";
+import { findFileStack } from "#domain/scan/test-files.ts";
+import type { StackCheck } from "#domain/stack/check.ts";
 import type { Engine } from "../../engine.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
 import type { ChangedFile } from "./changed.ts";
@@ -39,7 +39,7 @@ export async function unrunProblems(
   const paths = files.map(({ path }) => path);
   const quiet = keptCases(files).filter(({ name }) => !tried.some((each) => isRunIn(each, name, paths)));
   const { stacks, control } = rules.definitions;
-  const used = stacks.filter((stack) => quiet.some(({ file }) => stackOf(file, stacks) === stack));
+  const used = stacks.filter((stack) => quiet.some(({ file }) => findFileStack(file, stacks) === stack));
   if (used.length === 0) return [];
   await using lent = await engine.worktrees.lend({
     commit: base,
@@ -53,7 +53,9 @@ export async function unrunProblems(
     engine.progress.tell(`${check.tool} as it was before`);
     const before = await tryCheck(engine, lent.root, { name: "tests-kept", stack, check }, rules.passes);
     throwIfCancelled(engine.progress);
-    const lost = quiet.filter(({ file, name }) => stackOf(file, stacks) === stack && isRunIn(before, name, [file]));
+    const lost = quiet.filter(
+      ({ file, name }) => findFileStack(file, stacks) === stack && isRunIn(before, name, [file]),
+    );
     problems.push(
       ...lost.map(({ file, name }) => ({ problem: `${file}: ${sanitizeText(name, 200)} is not run any more.` })),
     );
@@ -64,7 +66,7 @@ export async function unrunProblems(
 /** Tests that counted before and by what is written still do; those that are gone or marked are told otherwise. */
 function keptCases(files: readonly ChangedFile[]): OldCase[] {
   const counting = ({ look }: Pick<ChangedFile, "look">): string[] =>
-    (look ? testCasesIn(look) : []).filter(({ mark }) => mark === undefined).map(({ name }) => name);
+    (look ? findTestCases(look) : []).filter(({ mark }) => mark === undefined).map(({ name }) => name);
   const now = new Set(files.filter(({ isTest }) => isTest).flatMap(counting));
   return files.flatMap(({ path, change, before, wasTest }) =>
     before && wasTest
@@ -76,7 +78,7 @@ function keptCases(files: readonly ChangedFile[]): OldCase[] {
 }
 
 function isRunIn(
-  { report, check }: { readonly report?: TestReport; readonly check: Check },
+  { report, check }: { readonly report?: TestReport; readonly check: StackCheck },
   wanted: string,
   files: readonly string[],
 ): boolean {

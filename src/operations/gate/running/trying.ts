@@ -7,9 +7,9 @@ import type { Place } from "#domain/report/reading.ts";
 import { isOf } from "#domain/gate/evidence.ts";
 import { mayHold, readTests } from "#domain/report/read-tests.ts";
 import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
-import type { Check, StackUse } from "#domain/stack/check.ts";
-import { fillIn } from "#domain/stack/fill.ts";
-import { fromTop } from "#domain/stack/folder.ts";
+import type { StackCheck, FolderStack } from "#domain/stack/check.ts";
+import { fillCommandPlaceholders } from "#domain/stack/fill.ts";
+import { joinFolderAndPath } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
 import type { CommandResult, ScratchFolder, StoredCommandOutput } from "../../ports/runner.ts";
 
@@ -17,8 +17,8 @@ import type { CommandResult, ScratchFolder, StoredCommandOutput } from "../../po
 export interface Planned {
   /** What the gate calls it: `tests`, `lint`. */
   readonly name: string;
-  readonly stack: StackUse;
-  readonly check: Check;
+  readonly stack: FolderStack;
+  readonly check: StackCheck;
 }
 
 /** What came of it. */
@@ -49,7 +49,11 @@ export async function tryCheck(
   const { check, stack } = planned;
   await using scratch = await engine.scratch();
   const [report, coverage] = [`${scratch.folder}/report`, `${scratch.folder}/coverage`];
-  const filled = fillIn(check.run, variablesIn(root, engine.root, check), { report, coverage, files: [] });
+  const filled = fillCommandPlaceholders(check.run, variablesIn(root, engine.root, check), {
+    report,
+    coverage,
+    files: [],
+  });
   engine.progress.tell(check.tool);
   const ended = await engine.runner.run({
     ...filled,
@@ -62,7 +66,7 @@ export async function tryCheck(
     cancelled: engine.progress.cancelled,
   });
   try {
-    const module = goModule((await engine.source.text(fromTop(stack.directory, "go.mod"))) ?? "");
+    const module = goModule((await engine.source.text(joinFolderAndPath(stack.directory, "go.mod"))) ?? "");
     return await whatCame(
       planned,
       { folder: folderOf(root, stack), directory: stack.directory, module },
@@ -78,10 +82,10 @@ export async function tryCheck(
  * Cargo takes two copies of a project for one where they are built into the same folder, and then tests the one with what
  * was built of the other: what is lent is built inside itself.
  */
-const variablesIn = (root: string, own: string, { variables }: Check): Check["variables"] =>
+const variablesIn = (root: string, own: string, { variables }: StackCheck): StackCheck["variables"] =>
   root === own ? variables : { ...variables, CARGO_TARGET_DIR: `${root}/target` };
 
-const folderOf = (root: string, { directory }: Pick<StackUse, "directory">): string =>
+const folderOf = (root: string, { directory }: Pick<FolderStack, "directory">): string =>
   directory === "." ? root : `${root}/${directory}`;
 
 async function whatCame(
@@ -146,7 +150,7 @@ const listed = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
     .map(({ file, name, status }) => ({ file, name: name.slice(0, LONGEST_NAME), status }));
 
 /** The words of a check, before anything is filled in: what a receipt tells, and what is found again by it. */
-export const argvOf = ({ run }: Check): readonly string[] => ("shell" in run ? ["sh", "-c", run.shell] : run.argv);
+export const argvOf = ({ run }: StackCheck): readonly string[] => ("shell" in run ? ["sh", "-c", run.shell] : run.argv);
 
 /** Runs the fix of a check on some files of the workspace; true when it ended well. */
 export async function tryFix(
@@ -157,8 +161,10 @@ export async function tryFix(
   passes: readonly string[],
 ): Promise<boolean> {
   if (!check.fix || files.length === 0) return false;
-  const filled = fillIn(check.fix, check.variables, { report: "", coverage: "", files });
-  engine.progress.tell(`${check.tool}: mending ${files.map((file) => fromTop(stack.directory, file)).join(", ")}`);
+  const filled = fillCommandPlaceholders(check.fix, check.variables, { report: "", coverage: "", files });
+  engine.progress.tell(
+    `${check.tool}: mending ${files.map((file) => joinFolderAndPath(stack.directory, file)).join(", ")}`,
+  );
   const ended = await engine.runner.run({
     ...filled,
     root,

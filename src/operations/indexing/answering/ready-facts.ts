@@ -5,7 +5,7 @@ import { type ProjectArea, groupProjectAreas } from "#domain/indexing/ready/area
 import { deriveSummary } from "#domain/indexing/summary.ts";
 import { truncateSummary } from "#domain/indexing/summary/one-line.ts";
 import { isTestPath } from "#domain/scan/test-path.ts";
-import { commandLine } from "#domain/stack/command-line.ts";
+import { formatInvocationLine } from "#domain/stack/command-line.ts";
 import { collectTraceLocations } from "#domain/trace/carrier.ts";
 import { createTestNameReader } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
@@ -129,7 +129,7 @@ async function gatherRecentCommits({ source }: AnswerFactsEngine): Promise<Prepa
 async function gatherCheckFacts({ stacks }: AnswerFactsEngine): Promise<PreparedAnswerFacts["checks"]> {
   const definitions = await stacks.definitions();
   return (definitions?.stacks ?? []).flatMap(({ directory, checks }) =>
-    checks.map(({ kind, run, variables }) => ({ directory, kind, command: commandLine(run, variables) })),
+    checks.map(({ kind, run, variables }) => ({ directory, kind, command: formatInvocationLine(run, variables) })),
   );
 }
 

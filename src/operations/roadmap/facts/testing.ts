@@ -1,8 +1,8 @@
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { TestFacts } from "#domain/roadmap/lead/event.ts";
-import { stackOf } from "#domain/scan/test-files.ts";
-import type { StackUse } from "#domain/stack/check.ts";
+import { findFileStack } from "#domain/scan/test-files.ts";
+import type { FolderStack } from "#domain/stack/check.ts";
 import type { Engine } from "../../engine.ts";
 import { movedSince, runAndRepeat } from "../../gate/running/repeating.ts";
 import { type Rules, type Ruling, rulingFor } from "../../gate/running/rules.ts";
@@ -12,7 +12,7 @@ export interface FeatureTestRun extends TestFacts {
   readonly status: "passed" | "failed" | "unknown" | "waived";
   readonly tried: readonly Tried[];
   readonly receipts: readonly CheckReceipt[];
-  readonly stacks: readonly StackUse[];
+  readonly stacks: readonly FolderStack[];
   readonly mayLackCriteria: boolean;
   readonly moved: readonly string[];
   /** The file tree and rules of the run. No tree outside git, or if files changed meanwhile. */
@@ -76,12 +76,12 @@ function createUnknownTestRun({ gates }: Ruling, reason: string): Omit<FeatureTe
 }
 
 /** Without a match, tests every stack. */
-function selectOwningStacks(stacks: readonly StackUse[], files: readonly string[]): readonly StackUse[] {
-  const own = new Set(files.flatMap((path) => stackOf(path, stacks) ?? []));
+function selectOwningStacks(stacks: readonly FolderStack[], files: readonly string[]): readonly FolderStack[] {
+  const own = new Set(files.flatMap((path) => findFileStack(path, stacks) ?? []));
   return own.size === 0 ? stacks : stacks.filter((stack) => own.has(stack));
 }
 
-function describeMissingTests({ directory, profile, missing: list }: StackUse): string {
+function describeMissingTests({ directory, profile, missing: list }: FolderStack): string {
   const how = list.find(({ kind }) => kind === "test")?.how ?? "No tool that runs tests was found.";
   return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
 }
