@@ -5,9 +5,8 @@ import type { Mutation } from "./mutation.ts";
 import type { Target } from "./traced.ts";
 
 /**
- * What became of one way to make code wrong. `bitten`: a test of the criterion failed. `survived`: none did. `unfit`:
- * the code could not be loaded or built, or none of the tests was run, which says nothing of them. `endless`: the tests
- * did not come to an end, which somebody would notice.
+ * `bitten`: a test of the criterion failed. `survived`: none failed. `unfit`: the code did not build or none of the
+ * tests ran, which proves nothing. `endless`: the tests did not finish, which counts as noticed.
  */
 type Fate = "bitten" | "survived" | "unfit" | "endless";
 
@@ -20,15 +19,13 @@ export interface Bite {
   readonly tried: number;
   readonly bitten: number;
   readonly unfit: number;
-  /** Ways that there are and nobody tried, for lack of time or because they are too many. */
+  /** Possible mutations that were not tried, for lack of time or because of the limit. */
   readonly left: number;
   readonly survivors: readonly Mutation[];
 }
 
-/** Whether a test that is told under a file may be written in another, as the format of the report has it. */
 type MayHold = (told: string, path: string) => boolean;
 
-/** What a run of the tests on wrong code tells; where they left no report, nothing. */
 export function fateOf(report: TestReport | "endless" | undefined, targets: readonly Target[], mayHold: MayHold): Fate {
   if (report === "endless") return "endless";
   if (report === undefined) return "unfit";
@@ -38,7 +35,6 @@ export function fateOf(report: TestReport | "endless" | undefined, targets: read
   return isUnloaded || !outcomes.some(({ status }) => status === "passed") ? "unfit" : "survived";
 }
 
-/** A survivor, in words. */
 export const unnoticed = (name: string, before: string, after: string): string =>
   `no test of ${name} fails when \`${sanitizeText(before, 120)}\` is \`${sanitizeText(after, 120)}\``;
 
@@ -53,7 +49,6 @@ export function summed(tried: readonly Tried[], all: number): Bite {
   };
 }
 
-/** Whether an outcome is that of one of the tests meant. */
 const isTarget = (
   { file, name }: Pick<TestOutcome, "file" | "name">,
   targets: readonly Target[],

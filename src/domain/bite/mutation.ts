@@ -1,16 +1,13 @@
 import type { Site, SiteKind } from "./site.ts";
 import type { Lines } from "./traced.ts";
 
-/** One way to make code wrong. */
 export interface Mutation {
   readonly path: string;
   readonly kind: SiteKind;
   readonly line: number;
   readonly start: number;
   readonly end: number;
-  /** What is put there instead. */
   readonly after: string;
-  /** The line as it is and as it would be. */
   readonly shown: { readonly before: string; readonly after: string };
 }
 
@@ -36,7 +33,7 @@ const SWAPS: ReadonlyMap<string, string> = new Map(
   ]),
 );
 
-/** What stands for nothing, where a function may return it whatever its type. */
+/** A value that a function of any type may return instead. */
 const NOTHING: Readonly<Partial<Record<string, string>>> = {
   javascript: "undefined",
   php: "null",
@@ -46,7 +43,6 @@ const NOTHING: Readonly<Partial<Record<string, string>>> = {
   tsx: "undefined",
   typescript: "undefined",
 };
-/** What stands for a statement that does nothing. */
 const IDLE: Readonly<Partial<Record<string, string>>> = {
   go: "_ = 0",
   javascript: "void 0",
@@ -64,7 +60,6 @@ interface CodeFile {
   readonly language: string;
 }
 
-/** The ways to make the given lines of a file wrong, in the order of the text. */
 export function mutationsOf(file: CodeFile, sites: readonly Site[], lines: readonly Lines[]): Mutation[] {
   const isTraced = (line: number): boolean => lines.some((part) => line >= part.line && line <= part.lastLine);
   return sites.flatMap((site) => {
@@ -94,13 +89,12 @@ function replacement(site: Site, { text, language }: CodeFile): string | undefin
   }
 }
 
-/** What only tells somebody what happens is nobody's criterion; without `super` nothing runs at all. */
+/** Logging belongs to no criterion. Without `super` nothing runs at all. */
 const REPORTS = /^(?:await\s+)?(?:console|logger|logging|log|slog|tracing|fmt)\b|^(?:p?print|super|puts|echo)\b/i;
 
 const isOfStrings = (text: string, { start, end }: Site): boolean =>
   /["'`]\s*$/.test(text.slice(Math.max(0, start - 20), start)) || /^\s*[frbu]?["'`]/.test(text.slice(end, end + 20));
 
-/** Off by one. */
 function oneMore(number: string): string | undefined {
   const match = /^([0-9]{1,15})(n|[iu](?:8|16|32|64|128|size))?$/.exec(number);
   return match === null ? undefined : `${Number(match[1]) + 1}${match[2] ?? ""}`;
@@ -109,7 +103,7 @@ function oneMore(number: string): string | undefined {
 function negated(condition: string, language: string): string | undefined {
   if (language === "python") return `not (${condition})`;
   if (/^let\b|&&\s*let\b/.test(condition)) return undefined;
-  // Where the brackets belong to the condition there have to be some.
+  // The parentheses may be part of the condition's syntax, so they are kept.
   return /^\([^]*\)$/.test(condition) ? `(!${condition})` : `!(${condition})`;
 }
 
@@ -123,8 +117,8 @@ function shownIn(text: string, change: Pick<Mutation, "start" | "end" | "after">
 }
 
 /**
- * Some of them, if there are too many: first one a line, then more, in an order that follows from the seed alone, so
- * that the same code is made wrong in the same ways whenever it is asked about.
+ * Limits the mutations: first one per line, then more. The order depends only on the seed, so the same code gets the
+ * same mutations every time.
  */
 export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
   const next = numbers(seed);
@@ -142,7 +136,7 @@ export function chosen(all: readonly Mutation[], most: number, seed: string): Mu
     .map(({ mutation }) => mutation);
 }
 
-/** Numbers from 0 to 1 that follow from a text: FNV-1a, then mulberry32. */
+/** Pseudo-random numbers from 0 to 1: FNV-1a of the seed, then mulberry32. */
 function numbers(seed: string): () => number {
   let state = 0x811c9dc5;
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193);

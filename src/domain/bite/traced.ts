@@ -4,7 +4,7 @@ import { type SpecTag, findSpecTags } from "../scan/tags.ts";
 import { findTestCases } from "../scan/test-cases.ts";
 import { isTestLine, findTestSections } from "../scan/test-files.ts";
 
-/** What is asked about: an acceptance criterion, or what belongs to a spec without naming one. */
+/** An acceptance criterion, or the code and tests of a spec that name no criterion. */
 export interface Aim {
   readonly spec: string;
   readonly criterion?: string | undefined;
@@ -13,21 +13,20 @@ export interface Aim {
 export const nameOfAim = ({ spec, criterion }: Aim): string =>
   criterion === undefined ? spec : `${spec}.${criterion}`;
 
-/** Lines from one to another, both included. */
 export interface Lines {
   readonly line: number;
   readonly lastLine: number;
 }
 
-/** The criteria that the code of a file names, and the spec itself where a tag names none. */
+/** The criteria named in the file's code; the spec itself for a tag without a criterion. */
 export const aimsIn = (look: CodeScan, spec: string): Aim[] => {
   const tags = codeTags(look).filter((tag) => tag.spec === spec);
   return [...new Set(tags.map(({ criterion }) => criterion))].map((criterion) => ({ spec, criterion }));
 };
 
 /**
- * The code that says it belongs to exactly this: the function or class under the tag, else the one around it, else the
- * whole file. Tests are left out.
+ * The code tagged for exactly this criterion: the function or class below the tag, else the one around it, else the
+ * whole file. Tests are excluded.
  */
 export function tracedLines(look: CodeScan, aim: Aim): Lines[] {
   const parts = findTestSections(look);
@@ -50,13 +49,13 @@ function partOf(look: CodeScan, line: number): Lines | undefined {
 const commentAt = (look: CodeScan, line: number): ScanSpan | undefined =>
   look.comments.find((each) => each.line <= line && line <= each.lastLine);
 
-/** The definition that begins on the line after, or on the same line; other comments may stand between. */
+/** The definition on the same or the next line. Further comments may come between. */
 function below(look: CodeScan, comment: ScanSpan): ScannedDefinition | undefined {
   const last = lastOfBlock(look, comment);
   return look.definitions.find(({ start, line }) => start >= comment.end && line <= last + 1);
 }
 
-/** Comments on lines that follow each other are one block. */
+/** Comments on consecutive lines form one block. */
 function lastOfBlock(look: CodeScan, comment: ScanSpan): number {
   let last = comment.lastLine;
   for (const other of look.comments) {
@@ -78,15 +77,15 @@ function without(lines: Lines, parts: readonly Lines[]): Lines[] {
   return rest;
 }
 
-/** A test that says which spec it is about; without a name it is every test of the file. */
+/** A test tagged with a spec; without a name, every test of the file. */
 export interface Target {
   readonly file: string;
   readonly name?: string;
 }
 
 /**
- * The tests of a criterion, or all of a spec: those that hold its tag or stand under it, else all of the file that has
- * it. Of a source file only what are tests in it.
+ * Tests of a criterion, or of a whole spec: those that contain the tag or follow it, else all tests of the file. In a
+ * source file only its inline tests count.
  */
 export function targetsIn(file: string, look: CodeScan, aim: Aim, isTest: boolean): Target[] {
   const cases = findTestCases(look);

@@ -1,7 +1,6 @@
 import { formatGithubAnnotation } from "../annotation.ts";
 import type { Verification } from "./verification.ts";
 
-/** What was found, as lines that GitHub shows beside the file they are about. */
 export function annotationsOf({ strict, workflows, findings, strays }: Verification): string[] {
   const mild = strict ? "error" : "warning";
   return [

@@ -6,23 +6,21 @@ import type { Problem } from "./verdict.ts";
 /** SHA-256 of a text, as 64 hexadecimal digits. */
 export type Digest = (text: string) => string;
 
-/** A receipt where it stands: its line, and the hash by which it is known. */
 export interface ChainedReceipt {
   readonly receipt: Receipt;
   readonly line: number;
   readonly hash: string;
 }
 
-/** One file of receipts, read to its end. Lines that were edited are among the problems and not among the receipts. */
+/** All receipts of one file. An edited line is reported as a problem and left out of the receipts. */
 export interface Chain {
   readonly receipts: readonly ChainedReceipt[];
   readonly problems: readonly Problem[];
 }
 
-/** What stands before the first line. */
 export const BEGINNING = "0".repeat(64);
 
-/** The file with one receipt more. Ask `readReceipts` first whether the chain is whole: this looks at its end alone. */
+/** Checks only the last line: call `readReceiptChain` first to make sure that the chain is intact. */
 export function appendReceipt(text: string, receipt: Receipt, digest: Digest): { text: string; hash: string } {
   const lines = linesOf(text);
   const last = lines.at(-1);
@@ -31,7 +29,7 @@ export function appendReceipt(text: string, receipt: Receipt, digest: Digest): {
   return { text: [...lines, lineOf({ ...linked, hash }), ""].join("\n"), hash };
 }
 
-/** Every receipt of a file, and what is wrong with it. Cut off at the end of a line, a file is only a shorter one. */
+/** Cannot detect a file truncated at the end of a line: that is a shorter valid chain. */
 export function readReceipts(text: string, digest: Digest, workflow?: string): Chain {
   const lines = linesOf(text);
   const digests = lines.map(digest);
@@ -57,7 +55,7 @@ export function readReceipts(text: string, digest: Digest, workflow?: string): C
   return { receipts, problems };
 }
 
-/** A checkout may end every line as Windows does; what the lines say is the same. */
+/** A checkout may convert all line ends to CRLF; the content is the same. */
 function linesOf(text: string): string[] {
   const isWindows = text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text);
   const lines = (isWindows ? text.replaceAll("\r\n", "\n") : text).split("\n");
@@ -82,7 +80,7 @@ function readLine(line: string, isTorn: boolean, digest: Digest): Found {
   if (digest(lineOf(linked)) !== hash) {
     return { problem: `${quote(sealed.id, 60)} was edited: its hash is not that of what it says.` };
   }
-  // The same values in other bytes: blanks, another order, a field twice.
+  // The same values in different bytes: spaces, another field order, a repeated field.
   if (lineOf(sealed) !== line) return { problem: `${quote(sealed.id, 60)} is not written as Tenon writes it.` };
   return { sealed };
 }

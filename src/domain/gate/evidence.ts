@@ -3,16 +3,15 @@ import type { LoadFailure, TestOutcome, TestReport } from "../report/tests.ts";
 import type { Why } from "../report/why.ts";
 import type { Problem } from "./verdict.ts";
 
-/** A test case as the code has it; its name may be a template. */
+/** A test case in the source; its name may be a template. */
 export interface NewCase {
   readonly file: string;
   readonly name: string;
   readonly line: number;
-  /** Why it may pass without the implementation, as a comment in it says. */
+  /** The reason, from a comment in the test, why it may pass without the implementation. */
   readonly allowed?: string;
 }
 
-/** A new test, and why it failed where the implementation is not. */
 export interface SeenRed {
   readonly file: string;
   readonly name: string;
@@ -26,16 +25,16 @@ export interface Evidence {
 
 interface Seeing {
   readonly cases: readonly NewCase[];
-  /** What the tests said without the implementation. */
   readonly report: TestReport;
   readonly whyFailed: (failed: TestOutcome | LoadFailure) => Why;
-  /** Whether a test that is told of under `told` may be written in `file`: some runners only name the package. */
+  /** Whether a test reported under the first path may be written in the second: some runners name only the package. */
   readonly mayHold: (told: string, file: string) => boolean;
-  /** Whether what is missing is something that the work brings. */
   readonly isBrought: (symbol: string) => boolean;
 }
 
-/** Whether each new test fails without the implementation, and for a reason that shows it is tested. */
+/**
+ * A new test must fail without the implementation, on an assertion or because a symbol that the work adds is missing.
+ */
 export function evidenceOf({ cases, report, whyFailed, mayHold, isBrought }: Seeing): Evidence {
   const red: SeenRed[] = [];
   const problems: Problem[] = [];
@@ -77,10 +76,7 @@ function reasonOf({ reason, symbol }: Why, { message = "" }: TestOutcome | LoadF
 
 const BEFORE_A_NAME = /(?:^|> |::|[/.])$/;
 
-/**
- * Whether an outcome is of the case: by its own name without the suites around it, filled in where it is a template. Go
- * writes the blanks of a name as underscores.
- */
+/** Compares the test name without its suites and fills in templates. Go writes the spaces of a name as underscores. */
 export const isOf = (template: string, name: string): boolean =>
   fits(template, name) || fits(underscored(template), name);
 
@@ -99,7 +95,7 @@ function fits(template: string, name: string): boolean {
   return false;
 }
 
-/** Whether the parts come one after another, the last of them at the end. */
+/** Whether the text contains the parts in order, with the last at its end. */
 function endsWith(text: string, parts: readonly string[]): boolean {
   let at = 0;
   for (const part of parts.slice(0, -1)) {

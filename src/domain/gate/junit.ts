@@ -5,9 +5,7 @@ import type { Verification } from "./verification.ts";
 interface Case {
   readonly name: string;
   readonly file?: string;
-  /** What is wrong, one line each. */
   readonly failures?: readonly string[];
-  /** What is worth knowing and fails nothing. */
   readonly note?: string;
 }
 
@@ -16,7 +14,6 @@ interface Suite {
   readonly cases: readonly Case[];
 }
 
-/** What was found, in the form that builds show as tests: one suite a workflow. */
 export function junitOf(verification: Verification): string {
   const suites = suitesOf(verification);
   const all = suites.flatMap(({ cases }) => cases);
@@ -89,7 +86,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&apos;",
 };
 
-/** XML has no way at all to say most control characters: they are shown by their code. */
+/** XML cannot represent most control characters, so they are shown by their code. */
 const escaped = (text: string): string =>
   escapeUnprintable(text)
     .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")

@@ -6,7 +6,6 @@ import type { StackCheck } from "../stack/check.ts";
 import { formatInvocationLine } from "../stack/command-line.ts";
 import type { Problem } from "./verdict.ts";
 
-/** How a run of a check ended, as the engine saw it. */
 export interface Run {
   readonly how: "exited" | "timed-out" | "silent" | "cancelled" | "not-found" | "signalled" | "not-started";
   readonly code?: number;
@@ -16,15 +15,16 @@ export interface Run {
   readonly tail: string;
 }
 
-/** What may be mended by the check's own fix, what may pass by itself next time, and what is really wrong. */
+/**
+ * `fixable`: the tool's own fix may repair it. `transient`: it may pass on the next try. `real`: only a code change
+ * helps.
+ */
 export type FailureKind = "fixable" | "transient" | "real";
 
 export interface Outcome {
   readonly status: "passed" | "failed" | "unknown";
   readonly problems: readonly Problem[];
-  /** Only of what failed. */
   readonly failure?: FailureKind;
-  /** Why nobody knows. */
   readonly reason?: string;
 }
 
@@ -36,7 +36,7 @@ const failed = (failure: FailureKind, problems: readonly string[]): Outcome => (
 });
 const unknown = (reason: string): Outcome => ({ status: "unknown", problems: [], reason });
 
-/** What a run says of its check. A word in the output proves nothing; exit code and report have to agree. */
+/** Exit code and report must agree. Words in the output prove nothing. */
 export function outcomeOf(check: StackCheck, run: Run, report?: TestReport | { readonly problem: string }): Outcome {
   if (run.how !== "exited") return unfinished(check, run);
   if (check.kind === "test" || check.report) return ofTests(check, run, report);
@@ -76,7 +76,7 @@ function expectationProblem(
       if (code !== 0) return `${tool} exited with ${code}.`;
       return bytes === 0 ? undefined : `${tool} should say nothing, and did.`;
     case "no-matches":
-      // As grep has it: 1 is nothing found, and more than that is a mistake in the call.
+      // As grep: exit code 1 means no match, a higher one means a wrong call.
       if (code === 1 && bytes === 0) return undefined;
       return code > 1 ? `${tool} exited with ${code}.` : `${tool} found what should not be there.`;
     case "min-score": {
@@ -87,13 +87,11 @@ function expectationProblem(
   }
 }
 
-/** The last `9.25/10` that was said. */
 function scoreIn(tail: string): number | undefined {
   const last = [...tail.slice(-10_000).matchAll(/(-?\d{1,6}(?:\.\d{1,6})?)\s?\/\s?10\b/g)].at(-1)?.[1];
   return last === undefined ? undefined : Number(last);
 }
 
-/** How it would leave one, and what does without. */
 const waysOut = ({ tool }: StackCheck): string =>
   `Have it leave one, in sdd/stacks/<profile>.yaml (tenon stack names the profile): { extends: <profile>, checks: ` +
   `[{ kind: test, tool: ${tool}, argv: [<program>, "{report}"], report: { format: junit-xml } }] }. ` +
@@ -103,7 +101,7 @@ function ofTests(check: StackCheck, run: Run, report: TestReport | { readonly pr
   const { tool } = check;
   const code = run.code ?? -1;
   if (!check.report) {
-    // Nobody knows what passed there, but that something failed is known, and nothing waives it.
+    // Without a report the passed tests are unknown, but a failure is certain and cannot be waived.
     const problem = expectationProblem(check, run);
     if (problem !== undefined) return failed("real", [problem, ...lastWords(run.tail)]);
     const why = `${formatInvocationLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`;
@@ -146,7 +144,6 @@ const firstLine = (text: string): string =>
 
 const MOST_LINES = 20;
 
-/** The end of what it said: that is where tools sum up. */
 function lastWords(tail: string): string[] {
   const lines = withoutColours(tail)
     .split(/\r?\n/)

@@ -2,7 +2,7 @@ import { isPlainObject, isTimestamp } from "../flow/shape.ts";
 import { quote } from "../quote.ts";
 import type { CheckReceipt, Receipt } from "./receipt.ts";
 
-/** What a value must be. An object names its fields in the order in which they are written. */
+/** The field order is the order in which a receipt is written. */
 type Form =
   | { readonly is: (value: unknown) => boolean; readonly said: string }
   | { readonly each: Form }
@@ -54,26 +54,23 @@ const RECEIPT_FIELDS = {
   at: must(TIME),
 } satisfies Record<keyof Receipt, unknown>;
 
-/** A receipt with what chains it to the one before it. */
 export interface Linked extends Receipt {
-  /** SHA-256 of the line before; zeros at the beginning. */
+  /** SHA-256 of the line before; zeros for the first. */
   readonly prev: string;
 }
 
 export interface Sealed extends Linked {
-  /** SHA-256 of the line as it would be without this field. */
+  /** SHA-256 of the line without this field. */
   readonly hash: string;
 }
 
 const LINKED: Form = { fields: { ...RECEIPT_FIELDS, prev: must(HASH) } };
 const SEALED: Form = { fields: { ...RECEIPT_FIELDS, prev: must(HASH), hash: must(HASH) } };
 
-/** What is not as a line of receipts has it, or nothing. */
 export const sealedProblem = (value: unknown): string | undefined => problemOf(value, SEALED, "");
-/** Call only after `sealedProblem` found nothing. */
 export const asSealed = (value: unknown): Sealed => value as Sealed;
 
-/** The one way to write it: the fields in their order, nothing between them. */
+/** The one valid encoding: fields in their order, without spaces. */
 export const lineOf = (receipt: Linked | Sealed): string =>
   JSON.stringify(inOrder(receipt, "hash" in receipt ? SEALED : LINKED));
 

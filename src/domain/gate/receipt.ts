@@ -1,29 +1,24 @@
 import type { TestOutcome } from "../report/tests.ts";
 
-/** What was run, and what came of it. */
 export interface CheckReceipt {
-  /** What the gate calls it: `tests`, `lint`. */
   readonly check: string;
   readonly status: "passed" | "failed" | "waived";
-  /** Where it ran, relative to the workspace. */
   readonly directory?: string;
-  /** The commit on whose files it ran, with the new tests put over them; nothing where it ran on the files as they are. */
+  /**
+   * The commit on whose files it ran, with the new tests copied over them. Undefined if it ran on the working files.
+   */
   readonly on?: string;
   readonly tool?: string;
-  /** The words that were run; a shell's line is one word after `sh -c`. Nothing where only files were looked at. */
+  /** The command line; a shell command is one argument after `sh -c`. Undefined for static checks. */
   readonly argv?: readonly string[];
-  /** Nothing where it did not exit by itself. */
   readonly exit?: number;
   readonly ms?: number;
-  /** What became of each test. */
   readonly tests?: readonly Pick<TestOutcome, "file" | "name" | "status">[];
-  /** SHA-256 of everything that it said. */
   readonly output_hash?: string;
-  /** Why it was waived. */
   readonly reason?: string;
 }
 
-/** That a gate was passed: by whom it was run, on which files. Each is chained to the one before it. */
+/** Proof that a gate passed on certain files. Each receipt is chained to the one before it. */
 export interface Receipt {
   readonly id: string;
   readonly gate: string;
@@ -31,14 +26,13 @@ export interface Receipt {
   readonly stage: string;
   readonly passed: boolean;
   readonly checks: readonly CheckReceipt[];
-  /** The hash of the working files without Tenon's own; nothing outside git. */
+  /** Hash of the working files without Tenon's own; undefined outside git. */
   readonly tree?: string;
-  /** The commit that the workflow began at. */
   readonly base?: string;
-  /** The hash of what was trusted when it ran. */
+  /** Hash of the trusted check definitions at that time. */
   readonly trust?: string;
   readonly spec_ids: readonly string[];
-  /** As `AUTH-001.AC-1`: criteria that a passing test names. */
+  /** Criteria named by a passing test, as `AUTH-001.AC-1`. */
   readonly criteria: readonly string[];
   readonly environment: { readonly tenon: string; readonly node: string; readonly platform: string };
   readonly at: string;

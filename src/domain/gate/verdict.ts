@@ -1,16 +1,14 @@
-/** One thing that stands in the way, with the line of the document where there is one. */
 export interface Problem {
   readonly problem: string;
   readonly line?: number;
 }
 
-/** What a gate says. Saying no is its work, not an error. */
+/** A failed verdict is a result, not an error. */
 export interface Verdict {
   readonly passed: boolean;
   readonly problems: readonly Problem[];
 }
 
-/** An answer has a ceiling: past it, the rest is counted. */
 const MOST_TOLD = 50;
 
 export function mostPressing(problems: readonly Problem[]): Problem[] {

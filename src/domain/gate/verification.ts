@@ -3,54 +3,44 @@ import type { Chain, ChainedReceipt } from "./chain.ts";
 import type { CheckReceipt, Receipt } from "./receipt.ts";
 import { mostPressing, type Problem } from "./verdict.ts";
 
-/** What is known of one workflow's receipts. */
 export interface KnownReceipts {
   readonly id: string;
   readonly path: string;
   readonly chain: Chain;
-  /** The gates of a finished workflow that run something; nothing while it is under way. */
+  /** Gates of a finished workflow that need a receipt; undefined while the workflow is in progress. */
   readonly owed?: readonly string[];
-  /** How many receipts were written here and are not in the file. */
+  /** Number of receipts that this machine wrote here and that the file no longer has. */
   readonly lost: number;
-  /** Whether the file stands as it is committed, so that git's history tells what became of them. */
+  /** Whether the file has no uncommitted changes, so that git history explains missing receipts. */
   readonly isCommitted: boolean;
 }
 
-/** What came of running a receipt's checks again. */
 export interface Rerun {
   readonly check: string;
   readonly passed: boolean;
   readonly problem?: string;
 }
 
-/** What the receipts of one workflow are worth on the files as they are. */
 export interface Verified {
   readonly id: string;
   readonly path: string;
   readonly finished: boolean;
   readonly receipts: number;
-  /** Passed, on the very files that are there now. */
+  /** Passed receipts for exactly the current files. */
   readonly matching: number;
-  /** Passed, on other files. */
   readonly earlier: number;
-  /** Those that say that their gate was not passed. */
   readonly failed: number;
   readonly newest?: { readonly id: string; readonly gate: string; readonly at: string; readonly matches: boolean };
-  /** What makes the chain worth nothing. */
   readonly problems: readonly Problem[];
-  /** What is worth knowing and breaks nothing. */
   readonly findings: readonly string[];
   readonly reruns: readonly (Rerun & { readonly receipt: string })[];
 }
 
-/** All that was found, as reports tell it. */
 export interface Verification {
-  /** Whether findings refuse too. */
   readonly strict: boolean;
   readonly workflows: readonly Verified[];
-  /** Of no single workflow. */
   readonly findings: readonly string[];
-  /** What stands among the receipts and is none. */
+  /** Files in the receipt folder that are not receipts. */
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
 }
 
@@ -84,19 +74,18 @@ const lostOnes = (n: number): string =>
 
 const named = ({ id, gate, at }: Receipt): { id: string; gate: string; at: string } => ({ id, gate, at });
 
-/** The newest receipt of a passed gate that ran something. */
 export const newestToRun = ({ receipts }: Chain): Receipt | undefined =>
   receipts.findLast(({ receipt }) => receipt.passed && receipt.checks.some(({ argv }) => argv !== undefined))?.receipt;
 
-/** What two runs of the same commands have in common: the words and the folder. */
+/** Equal for two receipts that ran the same commands in the same folders. */
 export const commandsOf = ({ checks }: Receipt): string =>
   JSON.stringify(checks.flatMap(({ check, directory = ".", argv }) => (argv ? [[check, directory, argv]] : [])));
 
-/** The checks that a receipt says were run on the files as they were, and passed. */
+/** Checks that the receipt claims to have run, and passed, on the working files. */
 export const claimedBy = ({ checks }: Receipt): CheckReceipt[] =>
   checks.filter(({ argv, on, status }) => argv !== undefined && on === undefined && status === "passed");
 
-/** Every check that a receipt claims, with what came of it now; one that nobody ran is no pass. */
+/** A claimed check that did not run again counts as failed. */
 export function compareRuns(receipt: Receipt, results: readonly Rerun[]): Rerun[] {
   const claimed = claimedBy(receipt).map(({ check }) => check);
   return [...new Set(claimed)].flatMap((check) => {
@@ -109,7 +98,6 @@ export function compareRuns(receipt: Receipt, results: readonly Rerun[]): Rerun[
 
 const NOT_RUN = "It was not run again.";
 
-/** Whether what is there now was checked: the newest passing receipt of all must be of these files. */
 export function newestOf(all: readonly Verified[]): Verified["newest"] {
   return all
     .flatMap(({ newest }) => newest ?? [])
@@ -119,7 +107,6 @@ export function newestOf(all: readonly Verified[]): Verified["newest"] {
     .at(-1);
 }
 
-/** One line for whoever reads the log of a build. */
 export function verificationLine(all: readonly Verified[], hasTree: boolean): string {
   const sum = (of: (each: Verified) => number): number => all.reduce((total, each) => total + of(each), 0);
   const receipts = sum((each) => each.receipts);

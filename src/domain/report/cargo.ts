@@ -1,18 +1,16 @@
 import { isObject, textOf } from "./reading.ts";
 
-/** A program with tests that cargo built. */
 export interface Executable {
   readonly package: string;
   readonly kind: number;
   readonly target: string;
   readonly source: string;
-  /** Whether the examples in its comments are tests too: they come after all programs. */
+  /** Doctests run after all programs. */
   readonly hasDoctests: boolean;
 }
 
 const KINDS = ["lib", "bin", "test", "bench", "example"];
 
-/** A program with tests, where a line of cargo tells of one. */
 export function executableOf(told: Record<string, unknown>): Executable | undefined {
   const { reason, target, profile, executable, package_id } = told;
   if (reason !== "compiler-artifact" || typeof executable !== "string") return undefined;
@@ -35,9 +33,9 @@ function packageName(id: string): string {
 }
 
 /**
- * The sources of the programs as cargo runs them: by package, then libraries before programs before tests, then by
- * name. Their suites do not say whose they are. Nothing when there are fewer than there must be, because a program
- * without the usual harness tells nothing; then none can be told from another.
+ * Source files in the order in which cargo runs the programs: by package, then libraries before programs before tests,
+ * then by name. Suites do not name their program, so only the order identifies them. Undefined if suites are missing: a
+ * program without the usual harness reports none, and the order is then unknown.
  */
 export function inOrderOfRunning(executables: readonly Executable[], suites: number): readonly string[] | undefined {
   const doctests = executables.filter(({ hasDoctests }) => hasDoctests).length;

@@ -1,28 +1,26 @@
 import type { Coverage } from "./coverage.ts";
 
-/** The lines that were added or changed, with what is in them, by file. */
+/** Text of added or changed lines by file and line number. */
 export type ChangedLines = ReadonlyMap<string, ReadonlyMap<number, string>>;
 
 export interface ChangedCoverage {
   readonly covered: number;
-  /** Lines that can be run at all; of nothing, everything is covered. */
+  /** Executable lines. If there are none, coverage is 100 %. */
   readonly coverable: number;
-  /** Rounded down to a tenth, so that nothing reaches a bar that it does not. */
+  /** Rounded down to a tenth, so that rounding never reaches the minimum. */
   readonly percent: number;
-  /** Only the files with lines that were not run. */
   readonly uncovered: readonly UncoveredFile[];
 }
 
 interface UncoveredFile {
   readonly file: string;
   readonly lines: readonly number[];
-  /** The coverage does not know the file, so no line of it was run. */
   readonly isUnknown: boolean;
 }
 
 /**
- * How much of what was changed was run by tests. Lines that cannot be run do not count. Of a file that the coverage
- * does not know, every line that looks like code counts as not run: nothing was loaded of it, or it was left out.
+ * Ignores lines that cannot run. In a file missing from the coverage report, every line that looks like code counts as
+ * not run: no test loaded the file, or the report excludes it.
  */
 export function changedCoverage(coverage: Coverage, changed: ChangedLines): ChangedCoverage {
   let covered = 0;
@@ -44,7 +42,7 @@ export function changedCoverage(coverage: Coverage, changed: ChangedLines): Chan
   return { covered, coverable, percent, uncovered };
 }
 
-/** Go tells of blocks from their first line to their last, with the comments and blank lines between. */
+/** Go reports blocks from first to last line, including comments and blank lines. */
 const isLoose = (file: string, known: unknown): boolean => known === undefined || file.endsWith(".go");
 
 function looksLikeCode(text: string): boolean {

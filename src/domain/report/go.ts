@@ -31,11 +31,10 @@ interface Test {
 
 interface Events {
   readonly packages: Map<string, Package>;
-  /** What the compiler said, by the package that it could not build. */
+  /** Compiler output by the package that failed to build. */
   readonly builds: Map<string, string>;
 }
 
-/** The events of `go test -json`, one a line. */
 export function readGo(text: string, place: Place): Reading<TestReport> {
   const events: Events = { packages: new Map(), builds: new Map() };
   let count = 0;
@@ -54,7 +53,7 @@ export function readGo(text: string, place: Place): Reading<TestReport> {
   return { value: reportOf(events, place) };
 }
 
-/** Whether a test began. */
+/** Returns whether the event is the first of a test. */
 function takeEvent({ packages, builds }: Events, event: Record<string, unknown>): boolean {
   const action = event["Action"];
   const output = textOf(event["Output"]) ?? "";
@@ -89,19 +88,19 @@ function takeTest({ tests }: Package, name: string, event: Record<string, unknow
   if (action === "output") test.output = ended(test.output, textOf(output) ?? "");
   const status = STATUS.get(action);
   if (status === undefined) return isNew;
-  // A test may run more than once: what went worst counts.
+  // A test may run more than once: the worst result counts.
   if (test.status === undefined || RANK[status] > RANK[test.status]) test.status = status;
   test.elapsed = elapsed;
   return isNew;
 }
 
-/** Before Go 1.24 what could not be built was told in plain lines. */
+/** Before Go 1.24 build failures were plain lines. */
 function takePlain({ packages }: Events, line: string): void {
   const name = /^FAIL\t(\S+) \[(?:build|setup) failed\]$/.exec(line)?.[1];
   if (name !== undefined) packages.set(name, { tests: new Map(), output: line, end: "fail" });
 }
 
-/** A compiler says first what matters, a test last. */
+/** The important part of compiler output is at the start, that of test output at the end. */
 const begun = (text: string, more: string): string => (text.length > MOST_OUTPUT ? text : text + more);
 
 function ended(text: string, more: string): string {
@@ -124,7 +123,7 @@ function reportOf({ packages, builds }: Events, place: Place): TestReport {
   return { tests, failures };
 }
 
-/** What subtests complain of, by the tests around them: those mostly say nothing themselves. */
+/** Messages of failed subtests by parent test: a parent mostly prints nothing itself. */
 function complaintsBelow(tests: Package["tests"]): Map<string, string> {
   const below = new Map<string, string>();
   for (const [name, { status, output }] of tests) {
@@ -139,7 +138,7 @@ function complaintsBelow(tests: Package["tests"]): Map<string, string> {
   return below;
 }
 
-/** A test that printed its own success without having begun is none. */
+/** A test can print its own success line. Without a `run` event it does not count. */
 function outcome(
   name: string,
   test: Test,
@@ -156,7 +155,7 @@ function outcome(
   return [{ ...told, message: messageOf(place, said) }];
 }
 
-/** What it says against itself: a panic, else from its first complaint on, else all that it said. */
+/** A panic, else everything from the first error position on, else the whole output. */
 function spoken(output: string): string {
   const said = output
     .replace(/^[ \t]*(?:=== (?:RUN|PAUSE|CONT|NAME) |--- (?:PASS|FAIL|SKIP): ).*\n?/gm, "")
@@ -165,14 +164,12 @@ function spoken(output: string): string {
   return said.slice(start ?? 0).trim();
 }
 
-/** A package of the module is told as its folder. */
 function folderOf(name: string, place: Place): string {
   if (place.module === undefined || place.module === "") return name;
   if (name === place.module) return fileIn(place, ".");
   return name.startsWith(`${place.module}/`) ? fileIn(place, name.slice(place.module.length + 1)) : name;
 }
 
-/** The module path that a `go.mod` declares. */
 export function goModule(text: string): string | undefined {
   return /^module[ \t]+"?([^\s"]+)"?/m.exec(text.slice(0, 100_000))?.[1];
 }

@@ -10,7 +10,7 @@ const STATUS: ReadonlyMap<unknown, TestOutcome["status"]> = new Map([
   ["disabled", "skipped"],
 ]);
 
-/** The JSON of vitest and of jest, which has one shape: files, and tests in them. */
+/** vitest and jest write the same JSON. */
 export function readJavascript(text: string, place: Place): Reading<TestReport> {
   const results = objectIn(text)?.["testResults"];
   if (!Array.isArray(results)) return { problem: "The report is no whole JSON object with `testResults`." };
@@ -63,7 +63,7 @@ function readTest(assertion: unknown, file: string, place: Place): TestOutcome |
 const suites = (titles: unknown): string[] =>
   Array.isArray(titles) ? titles.filter((one) => typeof one === "string") : [];
 
-/** Jest puts a heading over what kept a file from loading, and moves the rest to the right. */
+/** Jest puts a heading above a load error and indents the rest. */
 function withoutHeading(message: string): string {
   const said = /^\s*● Test suite failed to run\s*\n([^]*)$/.exec(message)?.[1];
   return said === undefined ? message : said.replace(/^ {4}/gm, "");

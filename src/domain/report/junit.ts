@@ -16,12 +16,13 @@ interface Complaint {
 
 const ROOTS = new Set(["testsuites", "testsuite"]);
 
-/** JUnit's XML, as pytest and many others write it. With `junit_family=xunit1` pytest names the file of each test. */
+/**
+ * JUnit XML as written by pytest, Node and many others. With `junit_family=xunit1` pytest names the file of each test.
+ */
 export function readJunit(text: string, place: Place): Reading<TestReport> {
   const tests: TestOutcome[] = [];
   const failures: LoadFailure[] = [];
   const open: string[] = [];
-  /** The names of the suites that are open. */
   const around: string[] = [];
   let current: Case | undefined;
   const problem = readXml(text, {
@@ -52,7 +53,7 @@ export function readJunit(text: string, place: Place): Reading<TestReport> {
 
 const isComplaint = (name: string): boolean => name === "failure" || name === "error";
 
-/** A file that pytest could not collect is told as a test without a class. */
+/** pytest reports a file that it could not collect as a test without a class. */
 function loadFailure({ attributes, complaint }: Case, place: Place): LoadFailure | undefined {
   if (complaint?.attributes.get("message") !== "collection failure") return undefined;
   const body = complaint.body.join("");
@@ -74,28 +75,28 @@ function outcome({ attributes, around, complaint, isSkipped }: Case, place: Plac
   };
 }
 
-/** The classes around a test: what `classname` says beyond the module that `file` names. */
+/** The part of `classname` beyond the module that `file` names. */
 function suites(attributes: ReadonlyMap<string, string>, around: readonly string[]): readonly string[] {
   const file = attributes.get("file");
   const classname = attributes.get("classname") ?? "";
   if (file === undefined || classname === "" || classname === file) return [];
   const module = file.replace(/\.\w+$/, "").replaceAll("/", ".");
   if (classname === module) return [];
-  // Node has suites in suites, and calls the class of a test by them all, or of every one just so.
+  // Node nests suites. It uses all their names, or always `test`, as the class name.
   if (classname === "test" || classname === around.join(".")) return around;
   return classname.startsWith(`${module}.`) ? classname.slice(module.length + 1).split(".") : [classname];
 }
 
-/** Node tells of every failure as one of its own, and of what was thrown behind that. */
+/** Node reports every failure as its own error type, with the thrown error as the cause. */
 const NODES_CAUSE = /failureType: 'testCodeFailure',\n\s+cause: (\w{1,80}Error)\b/;
 
-/** What it complains of, and as the last line where and of which kind, as pytest ends its texts. */
+/** The last line keeps the position and error type with which pytest ends its texts. */
 function complaintOf({ attributes, body }: Complaint): string {
   const text = body.join("").trim();
   const cause = NODES_CAUSE.exec(text)?.[1];
   const type = cause ?? attributes.get("type") ?? "";
   const said = attributes.get("message") ?? "";
-  // It says what differs in the lines below the first.
+  // Node describes the difference in the lines below the first.
   const message = cause === undefined ? said : said.replaceAll(/\s*\n\s*/g, " ");
   const begin = message === "" ? text.slice(0, 1500) : message.slice(0, 1500);
   const kind = type !== "" && !begin.startsWith(type) ? `${type}: ` : "";

@@ -30,18 +30,17 @@ interface Told {
 
 interface Lines {
   readonly executables: Executable[];
-  /** What the compiler complains of, by the source of the target that it was building. */
   readonly complaints: Map<string, string[]>;
   readonly suites: Suite[];
   build: "unheard of" | "under way" | "finished" | "failed";
 }
 
-/** What `cargo test --message-format=json -- -Z unstable-options --format json` prints: cargo's lines, then libtest's. */
+/** Output of `cargo test --message-format=json -- -Z unstable-options --format json`: cargo's lines, then libtest's. */
 export function readLibtest(text: string, place: Place): Reading<TestReport> {
   const lines: Lines = { executables: [], complaints: new Map(), suites: [], build: "unheard of" };
   let tests = 0;
   for (const [line] of linesOf(text)) {
-    // What a test prints past its harness stands between the lines.
+    // Output that a test prints past its harness appears between the lines.
     const told = line.startsWith("{") ? objectIn(line) : undefined;
     if (told === undefined) continue;
     if (typeof told["reason"] === "string") takeCargo(lines, told, place);
@@ -68,7 +67,6 @@ function takeCargo(lines: Lines, told: Record<string, unknown>, place: Place): v
   lines.complaints.set(target, others);
 }
 
-/** `tests/user.rs:3: error[E0425]: cannot find function `greet` in this scope: not found in this scope`. */
 function complaintOf({ reason, message }: Record<string, unknown>, place: Place): string | undefined {
   if (reason !== "compiler-message" || !isObject(message) || !textOf(message["level"])?.startsWith("error")) return;
   const code = isObject(message["code"]) ? textOf(message["code"]["code"]) : undefined;
@@ -97,7 +95,7 @@ function takeLibtest({ suites }: Lines, told: Record<string, unknown>): string |
   return undefined;
 }
 
-/** A test can print lines that look like the harness's; the harness counts for itself. */
+/** A test can print lines that look like the harness's, so the counts must match. */
 function endSuite(suite: Suite, told: Record<string, unknown>): string | undefined {
   suite.hasEnded = true;
   const counts = { ok: 0, failed: 0, ignored: 0, started: 0 };
@@ -136,14 +134,14 @@ function outcomes(suite: Suite, source: string, place: Place): TestOutcome[] {
   });
 }
 
-/** A test in a comment is named by its file: `src/user.rs - user::User::new (line 8)`. */
+/** A doctest is named by its file: `src/user.rs - user::User::new (line 8)`. */
 function named(name: string, source: string, place: Place): { file: string; name: string } {
   const [, file, rest] = /^(\S+\.(?:rs|md)) - (.*)$/s.exec(name) ?? [];
   if (file !== undefined && rest !== undefined) return { file: fileIn(place, file), name: rest };
   return { file: fileIn(place, source), name: name.split("::").join(" > ") };
 }
 
-/** From the panic on, after whatever the test printed before it, and without the trace. */
+/** Starts at the panic, after other output of the test, and drops the backtrace. */
 function complaintIn(stdout: string): string {
   const panic = /^thread '.*' (?:\(\d+\) )?(?=panicked at )/m.exec(stdout);
   const said = panic ? stdout.slice(panic.index + panic[0].length) : stdout;

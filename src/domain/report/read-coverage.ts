@@ -1,7 +1,7 @@
 import type { Coverage, CoverageFormat } from "./coverage.ts";
 import { isObject, linesOf, objectIn, pathIn, type Place, type Reading, tooLarge } from "./reading.ts";
 
-/** What is read so far. A line that was run once counts as run. */
+/** A line that ran once counts as run, whatever later records report. */
 class Lines {
   readonly files = new Map<string, Map<number, boolean>>();
   readonly place: Place;
@@ -11,7 +11,6 @@ class Lines {
     this.place = place;
   }
 
-  /** Nothing for files outside the workspace. */
   of(reported: string): Map<number, boolean> | undefined {
     const path = pathIn(this.place, reported);
     if (path === undefined) return undefined;
@@ -27,7 +26,6 @@ class Lines {
   }
 }
 
-/** What ends a reading. It never leaves this file. */
 class Unreadable extends Error {}
 
 const MOST_LINES = 2_000_000;
@@ -39,7 +37,6 @@ const READERS: Readonly<Record<CoverageFormat, (text: string, lines: Lines) => v
   "go-cover": readGoCover,
 };
 
-/** Which lines were run, or in words why that cannot be read. It never throws. */
 export function readCoverage(format: CoverageFormat, text: string, place: Place): Reading<Coverage> {
   const problem = tooLarge(text);
   if (problem !== undefined) return { problem };
@@ -70,7 +67,7 @@ function readLcov(text: string, lines: Lines): void {
   if (isOpen) throw new Unreadable("The coverage ends early.");
 }
 
-/** As istanbul itself counts lines: each statement by the line on which it begins. */
+/** Counts lines as istanbul does: a statement belongs to its first line. */
 function readIstanbul(text: string, lines: Lines): void {
   const all = objectIn(text);
   if (!all) throw new Unreadable("The coverage is no whole JSON object.");

@@ -16,7 +16,6 @@ const READERS: Readonly<Record<TestFormat, (text: string, place: Place) => Readi
 
 const LONGEST_NAME = 1_000;
 
-/** What a runner's report says of each test, or in words why it cannot be read. It never throws. */
 export function readTests(format: TestFormat, text: string, place: Place): Reading<TestReport> {
   const problem = tooLarge(text);
   if (problem !== undefined) return { problem };
@@ -34,8 +33,8 @@ export function readTests(format: TestFormat, text: string, place: Place): Readi
 const bounded = (name: string): string => name.slice(0, LONGEST_NAME).toWellFormed();
 
 /**
- * Whether a test that is told under `file` may be written in `path`. Most runners name the file itself; Go names the
- * folder of the package; a Rust program is told by its root, with all the modules below it, or else by its folder.
+ * Whether a test reported under `file` may be written in `path`. Most runners name the file. Go names the folder of the
+ * package. Rust names the root of a program, which holds all modules below it, or a folder.
  */
 export function mayHold(format: TestFormat, file: string, path: string): boolean {
   if (file === path) return true;

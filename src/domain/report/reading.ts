@@ -1,11 +1,9 @@
-/** What was read of a report, or why it cannot be. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string };
 
-/** Where a runner ran, so that the paths it names can be told from the workspace. */
+/** Where a runner ran. Its paths are resolved against this. */
 export interface Place {
-  /** The absolute folder in which it ran. */
   readonly folder: string;
-  /** The same, relative to the workspace; `.` for the workspace itself. */
+  /** The same folder relative to the workspace; `.` for the workspace itself. */
   readonly directory: string;
   /** The module path of `go.mod`: Go names import paths instead of files. */
   readonly module?: string | undefined;
@@ -15,10 +13,9 @@ const LARGEST = 32 * 1024 * 1024;
 const MOST_TESTS = 100_000;
 const LONGEST_MESSAGE = 2_000;
 
-/** Said of a test whose process was gone before it could tell. */
 export const NEVER_ENDED = "It began and never ended.";
 
-/** No runner that is well writes that much. */
+/** A working runner does not write that much. */
 export function tooLarge(text: string): string | undefined {
   return text.length > LARGEST ? `The report is larger than ${LARGEST / 1024 / 1024} MB.` : undefined;
 }
@@ -27,7 +24,7 @@ export function tooMany(tests: number): string | undefined {
   return tests > MOST_TESTS ? `The report tells of more than ${MOST_TESTS.toLocaleString("en")} tests.` : undefined;
 }
 
-/** The path relative to the workspace; nothing for what lies outside. */
+/** The path relative to the workspace; undefined for a path outside. */
 export function pathIn(place: Place, reported: string): string | undefined {
   const path = slashed(reported.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, ""));
   if (!/^(?:[A-Za-z]:)?\//.test(path)) return resolved(`${place.directory}/${path}`);
@@ -37,7 +34,6 @@ export function pathIn(place: Place, reported: string): string | undefined {
   return path.startsWith(`${folder}/`) ? resolved(`${place.directory}/${path.slice(folder.length + 1)}`) : undefined;
 }
 
-/** Runners on Windows write either. */
 const slashed = (path: string): string => path.replaceAll("\\", "/");
 
 const rootOf = (folder: string, directory: string): string =>
@@ -53,7 +49,6 @@ function resolved(path: string): string | undefined {
   return parts.length === 0 ? "." : parts.join("/");
 }
 
-/** As `pathIn`, with the words of the runner for what lies outside. */
 export const fileIn = (place: Place, reported: string): string => pathIn(place, reported) ?? reported;
 
 // oxlint-disable-next-line no-control-regex -- colours are what it takes out.
@@ -61,7 +56,6 @@ const COLOUR = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001
 
 export const withoutColours = (said: string): string => said.replace(COLOUR, "");
 
-/** What a runner said, without colours and the folder of this machine, and not too long. */
 export function messageOf(place: Place, said: string): string {
   return withoutColours(said.slice(0, 10 * LONGEST_MESSAGE))
     .replaceAll(`${place.folder}/`, "")
@@ -76,12 +70,10 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 export const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
-/** Milliseconds, where they are any. */
 export function msOf(value: unknown, unit = 1): { ms: number } | Record<string, never> {
   return typeof value === "number" && Number.isFinite(value) && value >= 0 ? { ms: Math.round(value * unit) } : {};
 }
 
-/** A JSON object, or nothing. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -91,7 +83,7 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Each line with its number, without keeping all of them at once. */
+/** Yields lines one by one, so that a large report is not held twice. */
 export function* linesOf(text: string): Generator<readonly [line: string, number: number]> {
   let number = 1;
   for (let start = 0; start < text.length; number += 1) {

@@ -1,18 +1,17 @@
 import type { LoadFailure, TestFormat, TestOutcome } from "./tests.ts";
 
 /**
- * Why a test failed or a file did not load: it says that something is wrong, what it needs is not there yet, some file
- * is no program at all, or anything else went wrong.
+ * `missing-symbol`: the code under test does not exist yet. `syntax`: a file does not parse. `error`: anything else.
  */
 export interface Why {
   readonly reason: "assertion" | "missing-symbol" | "syntax" | "error";
-  /** The name or the module that is missing, where the runner says which. */
+  /** The missing name or module, if the runner reports it. */
   readonly symbol?: string;
 }
 
 interface Rule {
   readonly reason: Why["reason"];
-  /** Its group is the symbol. */
+  /** The capture group is the symbol. */
   readonly when: RegExp;
 }
 
@@ -21,7 +20,7 @@ const syntax = (when: RegExp): Rule => ({ reason: "syntax", when });
 const assertion = (when: RegExp): Rule => ({ reason: "assertion", when });
 const other = (when: RegExp): Rule => ({ reason: "error", when });
 
-/** The first that holds is why. */
+/** The first matching rule decides. */
 const JAVASCRIPT: readonly Rule[] = [
   missing(/^SyntaxError: .{0,300}does not provide an export named '([^']+)'/),
   other(/^SyntaxError: .{0,300}JSON/),
@@ -67,7 +66,7 @@ const GO_BUILD: readonly Rule[] = [
 
 const GO_TEST: readonly Rule[] = [
   other(/^(?:It began and never ended\.|panic: |fatal error: )/m),
-  // Nothing but the test itself makes it fail otherwise.
+  // Only the test itself can make it fail otherwise.
   assertion(/^/),
 ];
 
@@ -91,7 +90,7 @@ const RUST_TEST: readonly Rule[] = [
   assertion(/^(?:test did not panic as expected|panic did not contain expected string)/m),
 ];
 
-/** What is said of files that do not load, and of tests that fail, where a runner says these otherwise. */
+/** Some runners report load failures and test failures in different formats. */
 const RULES: Readonly<Record<TestFormat, { readonly load: readonly Rule[]; readonly test: readonly Rule[] }>> = {
   "vitest-json": { load: JAVASCRIPT, test: JAVASCRIPT },
   "jest-json": { load: JAVASCRIPT, test: JAVASCRIPT },
@@ -100,7 +99,6 @@ const RULES: Readonly<Record<TestFormat, { readonly load: readonly Rule[]; reado
   "libtest-json": { load: RUST_BUILD, test: RUST_TEST },
 };
 
-/** From what the runner says, in the words of its own errors. What is not known is an error. */
 export function whyFailed(format: TestFormat, failure: TestOutcome | LoadFailure): Why {
   const said = (failure.message ?? "").replace(/^failed on (?:setup|teardown) with "/, "");
   const rules = RULES[format]["status" in failure ? "test" : "load"];
@@ -109,7 +107,7 @@ export function whyFailed(format: TestFormat, failure: TestOutcome | LoadFailure
   return symbol === undefined ? { reason } : { reason, symbol };
 }
 
-/** A compiler may complain of several; the first that it names counts. */
+/** A compiler may report several missing symbols; the first in the text counts. */
 function firstSymbol(rules: readonly Rule[], said: string): string | undefined {
   const found = rules
     .filter(({ reason }) => reason === "missing-symbol")

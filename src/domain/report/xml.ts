@@ -1,4 +1,4 @@
-/** Told of what is in a document, as it is read. A sentence from `open` ends the reading. */
+/** A string returned by `open` stops the parser and becomes the problem. */
 export interface XmlListener {
   open(name: string, attributes: ReadonlyMap<string, string>): string | void;
   close(name: string): void;
@@ -20,12 +20,11 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-/** What ends a reading. It never leaves this file. */
 class Unreadable extends Error {}
 
 /**
- * Reads XML once from front to back: elements, attributes, text, CDATA and the five entities. A document type is
- * refused, so nothing can be defined or fetched. Says what is wrong, or nothing.
+ * Parses XML in one pass: elements, attributes, text, CDATA and the five entities. Rejects a document type, so a report
+ * cannot define or fetch entities. Returns the problem, if any.
  */
 export function readXml(text: string, listener: XmlListener): string | undefined {
   try {

@@ -14,7 +14,6 @@ import type { BiteQuery, Bitten } from "./schema.ts";
 type Input = z.infer<typeof BiteQuery>;
 type Output = z.infer<typeof Bitten>;
 
-/** Whether the tests of a spec notice when its code is wrong. */
 export const bite = defineOperation<Input, Output>({
   id: "gate.bite",
   effect: "change",
@@ -35,7 +34,6 @@ export const bite = defineOperation<Input, Output>({
   isRefusal: ({ passed }) => !passed,
 });
 
-/** `AUTH-001.AC-1` names a criterion of a spec. */
 function parts(asked: string): [spec: string, criterion: string | undefined] {
   const match = /^(.*)\.(AC-[0-9]{1,4})$/.exec(asked);
   return match === null ? [parseWorkflowId(asked), undefined] : [parseWorkflowId(match[1] ?? ""), match[2]];

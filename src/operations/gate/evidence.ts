@@ -23,7 +23,6 @@ import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
 
 type Output = z.infer<typeof EvidenceSeen>;
 
-/** Runs the new tests without what they test, and then with it. */
 export const evidence = defineOperation<z.infer<typeof EvidenceQuery>, Output>({
   id: "gate.evidence",
   effect: "change",
@@ -87,7 +86,6 @@ interface Grounds {
   readonly files: readonly ChangedFile[];
 }
 
-/** What has to be there before anything can be seen: rules that may run, and a commit to go back to. */
 async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds> {
   const { id, base_commit: base } = record;
   const rules = await rulesOf(engine, id, base);
@@ -112,7 +110,7 @@ async function tryTests(engine: Engine, rules: Rules): Promise<Tried[]> {
   return tried;
 }
 
-/** Tests that stand among the code they test: they are seen to fail while that code is not written yet. */
+/** Inline tests share a file with the code under test, so they can only fail while that code is not written yet. */
 function redNow(
   cases: readonly CaseText[],
   files: readonly ChangedFile[],

@@ -17,20 +17,19 @@ import type { LedgerEntry, LedgerSpace, StoreStep, StoreTree } from "../ports/st
 
 type Reader = Pick<Engine, "digest">;
 
-/** The hashes of what was written in one checkout, oldest first: so that what is cut off there is missed. */
+/** Hashes of the receipts written in one checkout, oldest first. They reveal a truncated file. */
 interface Written {
   readonly hashes: readonly string[];
 }
 
-/** By checkout and workflow, with a space between them: another worktree has files of its own. */
+/** The key is the checkout, a space and the workflow: another worktree has its own files. */
 const RECEIPTS: LedgerSpace<Written> = { name: "receipt" };
 const MOST_REMEMBERED = 1_000;
 const keyOf = (checkout: string, id: string): string => `${checkout} ${id}`;
 
-/** Whose receipts they are: a workflow's, or those of a feature of the roadmap. Their names never meet. */
+/** Workflow ids and feature names never collide. */
 export type ChainId = WorkflowId | FeatureName;
 
-/** The one gate of a feature: its tests, run by the engine. */
 export const FEATURE_GATE = "feature-gate";
 
 export const chainFile = (id: ChainId): WorkspacePath =>
@@ -39,21 +38,20 @@ export const chainFile = (id: ChainId): WorkspacePath =>
 const readChain = (tree: StoreTree, id: ChainId, { digest }: Reader): Chain =>
   readReceipts(tree.text(chainFile(id)) ?? "", digest, id);
 
-/** What a write does to keep a receipt, to be decided under the lock: add both to the plan that keeps the gate's result. */
+/** Add both parts to the write that records the gate's result, so that they are decided under the lock. */
 export interface KeptReceipt {
   readonly receipt: Receipt;
   readonly step: StoreStep;
   readonly keeping: LedgerEntry;
 }
 
-/** The next receipt of a workflow's chain, which gives it its id. */
 export const receiptStep = (
   tree: StoreTree,
   engine: Pick<Engine, "digest" | "checkout">,
   said: Omit<Receipt, "id" | "workflow"> & { readonly workflow: WorkflowId },
 ): KeptReceipt => receiptIn(tree, engine, getReceiptPath(said.workflow), said);
 
-/** The next receipt of the chain in a file. Nothing is put after a chain that is not whole. */
+/** Throws if the chain was altered: nothing is appended to it. */
 export function receiptIn(
   tree: StoreTree,
   { digest, checkout }: Pick<Engine, "digest" | "checkout">,
@@ -73,13 +71,12 @@ export function receiptIn(
   };
 }
 
-/** The last receipt of a gate of this workflow; nothing where there is none, or the chain is not whole. */
 export function lastReceipt(tree: StoreTree, engine: Reader, id: WorkflowId, gate: string): string | undefined {
   const { receipts, problems } = readChain(tree, id, engine);
   return problems.length > 0 ? undefined : receipts.findLast(({ receipt }) => receipt.gate === gate)?.receipt.id;
 }
 
-/** Every workflow and feature with a file of receipts, or of which some were written in this checkout. */
+/** Includes workflows and features whose receipts this checkout wrote and whose file is gone. */
 export function everyChain(
   tree: StoreTree,
   { digest, checkout }: Pick<Engine, "digest" | "checkout">,
@@ -97,7 +94,7 @@ export function everyChain(
       const chain = readChain(tree, id, { digest });
       const found = new Set(chain.receipts.map(({ hash }) => hash));
       const hashes = written.get(keyOf(checkout, id))?.hashes ?? [];
-      // An edited line is told as such, and not once more as one that is gone.
+      // An edited line is already reported, so it does not also count as lost.
       const gone = hashes.filter((hash) => !found.has(hash)).length;
       const edited = new Set(chain.problems.map(({ line }) => line)).size;
       return { id, path: chainFile(id), chain, lost: Math.max(0, gone - edited) };
@@ -111,7 +108,7 @@ export function everyChain(
   };
 }
 
-/** Of a feature that went, its receipts went with it. */
+/** A removed feature takes its receipts with it. */
 const featuresWith = (tree: StoreTree, remembered: readonly string[]): FeatureName[] =>
   tree
     .names(FEATURE_FOLDER)
@@ -125,7 +122,6 @@ export interface ShelvedChain {
   readonly id: ChainId;
   readonly path: WorkspacePath;
   readonly chain: Chain;
-  /** How many receipts were written in this checkout and are not in the file. */
   readonly lost: number;
 }
 

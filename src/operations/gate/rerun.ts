@@ -5,10 +5,9 @@ import { throwIfCancelled } from "../ports/runner.ts";
 import { type Rules, rulingFor } from "./running/rules.ts";
 import { alone, argvOf, type Planned, tryCheck } from "./running/trying.ts";
 
-/** Runs what a receipt says was run once more, on the files as they are. */
 export type RerunReceipt = (engine: Engine, receipt: Receipt) => Promise<readonly Rerun[]>;
 
-/** By the rules of today: a receipt cannot say what is to be run, only what was. */
+/** Runs today's trusted commands: a receipt proves past runs and must not choose what to execute. */
 export const rerunReceipt: RerunReceipt = async (engine, receipt) => {
   const claimed = claimedBy(receipt);
   const { rules, refused = "" } = await rulingFor(engine, receipt.base);

@@ -13,7 +13,6 @@ import type { GateRun, RunGate } from "./schema.ts";
 type Input = z.infer<typeof RunGate>;
 type Output = z.infer<typeof GateRun>;
 
-/** Runs the checks of the stage that is open, all of them, and keeps what they said. The stage stays open. */
 export const run = defineOperation<Input, Output>({
   id: "gate.run",
   effect: "change",
@@ -64,7 +63,6 @@ export const run = defineOperation<Input, Output>({
       points: [...openPoints(open), ...waivers(checks), ...attemptPoints(attempts), ...notes],
       next: [
         ...advice(open),
-        // What has just passed need not be run again.
         ...suggestNextCalls(workflow, isUnagreed).filter(
           (each) => !passed || typeof each === "string" || each.operation !== "gate.run",
         ),

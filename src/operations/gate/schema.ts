@@ -15,7 +15,7 @@ export const BiteQuery = z.strictObject({
 });
 
 export const GateRun = z.object({
-  /** Whether all but the user's word is there. */
+  /** True if only the user's approval is missing. */
   passed: z.boolean(),
   can_advance: z.boolean(),
   gate: z.string(),
@@ -35,14 +35,12 @@ export const EvidenceSeen = z.object({
       file: z.string(),
       name: z.string(),
       line: z.int(),
-      /** Why it failed without the implementation; nothing where it did not. */
+      /** Why it failed without the implementation; absent if it did not fail. */
       red: z.string().optional(),
-      /** Whether it passes now. */
       green: z.boolean(),
     }),
   ),
   problems: z.array(Problem),
-  /** What does not pass now. */
   failing: z.array(z.string()),
 });
 
@@ -54,11 +52,8 @@ export const Bitten = z.object({
       name: z.string(),
       tried: z.int(),
       bitten: z.int(),
-      /** What could not be built, and tells nothing. */
       unfit: z.int(),
-      /** What nobody tried, for lack of time or because it is too many. */
       left: z.int(),
-      /** Why nobody can tell. */
       problem: z.string().optional(),
       survivors: z.array(z.object({ file: z.string(), line: z.int(), before: z.string(), after: z.string() })),
     }),
@@ -76,9 +71,7 @@ const Problems = z.array(Problem);
 export const Verification = z.object({
   passed: z.boolean(),
   strict: z.boolean(),
-  /** One line for the log of a build. */
   summary: z.string(),
-  /** The hash of the files without Tenon's own; nothing outside git. */
   tree: z.string().optional(),
   workflows: z.array(
     z.object({
@@ -97,7 +90,6 @@ export const Verification = z.object({
       ),
     }),
   ),
-  /** Of no single workflow. */
   findings: z.array(z.string()),
   strays: z.array(z.object({ path: z.string(), problem: z.string() })),
 });

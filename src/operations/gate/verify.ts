@@ -31,7 +31,6 @@ type Input = z.infer<typeof Verify>;
 type Output = z.infer<typeof Verification>;
 type View = Output["workflows"][number];
 
-/** What proves that a gate was passed, held against the files as they are. */
 export const verifyWith = (rerun: RerunReceipt): Operation<Input, Output> =>
   defineOperation<Input, Output>({
     id: "gate.verify",
@@ -67,13 +66,11 @@ interface Shelf {
   readonly chains: readonly ShelvedChain[];
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
   readonly specs: readonly ListedSpec[];
-  /** What the ledger says was completed. */
   readonly completed: ReadonlyMap<WorkflowId, WorkflowKind>;
-  /** Features of the roadmap that are implemented. */
   readonly implemented: readonly FeatureName[];
 }
 
-/** What cannot be read is among the strays, unless it is what was asked for. */
+/** Unreadable files are listed as strays. If the requested file is unreadable, the fault is thrown. */
 function look(tree: StoreTree, engine: Engine, wanted: ChainId | undefined): Shelf {
   const unreadable: { path: string; problem: string }[] = [];
   const forgiving = createTolerantTree(tree, (path, problem, fault) => {
@@ -96,10 +93,9 @@ function look(tree: StoreTree, engine: Engine, wanted: ChainId | undefined): She
 
 const KINDS: Readonly<Record<string, WorkflowKind>> = { feature: "feature", bug: "bugfix", research: "research" };
 
-/** The gates of which each that is finished has to have a receipt. */
 type Finished = ReadonlyMap<ChainId, readonly string[]>;
 
-/** A clone has no ledger of what was done before, so that a spec which says that it is done counts as well. */
+/** A clone has no ledger of earlier work, so a spec with the status `done` counts as finished too. */
 async function finishedIn(engine: Engine, { specs, completed, implemented }: Shelf): Promise<Finished> {
   const kinds = new Map([...(await doneBySpec(engine, specs)), ...completed]);
   const workflows = [...kinds].map(([id, kind]): [ChainId, readonly string[]] => [id, listCommandGates(kind)]);
@@ -116,7 +112,7 @@ async function doneBySpec(engine: Engine, specs: Shelf["specs"]): Promise<[Workf
   });
 }
 
-/** What has receipts and what ought to have some; one that is asked for need only be there. */
+/** Existing chains, plus empty ones for finished work without receipts. A requested id only needs a spec. */
 function chosen({ chains, specs }: Shelf, finished: Finished, wanted: ChainId | undefined): ShelvedChain[] {
   const bare = (id: ChainId): ShelvedChain => ({
     id,
@@ -140,14 +136,14 @@ function chosen({ chains, specs }: Shelf, finished: Finished, wanted: ChainId | 
   });
 }
 
-/** Outside git no history could tell what became of a receipt. */
+/** Outside git no history explains a missing receipt. */
 async function uncommitted({ snapshots }: Engine): Promise<(path: string) => boolean> {
   if (!(await snapshots.isPossible())) return () => true;
   const paths = new Set(await snapshots.uncommitted());
   return (path) => paths.has(path);
 }
 
-/** Each set of commands once, however many workflows ran the same. */
+/** Runs each set of commands once, even if several workflows share it. */
 async function rerunAll(
   engine: Engine,
   rerun: RerunReceipt,

@@ -7,17 +7,14 @@ import { biteAll, type BiteOf, type Biting } from "./biting.ts";
 import type { Rules, Ruling } from "./rules.ts";
 import { tryCheck } from "./trying.ts";
 
-/** What a gate gives it; whoever wants more asks for it alone. */
 const OF_A_GATE = { most: 20, minutes: 5 } as const;
 
-/** Tries the tests of a spec by the rules that hold here. */
 export const biteBy = (
   engine: Engine,
   rules: Rules,
   asked: Pick<Biting, "spec" | "criterion" | "most" | "minutes">,
 ): Promise<BiteOf[]> => biteAll(engine, { ...asked, ...testing(engine, rules) });
 
-/** What a gate says of it, where the settings ask for it. */
 export async function biteResult(engine: Engine, { rules, refused }: Ruling, spec: string): Promise<GateCheckResult> {
   if (!rules) return { check: "bite", status: "unknown", problems: [], reason: refused ?? "Nothing may be run." };
   const found = await biteBy(engine, rules, { spec, ...OF_A_GATE });
@@ -31,7 +28,7 @@ export async function biteResult(engine: Engine, { rules, refused }: Ruling, spe
   return { check: "bite", status: problems.length === 0 ? "passed" : "failed", problems };
 }
 
-/** How the tests of each stack are run; wrong code that goes on for ever is ended long before the check's own limit. */
+/** Limits the time by the first run, because mutated code may loop forever. */
 function testing(engine: Engine, { definitions, passes }: Rules): Pick<Biting, "stacks" | "test" | "mayHold"> {
   const usual = new Map<FolderStack, number>();
   return {

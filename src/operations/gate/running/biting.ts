@@ -14,19 +14,14 @@ import { borrowedBy } from "./seeing.ts";
 
 export interface Biting {
   readonly spec: string;
-  /** One criterion; nothing for all that the code names. */
   readonly criterion?: string | undefined;
-  /** How many ways to make the code wrong are tried at most, and for how long. */
   readonly most: number;
   readonly minutes: number;
   readonly stacks: readonly FolderStack[];
-  /** Runs the tests of a stack in a folder that is not the user's; nothing where they left no report. */
   test(stack: FolderStack, root: string): Promise<TestReport | "endless" | undefined>;
-  /** Whether a test that is told under a file may be written in another, as the stack's runner has it. */
   mayHold(stack: FolderStack, told: string, path: string): boolean;
 }
 
-/** How well the tests of one criterion bite; a problem says why nobody can tell. */
 export interface BiteOf extends Bite {
   readonly name: string;
   readonly problem?: string;
@@ -37,8 +32,8 @@ type Ground = Pick<Engine, "source" | "snapshots" | "syntax" | "clock" | "progre
 };
 
 /**
- * Makes the code of each criterion wrong, one small way at a time, and sees whether a test of it fails. All of it happens
- * in a lent folder: the user's files are only read.
+ * Mutates the code of each criterion, one small change at a time, and checks whether one of its tests fails. Works in a
+ * temporary checkout and only reads the user's files.
  */
 export async function biteAll(engine: Ground, biting: Biting): Promise<BiteOf[]> {
   const files = await filesOf(engine, biting);
@@ -70,7 +65,7 @@ async function tryAll(
     await lent.put(mutation.path, mutated(text, mutation));
     const report = await biting.test(stack, lent.root);
     await lent.put(mutation.path, text);
-    // Whoever gave up ended the tests too, and that is no bite.
+    // A cancellation ends the tests too. That is not a failed test.
     if (progress.cancelled.aborted) break;
     const fate = fateOf(report, plan.targets, (file, path) => biting.mayHold(stack, file, path));
     tried.set(plan, [...(tried.get(plan) ?? []), { mutation, fate }]);
@@ -86,7 +81,6 @@ interface CodeFile {
   readonly isTest: boolean;
 }
 
-/** A way to make code wrong, and where. */
 interface Way {
   readonly mutation: Mutation;
   readonly stack: FolderStack;
@@ -97,12 +91,10 @@ interface Plan {
   readonly name: string;
   readonly targets: readonly Target[];
   readonly all: readonly Way[];
-  /** In the order in which they are tried. */
   readonly chosen: readonly Way[];
   readonly problem?: string;
 }
 
-/** The files that name the spec. */
 async function filesOf({ source, syntax }: Ground, { spec, stacks }: Biting): Promise<CodeFile[]> {
   const found: CodeFile[] = [];
   for (const { path } of await source.files()) {
@@ -126,7 +118,7 @@ function aimsOf(files: readonly CodeFile[], { spec, criterion }: Biting): Aim[] 
 async function planFor(engine: Ground, biting: Biting, files: readonly CodeFile[], aim: Aim): Promise<Plan> {
   const { spec } = biting;
   const code = files.filter(({ isTest }) => !isTest);
-  // Where nothing names the criterion itself, what belongs to the spec stands for it.
+  // If no code names the criterion, all code of the spec is used.
   const isNamed = code.some(({ look }) => tracedLines(look, aim).length > 0);
   const exact = files.flatMap(({ path, look, isTest }) => targetsIn(path, look, aim, isTest));
   const targets =
@@ -151,7 +143,7 @@ function problemOf(name: string, targets: readonly Target[], all: readonly Way[]
   return all.length === 0 ? `No code that could be made wrong says that it is for ${name}.` : undefined;
 }
 
-/** One of each criterion, then the next of each, so that none is forgotten when time runs out. */
+/** One mutation of each criterion, then the next of each, so that each gets its share of the time. */
 function inTurn(plans: readonly Plan[]): { plan: Plan; way: Way }[] {
   const most = Math.max(0, ...plans.map((plan) => plan.chosen.length));
   return Array.from({ length: most }, (_, at) => at).flatMap((at) =>
@@ -175,7 +167,7 @@ async function lend({ source, snapshots, worktrees }: Ground, { stacks }: Biting
   return worktrees.lend({ commit, over: await snapshots.uncommitted(), linked });
 }
 
-/** The tests have to pass on the code as it is: only then does a failure tell something. */
+/** A failure proves something only if the tests pass on the original code. */
 async function sound(biting: Biting, plans: readonly Plan[], root: string): Promise<Plan[]> {
   const reports = new Map<FolderStack, Awaited<ReturnType<Biting["test"]>>>();
   const judged: Plan[] = [];

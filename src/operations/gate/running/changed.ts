@@ -7,29 +7,24 @@ import type { Engine } from "../../engine.ts";
 import { loadWorkRuntime } from "../../workflow/running/runtime.ts";
 import type { SourceChange } from "../../ports/source.ts";
 
-/** A file that the work changed, as it is and as it was. */
 export interface ChangedFile {
   readonly path: string;
   readonly change: SourceChange;
   readonly isTest: boolean;
-  /** Whether it was one before it was renamed. */
   readonly wasTest: boolean;
-  /** Whether another workflow alone holds it. */
   readonly isOthers: boolean;
-  /** Whether it is there and cannot be looked at: too large, or no text. */
+  /** Whether the file exists but is too large or not text. */
   readonly isUnread: boolean;
-  /** Lines that are new, by their number now. */
   readonly lines: ReadonlySet<number>;
-  /** Nothing where the file is gone, or is no code that can be looked at. */
+  /** Undefined if the file is deleted or its code cannot be parsed. */
   readonly look?: CodeScan;
   readonly text?: string;
-  /** What it was; nothing where it is new. */
   readonly before?: CodeScan;
 }
 
 type Looking = Pick<Engine, "source" | "syntax" | "store">;
 
-/** The code that the work changed. What another workflow alone holds is not this one's to answer for. */
+/** Leaves out files that only another workflow holds: this work is not responsible for them. */
 export async function changedCode(
   engine: Looking,
   record: Pick<WorkflowRecord, "id" | "base_commit">,
@@ -38,7 +33,6 @@ export async function changedCode(
   return (await allChanged(engine, record, stacks))?.filter(({ isOthers }) => !isOthers);
 }
 
-/** The code that changed since the work began, looked at; nothing where there is no commit from before. */
 export async function allChanged(
   engine: Looking,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
@@ -74,7 +68,6 @@ export async function allChanged(
   return found;
 }
 
-/** Whether another workflow alone holds a file. */
 export async function heldByOthers(engine: Pick<Engine, "store">, id: string): Promise<(path: string) => boolean> {
   const { locks } = await engine.store.read(loadWorkRuntime);
   const own = locks.filter(({ workflow }) => workflow === id);

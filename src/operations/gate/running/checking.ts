@@ -25,32 +25,30 @@ import { alone, type Planned, type Tried } from "./trying.ts";
 export interface Asked {
   readonly record: WorkflowRecord;
   readonly session: string;
-  /** What the spec alone can tell is not among them. */
   readonly checks: readonly CommandCheck[];
-  /** The acceptance criteria that tests have to show, as `AC-1`. */
   readonly criteria: readonly string[];
-  /** Whether tools may mend files; whoever only looks changes nothing. */
+  /** Whether tools may fix files. A dry run must not change any. */
   readonly mayMend: boolean;
 }
 
 export interface Checked {
-  /** One a check that was asked for, in their order; what a project has no tool for and need not have is left out. */
+  /** In the requested order. An optional check without a tool is left out. */
   readonly results: readonly GateCheckResult[];
   readonly receipts: readonly CheckReceipt[];
   readonly attempts: readonly Attempt[];
   readonly notes: readonly string[];
-  /** What may be done without, as the rules have it. */
   readonly gates: Config["gates"];
-  /** The files and the rules that it holds for; no files where nothing was run, outside git, or if they changed meanwhile. */
+  /**
+   * The files and check definitions for which the results hold. `tree` is missing if nothing ran, outside git, and if
+   * files changed meanwhile.
+   */
   readonly tree?: string;
   readonly rules?: string;
   readonly spec_ids: readonly string[];
   readonly criteria: readonly string[];
-  /** New tests that were seen to fail just now. */
   readonly seen?: ShownRed;
 }
 
-/** Which kind of a stack's checks answers for a check of a gate. */
 const KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
   tests: "test",
   lint: "lint",
@@ -59,13 +57,11 @@ const KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
   build: "build",
   coverage: "coverage",
 };
-/** What is run where a project has it, and is no reason to refuse where it has not. */
 const OPTIONAL = new Set<CommandCheck>(["format", "build"]);
 
 const NO_BASE =
   "It began before there was a commit, so the code cannot be compared with what was there. Commit, abandon it, begin anew.";
 
-/** Everything that only running or reading the code can tell. */
 export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
   const { record } = asked;
   const ruling = await rulingFor(engine, record.base_commit);
@@ -88,7 +84,7 @@ async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise
           ...(asked.mayMend ? { mending: { record, session: asked.session, own } } : {}),
         })
       : undefined;
-  // A fix, or somebody while it waited, may have written them anew: they are looked at as they were run.
+  // A fix or another process may have changed files: read them again in the state in which the checks ran.
   const all = ran ? await allChanged(engine, record, ruling.stacks) : before;
   const files = all?.filter(({ isOthers }) => !isOthers);
   const known = await loadTraceableIds(engine);
@@ -129,7 +125,7 @@ interface Shown {
   readonly namesIn: TestNameReader;
 }
 
-/** Tests that nobody touched may show a criterion as well as new ones. */
+/** Tests that the work did not change can prove a criterion too. */
 function filesShowing(
   engine: Engine,
   { record, criteria }: Asked,
@@ -143,11 +139,11 @@ function filesShowing(
   return filesNaming(engine, { spec, stacks, namesIn, seen: files, isEnough });
 }
 
-/** Where new tests are seen to fail, they may be asked to bite as well. */
+/** The mutation check goes with the check that new tests fail first. */
 const withBite = (checks: readonly CommandCheck[]): readonly CommandCheck[] =>
   checks.some((check) => check.endsWith("seen-to-fail")) ? [...checks, "bite"] : checks;
 
-/** What is run: each check once, and where the coverage tells of the tests too, that instead of both. */
+/** Each check once. A coverage run that also reports tests replaces the test run. */
 function plan(checks: readonly CommandCheck[], stacks: readonly Planned["stack"][]): Planned[] {
   return stacks.flatMap((stack) => {
     const both = checks.includes("coverage") && checks.includes("tests") && stack.checks.find(isWholeCoverage);
@@ -165,12 +161,10 @@ interface Seen {
   readonly engine: Engine;
   readonly asked: Asked;
   readonly ruling: Ruling;
-  /** Those too that another workflow holds. */
   readonly all: readonly ChangedFile[];
   readonly files: readonly ChangedFile[] | undefined;
   readonly ran: Repeated | undefined;
   readonly known: TraceableIds;
-  /** The tests that name criteria, anywhere. */
   readonly cases: ReturnType<typeof casesNaming>;
 }
 
@@ -195,7 +189,7 @@ async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
   return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
 }
 
-/** Each criterion is shown by a test that ran and passed; where none could be run, nobody knows. */
+/** A test that ran and passed must name each criterion. If no test could run, the result is unknown. */
 function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): GateCheckResult {
   const spec = record.id;
   const tried = ran?.tried ?? [];
@@ -206,14 +200,13 @@ function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): GateChec
   return resultOf("criteria", criteriaProblems({ spec, criteria, cases, tried }));
 }
 
-/** Nothing is said where nothing was ever accepted. */
+/** Gives no result if no requirement was ever accepted. */
 async function driftAnswer({ engine, asked }: Seen): Promise<Answer> {
   const found = await driftProblems(engine, asked.record);
   if (found === "nothing accepted") return {};
   return { result: found === "no base" ? unknown("drift", NO_BASE) : resultOf("drift", found) };
 }
 
-/** Tests that are still written down, and that nobody runs any more. */
 async function unrun({ engine, asked, ruling, all, ran }: Seen): Promise<Problem[]> {
   const base = asked.record.base_commit;
   if (!ruling.rules || base === undefined) return [];
@@ -233,7 +226,7 @@ const unknown = (check: string, reason: string): GateCheckResult => ({
   reason,
 });
 
-/** What the runs of every stack say, joined: one that failed is enough, and so is one that nobody knows of. */
+/** Joins the runs of all stacks: one failed or unknown run decides. */
 function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
   const kind = KINDS[check];
   const isThere = ruling.stacks.some((stack) => stack.checks.some((each) => each.kind === kind));
@@ -241,7 +234,7 @@ function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
   if (!ruling.rules) return { result: unknown(check, ruling.refused ?? "Nothing may be run.") };
   const tried = (ran?.tried ?? []).filter((each) => each.name === check || isBoth(check, each));
   const stacks = ruling.rules.definitions.stacks;
-  // Where nothing changed, nothing has to be there that would judge it.
+  // A stack without changes needs no tool.
   const isTouched = (stack: Planned["stack"]): boolean =>
     stacks.length === 1 || !files || files.some(({ path }) => findFileStack(path, stacks) === stack);
   const bare = stacks.filter(
@@ -265,7 +258,7 @@ function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
 
 const isBoth = (check: CommandCheck, { check: run }: Tried): boolean => check === "tests" && isWholeCoverage(run);
 
-/** Where the compiler tells of wrong types, building answers for both. */
+/** If the compiler reports type errors, the build answers for both checks. */
 function isAnswered(
   { instead, directory }: Planned["stack"],
   kind: CheckKind | undefined,
@@ -303,7 +296,6 @@ const filesMoved = (paths: readonly string[]): GateCheckResult =>
     })),
   );
 
-/** Checks that only looked, for the receipt. */
 function lookedAt(results: readonly GateCheckResult[], told: readonly CheckReceipt[]): CheckReceipt[] {
   return results
     .filter(({ check, status }) => !told.some((each) => each.check === check) && status !== "unknown")

@@ -9,27 +9,23 @@ import type { TestNameReader } from "#domain/trace/test-names.ts";
 import type { ChangedFile } from "./changed.ts";
 import { isGreen, type Tried } from "./trying.ts";
 
-/** A file as it was just looked at. */
 export interface LookedAt {
   readonly path: string;
   readonly look?: CodeScan;
 }
 
-/** The specs that changed code names, the work's own first. */
 export function specsNamed(id: string, files: readonly ChangedFile[]): string[] {
   const named = files.flatMap(({ look }) => (look ? findSpecTags(look).map(({ spec }) => spec) : []));
   return [id, ...new Set(named.filter((spec) => spec !== id).toSorted())];
 }
 
-/** A test that names a criterion, by a tag in it or above it, or by its own name. */
+/** A test that names a criterion in a tag inside or above it, or in its own name. */
 interface NamingCase {
-  /** As `AUTH-001.AC-1`. */
   readonly criterion: string;
   readonly file: string;
   readonly name: string;
 }
 
-/** Each test that names a criterion, as the files are. */
 export function casesNaming(files: readonly LookedAt[], namesIn: TestNameReader): NamingCase[] {
   return files.flatMap(({ path: file, look }) => {
     if (!look) return [];
@@ -42,12 +38,10 @@ export function casesNaming(files: readonly LookedAt[], namesIn: TestNameReader)
   });
 }
 
-/** Acceptance criteria, as `AUTH-001.AC-1`, that a test names which ran and passed. */
 export function criteriaCovered(cases: readonly NamingCase[], tried: readonly Tried[]): string[] {
   return [...new Set(cases.filter((each) => isGreen(tried, each)).map(({ criterion }) => criterion))].toSorted();
 }
 
-/** What is to be shown of a spec's criteria, and what is. */
 interface Showing {
   readonly spec: string;
   readonly criteria: readonly string[];
@@ -55,7 +49,6 @@ interface Showing {
   readonly tried: readonly Tried[];
 }
 
-/** Criteria that no test names, or only such as did not run and pass. */
 export function criteriaProblems({ spec, criteria, cases, tried }: Showing): Problem[] {
   const covered = new Set(criteriaCovered(cases, tried));
   return criteria.flatMap((criterion): Problem[] => {

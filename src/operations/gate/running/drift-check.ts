@@ -19,8 +19,8 @@ import { locateTaggedFilesQuietly } from "../../trace/tracing/where.ts";
 import { heldByOthers } from "./changed.ts";
 
 /**
- * What this work did to code that others' requirements were accepted with: it has to be accepted, or said anew, first.
- * The index only says where else to look. Every hash is made here, from the files as they are.
+ * Code accepted for requirements of other specs must not change unless it is accepted again or the requirement changes
+ * too. The index only suggests where to search; every hash is computed from the current files.
  */
 export async function driftProblems(
   engine: Engine,
@@ -66,7 +66,6 @@ interface Work {
   readonly names: TracedCode["names"];
 }
 
-/** What had drifted before the work began is not this work's to answer for. */
 async function ofThisWork(
   engine: Engine,
   drifted: readonly DriftItem[],
@@ -88,7 +87,7 @@ async function ofThisWork(
   );
 }
 
-/** Requirements that this work says anew: in their spec, or by a delta of an open change. */
+/** Requirements that this work changes, in their spec or by a delta of an open change. */
 async function answeredIn(
   engine: Engine,
   drifted: readonly DriftItem[],

@@ -15,7 +15,7 @@ import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../../engine.ts";
 import type { ChangedFile } from "./changed.ts";
 
-/** The code says which spec it is of: in what is built, and in what tests it. What it says has to be there. */
+/** Changed code and changed tests must each tag the spec, and every tagged id must exist. */
 export function tagProblems(id: string, files: readonly ChangedFile[], known: TraceableIds): Problem[] {
   const namesIn = createTestNameReader(known.ids.keys());
   const carriers = files.flatMap(({ path, look, isTest }) => {
@@ -33,7 +33,6 @@ export function tagProblems(id: string, files: readonly ChangedFile[], known: Tr
   return problems;
 }
 
-/** What was left for later, or left behind, in lines that the work changed. */
 export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly FolderStack[]): Problem[] {
   return files.flatMap(({ path, look, isTest, isUnread, lines, change }) => {
     if (isUnread && CODE.test(path))
@@ -47,7 +46,7 @@ export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly
   });
 }
 
-/** What holds code by its name, whatever its bytes are. */
+/** Code by its file name, even if the bytes are not text. */
 const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|cs|rb|php|swift|c|cc|cpp|h|hpp)$/;
 
 const SILENCED = "keeps a check from looking: take it away, or say why beside it (tenon-allow: and the reason).";
@@ -59,7 +58,6 @@ const LOST = {
   "expected-to-fail": "is expected to fail now",
 } as const;
 
-/** Tests that were there must still be there, and count. */
 export function keptProblems(files: readonly ChangedFile[]): Problem[] {
   const lost = findLostTests(
     files.flatMap(({ path, change, before, wasTest }) =>
@@ -72,7 +70,6 @@ export function keptProblems(files: readonly ChangedFile[]): Problem[] {
 
 const hasTests = (look: ChangedFile["look"]): boolean => look !== undefined && findTestSections(look).length > 0;
 
-/** The share of the changed lines that tests run. Nothing to run is nothing uncovered. */
 export function coverageProblems(files: readonly ChangedFile[], coverage: Coverage, least: number): Problem[] {
   const code = files.filter(({ isTest, look }) => !isTest && look !== undefined);
   const changed = new Map(code.map((file) => [file.path, ownLines(file)]));
@@ -86,7 +83,6 @@ export function coverageProblems(files: readonly ChangedFile[], coverage: Covera
   ];
 }
 
-/** Without the tests that stand among the code. */
 function ownLines({ change, look }: ChangedFile): ReadonlyMap<number, string> {
   const parts = look ? findTestSections(look) : [];
   return new Map(
@@ -106,7 +102,7 @@ function ranges(lines: readonly number[]): string {
   return `line${lines.length === 1 ? "" : "s"} ${shown.join(", ")}${runs.length > 20 ? " and more" : ""}`;
 }
 
-/** What users read was brought up to date: a document that the spec names, changed with the work or telling of the spec. */
+/** Each document that the spec names must change with the work or name the spec. */
 export async function documentationProblems(
   engine: Pick<Engine, "source">,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,

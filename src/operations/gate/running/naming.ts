@@ -10,18 +10,16 @@ export interface Naming {
   readonly spec: string;
   readonly stacks: readonly FolderStack[];
   readonly namesIn: TestNameReader;
-  /** Files that were looked at already. */
   readonly seen: readonly LookedAt[];
-  /** Whether these are enough, so that nobody has to look further. */
   readonly isEnough: (files: readonly LookedAt[]) => boolean;
 }
 
-/** Bytes. What is larger was not written by hand. */
+/** Bytes. Larger files are not written by hand. */
 const LARGEST = 1_048_576;
 
 /**
- * Files anywhere in the repository whose tests name the spec. The index says where to look first; it is a file that
- * whoever has to pass the gate can write, so each file is looked at again, and where it names too few, all are.
+ * Searches the whole repository for tests that name the spec. The index suggests where to start. The author of the work
+ * can write to the index, so each file is read again, and if too few match, all files are read.
  */
 export async function filesNaming(engine: IndexEngine, naming: Naming): Promise<LookedAt[]> {
   const { stacks, seen, isEnough } = naming;
@@ -43,10 +41,9 @@ export async function filesNaming(engine: IndexEngine, naming: Naming): Promise<
   return found;
 }
 
-/** What the index knows of; nothing where there is none that can be used. */
 async function likely(engine: IndexEngine, { spec, namesIn }: Naming): Promise<string[]> {
   try {
-    // Whoever waits for a gate need not hear that there was no index.
+    // A missing index is not worth a message during a gate.
     const { index } = await refreshCodeIndex({ ...engine, notice: () => undefined });
     const tagged = (await index.tags({ spec })).map(({ path }) => path);
     const named = (await index.tests()).filter(({ name }) => namesIn(name).some((said) => said.spec === spec));
@@ -59,7 +56,7 @@ async function likely(engine: IndexEngine, { spec, namesIn }: Naming): Promise<s
 
 const everywhere = async ({ source }: IndexEngine): Promise<string[]> => (await source.files()).map(({ path }) => path);
 
-/** `AUTH-001`, `auth_001`, `Auth001`: whatever a tag or the name of a test may be. */
+/** Any spelling that a tag or test name may use: `AUTH-001`, `auth_001`, `Auth001`. */
 function mayName(text: string, spec: string): boolean {
   const [prefix = "", number = ""] = spec.split("-");
   return new RegExp(`${prefix.split("").join("_?")}[-_]?${number}`, "i").test(text);

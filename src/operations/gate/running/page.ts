@@ -26,7 +26,6 @@ export const shownAttempts = ({ ran }: GateJudgement): ShownAttempts =>
     failed: each.failed.map((one) => ({ ...one })),
   }));
 
-/** What is wrong with each, and once for all of them what several have in common. */
 export function openPoints(open: readonly ShownCheck[]): string[] {
   const isBare = ({ problems }: ShownCheck): boolean => problems.length === 0;
   return open.flatMap((each) => {
@@ -41,7 +40,7 @@ export function openPoints(open: readonly ShownCheck[]): string[] {
 export const waivers = (checks: readonly ShownCheck[]): string[] =>
   checks.filter(({ status }) => status === "waived").map(({ check, reason }) => `${check} was waived: ${reason}`);
 
-/** Every try, once there was more than one: whoever takes over has to know what was tried. */
+/** Lists every attempt if there was more than one, so that the next session knows the earlier ones. */
 export function attemptPoints(attempts: ShownAttempts): string[] {
   if (attempts.length < 2) return [];
   const last = attempts.at(-1);
@@ -61,7 +60,6 @@ function attemptLine({ n, waited_s, fixed, failed }: ShownAttempts[number]): str
   return `Attempt ${n}${before}: ${said === "" ? "passed" : said}`;
 }
 
-/** Where no try helps, the user chooses: mend it, go back, or give it up. */
 export function waysOut({ id, stages, stage }: WorkflowViewData, attempts: ShownAttempts): SuggestedFix[] {
   if ((attempts.at(-1)?.failed.length ?? 0) === 0) return [];
   const at = stages.findIndex(({ name }) => name === stage);
@@ -73,8 +71,8 @@ export function waysOut({ id, stages, stage }: WorkflowViewData, attempts: Shown
 }
 
 /**
- * What nobody trusted is looked at first. Whoever cannot have a check run says so in the settings, with a reason, and the
- * user agrees to it.
+ * Untrusted checks come first. A check that cannot run needs a waiver with a reason in the settings, which the user
+ * approves.
  */
 export function advice(open: readonly ShownCheck[]): string[] {
   const isUntrusted = open.some(({ status, reason }) => status === "unknown" && reason?.endsWith(LOOK_FIRST));

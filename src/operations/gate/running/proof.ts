@@ -10,12 +10,11 @@ import { EVIDENCE_SPACE } from "../../workflow/spaces.ts";
 import { receiptStep } from "../receipts.ts";
 import { keepSeen } from "./recorded.ts";
 
-/** What a receipt will say, before its chain gives it a number. */
 export type Proof = Omit<Receipt, "id" | "workflow" | "at"> & { readonly workflow: WorkflowId };
 
 /**
- * What is to be proved of a gate that passed, but for the user's word. A gate that runs nothing is proved when its stage
- * ends; what an earlier run proved already is not proved twice.
+ * Undefined if the gate did not pass apart from the user's approval, if an earlier run already proved it, and, for a
+ * gate that runs nothing, until its stage ends.
  */
 export async function proofOf(
   engine: Pick<Engine, "snapshots" | "machine" | "version">,
@@ -42,7 +41,6 @@ export async function proofOf(
   };
 }
 
-/** A run that only repeats what an earlier one proved, of the same files by the same rules, adds nothing. */
 function isProvenAlready({ gates }: WorkflowRecord, { gate, ran }: GateJudgement): boolean {
   const last = gates.find((each) => each.gate === gate.name);
   const isGood = last?.checks.every(({ check, status }) => check === "approval" || GOOD.has(status)) ?? false;
@@ -57,7 +55,6 @@ const asReceipt = ({ check, status, reason }: GateCheckResult): CheckReceipt => 
   ...(reason ? { reason } : {}),
 });
 
-/** Adds the receipt to the chain of its workflow, with the write that keeps the verdict. Gives its id. */
 export function keepProof(
   engine: Pick<Engine, "digest" | "checkout">,
   draft: WorkflowDraft,
@@ -75,11 +72,10 @@ export function keepProof(
 interface Kept {
   readonly tree: string | undefined;
   readonly approval?: SpecApproval | undefined;
-  /** A look is told apart: it is no attempt, and says nothing of how often a gate holds work up. */
+  /** A dry run is not an attempt, so it gets its own event and does not count in the statistics. */
   readonly isOnlyLooking: boolean;
 }
 
-/** Keeps what a gate said, with every try, and tells of it. */
 export function keepVerdict(
   engine: Pick<Engine, "digest">,
   { draft, tree }: { readonly draft: WorkflowDraft; readonly tree: LockedStoreTree },

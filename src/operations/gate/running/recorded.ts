@@ -5,7 +5,7 @@ import type { WorkflowDraft } from "../../workflow/running/draft.ts";
 import { EVIDENCE_SPACE } from "../../workflow/spaces.ts";
 import type { CaseText } from "./seeing.ts";
 
-/** A test that was seen to fail, with the hash of its text: another text is another test. */
+/** `text` is the hash of the test's text: a changed text is a new test. */
 export interface RecordedRed {
   readonly file: string;
   readonly name: string;
@@ -14,7 +14,6 @@ export interface RecordedRed {
   readonly at: string;
 }
 
-/** Of these tests those that were seen to fail as they are written now. */
 export async function seenRecently(
   { store, digest }: Pick<Engine, "store" | "digest">,
   workflow: string,
@@ -28,7 +27,6 @@ export async function seenRecently(
   });
 }
 
-/** Keeps what was seen now beside what was seen before, and forgets tests that are no more. */
 export function keepSeen(
   draft: WorkflowDraft,
   { digest }: Pick<Engine, "digest">,

@@ -20,26 +20,23 @@ import { type Planned, type Tried, tryCheck, tryFix } from "./trying.ts";
 export interface Repeating {
   readonly rules: Rules;
   readonly planned: readonly Planned[];
-  /** Whose files tools may mend; nothing where none may be. */
   readonly mending?: Mending;
 }
 
 interface Mending {
   readonly record: WorkflowRecord;
   readonly session: string;
-  /** Files that the work changed, relative to the workspace. */
   readonly own: readonly string[];
 }
 
 export interface Repeated {
   readonly tried: readonly Tried[];
   readonly attempts: readonly Attempt[];
-  /** The files as they were when the first of what counts began; nothing outside git. */
   readonly tree?: string;
   readonly notes: readonly string[];
 }
 
-/** Runs the checks, and those again that may pass then: after their own fix, or just later. */
+/** Retries checks that may pass after the tool's own fix or after a wait. */
 export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Repeated> {
   const { rules, planned } = asked;
   const attempts: Attempt[] = [];
@@ -50,7 +47,7 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
   let before = { waited_s: 0, fixed: [] as string[] };
   for (;;) {
     const start = await treeOf(engine);
-    // What passed on other files counts for nothing, whoever changed them since.
+    // A pass on other files does not count, so a change restarts all checks.
     if (start === undefined || start !== last) todo = planned;
     last = start;
     const fresh: Tried[] = [];
@@ -89,7 +86,7 @@ const toldOf = ({ name, outcome }: Tried): Attempt["failed"][number] => ({
 const treeOf = async ({ snapshots }: Pick<Engine, "snapshots">): Promise<string | undefined> =>
   (await snapshots.isPossible()) ? snapshots.sourceTree() : undefined;
 
-/** A check that writes, or somebody who works on meanwhile, leaves files that nobody checked. */
+/** A check that writes files, or work in another session, leaves files that were not checked. */
 export async function movedSince(engine: Pick<Engine, "snapshots">, start: string | undefined): Promise<string[]> {
   const end = start === undefined ? undefined : await treeOf(engine);
   if (start === undefined || end === undefined || start === end) return [];
@@ -99,13 +96,11 @@ export async function movedSince(engine: Pick<Engine, "snapshots">, start: strin
 interface Mended {
   readonly tools: string[];
   readonly notes: readonly string[];
-  /** The files as the fixes left them; nothing outside git. */
   readonly left?: string | undefined;
 }
 
 const NOTHING: Mended = { tools: [], notes: [] };
 
-/** Runs the fixes of what failed, on the files of the work and after a snapshot of everything. */
 async function mend(
   engine: Engine,
   mending: Mending,
@@ -121,7 +116,7 @@ async function mend(
   if (fixes.length === 0) return { tools: [], notes: [], left };
   const { snapshots } = engine;
   const before = (await snapshots.isPossible()) ? await snapshots.tree() : undefined;
-  // What an earlier fix left is kept already, as it was before that one.
+  // The state after an earlier fix needs no snapshot: the state before it is already saved.
   const n = before === undefined || before === left ? undefined : await keepBefore(engine, mending, runtime);
   const tools: string[] = [];
   for (const { each, files } of fixes) {
@@ -142,7 +137,6 @@ async function mend(
   return { tools, notes, left: after };
 }
 
-/** Keeps the files as they are; gives the number of the snapshot. */
 async function keepBefore(
   engine: Engine,
   { record, session }: Mending,
@@ -156,7 +150,7 @@ async function keepBefore(
   return snapshot?.n;
 }
 
-/** The work's own code in the folder of the check, as seen from there, without what others hold too. */
+/** The work's own code below the folder of the check, relative to it, without files that other workflows lock. */
 function filesFor({ stack }: Tried, { own, record }: Mending, rules: Rules, { locks }: WorkRuntime): string[] {
   const { stacks } = rules.definitions;
   const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));

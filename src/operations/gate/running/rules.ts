@@ -6,30 +6,25 @@ import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
 import { formatSurfaceDifference, findTrustedDefinitions } from "../../stack/trusted.ts";
 
-/** What a gate judges by, once it is known that it may run. */
 export interface Rules {
   readonly definitions: CheckDefinitions;
-  /** The hash of all that may run. */
   readonly hash: string;
-  /** The user's own variables that checks may see. */
   readonly passes: readonly string[];
 }
 
-/** What a gate goes by: rules that may run, or why none may; and what may be done without. */
 export interface Ruling {
   readonly rules?: Rules;
   readonly refused?: string;
   readonly gates: Config["gates"];
-  /** Where code and tests lie; looking at them runs nothing. */
+  /** Locations of code and tests. Reading them runs nothing, so they need no trust. */
   readonly stacks: CheckDefinitions["stacks"];
-  /** What somebody changed about the judging since the work began. */
   readonly changed: readonly string[];
 }
 
-/** Said of what would run and may not. */
+/** Ends every message about untrusted checks. */
 export const LOOK_FIRST = "The user has to look and type: tenon trust";
 
-/** From the commit that the work began at, so that nobody weakens the gate that they have to pass. */
+/** Uses the definitions of the commit that the work began at, so that the work cannot weaken its own gate. */
 export async function rulingFor(
   engine: Pick<Engine, "stacks" | "trust" | "digest">,
   base: string | undefined,
@@ -44,7 +39,7 @@ export async function rulingFor(
   if ("refused" in may) {
     return {
       refused: `${may.refused.why} ${LOOK_FIRST}`,
-      // What nobody trusts waives nothing.
+      // Untrusted settings waive nothing.
       gates: (before ?? DEFAULT_CONFIG).gates,
       stacks: working.stacks,
       changed: [],
@@ -64,7 +59,6 @@ export async function rulingFor(
   };
 }
 
-/** What decides how a gate judges and is not what it was, one a line. */
 function changedSince(
   { digest }: Pick<Engine, "digest">,
   before: CheckDefinitions | undefined,
@@ -76,7 +70,6 @@ function changedSince(
   );
 }
 
-/** The rules by which something is run at once; a fault where the user has not allowed it. */
 export async function rulesOf(
   engine: Parameters<typeof rulingFor>[0],
   asked: string,

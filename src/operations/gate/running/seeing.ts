@@ -23,21 +23,20 @@ export interface Seeing {
 
 export interface Seen extends Evidence {
   readonly receipts: readonly CheckReceipt[];
-  /** New tests that stand in the same file as what they test, so that nothing can be left away. */
+  /** New tests in the same file as the code under test, which therefore cannot be left out. */
   readonly inline: readonly NewCase[];
-  /** Why nobody could look at some of them. */
   readonly unseen: readonly string[];
 }
 
 /**
- * A new test with the text that it depends on: that of its file, or its own alone where it stands among the code that it
- * tests. An edited test was not seen to fail.
+ * A new test with the text that it depends on: its whole file, or only the test itself for an inline test. An edited
+ * test needs new evidence.
  */
 export interface CaseText extends NewCase {
   readonly text: string;
 }
 
-/** Runs the tests of the work on the files as they were before it, and says which new ones fail there, and why. */
+/** Runs the new tests on the files of the base commit and reports which fail there, and why. */
 export async function seeRed(
   engine: Trying & Pick<Engine, "worktrees">,
   { base, rules, files }: Seeing,
@@ -91,7 +90,6 @@ export async function seeRed(
   return { ...all, inline };
 }
 
-/** Test cases that were not there before, by file and name. */
 export function newCases(files: readonly ChangedFile[]): CaseText[] {
   return files.flatMap(({ path, look, before, isTest, text = "" }) => {
     if (!look) return [];
@@ -114,7 +112,7 @@ function allowanceWithin({ comments }: CodeScan, from: number, to: number): stri
     .find((reason) => reason !== undefined);
 }
 
-/** Whether what is missing came with the work: a file of that name, or a word that it added. */
+/** Whether the work adds the missing symbol: a file of that name or a word in an added line. */
 export function broughtBy(files: readonly ChangedFile[]): (symbol: string) => boolean {
   const code = files.filter(({ isTest }) => !isTest);
   return (symbol) => {
@@ -123,14 +121,14 @@ export function broughtBy(files: readonly ChangedFile[]): (symbol: string) => bo
       .split(/[/.:\\]+/)
       .findLast((part) => part !== "");
     if (last === undefined) return false;
-    // Before anything is built, whatever is missing in the user's own code is what will be.
+    // Before any code exists, every missing symbol in the user's own code counts as part of the work.
     if (code.length === 0) return /^\.{0,2}\//.test(symbol) || /^[\w$.:]+$/.test(symbol);
     const word = new RegExp(`(?<![\\w$])${last.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}(?![\\w$])`);
     return code.some(({ path, change }) => word.test(path) || change.added.some(({ text }) => word.test(text)));
   };
 }
 
-/** Relative to the workspace: a package of a monorepo borrows from the folders above it too. */
+/** Relative to the workspace. A package of a monorepo also borrows from parent folders. */
 export function borrowedBy({ directory, borrowed }: FolderStack): string[] {
   return borrowed.flatMap((folder) => {
     const parts = joinFolderAndPath(directory, folder).split("/");

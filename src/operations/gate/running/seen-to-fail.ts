@@ -18,11 +18,9 @@ interface Looking {
   readonly record: WorkflowRecord;
   readonly ruling: Ruling;
   readonly files: readonly ChangedFile[];
-  /** The runs on the files as they are. */
   readonly tried: readonly Tried[];
 }
 
-/** New tests, and which of them were seen to fail just now. */
 export interface ShownRed {
   readonly cases: readonly CaseText[];
   readonly red: readonly SeenRed[];
@@ -34,7 +32,7 @@ interface Shown {
   readonly seen?: ShownRed;
 }
 
-/** Whether the new tests fail without the work and pass with it. Of a bugfix one such test is enough, if it names the bug. */
+/** New tests must fail without the work and pass with it. For a bugfix one such test that names the bug is enough. */
 export async function seenToFail(engine: Engine, { check, record, ruling, files, tried }: Looking): Promise<Shown> {
   const { rules, refused = "" } = ruling;
   const base = record.base_commit;
@@ -51,7 +49,7 @@ export async function seenToFail(engine: Engine, { check, record, ruling, files,
   const isEnough = isBug
     ? cases.some((each) => isSeen(known, each))
     : known.length > 0 && cases.every((each) => each.allowed !== undefined || isSeen(known, each));
-  // What was seen before, of the same text, need not be seen again.
+  // Earlier evidence for the same text is still valid.
   const now = isEnough ? undefined : await seeRed(engine, { base, rules, files });
   if (now && now.unseen.length > 0) return unknown(now.unseen.join(" "));
   const red = [...known, ...(now?.red ?? [])];
@@ -72,7 +70,6 @@ export async function seenToFail(engine: Engine, { check, record, ruling, files,
 
 type IsSeen = (red: readonly SeenRed[], each: NewCase) => boolean;
 
-/** One test that names the bug is enough, and the others may pass without the fix. */
 function bugProblems(
   cases: readonly NewCase[],
   red: readonly SeenRed[],
@@ -86,7 +83,6 @@ function bugProblems(
   return now && now.problems.length > 0 ? [...now.problems] : cases.map(notSeen);
 }
 
-/** Each new test, those that may pass without the work aside. */
 function featureProblems(
   cases: readonly NewCase[],
   red: readonly SeenRed[],
@@ -97,7 +93,6 @@ function featureProblems(
     return [{ problem: "No new test was found in the changed code: what is new has to be tested." }];
   const inline = (now?.inline ?? []).filter((each) => each.allowed === undefined && !isSeen(red, each));
   const problems = [...(now?.problems ?? []), ...inline.map(notSeen)];
-  // What may pass without the work says nothing of it.
   return problems.length > 0 || red.length > 0 ? problems : [{ problem: ALL_ALLOWED }];
 }
 
@@ -108,7 +103,7 @@ const notSeen = ({ file, name, line }: NewCase): Problem => ({
   line,
 });
 
-/** The tag may stand in the test, just above it, or for all of its file. */
+/** The tag may be in the test, directly above it, or apply to the whole file. */
 function isTagged(files: readonly ChangedFile[], { file, name }: NewCase, spec: string): boolean {
   const found = files.find(({ path }) => path === file);
   if (!found?.look) return false;
@@ -116,7 +111,6 @@ function isTagged(files: readonly ChangedFile[], { file, name }: NewCase, spec: 
   return targets.some((target) => target.name === undefined || target.name === name);
 }
 
-/** What failed without the work has to pass with it. */
 function greenProblems(cases: readonly Pick<SeenRed, "file" | "name">[], tried: readonly Tried[]): Problem[] {
   if (tried.every(({ report }) => report === undefined)) return [];
   return cases

@@ -17,7 +17,6 @@ interface Looking {
   readonly base: string;
   readonly rules: Rules;
   readonly files: readonly ChangedFile[];
-  /** The runs on the files as they are. */
   readonly tried: readonly Tried[];
 }
 
@@ -27,9 +26,8 @@ interface OldCase {
 }
 
 /**
- * Tests that are kept by their names and yet are not run any more: put under a condition, into a function that nobody
- * calls, or into a file that the runner does not take. Only where one is not told of now are the files as they were asked
- * whether it was run there.
+ * Finds tests that kept their name but no longer run: moved under a condition, into an unused function, or into a file
+ * that the runner ignores. The base commit is tested only if a test is missing from the current report.
  */
 export async function unrunProblems(
   engine: Pick<Engine, "root" | "runner" | "scratch" | "progress" | "source" | "worktrees">,
@@ -63,7 +61,7 @@ export async function unrunProblems(
   return problems;
 }
 
-/** Tests that counted before and by what is written still do; those that are gone or marked are told otherwise. */
+/** Tests that counted before and still do by their source. Removed and marked tests are reported elsewhere. */
 function keptCases(files: readonly ChangedFile[]): OldCase[] {
   const counting = ({ look }: Pick<ChangedFile, "look">): string[] =>
     (look ? findTestCases(look) : []).filter(({ mark }) => mark === undefined).map(({ name }) => name);

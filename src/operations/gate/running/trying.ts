@@ -13,15 +13,12 @@ import { joinFolderAndPath } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
 import type { CommandResult, ScratchFolder, StoredCommandOutput } from "../../ports/runner.ts";
 
-/** A check of a stack that is to be run. */
 export interface Planned {
-  /** What the gate calls it: `tests`, `lint`. */
   readonly name: string;
   readonly stack: FolderStack;
   readonly check: StackCheck;
 }
 
-/** What came of it. */
 export interface Tried extends Planned {
   readonly outcome: Outcome;
   readonly report?: TestReport;
@@ -30,16 +27,15 @@ export interface Tried extends Planned {
 }
 
 const LARGEST_REPORT = 64 * 1024 * 1024;
-/** What runners call the file when they are given a folder. */
+/** File names that runners choose when they are given a folder. */
 const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lcov.info"];
 
 export type Trying = Pick<Engine, "root" | "runner" | "scratch" | "progress" | "source">;
 
-/** One at a time in a folder, where two would see each other's files. Another worktree has files of its own. */
+/** Two runs in one folder would see each other's files. Another worktree has its own. */
 export const alone = <T>({ store, checkout }: Pick<Engine, "store" | "checkout">, work: () => Promise<T>): Promise<T> =>
   store.exclusively(`run of checks in ${checkout}`, work);
 
-/** Runs a check in the workspace, or in a folder that looks like it. */
 export async function tryCheck(
   engine: Trying,
   root: string,
@@ -79,8 +75,8 @@ export async function tryCheck(
 }
 
 /**
- * Cargo takes two copies of a project for one where they are built into the same folder, and then tests the one with what
- * was built of the other: what is lent is built inside itself.
+ * Cargo cannot distinguish two copies of a project that build into the same folder, and would test one with the build
+ * of the other. A temporary checkout therefore builds inside itself.
  */
 const variablesIn = (root: string, own: string, { variables }: StackCheck): StackCheck["variables"] =>
   root === own ? variables : { ...variables, CARGO_TARGET_DIR: `${root}/target` };
@@ -127,7 +123,7 @@ async function whatCame(
   };
 }
 
-/** Whether a test ran and passed: in its own file, and as often as it ran. */
+/** Every run of the test must pass, in its own file. */
 export function isGreen(
   tried: readonly Tried[],
   { file, name }: { readonly file: string; readonly name: string },
@@ -141,7 +137,7 @@ export function isGreen(
   return outcomes.length > 0 && outcomes.every(({ status }) => status === "passed");
 }
 
-/** A receipt is read by people and kept for good: of very many tests those are told first that did not pass. */
+/** People read receipts, and they are kept forever: a long list is cut, with tests that did not pass first. */
 const MOST_TESTS = 100;
 const LONGEST_NAME = 200;
 const listed = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
@@ -149,10 +145,10 @@ const listed = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
     .slice(0, MOST_TESTS)
     .map(({ file, name, status }) => ({ file, name: name.slice(0, LONGEST_NAME), status }));
 
-/** The words of a check, before anything is filled in: what a receipt tells, and what is found again by it. */
+/** The command before placeholders are filled in: it is written to the receipt and used to find the check again. */
 export const argvOf = ({ run }: StackCheck): readonly string[] => ("shell" in run ? ["sh", "-c", run.shell] : run.argv);
 
-/** Runs the fix of a check on some files of the workspace; true when it ended well. */
+/** Returns whether the fix exited by itself. */
 export async function tryFix(
   engine: Trying,
   root: string,
