@@ -8,7 +8,7 @@ import { createGitSource } from "#adapters/source/source.ts";
 import { createGitWorktrees } from "#adapters/source/worktrees.ts";
 import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
 import type { FolderStack } from "#domain/stack/check.ts";
-import { biteAll, type Biting } from "#operations/gate/running/biting.ts";
+import { mutateCriteria, type MutationRequest } from "#operations/gate/running/biting.ts";
 import type { CallProgress } from "#operations/ports/runner.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { syntax } from "../scan/looking.ts";
@@ -80,7 +80,7 @@ interface More {
 
 const quiet: CallProgress = { tell: () => undefined, cancelled: new AbortController().signal };
 
-function bite(root: string, changes: Partial<Biting> = {}, { clock, progress = quiet }: More = {}) {
+function bite(root: string, changes: Partial<MutationRequest> = {}, { clock, progress = quiet }: More = {}) {
   const engine = {
     source: createGitSource(openGitSession(root, process.env)),
     snapshots: createGitSnapshots(openGitSession(root, process.env)),
@@ -89,7 +89,7 @@ function bite(root: string, changes: Partial<Biting> = {}, { clock, progress = q
     clock: { now: clock ?? (() => "2026-01-31T12:00:00Z") },
     progress,
   };
-  return biteAll(engine, {
+  return mutateCriteria(engine, {
     spec: "AUTH-001",
     most: 20,
     minutes: 5,
@@ -138,7 +138,7 @@ test("what is not committed yet is what is tried", async () => {
 
 test("it is bounded in count and in time, and tries each criterion in turn", async () => {
   using folder = project();
-  const counts = async (changes: Partial<Biting>, more?: More) =>
+  const counts = async (changes: Partial<MutationRequest>, more?: More) =>
     (await bite(folder.path, changes, more)).map(({ tried, left }) => [tried, left]);
   expect(await counts({ most: 3 })).toEqual([
     [2, 1],
@@ -160,7 +160,7 @@ test("whoever gives up gets what was found until then", async () => {
   expect(results.map(({ tried }) => tried)).toEqual([1, 0]);
 });
 
-test.each<[string, Partial<Record<keyof typeof FILES, string>>, Partial<Biting>, string]>([
+test.each<[string, Partial<Record<keyof typeof FILES, string>>, Partial<MutationRequest>, string]>([
   ["no test", { "test/login.test.js": "" }, { criterion: "AC-1" }, "No test says that it is for AUTH-001.AC-1."],
   ["no code", {}, { spec: "AUTH-002" }, "No test says that it is for AUTH-002."],
   [

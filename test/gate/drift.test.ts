@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { driftProblems } from "#operations/gate/running/drift-check.ts";
+import { findDriftProblems } from "#operations/gate/running/drift-check.ts";
 import { git } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { traceStand, type TraceStand } from "../trace/stand.ts";
@@ -41,7 +41,7 @@ async function shop(accepts = true): Promise<Shop> {
     begin() {
       const base_commit = git(it.root, "rev-parse", "HEAD").trim();
       return async () => {
-        const found = await driftProblems(it.engine, { id: parseWorkflowId("AUTH-001"), base_commit });
+        const found = await findDriftProblems(it.engine, { id: parseWorkflowId("AUTH-001"), base_commit });
         return typeof found === "string" ? found : found.map(({ problem }) => problem);
       };
     },
@@ -107,7 +107,7 @@ test("nothing is asked where nothing was accepted, or nothing accepted was touch
   it.write("src/shop.ts", `// Prices.\n${SHOP}export const more = 1;\n`);
   git(it.root, "mv", "src/shop.ts", "src/prices.ts");
   expect(await said()).toEqual([]);
-  expect(await driftProblems(it.engine, { id: parseWorkflowId("AUTH-001") })).toBe("no base");
+  expect(await findDriftProblems(it.engine, { id: parseWorkflowId("AUTH-001") })).toBe("no base");
 });
 
 test("what had drifted before the work began is not the work's to answer for", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { run } from "#operations/gate/run.ts";
+import { runGate } from "#operations/gate/run.ts";
 import type { Answer } from "../workflow/stand.ts";
 import { NEW_CODE, NEW_TEST, openIn, type ProjectStand, typescriptStand } from "./project.ts";
 
@@ -38,7 +38,7 @@ test("what passed before a retry does not count for files that were edited meanw
   it.write("src/login.ts", `${NEW_CODE}export var later = 1;\n`);
   // Between the tries the lint is mended, and the code that the tests had passed on is broken.
   const wait = async (): Promise<void> => it.write("src/login.ts", NEW_CODE.replace("===", "!=="));
-  const gate = await run.run({ ...it.engine, wait }, { id: "AUTH-001" });
+  const gate = await runGate.run({ ...it.engine, wait }, { id: "AUTH-001" });
   expect([gate.attempts.map(({ failed }) => failed.map(({ check }) => check)), gate.passed]).toEqual([
     [["lint"], ["tests"]],
     false,

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readReceipts } from "#domain/gate/chain.ts";
+import { readReceiptChain } from "#domain/gate/chain.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { refusal } from "../kit/fault.ts";
 import { digest } from "../kit/receipts.ts";
@@ -18,7 +18,7 @@ test("each receipt follows the one before it and gets the next number", async ()
     "AUTH-001.R-2",
     "BUG-042.R-1",
   ]);
-  const { receipts, problems } = readReceipts(stand.read(FILE), digest, "AUTH-001");
+  const { receipts, problems } = readReceiptChain(stand.read(FILE), digest, "AUTH-001");
   expect([problems, receipts.map(({ receipt }) => [receipt.id, receipt.passed])]).toEqual([
     [],
     [
@@ -47,7 +47,7 @@ test("a checkout with the line ends of Windows goes on in one form", async () =>
   const [first = ""] = stand.read(FILE).split("\n");
   stand.write(FILE, `${first}\r\n`);
   await stand.keep();
-  const { problems } = readReceipts(stand.read(FILE), digest);
+  const { problems } = readReceiptChain(stand.read(FILE), digest);
   expect([problems, stand.read(FILE).includes("\r"), stand.read(FILE).split("\n")[0]]).toEqual([[], false, first]);
 });
 
@@ -61,7 +61,7 @@ test("processes that keep receipts at once make one chain", async () => {
   expect((await Promise.all(workers.map(({ ended }) => ended))).map(({ code, err }) => [code, err])).toEqual(
     upTo(3).map(() => [0, ""]),
   );
-  const { receipts, problems } = readReceipts(fs.readFileSync(join(root, FILE), "utf8"), digest, "AUTH-001");
+  const { receipts, problems } = readReceiptChain(fs.readFileSync(join(root, FILE), "utf8"), digest, "AUTH-001");
   const told = workers.flatMap(({ said }) => said.filter((word) => word !== "ready"));
   expect(problems).toEqual([]);
   expect(receipts.map(({ receipt }) => receipt.id)).toEqual(upTo(36).map((n) => `AUTH-001.R-${n}`));

@@ -1,7 +1,7 @@
 import type { Receipt } from "#domain/gate/receipt.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 import { commitStoreWrite } from "#operations/engine.ts";
-import { receiptStep } from "#operations/gate/receipts.ts";
+import { planWorkflowReceipt } from "#operations/gate/receipts.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
 import { receiptOf } from "../kit/receipts.ts";
 import { type Stand, stand } from "../workflow/stand.ts";
@@ -21,7 +21,12 @@ export async function gateStand(folder?: TemporaryFolder, isGit = true): Promise
     const { id: _, tree: __, ...said } = receiptOf(1, { at: engine.clock.now() });
     const files = isGit ? { tree: await engine.snapshots.sourceTree() } : {};
     return commitStoreWrite(engine, (tree) => {
-      const kept = receiptStep(tree, engine, { ...said, ...files, ...more, workflow: parseWorkflowId(workflow) });
+      const kept = planWorkflowReceipt(tree, engine, {
+        ...said,
+        ...files,
+        ...more,
+        workflow: parseWorkflowId(workflow),
+      });
       const occurrences = [{ kind: "gate.checked", subject: workflow }];
       return { steps: [kept.step], keeps: [kept.keeping], occurrences, result: kept.receipt.id };
     });

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Receipt } from "#domain/gate/receipt.ts";
-import type { Rerun } from "#domain/gate/verification.ts";
-import { verifyWith } from "#operations/gate/verify.ts";
+import type { CheckRerun } from "#domain/gate/verification.ts";
+import { createVerifyOperation } from "#operations/gate/verify.ts";
 import { connect } from "../kit/client.ts";
 import { refusal } from "../kit/fault.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
@@ -188,9 +188,9 @@ describe("what is finished", () => {
 });
 
 describe("--run", () => {
-  const rerunning = async (stand: GateStand, results: readonly Rerun[]) => {
+  const rerunning = async (stand: GateStand, results: readonly CheckRerun[]) => {
     const asked: Receipt[] = [];
-    const verify = verifyWith(async (_, receipt) => {
+    const verify = createVerifyOperation(async (_, receipt) => {
       asked.push(receipt);
       return results;
     });

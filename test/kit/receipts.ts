@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendReceipt } from "#domain/gate/chain.ts";
+import { appendReceiptLine } from "#domain/gate/chain.ts";
 import type { Receipt } from "#domain/gate/receipt.ts";
 
 export const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -37,4 +37,4 @@ export const receiptOf = (n: number, more: Partial<Receipt> = {}): Receipt => ({
 
 /** The file that holds these, one after the other. */
 export const chainOf = (...receipts: readonly Receipt[]): string =>
-  receipts.reduce((text, receipt) => appendReceipt(text, receipt, digest).text, "");
+  receipts.reduce((text, receipt) => appendReceiptLine(text, receipt, digest).text, "");

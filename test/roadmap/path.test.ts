@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { readReceipts } from "#domain/gate/chain.ts";
+import { readReceiptChain } from "#domain/gate/chain.ts";
 import { build, builderSays, cutsOf, doWork, type Given } from "./agents.ts";
 import { codeOf, testOf } from "./papers.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";
@@ -113,7 +113,7 @@ test("the gate of a feature leaves a receipt of what it ran, with the criteria t
   const taken = await it.report("user-login/gate/1", {});
   expect([taken.outcome, taken.receipt]).toEqual(["applied", "user-login.R-1"]);
   const text = it.read("sdd/features/user-login/receipts.jsonl");
-  const { receipts, problems } = readReceipts(text, (said) => it?.engine.digest(said) ?? "", "user-login");
+  const { receipts, problems } = readReceiptChain(text, (said) => it?.engine.digest(said) ?? "", "user-login");
   expect(problems).toEqual([]);
   expect(receipts.map(({ receipt }) => receipt)).toEqual([
     expect.objectContaining({

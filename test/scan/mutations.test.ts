@@ -1,13 +1,19 @@
 import { expect, test } from "vitest";
-import { chosen, mutated, type Mutation, mutationsOf } from "#domain/bite/mutation.ts";
-import { type Aim, aimsIn, nameOfAim, targetsIn, tracedLines } from "#domain/bite/traced.ts";
+import { sampleMutations, applyMutation, type Mutation, createMutations } from "#domain/bite/mutation.ts";
+import {
+  type CriterionTarget,
+  listCriterionTargets,
+  formatCriterionTarget,
+  findTargetTests,
+  findCriterionLines,
+} from "#domain/bite/traced.ts";
 import { lookAt, syntax } from "./looking.ts";
 
 const EVERYWHERE = [{ line: 1, lastLine: Infinity }];
 
 async function mutationsIn(path: string, text: string, lines = EVERYWHERE): Promise<Mutation[]> {
   const { language } = await lookAt(path, text);
-  return mutationsOf({ path, text, language }, await syntax.sites(path, text), lines);
+  return createMutations({ path, text, language }, await syntax.sites(path, text), lines);
 }
 
 test.each([
@@ -97,7 +103,7 @@ test.each(Object.entries(SHOP))("%s stays code whatever is made wrong in it", as
   expect((await lookAt(path, text)).isWhole).toBe(true);
   expect(all.length).toBeGreaterThan(3);
   for (const mutation of all) {
-    const wrong = mutated(text, mutation);
+    const wrong = applyMutation(text, mutation);
     expect({ wrong, isWhole: (await lookAt(path, wrong)).isWhole }).toEqual({ wrong, isWhole: true });
     expect(wrong).not.toBe(text);
   }
@@ -106,11 +112,11 @@ test.each(Object.entries(SHOP))("%s stays code whatever is made wrong in it", as
 test("the same seed chooses the same, one a line first, and never more than asked for", async () => {
   const all = await mutationsIn("shop.ts", SHOP["shop.ts"] ?? "");
   const lines = new Set(all.map(({ line }) => line)).size;
-  const some = chosen(all, lines, "AUTH-001");
+  const some = sampleMutations(all, lines, "AUTH-001");
   expect(new Set(some.map(({ line }) => line)).size).toBe(lines);
-  expect(chosen(all, lines, "AUTH-001")).toEqual(some);
-  expect(chosen(all, lines, "AUTH-002")).not.toEqual(some);
-  expect(chosen(all, 1000, "x").toSorted((a, b) => a.start - b.start || a.end - b.end)).toEqual(
+  expect(sampleMutations(all, lines, "AUTH-001")).toEqual(some);
+  expect(sampleMutations(all, lines, "AUTH-002")).not.toEqual(some);
+  expect(sampleMutations(all, 1000, "x").toSorted((a, b) => a.start - b.start || a.end - b.end)).toEqual(
     all.toSorted((a, b) => a.start - b.start || a.end - b.end),
   );
 });
@@ -139,7 +145,7 @@ class B {
 }
 `;
 
-test.each<[Aim, string[]]>([
+test.each<[CriterionTarget, string[]]>([
   [{ spec: "AUTH-001" }, ["1-Infinity"]],
   [{ spec: "AUTH-002" }, ["17-21"]],
   [{ spec: "AUTH-002", criterion: "AC-1" }, ["8-10"]],
@@ -147,23 +153,23 @@ test.each<[Aim, string[]]>([
   [{ spec: "AUTH-002", criterion: "AC-3" }, []],
   [{ spec: "AUTH-003" }, []],
 ])("the code of %j is in lines %j", async (aim, expected) => {
-  const lines = tracedLines(await lookAt("a.ts", CODE), aim);
+  const lines = findCriterionLines(await lookAt("a.ts", CODE), aim);
   expect(lines.map(({ line, lastLine }) => `${line}-${lastLine}`)).toEqual(expected);
 });
 
 test("a docstring speaks for its function, and Rust's tests for nobody", async () => {
   const python = 'def a():\n    """@spec A-001"""\n    return 1\n\ndef b():\n    return 2\n';
-  expect(tracedLines(await lookAt("a.py", python), { spec: "A-001" })).toMatchObject([{ line: 1, lastLine: 3 }]);
+  expect(findCriterionLines(await lookAt("a.py", python), { spec: "A-001" })).toMatchObject([{ line: 1, lastLine: 3 }]);
   const rust =
     "// @spec A-001\n\nfn a() {}\n#[cfg(test)]\nmod tests {\n  // @spec A-001\n  #[test]\n  fn b() {}\n}\nfn c() {}\n";
-  expect(tracedLines(await lookAt("a.rs", rust), { spec: "A-001" })).toEqual([
+  expect(findCriterionLines(await lookAt("a.rs", rust), { spec: "A-001" })).toEqual([
     { line: 1, lastLine: 3 },
     { line: 10, lastLine: Infinity },
   ]);
 });
 
 test("only traced lines are made wrong", async () => {
-  const lines = tracedLines(await lookAt("a.ts", CODE), { spec: "AUTH-002", criterion: "AC-2" });
+  const lines = findCriterionLines(await lookAt("a.ts", CODE), { spec: "AUTH-002", criterion: "AC-2" });
   const found = await mutationsIn("a.ts", CODE, lines);
   expect(found.map(({ line, kind }) => [line, kind])).toEqual([[15, "return"]]);
 });
@@ -172,26 +178,28 @@ test("the tests of a criterion are those that hold its tag or stand under it", a
   const text =
     '// @spec A-001\nimport x;\n\n// @spec A-001.AC-1\nit("a", f);\ndescribe("s", () => {\n  it("b", () => {\n    // @spec A-001 AC-2\n  });\n});\n';
   const look = await lookAt("a.test.ts", text);
-  const targets = (criterion?: string) => targetsIn("a.test.ts", look, { spec: "A-001", criterion }, true);
+  const targets = (criterion?: string) => findTargetTests("a.test.ts", look, { spec: "A-001", criterion }, true);
   expect([targets("AC-1"), targets("AC-2"), targets("AC-3"), targets()]).toEqual([
     [{ file: "a.test.ts", name: "a" }],
     [{ file: "a.test.ts", name: "s > b" }],
     [],
     [{ file: "a.test.ts" }, { file: "a.test.ts", name: "a" }, { file: "a.test.ts", name: "s > b" }],
   ]);
-  expect(targetsIn("a.test.ts", look, { spec: "B-001" }, true)).toEqual([]);
+  expect(findTargetTests("a.test.ts", look, { spec: "B-001" }, true)).toEqual([]);
 });
 
 test("a source file of Rust has the tests that are in it, and no others", async () => {
   const text =
     "// @spec A-001\nfn a() {}\n#[cfg(test)]\nmod tests {\n  // @spec A-001.AC-1\n  #[test]\n  fn b() {}\n}\n";
   const look = await lookAt("src/a.rs", text);
-  expect(targetsIn("src/a.rs", look, { spec: "A-001" }, false)).toEqual([{ file: "src/a.rs", name: "tests > b" }]);
-  expect(aimsIn(look, "A-001")).toEqual([{ spec: "A-001" }]);
+  expect(findTargetTests("src/a.rs", look, { spec: "A-001" }, false)).toEqual([
+    { file: "src/a.rs", name: "tests > b" },
+  ]);
+  expect(listCriterionTargets(look, "A-001")).toEqual([{ spec: "A-001" }]);
 });
 
 test("code names the criteria that it is for", async () => {
-  expect(aimsIn(await lookAt("a.ts", CODE), "AUTH-002").map(nameOfAim)).toEqual([
+  expect(listCriterionTargets(await lookAt("a.ts", CODE), "AUTH-002").map(formatCriterionTarget)).toEqual([
     "AUTH-002.AC-1",
     "AUTH-002.AC-2",
     "AUTH-002",

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CheckKind } from "#domain/stack/check.ts";
-import { coverageProblems } from "#operations/gate/running/looking.ts";
+import { findCoverageProblems } from "#operations/gate/running/looking.ts";
 import { type Breakage, breakFixture } from "../kit/breakages.ts";
 import { environment, type Stack, STACKS, toolchainProblem } from "../kit/fixtures.ts";
 import { NEW_WORK } from "./new-work.ts";
@@ -231,7 +231,7 @@ describe.each(STACKS)("the checks of %s", (stack) => {
   const uncovered = async (): Promise<readonly string[]> => {
     const { outcome, coverage: lines = new Map() } = await it.attempt("coverage");
     if (outcome.status !== "passed") return outcome.problems.map((each) => each.problem);
-    return coverageProblems(await it.changed(), lines, 90).map((each) => each.problem);
+    return findCoverageProblems(await it.changed(), lines, 90).map((each) => each.problem);
   };
 
   const lacking = problem ?? missingFor(coverage);

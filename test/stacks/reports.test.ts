@@ -2,11 +2,11 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import type { CoverageFormat } from "#domain/report/coverage.ts";
-import { goModule } from "#domain/report/go.ts";
-import { readCoverage } from "#domain/report/read-coverage.ts";
-import { readTests } from "#domain/report/read-tests.ts";
+import { readGoModulePath } from "#domain/report/go.ts";
+import { readCoverageReport } from "#domain/report/read-coverage.ts";
+import { readTestReport } from "#domain/report/read-tests.ts";
 import type { LoadFailure, TestFormat, TestOutcome } from "#domain/report/tests.ts";
-import { whyFailed } from "#domain/report/why.ts";
+import { classifyTestFailure } from "#domain/report/why.ts";
 import { type Breakage, breakFixture } from "../kit/breakages.ts";
 import { fixtureRepository, runTool, type Stack, STACKS, toolchainProblem } from "../kit/fixtures.ts";
 import { temporaryFolder } from "../kit/folder.ts";
@@ -88,11 +88,12 @@ async function hear(stack: Stack, breakage?: Breakage): Promise<Heard> {
   const filledVariables = Object.entries(variables).map(([name, value]) => [name, filled(value)]);
   const { code, stdout } = await runTool(repository.path, asked, Object.fromEntries(filledVariables));
   const read = (name: string): string => fs.readFileSync(join(out.path, name), "utf8");
-  const module = stack === "go" ? goModule(fs.readFileSync(join(repository.path, "go.mod"), "utf8")) : undefined;
+  const module =
+    stack === "go" ? readGoModulePath(fs.readFileSync(join(repository.path, "go.mod"), "utf8")) : undefined;
   const place = { folder: repository.path, directory: ".", module };
   const told = rows(format, report === undefined ? stdout : read(report), place);
   if (breakage || !coverage) return { code, told };
-  const lines = readCoverage(coverage.format, read(coverage.file), place);
+  const lines = readCoverageReport(coverage.format, read(coverage.file), place);
   if ("problem" in lines) throw new Error(lines.problem);
   const covered = [...lines.value].map(([file, runs]) => {
     return [file, `${[...runs.values()].filter(Boolean).length} of ${runs.size}`];
@@ -101,11 +102,11 @@ async function hear(stack: Stack, breakage?: Breakage): Promise<Heard> {
 }
 
 /** One row a test, in the order of the alphabet, because runners differ in theirs. */
-function rows(format: TestFormat, text: string, place: Parameters<typeof readTests>[2]): string[] {
-  const read = readTests(format, text, place);
+function rows(format: TestFormat, text: string, place: Parameters<typeof readTestReport>[2]): string[] {
+  const read = readTestReport(format, text, place);
   if ("problem" in read) return [read.problem];
   const why = (failure: TestOutcome | LoadFailure): string => {
-    const { reason, symbol } = whyFailed(format, failure);
+    const { reason, symbol } = classifyTestFailure(format, failure);
     return symbol === undefined ? reason : `${reason} ${symbol}`;
   };
   const tests = read.value.tests.filter(({ status }) => status !== "passed");

@@ -4,10 +4,10 @@ import type { CheckKind, FolderStack } from "#domain/stack/check.ts";
 import { createTrustedSurface } from "#domain/stack/surface.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 import type { Engine } from "#operations/engine.ts";
-import { changedCode, type ChangedFile } from "#operations/gate/running/changed.ts";
-import { type Rules, rulingFor } from "#operations/gate/running/rules.ts";
-import { type Seen, seeRed } from "#operations/gate/running/seeing.ts";
-import { type Planned, type Tried, tryCheck, tryFix } from "#operations/gate/running/trying.ts";
+import { loadOwnChangedCode, type ChangedFile } from "#operations/gate/running/changed.ts";
+import { type TrustedChecks, loadCheckRuling } from "#operations/gate/running/rules.ts";
+import { type BaseRunResult, runNewTestsOnBase } from "#operations/gate/running/seeing.ts";
+import { type PlannedCheck, type FinishedCheck, runCheck, runCheckFix } from "#operations/gate/running/trying.ts";
 import { environment, fixtureRepository, type Stack } from "../kit/fixtures.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -18,16 +18,16 @@ export interface Workshop extends Disposable {
   readonly engine: Engine;
   /** The commit that everything is compared with. */
   readonly base: string;
-  readonly rules: Rules;
+  readonly rules: TrustedChecks;
   readonly use: FolderStack;
   write(files: Readonly<Record<string, string>>): void;
   /** Runs the check of a kind, by the name of its tool where there are several. */
-  attempt(kind: CheckKind, tool?: string): Promise<Tried>;
+  attempt(kind: CheckKind, tool?: string): Promise<FinishedCheck>;
   /** Runs its fix on these files; true when it ended well. */
   mend(kind: CheckKind, files: readonly string[], tool?: string): Promise<boolean>;
   changed(): Promise<readonly ChangedFile[]>;
   /** The new tests on the files of the base commit. */
-  red(): Promise<Seen>;
+  red(): Promise<BaseRunResult>;
   /** Puts the files back as they were. */
   restore(): void;
 }
@@ -44,16 +44,16 @@ export async function workshop(stack: Stack): Promise<Workshop> {
   if (!definitions) throw new Error("The working files have no definitions.");
   const surface = createTrustedSurface(definitions, (text) => engine.digest(text));
   await engine.trust.grant({ surface, at: engine.clock.now(), passes: [] });
-  const { rules, refused } = await rulingFor(engine, base);
+  const { rules, refused } = await loadCheckRuling(engine, base);
   const [use] = definitions.stacks;
   if (!rules || !use) throw new Error(refused ?? "There is no stack.");
-  const planned = (kind: CheckKind, tool?: string): Planned => {
+  const planned = (kind: CheckKind, tool?: string): PlannedCheck => {
     const check = use.checks.find((each) => each.kind === kind && (tool ?? each.tool) === each.tool);
     if (!check) throw new Error(`${stack} has no check for ${kind} ${tool ?? ""}.`);
     return { name: kind, stack: use, check };
   };
   const changed = async (): Promise<readonly ChangedFile[]> =>
-    (await changedCode(engine, { id: parseWorkflowId("ANY-001"), base_commit: base }, [use])) ?? [];
+    (await loadOwnChangedCode(engine, { id: parseWorkflowId("ANY-001"), base_commit: base }, [use])) ?? [];
   return {
     root,
     engine,
@@ -66,10 +66,10 @@ export async function workshop(stack: Stack): Promise<Workshop> {
         fs.writeFileSync(join(root, path), text);
       }
     },
-    attempt: (kind, tool) => tryCheck(engine, root, planned(kind, tool), rules.passes),
-    mend: (kind, files, tool) => tryFix(engine, root, planned(kind, tool), files, rules.passes),
+    attempt: (kind, tool) => runCheck(engine, root, planned(kind, tool), rules.passes),
+    mend: (kind, files, tool) => runCheckFix(engine, root, planned(kind, tool), files, rules.passes),
     changed,
-    red: async () => seeRed(engine, { base, rules, files: await changed() }),
+    red: async () => runNewTestsOnBase(engine, { base, rules, files: await changed() }),
     restore() {
       git(root, "checkout", "--quiet", "--", ".");
       git(root, "clean", "--quiet", "-d", "--force");

@@ -1,14 +1,14 @@
 import { Fault } from "#domain/fault.ts";
-import { annotationsOf } from "#domain/gate/annotations.ts";
-import { junitOf } from "#domain/gate/junit.ts";
-import type { Verification } from "#domain/gate/verification.ts";
+import { formatVerificationAnnotations } from "#domain/gate/annotations.ts";
+import { formatVerificationJunit } from "#domain/gate/junit.ts";
+import type { ReceiptVerification } from "#domain/gate/verification.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
 import type { CommandFollowUp } from "./command.ts";
 
 export const writeVerificationReports: CommandFollowUp = async (output, flags, { io, environment }, isJson) => {
-  const verification = output as Verification;
+  const verification = output as ReceiptVerification;
   if (flags["annotations"] ?? environment["GITHUB_ACTIONS"] === "true") {
-    const lines = annotationsOf(verification)
+    const lines = formatVerificationAnnotations(verification)
       .map((line) => `${line}\n`)
       .join("");
     // GitHub reads both streams; a caller that wants JSON reads only standard output.
@@ -18,7 +18,7 @@ export const writeVerificationReports: CommandFollowUp = async (output, flags, {
   const place = flags["junit"];
   if (typeof place !== "string") return;
   try {
-    await io.save(place, junitOf(verification));
+    await io.save(place, formatVerificationJunit(verification));
   } catch (error) {
     throw new Fault("usage.no-place", {
       what: `${quote(place)} was not written.`,

@@ -1,11 +1,11 @@
 import type { Tree } from "web-tree-sitter";
-import type { Site, SiteKind } from "#domain/bite/site.ts";
+import type { MutationSite, MutationKind } from "#domain/bite/site.ts";
 import { createLineCounter } from "#domain/scan/lines.ts";
 import { type TreeWalkStep, walkSyntaxTree } from "./walk.ts";
 
 const BINARY_NODE_TYPE =
   /^(?:binary_expression|binary_operator|comparison_operator|boolean_operator|binary|augmented_assignment_expression|augmented_assignment|compound_assignment_expr|assignment_statement)$/;
-const OPERATOR_SITE_KINDS: readonly (readonly [kind: SiteKind, operator: RegExp])[] = [
+const OPERATOR_SITE_KINDS: readonly (readonly [kind: MutationKind, operator: RegExp])[] = [
   ["comparison", /^(?:[<>]=?|[=!]==?|is|is not|in|not in)$/],
   ["arithmetic", /^(?:[-+*/%]=?)$/],
   ["logic", /^(?:&&|\|\||and|or|\?\?)$/],
@@ -21,9 +21,9 @@ const CALL_STATEMENT_TYPE =
 const NOT_MUTABLE_NODE_TYPE =
   /^(?:type_annotation|type_arguments|type_parameters|type_alias_declaration|interface_declaration|literal_type|import_statement|import_from_statement|import_declaration|use_declaration|decorator|attribute_item|token_tree|string|template_literal_type|enum_declaration|const_item|type|line_comment|block_comment|comment)$/;
 
-export function findMutationSites(tree: Tree, text: string, deadline: number): Site[] | undefined {
+export function findMutationSites(tree: Tree, text: string, deadline: number): MutationSite[] | undefined {
   const lines = createLineCounter(text);
-  const sites: Site[] = [];
+  const sites: MutationSite[] = [];
   const isDone = walkSyntaxTree(tree, deadline, (step) => {
     const isOutside = step.isNamed && NOT_MUTABLE_NODE_TYPE.test(step.type);
     // A returned string counts; its contents do not.
@@ -37,7 +37,7 @@ export function findMutationSites(tree: Tree, text: string, deadline: number): S
   return isDone ? sites : undefined;
 }
 
-function classifyMutationSite(step: TreeWalkStep, text: string): SiteKind | undefined {
+function classifyMutationSite(step: TreeWalkStep, text: string): MutationKind | undefined {
   const { type, parent, field } = step;
   if (parent === undefined) return undefined;
   const isOperator = BINARY_NODE_TYPE.test(parent.type) && (field === "operator" || field === "operators");
@@ -50,10 +50,10 @@ function classifyMutationSite(step: TreeWalkStep, text: string): SiteKind | unde
   return classifyLiteralSite(type);
 }
 
-const classifyLiteralSite = (type: string): SiteKind | undefined =>
+const classifyLiteralSite = (type: string): MutationKind | undefined =>
   BOOLEAN_NODE_TYPE.test(type) ? "boolean" : NUMBER_NODE_TYPE.test(type) ? "number" : undefined;
 
 const isBooleanLiteral = ({ type }: TreeWalkStep): boolean => BOOLEAN_NODE_TYPE.test(type);
 
-const classifyConditionSite = ({ type }: TreeWalkStep): SiteKind =>
+const classifyConditionSite = ({ type }: TreeWalkStep): MutationKind =>
   BOOLEAN_NODE_TYPE.test(type) ? "boolean" : "condition";

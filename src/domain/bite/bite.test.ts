@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
 import type { TestOutcome, TestReport } from "../report/tests.ts";
-import { fateOf, summed } from "./bite.ts";
+import { classifyMutationRun, summarizeMutations } from "./bite.ts";
 import type { Mutation } from "./mutation.ts";
-import type { Target } from "./traced.ts";
+import type { TargetTest } from "./traced.ts";
 
 const passed: TestOutcome = { file: "a.test.ts", name: "s > adds", status: "passed" };
 const failed: TestOutcome = { ...passed, status: "failed" };
 const elsewhere: TestOutcome = { file: "b.test.ts", name: "s > adds", status: "failed" };
 const report = (...tests: TestOutcome[]): TestReport => ({ tests, failures: [] });
-const NAMED: Target[] = [{ file: "a.test.ts", name: "s > adds" }];
-const WHOLE: Target[] = [{ file: "a.test.ts" }];
+const NAMED: TargetTest[] = [{ file: "a.test.ts", name: "s > adds" }];
+const WHOLE: TargetTest[] = [{ file: "a.test.ts" }];
 
-test.each<[string, TestReport | "endless" | undefined, Target[], string]>([
+test.each<[string, TestReport | "endless" | undefined, TargetTest[], string]>([
   ["a test of it failed", report(failed), NAMED, "bitten"],
   ["any test of its file failed", report({ ...failed, name: "other" }), WHOLE, "bitten"],
   ["another test of the file failed", report(passed, { ...failed, name: "s > other" }), NAMED, "survived"],
@@ -42,7 +42,7 @@ test.each<[string, TestReport | "endless" | undefined, Target[], string]>([
   ["it never ended", "endless", NAMED, "endless"],
   ["it left no report", undefined, NAMED, "unfit"],
 ])("%s", (_, told, targets, fate) => {
-  expect(fateOf(told, targets, (file, path) => file === path)).toBe(fate);
+  expect(classifyMutationRun(told, targets, (file, path) => file === path)).toBe(fate);
 });
 
 test("what came of it is summed up, with what nobody tried", () => {
@@ -59,5 +59,5 @@ test("what came of it is summed up, with what nobody tried", () => {
     mutation: mutation(line),
     fate,
   }));
-  expect(summed(tried, 10)).toEqual({ tried: 4, bitten: 2, unfit: 1, left: 6, survivors: [mutation(1)] });
+  expect(summarizeMutations(tried, 10)).toEqual({ tried: 4, bitten: 2, unfit: 1, left: 6, survivors: [mutation(1)] });
 });

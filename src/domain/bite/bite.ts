@@ -1,21 +1,21 @@
-import { isOf } from "../gate/evidence.ts";
+import { isSameTestName } from "../gate/evidence.ts";
 import { sanitizeText } from "../quote.ts";
 import type { TestOutcome, TestReport } from "../report/tests.ts";
 import type { Mutation } from "./mutation.ts";
-import type { Target } from "./traced.ts";
+import type { TargetTest } from "./traced.ts";
 
 /**
  * `bitten`: a test of the criterion failed. `survived`: none failed. `unfit`: the code did not build or none of the
  * tests ran, which proves nothing. `endless`: the tests did not finish, which counts as noticed.
  */
-type Fate = "bitten" | "survived" | "unfit" | "endless";
+type MutationOutcome = "bitten" | "survived" | "unfit" | "endless";
 
-export interface Tried {
+export interface MutationTrial {
   readonly mutation: Mutation;
-  readonly fate: Fate;
+  readonly fate: MutationOutcome;
 }
 
-export interface Bite {
+export interface MutationSummary {
   readonly tried: number;
   readonly bitten: number;
   readonly unfit: number;
@@ -24,22 +24,27 @@ export interface Bite {
   readonly survivors: readonly Mutation[];
 }
 
-type MayHold = (told: string, path: string) => boolean;
+type FileReportPredicate = (told: string, path: string) => boolean;
 
-export function fateOf(report: TestReport | "endless" | undefined, targets: readonly Target[], mayHold: MayHold): Fate {
+export function classifyMutationRun(
+  report: TestReport | "endless" | undefined,
+  targets: readonly TargetTest[],
+  mayHold: FileReportPredicate,
+): MutationOutcome {
   if (report === "endless") return "endless";
   if (report === undefined) return "unfit";
-  const outcomes = report.tests.filter((outcome) => isTarget(outcome, targets, mayHold));
+  const outcomes = report.tests.filter((outcome) => isTargetOutcome(outcome, targets, mayHold));
   if (outcomes.some(({ status }) => status === "failed")) return "bitten";
   const isUnloaded = report.failures.some(({ file }) => targets.some((target) => mayHold(file, target.file)));
   return isUnloaded || !outcomes.some(({ status }) => status === "passed") ? "unfit" : "survived";
 }
 
-export const unnoticed = (name: string, before: string, after: string): string =>
+export const describeSurvivor = (name: string, before: string, after: string): string =>
   `no test of ${name} fails when \`${sanitizeText(before, 120)}\` is \`${sanitizeText(after, 120)}\``;
 
-export function summed(tried: readonly Tried[], all: number): Bite {
-  const count = (...fates: readonly Fate[]): number => tried.filter(({ fate }) => fates.includes(fate)).length;
+export function summarizeMutations(tried: readonly MutationTrial[], all: number): MutationSummary {
+  const count = (...fates: readonly MutationOutcome[]): number =>
+    tried.filter(({ fate }) => fates.includes(fate)).length;
   return {
     tried: tried.length,
     bitten: count("bitten", "endless"),
@@ -49,9 +54,11 @@ export function summed(tried: readonly Tried[], all: number): Bite {
   };
 }
 
-const isTarget = (
+const isTargetOutcome = (
   { file, name }: Pick<TestOutcome, "file" | "name">,
-  targets: readonly Target[],
-  mayHold: MayHold,
+  targets: readonly TargetTest[],
+  mayHold: FileReportPredicate,
 ): boolean =>
-  targets.some((target) => mayHold(file, target.file) && (target.name === undefined || isOf(target.name, name)));
+  targets.some(
+    (target) => mayHold(file, target.file) && (target.name === undefined || isSameTestName(target.name, name)),
+  );

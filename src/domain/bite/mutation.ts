@@ -1,9 +1,9 @@
-import type { Site, SiteKind } from "./site.ts";
-import type { Lines } from "./traced.ts";
+import type { MutationSite, MutationKind } from "./site.ts";
+import type { LineRange } from "./traced.ts";
 
 export interface Mutation {
   readonly path: string;
-  readonly kind: SiteKind;
+  readonly kind: MutationKind;
   readonly line: number;
   readonly start: number;
   readonly end: number;
@@ -11,7 +11,7 @@ export interface Mutation {
   readonly shown: { readonly before: string; readonly after: string };
 }
 
-const SWAPS: ReadonlyMap<string, string> = new Map(
+const OPERATOR_SWAPS: ReadonlyMap<string, string> = new Map(
   [
     ["<", "<="],
     [">", ">="],
@@ -34,7 +34,7 @@ const SWAPS: ReadonlyMap<string, string> = new Map(
 );
 
 /** A value that a function of any type may return instead. */
-const NOTHING: Readonly<Partial<Record<string, string>>> = {
+const EMPTY_VALUES: Readonly<Partial<Record<string, string>>> = {
   javascript: "undefined",
   php: "null",
   python: "None",
@@ -43,7 +43,7 @@ const NOTHING: Readonly<Partial<Record<string, string>>> = {
   tsx: "undefined",
   typescript: "undefined",
 };
-const IDLE: Readonly<Partial<Record<string, string>>> = {
+const EMPTY_STATEMENTS: Readonly<Partial<Record<string, string>>> = {
   go: "_ = 0",
   javascript: "void 0",
   php: "null",
@@ -54,74 +54,80 @@ const IDLE: Readonly<Partial<Record<string, string>>> = {
   typescript: "void 0",
 };
 
-interface CodeFile {
+interface MutableFile {
   readonly path: string;
   readonly text: string;
   readonly language: string;
 }
 
-export function mutationsOf(file: CodeFile, sites: readonly Site[], lines: readonly Lines[]): Mutation[] {
+export function createMutations(
+  file: MutableFile,
+  sites: readonly MutationSite[],
+  lines: readonly LineRange[],
+): Mutation[] {
   const isTraced = (line: number): boolean => lines.some((part) => line >= part.line && line <= part.lastLine);
   return sites.flatMap((site) => {
-    const after = isTraced(site.line) ? replacement(site, file) : undefined;
+    const after = isTraced(site.line) ? chooseReplacement(site, file) : undefined;
     if (after === undefined) return [];
     const { kind, line, start, end } = site;
-    return [{ path: file.path, kind, line, start, end, after, shown: shownIn(file.text, { start, end, after }) }];
+    return [
+      { path: file.path, kind, line, start, end, after, shown: showMutatedLine(file.text, { start, end, after }) },
+    ];
   });
 }
 
-function replacement(site: Site, { text, language }: CodeFile): string | undefined {
+function chooseReplacement(site: MutationSite, { text, language }: MutableFile): string | undefined {
   switch (site.kind) {
     case "arithmetic":
-      return isOfStrings(text, site) ? undefined : SWAPS.get(site.text);
+      return isStringConcatenation(text, site) ? undefined : OPERATOR_SWAPS.get(site.text);
     case "comparison":
     case "logic":
     case "boolean":
-      return SWAPS.get(site.text);
+      return OPERATOR_SWAPS.get(site.text);
     case "number":
-      return oneMore(site.text);
+      return incrementNumber(site.text);
     case "condition":
-      return negated(site.text, language);
+      return negateCondition(site.text, language);
     case "return":
-      return /^(?:undefined|null|None|nil|void 0)$/.test(site.text) ? undefined : NOTHING[language];
+      return /^(?:undefined|null|None|nil|void 0)$/.test(site.text) ? undefined : EMPTY_VALUES[language];
     case "call":
-      return REPORTS.test(site.text) ? undefined : IDLE[language];
+      return LOGGING_CALL.test(site.text) ? undefined : EMPTY_STATEMENTS[language];
   }
 }
 
 /** Logging belongs to no criterion. Without `super` nothing runs at all. */
-const REPORTS = /^(?:await\s+)?(?:console|logger|logging|log|slog|tracing|fmt)\b|^(?:p?print|super|puts|echo)\b/i;
+const LOGGING_CALL = /^(?:await\s+)?(?:console|logger|logging|log|slog|tracing|fmt)\b|^(?:p?print|super|puts|echo)\b/i;
 
-const isOfStrings = (text: string, { start, end }: Site): boolean =>
+const isStringConcatenation = (text: string, { start, end }: MutationSite): boolean =>
   /["'`]\s*$/.test(text.slice(Math.max(0, start - 20), start)) || /^\s*[frbu]?["'`]/.test(text.slice(end, end + 20));
 
-function oneMore(number: string): string | undefined {
+function incrementNumber(number: string): string | undefined {
   const match = /^([0-9]{1,15})(n|[iu](?:8|16|32|64|128|size))?$/.exec(number);
   return match === null ? undefined : `${Number(match[1]) + 1}${match[2] ?? ""}`;
 }
 
-function negated(condition: string, language: string): string | undefined {
+function negateCondition(condition: string, language: string): string | undefined {
   if (language === "python") return `not (${condition})`;
   if (/^let\b|&&\s*let\b/.test(condition)) return undefined;
   // The parentheses may be part of the condition's syntax, so they are kept.
   return /^\([^]*\)$/.test(condition) ? `(!${condition})` : `!(${condition})`;
 }
 
-export const mutated = (text: string, { start, end, after }: Pick<Mutation, "start" | "end" | "after">): string =>
+export const applyMutation = (text: string, { start, end, after }: Pick<Mutation, "start" | "end" | "after">): string =>
   text.slice(0, start) + after + text.slice(end);
 
-function shownIn(text: string, change: Pick<Mutation, "start" | "end" | "after">): Mutation["shown"] {
+function showMutatedLine(text: string, change: Pick<Mutation, "start" | "end" | "after">): Mutation["shown"] {
   const from = text.lastIndexOf("\n", change.start - 1) + 1;
   const line = (whole: string): string => (whole.slice(from).split("\n", 1)[0] ?? "").trim().slice(0, 120);
-  return { before: line(text), after: line(mutated(text, change)) };
+  return { before: line(text), after: line(applyMutation(text, change)) };
 }
 
 /**
  * Limits the mutations: first one per line, then more. The order depends only on the seed, so the same code gets the
  * same mutations every time.
  */
-export function chosen(all: readonly Mutation[], most: number, seed: string): Mutation[] {
-  const next = numbers(seed);
+export function sampleMutations(all: readonly Mutation[], most: number, seed: string): Mutation[] {
+  const next = createSeededRandom(seed);
   const shuffled = all.map((mutation) => ({ mutation, at: next() })).toSorted((one, other) => one.at - other.at);
   const turns = new Map<string, number>();
   return shuffled
@@ -137,7 +143,7 @@ export function chosen(all: readonly Mutation[], most: number, seed: string): Mu
 }
 
 /** Pseudo-random numbers from 0 to 1: FNV-1a of the seed, then mulberry32. */
-function numbers(seed: string): () => number {
+function createSeededRandom(seed: string): () => number {
   let state = 0x811c9dc5;
   for (let at = 0; at < seed.length; at++) state = Math.imul(state ^ seed.charCodeAt(at), 0x01000193);
   return () => {

@@ -3,7 +3,7 @@ import { parseHeadings, type ProseLine, parseProseLines } from "../document/pros
 import { findIdDefinitions, findForeignDecisions, type IdFamily, findIdMentions } from "../document/reference.ts";
 import { findHeading, findHeadingProblems, selectSectionOrAll } from "../document/section.ts";
 import { parseTaskList, findTaskProblems } from "../document/tasks.ts";
-import { type Problem, type Verdict, verdict } from "../gate/verdict.ts";
+import { type Problem, type Verdict, createVerdict } from "../gate/verdict.ts";
 import { listRenameTargets } from "../spec/delta.ts";
 import type { ChangeStage } from "./flows.ts";
 
@@ -38,7 +38,7 @@ export interface ArtifactReferences {
 export function checkChangeArtifact(stage: ChangeStage, content: string, around: ArtifactReferences): Verdict {
   const lines = parseProseLines(content);
   const required = around.headings ?? CHANGE_ARTIFACT_HEADINGS[stage];
-  return verdict([
+  return createVerdict([
     ...findHeadingProblems(parseHeadings(lines), required),
     ...(stage === "spec" ? findSpecProblems(lines) : []),
     ...(stage === "tasks" ? findTaskListProblems(lines) : []),

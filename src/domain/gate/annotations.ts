@@ -1,20 +1,22 @@
 import { formatGithubAnnotation } from "../annotation.ts";
-import type { Verification } from "./verification.ts";
+import type { ReceiptVerification } from "./verification.ts";
 
-export function annotationsOf({ strict, workflows, findings, strays }: Verification): string[] {
+export function formatVerificationAnnotations({ strict, workflows, findings, strays }: ReceiptVerification): string[] {
   const mild = strict ? "error" : "warning";
   return [
-    ...strays.map(({ path, problem }) => say("error", problem, path)),
+    ...strays.map(({ path, problem }) => formatVerifyAnnotation("error", problem, path)),
     ...workflows.flatMap(({ id, path, problems, findings: own, reruns }) => [
-      ...problems.map(({ problem, line }) => say("error", problem, path, line)),
+      ...problems.map(({ problem, line }) => formatVerifyAnnotation("error", problem, path, line)),
       ...reruns
         .filter(({ passed }) => !passed)
-        .map(({ receipt, check, problem = "It fails now." }) => say("error", `${receipt}: ${check}: ${problem}`, path)),
-      ...own.map((finding) => say(mild, `${id}: ${finding}`, path)),
+        .map(({ receipt, check, problem = "It fails now." }) =>
+          formatVerifyAnnotation("error", `${receipt}: ${check}: ${problem}`, path),
+        ),
+      ...own.map((finding) => formatVerifyAnnotation(mild, `${id}: ${finding}`, path)),
     ]),
-    ...findings.map((finding) => say(mild, finding)),
+    ...findings.map((finding) => formatVerifyAnnotation(mild, finding)),
   ];
 }
 
-const say = (level: "error" | "warning", message: string, path?: string, line?: number): string =>
+const formatVerifyAnnotation = (level: "error" | "warning", message: string, path?: string, line?: number): string =>
   formatGithubAnnotation({ level, title: "tenon verify", message, path, line });

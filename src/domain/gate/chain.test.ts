@@ -1,22 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chainOf, digest, receiptOf } from "../../../test/kit/receipts.ts";
-import { appendReceipt, BEGINNING, readReceipts } from "./chain.ts";
+import { appendReceiptLine, CHAIN_START_HASH, readReceiptChain } from "./chain.ts";
 
 const three = chainOf(receiptOf(1), receiptOf(2), receiptOf(3));
 const [first = "", second = "", third = ""] = three.split("\n");
 const written = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
-const problemsIn = (text: string, workflow?: string): unknown => readReceipts(text, digest, workflow).problems;
+const problemsIn = (text: string, workflow?: string): unknown => readReceiptChain(text, digest, workflow).problems;
 
 test("what is appended is read again, each with its line and its hash", () => {
-  const found = readReceipts(three, digest, "AUTH-001");
+  const found = readReceiptChain(three, digest, "AUTH-001");
   expect(found.problems).toEqual([]);
   expect(found.receipts.map(({ receipt, line }) => [line, receipt])).toEqual([
     [1, receiptOf(1)],
     [2, receiptOf(2)],
     [3, receiptOf(3)],
   ]);
-  expect(appendReceipt(written(first, second), receiptOf(3), digest)).toEqual({
+  expect(appendReceiptLine(written(first, second), receiptOf(3), digest)).toEqual({
     text: three,
     hash: found.receipts[2]?.hash,
   });
@@ -31,7 +31,7 @@ test("each line names the one before it, in one order of fields", () => {
     "id gate workflow stage passed checks tree base trust spec_ids criteria environment at prev hash",
   );
   expect([first, second, third].map((line) => (JSON.parse(line) as { prev: string }).prev)).toEqual([
-    BEGINNING,
+    CHAIN_START_HASH,
     digest(first),
     digest(second),
   ]);
@@ -39,7 +39,7 @@ test("each line names the one before it, in one order of fields", () => {
 
 test("what a receipt does not know is left out, not kept as nothing", () => {
   const { tree: _, ...outside } = receiptOf(1);
-  expect(readReceipts(chainOf(outside), digest).receipts.map(({ receipt }) => receipt)).toEqual([outside]);
+  expect(readReceiptChain(chainOf(outside), digest).receipts.map(({ receipt }) => receipt)).toEqual([outside]);
 });
 
 /** An attacker who recomputes the hash of the line that was edited, and no others. */
@@ -172,7 +172,7 @@ describe("what is wrong is told with its line", () => {
 
 test("cut off anywhere, a chain is torn, or a shorter one where a line ends", () => {
   for (let end = 1; end < three.length; end++) {
-    const { receipts, problems } = readReceipts(three.slice(0, end), digest);
+    const { receipts, problems } = readReceiptChain(three.slice(0, end), digest);
     const lines = three.slice(0, end).split("\n");
     expect([end, receipts.length, problems.length]).toEqual([end, lines.length - 1, three[end - 1] === "\n" ? 0 : 1]);
   }
@@ -212,7 +212,7 @@ test("any text in a receipt is kept as it is", () => {
   fc.assert(
     fc.property(text, text, (name, reason) => {
       const receipt = receiptOf(1, { checks: [{ check: name, status: "waived", reason, argv: [name] }] });
-      const { receipts, problems } = readReceipts(chainOf(receipt, receiptOf(2)), digest);
+      const { receipts, problems } = readReceiptChain(chainOf(receipt, receiptOf(2)), digest);
       expect([problems, receipts[0]?.receipt]).toEqual([[], receipt]);
     }),
   );

@@ -1,26 +1,26 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TestReport } from "../report/tests.ts";
-import type { Why } from "../report/why.ts";
-import { evidenceOf, isOf, type NewCase } from "./evidence.ts";
+import type { FailureReason } from "../report/why.ts";
+import { judgeTestEvidence, isSameTestName, type NewTestCase } from "./evidence.ts";
 
 const FILE = "tests/login.test.ts";
-const newCase = (more: Partial<NewCase> = {}): NewCase => ({ file: FILE, name: "refuses", line: 3, ...more });
+const newCase = (more: Partial<NewTestCase> = {}): NewTestCase => ({ file: FILE, name: "refuses", line: 3, ...more });
 const ran = (status: "passed" | "failed" | "skipped", message = "", file = FILE): TestReport => ({
   tests: [{ file, name: "login > refuses", status, message }],
   failures: [],
 });
 const unloaded = (message: string, file = FILE): TestReport => ({ tests: [], failures: [{ file, message }] });
 /** The message says it, as the readers of real reports find out. */
-const whyFailed = ({ message = "" }: { readonly message?: string }): Why => {
+const whyFailed = ({ message = "" }: { readonly message?: string }): FailureReason => {
   const [reason = "", symbol] = message.split(" ");
-  return { reason: reason as Why["reason"], ...(symbol ? { symbol } : {}) };
+  return { reason: reason as FailureReason["reason"], ...(symbol ? { symbol } : {}) };
 };
 const mayHold = (told: string, file: string): boolean => file === told || file.startsWith(`${told}/`);
-const see = (cases: NewCase[], report: TestReport) =>
-  evidenceOf({ cases, report, whyFailed, mayHold, isBrought: (symbol) => symbol === "./login" });
+const see = (cases: NewTestCase[], report: TestReport) =>
+  judgeTestEvidence({ cases, report, whyFailed, mayHold, isBrought: (symbol) => symbol === "./login" });
 
-test.each<[string, NewCase, TestReport, string]>([
+test.each<[string, NewTestCase, TestReport, string]>([
   ["an assertion", newCase(), ran("failed", "assertion"), "red: assertion"],
   ["a module that the work brings", newCase(), unloaded("missing-symbol ./login"), "red: missing-symbol"],
   [
@@ -89,14 +89,14 @@ test.each([
   ["refuses", "tests::refuses", true],
   ["100%", "100%", true],
 ])("the case %s is told of as %s: %s", (template, name, expected) => {
-  expect(isOf(template, name)).toBe(expected);
+  expect(isSameTestName(template, name)).toBe(expected);
 });
 
 test("a name of any form is found in a suite of any form", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), fc.string(), (name, suite) => {
       fc.pre(!/[%$[\]]/.test(name));
-      expect(isOf(name, `${suite} > ${name}`)).toBe(true);
+      expect(isSameTestName(name, `${suite} > ${name}`)).toBe(true);
     }),
   );
 });

@@ -1,28 +1,28 @@
 import { formatCount } from "../count.ts";
 import { escapeUnprintable } from "../quote.ts";
-import type { Verification } from "./verification.ts";
+import type { ReceiptVerification } from "./verification.ts";
 
-interface Case {
+interface VerificationCase {
   readonly name: string;
   readonly file?: string;
   readonly failures?: readonly string[];
   readonly note?: string;
 }
 
-interface Suite {
+interface VerificationSuite {
   readonly name: string;
-  readonly cases: readonly Case[];
+  readonly cases: readonly VerificationCase[];
 }
 
-export function junitOf(verification: Verification): string {
-  const suites = suitesOf(verification);
+export function formatVerificationJunit(verification: ReceiptVerification): string {
+  const suites = createVerificationSuites(verification);
   const all = suites.flatMap(({ cases }) => cases);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="tenon verify" ${tally(all)}>`,
+    `<testsuites name="tenon verify" ${formatCaseCounts(all)}>`,
     ...suites.flatMap(({ name, cases }) => [
-      `  <testsuite name="${escaped(name)}" ${tally(cases)}>`,
-      ...cases.flatMap((each) => testcase(name, each)),
+      `  <testsuite name="${escapeXmlText(name)}" ${formatCaseCounts(cases)}>`,
+      ...cases.flatMap((each) => formatVerificationCase(name, each)),
       "  </testsuite>",
     ]),
     "</testsuites>",
@@ -30,13 +30,13 @@ export function junitOf(verification: Verification): string {
   ].join("\n");
 }
 
-function suitesOf({ strict, workflows, findings, strays }: Verification): Suite[] {
-  const found = (finding: string): Case => ({
+function createVerificationSuites({ strict, workflows, findings, strays }: ReceiptVerification): VerificationSuite[] {
+  const found = (finding: string): VerificationCase => ({
     name: finding,
     ...(strict ? { failures: [finding] } : { note: finding }),
   });
   const general = [
-    ...strays.map(({ path, problem }): Case => ({ name: path, file: path, failures: [problem] })),
+    ...strays.map(({ path, problem }): VerificationCase => ({ name: path, file: path, failures: [problem] })),
     ...findings.map(found),
   ];
   return [
@@ -59,26 +59,26 @@ function suitesOf({ strict, workflows, findings, strays }: Verification): Suite[
   ];
 }
 
-function testcase(suite: string, { name, file, failures = [], note }: Case): string[] {
-  const place = file === undefined ? "" : ` file="${escaped(file)}"`;
-  const head = `    <testcase classname="${escaped(suite)}" name="${escaped(name)}"${place}`;
+function formatVerificationCase(suite: string, { name, file, failures = [], note }: VerificationCase): string[] {
+  const place = file === undefined ? "" : ` file="${escapeXmlText(file)}"`;
+  const head = `    <testcase classname="${escapeXmlText(suite)}" name="${escapeXmlText(name)}"${place}`;
   const [first] = failures;
   const lines = failures.flatMap((failure) => failure.split("\n"));
   if (first === undefined && note === undefined) return [`${head}/>`];
   const inside =
     first === undefined
-      ? `      <skipped message="${escaped(note ?? "")}"/>`
-      : `      <failure message="${escaped(first)}">${lines.map(escaped).join("\n")}</failure>`;
+      ? `      <skipped message="${escapeXmlText(note ?? "")}"/>`
+      : `      <failure message="${escapeXmlText(first)}">${lines.map(escapeXmlText).join("\n")}</failure>`;
   return [`${head}>`, inside, "    </testcase>"];
 }
 
-function tally(cases: readonly Case[]): string {
+function formatCaseCounts(cases: readonly VerificationCase[]): string {
   const failures = cases.filter((each) => (each.failures ?? []).length > 0).length;
   const skipped = cases.filter((each) => each.note !== undefined).length;
   return `tests="${cases.length}" failures="${failures}" skipped="${skipped}"`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+const XML_ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -87,7 +87,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** XML cannot represent most control characters, so they are shown by their code. */
-const escaped = (text: string): string =>
+const escapeXmlText = (text: string): string =>
   escapeUnprintable(text)
     .replace(/[\uFFFE\uFFFF]/g, "\uFFFD")
-    .replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? mark);
+    .replace(/[&<>"']/g, (mark) => XML_ESCAPES[mark] ?? mark);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { TestOutcome, TestReport } from "../report/tests.ts";
 import type { StackCheck } from "../stack/check.ts";
-import { outcomeOf, type Run } from "./outcome.ts";
+import { judgeCheckRun, type CheckRun } from "./outcome.ts";
 
 const check = (more: Partial<StackCheck>): StackCheck => ({
   kind: "lint",
@@ -12,7 +12,7 @@ const check = (more: Partial<StackCheck>): StackCheck => ({
   silence_s: 30,
   ...more,
 });
-const run = (more: Partial<Run>): Run => ({ how: "exited", code: 0, bytes: 0, tail: "", ...more });
+const run = (more: Partial<CheckRun>): CheckRun => ({ how: "exited", code: 0, bytes: 0, tail: "", ...more });
 const tests = check({
   kind: "test",
   tool: "vitest",
@@ -27,7 +27,7 @@ const outcome = (status: TestOutcome["status"], message?: string): TestOutcome =
 });
 const report = (...list: TestOutcome[]): TestReport => ({ tests: list, failures: [] });
 
-test.each<[string, Partial<StackCheck>, Partial<Run>, string]>([
+test.each<[string, Partial<StackCheck>, Partial<CheckRun>, string]>([
   ["exit zero", {}, {}, "passed"],
   ["another exit code", {}, { code: 2 }, "real: eslint exited with 2."],
   [
@@ -67,10 +67,10 @@ test.each<[string, Partial<StackCheck>, Partial<Run>, string]>([
   ["one that cannot start", {}, { how: "not-started", why: "EACCES" }, "unknown: eslint could not be started: EACCES"],
   ["one that was cancelled", {}, { how: "cancelled" }, "unknown: It was cancelled."],
 ])("%s", (_, more, ended, expected) => {
-  expect(told(outcomeOf(check(more), run(ended)))).toBe(expected);
+  expect(told(judgeCheckRun(check(more), run(ended)))).toBe(expected);
 });
 
-test.each<[string, StackCheck, Partial<Run>, Parameters<typeof outcomeOf>[2], string]>([
+test.each<[string, StackCheck, Partial<CheckRun>, Parameters<typeof judgeCheckRun>[2], string]>([
   ["a passing test", tests, {}, report(outcome("passed"), outcome("skipped")), "passed"],
   ["no test at all", tests, {}, report(), "real: No test was run."],
   ["only skipped ones", tests, {}, report(outcome("skipped")), "real: No test was run: 1 test skipped."],
@@ -128,12 +128,12 @@ test.each<[string, StackCheck, Partial<Run>, Parameters<typeof outcomeOf>[2], st
     "real: eslint exited with 1. | 1 failed",
   ],
 ])("tests: %s", (_, each, ended, told_, expected) => {
-  expect(told(outcomeOf(each, run(ended), told_))).toBe(expected);
+  expect(told(judgeCheckRun(each, run(ended), told_))).toBe(expected);
 });
 
 test("of a long output the end is told, without colours and what else acts on a terminal", () => {
   const tail = Array.from({ length: 30 }, (_, i) => `\u001b[38;2;225;80;80;1mline\u001b[0m ${i}\u0007`).join("\n");
-  const { problems } = outcomeOf(check({}), run({ code: 1, tail }));
+  const { problems } = judgeCheckRun(check({}), run({ code: 1, tail }));
   expect([problems.length, problems[1]?.problem, problems[2]?.problem]).toEqual([
     22,
     "(the last 20 of 30 lines)",
@@ -141,7 +141,7 @@ test("of a long output the end is told, without colours and what else acts on a 
   ]);
 });
 
-function told({ status, failure, problems, reason }: ReturnType<typeof outcomeOf>): string {
+function told({ status, failure, problems, reason }: ReturnType<typeof judgeCheckRun>): string {
   if (status === "passed") return status;
   return `${failure ?? status}: ${reason ?? problems.map(({ problem }) => problem).join(" | ")}`;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { annotationsOf } from "./annotations.ts";
-import { junitOf } from "./junit.ts";
-import type { Verification, Verified } from "./verification.ts";
+import { formatVerificationAnnotations } from "./annotations.ts";
+import { formatVerificationJunit } from "./junit.ts";
+import type { ReceiptVerification, VerifiedChain } from "./verification.ts";
 
-const AUTH: Verified = {
+const AUTH: VerifiedChain = {
   id: "AUTH-001",
   path: "sdd/receipts/AUTH-001.jsonl",
   finished: true,
@@ -21,17 +21,17 @@ const AUTH: Verified = {
     { receipt: "AUTH-001.R-1", check: "tests", passed: false, problem: "100 % of <all>\n::error::“failed”\u001b[31m" },
   ],
 };
-const WHOLE: Verified = { ...AUTH, id: "BUG-042", receipts: 1, problems: [], findings: [], reruns: [] };
-const FOUND: Verification = {
+const WHOLE: VerifiedChain = { ...AUTH, id: "BUG-042", receipts: 1, problems: [], findings: [], reruns: [] };
+const FOUND: ReceiptVerification = {
   strict: false,
   workflows: [AUTH, { ...WHOLE, path: "sdd/receipts/BUG-042.jsonl" }],
   findings: ["No receipt is newer than AUTH-001.R-2, which is of an earlier tree."],
   strays: [{ path: "sdd/receipts/a,b:c\n&.txt", problem: "It & its name are not “that” of receipts." }],
 };
-const NOTHING: Verification = { strict: false, workflows: [], findings: [], strays: [] };
+const NOTHING: ReceiptVerification = { strict: false, workflows: [], findings: [], strays: [] };
 
 test("annotations are one line each, and nothing in them ends one or begins another", () => {
-  expect(annotationsOf(FOUND).join("\n")).toMatchInlineSnapshot(`
+  expect(formatVerificationAnnotations(FOUND).join("\n")).toMatchInlineSnapshot(`
     "::error file=sdd/receipts/a%2Cb%3Ac%0A&.txt,title=tenon verify::It & its name are not “that” of receipts.
     ::error file=sdd/receipts/AUTH-001.jsonl,line=2,title=tenon verify::"AUTH-001.R-2" was edited: its hash is not that of what it says.
     ::error file=sdd/receipts/AUTH-001.jsonl,title=tenon verify::1 receipt that this machine wrote here is not in it.
@@ -39,14 +39,14 @@ test("annotations are one line each, and nothing in them ends one or begins anot
     ::warning file=sdd/receipts/AUTH-001.jsonl,title=tenon verify::AUTH-001: It is finished, but no receipt says that gate-4-verify was passed.
     ::warning title=tenon verify::No receipt is newer than AUTH-001.R-2, which is of an earlier tree."
   `);
-  expect(annotationsOf({ ...FOUND, strict: true }).map((line) => line.split(" ")[0])).toEqual(
+  expect(formatVerificationAnnotations({ ...FOUND, strict: true }).map((line) => line.split(" ")[0])).toEqual(
     Array.from({ length: 6 }, () => "::error"),
   );
-  expect(annotationsOf(NOTHING)).toEqual([]);
+  expect(formatVerificationAnnotations(NOTHING)).toEqual([]);
 });
 
 test("JUnit shows each workflow as a suite", () => {
-  expect(junitOf(FOUND)).toMatchInlineSnapshot(`
+  expect(formatVerificationJunit(FOUND)).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="tenon verify" tests="7" failures="3" skipped="2">
       <testsuite name="AUTH-001" tests="4" failures="2" skipped="1">
@@ -77,7 +77,7 @@ test("JUnit shows each workflow as a suite", () => {
     </testsuites>
     "
   `);
-  expect(junitOf(NOTHING)).toMatchInlineSnapshot(`
+  expect(formatVerificationJunit(NOTHING)).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="tenon verify" tests="0" failures="0" skipped="0">
     </testsuites>
@@ -87,7 +87,7 @@ test("JUnit shows each workflow as a suite", () => {
 
 test("strictly, a finding is a failure", () => {
   const { findings } = FOUND;
-  expect(junitOf({ ...NOTHING, strict: true, findings })).toMatchInlineSnapshot(`
+  expect(formatVerificationJunit({ ...NOTHING, strict: true, findings })).toMatchInlineSnapshot(`
     "<?xml version="1.0" encoding="UTF-8"?>
     <testsuites name="tenon verify" tests="1" failures="1" skipped="0">
       <testsuite name="workspace" tests="1" failures="1" skipped="0">
@@ -102,7 +102,7 @@ test("strictly, a finding is a failure", () => {
 
 test("whatever a message holds, the XML is well-formed", () => {
   const every = String.fromCodePoint(...Array.from({ length: 0x100 }, (_, i) => i), 0xfffe, 0xffff, 0x1f600, 0xd800);
-  const xml = junitOf({ ...NOTHING, strays: [{ path: every, problem: every }] });
+  const xml = formatVerificationJunit({ ...NOTHING, strays: [{ path: every, problem: every }] });
   // Nothing that XML 1.0 does not know, no mark that is not an entity, and every element closed.
   expect(xml).not.toMatch(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u);
   expect(xml).not.toMatch(/&(?!(?:amp|lt|gt|quot|apos);)/);

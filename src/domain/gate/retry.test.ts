@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { FailureKind } from "./outcome.ts";
-import { nextTry, WAITS_S } from "./retry.ts";
+import { planNextRetry, RETRY_WAITS_S } from "./retry.ts";
 
 test.each<[string, FailureKind[], number, boolean, number | undefined]>([
   ["nothing failed", [], 1, false, undefined],
@@ -13,10 +13,10 @@ test.each<[string, FailureKind[], number, boolean, number | undefined]>([
   ["unless everything is", ["real"], 1, true, 1],
   ["and then only three times", ["real"], 4, true, undefined],
 ])("%s", (_, failures, runs, all, expected) => {
-  expect(nextTry(failures, runs, all)).toBe(expected);
+  expect(planNextRetry(failures, runs, all)).toBe(expected);
 });
 
 test("one run and at most three tries after it, 21 seconds apart in all", () => {
-  const waits = [1, 2, 3, 4, 5].flatMap((runs) => nextTry(["transient"], runs, false) ?? []);
-  expect([waits, waits.reduce((sum, wait) => sum + wait, 0)]).toEqual([[...WAITS_S], 21]);
+  const waits = [1, 2, 3, 4, 5].flatMap((runs) => planNextRetry(["transient"], runs, false) ?? []);
+  expect([waits, waits.reduce((sum, wait) => sum + wait, 0)]).toEqual([[...RETRY_WAITS_S], 21]);
 });

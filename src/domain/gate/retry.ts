@@ -1,8 +1,8 @@
 import type { FailureKind } from "./outcome.ts";
 
-export const WAITS_S = [1, 5, 15] as const;
+export const RETRY_WAITS_S = [1, 5, 15] as const;
 
-export interface Attempt {
+export interface GateAttempt {
   readonly n: number;
   readonly waited_s: number;
   readonly fixed: readonly string[];
@@ -13,8 +13,8 @@ export interface Attempt {
  * Seconds until the next retry; undefined if no retry helps or all are used. A single real failure makes retries of the
  * others pointless.
  */
-export function nextTry(failures: readonly FailureKind[], runs: number, retryAll: boolean): number | undefined {
+export function planNextRetry(failures: readonly FailureKind[], runs: number, retryAll: boolean): number | undefined {
   if (failures.length === 0) return undefined;
   if (!retryAll && failures.includes("real")) return undefined;
-  return WAITS_S[runs - 1];
+  return RETRY_WAITS_S[runs - 1];
 }

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { mostPressing, verdict } from "./verdict.ts";
+import { limitShownProblems, createVerdict } from "./verdict.ts";
 
 test.each([
   ["passes without problems", [], true],
   ["refuses with one", [{ problem: "TASK-001 is missing.", line: 3 }], false],
 ])("a gate %s", (_, problems, passed) => {
-  expect(verdict(problems)).toEqual({ passed, problems });
+  expect(createVerdict(problems)).toEqual({ passed, problems });
 });
 
 test.each([
@@ -13,6 +13,6 @@ test.each([
   [53, 51, "3 more are left out."],
 ])("of %i problems %i are told", (n, told, last) => {
   const problems = Array.from({ length: n }, (_, i) => ({ problem: `problem ${i + 1}` }));
-  const pressing = mostPressing(problems);
+  const pressing = limitShownProblems(problems);
   expect([pressing.length, pressing.at(50)?.problem]).toEqual([told, last]);
 });

@@ -9,13 +9,15 @@ export interface Verdict {
   readonly problems: readonly Problem[];
 }
 
-const MOST_TOLD = 50;
+const MAX_VERDICT_PROBLEMS = 50;
 
-export function mostPressing(problems: readonly Problem[]): Problem[] {
-  const rest = problems.length - MOST_TOLD;
-  return rest > 0 ? [...problems.slice(0, MOST_TOLD), { problem: `${rest} more are left out.` }] : [...problems];
+export function limitShownProblems(problems: readonly Problem[]): Problem[] {
+  const rest = problems.length - MAX_VERDICT_PROBLEMS;
+  return rest > 0
+    ? [...problems.slice(0, MAX_VERDICT_PROBLEMS), { problem: `${rest} more are left out.` }]
+    : [...problems];
 }
 
-export function verdict(problems: readonly Problem[]): Verdict {
+export function createVerdict(problems: readonly Problem[]): Verdict {
   return { passed: problems.length === 0, problems };
 }

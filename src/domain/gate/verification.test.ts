@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { chainOf, digest, receiptOf } from "../../../test/kit/receipts.ts";
-import { readReceipts } from "./chain.ts";
+import { readReceiptChain } from "./chain.ts";
 import type { Receipt } from "./receipt.ts";
 import {
-  commandsOf,
-  compareRuns,
+  formatCommandKey,
+  compareCheckReruns,
   type KnownReceipts,
-  newestOf,
-  newestToRun,
-  verificationLine,
-  type Verified,
-  verifyReceipts,
+  findNewestReceipt,
+  findRerunnableReceipt,
+  formatVerificationSummary,
+  type VerifiedChain,
+  verifyReceiptChain,
 } from "./verification.ts";
 
 const TREE = "a".repeat(40);
 const OLDER = "f".repeat(40);
-const chain = (...receipts: Receipt[]) => readReceipts(chainOf(...receipts), digest, "AUTH-001");
+const chain = (...receipts: Receipt[]) => readReceiptChain(chainOf(...receipts), digest, "AUTH-001");
 const evidence = (...receipts: Receipt[]): KnownReceipts => ({
   id: "AUTH-001",
   path: "sdd/receipts/AUTH-001.jsonl",
@@ -35,12 +35,12 @@ describe("what receipts are worth on the files as they are", () => {
     ["one that names no files", [outside], TREE, [0, 1, 0], false],
     ["without git, not even that matches", [outside], undefined, [0, 1, 0], false],
   ])("%s", (_name, receipts, tree, counts, matches) => {
-    const { matching, earlier, failed, newest, problems, findings } = verifyReceipts(evidence(...receipts), tree);
+    const { matching, earlier, failed, newest, problems, findings } = verifyReceiptChain(evidence(...receipts), tree);
     expect([[matching, earlier, failed], newest?.matches, problems, findings]).toEqual([counts, matches, [], []]);
   });
 });
 
-test.each<[string, Partial<KnownReceipts>, Pick<Verified, "finished" | "problems" | "findings">]>([
+test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "problems" | "findings">]>([
   ["one under way owes nothing", {}, { finished: false, problems: [], findings: [] }],
   [
     "a finished one owes a receipt of each gate that runs something",
@@ -71,16 +71,16 @@ test.each<[string, Partial<KnownReceipts>, Pick<Verified, "finished" | "problems
     { finished: false, problems: [], findings: ["2 receipts that this machine wrote here are not in it."] },
   ],
 ])("%s", (_name, more, expected) => {
-  const { finished, problems, findings } = verifyReceipts({ ...evidence(receiptOf(1)), ...more }, TREE);
+  const { finished, problems, findings } = verifyReceiptChain({ ...evidence(receiptOf(1)), ...more }, TREE);
   expect({ finished, problems, findings }).toEqual(expected);
 });
 
 test("what is run again is the newest passed gate that ran something", () => {
   const looked = receiptOf(3, { checks: [{ check: "spec-valid", status: "passed" }] });
   const failed = receiptOf(4, { passed: false });
-  expect(newestToRun(chain(receiptOf(1), receiptOf(2), looked, failed))?.id).toBe("AUTH-001.R-2");
-  expect(newestToRun(chain(looked))).toBeUndefined();
-  expect(commandsOf(receiptOf(1))).toBe('[["tests",".",["npx","vitest","run"]]]');
+  expect(findRerunnableReceipt(chain(receiptOf(1), receiptOf(2), looked, failed))?.id).toBe("AUTH-001.R-2");
+  expect(findRerunnableReceipt(chain(looked))).toBeUndefined();
+  expect(formatCommandKey(receiptOf(1))).toBe('[["tests",".",["npx","vitest","run"]]]');
 });
 
 test.each([
@@ -96,7 +96,7 @@ test.each([
     [{ check: "tests", passed: false, problem: "It was not run again." }],
   ],
 ])("%s", (_name, results, expected) => {
-  expect(compareRuns(receiptOf(1), results)).toEqual(expected);
+  expect(compareCheckReruns(receiptOf(1), results)).toEqual(expected);
 });
 
 test("two of one name are two, each told once", () => {
@@ -107,21 +107,21 @@ test("two of one name are two, each told once", () => {
     { check: "tests", passed: true },
     { check: "tests", passed: false, problem: "1 of 3 failed." },
   ];
-  expect(compareRuns(two, [passed, broke])).toEqual([passed, broke]);
-  expect(compareRuns(two, [passed])).toEqual([
+  expect(compareCheckReruns(two, [passed, broke])).toEqual([passed, broke]);
+  expect(compareCheckReruns(two, [passed])).toEqual([
     passed,
     { check: "tests", passed: false, problem: "It was not run again." },
   ]);
 });
 
-const verified = (more: Partial<Verified> = {}): Verified => ({
-  ...verifyReceipts(evidence(receiptOf(1)), TREE),
+const verified = (more: Partial<VerifiedChain> = {}): VerifiedChain => ({
+  ...verifyReceiptChain(evidence(receiptOf(1)), TREE),
   ...more,
 });
 const broken = { problems: [{ problem: "It is not JSON.", line: 1 }] };
 const rerun = (passed: boolean) => ({ receipt: "AUTH-001.R-1", check: "tests", passed });
 
-test.each<[Verified[], boolean, string]>([
+test.each<[VerifiedChain[], boolean, string]>([
   [[], true, "verify: there are no receipts."],
   [[verified({ receipts: 0, matching: 0 })], true, "verify: there are no receipts."],
   [[verified()], true, "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones."],
@@ -152,13 +152,13 @@ test.each<[Verified[], boolean, string]>([
     "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones. 1 check run again, all passed.",
   ],
 ])("one line says it: %#", (all, hasTree, line) => {
-  expect(verificationLine(all, hasTree)).toBe(line);
+  expect(formatVerificationSummary(all, hasTree)).toBe(line);
 });
 
 test("the newest of all is the one that must match; of two at once the one that does", () => {
-  const at = (time: string, matches: boolean): Verified =>
+  const at = (time: string, matches: boolean): VerifiedChain =>
     verified({ newest: { id: `${time} ${matches}`, gate: "g", at: time, matches } });
-  expect(newestOf([at("2026-02-01T00:00:00Z", false), at("2026-01-01T00:00:00Z", true)])?.matches).toBe(false);
-  expect(newestOf([at("2026-02-01T00:00:00Z", true), at("2026-02-01T00:00:00Z", false)])?.matches).toBe(true);
-  expect(newestOf([])).toBeUndefined();
+  expect(findNewestReceipt([at("2026-02-01T00:00:00Z", false), at("2026-01-01T00:00:00Z", true)])?.matches).toBe(false);
+  expect(findNewestReceipt([at("2026-02-01T00:00:00Z", true), at("2026-02-01T00:00:00Z", false)])?.matches).toBe(true);
+  expect(findNewestReceipt([])).toBeUndefined();
 });

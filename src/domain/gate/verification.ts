@@ -1,12 +1,12 @@
 import { formatCount } from "../count.ts";
-import type { Chain, ChainedReceipt } from "./chain.ts";
+import type { ReceiptChain, ChainedReceipt } from "./chain.ts";
 import type { CheckReceipt, Receipt } from "./receipt.ts";
-import { mostPressing, type Problem } from "./verdict.ts";
+import { limitShownProblems, type Problem } from "./verdict.ts";
 
 export interface KnownReceipts {
   readonly id: string;
   readonly path: string;
-  readonly chain: Chain;
+  readonly chain: ReceiptChain;
   /** Gates of a finished workflow that need a receipt; undefined while the workflow is in progress. */
   readonly owed?: readonly string[];
   /** Number of receipts that this machine wrote here and that the file no longer has. */
@@ -15,13 +15,13 @@ export interface KnownReceipts {
   readonly isCommitted: boolean;
 }
 
-export interface Rerun {
+export interface CheckRerun {
   readonly check: string;
   readonly passed: boolean;
   readonly problem?: string;
 }
 
-export interface Verified {
+export interface VerifiedChain {
   readonly id: string;
   readonly path: string;
   readonly finished: boolean;
@@ -33,24 +33,24 @@ export interface Verified {
   readonly newest?: { readonly id: string; readonly gate: string; readonly at: string; readonly matches: boolean };
   readonly problems: readonly Problem[];
   readonly findings: readonly string[];
-  readonly reruns: readonly (Rerun & { readonly receipt: string })[];
+  readonly reruns: readonly (CheckRerun & { readonly receipt: string })[];
 }
 
-export interface Verification {
+export interface ReceiptVerification {
   readonly strict: boolean;
-  readonly workflows: readonly Verified[];
+  readonly workflows: readonly VerifiedChain[];
   readonly findings: readonly string[];
   /** Files in the receipt folder that are not receipts. */
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
 }
 
-export function verifyReceipts(known: KnownReceipts, tree: string | undefined): Verified {
+export function verifyReceiptChain(known: KnownReceipts, tree: string | undefined): VerifiedChain {
   const { id, path, chain, owed, lost, isCommitted } = known;
   const passing = chain.receipts.filter(({ receipt }) => receipt.passed);
   const matches = ({ receipt }: ChainedReceipt): boolean => tree !== undefined && receipt.tree === tree;
   const newest = passing.at(-1);
   const missing = (owed ?? []).filter((gate) => !passing.some(({ receipt }) => receipt.gate === gate));
-  const cut = lost === 0 ? [] : [lostOnes(lost)];
+  const cut = lost === 0 ? [] : [formatLostReceipts(lost)];
   return {
     id,
     path,
@@ -59,8 +59,8 @@ export function verifyReceipts(known: KnownReceipts, tree: string | undefined): 
     matching: passing.filter(matches).length,
     earlier: passing.filter((each) => !matches(each)).length,
     failed: chain.receipts.length - passing.length,
-    ...(newest ? { newest: { ...named(newest.receipt), matches: matches(newest) } } : {}),
-    problems: mostPressing([...chain.problems, ...(isCommitted ? [] : cut.map((problem) => ({ problem })))]),
+    ...(newest ? { newest: { ...summarizeReceipt(newest.receipt), matches: matches(newest) } } : {}),
+    problems: limitShownProblems([...chain.problems, ...(isCommitted ? [] : cut.map((problem) => ({ problem })))]),
     findings: [
       ...(isCommitted ? cut : []),
       ...missing.map((gate) => `It is finished, but no receipt says that ${gate} was passed.`),
@@ -69,36 +69,36 @@ export function verifyReceipts(known: KnownReceipts, tree: string | undefined): 
   };
 }
 
-const lostOnes = (n: number): string =>
+const formatLostReceipts = (n: number): string =>
   `${formatCount(n, "receipt")} that this machine wrote here ${n === 1 ? "is" : "are"} not in it.`;
 
-const named = ({ id, gate, at }: Receipt): { id: string; gate: string; at: string } => ({ id, gate, at });
+const summarizeReceipt = ({ id, gate, at }: Receipt): { id: string; gate: string; at: string } => ({ id, gate, at });
 
-export const newestToRun = ({ receipts }: Chain): Receipt | undefined =>
+export const findRerunnableReceipt = ({ receipts }: ReceiptChain): Receipt | undefined =>
   receipts.findLast(({ receipt }) => receipt.passed && receipt.checks.some(({ argv }) => argv !== undefined))?.receipt;
 
 /** Equal for two receipts that ran the same commands in the same folders. */
-export const commandsOf = ({ checks }: Receipt): string =>
+export const formatCommandKey = ({ checks }: Receipt): string =>
   JSON.stringify(checks.flatMap(({ check, directory = ".", argv }) => (argv ? [[check, directory, argv]] : [])));
 
 /** Checks that the receipt claims to have run, and passed, on the working files. */
-export const claimedBy = ({ checks }: Receipt): CheckReceipt[] =>
+export const listClaimedChecks = ({ checks }: Receipt): CheckReceipt[] =>
   checks.filter(({ argv, on, status }) => argv !== undefined && on === undefined && status === "passed");
 
 /** A claimed check that did not run again counts as failed. */
-export function compareRuns(receipt: Receipt, results: readonly Rerun[]): Rerun[] {
-  const claimed = claimedBy(receipt).map(({ check }) => check);
+export function compareCheckReruns(receipt: Receipt, results: readonly CheckRerun[]): CheckRerun[] {
+  const claimed = listClaimedChecks(receipt).map(({ check }) => check);
   return [...new Set(claimed)].flatMap((check) => {
     const found = results.filter((each) => each.check === check);
     const owed = claimed.filter((each) => each === check).length - found.length;
-    const unrun = Array.from({ length: Math.max(0, owed) }, () => NOT_RUN);
+    const unrun = Array.from({ length: Math.max(0, owed) }, () => CHECK_NOT_RERUN);
     return [...found, ...unrun.map((problem) => ({ check, passed: false, problem }))];
   });
 }
 
-const NOT_RUN = "It was not run again.";
+const CHECK_NOT_RERUN = "It was not run again.";
 
-export function newestOf(all: readonly Verified[]): Verified["newest"] {
+export function findNewestReceipt(all: readonly VerifiedChain[]): VerifiedChain["newest"] {
   return all
     .flatMap(({ newest }) => newest ?? [])
     .toSorted((one, other) =>
@@ -107,8 +107,8 @@ export function newestOf(all: readonly Verified[]): Verified["newest"] {
     .at(-1);
 }
 
-export function verificationLine(all: readonly Verified[], hasTree: boolean): string {
-  const sum = (of: (each: Verified) => number): number => all.reduce((total, each) => total + of(each), 0);
+export function formatVerificationSummary(all: readonly VerifiedChain[], hasTree: boolean): string {
+  const sum = (of: (each: VerifiedChain) => number): number => all.reduce((total, each) => total + of(each), 0);
   const receipts = sum((each) => each.receipts);
   const broken = all.filter(({ problems }) => problems.length > 0).length;
   if (receipts === 0 && broken === 0) return "verify: there are no receipts.";
@@ -129,10 +129,10 @@ export function verificationLine(all: readonly Verified[], hasTree: boolean): st
     ...(failed > 0 ? [`${failed} ${failed === 1 ? "tells" : "tell"} of a gate that was not passed`] : []),
   ];
   const head = `verify: ${formatCount(all.length, "workflow")}, ${formatCount(receipts, "receipt")}, ${chains}`;
-  return `${head}; ${parts.join(", ")}.${rerunLine(all.flatMap(({ reruns }) => reruns))}`;
+  return `${head}; ${parts.join(", ")}.${formatRerunSummary(all.flatMap(({ reruns }) => reruns))}`;
 }
 
-function rerunLine(reruns: readonly Rerun[]): string {
+function formatRerunSummary(reruns: readonly CheckRerun[]): string {
   if (reruns.length === 0) return "";
   const failed = reruns.filter(({ passed }) => !passed).length;
   return ` ${formatCount(reruns.length, "check")} run again, ${failed === 0 ? "all passed" : `${failed} failed`}.`;

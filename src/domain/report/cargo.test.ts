@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { executableOf, inOrderOfRunning } from "./cargo.ts";
+import { readCargoProgram, orderCargoSources } from "./cargo.ts";
 
 /** As cargo tells of it once it is built. */
 const built = (id: string, kind: string, name: string, source: string, doctest = false): Record<string, unknown> => ({
@@ -18,10 +18,10 @@ const executables = [
   built("mid#0.1.0", "bin", "b", "mid/src/bin/b.rs"),
   built("mid#0.1.0", "lib", "mid", "mid/src/lib.rs", true),
   built("zeta#aaa-first@0.1.0", "lib", "aaa_first", "zeta/src/lib.rs", true),
-].flatMap((told) => executableOf(told) ?? []);
+].flatMap((told) => readCargoProgram(told) ?? []);
 
 test("programs run by package, then by kind, then by name", () => {
-  expect(inOrderOfRunning(executables, 8)).toEqual([
+  expect(orderCargoSources(executables, 8)).toEqual([
     "zeta/src/lib.rs",
     "zeta/tests/t10.rs",
     "zeta/tests/t2.rs",
@@ -32,7 +32,7 @@ test("programs run by package, then by kind, then by name", () => {
 });
 
 test("a program that tells nothing leaves none to be told from another", () => {
-  expect(inOrderOfRunning(executables, 7)).toBeUndefined();
+  expect(orderCargoSources(executables, 7)).toBeUndefined();
 });
 
 test.each([
@@ -40,5 +40,5 @@ test.each([
   ["what is no program", { ...built("a#0.1.0", "lib", "a", "a.rs"), executable: null }],
   ["another line", { reason: "build-finished", success: true }],
 ])("%s holds no tests", (_, told) => {
-  expect(executableOf(told)).toBeUndefined();
+  expect(readCargoProgram(told)).toBeUndefined();
 });

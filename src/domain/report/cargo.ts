@@ -1,6 +1,6 @@
-import { isObject, textOf } from "./reading.ts";
+import { isReportObject, readOptionalText } from "./reading.ts";
 
-export interface Executable {
+export interface CargoTestProgram {
   readonly package: string;
   readonly kind: number;
   readonly target: string;
@@ -9,25 +9,25 @@ export interface Executable {
   readonly hasDoctests: boolean;
 }
 
-const KINDS = ["lib", "bin", "test", "bench", "example"];
+const CARGO_TARGET_KINDS = ["lib", "bin", "test", "bench", "example"];
 
-export function executableOf(told: Record<string, unknown>): Executable | undefined {
+export function readCargoProgram(told: Record<string, unknown>): CargoTestProgram | undefined {
   const { reason, target, profile, executable, package_id } = told;
   if (reason !== "compiler-artifact" || typeof executable !== "string") return undefined;
-  if (!isObject(target) || !isObject(profile) || profile["test"] !== true) return undefined;
+  if (!isReportObject(target) || !isReportObject(profile) || profile["test"] !== true) return undefined;
   const [first] = Array.isArray(target["kind"]) ? (target["kind"] as unknown[]) : [];
-  const kind = KINDS.indexOf(textOf(first) ?? "");
+  const kind = CARGO_TARGET_KINDS.indexOf(readOptionalText(first) ?? "");
   return {
-    package: packageName(textOf(package_id) ?? ""),
+    package: parseCargoPackageName(readOptionalText(package_id) ?? ""),
     kind: Math.max(kind, 0),
-    target: textOf(target["name"]) ?? "",
-    source: textOf(target["src_path"]) ?? "",
+    target: readOptionalText(target["name"]) ?? "",
+    source: readOptionalText(target["src_path"]) ?? "",
     hasDoctests: target["doctest"] === true,
   };
 }
 
 /** `path+file:///somewhere/accounts#0.1.0` or `path+file:///somewhere#accounts@0.1.0`. */
-function packageName(id: string): string {
+function parseCargoPackageName(id: string): string {
   const [place = "", version = ""] = id.split("#");
   return version.includes("@") ? (version.split("@")[0] ?? "") : (place.split("/").at(-1) ?? "");
 }
@@ -37,12 +37,17 @@ function packageName(id: string): string {
  * then by name. Suites do not name their program, so only the order identifies them. Undefined if suites are missing: a
  * program without the usual harness reports none, and the order is then unknown.
  */
-export function inOrderOfRunning(executables: readonly Executable[], suites: number): readonly string[] | undefined {
+export function orderCargoSources(
+  executables: readonly CargoTestProgram[],
+  suites: number,
+): readonly string[] | undefined {
   const doctests = executables.filter(({ hasDoctests }) => hasDoctests).length;
   if (executables.length > 1 && suites < executables.length + doctests) return undefined;
   return executables
-    .toSorted((a, b) => order(a.package, b.package) || a.kind - b.kind || order(a.target, b.target))
+    .toSorted(
+      (a, b) => compareCargoNames(a.package, b.package) || a.kind - b.kind || compareCargoNames(a.target, b.target),
+    )
     .map(({ source }) => source);
 }
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareCargoNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
-import type { Coverage } from "./coverage.ts";
+import type { LineCoverage } from "./coverage.ts";
 
 /** Text of added or changed lines by file and line number. */
 export type ChangedLines = ReadonlyMap<string, ReadonlyMap<number, string>>;
@@ -22,7 +22,7 @@ interface UncoveredFile {
  * Ignores lines that cannot run. In a file missing from the coverage report, every line that looks like code counts as
  * not run: no test loaded the file, or the report excludes it.
  */
-export function changedCoverage(coverage: Coverage, changed: ChangedLines): ChangedCoverage {
+export function measureChangedCoverage(coverage: LineCoverage, changed: ChangedLines): ChangedCoverage {
   let covered = 0;
   let coverable = 0;
   const uncovered: UncoveredFile[] = [];
@@ -31,7 +31,7 @@ export function changedCoverage(coverage: Coverage, changed: ChangedLines): Chan
     const lines: number[] = [];
     for (const [line, text] of texts) {
       const isRun = known ? known.get(line) : false;
-      if (isRun === undefined || (isLoose(file, known) && !looksLikeCode(text))) continue;
+      if (isRun === undefined || (hasLooseCoverage(file, known) && !isCodeLine(text))) continue;
       coverable += 1;
       if (isRun) covered += 1;
       else lines.push(line);
@@ -43,9 +43,9 @@ export function changedCoverage(coverage: Coverage, changed: ChangedLines): Chan
 }
 
 /** Go reports blocks from first to last line, including comments and blank lines. */
-const isLoose = (file: string, known: unknown): boolean => known === undefined || file.endsWith(".go");
+const hasLooseCoverage = (file: string, known: unknown): boolean => known === undefined || file.endsWith(".go");
 
-function looksLikeCode(text: string): boolean {
+function isCodeLine(text: string): boolean {
   const line = text.trim();
   return /[\p{L}\p{N}]/u.test(line) && !/^(?:\/\/|\/\*|\*(?:\s|\/|$)|#(?![[!\w]))/.test(line);
 }

@@ -2,4 +2,4 @@ export const COVERAGE_FORMATS = ["lcov", "istanbul-json", "coverage-py-json", "g
 export type CoverageFormat = (typeof COVERAGE_FORMATS)[number];
 
 /** By file relative to the workspace: every executable line, and whether a test ran it. */
-export type Coverage = ReadonlyMap<string, ReadonlyMap<number, boolean>>;
+export type LineCoverage = ReadonlyMap<string, ReadonlyMap<number, boolean>>;

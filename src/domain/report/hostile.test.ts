@@ -2,11 +2,11 @@ import fc from "fast-check";
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { COVERAGE_FORMATS } from "./coverage.ts";
-import { readCoverage } from "./read-coverage.ts";
-import { mayHold, readTests } from "./read-tests.ts";
-import { pathIn } from "./reading.ts";
+import { readCoverageReport } from "./read-coverage.ts";
+import { canReportFile, readTestReport } from "./read-tests.ts";
+import { resolveReportedPath } from "./reading.ts";
 import { TEST_FORMATS, type TestFormat } from "./tests.ts";
-import { whyFailed } from "./why.ts";
+import { classifyTestFailure } from "./why.ts";
 
 const place = { folder: "/repository", directory: ".", module: "example.com/accounts" };
 const RECORDED: readonly (readonly [string, TestFormat])[] = [
@@ -22,9 +22,9 @@ const recorded = (name: string): string => fs.readFileSync(`test/fixtures/record
 
 /** Reads it, and all that may be asked of what was read. The names of the tests that passed, or the problem. */
 function read(format: TestFormat, text: string): string[] | string {
-  const told = readTests(format, text, place);
+  const told = readTestReport(format, text, place);
   if ("problem" in told) return told.problem;
-  for (const failure of [...told.value.tests, ...told.value.failures]) whyFailed(format, failure);
+  for (const failure of [...told.value.tests, ...told.value.failures]) classifyTestFailure(format, failure);
   return told.value.tests.filter(({ status }) => status === "passed").map(({ name }) => name);
 }
 
@@ -86,7 +86,7 @@ test("anything at all is read or refused, and nothing is thrown", () => {
   fc.assert(
     fc.property(text, (said) => {
       for (const format of TEST_FORMATS) expect(() => read(format, said)).not.toThrow();
-      for (const format of COVERAGE_FORMATS) expect(() => readCoverage(format, said, place)).not.toThrow();
+      for (const format of COVERAGE_FORMATS) expect(() => readCoverageReport(format, said, place)).not.toThrow();
     }),
     { numRuns: 500 },
   );
@@ -173,7 +173,7 @@ test("many failed subtests and long output are read in one go", () => {
     Test: `T0/${"s/".repeat(30)}0`,
     Output: "\n".repeat(MEGABYTE),
   });
-  const told = readTests("go-json", [...lines, long, '{"Action":"fail","Package":"p"}'].join("\n"), place);
+  const told = readTestReport("go-json", [...lines, long, '{"Action":"fail","Package":"p"}'].join("\n"), place);
   expect("value" in told && told.value.tests.length).toBe(20_000);
 });
 
@@ -201,7 +201,7 @@ test.each<[TestFormat, readonly object[], string]>([
     "panicked at a.rs:1:2:\nboom",
   ],
 ])("%s: what a test printed before does not hide why it failed", (format, events, expected) => {
-  const told = readTests(format, events.map((event) => JSON.stringify(event)).join("\n"), place);
+  const told = readTestReport(format, events.map((event) => JSON.stringify(event)).join("\n"), place);
   expect("value" in told && told.value.tests.map(({ message }) => message)).toEqual([expected]);
 });
 
@@ -209,7 +209,7 @@ test("messages have no colours, no folder of this machine and an end", () => {
   const said = JSON.stringify([
     { title: "x", status: "failed", failureMessages: [`\u001b[31m/repository/a.ts\u001b[0m ${"x".repeat(9_000)}`] },
   ]);
-  const told = readTests("vitest-json", suites(said), place);
+  const told = readTestReport("vitest-json", suites(said), place);
   expect("value" in told && told.value.tests[0]?.message).toBe(`a.ts ${"x".repeat(1_995)}`);
 });
 
@@ -226,7 +226,7 @@ test.each([
   ["web", "../../a.ts", undefined],
 ])("in %s, %s is %s", (directory, reported, expected) => {
   const folder = directory === "." ? "/repository" : `/repository/${directory}`;
-  expect(pathIn({ folder, directory }, reported)).toBe(expected);
+  expect(resolveReportedPath({ folder, directory }, reported)).toBe(expected);
 });
 
 test.each([
@@ -236,7 +236,7 @@ test.each([
   ["src\\a.ts", "web/src/a.ts"],
   ["D:\\repository\\src\\a.ts", undefined],
 ])("on Windows, %s is %s", (reported, expected) => {
-  expect(pathIn({ folder: "C:\\repository/web", directory: "web" }, reported)).toBe(expected);
+  expect(resolveReportedPath({ folder: "C:\\repository/web", directory: "web" }, reported)).toBe(expected);
 });
 
 test.each<[TestFormat, string, string, boolean]>([
@@ -252,5 +252,5 @@ test.each<[TestFormat, string, string, boolean]>([
   ["libtest-json", "api", "api/tests/user.rs", true],
   ["libtest-json", "api", "web/tests/user.rs", false],
 ])("%s: a test of %s may be written in %s: %s", (format, file, path, expected) => {
-  expect(mayHold(format, file, path)).toBe(expected);
+  expect(canReportFile(format, file, path)).toBe(expected);
 });

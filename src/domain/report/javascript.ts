@@ -1,7 +1,17 @@
-import { fileIn, isObject, messageOf, msOf, objectIn, type Place, type Reading, textOf, tooMany } from "./reading.ts";
+import {
+  formatReportedFile,
+  isReportObject,
+  cleanRunnerMessage,
+  readDuration,
+  parseReportJson,
+  type RunLocation,
+  type ReportReading,
+  readOptionalText,
+  checkTestCount,
+} from "./reading.ts";
 import type { LoadFailure, TestOutcome, TestReport } from "./tests.ts";
 
-const STATUS: ReadonlyMap<unknown, TestOutcome["status"]> = new Map([
+const JAVASCRIPT_TEST_STATUS: ReadonlyMap<unknown, TestOutcome["status"]> = new Map([
   ["passed", "passed"],
   ["failed", "failed"],
   ["skipped", "skipped"],
@@ -11,60 +21,62 @@ const STATUS: ReadonlyMap<unknown, TestOutcome["status"]> = new Map([
 ]);
 
 /** vitest and jest write the same JSON. */
-export function readJavascript(text: string, place: Place): Reading<TestReport> {
-  const results = objectIn(text)?.["testResults"];
+export function readJavascriptReport(text: string, place: RunLocation): ReportReading<TestReport> {
+  const results = parseReportJson(text)?.["testResults"];
   if (!Array.isArray(results)) return { problem: "The report is no whole JSON object with `testResults`." };
   const tests: TestOutcome[] = [];
   const failures: LoadFailure[] = [];
   for (const result of results as unknown[]) {
-    const read = readFile(result, place);
+    const read = readJavascriptFile(result, place);
     if (typeof read === "string") return { problem: read };
     tests.push(...read.tests);
     failures.push(...read.failures);
-    const problem = tooMany(tests.length);
+    const problem = checkTestCount(tests.length);
     if (problem !== undefined) return { problem };
   }
   return { value: { tests, failures } };
 }
 
-function readFile(result: unknown, place: Place): TestReport | string {
-  if (!isObject(result)) return "One of `testResults` is no object.";
+function readJavascriptFile(result: unknown, place: RunLocation): TestReport | string {
+  if (!isReportObject(result)) return "One of `testResults` is no object.";
   const { name, assertionResults, status, message } = result;
   if (typeof name !== "string" || !Array.isArray(assertionResults)) {
     return "One of `testResults` has no `name` or no `assertionResults`.";
   }
-  const file = fileIn(place, name);
+  const file = formatReportedFile(place, name);
   const tests: TestOutcome[] = [];
   for (const assertion of assertionResults as unknown[]) {
-    const test = readTest(assertion, file, place);
+    const test = readJavascriptTest(assertion, file, place);
     if (typeof test === "string") return test;
     tests.push(test);
   }
   const isBroken = status === "failed" && !tests.some((test) => test.status === "failed");
-  const failures = isBroken ? [{ file, message: messageOf(place, withoutHeading(textOf(message) ?? "")) }] : [];
+  const failures = isBroken
+    ? [{ file, message: cleanRunnerMessage(place, stripJestHeading(readOptionalText(message) ?? "")) }]
+    : [];
   return { tests, failures };
 }
 
-function readTest(assertion: unknown, file: string, place: Place): TestOutcome | string {
-  if (!isObject(assertion)) return `A test of ${file} is no object.`;
+function readJavascriptTest(assertion: unknown, file: string, place: RunLocation): TestOutcome | string {
+  if (!isReportObject(assertion)) return `A test of ${file} is no object.`;
   const { title, ancestorTitles, duration, failureMessages } = assertion;
-  const status = STATUS.get(assertion["status"]);
+  const status = JAVASCRIPT_TEST_STATUS.get(assertion["status"]);
   if (typeof title !== "string" || status === undefined) return `A test of ${file} has no title or an unknown status.`;
   const said = Array.isArray(failureMessages) ? failureMessages.filter((one) => typeof one === "string") : [];
   return {
     file,
-    name: [...suites(ancestorTitles), title].join(" > "),
+    name: [...readAncestorTitles(ancestorTitles), title].join(" > "),
     status,
-    ...msOf(duration),
-    ...(status === "failed" ? { message: messageOf(place, said.join("\n\n")) } : {}),
+    ...readDuration(duration),
+    ...(status === "failed" ? { message: cleanRunnerMessage(place, said.join("\n\n")) } : {}),
   };
 }
 
-const suites = (titles: unknown): string[] =>
+const readAncestorTitles = (titles: unknown): string[] =>
   Array.isArray(titles) ? titles.filter((one) => typeof one === "string") : [];
 
 /** Jest puts a heading above a load error and indents the rest. */
-function withoutHeading(message: string): string {
+function stripJestHeading(message: string): string {
   const said = /^\s*● Test suite failed to run\s*\n([^]*)$/.exec(message)?.[1];
   return said === undefined ? message : said.replace(/^ {4}/gm, "");
 }

@@ -1,82 +1,89 @@
-import { fileIn, messageOf, msOf, type Place, type Reading, tooMany } from "./reading.ts";
+import {
+  formatReportedFile,
+  cleanRunnerMessage,
+  readDuration,
+  type RunLocation,
+  type ReportReading,
+  checkTestCount,
+} from "./reading.ts";
 import type { LoadFailure, TestOutcome, TestReport } from "./tests.ts";
-import { readXml } from "./xml.ts";
+import { parseXml } from "./xml.ts";
 
-interface Case {
+interface JunitCase {
   readonly attributes: ReadonlyMap<string, string>;
   readonly around: readonly string[];
-  complaint?: Complaint;
+  complaint?: JunitFailure;
   isSkipped: boolean;
 }
 
-interface Complaint {
+interface JunitFailure {
   readonly attributes: ReadonlyMap<string, string>;
   readonly body: string[];
 }
 
-const ROOTS = new Set(["testsuites", "testsuite"]);
+const JUNIT_ROOT_ELEMENTS = new Set(["testsuites", "testsuite"]);
 
 /**
  * JUnit XML as written by pytest, Node and many others. With `junit_family=xunit1` pytest names the file of each test.
  */
-export function readJunit(text: string, place: Place): Reading<TestReport> {
+export function readJunitReport(text: string, place: RunLocation): ReportReading<TestReport> {
   const tests: TestOutcome[] = [];
   const failures: LoadFailure[] = [];
   const open: string[] = [];
   const around: string[] = [];
-  let current: Case | undefined;
-  const problem = readXml(text, {
+  let current: JunitCase | undefined;
+  const problem = parseXml(text, {
     open(name, attributes) {
-      if (open.length === 0 && !ROOTS.has(name)) return "The XML is no JUnit report.";
+      if (open.length === 0 && !JUNIT_ROOT_ELEMENTS.has(name)) return "The XML is no JUnit report.";
       open.push(name);
       if (name === "testsuite") around.push(attributes.get("name") ?? "");
       if (name === "testcase") current = { attributes, around: [...around], isSkipped: false };
       else if (name === "skipped" && current) current.isSkipped = true;
-      else if (isComplaint(name) && current) current.complaint ??= { attributes, body: [] };
-      return tooMany(tests.length);
+      else if (isFailureElement(name) && current) current.complaint ??= { attributes, body: [] };
+      return checkTestCount(tests.length);
     },
     close(name) {
       open.pop();
       if (name === "testsuite") around.pop();
       if (name !== "testcase" || !current) return;
-      const failure = loadFailure(current, place);
+      const failure = readCollectionFailure(current, place);
       if (failure) failures.push(failure);
-      else tests.push(outcome(current, place));
+      else tests.push(createJunitOutcome(current, place));
       current = undefined;
     },
     text(words) {
-      if (isComplaint(open.at(-1) ?? "")) current?.complaint?.body.push(words);
+      if (isFailureElement(open.at(-1) ?? "")) current?.complaint?.body.push(words);
     },
   });
   return problem === undefined ? { value: { tests, failures } } : { problem };
 }
 
-const isComplaint = (name: string): boolean => name === "failure" || name === "error";
+const isFailureElement = (name: string): boolean => name === "failure" || name === "error";
 
 /** pytest reports a file that it could not collect as a test without a class. */
-function loadFailure({ attributes, complaint }: Case, place: Place): LoadFailure | undefined {
+function readCollectionFailure({ attributes, complaint }: JunitCase, place: RunLocation): LoadFailure | undefined {
   if (complaint?.attributes.get("message") !== "collection failure") return undefined;
   const body = complaint.body.join("");
   const errors = [...body.matchAll(/^E {0,3}(.*)$/gm)].map(([, line = ""]) => line);
   return {
-    file: fileIn(place, attributes.get("file") ?? attributes.get("name") ?? ""),
-    message: messageOf(place, errors.length > 0 ? errors.join("\n") : body),
+    file: formatReportedFile(place, attributes.get("file") ?? attributes.get("name") ?? ""),
+    message: cleanRunnerMessage(place, errors.length > 0 ? errors.join("\n") : body),
   };
 }
 
-function outcome({ attributes, around, complaint, isSkipped }: Case, place: Place): TestOutcome {
+function createJunitOutcome({ attributes, around, complaint, isSkipped }: JunitCase, place: RunLocation): TestOutcome {
   const file = attributes.get("file") ?? attributes.get("classname") ?? "";
   return {
-    file: attributes.has("file") ? fileIn(place, file) : file,
-    name: [...suites(attributes, around), attributes.get("name") ?? ""].join(" > "),
+    file: attributes.has("file") ? formatReportedFile(place, file) : file,
+    name: [...listJunitSuites(attributes, around), attributes.get("name") ?? ""].join(" > "),
     status: complaint ? "failed" : isSkipped ? "skipped" : "passed",
-    ...msOf(Number.parseFloat(attributes.get("time") ?? ""), 1000),
-    ...(complaint ? { message: messageOf(place, complaintOf(complaint)) } : {}),
+    ...readDuration(Number.parseFloat(attributes.get("time") ?? ""), 1000),
+    ...(complaint ? { message: cleanRunnerMessage(place, formatJunitFailure(complaint)) } : {}),
   };
 }
 
 /** The part of `classname` beyond the module that `file` names. */
-function suites(attributes: ReadonlyMap<string, string>, around: readonly string[]): readonly string[] {
+function listJunitSuites(attributes: ReadonlyMap<string, string>, around: readonly string[]): readonly string[] {
   const file = attributes.get("file");
   const classname = attributes.get("classname") ?? "";
   if (file === undefined || classname === "" || classname === file) return [];
@@ -88,12 +95,12 @@ function suites(attributes: ReadonlyMap<string, string>, around: readonly string
 }
 
 /** Node reports every failure as its own error type, with the thrown error as the cause. */
-const NODES_CAUSE = /failureType: 'testCodeFailure',\n\s+cause: (\w{1,80}Error)\b/;
+const NODE_ERROR_CAUSE = /failureType: 'testCodeFailure',\n\s+cause: (\w{1,80}Error)\b/;
 
 /** The last line keeps the position and error type with which pytest ends its texts. */
-function complaintOf({ attributes, body }: Complaint): string {
+function formatJunitFailure({ attributes, body }: JunitFailure): string {
   const text = body.join("").trim();
-  const cause = NODES_CAUSE.exec(text)?.[1];
+  const cause = NODE_ERROR_CAUSE.exec(text)?.[1];
   const type = cause ?? attributes.get("type") ?? "";
   const said = attributes.get("message") ?? "";
   // Node describes the difference in the lines below the first.

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { changedCoverage } from "./changed-coverage.ts";
+import { measureChangedCoverage } from "./changed-coverage.ts";
 import type { CoverageFormat } from "./coverage.ts";
-import { readCoverage } from "./read-coverage.ts";
+import { readCoverageReport } from "./read-coverage.ts";
 
 const place = { folder: "/repository/web", directory: "web", module: "example.com/web" };
 
-function told(format: CoverageFormat, text: string, at: Parameters<typeof readCoverage>[2] = place): unknown {
-  const read = readCoverage(format, text, at);
+function told(format: CoverageFormat, text: string, at: Parameters<typeof readCoverageReport>[2] = place): unknown {
+  const read = readCoverageReport(format, text, at);
   if ("problem" in read) return read.problem;
   return Object.fromEntries([...read.value].map(([file, lines]) => [file, Object.fromEntries(lines)]));
 }
@@ -139,11 +139,11 @@ test.each([
       new Map(Object.entries(texts as Record<string, string>).map(([line, text]) => [Number(line), text])),
     ]),
   );
-  expect(changedCoverage(coverage, lines)).toEqual(expected);
+  expect(measureChangedCoverage(coverage, lines)).toEqual(expected);
 });
 
 test("a share is never rounded up to a bar that it does not reach", () => {
   const known = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, at < 8_999] as const))]]);
   const changed = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, "x"] as const))]]);
-  expect(changedCoverage(known, changed).percent).toBe(89.9);
+  expect(measureChangedCoverage(known, changed).percent).toBe(89.9);
 });

@@ -1,42 +1,44 @@
 import { getPathFolder } from "../stack/folder.ts";
-import { readGo } from "./go.ts";
-import { readJavascript } from "./javascript.ts";
-import { readJunit } from "./junit.ts";
-import { readLibtest } from "./libtest.ts";
-import { type Place, type Reading, tooLarge } from "./reading.ts";
+import { readGoReport } from "./go.ts";
+import { readJavascriptReport } from "./javascript.ts";
+import { readJunitReport } from "./junit.ts";
+import { readRustReport } from "./libtest.ts";
+import { type RunLocation, type ReportReading, checkReportSize } from "./reading.ts";
 import type { TestFormat, TestReport } from "./tests.ts";
 
-const READERS: Readonly<Record<TestFormat, (text: string, place: Place) => Reading<TestReport>>> = {
-  "vitest-json": readJavascript,
-  "jest-json": readJavascript,
-  "junit-xml": readJunit,
-  "go-json": readGo,
-  "libtest-json": readLibtest,
+const TEST_REPORT_READERS: Readonly<
+  Record<TestFormat, (text: string, place: RunLocation) => ReportReading<TestReport>>
+> = {
+  "vitest-json": readJavascriptReport,
+  "jest-json": readJavascriptReport,
+  "junit-xml": readJunitReport,
+  "go-json": readGoReport,
+  "libtest-json": readRustReport,
 };
 
-const LONGEST_NAME = 1_000;
+const MAX_REPORTED_NAME = 1_000;
 
-export function readTests(format: TestFormat, text: string, place: Place): Reading<TestReport> {
-  const problem = tooLarge(text);
+export function readTestReport(format: TestFormat, text: string, place: RunLocation): ReportReading<TestReport> {
+  const problem = checkReportSize(text);
   if (problem !== undefined) return { problem };
-  const read = READERS[format](text, place);
+  const read = TEST_REPORT_READERS[format](text, place);
   if ("problem" in read) return read;
   const { tests, failures } = read.value;
   return {
     value: {
-      tests: tests.map((test) => ({ ...test, file: bounded(test.file), name: bounded(test.name) })),
-      failures: failures.map((failure) => ({ ...failure, file: bounded(failure.file) })),
+      tests: tests.map((test) => ({ ...test, file: limitReportedName(test.file), name: limitReportedName(test.name) })),
+      failures: failures.map((failure) => ({ ...failure, file: limitReportedName(failure.file) })),
     },
   };
 }
 
-const bounded = (name: string): string => name.slice(0, LONGEST_NAME).toWellFormed();
+const limitReportedName = (name: string): string => name.slice(0, MAX_REPORTED_NAME).toWellFormed();
 
 /**
  * Whether a test reported under `file` may be written in `path`. Most runners name the file. Go names the folder of the
  * package. Rust names the root of a program, which holds all modules below it, or a folder.
  */
-export function mayHold(format: TestFormat, file: string, path: string): boolean {
+export function canReportFile(format: TestFormat, file: string, path: string): boolean {
   if (file === path) return true;
   if (format === "go-json") return file === getPathFolder(path);
   if (format !== "libtest-json") return false;

@@ -1,18 +1,18 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { readTests } from "./read-tests.ts";
+import { readTestReport } from "./read-tests.ts";
 import type { LoadFailure, TestFormat, TestOutcome } from "./tests.ts";
-import { whyFailed } from "./why.ts";
+import { classifyTestFailure } from "./why.ts";
 
 const place = { folder: "/repository", directory: ".", module: "example.com/accounts" };
 
 const recorded = (name: string): string => fs.readFileSync(`test/fixtures/recorded/${name}`, "utf8");
 
 function told(format: TestFormat, text: string): string[] {
-  const read = readTests(format, text, place);
+  const read = readTestReport(format, text, place);
   if ("problem" in read) return [read.problem];
   const why = (failure: TestOutcome | LoadFailure): string => {
-    const { reason, symbol } = whyFailed(format, failure);
+    const { reason, symbol } = classifyTestFailure(format, failure);
     return symbol === undefined ? reason : `${reason} ${symbol}`;
   };
   return [

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { readXml } from "./xml.ts";
+import { parseXml } from "./xml.ts";
 
 function told(text: string): string[] {
   const heard: string[] = [];
-  const problem = readXml(text, {
+  const problem = parseXml(text, {
     open: (name, attributes) =>
       void heard.push(`<${name}${[...attributes].map(([key, value]) => ` ${key}=${value}`).join("")}>`),
     close: (name) => void heard.push(`</${name}>`),

@@ -5,14 +5,14 @@ export interface XmlListener {
   text(text: string): void;
 }
 
-const DEEPEST = 32;
-const MOST_ATTRIBUTES = 64;
-const NAME = /[A-Za-z_:][\w:.-]{0,255}/y;
-const SPACE = /\s*/y;
-const ATTRIBUTE = /\s+([A-Za-z_:][\w:.-]{0,255})\s*=\s*(["'])/y;
-const TAG_END = /\s*(\/?)>/y;
-const ENTITY = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{1,8}));|&/g;
-const ENTITIES: ReadonlyMap<string, string> = new Map([
+const MAX_XML_DEPTH = 32;
+const MAX_XML_ATTRIBUTES = 64;
+const XML_NAME = /[A-Za-z_:][\w:.-]{0,255}/y;
+const XML_SPACE = /\s*/y;
+const XML_ATTRIBUTE = /\s+([A-Za-z_:][\w:.-]{0,255})\s*=\s*(["'])/y;
+const XML_TAG_END = /\s*(\/?)>/y;
+const XML_ENTITY = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{1,8}));|&/g;
+const XML_ENTITY_CHARACTERS: ReadonlyMap<string, string> = new Map([
   ["amp", "&"],
   ["lt", "<"],
   ["gt", ">"],
@@ -20,18 +20,18 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["apos", "'"],
 ]);
 
-class Unreadable extends Error {}
+class XmlSyntaxError extends Error {}
 
 /**
  * Parses XML in one pass: elements, attributes, text, CDATA and the five entities. Rejects a document type, so a report
  * cannot define or fetch entities. Returns the problem, if any.
  */
-export function readXml(text: string, listener: XmlListener): string | undefined {
+export function parseXml(text: string, listener: XmlListener): string | undefined {
   try {
     new XmlReader(text, listener).read();
     return undefined;
   } catch (error) {
-    if (error instanceof Unreadable) return error.message;
+    if (error instanceof XmlSyntaxError) return error.message;
     throw error;
   }
 }
@@ -53,16 +53,16 @@ class XmlReader {
     while (this.#at < this.#text.length) {
       const next = this.#text.indexOf("<", this.#at);
       const end = next === -1 ? this.#text.length : next;
-      if (end > this.#at) this.#characters(decoded(this.#text.slice(this.#at, end)));
+      if (end > this.#at) this.#characters(decodeXmlEntities(this.#text.slice(this.#at, end)));
       this.#at = end;
       if (next !== -1) this.#markup();
     }
-    if (!this.#hasRoot || this.#open.length > 0) throw new Unreadable("The XML ends early.");
+    if (!this.#hasRoot || this.#open.length > 0) throw new XmlSyntaxError("The XML ends early.");
   }
 
   #characters(text: string): void {
     if (this.#open.length > 0) this.#listener.text(text);
-    else if (text.trim() !== "") throw new Unreadable("The XML has text outside its root.");
+    else if (text.trim() !== "") throw new XmlSyntaxError("The XML has text outside its root.");
   }
 
   #markup(): void {
@@ -70,7 +70,7 @@ class XmlReader {
     if (is("<?")) this.#upTo("<?", "?>");
     else if (is("<!--")) this.#upTo("<!--", "-->");
     else if (is("<![CDATA[")) this.#characters(this.#upTo("<![CDATA[", "]]>"));
-    else if (is("<!")) throw new Unreadable("The XML declares a document type, which is not read.");
+    else if (is("<!")) throw new XmlSyntaxError("The XML declares a document type, which is not read.");
     else if (is("</")) this.#closing();
     else this.#opening();
   }
@@ -78,17 +78,17 @@ class XmlReader {
   #upTo(start: string, stop: string): string {
     const from = this.#at + start.length;
     const end = this.#text.indexOf(stop, from);
-    if (end === -1) throw new Unreadable("The XML ends early.");
+    if (end === -1) throw new XmlSyntaxError("The XML ends early.");
     this.#at = end + stop.length;
     return this.#text.slice(from, end);
   }
 
   #closing(): void {
     this.#at += 2;
-    const name = this.#matched(NAME)[0];
-    this.#matched(SPACE);
+    const name = this.#matched(XML_NAME)[0];
+    this.#matched(XML_SPACE);
     if (this.#text[this.#at] !== ">" || this.#open.pop() !== name) {
-      throw new Unreadable("The XML closes what is not open.");
+      throw new XmlSyntaxError("The XML closes what is not open.");
     }
     this.#at += 1;
     this.#listener.close(name);
@@ -96,28 +96,29 @@ class XmlReader {
 
   #opening(): void {
     this.#at += 1;
-    const name = this.#matched(NAME)[0];
-    if (this.#open.length === 0 && this.#hasRoot) throw new Unreadable("The XML has two roots.");
-    if (this.#open.length >= DEEPEST) throw new Unreadable(`The XML is more than ${DEEPEST} levels deep.`);
+    const name = this.#matched(XML_NAME)[0];
+    if (this.#open.length === 0 && this.#hasRoot) throw new XmlSyntaxError("The XML has two roots.");
+    if (this.#open.length >= MAX_XML_DEPTH)
+      throw new XmlSyntaxError(`The XML is more than ${MAX_XML_DEPTH} levels deep.`);
     this.#hasRoot = true;
     const refusal = this.#listener.open(name, this.#attributes());
-    if (typeof refusal === "string") throw new Unreadable(refusal);
-    const isEmpty = this.#matched(TAG_END)[1] === "/";
+    if (typeof refusal === "string") throw new XmlSyntaxError(refusal);
+    const isEmpty = this.#matched(XML_TAG_END)[1] === "/";
     if (isEmpty) this.#listener.close(name);
     else this.#open.push(name);
   }
 
   #attributes(): Map<string, string> {
     const attributes = new Map<string, string>();
-    for (let found = this.#tried(ATTRIBUTE); found; found = this.#tried(ATTRIBUTE)) {
+    for (let found = this.#tried(XML_ATTRIBUTE); found; found = this.#tried(XML_ATTRIBUTE)) {
       const [, name = "", quote = ""] = found;
       const end = this.#text.indexOf(quote, this.#at);
-      if (end === -1) throw new Unreadable("The XML ends early.");
+      if (end === -1) throw new XmlSyntaxError("The XML ends early.");
       const value = this.#text.slice(this.#at, end);
-      if (value.includes("<") || attributes.has(name) || attributes.size >= MOST_ATTRIBUTES) {
-        throw new Unreadable("The XML has a broken attribute.");
+      if (value.includes("<") || attributes.has(name) || attributes.size >= MAX_XML_ATTRIBUTES) {
+        throw new XmlSyntaxError("The XML has a broken attribute.");
       }
-      attributes.set(name, decoded(value));
+      attributes.set(name, decodeXmlEntities(value));
       this.#at = end + 1;
     }
     return attributes;
@@ -132,18 +133,18 @@ class XmlReader {
 
   #matched(pattern: RegExp): RegExpExecArray {
     const found = this.#tried(pattern);
-    if (!found) throw new Unreadable("The XML has a broken tag.");
+    if (!found) throw new XmlSyntaxError("The XML has a broken tag.");
     return found;
   }
 }
 
-function decoded(text: string): string {
+function decodeXmlEntities(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {
+  return text.replace(XML_ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(decimal, 10);
     if (code <= 0x10ffff) return String.fromCodePoint(code);
-    const character = ENTITIES.get(name ?? "");
-    if (character === undefined) throw new Unreadable("The XML has an entity that is not known.");
+    const character = XML_ENTITY_CHARACTERS.get(name ?? "");
+    if (character === undefined) throw new XmlSyntaxError("The XML has an entity that is not known.");
     return character;
   });
 }

@@ -1,6 +1,6 @@
 import { findClosestWord } from "../closest.ts";
 import { formatCount } from "../count.ts";
-import { mostPressing, type Problem } from "../gate/verdict.ts";
+import { limitShownProblems, type Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import {
   type ReportField,
@@ -121,7 +121,7 @@ class CpfReader {
     if (this.#problems.length === 0) {
       this.#problems.push(...missing.map(({ keyword }) => ({ problem: `${keyword} is missing.` })));
     }
-    if (this.#problems.length > 0) return { problems: mostPressing(this.#problems) };
+    if (this.#problems.length > 0) return { problems: limitShownProblems(this.#problems) };
     return Object.fromEntries([
       ...metadata.flatMap((one) => {
         const value = this.#metadata.get(one.name) ?? (one.missing === "empty" ? "" : undefined);

@@ -1,6 +1,6 @@
 import { findClosestWord } from "../closest.ts";
 import { isPlainObject } from "../flow/shape.ts";
-import { mostPressing, type Problem } from "../gate/verdict.ts";
+import { limitShownProblems, type Problem } from "../gate/verdict.ts";
 import { quote } from "../quote.ts";
 import {
   type ReportField,
@@ -29,7 +29,7 @@ export function parseJsonReport(lines: readonly ReportLine[], form: ReportForm):
   }
   const problems: Problem[] = [];
   const told = readReportFields(value, form, problems);
-  return problems.length > 0 ? { problems: mostPressing(problems) } : told;
+  return problems.length > 0 ? { problems: limitShownProblems(problems) } : told;
 }
 
 export function parseReportJsonText(lines: readonly ReportLine[]): { readonly value: unknown } | RejectedReport {

@@ -7,7 +7,7 @@ import type { ChangeRecord } from "#domain/change/record.ts";
 import { formatCount } from "#domain/count.ts";
 import { listGuidePlaceholders } from "#domain/document/blanks.ts";
 import { Fault } from "#domain/fault.ts";
-import { mostPressing, type Problem, type Verdict, verdict } from "#domain/gate/verdict.ts";
+import { limitShownProblems, type Problem, type Verdict, createVerdict } from "#domain/gate/verdict.ts";
 import type { Config } from "#domain/workspace/config.ts";
 import {
   getChangeArtifactPath,
@@ -63,7 +63,7 @@ export const advanceChangeOperation = defineOperation<ChangeAdvanceInput, z.infe
     const { passed, problems, record, artifact, outgrown, overlaps } = outcome;
     return {
       passed,
-      problems: mostPressing(problems),
+      problems: limitShownProblems(problems),
       change: createChangeView(record),
       ...(artifact ? { artifact } : {}),
       ...(overlaps?.length ? { overlaps: [...overlaps] } : {}),
@@ -117,7 +117,7 @@ function planChangeAdvance(
   const around = { ...loadArtifactReferences(tree, change, stage, config), blanks: blanks.get(stage) };
   const stamped = stage === "spec" ? stampSpecDeltas(engine, tree, record, text) : NO_STAMPED_DELTAS;
   const grown = checkChangeGrowth(tree, change, text, measured);
-  const checked = verdict([
+  const checked = createVerdict([
     ...findMissingArtifacts(tree, change),
     ...checkChangeArtifact(stage, text, around).problems,
     ...(stage === "context-check" ? findContextCheckProblems(engine, tree, change, text) : []),

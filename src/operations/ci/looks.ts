@@ -21,7 +21,7 @@ export const CI_CHECK_RUNNERS: Readonly<Record<CiCheck, (engine: Engine) => Prom
   },
 
   async verify(engine) {
-    const { verify } = await import("../gate/verify.ts");
+    const { verifyReceipts: verify } = await import("../gate/verify.ts");
     const output = await verify.run(engine, {});
     return {
       says: output.summary,

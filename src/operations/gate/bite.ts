@@ -1,51 +1,56 @@
 import type * as z from "zod";
-import { unnoticed } from "#domain/bite/bite.ts";
+import { describeSurvivor } from "#domain/bite/bite.ts";
 import { formatCount } from "#domain/count.ts";
 import type { Page } from "#domain/page.ts";
 import { parseWorkflowId } from "#domain/workflow/id.ts";
 import { defineOperation } from "../operation.ts";
 import { resolveWorkflow, loadWorkRuntime, resolveSession } from "../workflow/running/runtime.ts";
-import { biteBy } from "./running/bite-check.ts";
-import type { BiteOf } from "./running/biting.ts";
-import { rulesOf } from "./running/rules.ts";
-import { alone } from "./running/trying.ts";
-import type { BiteQuery, Bitten } from "./schema.ts";
+import { runMutationCheck } from "./running/bite-check.ts";
+import type { CriterionMutations } from "./running/biting.ts";
+import { requireTrustedChecks } from "./running/rules.ts";
+import { runExclusively } from "./running/trying.ts";
+import type { MutationCheckInput, MutationCheckOutput } from "./schema.ts";
 
-type Input = z.infer<typeof BiteQuery>;
-type Output = z.infer<typeof Bitten>;
+type MutationCheckRequest = z.infer<typeof MutationCheckInput>;
+type MutationCheckResult = z.infer<typeof MutationCheckOutput>;
 
-export const bite = defineOperation<Input, Output>({
+export const checkMutations = defineOperation<MutationCheckRequest, MutationCheckResult>({
   id: "gate.bite",
   effect: "change",
   isLong: true,
-  input: async () => (await import("./schema.ts")).BiteQuery,
-  output: async () => (await import("./schema.ts")).Bitten,
+  input: async () => (await import("./schema.ts")).MutationCheckInput,
+  output: async () => (await import("./schema.ts")).MutationCheckOutput,
   async run(engine, { id, most = 20, minutes = 5, session }) {
     const runtime = await engine.store.read(loadWorkRuntime);
     const asked = id ?? resolveWorkflow(runtime, { id, session: resolveSession(engine, session) }, "gate.bite").id;
-    const [spec, criterion] = parts(asked);
-    const rules = await rulesOf(engine, asked, runtime.workflows.get(spec)?.base_commit);
-    const found = await alone(engine, () => biteBy(engine, rules, { spec, criterion, most, minutes }));
-    const criteria = found.map(shown);
+    const [spec, criterion] = parseMutationTarget(asked);
+    const rules = await requireTrustedChecks(engine, asked, runtime.workflows.get(spec)?.base_commit);
+    const found = await runExclusively(engine, () =>
+      runMutationCheck(engine, rules, { spec, criterion, most, minutes }),
+    );
+    const criteria = found.map(viewCriterionMutations);
     const passed = criteria.every(({ problem, survivors }) => problem === undefined && survivors.length === 0);
     return { id: asked, passed, criteria };
   },
-  page,
+  page: formatMutationPage,
   isRefusal: ({ passed }) => !passed,
 });
 
-function parts(asked: string): [spec: string, criterion: string | undefined] {
+function parseMutationTarget(asked: string): [spec: string, criterion: string | undefined] {
   const match = /^(.*)\.(AC-[0-9]{1,4})$/.exec(asked);
   return match === null ? [parseWorkflowId(asked), undefined] : [parseWorkflowId(match[1] ?? ""), match[2]];
 }
 
-const shown = ({ survivors, ...sum }: BiteOf): Output["criteria"][number] => ({
+const viewCriterionMutations = ({
+  survivors,
+  ...sum
+}: CriterionMutations): MutationCheckResult["criteria"][number] => ({
   ...sum,
   survivors: survivors.map(({ path, line, shown: { before, after } }) => ({ file: path, line, before, after })),
 });
 
-function page({ id, passed, criteria }: Output): Page {
-  const sum = (of: (each: Output["criteria"][number]) => number): number =>
+function formatMutationPage({ id, passed, criteria }: MutationCheckResult): Page {
+  const sum = (of: (each: MutationCheckResult["criteria"][number]) => number): number =>
     criteria.reduce((total, each) => total + of(each), 0);
   const [tried, alive] = [sum(({ bitten }) => bitten), sum(({ survivors }) => survivors.length)];
   const title = passed
@@ -63,7 +68,7 @@ function page({ id, passed, criteria }: Output): Page {
     },
     points: criteria.flatMap(({ name, problem, survivors }) => [
       ...(problem === undefined ? [] : [problem]),
-      ...survivors.map(({ file, line, before, after }) => `${file}:${line}: ${unnoticed(name, before, after)}`),
+      ...survivors.map(({ file, line, before, after }) => `${file}:${line}: ${describeSurvivor(name, before, after)}`),
     ]),
     next: passed ? [] : [{ operation: "gate.bite", input: { id } }],
   };

@@ -1,10 +1,10 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
-import { evidenceOf, type SeenRed } from "#domain/gate/evidence.ts";
+import { judgeTestEvidence, type FailedNewTest } from "#domain/gate/evidence.ts";
 import { Fault } from "#domain/fault.ts";
 import { sanitizeText } from "#domain/quote.ts";
-import { mayHold } from "#domain/report/read-tests.ts";
-import { whyFailed } from "#domain/report/why.ts";
+import { canReportFile } from "#domain/report/read-tests.ts";
+import { classifyTestFailure } from "#domain/report/why.ts";
 import { findTestCheck } from "#domain/stack/check.ts";
 import type { WorkflowRecord } from "#domain/workflow/record.ts";
 import type { Engine } from "../engine.ts";
@@ -14,21 +14,21 @@ import { resolveWorkflow, loadWorkRuntime, resolveSession } from "../workflow/ru
 import { rejectOtherWorktree } from "../workflow/running/view.ts";
 import { syncWorkflowState, requireWritableWorkflow, writeWorkflow } from "../workflow/running/writing.ts";
 import { EVIDENCE_SPACE } from "../workflow/spaces.ts";
-import { changedCode, type ChangedFile } from "./running/changed.ts";
-import { keepSeen, seenRecently } from "./running/recorded.ts";
-import { type Rules, rulesOf } from "./running/rules.ts";
-import { broughtBy, type CaseText, newCases, seeRed } from "./running/seeing.ts";
-import { alone, isGreen, type Tried, tryCheck } from "./running/trying.ts";
-import type { EvidenceQuery, EvidenceSeen } from "./schema.ts";
+import { loadOwnChangedCode, type ChangedFile } from "./running/changed.ts";
+import { recordTestFailures, loadRecordedFailures } from "./running/recorded.ts";
+import { type TrustedChecks, requireTrustedChecks } from "./running/rules.ts";
+import { createAddedSymbolPredicate, type NewTestText, findNewTests, runNewTestsOnBase } from "./running/seeing.ts";
+import { runExclusively, hasPassedTest, type FinishedCheck, runCheck } from "./running/trying.ts";
+import type { TestEvidenceInput, TestEvidenceOutput } from "./schema.ts";
 
-type Output = z.infer<typeof EvidenceSeen>;
+type TestEvidenceResult = z.infer<typeof TestEvidenceOutput>;
 
-export const evidence = defineOperation<z.infer<typeof EvidenceQuery>, Output>({
+export const checkTestEvidence = defineOperation<z.infer<typeof TestEvidenceInput>, TestEvidenceResult>({
   id: "gate.evidence",
   effect: "change",
   isLong: true,
-  input: async () => (await import("./schema.ts")).EvidenceQuery,
-  output: async () => (await import("./schema.ts")).EvidenceSeen,
+  input: async () => (await import("./schema.ts")).TestEvidenceInput,
+  output: async () => (await import("./schema.ts")).TestEvidenceOutput,
   async run(engine, input) {
     await syncWorkflowState(engine);
     const session = resolveSession(engine, input.session);
@@ -36,22 +36,27 @@ export const evidence = defineOperation<z.infer<typeof EvidenceQuery>, Output>({
     const { id } = resolveWorkflow(runtime, { id: input.id, session }, "gate.evidence");
     const record = requireWritableWorkflow(runtime, id, session);
     rejectOtherWorktree(engine, record);
-    const { rules, base, files } = await grounds(engine, record);
-    const cases = newCases(files);
-    const seen = await alone(engine, async () => {
-      const without = await seeRed(engine, { base, rules, files });
-      return { without, tried: await tryTests(engine, rules) };
+    const { rules, base, files } = await loadEvidenceRequirements(engine, record);
+    const cases = findNewTests(files);
+    const seen = await runExclusively(engine, async () => {
+      const without = await runNewTestsOnBase(engine, { base, rules, files });
+      return { without, tried: await runCurrentTests(engine, rules) };
     });
-    const inline = redNow(cases, files, seen.tried, new Set(seen.without.inline.map(({ file }) => file)));
+    const inline = findFailedInlineTests(
+      cases,
+      files,
+      seen.tried,
+      new Set(seen.without.inline.map(({ file }) => file)),
+    );
     const red = [...seen.without.red, ...inline];
-    const known = await seenRecently(engine, id, cases);
-    const all = [...red, ...known.filter((one) => !red.some((each) => isSame(each, one)))];
+    const known = await loadRecordedFailures(engine, id, cases);
+    const all = [...red, ...known.filter((one) => !red.some((each) => isSameNewTest(each, one)))];
     await writeWorkflow(engine, { id, session }, (draft, _, tree) => {
-      keepSeen(draft, engine, id, cases, red, tree.kept(EVIDENCE_SPACE).get(id) ?? []);
+      recordTestFailures(draft, engine, id, cases, red, tree.kept(EVIDENCE_SPACE).get(id) ?? []);
       draft.say("gate.evidence", id, { red: all.length, cases: cases.length });
     });
     const unseen = seen.without.unseen.map((problem) => ({ problem }));
-    return answer(id, cases, all, seen.tried, [...seen.without.problems, ...unseen]);
+    return createEvidenceResult(id, cases, all, seen.tried, [...seen.without.problems, ...unseen]);
   },
   page({ id, tests, problems, failing }) {
     const red = tests.filter(({ red: why }) => why !== undefined);
@@ -80,16 +85,16 @@ export const evidence = defineOperation<z.infer<typeof EvidenceQuery>, Output>({
   isRefusal: ({ problems, tests }) => problems.length > 0 || tests.every(({ red }) => red === undefined),
 });
 
-interface Grounds {
-  readonly rules: Rules;
+interface EvidenceRequirements {
+  readonly rules: TrustedChecks;
   readonly base: string;
   readonly files: readonly ChangedFile[];
 }
 
-async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds> {
+async function loadEvidenceRequirements(engine: Engine, record: WorkflowRecord): Promise<EvidenceRequirements> {
   const { id, base_commit: base } = record;
-  const rules = await rulesOf(engine, id, base);
-  const files = await changedCode(engine, record, rules.definitions.stacks);
+  const rules = await requireTrustedChecks(engine, id, base);
+  const files = await loadOwnChangedCode(engine, record, rules.definitions.stacks);
   if (base === undefined || !files) {
     throw new Fault("gate.no-base", {
       what: `The tests of ${id} were not run.`,
@@ -100,52 +105,52 @@ async function grounds(engine: Engine, record: WorkflowRecord): Promise<Grounds>
   return { rules, base, files };
 }
 
-async function tryTests(engine: Engine, rules: Rules): Promise<Tried[]> {
-  const tried: Tried[] = [];
+async function runCurrentTests(engine: Engine, rules: TrustedChecks): Promise<FinishedCheck[]> {
+  const tried: FinishedCheck[] = [];
   for (const stack of rules.definitions.stacks) {
     const check = findTestCheck(stack);
-    if (check) tried.push(await tryCheck(engine, engine.root, { name: "tests", stack, check }, rules.passes));
+    if (check) tried.push(await runCheck(engine, engine.root, { name: "tests", stack, check }, rules.passes));
     throwIfCancelled(engine.progress);
   }
   return tried;
 }
 
 /** Inline tests share a file with the code under test, so they can only fail while that code is not written yet. */
-function redNow(
-  cases: readonly CaseText[],
+function findFailedInlineTests(
+  cases: readonly NewTestText[],
   files: readonly ChangedFile[],
-  tried: readonly Tried[],
+  tried: readonly FinishedCheck[],
   inline: ReadonlySet<string>,
-): SeenRed[] {
+): FailedNewTest[] {
   const own = cases.filter(({ file }) => inline.has(file));
   return tried.flatMap(({ report, check }) => {
     const format = check.report?.format;
     if (!report || !format) return [];
-    return evidenceOf({
+    return judgeTestEvidence({
       cases: own,
       report,
-      whyFailed: (failed) => whyFailed(format, failed),
-      mayHold: (told, file) => mayHold(format, told, file),
-      isBrought: broughtBy(files),
+      whyFailed: (failed) => classifyTestFailure(format, failed),
+      mayHold: (told, file) => canReportFile(format, told, file),
+      isBrought: createAddedSymbolPredicate(files),
     }).red;
   });
 }
 
-const isSame = (a: Pick<SeenRed, "file" | "name">, b: Pick<SeenRed, "file" | "name">): boolean =>
+const isSameNewTest = (a: Pick<FailedNewTest, "file" | "name">, b: Pick<FailedNewTest, "file" | "name">): boolean =>
   a.file === b.file && a.name === b.name;
 
-function answer(
+function createEvidenceResult(
   id: string,
-  cases: readonly CaseText[],
-  red: readonly SeenRed[],
-  tried: readonly Tried[],
+  cases: readonly NewTestText[],
+  red: readonly FailedNewTest[],
+  tried: readonly FinishedCheck[],
   problems: readonly { readonly problem: string; readonly line?: number }[],
-): Output {
+): TestEvidenceResult {
   return {
     id,
     tests: cases.map(({ file, name, line }) => {
       const seen = red.find((each) => each.file === file && each.name === name);
-      return { file, name, line, ...(seen ? { red: seen.why } : {}), green: isGreen(tried, { file, name }) };
+      return { file, name, line, ...(seen ? { red: seen.why } : {}), green: hasPassedTest(tried, { file, name }) };
     }),
     problems: cases.length === 0 ? [{ problem: "No new test was found in the changed code." }] : [...problems],
     failing: tried.flatMap(({ outcome }) => outcome.problems.map(({ problem }) => problem)).slice(0, 20),

@@ -6,19 +6,27 @@ import { lockSessionWork, detectSessionWork } from "../workflow/running/own-work
 import { resolveWorkflow, loadWorkRuntime, resolveSession } from "../workflow/running/runtime.ts";
 import { suggestNextCalls, rejectOtherWorktree, createWorkflowView } from "../workflow/running/view.ts";
 import { syncWorkflowState, requireWritableWorkflow, writeWorkflow } from "../workflow/running/writing.ts";
-import { advice, attemptPoints, openPoints, shownAttempts, shownCheck, waivers, waysOut } from "./running/page.ts";
-import { keepProof, keepVerdict, proofOf } from "./running/proof.ts";
-import type { GateRun, RunGate } from "./schema.ts";
+import {
+  suggestUnknownCheckSteps,
+  formatGateAttempts,
+  formatOpenChecks,
+  viewGateAttempts,
+  viewGateCheck,
+  formatWaivedChecks,
+  suggestFailedGateSteps,
+} from "./running/page.ts";
+import { recordGateProof, recordGateVerdict, createGateProof } from "./running/proof.ts";
+import type { RunGateOutput, RunGateInput } from "./schema.ts";
 
-type Input = z.infer<typeof RunGate>;
-type Output = z.infer<typeof GateRun>;
+type RunGateRequest = z.infer<typeof RunGateInput>;
+type RunGateResult = z.infer<typeof RunGateOutput>;
 
-export const run = defineOperation<Input, Output>({
+export const runGate = defineOperation<RunGateRequest, RunGateResult>({
   id: "gate.run",
   effect: "change",
   isLong: true,
-  input: async () => (await import("./schema.ts")).RunGate,
-  output: async () => (await import("./schema.ts")).GateRun,
+  input: async () => (await import("./schema.ts")).RunGateInput,
+  output: async () => (await import("./schema.ts")).RunGateOutput,
   async run(engine, input) {
     await syncWorkflowState(engine);
     const session = resolveSession(engine, input.session);
@@ -27,24 +35,24 @@ export const run = defineOperation<Input, Output>({
     const record = requireWritableWorkflow(before, id, session);
     rejectOtherWorktree(engine, record);
     const judged = await judgeStageGate(engine, record, { session, isFresh: true });
-    const proof = await proofOf(engine, record, judged, false);
+    const proof = await createGateProof(engine, record, judged, false);
     const work = await detectSessionWork(engine, before, session);
     const receipt = await writeWorkflow(engine, { id, session }, (draft, now, tree) => {
       lockSessionWork(draft, work?.workflow === id ? work : undefined);
       const isSameStage = now.current_stage === record.current_stage;
       if (!isSameStage) return undefined;
-      keepVerdict(engine, { draft, tree }, now, judged, { tree: work?.tree, isOnlyLooking: false });
-      return keepProof(engine, draft, tree, proof);
+      recordGateVerdict(engine, { draft, tree }, now, judged, { tree: work?.tree, isOnlyLooking: false });
+      return recordGateProof(engine, draft, tree, proof);
     });
     return {
       passed: judged.isProven,
       can_advance: judged.passed,
       gate: judged.gate.name,
-      checks: judged.checks.map(shownCheck),
-      attempts: shownAttempts(judged),
+      checks: judged.checks.map(viewGateCheck),
+      attempts: viewGateAttempts(judged),
       ...(receipt ? { receipt } : {}),
       notes: [...(judged.ran?.notes ?? [])],
-      workflow: await viewOf(engine, id, session),
+      workflow: await viewGateWorkflow(engine, id, session),
     };
   },
   page({ passed, gate, checks, attempts, receipt, notes, workflow }) {
@@ -60,20 +68,20 @@ export const run = defineOperation<Input, Output>({
         ...(done.length > 0 ? [["passed", done.join(", ")] as const] : []),
         ...(receipt ? [["receipt", receipt] as const] : []),
       ],
-      points: [...openPoints(open), ...waivers(checks), ...attemptPoints(attempts), ...notes],
+      points: [...formatOpenChecks(open), ...formatWaivedChecks(checks), ...formatGateAttempts(attempts), ...notes],
       next: [
-        ...advice(open),
+        ...suggestUnknownCheckSteps(open),
         ...suggestNextCalls(workflow, isUnagreed).filter(
           (each) => !passed || typeof each === "string" || each.operation !== "gate.run",
         ),
-        ...(passed ? [] : waysOut(workflow, attempts)),
+        ...(passed ? [] : suggestFailedGateSteps(workflow, attempts)),
       ],
     };
   },
   isRefusal: ({ passed }) => !passed,
 });
 
-async function viewOf(engine: Engine, id: string, session: string): Promise<Output["workflow"]> {
+async function viewGateWorkflow(engine: Engine, id: string, session: string): Promise<RunGateResult["workflow"]> {
   const runtime = await engine.store.read(loadWorkRuntime);
   const record = resolveWorkflow(runtime, { id, session }, "gate.run");
   return createWorkflowView(record, runtime, session, engine.clock.now());

@@ -2,19 +2,19 @@ import * as z from "zod";
 import { MAX_NAME, createTextField } from "../text.ts";
 import { GateAttemptsOutput, GateCheckOutput, sessionField, WorkflowViewOutput } from "../workflow/schema.ts";
 
-const id = createTextField(MAX_NAME, "Default: the current one").optional();
+const gateWorkflowField = createTextField(MAX_NAME, "Default: the current one").optional();
 
-export const RunGate = z.strictObject({ id, session: sessionField });
-export const EvidenceQuery = z.strictObject({ id, session: sessionField });
+export const RunGateInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
+export const TestEvidenceInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
 
-export const BiteQuery = z.strictObject({
+export const MutationCheckInput = z.strictObject({
   id: createTextField(MAX_NAME, "AUTH-001 or AUTH-001.AC-1; default: the current workflow").optional(),
   most: z.int().min(1).max(200).optional().describe("Mutations; default 20"),
   minutes: z.int().min(1).max(60).optional().describe("Default 5"),
   session: sessionField,
 });
 
-export const GateRun = z.object({
+export const RunGateOutput = z.object({
   /** True if only the user's approval is missing. */
   passed: z.boolean(),
   can_advance: z.boolean(),
@@ -26,9 +26,9 @@ export const GateRun = z.object({
   workflow: WorkflowViewOutput,
 });
 
-const Problem = z.object({ problem: z.string(), line: z.int().optional() });
+const GateProblemSchema = z.object({ problem: z.string(), line: z.int().optional() });
 
-export const EvidenceSeen = z.object({
+export const TestEvidenceOutput = z.object({
   id: z.string(),
   tests: z.array(
     z.object({
@@ -40,11 +40,11 @@ export const EvidenceSeen = z.object({
       green: z.boolean(),
     }),
   ),
-  problems: z.array(Problem),
+  problems: z.array(GateProblemSchema),
   failing: z.array(z.string()),
 });
 
-export const Bitten = z.object({
+export const MutationCheckOutput = z.object({
   id: z.string(),
   passed: z.boolean(),
   criteria: z.array(
@@ -60,15 +60,15 @@ export const Bitten = z.object({
   ),
 });
 
-export const Verify = z.strictObject({
+export const VerifyReceiptsInput = z.strictObject({
   id: createTextField(MAX_NAME, "AUTH-001 or user-login; default: all").optional(),
   run: z.boolean().optional().describe("Repeat the newest receipts' checks"),
   strict: z.boolean().optional().describe("Findings refuse too; newest receipts must match"),
 });
 
-const Problems = z.array(Problem);
+const GateProblemsSchema = z.array(GateProblemSchema);
 
-export const Verification = z.object({
+export const VerifyReceiptsOutput = z.object({
   passed: z.boolean(),
   strict: z.boolean(),
   summary: z.string(),
@@ -83,7 +83,7 @@ export const Verification = z.object({
       earlier: z.int(),
       failed: z.int(),
       newest: z.object({ id: z.string(), gate: z.string(), at: z.string(), matches: z.boolean() }).optional(),
-      problems: Problems,
+      problems: GateProblemsSchema,
       findings: z.array(z.string()),
       reruns: z.array(
         z.object({ receipt: z.string(), check: z.string(), passed: z.boolean(), problem: z.string().optional() }),

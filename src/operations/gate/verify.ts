@@ -3,14 +3,14 @@ import { Fault } from "#domain/fault.ts";
 import { type FeatureName, isFeatureName } from "#domain/feature/name.ts";
 import type { Receipt } from "#domain/gate/receipt.ts";
 import {
-  commandsOf,
-  compareRuns,
-  newestOf,
-  newestToRun,
-  type Rerun,
-  verificationLine,
-  type Verified,
-  verifyReceipts,
+  formatCommandKey,
+  compareCheckReruns,
+  findNewestReceipt,
+  findRerunnableReceipt,
+  type CheckRerun,
+  formatVerificationSummary,
+  type VerifiedChain,
+  verifyReceiptChain,
 } from "#domain/gate/verification.ts";
 import type { Page } from "#domain/page.ts";
 import { listCommandGates, type WorkflowKind } from "#domain/workflow/flows.ts";
@@ -23,47 +23,53 @@ import { type Operation, defineOperation } from "../operation.ts";
 import { listSpecFiles, type ListedSpec } from "../spec/shelf.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
-import { chainFile, type ChainId, everyChain, FEATURE_GATE, type ShelvedChain } from "./receipts.ts";
-import { type RerunReceipt, rerunReceipt } from "./rerun.ts";
-import type { Verification, Verify } from "./schema.ts";
+import {
+  getReceiptFile,
+  type ReceiptChainId,
+  loadReceiptChains,
+  FEATURE_GATE,
+  type LoadedReceiptChain,
+} from "./receipts.ts";
+import { type ReceiptRerunner, rerunReceiptChecks } from "./rerun.ts";
+import type { VerifyReceiptsOutput, VerifyReceiptsInput } from "./schema.ts";
 
-type Input = z.infer<typeof Verify>;
-type Output = z.infer<typeof Verification>;
-type View = Output["workflows"][number];
+type VerifyReceiptsRequest = z.infer<typeof VerifyReceiptsInput>;
+type VerifyReceiptsResult = z.infer<typeof VerifyReceiptsOutput>;
+type VerifiedWorkflowView = VerifyReceiptsResult["workflows"][number];
 
-export const verifyWith = (rerun: RerunReceipt): Operation<Input, Output> =>
-  defineOperation<Input, Output>({
+export const createVerifyOperation = (rerun: ReceiptRerunner): Operation<VerifyReceiptsRequest, VerifyReceiptsResult> =>
+  defineOperation<VerifyReceiptsRequest, VerifyReceiptsResult>({
     id: "gate.verify",
     effect: "change",
     isLong: true,
-    input: async () => (await import("./schema.ts")).Verify,
-    output: async () => (await import("./schema.ts")).Verification,
+    input: async () => (await import("./schema.ts")).VerifyReceiptsInput,
+    output: async () => (await import("./schema.ts")).VerifyReceiptsOutput,
     async run(engine, { id, run = false, strict = false }) {
       const wanted = id === undefined ? undefined : isFeatureName(id) ? id : parseWorkflowId(id);
-      const shelf = await engine.store.read((tree) => look(tree, engine, wanted));
-      const finished = await finishedIn(engine, shelf);
-      const chains = chosen(shelf, finished, wanted);
+      const shelf = await engine.store.read((tree) => loadVerificationRecords(tree, engine, wanted));
+      const finished = await findRequiredGates(engine, shelf);
+      const chains = selectChains(shelf, finished, wanted);
       const tree = (await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined;
-      const open = chains.some(({ lost }) => lost > 0) ? await uncommitted(engine) : () => false;
+      const open = chains.some(({ lost }) => lost > 0) ? await createUncommittedPredicate(engine) : () => false;
       const found = chains.map(({ id: workflow, path, chain, lost }) => {
         const owed = finished.get(workflow);
-        return verifyReceipts(
+        return verifyReceiptChain(
           { id: workflow, path, chain, lost, isCommitted: !open(path), ...(owed ? { owed } : {}) },
           tree,
         );
       });
-      const ran = run ? await rerunAll(engine, rerun, chains) : new Map<string, Verified["reruns"]>();
+      const ran = run ? await rerunChains(engine, rerun, chains) : new Map<string, VerifiedChain["reruns"]>();
       const workflows = found.map((each) => ({ ...each, reruns: ran.get(each.id) ?? [] }));
-      return conclude(workflows, wanted === undefined ? shelf.strays : [], tree, strict);
+      return createVerifyResult(workflows, wanted === undefined ? shelf.strays : [], tree, strict);
     },
-    page,
+    page: formatVerifyPage,
     isRefusal: (output) => !output.passed,
   });
 
-export const verify = verifyWith(rerunReceipt);
+export const verifyReceipts = createVerifyOperation(rerunReceiptChecks);
 
-interface Shelf {
-  readonly chains: readonly ShelvedChain[];
+interface VerificationRecords {
+  readonly chains: readonly LoadedReceiptChain[];
   readonly strays: readonly { readonly path: string; readonly problem: string }[];
   readonly specs: readonly ListedSpec[];
   readonly completed: ReadonlyMap<WorkflowId, WorkflowKind>;
@@ -71,13 +77,17 @@ interface Shelf {
 }
 
 /** Unreadable files are listed as strays. If the requested file is unreadable, the fault is thrown. */
-function look(tree: StoreTree, engine: Engine, wanted: ChainId | undefined): Shelf {
+function loadVerificationRecords(
+  tree: StoreTree,
+  engine: Engine,
+  wanted: ReceiptChainId | undefined,
+): VerificationRecords {
   const unreadable: { path: string; problem: string }[] = [];
   const forgiving = createTolerantTree(tree, (path, problem, fault) => {
-    if (wanted !== undefined && [RECEIPT_FOLDER, chainFile(wanted)].includes(path)) throw fault;
+    if (wanted !== undefined && [RECEIPT_FOLDER, getReceiptFile(wanted)].includes(path)) throw fault;
     if (path.startsWith(RECEIPT_FOLDER) || path.endsWith(".jsonl")) unreadable.push({ path, problem });
   });
-  const { chains, strays } = everyChain(forgiving, engine);
+  const { chains, strays } = loadReceiptChains(forgiving, engine);
   const isUnreadable = new Set(unreadable.map(({ path }) => path));
   const records = [...tree.kept(WORKFLOW_SPACE).values()].filter(({ status }) => status === "completed");
   return {
@@ -91,37 +101,54 @@ function look(tree: StoreTree, engine: Engine, wanted: ChainId | undefined): She
   };
 }
 
-const KINDS: Readonly<Record<string, WorkflowKind>> = { feature: "feature", bug: "bugfix", research: "research" };
+const WORKFLOW_KIND_BY_SPEC: Readonly<Record<string, WorkflowKind>> = {
+  feature: "feature",
+  bug: "bugfix",
+  research: "research",
+};
 
-type Finished = ReadonlyMap<ChainId, readonly string[]>;
+type RequiredGates = ReadonlyMap<ReceiptChainId, readonly string[]>;
 
 /** A clone has no ledger of earlier work, so a spec with the status `done` counts as finished too. */
-async function finishedIn(engine: Engine, { specs, completed, implemented }: Shelf): Promise<Finished> {
-  const kinds = new Map([...(await doneBySpec(engine, specs)), ...completed]);
-  const workflows = [...kinds].map(([id, kind]): [ChainId, readonly string[]] => [id, listCommandGates(kind)]);
-  return new Map([...workflows, ...implemented.map((name): [ChainId, readonly string[]] => [name, [FEATURE_GATE]])]);
+async function findRequiredGates(
+  engine: Engine,
+  { specs, completed, implemented }: VerificationRecords,
+): Promise<RequiredGates> {
+  const kinds = new Map([...(await listSpecsDone(engine, specs)), ...completed]);
+  const workflows = [...kinds].map(([id, kind]): [ReceiptChainId, readonly string[]] => [id, listCommandGates(kind)]);
+  return new Map([
+    ...workflows,
+    ...implemented.map((name): [ReceiptChainId, readonly string[]] => [name, [FEATURE_GATE]]),
+  ]);
 }
 
-async function doneBySpec(engine: Engine, specs: Shelf["specs"]): Promise<[WorkflowId, WorkflowKind][]> {
+async function listSpecsDone(
+  engine: Engine,
+  specs: VerificationRecords["specs"],
+): Promise<[WorkflowId, WorkflowKind][]> {
   if (specs.length === 0) return [];
   const { parseListedSpec: readShelvedSpec } = await import("../spec/read.ts");
   const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
   return readings.flatMap(({ id, kind, document }): [WorkflowId, WorkflowKind][] => {
-    const known = KINDS[kind];
+    const known = WORKFLOW_KIND_BY_SPEC[kind];
     return document?.spec.status === "done" && known ? [[id, known]] : [];
   });
 }
 
 /** Existing chains, plus empty ones for finished work without receipts. A requested id only needs a spec. */
-function chosen({ chains, specs }: Shelf, finished: Finished, wanted: ChainId | undefined): ShelvedChain[] {
-  const bare = (id: ChainId): ShelvedChain => ({
+function selectChains(
+  { chains, specs }: VerificationRecords,
+  finished: RequiredGates,
+  wanted: ReceiptChainId | undefined,
+): LoadedReceiptChain[] {
+  const bare = (id: ReceiptChainId): LoadedReceiptChain => ({
     id,
-    path: chainFile(id),
+    path: getReceiptFile(id),
     chain: { receipts: [], problems: [] },
     lost: 0,
   });
   const owing = [...finished].filter(([, gates]) => gates.length > 0).map(([id]) => id);
-  const without = (ids: readonly ChainId[]): ShelvedChain[] =>
+  const without = (ids: readonly ReceiptChainId[]): LoadedReceiptChain[] =>
     [...new Set(ids)].filter((id) => !chains.some((each) => each.id === id)).map(bare);
   const all = [...chains, ...without(owing)].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   if (wanted === undefined) return all;
@@ -130,48 +157,48 @@ function chosen({ chains, specs }: Shelf, finished: Finished, wanted: ChainId | 
   throw new Fault("receipt.none", {
     what: `There is nothing to verify of ${wanted}.`,
     why: isFeatureName(wanted)
-      ? `${chainFile(wanted)} is not there.`
-      : `Neither ${chainFile(wanted)} nor sdd/specs/${wanted}.yaml is there.`,
+      ? `${getReceiptFile(wanted)} is not there.`
+      : `Neither ${getReceiptFile(wanted)} nor sdd/specs/${wanted}.yaml is there.`,
     fix: { operation: "gate.verify" },
   });
 }
 
 /** Outside git no history explains a missing receipt. */
-async function uncommitted({ snapshots }: Engine): Promise<(path: string) => boolean> {
+async function createUncommittedPredicate({ snapshots }: Engine): Promise<(path: string) => boolean> {
   if (!(await snapshots.isPossible())) return () => true;
   const paths = new Set(await snapshots.uncommitted());
   return (path) => paths.has(path);
 }
 
 /** Runs each set of commands once, even if several workflows share it. */
-async function rerunAll(
+async function rerunChains(
   engine: Engine,
-  rerun: RerunReceipt,
-  chains: readonly ShelvedChain[],
-): Promise<Map<string, Verified["reruns"]>> {
-  const known = new Map<string, readonly Rerun[]>();
-  const found = new Map<string, Verified["reruns"]>();
+  rerun: ReceiptRerunner,
+  chains: readonly LoadedReceiptChain[],
+): Promise<Map<string, VerifiedChain["reruns"]>> {
+  const known = new Map<string, readonly CheckRerun[]>();
+  const found = new Map<string, VerifiedChain["reruns"]>();
   for (const { id, chain } of chains) {
-    const receipt: Receipt | undefined = newestToRun(chain);
+    const receipt: Receipt | undefined = findRerunnableReceipt(chain);
     if (!receipt) continue;
-    const commands = commandsOf(receipt);
+    const commands = formatCommandKey(receipt);
     const results = known.get(commands) ?? (await rerun(engine, receipt));
     known.set(commands, results);
     found.set(
       id,
-      compareRuns(receipt, results).map((each) => ({ receipt: receipt.id, ...each })),
+      compareCheckReruns(receipt, results).map((each) => ({ receipt: receipt.id, ...each })),
     );
   }
   return found;
 }
 
-function conclude(
-  workflows: readonly Verified[],
-  strays: Shelf["strays"],
+function createVerifyResult(
+  workflows: readonly VerifiedChain[],
+  strays: VerificationRecords["strays"],
   tree: string | undefined,
   isStrict: boolean,
-): Output {
-  const newest = newestOf(workflows);
+): VerifyReceiptsResult {
+  const newest = findNewestReceipt(workflows);
   const findings =
     newest && !newest.matches && tree !== undefined
       ? [`No receipt is newer than ${newest.id}, which is of an earlier tree.`]
@@ -183,7 +210,7 @@ function conclude(
   return {
     passed: !isBroken && strays.length === 0 && !(isStrict && (hasFindings || !newest?.matches)),
     strict: isStrict,
-    summary: verificationLine(workflows, tree !== undefined),
+    summary: formatVerificationSummary(workflows, tree !== undefined),
     ...(tree === undefined ? {} : { tree }),
     workflows: workflows.map((each) => ({
       ...each,
@@ -196,7 +223,7 @@ function conclude(
   };
 }
 
-function page({ summary, workflows, findings, strays }: Output): Page {
+function formatVerifyPage({ summary, workflows, findings, strays }: VerifyReceiptsResult): Page {
   const broken = workflows.find(({ problems }) => problems.length > 0);
   return {
     title: summary,
@@ -209,12 +236,16 @@ function page({ summary, workflows, findings, strays }: Output): Page {
         newest ? `${newest.gate}, ${newest.at}${newest.matches ? "" : ", of an earlier tree"}` : "-",
       ]),
     },
-    points: [...strays.map(({ path, problem }) => `${path}: ${problem}`), ...workflows.flatMap(points), ...findings],
+    points: [
+      ...strays.map(({ path, problem }) => `${path}: ${problem}`),
+      ...workflows.flatMap(formatVerifiedWorkflow),
+      ...findings,
+    ],
     next: broken ? [`See who changed it: git log -p -- ${broken.path}`] : [],
   };
 }
 
-const points = ({ id, path, problems, findings, reruns }: View): string[] => [
+const formatVerifiedWorkflow = ({ id, path, problems, findings, reruns }: VerifiedWorkflowView): string[] => [
   ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
   ...findings.map((finding) => `${id}: ${finding}`),
   ...reruns

@@ -1,5 +1,5 @@
 import { Fault } from "#domain/fault.ts";
-import type { Run } from "#domain/gate/outcome.ts";
+import type { CheckRun } from "#domain/gate/outcome.ts";
 import type { CommandInvocation } from "#domain/stack/check.ts";
 
 export interface CommandRequest {
@@ -19,7 +19,7 @@ export interface CommandRequest {
 }
 
 export interface CommandResult {
-  readonly how: Run["how"];
+  readonly how: CheckRun["how"];
   readonly code?: number;
   readonly signal?: string;
   readonly why?: string;

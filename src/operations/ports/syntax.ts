@@ -1,4 +1,4 @@
-import type { Site } from "#domain/bite/site.ts";
+import type { MutationSite } from "#domain/bite/site.ts";
 import type { CodeOutline } from "#domain/indexing/outline.ts";
 import type { CodeScan } from "#domain/scan/look.ts";
 
@@ -16,7 +16,7 @@ export interface SyntaxParser {
    */
   outlines(files: AsyncIterable<{ readonly path: string; readonly text: string }>): AsyncIterable<OutlinedFile>;
   /** Locations for mutations. Empty if no grammar knows the language. */
-  sites(path: string, text: string): Promise<readonly Site[]>;
+  sites(path: string, text: string): Promise<readonly MutationSite[]>;
 }
 
 export interface OutlinedFile {

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
-import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
+import { limitShownProblems, type Problem } from "#domain/gate/verdict.ts";
 import {
   assessClarity,
   type ClarityAssessment,
@@ -145,7 +145,7 @@ export async function buildClarifyOutput(
   return {
     passed,
     question: isQuestion,
-    problems: mostPressing(problems),
+    problems: limitShownProblems(problems),
     project: createProjectView(record),
     ...(isKept ? { document: getProjectDocumentPath("clarify") } : {}),
     score: assessment.score,

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { parseHeadings, parseProseLines } from "#domain/document/prose.ts";
-import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
+import { limitShownProblems, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
 import { checkProjectDocument, listRequirementIds, listRuleIds } from "#domain/project/document.ts";
 import type { ProjectDocumentStage } from "#domain/project/flow.ts";
@@ -121,7 +121,7 @@ export async function buildStageResult(
   const next = passed ? await loadOpenProjectStage(engine, record) : undefined;
   return {
     passed,
-    problems: mostPressing(problems),
+    problems: limitShownProblems(problems),
     project: createProjectView(record),
     ...(passed ? { document: getProjectDocumentPath(stage) } : {}),
     ...(draft?.items ? { items: draft.items.map(({ id, text }) => ({ id, text })) } : {}),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import type { SuggestedFix } from "#domain/fault.ts";
-import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
+import { limitShownProblems, type Problem } from "#domain/gate/verdict.ts";
 import { listConstraintIds } from "#domain/project/business-rules.ts";
 import { parseDesignComponents } from "#domain/project/components.ts";
 import {
@@ -191,7 +191,7 @@ export async function buildValidateOutput(
   const next = passed ? await loadOpenProjectStage(engine, record) : undefined;
   return {
     passed,
-    problems: mostPressing(problems),
+    problems: limitShownProblems(problems),
     project: createProjectView(record),
     ...(isKept ? { document: getProjectDocumentPath("validate") } : {}),
     verdict,

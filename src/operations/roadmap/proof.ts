@@ -1,6 +1,6 @@
 import type { LeadAction } from "#domain/roadmap/lead/action.ts";
 import type { Engine } from "../engine.ts";
-import { chainFile, FEATURE_GATE, receiptIn } from "../gate/receipts.ts";
+import { getReceiptFile, FEATURE_GATE, planReceiptWrite } from "../gate/receipts.ts";
 import type { LedgerEntry, StoreOccurrence, StoreStep, StoreTree } from "../ports/store.ts";
 import type { GatheredFacts } from "./facts/gather.ts";
 
@@ -21,7 +21,7 @@ export function createGateReceipt(
   if (action.kind !== "gate" || !tested || (status !== "passed" && status !== "waived")) return undefined;
   const { receipts, problems } = tested;
   const waived = { check: "tests", status: "waived", reason: problems[0]?.problem ?? "" } as const;
-  const { receipt, step, keeping } = receiptIn(tree, engine, chainFile(action.feature), {
+  const { receipt, step, keeping } = planReceiptWrite(tree, engine, getReceiptFile(action.feature), {
     gate: FEATURE_GATE,
     workflow: action.feature,
     stage: "implementation",

@@ -1,4 +1,4 @@
-import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
+import { limitShownProblems, type Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { LeadEventResult, LeadEvent } from "#domain/roadmap/lead/event.ts";
 import type { Lead } from "#domain/roadmap/lead/state.ts";
@@ -36,7 +36,7 @@ export function planRejectionUpdates(
     else if (before.out.get(event.action)?.action.kind === "spawn")
       after.set(stripRunNumber(event.action), {
         action: event.action,
-        problems: mostPressing(outcome.problems).map(shortenProblem),
+        problems: limitShownProblems(outcome.problems).map(shortenProblem),
       });
   }
   const gone = [...known.keys()].filter((work) => !after.has(work));

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { type OperationCall, Fault } from "#domain/fault.ts";
-import { mostPressing, type Problem } from "#domain/gate/verdict.ts";
+import { limitShownProblems, type Problem } from "#domain/gate/verdict.ts";
 import type { Page } from "#domain/page.ts";
 import { sanitizeText, quote } from "#domain/quote.ts";
 import type { LeadAction } from "#domain/roadmap/lead/action.ts";
@@ -95,7 +95,7 @@ async function reportLostAction(engine: Engine, action: string): Promise<ReportA
 /** A gate that ran without a receipt explains why. The fix is pending. */
 const addGateFailure = (told: ReportActionOutput, { build }: ReportFacts): ReportActionOutput => ({
   ...told,
-  problems: mostPressing(build?.tests.problems ?? []),
+  problems: limitShownProblems(build?.tests.problems ?? []),
   notes: ["The gate says no.", ...told.notes],
 });
 
@@ -110,7 +110,7 @@ const createWaitingOutput = (
   kind,
   outcome: "refused",
   open: true,
-  problems: mostPressing(problems),
+  problems: limitShownProblems(problems),
   notes: ["Nothing counts against whoever did it: report it again once the tests can be run, or are waived."],
   ...summarizePendingWork(lead),
 });
@@ -139,7 +139,7 @@ async function createUnreadOutput(
     kind: action.kind,
     outcome: "unread",
     open: true,
-    problems: mostPressing(problems),
+    problems: limitShownProblems(problems),
     ...(form === undefined ? {} : { form }),
     notes: [],
     ...summarizePendingWork(lead),
@@ -158,7 +158,7 @@ function createReportOutput(
     ...(kind === undefined ? {} : { kind }),
     outcome: applied.kind,
     open: isRefused && (lead.out.has(action) || !before.out.has(action)),
-    problems: isRefused ? mostPressing(applied.problems) : [],
+    problems: isRefused ? limitShownProblems(applied.problems) : [],
     notes: [...formatEffectNotes(applied, action), ...(isRefused ? formatRejectionAdvice(before, lead, action) : [])],
     ...summarizePendingWork(lead),
   };

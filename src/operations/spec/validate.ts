@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import { Fault } from "#domain/fault.ts";
-import { mostPressing } from "#domain/gate/verdict.ts";
+import { limitShownProblems } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { isSpecOfKind, checkSpecDocument } from "#domain/spec/yaml/checks.ts";
 import { computeWeightedTotals } from "#domain/spec/yaml/research-checks.ts";
@@ -119,7 +119,7 @@ function createSpecValidationView(
     kind,
     ...(document ? { status: document.spec.status } : {}),
     depth,
-    problems: mostPressing(all),
+    problems: limitShownProblems(all),
     older: [...aliases],
     rewritten: false,
     ...(totals.some(({ total }) => total > 0) ? { totals } : {}),

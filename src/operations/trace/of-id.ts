@@ -12,7 +12,7 @@ import { PROJECT_SPEC_PATHS } from "#domain/workspace/path.ts";
 import { listWorkspaceDecisions } from "../adr/shelf.ts";
 import type { Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
-import { everyChain } from "../gate/receipts.ts";
+import { loadReceiptChains } from "../gate/receipts.ts";
 import type { StoreTree } from "../ports/store.ts";
 import { WORKFLOW_SPACE } from "../workflow/spaces.ts";
 import { findNamingCommits, type NamingCommits } from "./commits.ts";
@@ -170,7 +170,7 @@ function collectWorkspaceReferences(tree: StoreTree, engine: Engine, said: TagTa
   const isOwn = (id: string): boolean => id === said.spec;
   const workflow = tree.kept(WORKFLOW_SPACE).get(said.spec);
   const name = formatTagName(said);
-  const receipts = everyChain(tree, engine).chains.flatMap(({ chain }) =>
+  const receipts = loadReceiptChains(tree, engine).chains.flatMap(({ chain }) =>
     chain.receipts.flatMap(({ receipt: { id, gate, at, spec_ids, criteria } }) => {
       const own = criteria.filter((each) => each === name || each.startsWith(`${name}.`));
       const covers = said.criterion === undefined ? spec_ids.includes(said.spec) : own.length > 0;

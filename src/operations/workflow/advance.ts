@@ -7,17 +7,17 @@ import { advanceWorkflowRecord } from "#domain/workflow/workflow.ts";
 import type { Engine } from "../engine.ts";
 import { defineOperation } from "../operation.ts";
 import {
-  advice,
-  attemptPoints,
-  openPoints,
-  shownAttempts,
-  shownCheck,
-  waivers,
-  waysOut,
+  suggestUnknownCheckSteps,
+  formatGateAttempts,
+  formatOpenChecks,
+  viewGateAttempts,
+  viewGateCheck,
+  formatWaivedChecks,
+  suggestFailedGateSteps,
 } from "../gate/running/page.ts";
 import { refreshIndexAfterStage } from "../indexing/at-stage.ts";
-import { lastReceipt } from "../gate/receipts.ts";
-import { keepProof, keepVerdict, type Proof, proofOf } from "../gate/running/proof.ts";
+import { findLastReceipt } from "../gate/receipts.ts";
+import { recordGateProof, recordGateVerdict, type GateProof, createGateProof } from "../gate/running/proof.ts";
 import { updateSpecStatus } from "../spec/read.ts";
 import type { LockedStoreTree } from "../ports/store.ts";
 import { acceptFinishedWork, collectWorkflowAcceptances } from "../trace/tracing/accepting.ts";
@@ -58,7 +58,7 @@ interface AdvanceAttempt {
   readonly isOnlyLooking: boolean;
   readonly snapshot?: WorkflowSnapshot | undefined;
   readonly specText?: string | undefined;
-  readonly proof?: Proof;
+  readonly proof?: GateProof;
   readonly carried?: readonly AcceptanceInput[];
 }
 
@@ -74,7 +74,7 @@ export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, 
     const attempt = await judgeCurrentStage(engine, input);
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
-    const proof = isOnlyLooking ? undefined : await proofOf(engine, attempt.record, judged, isMoving);
+    const proof = isOnlyLooking ? undefined : await createGateProof(engine, attempt.record, judged, isMoving);
     const ready = {
       ...attempt,
       ...(isMoving ? await prepareStageCompletion(engine, attempt) : {}),
@@ -91,8 +91,8 @@ export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, 
     return {
       passed: judged.passed,
       gate: judged.gate.name,
-      checks: judged.checks.map(shownCheck),
-      attempts: shownAttempts(judged),
+      checks: judged.checks.map(viewGateCheck),
+      attempts: viewGateAttempts(judged),
       ...(receipt ? { receipt } : {}),
       workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
       ...(isMoving && record.status === "active" ? { next: await loadOpenStage(engine, record) } : {}),
@@ -106,8 +106,12 @@ export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, 
       const isUnagreed = open.some(({ check }) => check === "spec-unchanged" || check === "approval");
       return {
         title: `Stage ${workflow.stage} of ${workflow.id} stays open: ${gate} does not pass.`,
-        points: [...openPoints(open), ...attemptPoints(attempts), ...notes],
-        next: [...advice(open), ...suggestNextCalls(workflow, isUnagreed), ...waysOut(workflow, attempts)],
+        points: [...formatOpenChecks(open), ...formatGateAttempts(attempts), ...notes],
+        next: [
+          ...suggestUnknownCheckSteps(open),
+          ...suggestNextCalls(workflow, isUnagreed),
+          ...suggestFailedGateSteps(workflow, attempts),
+        ],
       };
     }
     const title =
@@ -118,7 +122,12 @@ export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, 
           : `${gate} would pass now.`;
     return {
       ...formatWorkflowPage(title, workflow),
-      points: [...waivers(checks), ...attemptPoints(attempts), ...notes, ...(receipt ? [`Receipt ${receipt}.`] : [])],
+      points: [
+        ...formatWaivedChecks(checks),
+        ...formatGateAttempts(attempts),
+        ...notes,
+        ...(receipt ? [`Receipt ${receipt}.`] : []),
+      ],
       ...(next ? { guide: next.guide } : {}),
       next: [
         ...suggestNextCalls(workflow),
@@ -215,16 +224,16 @@ function recordAdvance(
   if (spec && tree.text(spec.path) !== spec.text) throw createSpecChangedFault(spec.path);
   lockSessionWork(draft, attempt.work);
   const approval = isOnlyLooking ? undefined : judged.approval;
-  const judgedRecord = keepVerdict(engine, { draft, tree }, now, judged, {
+  const judgedRecord = recordGateVerdict(engine, { draft, tree }, now, judged, {
     tree: attempt.work?.tree,
     approval,
     isOnlyLooking,
   });
-  const receipt = keepProof(engine, draft, tree, attempt.proof);
+  const receipt = recordGateProof(engine, draft, tree, attempt.proof);
   const proven = receipt ? { receipt } : {};
   if (judged.passed && !isOnlyLooking) {
     const moved = completeWorkflowStage(draft, tree, judgedRecord, attempt);
-    const shown = receipt ?? lastReceipt(tree, engine, seen.id, judged.gate.name);
+    const shown = receipt ?? findLastReceipt(tree, engine, seen.id, judged.gate.name);
     const notes = acceptFinishedWork(draft, tree, attempt.carried ?? [], { receipt: shown, by: attempt.session });
     return { ...moved, notes: [...moved.notes, ...notes], ...proven };
   }

@@ -1,5 +1,5 @@
 import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "#domain/workflow/record.ts";
-import type { RecordedRed } from "../gate/running/recorded.ts";
+import type { RecordedFailure } from "../gate/running/recorded.ts";
 import type { JournalPosition } from "../ports/journal.ts";
 import type { LedgerSpace } from "../ports/store.ts";
 
@@ -26,4 +26,4 @@ export interface PendingRollback {
 export const PRIORITY_SPACE: LedgerSpace<number> = { name: "priority" };
 /** The next command of any process finishes them. */
 export const ROLLBACK_SPACE: LedgerSpace<PendingRollback> = { name: "rollback" };
-export const EVIDENCE_SPACE: LedgerSpace<readonly RecordedRed[]> = { name: "evidence" };
+export const EVIDENCE_SPACE: LedgerSpace<readonly RecordedFailure[]> = { name: "evidence" };

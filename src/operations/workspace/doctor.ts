@@ -7,7 +7,7 @@ import { IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#domain/unsealed.ts";
 import { loadChangeRecords } from "../change/census.ts";
 import { commitStoreWrite, type Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
-import { everyChain } from "../gate/receipts.ts";
+import { loadReceiptChains } from "../gate/receipts.ts";
 import { defineOperation } from "../operation.ts";
 import { loadFeatureRecords, loadWaveRecords } from "../feature/census.ts";
 import { summarizeProjectRecord } from "../project/look.ts";
@@ -160,7 +160,7 @@ async function checkRecords(engine: Engine): Promise<DoctorCheck[]> {
 
 async function checkReceipts(engine: Engine): Promise<DoctorCheck[]> {
   const { chains } = await engine.store.read((tree) =>
-    everyChain(
+    loadReceiptChains(
       createTolerantTree(tree, () => undefined),
       engine,
     ),

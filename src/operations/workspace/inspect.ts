@@ -11,7 +11,7 @@ import { inspectFeatureRecords, type AcceptedTaskPlan, findTaskPlanProblems } fr
 import { inspectProjectDocuments } from "../project/inspect.ts";
 import type { Engine } from "../engine.ts";
 import { createTolerantTree } from "../forgiving-tree.ts";
-import { everyChain } from "../gate/receipts.ts";
+import { loadReceiptChains } from "../gate/receipts.ts";
 import { listSpecFiles, type SpecListing } from "../spec/shelf.ts";
 import { loadAcceptances } from "../trace/tracing/shelf.ts";
 import type { StoreTree } from "../ports/store.ts";
@@ -49,7 +49,7 @@ export async function inspectWorkspaceFiles(
 
 /** Checks that each chain is intact. `gate.verify` compares the receipts with the files. */
 function inspectReceipts(tree: StoreTree, engine: Pick<Engine, "digest" | "checkout">): WorkspaceInspection {
-  const { chains, strays } = everyChain(tree, engine);
+  const { chains, strays } = loadReceiptChains(tree, engine);
   const found = chains.flatMap(({ path, chain }) => chain.problems.map((each) => ({ path, ...each })));
   return { items: chains.filter(({ path }) => tree.has(path)).length, problems: [...strays, ...found] };
 }

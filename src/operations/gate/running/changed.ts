@@ -22,25 +22,25 @@ export interface ChangedFile {
   readonly before?: CodeScan;
 }
 
-type Looking = Pick<Engine, "source" | "syntax" | "store">;
+type CodeReadingEngine = Pick<Engine, "source" | "syntax" | "store">;
 
 /** Leaves out files that only another workflow holds: this work is not responsible for them. */
-export async function changedCode(
-  engine: Looking,
+export async function loadOwnChangedCode(
+  engine: CodeReadingEngine,
   record: Pick<WorkflowRecord, "id" | "base_commit">,
   stacks: readonly FolderStack[],
 ): Promise<readonly ChangedFile[] | undefined> {
-  return (await allChanged(engine, record, stacks))?.filter(({ isOthers }) => !isOthers);
+  return (await loadChangedCode(engine, record, stacks))?.filter(({ isOthers }) => !isOthers);
 }
 
-export async function allChanged(
-  engine: Looking,
+export async function loadChangedCode(
+  engine: CodeReadingEngine,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
   stacks: readonly FolderStack[],
 ): Promise<readonly ChangedFile[] | undefined> {
   const all = base === undefined ? undefined : await engine.source.changes(base);
   if (base === undefined || !all) return undefined;
-  const isOthers = await heldByOthers(engine, id);
+  const isOthers = await createForeignLockPredicate(engine, id);
   const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);
   const changes = all.filter(({ path, from = path }) => isCode(path) || isCode(from));
   const then = await engine.source.at(base);
@@ -68,7 +68,10 @@ export async function allChanged(
   return found;
 }
 
-export async function heldByOthers(engine: Pick<Engine, "store">, id: string): Promise<(path: string) => boolean> {
+export async function createForeignLockPredicate(
+  engine: Pick<Engine, "store">,
+  id: string,
+): Promise<(path: string) => boolean> {
   const { locks } = await engine.store.read(loadWorkRuntime);
   const own = locks.filter(({ workflow }) => workflow === id);
   return (path) => findLockConflicts([path], id, locks).length > 0 && !own.some((lock) => isPathLocked(lock, path));

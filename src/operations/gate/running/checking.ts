@@ -1,4 +1,4 @@
-import type { Attempt } from "#domain/gate/retry.ts";
+import type { GateAttempt } from "#domain/gate/retry.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import type { CheckKind } from "#domain/stack/check.ts";
@@ -9,20 +9,26 @@ import type { TraceableIds } from "#domain/trace/known.ts";
 import { type TestNameReader, createTestNameReader } from "#domain/trace/test-names.ts";
 import type { Engine } from "../../engine.ts";
 import { loadTraceableIds } from "../../trace/known.ts";
-import { biteResult } from "./bite-check.ts";
-import { allChanged, type ChangedFile } from "./changed.ts";
-import { casesNaming, criteriaCovered, criteriaProblems, type LookedAt, specsNamed } from "./criteria.ts";
-import { driftProblems } from "./drift-check.ts";
-import { coverageProblems, keptProblems, shortcutProblems, tagProblems } from "./looking.ts";
-import { filesNaming } from "./naming.ts";
-import { movedSince, type Repeated, runAndRepeat } from "./repeating.ts";
-import { type Ruling, rulingFor } from "./rules.ts";
+import { createMutationResult } from "./bite-check.ts";
+import { loadChangedCode, type ChangedFile } from "./changed.ts";
+import {
+  findCriterionTests,
+  listProvenCriteria,
+  findCriteriaProblems,
+  type ParsedFile,
+  listNamedSpecs,
+} from "./criteria.ts";
+import { findDriftProblems } from "./drift-check.ts";
+import { findCoverageProblems, findLostTestProblems, findShortcutProblems, findTagProblems } from "./looking.ts";
+import { findSpecFiles } from "./naming.ts";
+import { listFilesChangedMeanwhile, type RetriedChecks, runChecksWithRetries } from "./repeating.ts";
+import { type CheckRuling, loadCheckRuling } from "./rules.ts";
 import { findFileStack } from "#domain/scan/test-files.ts";
-import { seenToFail, type ShownRed } from "./seen-to-fail.ts";
-import { unrunProblems } from "./still-run.ts";
-import { alone, type Planned, type Tried } from "./trying.ts";
+import { checkNewTestsFail, type NewTestEvidence } from "./seen-to-fail.ts";
+import { findUnrunTestProblems } from "./still-run.ts";
+import { runExclusively, type PlannedCheck, type FinishedCheck } from "./trying.ts";
 
-export interface Asked {
+export interface GateCheckRequest {
   readonly record: WorkflowRecord;
   readonly session: string;
   readonly checks: readonly CommandCheck[];
@@ -31,11 +37,11 @@ export interface Asked {
   readonly mayMend: boolean;
 }
 
-export interface Checked {
+export interface GateCheckResults {
   /** In the requested order. An optional check without a tool is left out. */
   readonly results: readonly GateCheckResult[];
   readonly receipts: readonly CheckReceipt[];
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly GateAttempt[];
   readonly notes: readonly string[];
   readonly gates: Config["gates"];
   /**
@@ -46,10 +52,10 @@ export interface Checked {
   readonly rules?: string;
   readonly spec_ids: readonly string[];
   readonly criteria: readonly string[];
-  readonly seen?: ShownRed;
+  readonly seen?: NewTestEvidence;
 }
 
-const KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
+const STACK_CHECK_KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
   tests: "test",
   lint: "lint",
   types: "types",
@@ -57,169 +63,175 @@ const KINDS: Readonly<Partial<Record<CommandCheck, CheckKind>>> = {
   build: "build",
   coverage: "coverage",
 };
-const OPTIONAL = new Set<CommandCheck>(["format", "build"]);
+const OPTIONAL_CHECKS = new Set<CommandCheck>(["format", "build"]);
 
-const NO_BASE =
+const NO_BASE_COMMIT =
   "It began before there was a commit, so the code cannot be compared with what was there. Commit, abandon it, begin anew.";
 
-export async function checkAll(engine: Engine, asked: Asked): Promise<Checked> {
+export async function runGateChecks(engine: Engine, asked: GateCheckRequest): Promise<GateCheckResults> {
   const { record } = asked;
-  const ruling = await rulingFor(engine, record.base_commit);
-  return alone(engine, () => withRuling(engine, asked, ruling));
+  const ruling = await loadCheckRuling(engine, record.base_commit);
+  return runExclusively(engine, () => runTrustedChecks(engine, asked, ruling));
 }
 
-async function withRuling(engine: Engine, asked: Asked, ruling: Ruling): Promise<Checked> {
+async function runTrustedChecks(
+  engine: Engine,
+  asked: GateCheckRequest,
+  ruling: CheckRuling,
+): Promise<GateCheckResults> {
   const { record } = asked;
-  const checks = ruling.gates.bite ? withBite(asked.checks) : asked.checks;
-  const before = await allChanged(engine, record, ruling.stacks);
+  const checks = ruling.gates.bite ? addMutationCheck(asked.checks) : asked.checks;
+  const before = await loadChangedCode(engine, record, ruling.stacks);
   const own = (before ?? []).flatMap(({ path, change, isOthers }) =>
     isOthers || change.status === "deleted" ? [] : [path],
   );
-  const planned = ruling.rules ? plan(checks, ruling.rules.definitions.stacks) : [];
+  const planned = ruling.rules ? planStackChecks(checks, ruling.rules.definitions.stacks) : [];
   const ran =
     ruling.rules && planned.length > 0
-      ? await runAndRepeat(engine, {
+      ? await runChecksWithRetries(engine, {
           rules: ruling.rules,
           planned,
           ...(asked.mayMend ? { mending: { record, session: asked.session, own } } : {}),
         })
       : undefined;
   // A fix or another process may have changed files: read them again in the state in which the checks ran.
-  const all = ran ? await allChanged(engine, record, ruling.stacks) : before;
+  const all = ran ? await loadChangedCode(engine, record, ruling.stacks) : before;
   const files = all?.filter(({ isOthers }) => !isOthers);
   const known = await loadTraceableIds(engine);
   const namesIn = createTestNameReader(known.ids.keys());
   const naming = checks.includes("criteria")
-    ? await filesShowing(engine, asked, ruling, { files: files ?? [], ran, namesIn })
+    ? await loadCriterionFiles(engine, asked, ruling, { files: files ?? [], ran, namesIn })
     : (files ?? []);
-  const cases = casesNaming(naming, namesIn);
-  const seen: Seen = { engine, asked, ruling, all: all ?? [], files, ran, known, cases };
-  let shown: ShownRed | undefined;
+  const cases = findCriterionTests(naming, namesIn);
+  const seen: GateCheckContext = { engine, asked, ruling, all: all ?? [], files, ran, known, cases };
+  let shown: NewTestEvidence | undefined;
   const results: GateCheckResult[] = [];
   const receipts: CheckReceipt[] = (ran?.tried ?? []).map(({ receipt }) => receipt);
   for (const check of checks) {
-    const { result, receipts: more = [], seen: red } = await answer(check, seen);
+    const { result, receipts: more = [], seen: red } = await answerGateCheck(check, seen);
     shown = red ?? shown;
     if (result) results.push(result);
     receipts.push(...more);
   }
-  const moved = await movedSince(engine, ran?.tree);
-  if (moved.length > 0) results.push(filesMoved(moved));
+  const moved = await listFilesChangedMeanwhile(engine, ran?.tree);
+  if (moved.length > 0) results.push(createFilesChangedResult(moved));
   return {
     results,
-    receipts: [...receipts, ...lookedAt(results, receipts)],
+    receipts: [...receipts, ...createStaticReceipts(results, receipts)],
     attempts: ran?.attempts ?? [],
     notes: [...ruling.changed, ...(ran?.notes ?? [])],
     ...(shown ? { seen: shown } : {}),
     gates: ruling.gates,
     ...(ran?.tree && moved.length === 0 ? { tree: ran.tree } : {}),
     ...(ruling.rules ? { rules: ruling.rules.hash } : {}),
-    spec_ids: specsNamed(record.id, files ?? []),
-    criteria: criteriaCovered(cases, ran?.tried ?? []),
+    spec_ids: listNamedSpecs(record.id, files ?? []),
+    criteria: listProvenCriteria(cases, ran?.tried ?? []),
   };
 }
 
-interface Shown {
-  readonly files: readonly LookedAt[];
-  readonly ran: Repeated | undefined;
+interface CriterionTestSearch {
+  readonly files: readonly ParsedFile[];
+  readonly ran: RetriedChecks | undefined;
   readonly namesIn: TestNameReader;
 }
 
 /** Tests that the work did not change can prove a criterion too. */
-function filesShowing(
+function loadCriterionFiles(
   engine: Engine,
-  { record, criteria }: Asked,
-  { stacks }: Ruling,
-  { files, ran, namesIn }: Shown,
-): Promise<LookedAt[]> {
+  { record, criteria }: GateCheckRequest,
+  { stacks }: CheckRuling,
+  { files, ran, namesIn }: CriterionTestSearch,
+): Promise<ParsedFile[]> {
   const spec = record.id;
   const tried = ran?.tried ?? [];
-  const isEnough = (found: readonly LookedAt[]): boolean =>
-    criteriaProblems({ spec, criteria, cases: casesNaming(found, namesIn), tried }).length === 0;
-  return filesNaming(engine, { spec, stacks, namesIn, seen: files, isEnough });
+  const isEnough = (found: readonly ParsedFile[]): boolean =>
+    findCriteriaProblems({ spec, criteria, cases: findCriterionTests(found, namesIn), tried }).length === 0;
+  return findSpecFiles(engine, { spec, stacks, namesIn, seen: files, isEnough });
 }
 
 /** The mutation check goes with the check that new tests fail first. */
-const withBite = (checks: readonly CommandCheck[]): readonly CommandCheck[] =>
+const addMutationCheck = (checks: readonly CommandCheck[]): readonly CommandCheck[] =>
   checks.some((check) => check.endsWith("seen-to-fail")) ? [...checks, "bite"] : checks;
 
 /** Each check once. A coverage run that also reports tests replaces the test run. */
-function plan(checks: readonly CommandCheck[], stacks: readonly Planned["stack"][]): Planned[] {
+function planStackChecks(checks: readonly CommandCheck[], stacks: readonly PlannedCheck["stack"][]): PlannedCheck[] {
   return stacks.flatMap((stack) => {
-    const both = checks.includes("coverage") && checks.includes("tests") && stack.checks.find(isWholeCoverage);
-    return checks.flatMap((name): Planned[] => {
-      const kind = KINDS[name];
+    const both = checks.includes("coverage") && checks.includes("tests") && stack.checks.find(hasTestReport);
+    return checks.flatMap((name): PlannedCheck[] => {
+      const kind = STACK_CHECK_KINDS[name];
       if (kind === undefined || (name === "tests" && both)) return [];
       return stack.checks.filter((check) => check.kind === kind).map((check) => ({ name, stack, check }));
     });
   });
 }
 
-const isWholeCoverage = ({ kind, report }: Planned["check"]): boolean => kind === "coverage" && report !== undefined;
+const hasTestReport = ({ kind, report }: PlannedCheck["check"]): boolean => kind === "coverage" && report !== undefined;
 
-interface Seen {
+interface GateCheckContext {
   readonly engine: Engine;
-  readonly asked: Asked;
-  readonly ruling: Ruling;
+  readonly asked: GateCheckRequest;
+  readonly ruling: CheckRuling;
   readonly all: readonly ChangedFile[];
   readonly files: readonly ChangedFile[] | undefined;
-  readonly ran: Repeated | undefined;
+  readonly ran: RetriedChecks | undefined;
   readonly known: TraceableIds;
-  readonly cases: ReturnType<typeof casesNaming>;
+  readonly cases: ReturnType<typeof findCriterionTests>;
 }
 
-interface Answer {
+interface GateCheckAnswer {
   readonly result?: GateCheckResult;
   readonly receipts?: readonly CheckReceipt[];
-  readonly seen?: ShownRed;
+  readonly seen?: NewTestEvidence;
 }
 
-async function answer(check: CommandCheck, seen: Seen): Promise<Answer> {
+async function answerGateCheck(check: CommandCheck, seen: GateCheckContext): Promise<GateCheckAnswer> {
   const { engine, asked, ruling, files } = seen;
   const { record } = asked;
-  const found = (problems: readonly Problem[]): Answer => ({ result: resultOf(check, problems) });
-  if (KINDS[check] !== undefined) return ofRuns(check, seen);
-  if (check === "drift") return driftAnswer(seen);
-  if (!files) return { result: unknown(check, NO_BASE) };
-  if (check === "tags") return found(tagProblems(record.id, files, seen.known));
-  if (check === "criteria") return { result: ofCriteria(seen) };
-  if (check === "shortcuts") return found(shortcutProblems(files, ruling.stacks));
-  if (check === "tests-kept") return found([...keptProblems(seen.all), ...(await unrun(seen))]);
-  if (check === "bite") return { result: await biteResult(engine, ruling, record.id) };
-  return seenToFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
+  const found = (problems: readonly Problem[]): GateCheckAnswer => ({ result: createProblemResult(check, problems) });
+  if (STACK_CHECK_KINDS[check] !== undefined) return joinStackRuns(check, seen);
+  if (check === "drift") return answerDriftCheck(seen);
+  if (!files) return { result: createUnknownResult(check, NO_BASE_COMMIT) };
+  if (check === "tags") return found(findTagProblems(record.id, files, seen.known));
+  if (check === "criteria") return { result: judgeCriteria(seen) };
+  if (check === "shortcuts") return found(findShortcutProblems(files, ruling.stacks));
+  if (check === "tests-kept") return found([...findLostTestProblems(seen.all), ...(await findUnrunTests(seen))]);
+  if (check === "bite") return { result: await createMutationResult(engine, ruling, record.id) };
+  return checkNewTestsFail(engine, { check, record, ruling, files, tried: seen.ran?.tried ?? [] });
 }
 
 /** A test that ran and passed must name each criterion. If no test could run, the result is unknown. */
-function ofCriteria({ asked: { record, criteria }, cases, ran }: Seen): GateCheckResult {
+function judgeCriteria({ asked: { record, criteria }, cases, ran }: GateCheckContext): GateCheckResult {
   const spec = record.id;
   const tried = ran?.tried ?? [];
   const named = new Set(cases.map((each) => each.criterion));
   const isNamed = criteria.every((criterion) => named.has(formatTagName({ spec, criterion })));
   if (isNamed && criteria.length > 0 && !tried.some(({ report }) => report !== undefined))
-    return unknown("criteria", "Tests name every criterion, but none could be run.");
-  return resultOf("criteria", criteriaProblems({ spec, criteria, cases, tried }));
+    return createUnknownResult("criteria", "Tests name every criterion, but none could be run.");
+  return createProblemResult("criteria", findCriteriaProblems({ spec, criteria, cases, tried }));
 }
 
 /** Gives no result if no requirement was ever accepted. */
-async function driftAnswer({ engine, asked }: Seen): Promise<Answer> {
-  const found = await driftProblems(engine, asked.record);
+async function answerDriftCheck({ engine, asked }: GateCheckContext): Promise<GateCheckAnswer> {
+  const found = await findDriftProblems(engine, asked.record);
   if (found === "nothing accepted") return {};
-  return { result: found === "no base" ? unknown("drift", NO_BASE) : resultOf("drift", found) };
+  return {
+    result: found === "no base" ? createUnknownResult("drift", NO_BASE_COMMIT) : createProblemResult("drift", found),
+  };
 }
 
-async function unrun({ engine, asked, ruling, all, ran }: Seen): Promise<Problem[]> {
+async function findUnrunTests({ engine, asked, ruling, all, ran }: GateCheckContext): Promise<Problem[]> {
   const base = asked.record.base_commit;
   if (!ruling.rules || base === undefined) return [];
-  return unrunProblems(engine, { base, rules: ruling.rules, files: all, tried: ran?.tried ?? [] });
+  return findUnrunTestProblems(engine, { base, rules: ruling.rules, files: all, tried: ran?.tried ?? [] });
 }
 
-const resultOf = (check: string, problems: readonly Problem[]): GateCheckResult => ({
+const createProblemResult = (check: string, problems: readonly Problem[]): GateCheckResult => ({
   check,
   status: problems.length === 0 ? "passed" : "failed",
   problems,
 });
 
-const unknown = (check: string, reason: string): GateCheckResult => ({
+const createUnknownResult = (check: string, reason: string): GateCheckResult => ({
   check,
   status: "unknown",
   problems: [],
@@ -227,42 +239,45 @@ const unknown = (check: string, reason: string): GateCheckResult => ({
 });
 
 /** Joins the runs of all stacks: one failed or unknown run decides. */
-function ofRuns(check: CommandCheck, { ruling, files, ran }: Seen): Answer {
-  const kind = KINDS[check];
+function joinStackRuns(check: CommandCheck, { ruling, files, ran }: GateCheckContext): GateCheckAnswer {
+  const kind = STACK_CHECK_KINDS[check];
   const isThere = ruling.stacks.some((stack) => stack.checks.some((each) => each.kind === kind));
-  if (OPTIONAL.has(check) && !isThere) return {};
-  if (!ruling.rules) return { result: unknown(check, ruling.refused ?? "Nothing may be run.") };
-  const tried = (ran?.tried ?? []).filter((each) => each.name === check || isBoth(check, each));
+  if (OPTIONAL_CHECKS.has(check) && !isThere) return {};
+  if (!ruling.rules) return { result: createUnknownResult(check, ruling.refused ?? "Nothing may be run.") };
+  const tried = (ran?.tried ?? []).filter((each) => each.name === check || isTestedByCoverage(check, each));
   const stacks = ruling.rules.definitions.stacks;
   // A stack without changes needs no tool.
-  const isTouched = (stack: Planned["stack"]): boolean =>
+  const isTouched = (stack: PlannedCheck["stack"]): boolean =>
     stacks.length === 1 || !files || files.some(({ path }) => findFileStack(path, stacks) === stack);
   const bare = stacks.filter(
     (stack) =>
-      isTouched(stack) && !tried.some((each) => each.stack === stack) && !isAnswered(stack, kind, ran?.tried ?? []),
+      isTouched(stack) &&
+      !tried.some((each) => each.stack === stack) &&
+      !isCoveredElsewhere(stack, kind, ran?.tried ?? []),
   );
   const failed = tried.flatMap(({ outcome }) => (outcome.status === "failed" ? outcome.problems : []));
-  if (failed.length > 0) return { result: resultOf(check, failed) };
+  if (failed.length > 0) return { result: createProblemResult(check, failed) };
   const doubts = [
     ...ruling.rules.definitions.problems,
     ...tried.flatMap(({ outcome }) => (outcome.status === "unknown" ? [outcome.reason ?? ""] : [])),
-    ...bare.map((stack) => missing(stack, kind)),
+    ...bare.map((stack) => describeMissingTool(stack, kind)),
   ];
   const isAll = stacks.length > 0 && bare.length === 0 && ruling.rules.definitions.problems.length === 0;
-  if (check === "coverage" && isAll) return { result: ofCoverage(tried, files, ruling) };
-  if (doubts.length > 0 && !OPTIONAL.has(check)) return { result: unknown(check, doubts.join(" ")) };
+  if (check === "coverage" && isAll) return { result: judgeCoverage(tried, files, ruling) };
+  if (doubts.length > 0 && !OPTIONAL_CHECKS.has(check)) return { result: createUnknownResult(check, doubts.join(" ")) };
   if (stacks.length === 0)
-    return { result: unknown(check, "No stack was found whose checks could be run: tenon stack") };
-  return { result: resultOf(check, []) };
+    return { result: createUnknownResult(check, "No stack was found whose checks could be run: tenon stack") };
+  return { result: createProblemResult(check, []) };
 }
 
-const isBoth = (check: CommandCheck, { check: run }: Tried): boolean => check === "tests" && isWholeCoverage(run);
+const isTestedByCoverage = (check: CommandCheck, { check: run }: FinishedCheck): boolean =>
+  check === "tests" && hasTestReport(run);
 
 /** If the compiler reports type errors, the build answers for both checks. */
-function isAnswered(
-  { instead, directory }: Planned["stack"],
+function isCoveredElsewhere(
+  { instead, directory }: PlannedCheck["stack"],
   kind: CheckKind | undefined,
-  tried: readonly Tried[],
+  tried: readonly FinishedCheck[],
 ): boolean {
   const other = kind && instead[kind];
   if (other === undefined) return false;
@@ -273,30 +288,37 @@ function isAnswered(
   );
 }
 
-function missing({ directory, missing: list, profile }: Planned["stack"], kind: CheckKind | undefined): string {
+function describeMissingTool(
+  { directory, missing: list, profile }: PlannedCheck["stack"],
+  kind: CheckKind | undefined,
+): string {
   const how = list.find((each) => each.kind === kind)?.how ?? "No tool of that kind was found.";
   return `${directory === "." ? profile : `${directory} (${profile})`}: ${how}`;
 }
 
-function ofCoverage(tried: readonly Tried[], files: Seen["files"], ruling: Ruling): GateCheckResult {
+function judgeCoverage(
+  tried: readonly FinishedCheck[],
+  files: GateCheckContext["files"],
+  ruling: CheckRuling,
+): GateCheckResult {
   const broken = tried.find(({ outcome }) => outcome.status === "unknown");
-  if (broken) return unknown("coverage", broken.outcome.reason ?? "");
-  if (!files) return unknown("coverage", NO_BASE);
+  if (broken) return createUnknownResult("coverage", broken.outcome.reason ?? "");
+  if (!files) return createUnknownResult("coverage", NO_BASE_COMMIT);
   const blind = tried.find(({ coverage }) => coverage === undefined);
-  if (blind) return unknown("coverage", `${blind.check.tool} did not say which lines were run.`);
+  if (blind) return createUnknownResult("coverage", `${blind.check.tool} did not say which lines were run.`);
   const all = new Map(tried.flatMap(({ coverage }) => [...(coverage ?? [])]));
-  return resultOf("coverage", coverageProblems(files, all, ruling.gates.coverage));
+  return createProblemResult("coverage", findCoverageProblems(files, all, ruling.gates.coverage));
 }
 
-const filesMoved = (paths: readonly string[]): GateCheckResult =>
-  resultOf(
+const createFilesChangedResult = (paths: readonly string[]): GateCheckResult =>
+  createProblemResult(
     "files-unchanged",
     paths.slice(0, 20).map((path) => ({
       problem: `${path} changed while the checks ran, so it was not checked. Have git ignore what they write, or wait.`,
     })),
   );
 
-function lookedAt(results: readonly GateCheckResult[], told: readonly CheckReceipt[]): CheckReceipt[] {
+function createStaticReceipts(results: readonly GateCheckResult[], told: readonly CheckReceipt[]): CheckReceipt[] {
   return results
     .filter(({ check, status }) => !told.some((each) => each.check === check) && status !== "unknown")
     .map(({ check, status }) => ({ check, status: status === "passed" ? "passed" : "failed" }));

@@ -7,26 +7,26 @@ import { findTestCases } from "#domain/scan/test-cases.ts";
 import { describeUntestedCriterion } from "#domain/trace/problems.ts";
 import type { TestNameReader } from "#domain/trace/test-names.ts";
 import type { ChangedFile } from "./changed.ts";
-import { isGreen, type Tried } from "./trying.ts";
+import { hasPassedTest, type FinishedCheck } from "./trying.ts";
 
-export interface LookedAt {
+export interface ParsedFile {
   readonly path: string;
   readonly look?: CodeScan;
 }
 
-export function specsNamed(id: string, files: readonly ChangedFile[]): string[] {
+export function listNamedSpecs(id: string, files: readonly ChangedFile[]): string[] {
   const named = files.flatMap(({ look }) => (look ? findSpecTags(look).map(({ spec }) => spec) : []));
   return [id, ...new Set(named.filter((spec) => spec !== id).toSorted())];
 }
 
 /** A test that names a criterion in a tag inside or above it, or in its own name. */
-interface NamingCase {
+interface CriterionTest {
   readonly criterion: string;
   readonly file: string;
   readonly name: string;
 }
 
-export function casesNaming(files: readonly LookedAt[], namesIn: TestNameReader): NamingCase[] {
+export function findCriterionTests(files: readonly ParsedFile[], namesIn: TestNameReader): CriterionTest[] {
   return files.flatMap(({ path: file, look }) => {
     if (!look) return [];
     const cases = findTestCases(look);
@@ -38,19 +38,19 @@ export function casesNaming(files: readonly LookedAt[], namesIn: TestNameReader)
   });
 }
 
-export function criteriaCovered(cases: readonly NamingCase[], tried: readonly Tried[]): string[] {
-  return [...new Set(cases.filter((each) => isGreen(tried, each)).map(({ criterion }) => criterion))].toSorted();
+export function listProvenCriteria(cases: readonly CriterionTest[], tried: readonly FinishedCheck[]): string[] {
+  return [...new Set(cases.filter((each) => hasPassedTest(tried, each)).map(({ criterion }) => criterion))].toSorted();
 }
 
-interface Showing {
+interface CriteriaProofInput {
   readonly spec: string;
   readonly criteria: readonly string[];
-  readonly cases: readonly NamingCase[];
-  readonly tried: readonly Tried[];
+  readonly cases: readonly CriterionTest[];
+  readonly tried: readonly FinishedCheck[];
 }
 
-export function criteriaProblems({ spec, criteria, cases, tried }: Showing): Problem[] {
-  const covered = new Set(criteriaCovered(cases, tried));
+export function findCriteriaProblems({ spec, criteria, cases, tried }: CriteriaProofInput): Problem[] {
+  const covered = new Set(listProvenCriteria(cases, tried));
   return criteria.flatMap((criterion): Problem[] => {
     const name = formatTagName({ spec, criterion });
     if (covered.has(name)) return [];

@@ -16,13 +16,13 @@ import {
 } from "../../trace/tracing/requirements.ts";
 import { loadAcceptances, parseAcceptanceFileName } from "../../trace/tracing/shelf.ts";
 import { locateTaggedFilesQuietly } from "../../trace/tracing/where.ts";
-import { heldByOthers } from "./changed.ts";
+import { createForeignLockPredicate } from "./changed.ts";
 
 /**
  * Code accepted for requirements of other specs must not change unless it is accepted again or the requirement changes
  * too. The index only suggests where to search; every hash is computed from the current files.
  */
-export async function driftProblems(
+export async function findDriftProblems(
   engine: Engine,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
 ): Promise<Problem[] | "nothing accepted" | "no base"> {
@@ -33,43 +33,43 @@ export async function driftProblems(
     of !== undefined && isOthers(of) ? [{ of, path, why: why.replace(/\.$/, "") }] : [],
   );
   const there = new Set<TraceId>([...found.keys(), ...torn.map(({ of }) => of)]);
-  const gone = acceptedIn(before).filter((each) => isOthers(each) && !there.has(each));
+  const gone = listAcceptedIds(before).filter((each) => isOthers(each) && !there.has(each));
   if (there.size + gone.length === 0) return "nothing accepted";
   if (!before || base === undefined) return "no base";
   const broken = [...torn, ...gone.map((each) => ({ path: getAcceptancePath(each), why: "It is gone" }))];
   const acceptances = new Map([...found].filter(([each]) => isOthers(each)));
   const changes = (await engine.source.changes(base)) ?? [];
-  const isHeld = await heldByOthers(engine, id);
+  const isHeld = await createForeignLockPredicate(engine, id);
   const own = changes.filter(({ path }) => !isHeld(path));
   const touched = new Set(own.flatMap(({ path, from }) => [path, ...(from === undefined ? [] : [from])]));
   const where = await locateTaggedFilesQuietly(engine, acceptances);
   const now = await readTracedCode(engine, [...where.paths((each) => acceptances.has(each)), ...touched], where.names);
   const { drifted, requirements } = await findDrift(engine, acceptances, now);
-  const mine = await ofThisWork(engine, drifted, { touched, before, names: now.names });
-  const answered = await answeredIn(engine, mine, requirements, before);
+  const mine = await selectOwnDrift(engine, drifted, { touched, before, names: now.names });
+  const answered = await findChangedRequirements(engine, mine, requirements, before);
   return [
     ...broken.map(({ path, why }) => ({
       problem: `${path}: ${sanitizeText(why, 200)}. Go back: git checkout -- ${path}`,
     })),
-    ...mine.filter(({ id: of }) => !answered.has(of)).map(told),
+    ...mine.filter(({ id: of }) => !answered.has(of)).map(formatDriftProblem),
   ];
 }
 
-const acceptedIn = (sight: SourceView | undefined): TraceId[] =>
+const listAcceptedIds = (sight: SourceView | undefined): TraceId[] =>
   (sight?.paths ?? [])
     .filter((path) => path.startsWith(`${TRACE_FOLDER}/`))
     .flatMap((path) => parseAcceptanceFileName(path.slice(TRACE_FOLDER.length + 1)) ?? []);
 
-interface Work {
+interface DriftScope {
   readonly touched: ReadonlySet<string>;
   readonly before: SourceView;
   readonly names: TracedCode["names"];
 }
 
-async function ofThisWork(
+async function selectOwnDrift(
   engine: Engine,
   drifted: readonly DriftItem[],
-  { touched, before, names }: Work,
+  { touched, before, names }: DriftScope,
 ): Promise<DriftItem[]> {
   const near = drifted.filter(
     ({ kind, severity, was, is }) =>
@@ -88,7 +88,7 @@ async function ofThisWork(
 }
 
 /** Requirements that this work changes, in their spec or by a delta of an open change. */
-async function answeredIn(
+async function findChangedRequirements(
   engine: Engine,
   drifted: readonly DriftItem[],
   requirements: ReadonlyMap<TraceId, TracedRequirement>,
@@ -109,7 +109,7 @@ async function answeredIn(
   return new Set(ids.filter(isSaidAnew));
 }
 
-function told({ id, kind, was, is }: DriftItem): Problem {
+function formatDriftProblem({ id, kind, was, is }: DriftItem): Problem {
   const symbol = is ?? was;
   const name = symbol && (symbol.ref === "" ? symbol.path : `${symbol.path}#${symbol.ref}`);
   const what = kind === "removed" ? "is gone" : "was changed";

@@ -1,5 +1,5 @@
-import { changedCoverage } from "#domain/report/changed-coverage.ts";
-import type { Coverage } from "#domain/report/coverage.ts";
+import { measureChangedCoverage } from "#domain/report/changed-coverage.ts";
+import type { LineCoverage } from "#domain/report/coverage.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import { findCodeShortcuts } from "#domain/scan/shortcuts.ts";
@@ -16,7 +16,7 @@ import type { Engine } from "../../engine.ts";
 import type { ChangedFile } from "./changed.ts";
 
 /** Changed code and changed tests must each tag the spec, and every tagged id must exist. */
-export function tagProblems(id: string, files: readonly ChangedFile[], known: TraceableIds): Problem[] {
+export function findTagProblems(id: string, files: readonly ChangedFile[], known: TraceableIds): Problem[] {
   const namesIn = createTestNameReader(known.ids.keys());
   const carriers = files.flatMap(({ path, look, isTest }) => {
     if (!look) return [];
@@ -33,57 +33,59 @@ export function tagProblems(id: string, files: readonly ChangedFile[], known: Tr
   return problems;
 }
 
-export function shortcutProblems(files: readonly ChangedFile[], stacks: readonly FolderStack[]): Problem[] {
+export function findShortcutProblems(files: readonly ChangedFile[], stacks: readonly FolderStack[]): Problem[] {
   return files.flatMap(({ path, look, isTest, isUnread, lines, change }) => {
-    if (isUnread && CODE.test(path))
+    if (isUnread && CODE_FILE_NAME.test(path))
       return [{ problem: `${path} cannot be looked at: it is too large, or no UTF-8 text.` }];
     if (!look) return [];
     const changed = change.status === "added" ? undefined : lines;
     const forbidsAny = findFileStack(path, stacks)?.profile.startsWith("typescript-") ?? false;
     return findCodeShortcuts(look, { isTest, forbidsAny, changed }).map(({ kind, line, text }) => ({
-      problem: `${path}:${line}: ${sanitizeText(text, 80)} ${kind === "silenced" ? SILENCED : "is left in the code."}`,
+      problem: `${path}:${line}: ${sanitizeText(text, 80)} ${kind === "silenced" ? SILENCED_CHECK : "is left in the code."}`,
     }));
   });
 }
 
 /** Code by its file name, even if the bytes are not text. */
-const CODE = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|cs|rb|php|swift|c|cc|cpp|h|hpp)$/;
+const CODE_FILE_NAME = /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|cs|rb|php|swift|c|cc|cpp|h|hpp)$/;
 
-const SILENCED = "keeps a check from looking: take it away, or say why beside it (tenon-allow: and the reason).";
+const SILENCED_CHECK = "keeps a check from looking: take it away, or say why beside it (tenon-allow: and the reason).";
 
-const LOST = {
+const LOST_TEST_REASONS = {
   removed: "is gone",
   skipped: "is skipped now",
   only: "keeps the other tests from being run",
   "expected-to-fail": "is expected to fail now",
 } as const;
 
-export function keptProblems(files: readonly ChangedFile[]): Problem[] {
+export function findLostTestProblems(files: readonly ChangedFile[]): Problem[] {
   const lost = findLostTests(
     files.flatMap(({ path, change, before, wasTest }) =>
-      wasTest || hasTests(before) ? [{ path: change.from ?? path, look: before }] : [],
+      wasTest || hasTestParts(before) ? [{ path: change.from ?? path, look: before }] : [],
     ),
-    files.flatMap(({ path, look, isTest }) => (isTest || hasTests(look) ? [{ path, look }] : [])),
+    files.flatMap(({ path, look, isTest }) => (isTest || hasTestParts(look) ? [{ path, look }] : [])),
   );
-  return lost.map(({ path, name, how }) => ({ problem: `${path}: ${sanitizeText(name, 200)} ${LOST[how]}.` }));
+  return lost.map(({ path, name, how }) => ({
+    problem: `${path}: ${sanitizeText(name, 200)} ${LOST_TEST_REASONS[how]}.`,
+  }));
 }
 
-const hasTests = (look: ChangedFile["look"]): boolean => look !== undefined && findTestSections(look).length > 0;
+const hasTestParts = (look: ChangedFile["look"]): boolean => look !== undefined && findTestSections(look).length > 0;
 
-export function coverageProblems(files: readonly ChangedFile[], coverage: Coverage, least: number): Problem[] {
+export function findCoverageProblems(files: readonly ChangedFile[], coverage: LineCoverage, least: number): Problem[] {
   const code = files.filter(({ isTest, look }) => !isTest && look !== undefined);
-  const changed = new Map(code.map((file) => [file.path, ownLines(file)]));
-  const { percent, covered, coverable, uncovered } = changedCoverage(coverage, changed);
+  const changed = new Map(code.map((file) => [file.path, listAddedCodeLines(file)]));
+  const { percent, covered, coverable, uncovered } = measureChangedCoverage(coverage, changed);
   if (percent >= least) return [];
   return [
     { problem: `Tests run ${covered} of ${coverable} changed lines, ${percent} %, and ${least} % is the least.` },
     ...uncovered.map(({ file, lines, isUnknown }) => ({
-      problem: isUnknown ? `${file}: no test loads it.` : `${file}: no test runs ${ranges(lines)}.`,
+      problem: isUnknown ? `${file}: no test loads it.` : `${file}: no test runs ${formatLineRanges(lines)}.`,
     })),
   ];
 }
 
-function ownLines({ change, look }: ChangedFile): ReadonlyMap<number, string> {
+function listAddedCodeLines({ change, look }: ChangedFile): ReadonlyMap<number, string> {
   const parts = look ? findTestSections(look) : [];
   return new Map(
     change.added.filter(({ number }) => !isTestLine(parts, number)).map(({ number, text }) => [number, text]),
@@ -91,7 +93,7 @@ function ownLines({ change, look }: ChangedFile): ReadonlyMap<number, string> {
 }
 
 /** `3, 5-7`. */
-function ranges(lines: readonly number[]): string {
+function formatLineRanges(lines: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const line of lines.toSorted((a, b) => a - b)) {
     const last = runs.at(-1);
@@ -103,7 +105,7 @@ function ranges(lines: readonly number[]): string {
 }
 
 /** Each document that the spec names must change with the work or name the spec. */
-export async function documentationProblems(
+export async function findDocumentationProblems(
   engine: Pick<Engine, "source">,
   { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
   docs: readonly string[],

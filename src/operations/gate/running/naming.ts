@@ -4,35 +4,35 @@ import type { FolderStack } from "#domain/stack/check.ts";
 import type { TestNameReader } from "#domain/trace/test-names.ts";
 import { refreshCodeIndex, type IndexEngine } from "../../indexing/up-to-date.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
-import type { LookedAt } from "./criteria.ts";
+import type { ParsedFile } from "./criteria.ts";
 
-export interface Naming {
+export interface SpecFileSearch {
   readonly spec: string;
   readonly stacks: readonly FolderStack[];
   readonly namesIn: TestNameReader;
-  readonly seen: readonly LookedAt[];
-  readonly isEnough: (files: readonly LookedAt[]) => boolean;
+  readonly seen: readonly ParsedFile[];
+  readonly isEnough: (files: readonly ParsedFile[]) => boolean;
 }
 
 /** Bytes. Larger files are not written by hand. */
-const LARGEST = 1_048_576;
+const MAX_SEARCHED_FILE_BYTES = 1_048_576;
 
 /**
  * Searches the whole repository for tests that name the spec. The index suggests where to start. The author of the work
  * can write to the index, so each file is read again, and if too few match, all files are read.
  */
-export async function filesNaming(engine: IndexEngine, naming: Naming): Promise<LookedAt[]> {
+export async function findSpecFiles(engine: IndexEngine, naming: SpecFileSearch): Promise<ParsedFile[]> {
   const { stacks, seen, isEnough } = naming;
   const found = [...seen];
   const looked = new Set(seen.map(({ path }) => path));
   const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);
-  for (const paths of [likely, everywhere]) {
+  for (const paths of [listIndexedPaths, listAllPaths]) {
     if (isEnough(found)) break;
     for (const path of await paths(engine, naming)) {
       throwIfCancelled(engine.progress);
       if (looked.has(path) || !isCode(path)) continue;
-      const text = await engine.source.text(path, LARGEST);
-      if (text === undefined || !mayName(text, naming.spec)) continue;
+      const text = await engine.source.text(path, MAX_SEARCHED_FILE_BYTES);
+      if (text === undefined || !canNameSpec(text, naming.spec)) continue;
       looked.add(path);
       const look = await engine.syntax.look(path, text);
       if (look) found.push({ path, look });
@@ -41,7 +41,7 @@ export async function filesNaming(engine: IndexEngine, naming: Naming): Promise<
   return found;
 }
 
-async function likely(engine: IndexEngine, { spec, namesIn }: Naming): Promise<string[]> {
+async function listIndexedPaths(engine: IndexEngine, { spec, namesIn }: SpecFileSearch): Promise<string[]> {
   try {
     // A missing index is not worth a message during a gate.
     const { index } = await refreshCodeIndex({ ...engine, notice: () => undefined });
@@ -54,10 +54,11 @@ async function likely(engine: IndexEngine, { spec, namesIn }: Naming): Promise<s
   }
 }
 
-const everywhere = async ({ source }: IndexEngine): Promise<string[]> => (await source.files()).map(({ path }) => path);
+const listAllPaths = async ({ source }: IndexEngine): Promise<string[]> =>
+  (await source.files()).map(({ path }) => path);
 
 /** Any spelling that a tag or test name may use: `AUTH-001`, `auth_001`, `Auth001`. */
-function mayName(text: string, spec: string): boolean {
+function canNameSpec(text: string, spec: string): boolean {
   const [prefix = "", number = ""] = spec.split("-");
   return new RegExp(`${prefix.split("").join("_?")}[-_]?${number}`, "i").test(text);
 }

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { advice, openPoints } from "./page.ts";
-import { LOOK_FIRST } from "./rules.ts";
+import { suggestUnknownCheckSteps, formatOpenChecks } from "./page.ts";
+import { TRUST_NEEDED } from "./rules.ts";
 
 const unknown = (check: string, reason: string) => ({ check, status: "unknown" as const, problems: [], reason });
 const WRONG = { check: "tags", status: "failed" as const, problems: [{ problem: "None.", line: 3 }] };
-const UNTRUSTED = `Nobody has looked. ${LOOK_FIRST}`;
+const UNTRUSTED = `Nobody has looked. ${TRUST_NEEDED}`;
 
 test("what several checks have in common is told once, and every problem by itself", () => {
   const open = [unknown("tests", UNTRUSTED), WRONG, unknown("lint", "No linter."), unknown("types", UNTRUSTED)];
-  expect(openPoints(open)).toEqual([
+  expect(formatOpenChecks(open)).toEqual([
     `tests, types: unknown. ${UNTRUSTED}`,
     "tags: line 3: None.",
     "lint: unknown. No linter.",
@@ -26,5 +26,5 @@ test.each([
     ],
   ],
 ])("what is advised where %s", (_, open, expected) => {
-  expect(advice(open)).toEqual(expected);
+  expect(suggestUnknownCheckSteps(open)).toEqual(expected);
 });

@@ -1,33 +1,33 @@
 import type * as z from "zod";
 import { formatCount } from "#domain/count.ts";
 import type { SuggestedFix } from "#domain/fault.ts";
-import { mostPressing } from "#domain/gate/verdict.ts";
+import { limitShownProblems } from "#domain/gate/verdict.ts";
 import { sanitizeText } from "#domain/quote.ts";
 import type { GateCheckResult } from "#domain/workflow/record.ts";
 import type { GateJudgement } from "../../workflow/running/gate.ts";
 import type { WorkflowViewData } from "../../workflow/running/view.ts";
 import type { GateAttemptsOutput, GateCheckOutput } from "../../workflow/schema.ts";
-import { LOOK_FIRST } from "./rules.ts";
+import { TRUST_NEEDED } from "./rules.ts";
 
-type ShownCheck = z.infer<typeof GateCheckOutput>;
-type ShownAttempts = z.infer<typeof GateAttemptsOutput>;
+type CheckView = z.infer<typeof GateCheckOutput>;
+type AttemptsView = z.infer<typeof GateAttemptsOutput>;
 
-export const shownCheck = ({ check, status, problems, reason }: GateCheckResult): ShownCheck => ({
+export const viewGateCheck = ({ check, status, problems, reason }: GateCheckResult): CheckView => ({
   check,
   status,
-  problems: mostPressing(problems),
+  problems: limitShownProblems(problems),
   ...(reason ? { reason } : {}),
 });
 
-export const shownAttempts = ({ ran }: GateJudgement): ShownAttempts =>
+export const viewGateAttempts = ({ ran }: GateJudgement): AttemptsView =>
   (ran?.attempts ?? []).map((each) => ({
     ...each,
     fixed: [...each.fixed],
     failed: each.failed.map((one) => ({ ...one })),
   }));
 
-export function openPoints(open: readonly ShownCheck[]): string[] {
-  const isBare = ({ problems }: ShownCheck): boolean => problems.length === 0;
+export function formatOpenChecks(open: readonly CheckView[]): string[] {
+  const isBare = ({ problems }: CheckView): boolean => problems.length === 0;
   return open.flatMap((each) => {
     const { check, problems, reason = "" } = each;
     if (!isBare(each))
@@ -37,21 +37,21 @@ export function openPoints(open: readonly ShownCheck[]): string[] {
   });
 }
 
-export const waivers = (checks: readonly ShownCheck[]): string[] =>
+export const formatWaivedChecks = (checks: readonly CheckView[]): string[] =>
   checks.filter(({ status }) => status === "waived").map(({ check, reason }) => `${check} was waived: ${reason}`);
 
 /** Lists every attempt if there was more than one, so that the next session knows the earlier ones. */
-export function attemptPoints(attempts: ShownAttempts): string[] {
+export function formatGateAttempts(attempts: AttemptsView): string[] {
   if (attempts.length < 2) return [];
   const last = attempts.at(-1);
   const end =
     last?.failed.length === 0
       ? `Gate passed on attempt ${attempts.length}.`
       : `Gate failed after ${formatCount(attempts.length - 1, "retry").replace("retrys", "retries")}, escalating to the user.`;
-  return [...attempts.map(attemptLine), end];
+  return [...attempts.map(formatGateAttempt), end];
 }
 
-function attemptLine({ n, waited_s, fixed, failed }: ShownAttempts[number]): string {
+function formatGateAttempt({ n, waited_s, fixed, failed }: AttemptsView[number]): string {
   const fixes = fixed.length > 0 ? ` and the fix of ${fixed.join(", ")}` : "";
   const before = n === 1 ? "" : ` after ${waited_s} s${fixes}`;
   const said = failed
@@ -60,7 +60,10 @@ function attemptLine({ n, waited_s, fixed, failed }: ShownAttempts[number]): str
   return `Attempt ${n}${before}: ${said === "" ? "passed" : said}`;
 }
 
-export function waysOut({ id, stages, stage }: WorkflowViewData, attempts: ShownAttempts): SuggestedFix[] {
+export function suggestFailedGateSteps(
+  { id, stages, stage }: WorkflowViewData,
+  attempts: AttemptsView,
+): SuggestedFix[] {
   if ((attempts.at(-1)?.failed.length ?? 0) === 0) return [];
   const at = stages.findIndex(({ name }) => name === stage);
   const before = stages[at - 1]?.name;
@@ -74,8 +77,8 @@ export function waysOut({ id, stages, stage }: WorkflowViewData, attempts: Shown
  * Untrusted checks come first. A check that cannot run needs a waiver with a reason in the settings, which the user
  * approves.
  */
-export function advice(open: readonly ShownCheck[]): string[] {
-  const isUntrusted = open.some(({ status, reason }) => status === "unknown" && reason?.endsWith(LOOK_FIRST));
+export function suggestUnknownCheckSteps(open: readonly CheckView[]): string[] {
+  const isUntrusted = open.some(({ status, reason }) => status === "unknown" && reason?.endsWith(TRUST_NEEDED));
   if (isUntrusted) return ["Ask the user to type: tenon trust"];
   const unknown = open.filter(({ status }) => status === "unknown").map(({ check }) => check);
   if (unknown.length === 0) return [];

@@ -1,4 +1,4 @@
-import { WAITS_S } from "#domain/gate/retry.ts";
+import { RETRY_WAITS_S } from "#domain/gate/retry.ts";
 import type { CheckReceipt, Receipt } from "#domain/gate/receipt.ts";
 import type { SpecApproval, GateCheckResult, WorkflowRecord } from "#domain/workflow/record.ts";
 import type { WorkflowId } from "#domain/workflow/id.ts";
@@ -7,23 +7,23 @@ import type { LockedStoreTree } from "../../ports/store.ts";
 import type { WorkflowDraft } from "../../workflow/running/draft.ts";
 import { createGateResult, type GateJudgement } from "../../workflow/running/gate.ts";
 import { EVIDENCE_SPACE } from "../../workflow/spaces.ts";
-import { receiptStep } from "../receipts.ts";
-import { keepSeen } from "./recorded.ts";
+import { planWorkflowReceipt } from "../receipts.ts";
+import { recordTestFailures } from "./recorded.ts";
 
-export type Proof = Omit<Receipt, "id" | "workflow" | "at"> & { readonly workflow: WorkflowId };
+export type GateProof = Omit<Receipt, "id" | "workflow" | "at"> & { readonly workflow: WorkflowId };
 
 /**
  * Undefined if the gate did not pass apart from the user's approval, if an earlier run already proved it, and, for a
  * gate that runs nothing, until its stage ends.
  */
-export async function proofOf(
+export async function createGateProof(
   engine: Pick<Engine, "snapshots" | "machine" | "version">,
   record: WorkflowRecord,
   judged: GateJudgement,
   isMoving: boolean,
-): Promise<Proof | undefined> {
+): Promise<GateProof | undefined> {
   const { gate, ran, ran_on, isProven, checks } = judged;
-  if (!isProven || ran_on || (!ran && !isMoving) || isProvenAlready(record, judged)) return undefined;
+  if (!isProven || ran_on || (!ran && !isMoving) || hasEarlierProof(record, judged)) return undefined;
   const tree = ran?.tree ?? ((await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined);
   const told = ran?.receipts ?? [];
   return {
@@ -31,7 +31,10 @@ export async function proofOf(
     workflow: record.id,
     stage: record.current_stage,
     passed: true,
-    checks: [...told, ...checks.filter(({ check }) => !told.some((each) => each.check === check)).map(asReceipt)],
+    checks: [
+      ...told,
+      ...checks.filter(({ check }) => !told.some((each) => each.check === check)).map(createCheckReceipt),
+    ],
     ...(tree ? { tree } : {}),
     ...(record.base_commit ? { base: record.base_commit } : {}),
     ...(ran?.rules ? { trust: ran.rules } : {}),
@@ -41,47 +44,48 @@ export async function proofOf(
   };
 }
 
-function isProvenAlready({ gates }: WorkflowRecord, { gate, ran }: GateJudgement): boolean {
+function hasEarlierProof({ gates }: WorkflowRecord, { gate, ran }: GateJudgement): boolean {
   const last = gates.find((each) => each.gate === gate.name);
-  const isGood = last?.checks.every(({ check, status }) => check === "approval" || GOOD.has(status)) ?? false;
+  const isGood =
+    last?.checks.every(({ check, status }) => check === "approval" || PASSING_STATUSES.has(status)) ?? false;
   return isGood && last?.ran_on !== undefined && last.ran_on.tree === ran?.tree && last.ran_on.rules === ran.rules;
 }
 
-const GOOD = new Set<GateCheckResult["status"]>(["passed", "waived"]);
+const PASSING_STATUSES = new Set<GateCheckResult["status"]>(["passed", "waived"]);
 
-const asReceipt = ({ check, status, reason }: GateCheckResult): CheckReceipt => ({
+const createCheckReceipt = ({ check, status, reason }: GateCheckResult): CheckReceipt => ({
   check,
   status: status === "passed" || status === "waived" ? status : "failed",
   ...(reason ? { reason } : {}),
 });
 
-export function keepProof(
+export function recordGateProof(
   engine: Pick<Engine, "digest" | "checkout">,
   draft: WorkflowDraft,
   tree: LockedStoreTree,
-  proof: Proof | undefined,
+  proof: GateProof | undefined,
 ): string | undefined {
   if (!proof) return undefined;
-  const { receipt, step, keeping } = receiptStep(tree, engine, { ...proof, at: draft.at });
+  const { receipt, step, keeping } = planWorkflowReceipt(tree, engine, { ...proof, at: draft.at });
   draft.step(step);
   draft.keep(keeping);
   draft.say("receipt.written", proof.workflow, { receipt: receipt.id, gate: proof.gate });
   return receipt.id;
 }
 
-interface Kept {
+interface VerdictContext {
   readonly tree: string | undefined;
   readonly approval?: SpecApproval | undefined;
   /** A dry run is not an attempt, so it gets its own event and does not count in the statistics. */
   readonly isOnlyLooking: boolean;
 }
 
-export function keepVerdict(
+export function recordGateVerdict(
   engine: Pick<Engine, "digest">,
   { draft, tree }: { readonly draft: WorkflowDraft; readonly tree: LockedStoreTree },
   now: WorkflowRecord,
   judged: GateJudgement,
-  kept: Kept,
+  kept: VerdictContext,
 ): WorkflowRecord {
   const { gate, ran } = judged;
   const result = createGateResult(judged, now.current_stage, draft.at, kept.tree);
@@ -93,17 +97,24 @@ export function keepVerdict(
     updated_at: draft.at,
     gates: [...now.gates.filter((each) => each.gate !== gate.name), result],
     approvals: kept.approval ? [...now.approvals, kept.approval] : now.approvals,
-    retry_history: attempts.length > 1 ? [...now.retry_history, retry].slice(-MOST_RETRIES) : now.retry_history,
+    retry_history: attempts.length > 1 ? [...now.retry_history, retry].slice(-MAX_RETRY_HISTORY) : now.retry_history,
   };
   draft.putWorkflow(record);
   if (ran?.seen)
-    keepSeen(draft, engine, now.id, ran.seen.cases, ran.seen.red, tree.kept(EVIDENCE_SPACE).get(now.id) ?? []);
-  sayGate(draft, now.id, judged, kept.isOnlyLooking);
+    recordTestFailures(
+      draft,
+      engine,
+      now.id,
+      ran.seen.cases,
+      ran.seen.red,
+      tree.kept(EVIDENCE_SPACE).get(now.id) ?? [],
+    );
+  recordGateEvent(draft, now.id, judged, kept.isOnlyLooking);
   for (const { n, waited_s, fixed, failed } of attempts.slice(1)) {
     draft.say("gate.retried", now.id, {
       gate: gate.name,
       attempt: n - 1,
-      of: WAITS_S.length,
+      of: RETRY_WAITS_S.length,
       success: failed.length === 0,
       waited_s,
       fixed,
@@ -114,9 +125,9 @@ export function keepVerdict(
   return record;
 }
 
-const MOST_RETRIES = 50;
+const MAX_RETRY_HISTORY = 50;
 
-function sayGate(
+function recordGateEvent(
   draft: WorkflowDraft,
   id: string,
   { gate, passed, checks }: GateJudgement,

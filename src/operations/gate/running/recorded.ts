@@ -1,24 +1,24 @@
-import type { SeenRed } from "#domain/gate/evidence.ts";
-import type { Why } from "#domain/report/why.ts";
+import type { FailedNewTest } from "#domain/gate/evidence.ts";
+import type { FailureReason } from "#domain/report/why.ts";
 import type { Engine } from "../../engine.ts";
 import type { WorkflowDraft } from "../../workflow/running/draft.ts";
 import { EVIDENCE_SPACE } from "../../workflow/spaces.ts";
-import type { CaseText } from "./seeing.ts";
+import type { NewTestText } from "./seeing.ts";
 
 /** `text` is the hash of the test's text: a changed text is a new test. */
-export interface RecordedRed {
+export interface RecordedFailure {
   readonly file: string;
   readonly name: string;
   readonly text: string;
-  readonly why: Why["reason"];
+  readonly why: FailureReason["reason"];
   readonly at: string;
 }
 
-export async function seenRecently(
+export async function loadRecordedFailures(
   { store, digest }: Pick<Engine, "store" | "digest">,
   workflow: string,
-  cases: readonly CaseText[],
-): Promise<SeenRed[]> {
+  cases: readonly NewTestText[],
+): Promise<FailedNewTest[]> {
   const known = await store.read((tree) => tree.kept(EVIDENCE_SPACE).get(workflow) ?? []);
   return cases.flatMap(({ file, name, text }) => {
     const hash = digest(text);
@@ -27,15 +27,15 @@ export async function seenRecently(
   });
 }
 
-export function keepSeen(
+export function recordTestFailures(
   draft: WorkflowDraft,
   { digest }: Pick<Engine, "digest">,
   workflow: string,
-  cases: readonly CaseText[],
-  red: readonly SeenRed[],
-  before: readonly RecordedRed[],
+  cases: readonly NewTestText[],
+  red: readonly FailedNewTest[],
+  before: readonly RecordedFailure[],
 ): void {
-  const now = cases.flatMap(({ file, name, text }): RecordedRed[] => {
+  const now = cases.flatMap(({ file, name, text }): RecordedFailure[] => {
     const hash = digest(text);
     const seen = red.find((each) => each.file === file && each.name === name);
     const known = before.find((each) => each.file === file && each.name === name && each.text === hash);

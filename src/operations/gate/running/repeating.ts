@@ -1,5 +1,5 @@
 import { formatCount } from "#domain/count.ts";
-import { type Attempt, nextTry } from "#domain/gate/retry.ts";
+import { type GateAttempt, planNextRetry } from "#domain/gate/retry.ts";
 import { isSourceFile, isTestFile } from "#domain/scan/test-files.ts";
 import { joinFolderAndPath, getPathBelowFolder } from "#domain/stack/folder.ts";
 import { findLockConflicts } from "#domain/workflow/locks.ts";
@@ -14,60 +14,60 @@ import {
 } from "../../workflow/running/keeping-files.ts";
 import { type WorkRuntime, loadWorkRuntime } from "../../workflow/running/runtime.ts";
 import { writeWorkflow } from "../../workflow/running/writing.ts";
-import type { Rules } from "./rules.ts";
-import { type Planned, type Tried, tryCheck, tryFix } from "./trying.ts";
+import type { TrustedChecks } from "./rules.ts";
+import { type PlannedCheck, type FinishedCheck, runCheck, runCheckFix } from "./trying.ts";
 
-export interface Repeating {
-  readonly rules: Rules;
-  readonly planned: readonly Planned[];
-  readonly mending?: Mending;
+export interface RetryRequest {
+  readonly rules: TrustedChecks;
+  readonly planned: readonly PlannedCheck[];
+  readonly mending?: FixPermission;
 }
 
-interface Mending {
+interface FixPermission {
   readonly record: WorkflowRecord;
   readonly session: string;
   readonly own: readonly string[];
 }
 
-export interface Repeated {
-  readonly tried: readonly Tried[];
-  readonly attempts: readonly Attempt[];
+export interface RetriedChecks {
+  readonly tried: readonly FinishedCheck[];
+  readonly attempts: readonly GateAttempt[];
   readonly tree?: string;
   readonly notes: readonly string[];
 }
 
 /** Retries checks that may pass after the tool's own fix or after a wait. */
-export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Repeated> {
+export async function runChecksWithRetries(engine: Engine, asked: RetryRequest): Promise<RetriedChecks> {
   const { rules, planned } = asked;
-  const attempts: Attempt[] = [];
+  const attempts: GateAttempt[] = [];
   const notes: string[] = [];
-  let tried: readonly Tried[] = [];
+  let tried: readonly FinishedCheck[] = [];
   let [todo, last] = [planned, undefined as string | undefined];
   let left: string | undefined;
   let before = { waited_s: 0, fixed: [] as string[] };
   for (;;) {
-    const start = await treeOf(engine);
+    const start = await readSourceTree(engine);
     // A pass on other files does not count, so a change restarts all checks.
     if (start === undefined || start !== last) todo = planned;
     last = start;
-    const fresh: Tried[] = [];
+    const fresh: FinishedCheck[] = [];
     for (const each of todo) {
-      fresh.push(await tryCheck(engine, engine.root, each, rules.passes));
+      fresh.push(await runCheck(engine, engine.root, each, rules.passes));
       throwIfCancelled(engine.progress);
     }
-    tried = planned.flatMap((each) => [...fresh, ...tried].find((one) => isSame(one, each)) ?? []);
+    tried = planned.flatMap((each) => [...fresh, ...tried].find((one) => isSamePlannedCheck(one, each)) ?? []);
     const failed = tried.filter(({ outcome }) => outcome.status === "failed");
-    attempts.push({ n: attempts.length + 1, ...before, failed: failed.map(toldOf) });
+    attempts.push({ n: attempts.length + 1, ...before, failed: failed.map(summarizeFailedCheck) });
     const kinds = failed.map(({ outcome }) => outcome.failure ?? "real");
     const isUnknown = tried.some(({ outcome }) => outcome.status === "unknown");
-    const wait = isUnknown ? undefined : nextTry(kinds, attempts.length, rules.definitions.gates.retry_all);
+    const wait = isUnknown ? undefined : planNextRetry(kinds, attempts.length, rules.definitions.gates.retry_all);
     if (wait === undefined) {
       return { tried, attempts, notes, ...(start ? { tree: start } : {}) };
     }
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
     throwIfCancelled(engine.progress);
-    const mended = asked.mending ? await mend(engine, asked.mending, rules, failed, left) : NOTHING;
+    const mended = asked.mending ? await fixFailedChecks(engine, asked.mending, rules, failed, left) : NOTHING_FIXED;
     notes.push(...mended.notes);
     left = mended.left;
     before = { waited_s: wait, fixed: mended.tools };
@@ -75,52 +75,56 @@ export async function runAndRepeat(engine: Engine, asked: Repeating): Promise<Re
   }
 }
 
-const isSame = (a: Planned, b: Planned): boolean => a.name === b.name && a.stack === b.stack && a.check === b.check;
+const isSamePlannedCheck = (a: PlannedCheck, b: PlannedCheck): boolean =>
+  a.name === b.name && a.stack === b.stack && a.check === b.check;
 
-const toldOf = ({ name, outcome }: Tried): Attempt["failed"][number] => ({
+const summarizeFailedCheck = ({ name, outcome }: FinishedCheck): GateAttempt["failed"][number] => ({
   check: name,
   failure: outcome.failure ?? "real",
   said: outcome.problems[0]?.problem ?? outcome.reason ?? "",
 });
 
-const treeOf = async ({ snapshots }: Pick<Engine, "snapshots">): Promise<string | undefined> =>
+const readSourceTree = async ({ snapshots }: Pick<Engine, "snapshots">): Promise<string | undefined> =>
   (await snapshots.isPossible()) ? snapshots.sourceTree() : undefined;
 
 /** A check that writes files, or work in another session, leaves files that were not checked. */
-export async function movedSince(engine: Pick<Engine, "snapshots">, start: string | undefined): Promise<string[]> {
-  const end = start === undefined ? undefined : await treeOf(engine);
+export async function listFilesChangedMeanwhile(
+  engine: Pick<Engine, "snapshots">,
+  start: string | undefined,
+): Promise<string[]> {
+  const end = start === undefined ? undefined : await readSourceTree(engine);
   if (start === undefined || end === undefined || start === end) return [];
   return (await engine.snapshots.between(start, end)).map(({ path }) => path);
 }
 
-interface Mended {
+interface FixResult {
   readonly tools: string[];
   readonly notes: readonly string[];
   readonly left?: string | undefined;
 }
 
-const NOTHING: Mended = { tools: [], notes: [] };
+const NOTHING_FIXED: FixResult = { tools: [], notes: [] };
 
-async function mend(
+async function fixFailedChecks(
   engine: Engine,
-  mending: Mending,
-  rules: Rules,
-  failed: readonly Tried[],
+  mending: FixPermission,
+  rules: TrustedChecks,
+  failed: readonly FinishedCheck[],
   left: string | undefined,
-): Promise<Mended> {
+): Promise<FixResult> {
   const runtime = await engine.store.read(loadWorkRuntime);
   const fixes = failed.flatMap((each) => {
-    const files = each.check.fix ? filesFor(each, mending, rules, runtime) : [];
+    const files = each.check.fix ? listFixableFiles(each, mending, rules, runtime) : [];
     return files.length > 0 ? [{ each, files }] : [];
   });
   if (fixes.length === 0) return { tools: [], notes: [], left };
   const { snapshots } = engine;
   const before = (await snapshots.isPossible()) ? await snapshots.tree() : undefined;
   // The state after an earlier fix needs no snapshot: the state before it is already saved.
-  const n = before === undefined || before === left ? undefined : await keepBefore(engine, mending, runtime);
+  const n = before === undefined || before === left ? undefined : await saveSnapshotBeforeFix(engine, mending, runtime);
   const tools: string[] = [];
   for (const { each, files } of fixes) {
-    if (await tryFix(engine, engine.root, each, files, rules.passes)) tools.push(each.check.tool);
+    if (await runCheckFix(engine, engine.root, each, files, rules.passes)) tools.push(each.check.tool);
   }
   if (before === undefined) return { tools, notes: [] };
   const after = await snapshots.tree();
@@ -137,9 +141,9 @@ async function mend(
   return { tools, notes, left: after };
 }
 
-async function keepBefore(
+async function saveSnapshotBeforeFix(
   engine: Engine,
-  { record, session }: Mending,
+  { record, session }: FixPermission,
   runtime: WorkRuntime,
 ): Promise<number | undefined> {
   const snapshot = await takeWorkflowSnapshot(engine, runtime, record, "fix");
@@ -151,7 +155,12 @@ async function keepBefore(
 }
 
 /** The work's own code below the folder of the check, relative to it, without files that other workflows lock. */
-function filesFor({ stack }: Tried, { own, record }: Mending, rules: Rules, { locks }: WorkRuntime): string[] {
+function listFixableFiles(
+  { stack }: FinishedCheck,
+  { own, record }: FixPermission,
+  rules: TrustedChecks,
+  { locks }: WorkRuntime,
+): string[] {
   const { stacks } = rules.definitions;
   const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));
   const held = new Set(findLockConflicts(code, record.id, locks).map(({ path }) => path));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CheckDefinitions } from "#domain/stack/definitions.ts";
 import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
-import { rulingFor } from "./rules.ts";
+import { loadCheckRuling } from "./rules.ts";
 
 const defined = (why: string): CheckDefinitions => ({
   stacks: [],
@@ -19,7 +19,7 @@ async function waivedAt(base: string | undefined): Promise<unknown> {
     trust: { granted: never, grant: never, revoke: never },
     digest: (text: string) => text,
   };
-  const { rules, refused, gates } = await rulingFor(engine, base);
+  const { rules, refused, gates } = await loadCheckRuling(engine, base);
   return [rules, refused?.endsWith("tenon trust"), gates.waived];
 }
 

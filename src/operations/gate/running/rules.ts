@@ -6,14 +6,14 @@ import { type Config, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
 import type { Engine } from "../../engine.ts";
 import { formatSurfaceDifference, findTrustedDefinitions } from "../../stack/trusted.ts";
 
-export interface Rules {
+export interface TrustedChecks {
   readonly definitions: CheckDefinitions;
   readonly hash: string;
   readonly passes: readonly string[];
 }
 
-export interface Ruling {
-  readonly rules?: Rules;
+export interface CheckRuling {
+  readonly rules?: TrustedChecks;
   readonly refused?: string;
   readonly gates: Config["gates"];
   /** Locations of code and tests. Reading them runs nothing, so they need no trust. */
@@ -22,13 +22,13 @@ export interface Ruling {
 }
 
 /** Ends every message about untrusted checks. */
-export const LOOK_FIRST = "The user has to look and type: tenon trust";
+export const TRUST_NEEDED = "The user has to look and type: tenon trust";
 
 /** Uses the definitions of the commit that the work began at, so that the work cannot weaken its own gate. */
-export async function rulingFor(
+export async function loadCheckRuling(
   engine: Pick<Engine, "stacks" | "trust" | "digest">,
   base: string | undefined,
-): Promise<Ruling> {
+): Promise<CheckRuling> {
   const working = await engine.stacks.definitions();
   if (!working) throw new RangeError("The working files have no definitions.");
   const before = base === undefined ? undefined : await engine.stacks.definitions(base);
@@ -38,7 +38,7 @@ export async function rulingFor(
   });
   if ("refused" in may) {
     return {
-      refused: `${may.refused.why} ${LOOK_FIRST}`,
+      refused: `${may.refused.why} ${TRUST_NEEDED}`,
       // Untrusted settings waive nothing.
       gates: (before ?? DEFAULT_CONFIG).gates,
       stacks: working.stacks,
@@ -55,11 +55,13 @@ export async function rulingFor(
           ...working.problems.map((problem) => `Not gone by: ${sanitizeText(problem, 500)}`),
           ...changed.map((line) => `Not gone by until it is trusted (tenon trust): ${line}`),
         ]
-      : changedSince(engine, before, working).map((line) => `Changed since the work began, and trusted: ${line}`),
+      : listDefinitionChanges(engine, before, working).map(
+          (line) => `Changed since the work began, and trusted: ${line}`,
+        ),
   };
 }
 
-function changedSince(
+function listDefinitionChanges(
   { digest }: Pick<Engine, "digest">,
   before: CheckDefinitions | undefined,
   now: CheckDefinitions,
@@ -70,12 +72,12 @@ function changedSince(
   );
 }
 
-export async function rulesOf(
-  engine: Parameters<typeof rulingFor>[0],
+export async function requireTrustedChecks(
+  engine: Parameters<typeof loadCheckRuling>[0],
   asked: string,
   base: string | undefined,
-): Promise<Rules> {
-  const { rules, refused } = await rulingFor(engine, base);
+): Promise<TrustedChecks> {
+  const { rules, refused } = await loadCheckRuling(engine, base);
   if (rules) return rules;
   throw new Fault("trust.needed", {
     what: `The tests of ${asked} were not run.`,

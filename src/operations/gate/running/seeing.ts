@@ -1,8 +1,8 @@
-import { type Evidence, evidenceOf, type NewCase, type SeenRed } from "#domain/gate/evidence.ts";
+import { type TestEvidence, judgeTestEvidence, type NewTestCase, type FailedNewTest } from "#domain/gate/evidence.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
 import type { Problem } from "#domain/gate/verdict.ts";
-import { mayHold } from "#domain/report/read-tests.ts";
-import { whyFailed } from "#domain/report/why.ts";
+import { canReportFile } from "#domain/report/read-tests.ts";
+import { classifyTestFailure } from "#domain/report/why.ts";
 import type { CodeScan } from "#domain/scan/look.ts";
 import { findTestCases } from "#domain/scan/test-cases.ts";
 import { findFileStack } from "#domain/scan/test-files.ts";
@@ -12,19 +12,19 @@ import { joinFolderAndPath } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
 import { throwIfCancelled } from "../../ports/runner.ts";
 import type { ChangedFile } from "./changed.ts";
-import type { Rules } from "./rules.ts";
-import { tryCheck, type Trying } from "./trying.ts";
+import type { TrustedChecks } from "./rules.ts";
+import { runCheck, type CheckRunEngine } from "./trying.ts";
 
-export interface Seeing {
+export interface BaseRunRequest {
   readonly base: string;
-  readonly rules: Rules;
+  readonly rules: TrustedChecks;
   readonly files: readonly ChangedFile[];
 }
 
-export interface Seen extends Evidence {
+export interface BaseRunResult extends TestEvidence {
   readonly receipts: readonly CheckReceipt[];
   /** New tests in the same file as the code under test, which therefore cannot be left out. */
-  readonly inline: readonly NewCase[];
+  readonly inline: readonly NewTestCase[];
   readonly unseen: readonly string[];
 }
 
@@ -32,18 +32,18 @@ export interface Seen extends Evidence {
  * A new test with the text that it depends on: its whole file, or only the test itself for an inline test. An edited
  * test needs new evidence.
  */
-export interface CaseText extends NewCase {
+export interface NewTestText extends NewTestCase {
   readonly text: string;
 }
 
 /** Runs the new tests on the files of the base commit and reports which fail there, and why. */
-export async function seeRed(
-  engine: Trying & Pick<Engine, "worktrees">,
-  { base, rules, files }: Seeing,
-): Promise<Seen> {
+export async function runNewTestsOnBase(
+  engine: CheckRunEngine & Pick<Engine, "worktrees">,
+  { base, rules, files }: BaseRunRequest,
+): Promise<BaseRunResult> {
   const { stacks, control } = rules.definitions;
   const over = files.filter(({ isTest }) => isTest).map(({ path }) => path);
-  const cases = newCases(files);
+  const cases = findNewTests(files);
   const apart = cases.filter(({ file }) => over.includes(file));
   const inline = cases.filter(({ file }) => !over.includes(file));
   const used = stacks.filter((stack) => apart.some(({ file }) => findFileStack(file, stacks) === stack));
@@ -51,10 +51,10 @@ export async function seeRed(
   await using lent = await engine.worktrees.lend({
     commit: base,
     over: [...over, ...control.map(({ path }) => path)],
-    linked: [...new Set(stacks.flatMap(borrowedBy))],
+    linked: [...new Set(stacks.flatMap(listBorrowedFolders))],
   });
   const all = {
-    red: [] as SeenRed[],
+    red: [] as FailedNewTest[],
     problems: [] as Problem[],
     receipts: [] as CheckReceipt[],
     unseen: [] as string[],
@@ -68,7 +68,7 @@ export async function seeRed(
     }
     engine.progress.tell(`${check.tool} without the implementation`);
     const planned = { name: "seen-to-fail", stack, check };
-    const { report, outcome, receipt } = await tryCheck(engine, lent.root, planned, rules.passes);
+    const { report, outcome, receipt } = await runCheck(engine, lent.root, planned, rules.passes);
     throwIfCancelled(engine.progress);
     all.receipts.push(receipt);
     const own = apart.filter(({ file }) => findFileStack(file, stacks) === stack);
@@ -77,12 +77,12 @@ export async function seeRed(
       all.unseen.push(`Without the implementation the tests could not be run: ${why}`);
       continue;
     }
-    const { red, problems } = evidenceOf({
+    const { red, problems } = judgeTestEvidence({
       cases: own,
       report,
-      whyFailed: (failed) => whyFailed(format, failed),
-      mayHold: (told, file) => mayHold(format, told, file),
-      isBrought: broughtBy(files),
+      whyFailed: (failed) => classifyTestFailure(format, failed),
+      mayHold: (told, file) => canReportFile(format, told, file),
+      isBrought: createAddedSymbolPredicate(files),
     });
     all.red.push(...red);
     all.problems.push(...problems);
@@ -90,7 +90,7 @@ export async function seeRed(
   return { ...all, inline };
 }
 
-export function newCases(files: readonly ChangedFile[]): CaseText[] {
+export function findNewTests(files: readonly ChangedFile[]): NewTestText[] {
   return files.flatMap(({ path, look, before, isTest, text = "" }) => {
     if (!look) return [];
     const known = new Set(before ? findTestCases(before).map(({ name }) => name) : []);
@@ -98,14 +98,14 @@ export function newCases(files: readonly ChangedFile[]): CaseText[] {
     return findTestCases(look)
       .filter(({ name }) => !known.has(name))
       .map(({ name, line, lastLine }) => {
-        const allowed = allowanceWithin(look, line, lastLine);
+        const allowed = findPassAllowance(look, line, lastLine);
         const own = isTest ? text : lines.slice(line - 1, lastLine).join("\n");
         return { file: path, name, line, text: own, ...(allowed === undefined ? {} : { allowed }) };
       });
   });
 }
 
-function allowanceWithin({ comments }: CodeScan, from: number, to: number): string | undefined {
+function findPassAllowance({ comments }: CodeScan, from: number, to: number): string | undefined {
   return comments
     .filter(({ line, lastLine }) => line >= from - 1 && lastLine <= to)
     .map(({ text }) => readAllowanceReason(text))
@@ -113,7 +113,7 @@ function allowanceWithin({ comments }: CodeScan, from: number, to: number): stri
 }
 
 /** Whether the work adds the missing symbol: a file of that name or a word in an added line. */
-export function broughtBy(files: readonly ChangedFile[]): (symbol: string) => boolean {
+export function createAddedSymbolPredicate(files: readonly ChangedFile[]): (symbol: string) => boolean {
   const code = files.filter(({ isTest }) => !isTest);
   return (symbol) => {
     const last = symbol
@@ -129,7 +129,7 @@ export function broughtBy(files: readonly ChangedFile[]): (symbol: string) => bo
 }
 
 /** Relative to the workspace. A package of a monorepo also borrows from parent folders. */
-export function borrowedBy({ directory, borrowed }: FolderStack): string[] {
+export function listBorrowedFolders({ directory, borrowed }: FolderStack): string[] {
   return borrowed.flatMap((folder) => {
     const parts = joinFolderAndPath(directory, folder).split("/");
     const kept: string[] = [];

@@ -1,11 +1,11 @@
-import { type Outcome, outcomeOf } from "#domain/gate/outcome.ts";
+import { type CheckOutcome, judgeCheckRun } from "#domain/gate/outcome.ts";
 import type { CheckReceipt } from "#domain/gate/receipt.ts";
-import type { Coverage } from "#domain/report/coverage.ts";
-import { goModule } from "#domain/report/go.ts";
-import { readCoverage } from "#domain/report/read-coverage.ts";
-import type { Place } from "#domain/report/reading.ts";
-import { isOf } from "#domain/gate/evidence.ts";
-import { mayHold, readTests } from "#domain/report/read-tests.ts";
+import type { LineCoverage } from "#domain/report/coverage.ts";
+import { readGoModulePath } from "#domain/report/go.ts";
+import { readCoverageReport } from "#domain/report/read-coverage.ts";
+import type { RunLocation } from "#domain/report/reading.ts";
+import { isSameTestName } from "#domain/gate/evidence.ts";
+import { canReportFile, readTestReport } from "#domain/report/read-tests.ts";
 import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
 import type { StackCheck, FolderStack } from "#domain/stack/check.ts";
 import { fillCommandPlaceholders } from "#domain/stack/fill.ts";
@@ -13,39 +13,41 @@ import { joinFolderAndPath } from "#domain/stack/folder.ts";
 import type { Engine } from "../../engine.ts";
 import type { CommandResult, ScratchFolder, StoredCommandOutput } from "../../ports/runner.ts";
 
-export interface Planned {
+export interface PlannedCheck {
   readonly name: string;
   readonly stack: FolderStack;
   readonly check: StackCheck;
 }
 
-export interface Tried extends Planned {
-  readonly outcome: Outcome;
+export interface FinishedCheck extends PlannedCheck {
+  readonly outcome: CheckOutcome;
   readonly report?: TestReport;
-  readonly coverage?: Coverage;
+  readonly coverage?: LineCoverage;
   readonly receipt: CheckReceipt;
 }
 
-const LARGEST_REPORT = 64 * 1024 * 1024;
+const MAX_REPORT_FILE_BYTES = 64 * 1024 * 1024;
 /** File names that runners choose when they are given a folder. */
 const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lcov.info"];
 
-export type Trying = Pick<Engine, "root" | "runner" | "scratch" | "progress" | "source">;
+export type CheckRunEngine = Pick<Engine, "root" | "runner" | "scratch" | "progress" | "source">;
 
 /** Two runs in one folder would see each other's files. Another worktree has its own. */
-export const alone = <T>({ store, checkout }: Pick<Engine, "store" | "checkout">, work: () => Promise<T>): Promise<T> =>
-  store.exclusively(`run of checks in ${checkout}`, work);
+export const runExclusively = <T>(
+  { store, checkout }: Pick<Engine, "store" | "checkout">,
+  work: () => Promise<T>,
+): Promise<T> => store.exclusively(`run of checks in ${checkout}`, work);
 
-export async function tryCheck(
-  engine: Trying,
+export async function runCheck(
+  engine: CheckRunEngine,
   root: string,
-  planned: Planned,
+  planned: PlannedCheck,
   passes: readonly string[],
-): Promise<Tried> {
+): Promise<FinishedCheck> {
   const { check, stack } = planned;
   await using scratch = await engine.scratch();
   const [report, coverage] = [`${scratch.folder}/report`, `${scratch.folder}/coverage`];
-  const filled = fillCommandPlaceholders(check.run, variablesIn(root, engine.root, check), {
+  const filled = fillCommandPlaceholders(check.run, createCheckVariables(root, engine.root, check), {
     report,
     coverage,
     files: [],
@@ -54,7 +56,7 @@ export async function tryCheck(
   const ended = await engine.runner.run({
     ...filled,
     root,
-    folder: folderOf(root, stack),
+    folder: getStackFolder(root, stack),
     timeout_s: check.timeout_s,
     silence_s: check.silence_s,
     passes,
@@ -62,10 +64,10 @@ export async function tryCheck(
     cancelled: engine.progress.cancelled,
   });
   try {
-    const module = goModule((await engine.source.text(joinFolderAndPath(stack.directory, "go.mod"))) ?? "");
-    return await whatCame(
+    const module = readGoModulePath((await engine.source.text(joinFolderAndPath(stack.directory, "go.mod"))) ?? "");
+    return await readCheckResult(
       planned,
-      { folder: folderOf(root, stack), directory: stack.directory, module },
+      { folder: getStackFolder(root, stack), directory: stack.directory, module },
       ended,
       scratch,
     );
@@ -78,32 +80,35 @@ export async function tryCheck(
  * Cargo cannot distinguish two copies of a project that build into the same folder, and would test one with the build
  * of the other. A temporary checkout therefore builds inside itself.
  */
-const variablesIn = (root: string, own: string, { variables }: StackCheck): StackCheck["variables"] =>
+const createCheckVariables = (root: string, own: string, { variables }: StackCheck): StackCheck["variables"] =>
   root === own ? variables : { ...variables, CARGO_TARGET_DIR: `${root}/target` };
 
-const folderOf = (root: string, { directory }: Pick<FolderStack, "directory">): string =>
+const getStackFolder = (root: string, { directory }: Pick<FolderStack, "directory">): string =>
   directory === "." ? root : `${root}/${directory}`;
 
-async function whatCame(
-  planned: Planned,
-  where: Place,
+async function readCheckResult(
+  planned: PlannedCheck,
+  where: RunLocation,
   ended: CommandResult & Pick<StoredCommandOutput, "text">,
   scratch: ScratchFolder,
-): Promise<Tried> {
+): Promise<FinishedCheck> {
   const { name, check, stack } = planned;
   const reported =
-    check.report?.from === "output" ? await ended.text(LARGEST_REPORT) : await scratch.text(["report"], LARGEST_REPORT);
-  const read = check.report && reported !== undefined ? readTests(check.report.format, reported, where) : undefined;
+    check.report?.from === "output"
+      ? await ended.text(MAX_REPORT_FILE_BYTES)
+      : await scratch.text(["report"], MAX_REPORT_FILE_BYTES);
+  const read =
+    check.report && reported !== undefined ? readTestReport(check.report.format, reported, where) : undefined;
   const { how, code, signal, why, ms, output } = ended;
-  const outcome = outcomeOf(
+  const outcome = judgeCheckRun(
     check,
     { how, ...(code === undefined ? {} : { code }), ...(signal ? { signal } : {}), ...(why ? { why } : {}), ...output },
     read && ("value" in read ? read.value : read),
   );
   const report = read && "value" in read ? read.value : undefined;
-  const covered = check.coverage ? await scratch.text(COVERAGE_FILES, LARGEST_REPORT) : undefined;
+  const covered = check.coverage ? await scratch.text(COVERAGE_FILES, MAX_REPORT_FILE_BYTES) : undefined;
   const coverage =
-    check.coverage && covered !== undefined ? readCoverage(check.coverage.format, covered, where) : undefined;
+    check.coverage && covered !== undefined ? readCoverageReport(check.coverage.format, covered, where) : undefined;
   return {
     ...planned,
     outcome,
@@ -114,45 +119,46 @@ async function whatCame(
       status: outcome.status === "passed" ? "passed" : "failed",
       directory: stack.directory,
       tool: check.tool,
-      argv: argvOf(check),
+      argv: formatCheckCommand(check),
       ...(code === undefined ? {} : { exit: code }),
       ms,
-      ...(report ? { tests: listed(report) } : {}),
+      ...(report ? { tests: listReceiptTests(report) } : {}),
       output_hash: output.hash,
     },
   };
 }
 
 /** Every run of the test must pass, in its own file. */
-export function isGreen(
-  tried: readonly Tried[],
+export function hasPassedTest(
+  tried: readonly FinishedCheck[],
   { file, name }: { readonly file: string; readonly name: string },
 ): boolean {
   const outcomes = tried.flatMap(({ report, check }) => {
     const format = check.report?.format;
     const isIt = (told: TestOutcome): boolean =>
-      format !== undefined && mayHold(format, told.file, file) && isOf(name, told.name);
+      format !== undefined && canReportFile(format, told.file, file) && isSameTestName(name, told.name);
     return (report?.tests ?? []).filter(isIt);
   });
   return outcomes.length > 0 && outcomes.every(({ status }) => status === "passed");
 }
 
 /** People read receipts, and they are kept forever: a long list is cut, with tests that did not pass first. */
-const MOST_TESTS = 100;
-const LONGEST_NAME = 200;
-const listed = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
+const MAX_RECEIPT_TESTS = 100;
+const MAX_RECEIPT_TEST_NAME = 200;
+const listReceiptTests = ({ tests }: TestReport): NonNullable<CheckReceipt["tests"]> =>
   [...tests.filter(({ status }) => status !== "passed"), ...tests.filter(({ status }) => status === "passed")]
-    .slice(0, MOST_TESTS)
-    .map(({ file, name, status }) => ({ file, name: name.slice(0, LONGEST_NAME), status }));
+    .slice(0, MAX_RECEIPT_TESTS)
+    .map(({ file, name, status }) => ({ file, name: name.slice(0, MAX_RECEIPT_TEST_NAME), status }));
 
 /** The command before placeholders are filled in: it is written to the receipt and used to find the check again. */
-export const argvOf = ({ run }: StackCheck): readonly string[] => ("shell" in run ? ["sh", "-c", run.shell] : run.argv);
+export const formatCheckCommand = ({ run }: StackCheck): readonly string[] =>
+  "shell" in run ? ["sh", "-c", run.shell] : run.argv;
 
 /** Returns whether the fix exited by itself. */
-export async function tryFix(
-  engine: Trying,
+export async function runCheckFix(
+  engine: CheckRunEngine,
   root: string,
-  { stack, check }: Planned,
+  { stack, check }: PlannedCheck,
   files: readonly string[],
   passes: readonly string[],
 ): Promise<boolean> {
@@ -164,7 +170,7 @@ export async function tryFix(
   const ended = await engine.runner.run({
     ...filled,
     root,
-    folder: folderOf(root, stack),
+    folder: getStackFolder(root, stack),
     timeout_s: check.timeout_s,
     silence_s: check.silence_s,
     passes,

@@ -5,7 +5,7 @@ import type { Problem } from "#domain/gate/verdict.ts";
 import { createTestNameReader } from "#domain/trace/test-names.ts";
 import { getFeatureDesignPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import { casesNaming, criteriaCovered, type LookedAt } from "../../gate/running/criteria.ts";
+import { findCriterionTests, listProvenCriteria, type ParsedFile } from "../../gate/running/criteria.ts";
 import { loadTraceableIds } from "../../trace/known.ts";
 import { listImplementationFiles } from "./hashes.ts";
 import type { FeatureTestRun } from "./testing.ts";
@@ -16,13 +16,13 @@ export async function listCoveredCriteria(
   { tried }: FeatureTestRun,
 ): Promise<string[]> {
   const known = await loadTraceableIds(engine);
-  const files: LookedAt[] = [];
+  const files: ParsedFile[] = [];
   for (const path of listImplementationFiles(record)) {
     const text = await engine.source.text(path);
     const look = text === undefined ? undefined : await engine.syntax.look(path, text);
     if (look) files.push({ path, look });
   }
-  const shown = criteriaCovered(casesNaming(files, createTestNameReader(known.ids.keys())), tried);
+  const shown = listProvenCriteria(findCriterionTests(files, createTestNameReader(known.ids.keys())), tried);
   return shown.filter((criterion) => criterion.startsWith(`${record.feature_name}.`));
 }
 

@@ -4,13 +4,13 @@ import type { TestFacts } from "#domain/roadmap/lead/event.ts";
 import { findFileStack } from "#domain/scan/test-files.ts";
 import type { FolderStack } from "#domain/stack/check.ts";
 import type { Engine } from "../../engine.ts";
-import { movedSince, runAndRepeat } from "../../gate/running/repeating.ts";
-import { type Rules, type Ruling, rulingFor } from "../../gate/running/rules.ts";
-import { alone, type Planned, type Tried } from "../../gate/running/trying.ts";
+import { listFilesChangedMeanwhile, runChecksWithRetries } from "../../gate/running/repeating.ts";
+import { type TrustedChecks, type CheckRuling, loadCheckRuling } from "../../gate/running/rules.ts";
+import { runExclusively, type PlannedCheck, type FinishedCheck } from "../../gate/running/trying.ts";
 
 export interface FeatureTestRun extends TestFacts {
   readonly status: "passed" | "failed" | "unknown" | "waived";
-  readonly tried: readonly Tried[];
+  readonly tried: readonly FinishedCheck[];
   readonly receipts: readonly CheckReceipt[];
   readonly stacks: readonly FolderStack[];
   readonly mayLackCriteria: boolean;
@@ -24,32 +24,32 @@ export interface FeatureTestRun extends TestFacts {
 /** Runs the tests of the stacks that own these files, as far as the user trusts the commands. */
 export async function runFeatureTests(engine: Engine, files: readonly string[]): Promise<FeatureTestRun> {
   const base = await engine.source.head();
-  const ruling = await rulingFor(engine, base);
+  const ruling = await loadCheckRuling(engine, base);
   const { rules } = ruling;
   const mayLackCriteria = ruling.gates.waived["criteria"] !== undefined;
   const known = { stacks: ruling.stacks, mayLackCriteria, ...(base === undefined ? {} : { base }) };
   if (!rules) return { ...createUnknownTestRun(ruling, ruling.refused ?? "Nothing may be run."), ...known };
   const stacks = selectOwningStacks(rules.definitions.stacks, files);
   const bare = stacks.filter(({ checks }) => !checks.some(({ kind }) => kind === "test"));
-  const planned = stacks.flatMap((stack): Planned[] =>
+  const planned = stacks.flatMap((stack): PlannedCheck[] =>
     stack.checks.filter(({ kind }) => kind === "test").map((check) => ({ name: "tests", stack, check })),
   );
   const doubts = [...rules.definitions.problems, ...bare.map(describeMissingTests)];
   if (planned.length === 0) return { ...createUnknownTestRun(ruling, doubts.join(" ") || NO_TEST_STACK), ...known };
-  return { ...(await alone(engine, () => runPlannedTests(engine, ruling, rules, planned, doubts))), ...known };
+  return { ...(await runExclusively(engine, () => runPlannedTests(engine, ruling, rules, planned, doubts))), ...known };
 }
 
 const NO_TEST_STACK = "No stack was found whose tests could be run: tenon stack";
 
 async function runPlannedTests(
   engine: Engine,
-  ruling: Ruling,
-  rules: Rules,
-  planned: readonly Planned[],
+  ruling: CheckRuling,
+  rules: TrustedChecks,
+  planned: readonly PlannedCheck[],
   doubts: readonly string[],
 ): Promise<Omit<FeatureTestRun, "stacks" | "base" | "mayLackCriteria">> {
-  const { tried, tree } = await runAndRepeat(engine, { rules, planned });
-  const moved = await movedSince(engine, tree);
+  const { tried, tree } = await runChecksWithRetries(engine, { rules, planned });
+  const moved = await listFilesChangedMeanwhile(engine, tree);
   const ran = {
     tried,
     moved,
@@ -69,7 +69,10 @@ async function runPlannedTests(
 }
 
 /** Unknown does not pass unless the settings waive the tests. */
-function createUnknownTestRun({ gates }: Ruling, reason: string): Omit<FeatureTestRun, "stacks" | "mayLackCriteria"> {
+function createUnknownTestRun(
+  { gates }: CheckRuling,
+  reason: string,
+): Omit<FeatureTestRun, "stacks" | "mayLackCriteria"> {
   const waiver = gates.waived["tests"];
   const problems: Problem[] = [{ problem: waiver ?? reason }];
   return { status: waiver === undefined ? "unknown" : "waived", problems, tried: [], receipts: [], moved: [] };

@@ -21,9 +21,9 @@ import type { SpecApproval, GateCheckResult, WorkflowGateResult, WorkflowRecord 
 import { COMMAND_CHECKS, type Config } from "#domain/workspace/config.ts";
 import { SPEC_FILE_FOLDER, getSpecPath } from "#domain/workspace/path.ts";
 import type { Engine } from "../../engine.ts";
-import { checkAll, type Checked } from "../../gate/running/checking.ts";
-import { documentationProblems } from "../../gate/running/looking.ts";
-import { rulingFor } from "../../gate/running/rules.ts";
+import { runGateChecks, type GateCheckResults } from "../../gate/running/checking.ts";
+import { findDocumentationProblems } from "../../gate/running/looking.ts";
+import { loadCheckRuling } from "../../gate/running/rules.ts";
 import { readSpecFile, type SpecFileReading } from "../../spec/read.ts";
 
 export interface GateJudgement {
@@ -33,7 +33,7 @@ export interface GateJudgement {
   /** True if only the user's approval is missing. */
   readonly isProven: boolean;
   /** The commands that ran now. Missing if an earlier run is still valid or the gate has no commands. */
-  readonly ran?: Checked;
+  readonly ran?: GateCheckResults;
   readonly criteria?: readonly string[];
   readonly ran_on?: WorkflowGateResult["ran_on"];
   readonly approval?: SpecApproval;
@@ -68,7 +68,7 @@ export async function judgeStageGate(
   const asked = gate.commands.filter((check) => check !== "documentation");
   const ran =
     asked.length > 0 && !earlier
-      ? await checkAll(engine, { record, session, checks: asked, criteria, mayMend: !isOnlyLooking })
+      ? await runGateChecks(engine, { record, session, checks: asked, criteria, mayMend: !isOnlyLooking })
       : undefined;
   const commands = ran ? ran.results.map((check) => waiveUnknownCheck(check, ran.gates)) : (earlier?.checks ?? []);
   const gates = ran?.gates ?? earlier?.gates;
@@ -117,7 +117,7 @@ async function findReusableRun(
   );
   if (known.some(({ status }) => status !== "passed" && status !== "waived")) return undefined;
   if (!(await engine.snapshots.isPossible()) || (await engine.snapshots.sourceTree()) !== ran_on.tree) return undefined;
-  const { rules, gates: by } = await rulingFor(engine, base_commit);
+  const { rules, gates: by } = await loadCheckRuling(engine, base_commit);
   if (rules?.hash !== ran_on.rules) return undefined;
   const checks = known.map(({ check, status }): GateCheckResult => {
     const reason = status === "waived" ? by.waived[check] : undefined;
@@ -134,7 +134,7 @@ async function checkDocumentation(
   const check = "documentation";
   const reason = "trace.docs of the spec is empty: name the document that tells users of it.";
   if (docs.length === 0) return { check, status: "unknown", problems: [], reason };
-  return createCheckResult(check, await documentationProblems(engine, record, docs));
+  return createCheckResult(check, await findDocumentationProblems(engine, record, docs));
 }
 
 function listTracedDocuments(document: SpecDocument | undefined): readonly string[] {
