@@ -10,13 +10,13 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       // What is pure leaves nothing behind: its tests share a process, which is three times as fast.
-      { ...everywhere, test: { name: "domain", include: ["src/domain/**/*.test.ts"], isolate: false } },
+      { ...everywhere, test: { name: "domain", include: ["src/*/model/**/*.test.ts"], isolate: false } },
       {
         ...everywhere,
         test: {
           name: "whole",
-          include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["src/domain/**", "test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"],
+          include: ["src/**/*.test.ts", "demo/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: ["src/*/model/**", "test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"],
           globalSetup: "test/kit/build.ts",
         },
       },

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { join, resolve } from "node:path";
-import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { archiveMany, specify } from "../test/kit/history.ts";
 import { createBenchHouse } from "./house.ts";
 

@@ -1,5 +1,5 @@
 import { pathToFileURL } from "node:url";
-import { ApplicationHost } from "../src/assembly.ts";
+import { ApplicationHost } from "#app/application-host.ts";
 
 /** The product in this process, with the real clock and without output. */
 export function createBenchHouse(root: string): ApplicationHost {

@@ -9,8 +9,8 @@ import os from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Language, Parser } from "web-tree-sitter";
-import { detectGrammar } from "../src/adapters/syntax/grammars.ts";
-import { refreshCodeIndex } from "../src/operations/indexing/up-to-date.ts";
+import { detectGrammar } from "#code/adapters/syntax/tree-sitter-reader.ts";
+import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
 import { createBenchHouse } from "./house.ts";
 
 const INDEXED_FILES = 5_000;

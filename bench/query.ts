@@ -7,9 +7,9 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
-import { renderMcpPage } from "../src/adapters/mcp/render.ts";
-import { countTokens as count } from "../src/adapters/tokens/tokens.ts";
-import { loadCatalogueOperation } from "../src/operations/catalogue.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { countTokens as count } from "#kernel/adapters/token-count.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { createBenchHouse } from "./house.ts";
 
 interface QueryQuestion {

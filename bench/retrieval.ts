@@ -7,9 +7,9 @@ import fs from "node:fs";
 import os from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { SqliteMemory } from "../src/adapters/store/memory/sqlite/memory.ts";
-import { parseSearchQuestion } from "../src/domain/memory/question.ts";
-import { recallObservations } from "../src/operations/memory/recall.ts";
+import { SqliteMemory } from "#memory/adapters/sqlite-memory.ts";
+import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
+import { recallObservations } from "#memory/operations/recall-observations.ts";
 
 interface RetrievalObservation {
   readonly id: string;

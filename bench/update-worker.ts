@@ -1,6 +1,6 @@
 /** Records decisions in one shared change, as fast as they become durable. */
-import { startChangeOperation } from "#operations/change/start.ts";
-import { recordDecisionOperation } from "#operations/adr/record.ts";
+import { startChangeOperation } from "#planning/operations/change/start-change.ts";
+import { recordDecisionOperation } from "#planning/operations/adr/record-decision.ts";
 import { createBenchHouse } from "./house.ts";
 
 const [root = "", updates = "0"] = process.argv.slice(2);

@@ -21,12 +21,12 @@ const firstBuild = await build({
   minify: false,
   metafile: true,
   write: false,
-  entryPoints: { main: "src/main.ts" },
+  entryPoints: { main: "src/app/main.ts" },
   splitting: true,
   chunkNames: "chunk-[hash]",
   alias: {
-    "@modelcontextprotocol/server/_shims": "./src/adapters/mcp/sdk-shims.ts",
-    debug: "./src/adapters/secrets/no-debug.ts",
+    "@modelcontextprotocol/server/_shims": "./src/doors/mcp/sdk-shims.ts",
+    debug: "./src/kernel/adapters/no-debug.ts",
     // The Node build of yaml loads modules in a way that a bundle cannot resolve.
     yaml: "./node_modules/yaml/browser/index.js",
   },
@@ -35,15 +35,19 @@ const firstBuild = await build({
 await mergeChunks(
   firstBuild,
   {
-    core: ["src/main.ts"],
-    everyday: ["src/workspace.ts", "src/databases.ts", "src/operations/workspace/status.ts"],
+    core: ["src/app/main.ts"],
+    everyday: [
+      "src/app/open-workspace.ts",
+      "src/app/open-databases.ts",
+      "src/onboarding/operations/workspace/show-workspace-status.ts",
+    ],
   },
   chunkOptions,
 );
 // Bundled separately: sharing code with commands would split both into more chunks.
 await build({
   ...buildOptions,
-  entryPoints: { "outline-worker": "src/adapters/syntax/outline/worker.ts" },
+  entryPoints: { "outline-worker": "src/code/adapters/outline/worker.ts" },
   outdir: "dist",
   format: "esm",
 });

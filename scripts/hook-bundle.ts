@@ -23,7 +23,7 @@ export const builtinsPlugin: Plugin = {
 const settingsPlugin: Plugin = {
   name: "settings apart",
   setup(build) {
-    build.onResolve({ filter: /\/settings\.ts$/ }, ({ kind }) =>
+    build.onResolve({ filter: /\/workspace-settings\.ts$/ }, ({ kind }) =>
       kind === "dynamic-import" ? { path: "./hook-settings.cjs", external: true } : undefined,
     );
   },
@@ -35,9 +35,9 @@ const hookOptions: BuildOptions = { outdir: "dist", outExtension: { ".js": ".cjs
 export const HOOK_BUNDLES: readonly BuildOptions[] = [
   {
     ...hookOptions,
-    entryPoints: { hook: "src/hook.ts" },
+    entryPoints: { hook: "src/app/hook-entry.ts" },
     plugins: [builtinsPlugin, settingsPlugin],
     define: { "import.meta.dirname": "__dirname" },
   },
-  { ...hookOptions, entryPoints: { "hook-settings": "src/adapters/workspace/settings.ts" } },
+  { ...hookOptions, entryPoints: { "hook-settings": "src/store/adapters/workspace-settings.ts" } },
 ];

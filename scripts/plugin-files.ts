@@ -1,9 +1,14 @@
 import fs from "node:fs";
-import { AGENT_ROLES } from "#domain/agent/agents.ts";
-import { type PluginAgentPage, createAgentPage } from "#domain/plugin/agent.ts";
-import { PLUGIN_HOOKS } from "#domain/plugin/hooks.ts";
-import { type CommandPage, COMMAND_PAGE_NAMES, parseCommandPage, addFrontMatter } from "#domain/plugin/page.ts";
-import { renderTemplate } from "#domain/template.ts";
+import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { type PluginAgentPage, createAgentPage } from "#onboarding/model/plugin/agent-pages.ts";
+import { PLUGIN_HOOKS } from "#onboarding/model/setup/client-hooks.ts";
+import {
+  type CommandPage,
+  COMMAND_PAGE_NAMES,
+  parseCommandPage,
+  addFrontMatter,
+} from "#onboarding/model/setup/command-pages.ts";
+import { renderTemplate } from "#kernel/model/template.ts";
 
 const PLUGIN_NAME = "sdd";
 const SERVER_NAME = "tenon";

@@ -1,8 +1,8 @@
-import { CLI_COMMANDS } from "#adapters/cli/commands.ts";
-import { formatCommandHelp } from "#adapters/cli/help.ts";
-import { MCP_TOOLS, selectTools } from "#adapters/mcp/toolsets.ts";
-import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
-import type { ToolSurface } from "#operations/surface.ts";
+import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
+import { formatCommandHelp } from "#doors/cli/command-help.ts";
+import { MCP_TOOLS, selectTools } from "#doors/mcp/tool-table.ts";
+import { FAULT_MEANINGS } from "#kernel/model/fault-codes.ts";
+import type { ToolSurface } from "#doors/catalogue.ts";
 import { createSurfaceFiles } from "./surface-files.ts";
 
 export async function createReferencePages(): Promise<Record<string, string>> {

@@ -1,9 +1,13 @@
 import fs from "node:fs";
 import * as z from "zod";
-import { createToolHints } from "#adapters/mcp/tool.ts";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
-import type { ToolJsonSchema, ToolSurface } from "#operations/surface.ts";
+import { createToolHints, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import {
+  loadCatalogueOperation,
+  OPERATION_IDS,
+  type OperationId,
+  type ToolJsonSchema,
+  type ToolSurface,
+} from "#doors/catalogue.ts";
 
 /** Every tool accepts it, so no tool describes it. The doors resolve it before an operation runs. */
 const WORKSPACE_ARGUMENT: ToolJsonSchema = { type: "string" };

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { countTokens } from "#kernel/adapters/token-count.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { ask, DOCUMENTS, documentIn, fixture, repositoryOf } from "./repository.ts";

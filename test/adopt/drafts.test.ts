@@ -1,12 +1,14 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { draftAdoptionDocuments } from "#domain/adopt/drafts.ts";
-import { listFindingLinks, formatFindingLink } from "#domain/adopt/finding.ts";
-import { parseBusinessConstraints, parseTermDefinitions } from "#domain/project/business-rules.ts";
-import { parseDesignComponents } from "#domain/project/components.ts";
-import { deriveCoverageFacts } from "#domain/project/coverage.ts";
-import { parseRequirementItems } from "#domain/project/requirements.ts";
+import { draftAdoptionDocuments } from "#planning/model/adopt/document-drafts.ts";
+import { listFindingLinks, formatFindingLink } from "#code/model/survey/code-finding.ts";
+import {
+  parseBusinessConstraints,
+  parseTermDefinitions,
+  parseRequirementItems,
+} from "#planning/model/project/requirement-items.ts";
+import { parseDesignComponents, deriveCoverageFacts } from "#planning/model/project/design-coverage.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
 import { documentIn, DOCUMENTS, fixture, LANGUAGES, run, surveyIn } from "./repository.ts";
 

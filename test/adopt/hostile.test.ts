@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { recognizeFile } from "#domain/adopt/recognise.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { recognizeFile } from "#code/model/survey/repository-survey.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { testHouse } from "../kit/house.ts";
 import { documentIn, DOCUMENTS, repositoryOf, run, surveyIn } from "./repository.ts";
 

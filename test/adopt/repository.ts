@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import { surveyRepository } from "#operations/adopt/look.ts";
-import type { RepositorySurvey } from "#domain/adopt/survey.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import { surveyRepository } from "#onboarding/operations/adopt/survey-repository.ts";
+import type { RepositorySurvey } from "#code/model/survey/repository-survey.ts";
 import { git, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { type Finished, tenon } from "../kit/process.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { Engine } from "#operations/engine.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { countTokens } from "#kernel/adapters/token-count.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import type { Engine } from "#doors/engine.ts";
 import { git } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { ask, fixture, LANGUAGES, repositoryOf } from "./repository.ts";

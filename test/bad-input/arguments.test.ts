@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { OPERATION_IDS } from "#operations/catalogue.ts";
-import type { ToolJsonSchema } from "#operations/surface.ts";
+import { OPERATION_IDS, type ToolJsonSchema } from "#doors/catalogue.ts";
 import { isFull, seed } from "../kit/chance.ts";
 import { NAMES, NO_COUNTS, NO_LISTS, NO_TEXTS } from "./corpus.ts";
 import type { Input, Outcome } from "./doors.ts";

@@ -3,12 +3,11 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import type { CallToolResult } from "@modelcontextprotocol/server";
-import { toFlagName } from "#adapters/cli/argv.ts";
-import { CLI_COMMANDS } from "#adapters/cli/commands.ts";
-import { runToolCall } from "#adapters/mcp/call.ts";
-import type { McpTool } from "#adapters/mcp/tool.ts";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import type { OperationId } from "#operations/catalogue.ts";
+import { toFlagName } from "#doors/cli/command-arguments.ts";
+import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
+import { runToolCall } from "#doors/mcp/tool-call.ts";
+import { type McpTool, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import type { OperationId } from "#doors/catalogue.ts";
 import { testHouse } from "../kit/house.ts";
 import { CANARY } from "./corpus.ts";
 

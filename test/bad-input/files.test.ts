@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { OperationId } from "#operations/catalogue.ts";
+import type { OperationId } from "#doors/catalogue.ts";
 import { temporaryFolder } from "../kit/folder.ts";
 import { FILE_KINDS, type FileKind, FILES, FOLDER_KINDS, type FolderKind, FOLDERS } from "./corpus.ts";
 import { fingerprint, type Input, openDoors } from "./doors.ts";

@@ -1,9 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
-import type { ToolJsonSchema } from "#operations/surface.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { OPERATION_IDS, type OperationId, type ToolJsonSchema } from "#doors/catalogue.ts";
 import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { TIDES } from "../kit/project.ts";

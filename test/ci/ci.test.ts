@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { CI_CHECKS } from "#domain/ci/levels.ts";
-import { runCiOperation } from "#operations/ci/run.ts";
+import { CI_CHECKS } from "#checking/model/ci/ci-findings.ts";
+import { runCiOperation } from "#onboarding/operations/ci/run-ci.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { chainOf, receiptOf } from "../kit/receipts.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commitStoreWrite } from "#operations/engine.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { startWorker } from "../kit/worker.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseSearchQuestion } from "#domain/memory/question.ts";
-import { SqliteMemory } from "../../src/adapters/store/memory/sqlite/memory.ts";
+import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
+import { SqliteMemory } from "#memory/adapters/sqlite-memory.ts";
 import { isFull } from "../kit/chance.ts";
 import { temporaryFolder } from "../kit/folder.ts";
 import type { Remembered } from "../kit/memory-worker.ts";

@@ -2,10 +2,9 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { load } from "js-yaml";
-import { parseDecisionFileName } from "#domain/adr/adr.ts";
-import { readDecisionHead } from "#domain/adr/document.ts";
-import { parseChangeId } from "#domain/change/id.ts";
-import { findStoredChange } from "#operations/change/shelf.ts";
+import { parseDecisionFileName, readDecisionHead } from "#planning/model/adr/decision-record.ts";
+import { parseChangeId } from "#kernel/model/stages/change-stages.ts";
+import { findStoredChange } from "#planning/operations/change/change-records.ts";
 import { ownHouse } from "../kit/own-house.ts";
 
 /** What a workspace holds after many have written to it. */

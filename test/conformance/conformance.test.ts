@@ -4,8 +4,8 @@
  * does not apply: a scenario that begins to pass, or ceases to, fails here.
  */
 import { expect, test } from "vitest";
-import { createMcpServer } from "#adapters/mcp/server.ts";
-import { selectTools } from "#adapters/mcp/toolsets.ts";
+import { createMcpServer } from "#doors/mcp/mcp-server.ts";
+import { selectTools } from "#doors/mcp/tool-table.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { mount } from "./mount.ts";

@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 
 const INSPECTOR = "@modelcontextprotocol/inspector@2.12.0";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { countTokens } from "#adapters/tokens/tokens.ts";
+import { countTokens } from "#kernel/adapters/token-count.ts";
 import { refusal } from "../kit/fault.ts";
 import { breakGround, type Checked, REQUIREMENTS } from "./ground.ts";
 

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
-import type { ChangeAdvanced } from "#operations/change/schema.ts";
-import type { ContextAudited, ContextChecked, ContextSuggested } from "#operations/context/schema.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
+import type { ChangeAdvanced } from "#planning/operations/change/schema.ts";
+import type { ContextAudited, ContextChecked, ContextSuggested } from "#planning/operations/context/schema.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { Engine } from "#operations/engine.ts";
-import type { StoreTree } from "#operations/ports/store.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import type { Engine } from "#doors/engine.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { archiveMany, specify } from "../kit/history.ts";
 import { testHouse } from "../kit/house.ts";

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { openRecord } from "#adapters/store/files/seal.ts";
-import { parseChangeId } from "#domain/change/id.ts";
-import { type WorkspacePath, PROJECT_RECORD_PATH } from "#domain/workspace/path.ts";
-import { createChangeShape } from "#operations/change/census.ts";
-import { projectRecordShape } from "#operations/project/record.ts";
+import { openRecord } from "#store/adapters/record-seal.ts";
+import { parseChangeId } from "#kernel/model/stages/change-stages.ts";
+import { type WorkspacePath, PROJECT_RECORD_PATH } from "#kernel/model/workspace-paths.ts";
+import { createChangeShape } from "#planning/operations/change/change-records.ts";
+import { projectRecordShape } from "#planning/operations/project/project-record-file.ts";
 import type { TestHouse } from "../kit/house.ts";
 import { differences, events, leftovers, logged, picture, type Picture } from "./picture.ts";
 import { houseIn, NEXT_WRITE, type Scenario } from "./scenario.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { formatEventLog } from "#domain/workflow/log.ts";
-import type { StoredEvent } from "#operations/ports/store.ts";
+import { formatEventLog } from "#kernel/model/event-log.ts";
+import type { StoredEvent } from "#store/operations/ports/store.ts";
 import { houseIn } from "./scenario.ts";
 
 /** What a workspace holds, without the times at which it came about: files with their text, folders with "". */

@@ -1,10 +1,10 @@
-import { openGitSession } from "#adapters/source/repository.ts";
+import { openGitSession } from "#git/adapters/git-repository.ts";
 import { execFileSync, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { createGitSnapshots } from "../../src/adapters/source/snapshots.ts";
+import { createGitSnapshots } from "#git/adapters/git-snapshots.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";
 import { type Likeness, likenessOf, partOf, put } from "../kit/repository.ts";
 import { OWN, SITUATIONS, work } from "../kit/situations.ts";

@@ -1,4 +1,4 @@
-import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
+import { FAULT_MEANINGS } from "#kernel/model/fault-codes.ts";
 import type { Struck } from "./injector.ts";
 import type { Told } from "./oracle.ts";
 

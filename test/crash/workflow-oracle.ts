@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type EventLogName, formatEventLog, EVENT_LOG_NAMES } from "#domain/workflow/log.ts";
-import type { WorkflowSnapshot } from "#domain/workflow/record.ts";
+import { type EventLogName, formatEventLog, EVENT_LOG_NAMES } from "#kernel/model/event-log.ts";
+import type { WorkflowSnapshot } from "#planning/model/workflow/workflow-record.ts";
 import {
   LOCK_SPACE,
   PRIORITY_SPACE,
@@ -10,7 +10,7 @@ import {
   SESSION_SPACE,
   SNAPSHOT_SPACE,
   WORKFLOW_SPACE,
-} from "#operations/workflow/spaces.ts";
+} from "#planning/operations/workflow/ledger-spaces.ts";
 import { git } from "../kit/folder.ts";
 import type { TestHouse } from "../kit/house.ts";
 import { type Likeness, likenessOf } from "../kit/repository.ts";

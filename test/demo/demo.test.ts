@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { playRepositoryChapter } from "#adapters/demo/chapters/beginning.ts";
-import { playDemo } from "#adapters/demo/demo.ts";
-import type { DemoWorld } from "#adapters/demo/stage.ts";
-import { openGitCommand } from "#adapters/source/git.ts";
+import { playRepositoryChapter } from "../../demo/chapters.ts";
+import { playDemo } from "../../demo/demo.ts";
+import type { DemoWorld } from "../../demo/stage.ts";
+import { openGitCommand } from "#git/adapters/git-command.ts";
 import { type TemporaryFolder, temporaryFolder } from "../kit/folder.ts";
 import { BIN, environment, finished, startTenon, tenon } from "../kit/process.ts";
 import { put } from "../kit/repository.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TerminalIo } from "#adapters/cli/io.ts";
+import type { TerminalIo } from "#doors/cli/command-types.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 

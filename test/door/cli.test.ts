@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseCommandArguments } from "#adapters/cli/argv.ts";
-import { CLI_COMMANDS, matchCommand } from "#adapters/cli/commands.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import { parseCommandArguments } from "#doors/cli/command-arguments.ts";
+import { CLI_COMMANDS, matchCommand } from "#doors/cli/command-table.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { tenon } from "../kit/process.ts";

@@ -1,17 +1,17 @@
 import { expect, test, vi } from "vitest";
-import type { TerminalIo } from "#adapters/cli/io.ts";
-import { runToolCall } from "#adapters/mcp/call.ts";
-import { createClientProgress } from "#adapters/mcp/progress.ts";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import type { AnyOperation } from "#operations/operation.ts";
-import { throwIfCancelled } from "#operations/ports/runner.ts";
+import type { TerminalIo } from "#doors/cli/command-types.ts";
+import { runToolCall } from "#doors/mcp/tool-call.ts";
+import { createClientProgress } from "#doors/mcp/client-progress.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import type { AnyOperation } from "#doors/engine.ts";
+import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import { faultOf } from "../kit/client.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 
 /** In the place of the status: something that takes long, and runs a real command to its end or ours. */
 const long = vi.hoisted(() => ({ line: "" }));
-vi.mock("#operations/catalogue.ts", async (original) => ({
+vi.mock("#doors/catalogue.ts", async (original) => ({
   ...(await original<object>()),
   loadOperation: async (): Promise<AnyOperation> => ({
     id: "workspace.status",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
 import { connect, VERSIONS } from "../kit/client.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";

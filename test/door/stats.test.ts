@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { StoreOccurrence } from "#operations/ports/store.ts";
+import type { StoreOccurrence } from "#store/operations/ports/store.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { CLI_COMMANDS } from "#adapters/cli/commands.ts";
+import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { startTenon, tenon } from "../kit/process.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { tenon } from "../kit/process.ts";
 import { FEATURE_LIFE, writeLesson, writePapers } from "../kit/feature-life.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { sealRecord } from "#adapters/store/files/seal.ts";
-import { parseFeatureName } from "#domain/feature/name.ts";
-import { createFeatureRecord, applyAcceptedDesign, applyAcceptedTasks } from "#domain/feature/versions.ts";
+import { sealRecord } from "#store/adapters/record-seal.ts";
+import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
+import { createFeatureRecord, applyAcceptedDesign, applyAcceptedTasks } from "#roadmap/model/feature/feature-record.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
 import { traceStand } from "../trace/stand.ts";
 

@@ -1,13 +1,17 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type FeatureName, parseFeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord } from "#domain/feature/record.ts";
-import { createFeatureRecord, applyAcceptedDesign, applyAcceptedTasks } from "#domain/feature/versions.ts";
-import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
-import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
-import { commitStoreWrite } from "#operations/engine.ts";
-import { createFeatureShape, createWaveShape } from "#operations/feature/census.ts";
+import { type FeatureName, parseFeatureName } from "#kernel/model/ids/feature-name.ts";
+import {
+  type FeatureRecord,
+  createFeatureRecord,
+  applyAcceptedDesign,
+  applyAcceptedTasks,
+} from "#roadmap/model/feature/feature-record.ts";
+import type { WaveRecord } from "#roadmap/model/lead/lead-state.ts";
+import { getFeatureRecordPath, getWaveRecordPath } from "#kernel/model/workspace-paths.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import { createFeatureShape, createWaveShape } from "#roadmap/operations/feature/feature-records.ts";
 import { refusal } from "../kit/fault.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
 import { stand, type Stand } from "../project/stand.ts";

@@ -1,15 +1,15 @@
-import { openGitSession } from "#adapters/source/repository.ts";
+import { openGitSession } from "#git/adapters/git-repository.ts";
 import { execFile } from "node:child_process";
 import fs from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { createGitSnapshots } from "#adapters/source/snapshots.ts";
-import { createGitSource } from "#adapters/source/source.ts";
-import { createGitWorktrees } from "#adapters/source/worktrees.ts";
-import type { TestOutcome, TestReport } from "#domain/report/tests.ts";
-import type { FolderStack } from "#domain/stack/check.ts";
-import { mutateCriteria, type MutationRequest } from "#operations/gate/running/biting.ts";
-import type { CallProgress } from "#operations/ports/runner.ts";
+import { createGitSnapshots } from "#git/adapters/git-snapshots.ts";
+import { createGitSource } from "#git/adapters/git-source.ts";
+import { createGitWorktrees } from "#git/adapters/git-worktrees.ts";
+import type { TestOutcome, TestReport } from "#checking/model/report/test-report.ts";
+import type { FolderStack } from "#checking/model/stack/stack-check.ts";
+import { mutateCriteria, type MutationRequest } from "#checking/operations/gate/run-mutation-check.ts";
+import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { syntax } from "../scan/looking.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runGate } from "#operations/gate/run.ts";
+import { runGate } from "#checking/operations/gate/run-gate.ts";
 import type { Answer } from "../workflow/stand.ts";
 import { NEW_CODE, NEW_TEST, openIn, type ProjectStand, typescriptStand } from "./project.ts";
 

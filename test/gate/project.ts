@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { createTrustedSurface } from "#domain/stack/surface.ts";
-import type { ProcessContext } from "../../src/assembly.ts";
+import { createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
+import type { ProcessContext } from "#app/application-host.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { featureSpec } from "../kit/specs.ts";
 import { type Answer, type Stand, stand } from "../workflow/stand.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readReceiptChain } from "#domain/gate/chain.ts";
+import { readReceiptChain } from "#checking/model/gate/receipt-chain.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { refusal } from "../kit/fault.ts";
 import { digest } from "../kit/receipts.ts";

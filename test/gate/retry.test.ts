@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { git } from "../kit/folder.ts";
 import { refusal } from "../kit/fault.ts";
 import type { Answer } from "../workflow/stand.ts";

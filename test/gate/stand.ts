@@ -1,7 +1,7 @@
-import type { Receipt } from "#domain/gate/receipt.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { commitStoreWrite } from "#operations/engine.ts";
-import { planWorkflowReceipt } from "#operations/gate/receipts.ts";
+import type { Receipt } from "#checking/model/gate/receipt-chain.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import { planWorkflowReceipt } from "#checking/operations/gate/receipt-files.ts";
 import type { TemporaryFolder } from "../kit/folder.ts";
 import { receiptOf } from "../kit/receipts.ts";
 import { type Stand, stand } from "../workflow/stand.ts";

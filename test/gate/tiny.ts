@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import type { ProcessContext } from "../../src/assembly.ts";
+import type { ProcessContext } from "#app/application-host.ts";
 import { type ProjectStand, projectStand } from "./project.ts";
 
 /** Runs the tests of a folder, and tells of each as vitest does. */

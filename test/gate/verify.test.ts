@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Receipt } from "#domain/gate/receipt.ts";
-import type { CheckRerun } from "#domain/gate/verification.ts";
-import { createVerifyOperation } from "#operations/gate/verify.ts";
+import type { Receipt } from "#checking/model/gate/receipt-chain.ts";
+import type { CheckRerun } from "#checking/model/gate/receipt-verification.ts";
+import { createVerifyOperation } from "#checking/operations/gate/verify-receipts.ts";
 import { connect } from "../kit/client.ts";
 import { refusal } from "../kit/fault.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";

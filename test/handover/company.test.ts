@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseDecisionLog } from "#domain/handover/decisions.ts";
-import { parseSessionDocument } from "#domain/handover/session.ts";
+import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
+import { parseSessionDocument } from "#roadmap/model/handover/session-document.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { freezeTenon } from "../kit/frozen.ts";
 import { tenon } from "../kit/process.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DECISION_TYPES } from "#domain/roadmap/lead/event.ts";
+import { DECISION_TYPES } from "#roadmap/model/lead/lead-events.ts";
 import { handoverStand } from "./stand.ts";
 
 const SAID = { summary: "Keep state in SQLite", reason: "Two stores drift" };

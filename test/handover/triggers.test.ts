@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { architectSays } from "../roadmap/agents.ts";
-import type { OperationId } from "#operations/catalogue.ts";
+import type { OperationId } from "#doors/catalogue.ts";
 import { DECISIONS, handoverStand, type HandoverStand, SESSION } from "./stand.ts";
 
 const CUT = { feature: "tide-table", groups: ["A"] };

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import { ownHouse } from "../kit/own-house.ts";
 import { stage, type Staged } from "../kit/at-work.ts";
 import { type Finished, tenon } from "../kit/process.ts";
-import type { StoredEvent, StoreTree } from "#operations/ports/store.ts";
-import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
+import type { StoredEvent, StoreTree } from "#store/operations/ports/store.ts";
+import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 
 /** The session of the recorded payloads. */
 export const SESSION = "0b9cbc3e-5dd0-4a28-8b2e-9d1a4a6c2f11";

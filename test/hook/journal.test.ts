@@ -1,10 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { appendJournalLines } from "#adapters/journal/append.ts";
-import type { JournalNote } from "#adapters/journal/line.ts";
-import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE } from "#operations/workflow/spaces.ts";
-import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
+import { appendJournalLines, type JournalNote } from "#planning/adapters/journal-writer.ts";
+import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
+import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import { session, STAGED_AT, workflow } from "../kit/at-work.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { CommitFeedEntry } from "#operations/indexing/feed.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import type { CommitFeedEntry } from "#code/operations/index/commit-feed.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { commitAll, put } from "../kit/repository.ts";

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { appendJournalLines } from "#adapters/journal/append.ts";
-import { refreshCodeIndex } from "#operations/indexing/up-to-date.ts";
+import { appendJournalLines } from "#planning/adapters/journal-writer.ts";
+import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
 import { canMount, smallDisk } from "../crash/small-disk.ts";
 import { isFull } from "../kit/chance.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createComponentRefs } from "#domain/indexing/outline.ts";
+import { createComponentRefs } from "#code/model/index/code-outline.ts";
 import { syntax } from "../scan/looking.ts";
 
 /** All that our formatter can do otherwise than it does here. */

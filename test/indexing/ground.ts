@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { refreshCodeIndex } from "#operations/indexing/up-to-date.ts";
+import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
 import { type Picture, pictureOf } from "../kit/index-picture.ts";
 import { testHouse } from "../kit/house.ts";
 

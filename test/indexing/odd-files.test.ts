@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import type { CodeOutline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#code/model/index/code-outline.ts";
 import { hastySyntax, syntax } from "../scan/looking.ts";
 
 const FOLDER = "test/fixtures/outlines";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import type { CodeOutline } from "#domain/indexing/outline.ts";
+import type { CodeOutline } from "#code/model/index/code-outline.ts";
 import { syntax } from "../scan/looking.ts";
 
 const FOLDER = "test/fixtures/outlines";

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { Engine } from "#operations/engine.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import type { Engine } from "#doors/engine.ts";
 import { git, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { commitAll, put } from "../kit/repository.ts";

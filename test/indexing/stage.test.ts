@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { stand } from "../workflow/stand.ts";
 
 test("a stage that ends brings the index up to date, where there is one", async () => {

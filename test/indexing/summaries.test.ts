@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { CallProgress } from "#operations/ports/runner.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 

@@ -1,8 +1,8 @@
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterEach, expect, test } from "vitest";
-import { streamOutlines, type OutlineMeans } from "#adapters/syntax/outline/many.ts";
-import type { OutlinedFile } from "#operations/ports/syntax.ts";
+import { streamOutlines, type OutlineMeans } from "#code/adapters/outline/outline-worker-pool.ts";
+import type { OutlinedFile } from "#code/operations/ports/code-index.ts";
 import { syntax } from "../scan/looking.ts";
 
 interface File {
@@ -68,7 +68,7 @@ async function oneByOne(all: readonly File[]): Promise<OutlinedFile[]> {
   return found.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-test.each([["src/adapters/syntax/outline/worker.ts"], ["dist/outline-worker.js"]])(
+test.each([["src/code/adapters/outline/worker.ts"], ["dist/outline-worker.js"]])(
   "threads of %s tell of many files what one would",
   async (entry) => {
     const all = [...files(120), { path: "a.json", text: "{}" }, { path: "large.ts", text: "a;".repeat(600_000) }];

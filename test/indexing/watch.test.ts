@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { watchSourceFiles } from "#adapters/source/sight/watch.ts";
+import { watchSourceFiles } from "#git/adapters/file-watch.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { put } from "../kit/repository.ts";
 import { startTenon, tenon } from "../kit/process.ts";

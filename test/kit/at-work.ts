@@ -1,11 +1,10 @@
-import type { WorkflowKind } from "#domain/workflow/flows.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { formatLockKey } from "#domain/workflow/locks.ts";
-import type { FileLock, WorkSession, WorkflowRecord } from "#domain/workflow/record.ts";
-import { formatLeaseName } from "#domain/workflow/sessions.ts";
-import { createWorkflowRecord } from "#domain/workflow/workflow.ts";
-import type { Engine } from "#operations/engine.ts";
-import { LOCK_SPACE, SESSION_SPACE, WORKFLOW_SPACE } from "#operations/workflow/spaces.ts";
+import type { WorkflowKind, FileLock, WorkSession, WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { formatLockKey } from "#planning/model/workflow/file-locks.ts";
+import { formatLeaseName } from "#planning/model/workflow/work-sessions.ts";
+import { createWorkflowRecord } from "#planning/model/workflow/workflow-lifecycle.ts";
+import type { Engine } from "#doors/engine.ts";
+import { LOCK_SPACE, SESSION_SPACE, WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 
 /** What a workspace has under way, as operations would have left it. */
 export interface Staged {

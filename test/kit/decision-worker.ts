@@ -1,7 +1,7 @@
 /** Logs decisions as fast as they become durable, and says the number that each got with what it was about. */
-import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
-import { commitStoreWrite } from "#operations/engine.ts";
-import { createSteeringKeeps, createSteeringSteps } from "#operations/steering/steps.ts";
+import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import { createSteeringKeeps, createSteeringSteps } from "#roadmap/operations/steering/steering-draft.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

@@ -1,4 +1,4 @@
-import { Fault } from "#domain/fault.ts";
+import { Fault } from "#kernel/model/fault.ts";
 
 export interface Refusal {
   readonly code: string;

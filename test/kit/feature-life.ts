@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import type { FeatureName } from "#domain/feature/name.ts";
-import { formatStoredReview } from "#domain/review/batch.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { formatStoredReview } from "#roadmap/model/review/stored-review.ts";
 import { architectSays } from "../roadmap/agents.ts";
 import { designOf, researchOf } from "../roadmap/papers.ts";
 

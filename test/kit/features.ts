@@ -1,7 +1,7 @@
-import type { FeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, TaskGroupRecord, ReviewReference } from "#domain/feature/record.ts";
-import type { ReviewVerdict } from "#domain/review/finding.ts";
-import type { Lead, WaveRecord } from "#domain/roadmap/lead/state.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord, TaskGroupRecord, ReviewReference } from "#roadmap/model/feature/feature-record.ts";
+import type { ReviewVerdict } from "#roadmap/model/review/review-finding.ts";
+import type { Lead, WaveRecord } from "#roadmap/model/lead/lead-state.ts";
 
 /** What a record says otherwise than that of a feature nobody has begun. */
 export interface Said extends Partial<Omit<FeatureRecord, "feature_name" | "roadmap" | "implementation">> {

@@ -1,5 +1,5 @@
 /** Folds the journal in once. */
-import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
+import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import { ownHouse } from "./own-house.ts";
 
 const [root = ""] = process.argv.slice(2);

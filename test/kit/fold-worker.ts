@@ -1,6 +1,6 @@
 /** Folds the journal in, again and again, until it is told to stop; then once more. */
 import { setImmediate } from "node:timers/promises";
-import { foldJournalIntoLedger } from "#operations/workflow/fold.ts";
+import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

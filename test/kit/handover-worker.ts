@@ -1,7 +1,7 @@
 /** Decides and drafts as fast as it becomes durable, and says what it was told after each. */
-import { commitStoreWrite } from "#operations/engine.ts";
-import { recordDecision } from "#operations/handover/decide.ts";
-import { createSessionSteps } from "#operations/handover/drafting.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import { recordDecision } from "#roadmap/operations/handover/record-decision.ts";
+import { createSessionSteps } from "#roadmap/operations/handover/commit-with-session.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import { sealRecord } from "#adapters/store/files/seal.ts";
-import { CHANGE_STAGES } from "#domain/change/flows.ts";
+import { sealRecord } from "#store/adapters/record-seal.ts";
+import { CHANGE_STAGES } from "#kernel/model/stages/change-stages.ts";
 
 const AT = "2026-01-01T00:00:00Z";
 const STAGES = ["describe", "context-check", "tasks", "verify"];

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { runCli } from "#adapters/cli/program.ts";
-import { ApplicationHost, type ProcessContext } from "../../src/assembly.ts";
+import { runCli } from "#doors/cli/run-cli.ts";
+import { ApplicationHost, type ProcessContext } from "#app/application-host.ts";
 
 /** The checkout the tests run in. */
 const PACKAGE = pathToFileURL(`${process.cwd()}/`);

@@ -2,8 +2,8 @@
  * Brings the index of a folder up to date as the program does. With a number it dies at that write, by no hand but its
  * own: before the write, or in the middle of it where there are files to put.
  */
-import { refreshCodeIndex } from "#operations/indexing/up-to-date.ts";
-import type { CodeIndex } from "#operations/ports/code-index.ts";
+import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
+import type { CodeIndex } from "#code/operations/ports/code-index.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

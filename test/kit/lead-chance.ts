@@ -1,11 +1,10 @@
-import type { FeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
-import { waiveStoredFinding } from "#domain/review/batch.ts";
-import { type AuditResult, REVIEW_KINDS } from "#domain/review/finding.ts";
-import type { LeadAction } from "#domain/roadmap/lead/action.ts";
-import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
-import type { LeadEventResult, ReportFacts, LeadEvent, AgentReport } from "#domain/roadmap/lead/event.ts";
-import type { FeatureGoal, ReviewScope } from "#domain/roadmap/lead/state.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord, TaskGroupRecord } from "#roadmap/model/feature/feature-record.ts";
+import { waiveStoredFinding } from "#roadmap/model/review/stored-review.ts";
+import { type AuditResult, REVIEW_KINDS } from "#roadmap/model/review/review-finding.ts";
+import type { LeadAction, FeatureGoal, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
+import { estimateActionCost } from "#roadmap/model/lead/pending-actions.ts";
+import type { LeadEventResult, ReportFacts, LeadEvent, AgentReport } from "#roadmap/model/lead/lead-events.ts";
 import { feature } from "./features.ts";
 import { AT, audit, finding, inspection, type Told, Workshop } from "./lead.ts";
 

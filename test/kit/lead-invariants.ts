@@ -1,14 +1,23 @@
-import { normalizePathKey } from "#domain/feature/file-path.ts";
-import type { FeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord } from "#domain/feature/record.ts";
-import { collectDownstreamFeatures, type FeatureDependents, mapFeatureDependents } from "#domain/roadmap/graph.ts";
-import type { LeadAction } from "#domain/roadmap/lead/action.ts";
-import { wasPartitionTried, getUnpaidEstimate } from "#domain/roadmap/lead/changes/counters.ts";
-import { decideNextActions, type LeadDecision } from "#domain/roadmap/lead/decide.ts";
-import type { LeadEventResult, LeadEvent } from "#domain/roadmap/lead/event.ts";
-import { createEmptyLead } from "#domain/roadmap/lead/lead.ts";
-import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
-import type { ActionAssignment, Lead, OpenReview, WaveRecord } from "#domain/roadmap/lead/state.ts";
+import { normalizePathKey } from "#roadmap/model/feature/claimed-path.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord } from "#roadmap/model/feature/feature-record.ts";
+import {
+  collectDownstreamFeatures,
+  type FeatureDependents,
+  mapFeatureDependents,
+} from "#roadmap/model/dependency-graph.ts";
+import {
+  type LeadAction,
+  createEmptyLead,
+  type ActionAssignment,
+  type Lead,
+  type OpenReview,
+  type WaveRecord,
+} from "#roadmap/model/lead/lead-state.ts";
+import { wasPartitionTried, getUnpaidEstimate } from "#roadmap/model/lead/feature-counters.ts";
+import { decideNextActions, type LeadDecision } from "#roadmap/model/lead/lead-decision.ts";
+import type { LeadEventResult, LeadEvent } from "#roadmap/model/lead/lead-events.ts";
+import { estimateActionCost } from "#roadmap/model/lead/pending-actions.ts";
 
 /** What must hold of the Lead whatever happened. Each that does not is told in a line. */
 export function brokenIn(lead: Lead): string[] {

@@ -1,14 +1,18 @@
-import { PathSet } from "#domain/feature/file-path.ts";
-import type { FeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
-import type { AuditResult, ReviewFinding, InspectionResult } from "#domain/review/finding.ts";
-import type { LeadAction } from "#domain/roadmap/lead/action.ts";
-import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
-import { decideNextActions, type LeadDecision, type PendingReview } from "#domain/roadmap/lead/decide.ts";
-import type { LeadEventResult, LeadEffect, ReportFacts, LeadEvent, AgentReport } from "#domain/roadmap/lead/event.ts";
-import { createNextBatch } from "#domain/roadmap/lead/ids.ts";
-import { createEmptyLead } from "#domain/roadmap/lead/lead.ts";
-import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
+import { PathSet } from "#roadmap/model/feature/claimed-path.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord, TaskGroupRecord } from "#roadmap/model/feature/feature-record.ts";
+import type { AuditResult, ReviewFinding, InspectionResult } from "#roadmap/model/review/review-finding.ts";
+import { type LeadAction, createEmptyLead, type Lead, type ReviewScope } from "#roadmap/model/lead/lead-state.ts";
+import { applyLeadEvent } from "#roadmap/model/lead/apply-event.ts";
+import { decideNextActions, type LeadDecision, type PendingReview } from "#roadmap/model/lead/lead-decision.ts";
+import type {
+  LeadEventResult,
+  LeadEffect,
+  ReportFacts,
+  LeadEvent,
+  AgentReport,
+} from "#roadmap/model/lead/lead-events.ts";
+import { createNextBatch } from "#roadmap/model/lead/action-ids.ts";
 
 export const AT = "2026-11-16T09:00:00Z";
 

@@ -1,5 +1,5 @@
 /** Uses one ledger after another in the way it is told. */
-import { Ledger } from "../../src/adapters/store/sqlite/ledger.ts";
+import { Ledger } from "#store/adapters/sqlite-ledger.ts";
 import { ready, say } from "./worker.ts";
 
 const [way = "", times = "0", ...files] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /** Claims one file after another, and lets the logs tell of each. */
-import { commitStoreWrite } from "#operations/engine.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

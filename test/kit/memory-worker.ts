@@ -1,5 +1,5 @@
 /** Saves into one memory after another in the way it is told, and says what was acknowledged. */
-import { SqliteMemory } from "../../src/adapters/store/memory/sqlite/memory.ts";
+import { SqliteMemory } from "#memory/adapters/sqlite-memory.ts";
 import { ready, say } from "./worker.ts";
 
 /** A text that is kept, as its process was told. */

@@ -1,6 +1,6 @@
 /** Writes lines into the journal as hooks do, as fast as it can: each with a path of its own. */
-import { appendJournalLines } from "#adapters/journal/append.ts";
-import { readBootId } from "#adapters/workspace/boot.ts";
+import { appendJournalLines } from "#planning/adapters/journal-writer.ts";
+import { readBootId } from "#kernel/adapters/machine-environment.ts";
 import { ready, say } from "./worker.ts";
 
 const [root = "", name = "", lines = "0"] = process.argv.slice(2);

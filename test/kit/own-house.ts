@@ -1,5 +1,5 @@
-import { readBootId } from "#adapters/workspace/boot.ts";
-import type { ApplicationHost } from "../../src/assembly.ts";
+import { readBootId } from "#kernel/adapters/machine-environment.ts";
+import type { ApplicationHost } from "#app/application-host.ts";
 import { testHouse } from "./house.ts";
 
 /** The house of a process that is one of many: its clocks are real and its ids are nobody else's. */

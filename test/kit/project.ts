@@ -1,4 +1,4 @@
-import type { OperationId } from "#operations/catalogue.ts";
+import type { OperationId } from "#doors/catalogue.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readDecisionHead } from "#domain/adr/document.ts";
-import { parseDecisionId } from "#domain/adr/adr.ts";
-import { parseChangeId } from "#domain/change/id.ts";
-import { getChangeAdrFolder, CHANGES_FOLDER, joinFolderPath } from "#domain/workspace/path.ts";
-import { findStoredChange } from "#operations/change/shelf.ts";
-import type { StoreTree } from "#operations/ports/store.ts";
+import { readDecisionHead, parseDecisionId } from "#planning/model/adr/decision-record.ts";
+import { parseChangeId } from "#kernel/model/stages/change-stages.ts";
+import { getChangeAdrFolder, CHANGES_FOLDER, joinFolderPath } from "#kernel/model/workspace-paths.ts";
+import { findStoredChange } from "#planning/operations/change/change-records.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 

@@ -1,7 +1,7 @@
 /** Keeps receipts of AUTH-001 as fast as they become durable, and says the id that each got. */
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { commitStoreWrite } from "#operations/engine.ts";
-import { planWorkflowReceipt } from "#operations/gate/receipts.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import { planWorkflowReceipt } from "#checking/operations/gate/receipt-files.ts";
 import { ownHouse } from "./own-house.ts";
 import { receiptOf } from "./receipts.ts";
 import { ready, say } from "./worker.ts";

@@ -1,6 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendReceiptLine } from "#domain/gate/chain.ts";
-import type { Receipt } from "#domain/gate/receipt.ts";
+import { appendReceiptLine, type Receipt } from "#checking/model/gate/receipt-chain.ts";
 
 export const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 

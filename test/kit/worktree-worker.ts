@@ -1,6 +1,6 @@
 /** Makes a worktree of the name it is given, when it is told to go. */
-import { openGitSession } from "#adapters/source/repository.ts";
-import { createGitWorktrees } from "../../src/adapters/source/worktrees.ts";
+import { openGitSession } from "#git/adapters/git-repository.ts";
+import { createGitWorktrees } from "#git/adapters/git-worktrees.ts";
 import { ready, say } from "./worker.ts";
 
 const [root = "", name = ""] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Fault } from "#domain/fault.ts";
-import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { parsePlainYaml } from "#kernel/model/plain-yaml.ts";
 import { BUFFER, type KnowledgeStand, knowledgeStand } from "./stand.ts";
 
 const RENEW = "[PATTERN] Sessions are renewed at login.";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadPendingBuffer } from "#operations/knowledge/shelf.ts";
+import { loadPendingBuffer } from "#roadmap/operations/knowledge/knowledge-folder.ts";
 import { builderSays, build, cutsOf, inspectorSays, type Given, type Said } from "../roadmap/agents.ts";
 import { drive } from "../roadmap/driving.ts";
 import { type RoadmapStand, roadmapStand } from "../roadmap/stand.ts";

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { Engine } from "#operations/engine.ts";
-import { loadPendingBuffer } from "#operations/knowledge/shelf.ts";
-import type { ApproveSkillOutputSchema, ManageKnowledgeOutputSchema } from "#operations/knowledge/schema.ts";
-import { commitLeadEvents } from "#operations/roadmap/apply.ts";
+import type { FeatureRecord } from "#roadmap/model/feature/feature-record.ts";
+import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import type { Engine } from "#doors/engine.ts";
+import { loadPendingBuffer } from "#roadmap/operations/knowledge/knowledge-folder.ts";
+import type { ApproveSkillOutputSchema, ManageKnowledgeOutputSchema } from "#roadmap/operations/knowledge/schema.ts";
+import { commitLeadEvents } from "#roadmap/operations/lead/apply-events.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 

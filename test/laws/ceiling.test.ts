@@ -1,10 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadCatalogueOperation, OPERATION_IDS, type OperationId } from "#operations/catalogue.ts";
-import type { ToolJsonSchema } from "#operations/surface.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { countTokens } from "#kernel/adapters/token-count.ts";
+import { loadCatalogueOperation, OPERATION_IDS, type OperationId, type ToolJsonSchema } from "#doors/catalogue.ts";
 import { createSurfaceFiles } from "../../scripts/surface-files.ts";
 import { GOOD } from "../bad-input/trial.ts";
 import { temporaryRepository } from "../kit/folder.ts";

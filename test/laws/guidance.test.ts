@@ -1,14 +1,14 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { GUIDED_STAGES, listStageGuides } from "#adapters/mcp/guides.ts";
-import { renderPrompt, MCP_PROMPTS } from "#adapters/mcp/prompts.ts";
-import { MCP_TOOLS, selectTools } from "#adapters/mcp/toolsets.ts";
-import { CHANGE_STAGES, buildChangeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#domain/change/flows.ts";
-import { MAX_ITEMS_PER_COMPONENT, SCATTERED_COMPONENT_COUNT } from "#domain/project/coverage.ts";
-import { PROJECT_STAGES, PROJECT_STAGE_CALLS, PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { WORKFLOW_KINDS, getWorkflowFlow, type WorkflowKind } from "#domain/workflow/flows.ts";
-import type { ToolSurface } from "#operations/surface.ts";
+import { GUIDED_STAGES, listStageGuides } from "#doors/mcp/stage-guides.ts";
+import { renderPrompt, MCP_PROMPTS } from "#doors/mcp/mcp-prompts.ts";
+import { MCP_TOOLS, selectTools } from "#doors/mcp/tool-table.ts";
+import { CHANGE_STAGES, buildChangeFlow, CHANGE_SIZES, CHANGE_TYPES } from "#kernel/model/stages/change-stages.ts";
+import { MAX_ITEMS_PER_COMPONENT, SCATTERED_COMPONENT_COUNT } from "#planning/model/project/design-coverage.ts";
+import { PROJECT_STAGES, PROJECT_STAGE_CALLS, PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
+import { WORKFLOW_KINDS, getWorkflowFlow, type WorkflowKind } from "#planning/model/workflow/workflow-record.ts";
+import type { ToolSurface } from "#doors/catalogue.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/${path}`, "utf8");
 const tokens = (text: string): number => encode(text).length;

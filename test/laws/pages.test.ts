@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { AGENT_ROLES } from "#domain/agent/agents.ts";
-import { COMMAND_PAGE_NAMES, parseCommandPage } from "#domain/plugin/page.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { COMMAND_PAGE_NAMES, parseCommandPage } from "#onboarding/model/setup/command-pages.ts";
 
 const pages = COMMAND_PAGE_NAMES.map((name) => ({
   name,

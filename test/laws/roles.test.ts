@@ -1,14 +1,20 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { listIncludedParts, expandTextParts } from "#domain/agent/asset.ts";
-import { AGENT_ROLES, AGENTS } from "#domain/agent/agents.ts";
-import { REVIEW_INSPECTORS, WORKFLOW_ROLES } from "#domain/agent/role.ts";
-import { parseCompletionReport } from "#domain/agent/completion.ts";
-import { ROADMAP_ROLE_NAMES, type RoleFacts, ROADMAP_ROLES, SHARED_PARTS } from "#domain/agent/roles.ts";
-import { AUDIT_FORM } from "#domain/review/audit.ts";
-import { INSPECTION_FORM } from "#domain/review/inspection.ts";
-import { judgeReviewFindings } from "#domain/review/verdict.ts";
+import { listIncludedParts, expandTextParts } from "#roadmap/model/agent/brief-composition.ts";
+import {
+  AGENT_ROLES,
+  AGENTS,
+  REVIEW_INSPECTORS,
+  WORKFLOW_ROLES,
+  ROADMAP_ROLE_NAMES,
+  type RoleFacts,
+  ROADMAP_ROLES,
+  SHARED_PARTS,
+} from "#roadmap/model/agent/agent-roles.ts";
+import { parseCompletionReport } from "#roadmap/model/agent/completion-report.ts";
+import { AUDIT_FORM, INSPECTION_FORM } from "#roadmap/model/review/review-report.ts";
+import { judgeReviewFindings } from "#roadmap/model/review/review-verdict.ts";
 import { filesIn } from "./source.ts";
 
 const asset = (path: string): string => fs.readFileSync(`assets/roles/${path}.md`, "utf8");

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { findStageGate, WORKFLOW_KINDS, getWorkflowFlow } from "#domain/workflow/flows.ts";
-import { COMMAND_CHECKS, DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { findStageGate, WORKFLOW_KINDS, getWorkflowFlow } from "#planning/model/workflow/workflow-record.ts";
+import { COMMAND_CHECKS, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 
 const read = (path: string): string => fs.readFileSync(path, "utf8");
 const guide = read("docs/guide/configuration.md");

@@ -44,6 +44,7 @@ export function readSource(path: string, text = fs.readFileSync(`src/${path}`, "
       if (node["async"]) found.names.add("async");
     }
     if (node.type === "AwaitExpression") found.names.add("await");
+    if (readsClock(node)) found.names.add("new Date");
     if (node.type === "Identifier" && !isMemberName(node, parent)) found.names.add(withMember(node, parent));
     if (node.type === "Literal" && typeof node["value"] === "string") found.strings.push(node["value"]);
     if (node.type === "TemplateElement") found.strings.push(String((node["value"] as { raw?: unknown }).raw));
@@ -54,8 +55,7 @@ export function readSource(path: string, text = fs.readFileSync(`src/${path}`, "
   return { path, text, lines: text.split("\n").length - 1, isBarrel, ...found };
 }
 
-/** Every file below a folder, relative to it, with forward slashes. */
-/** Without the projects in `test/fixtures`, which are not ours to judge, and what is installed in them. */
+/** Every file below a folder, relative to it, with forward slashes; without the projects in `test/fixtures`. */
 export function filesIn(folder: string): string[] {
   const entries = fs.readdirSync(folder, { withFileTypes: true }).filter(({ name }) => name !== "fixtures");
   const below = entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => filesBelow(folder, name));
@@ -82,6 +82,12 @@ function visit(node: Node, parent: Node | undefined, see: (node: Node, parent: N
 function nameOf(node: Node, parent: Node | undefined): string {
   const id = (node["id"] ?? parent?.["key"] ?? parent?.["id"]) as { name?: unknown } | null | undefined;
   return typeof id?.name === "string" ? id.name : "anonymous";
+}
+
+/** `new Date()` reads the clock; with arguments it only computes. */
+function readsClock(node: Node): boolean {
+  if (node.type !== "NewExpression" || (node["callee"] as { name?: unknown }).name !== "Date") return false;
+  return (node["arguments"] as readonly unknown[]).length === 0;
 }
 
 function isMemberName(node: Node, parent: Node | undefined): boolean {

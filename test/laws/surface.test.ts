@@ -1,26 +1,24 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { CLI_COMMANDS, COMMAND_GROUPS } from "#adapters/cli/commands.ts";
-import { findToolCommand } from "#adapters/cli/tool-names.ts";
-import { listStageGuides } from "#adapters/mcp/guides.ts";
-import { MCP_PROMPTS } from "#adapters/mcp/prompts.ts";
-import { formatOperationCommand } from "#adapters/mcp/render.ts";
-import { selectTools, MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { AGENT_ROLES } from "#domain/agent/agents.ts";
-import { SHARED_PARTS } from "#domain/agent/roles.ts";
-import { CI_EXAMPLES } from "#domain/ci/examples.ts";
-import { CHANGE_ARTIFACT_HEADINGS } from "#domain/change/artifact.ts";
-import { CHANGE_STAGES } from "#domain/change/flows.ts";
-import { KNOWLEDGE_TYPES } from "#domain/knowledge/tag.ts";
-import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { FAULT_MEANINGS } from "#domain/fault-codes.ts";
-import { COMMAND_PAGE_NAMES } from "#domain/plugin/page.ts";
-import { loadCatalogueOperation, OPERATION_IDS } from "#operations/catalogue.ts";
-import { CORE_STEERING_NAMES, STEERING_TOPICS } from "#domain/steering/name.ts";
-import { BUILT_IN_PROFILES } from "#domain/stack/profile/profile.ts";
-import { WORKFLOW_KINDS } from "#domain/workflow/flows.ts";
-import type { ToolSurface } from "#operations/surface.ts";
+import { CLI_COMMANDS, COMMAND_GROUPS } from "#doors/cli/command-table.ts";
+import { findToolCommand } from "#doors/cli/terminal-render.ts";
+import { listStageGuides } from "#doors/mcp/stage-guides.ts";
+import { MCP_PROMPTS } from "#doors/mcp/mcp-prompts.ts";
+import { formatOperationCommand } from "#doors/mcp/mcp-render.ts";
+import { selectTools, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { AGENT_ROLES, SHARED_PARTS } from "#roadmap/model/agent/agent-roles.ts";
+import { CI_EXAMPLES } from "#checking/model/ci/ci-findings.ts";
+import { CHANGE_ARTIFACT_HEADINGS } from "#planning/model/change/change-artifact.ts";
+import { CHANGE_STAGES } from "#kernel/model/stages/change-stages.ts";
+import { KNOWLEDGE_TYPES } from "#roadmap/model/knowledge/knowledge-kinds.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
+import { FAULT_MEANINGS } from "#kernel/model/fault-codes.ts";
+import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
+import { loadCatalogueOperation, OPERATION_IDS, type ToolSurface } from "#doors/catalogue.ts";
+import { CORE_STEERING_NAMES, STEERING_TOPICS } from "#roadmap/model/steering/steering-name.ts";
+import { BUILT_IN_PROFILES } from "#checking/model/stack/stack-profile.ts";
+import { WORKFLOW_KINDS } from "#planning/model/workflow/workflow-record.ts";
 import { createSurfaceFiles } from "../../scripts/surface-files.ts";
 import { filesIn, sources } from "./source.ts";
 
@@ -124,26 +122,18 @@ test.each(MCP_TOOLS)(
   },
 );
 
-test.each(OPERATION_IDS)("%s has the same stem in every room", async (id) => {
+test.each(OPERATION_IDS)("%s has the same stem as a tool and as a command", async (id) => {
   const [room = "", verb = ""] = id.split(".");
   const operation = await loadCatalogueOperation(id);
   const tool = MCP_TOOLS.find((candidate) => candidate.operation === id);
   const command = CLI_COMMANDS.find((candidate) => candidate.operation === id);
   expect({
     id: operation.id,
-    domain: fs.existsSync(`src/domain/${room}`),
-    operation: fs.existsSync(`src/operations/${room}/${verb}.ts`),
-    tools: id in WITHOUT_TOOL || fs.existsSync(`src/adapters/mcp/tools/${room}.ts`),
-    commands: ["", "roadmap/"].some((part) => fs.existsSync(`src/adapters/cli/commands/${part}${room}.ts`)),
     tool: tool?.name,
     toolset: tool?.toolset,
     command: command?.path,
   }).toEqual({
     id,
-    domain: true,
-    operation: true,
-    tools: true,
-    commands: true,
     ...(id in WITHOUT_TOOL
       ? { tool: undefined, toolset: undefined }
       : {
@@ -209,7 +199,7 @@ test.each(CHANGE_STAGES)("the guide of %s names exactly the headings its check a
 
 test("every fault is thrown somewhere and met by a test", () => {
   const thrown = sources
-    .filter((source) => source.path !== "domain/fault-codes.ts")
+    .filter((source) => source.path !== "kernel/model/fault-codes.ts")
     .flatMap((source) => source.strings);
   const tests = [
     ...filesIn("src")

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { countTokens } from "#adapters/tokens/tokens.ts";
-import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { countTokens } from "#kernel/adapters/token-count.ts";
+import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 

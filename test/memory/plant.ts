@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { join } from "node:path";
-import type { OperationId } from "#operations/catalogue.ts";
+import type { OperationId } from "#doors/catalogue.ts";
 import type { Doors, Input } from "../bad-input/doors.ts";
 
 /** Where a text that others wrote came from. */

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { OperationId } from "#operations/catalogue.ts";
+import type { OperationId } from "#doors/catalogue.ts";
 import { type Doors, fingerprint, type Input, openDoors } from "../bad-input/doors.ts";
 import { temporaryFolder } from "../kit/folder.ts";
 import { cut, plantings, prepareGround, SOURCE } from "./plant.ts";

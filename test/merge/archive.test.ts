@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ChangeRecord } from "#domain/change/record.ts";
+import type { ChangeRecord } from "#planning/model/change/change-record.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { type TestHouse, testHouse } from "../kit/house.ts";
 

@@ -1,14 +1,13 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { mergeGitFiles } from "#adapters/merge/driver.ts";
-import { getRecordFormat, openRecord, sealRecord } from "#adapters/store/files/seal.ts";
-import { parseFeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord } from "#domain/feature/record.ts";
-import { createFeatureRecord, applyAcceptedDesign } from "#domain/feature/versions.ts";
-import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
-import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
-import { createFeatureShape, createWaveShape } from "#operations/feature/census.ts";
+import { mergeGitFiles } from "#roadmap/adapters/merge-driver.ts";
+import { getRecordFormat, openRecord, sealRecord } from "#store/adapters/record-seal.ts";
+import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
+import { type FeatureRecord, createFeatureRecord, applyAcceptedDesign } from "#roadmap/model/feature/feature-record.ts";
+import type { WaveRecord } from "#roadmap/model/lead/lead-state.ts";
+import { getFeatureRecordPath, getWaveRecordPath } from "#kernel/model/workspace-paths.ts";
+import { createFeatureShape, createWaveShape } from "#roadmap/operations/feature/feature-records.ts";
 import { temporaryFolder } from "../kit/folder.ts";
 
 const NAME = parseFeatureName("user-login");

@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { selectTools, MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { AGENT_ROLES, AGENTS } from "#domain/agent/agents.ts";
-import type { ToolSurface } from "#operations/surface.ts";
+import { selectTools, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { AGENT_ROLES, AGENTS } from "#roadmap/model/agent/agent-roles.ts";
+import type { ToolSurface } from "#doors/catalogue.ts";
 
 const frontOf = (role: string): Record<string, string> => {
   const [, front = ""] = /^---\n([\s\S]*?)\n---\n/.exec(fs.readFileSync(`plugin/agents/${role}.md`, "utf8")) ?? [];

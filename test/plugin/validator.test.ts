@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { AGENT_ROLES } from "#domain/agent/agents.ts";
-import { PLUGIN_HOOKS } from "#domain/plugin/hooks.ts";
-import { COMMAND_PAGE_NAMES } from "#domain/plugin/page.ts";
+import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { PLUGIN_HOOKS } from "#onboarding/model/setup/client-hooks.ts";
+import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
 import { filesIn } from "../laws/source.ts";
 import { clientProblem, machine, machineWithPlugin, PLUGIN } from "./client.ts";
 

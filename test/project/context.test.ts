@@ -1,9 +1,9 @@
 import { beforeAll, afterAll, expect, test } from "vitest";
-import { renderMcpPage } from "#adapters/mcp/render.ts";
-import { countTokens } from "#adapters/tokens/tokens.ts";
-import { PROJECT_DOCUMENT_STAGES } from "#domain/project/flow.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import { MIN_NAMED_ANSWER_TOKENS } from "#operations/fit.ts";
+import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
+import { countTokens } from "#kernel/adapters/token-count.ts";
+import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import { MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import { TIDES } from "../kit/project.ts";
 import { stand, type Stand } from "./stand.ts";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
-import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
-import type { Engine } from "#operations/engine.ts";
+import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
+import type { Engine } from "#doors/engine.ts";
 import { type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 import { PROJECT_LIFE, type TIDES } from "../kit/project.ts";

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { forecastRunCost } from "#domain/roadmap/forecast.ts";
-import type { LeadAction } from "#domain/roadmap/lead/action.ts";
-import { decideNextActions } from "#domain/roadmap/lead/decide.ts";
-import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { type FeatureReadiness, listFeatureReadiness, FEATURE_STEPS } from "#domain/roadmap/readiness.ts";
+import { forecastRunCost } from "#roadmap/model/cost-forecast.ts";
+import type { LeadAction, Lead } from "#roadmap/model/lead/lead-state.ts";
+import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
+import { type FeatureReadiness, listFeatureReadiness, FEATURE_STEPS } from "#roadmap/model/feature-readiness.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { feature } from "../kit/features.ts";
 import { anyMood, anything, anyWorkshop } from "../kit/lead-chance.ts";

@@ -1,8 +1,7 @@
-import { REVIEW_INSPECTORS } from "#domain/agent/role.ts";
-import type { PendingFix } from "#domain/feature/record.ts";
-import type { InspectionResult, ReviewKind } from "#domain/review/finding.ts";
-import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
-import type { Lead, OpenReview, ReviewScope } from "#domain/roadmap/lead/state.ts";
+import { REVIEW_INSPECTORS } from "#roadmap/model/agent/agent-roles.ts";
+import type { PendingFix } from "#roadmap/model/feature/feature-record.ts";
+import type { InspectionResult, ReviewKind } from "#roadmap/model/review/review-finding.ts";
+import type { SpawnAction, Lead, OpenReview, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
 import { FINDINGS, harbour, LOGIN, OF_LOGIN, type Situation } from "./harbour.ts";
 
 export const INSPECTION: InspectionResult = {

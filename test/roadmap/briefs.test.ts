@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { ReviewFinding } from "#domain/review/finding.ts";
-import { ROADMAP_ROLE_NAMES, ROADMAP_ROLES } from "#domain/agent/roles.ts";
+import type { ReviewFinding } from "#roadmap/model/review/review-finding.ts";
+import { ROADMAP_ROLE_NAMES, ROADMAP_ROLES } from "#roadmap/model/agent/agent-roles.ts";
 import { SITUATIONS } from "./briefed.ts";
 import { hugeHarbour } from "./crowded.ts";
 import { FILES, openHarbour, type Situation } from "./harbour.ts";

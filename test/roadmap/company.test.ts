@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
+import { parsePlainYaml } from "#kernel/model/plain-yaml.ts";
 import { hook } from "../crash/hook.ts";
 import { isFull, sample, seed } from "../crash/tier.ts";
 import { git, temporaryFolder } from "../kit/folder.ts";

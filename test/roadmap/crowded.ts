@@ -1,10 +1,8 @@
-import { parseFeatureName } from "#domain/feature/name.ts";
-import type { TaskGroupRecord } from "#domain/feature/record.ts";
-import { createFeatureRecord } from "#domain/feature/versions.ts";
-import { formatStoredReview } from "#domain/review/batch.ts";
-import type { ReviewFinding } from "#domain/review/finding.ts";
-import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
-import type { Lead, OpenReview } from "#domain/roadmap/lead/state.ts";
+import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
+import { type TaskGroupRecord, createFeatureRecord } from "#roadmap/model/feature/feature-record.ts";
+import { formatStoredReview } from "#roadmap/model/review/stored-review.ts";
+import type { ReviewFinding } from "#roadmap/model/review/review-finding.ts";
+import type { SpawnAction, Lead, OpenReview } from "#roadmap/model/lead/lead-state.ts";
 import { RESEARCH } from "../kit/feature.ts";
 import { INSPECTION, SITUATIONS } from "./briefed.ts";
 import { AT, BATCHES, FILES, finding, GROUPS, LOGIN, LOGIN_DESIGN, placed, type Situation, stored } from "./harbour.ts";

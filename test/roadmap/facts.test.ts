@@ -1,14 +1,12 @@
 import { afterEach, expect, test } from "vitest";
-import type { FeatureName } from "#domain/feature/name.ts";
-import type { LeadAction } from "#domain/roadmap/lead/action.ts";
-import type { ActionAssignment, Lead } from "#domain/roadmap/lead/state.ts";
-import { gatherBuildFacts, gatherGateFacts } from "#operations/roadmap/facts/build.ts";
-import { commitStoreWrite } from "#operations/engine.ts";
-import { FINISHED_GROUP_SPACE, createCheckoutKey } from "#operations/roadmap/spaces.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { LeadAction, ActionAssignment, Lead } from "#roadmap/model/lead/lead-state.ts";
+import { gatherBuildFacts, gatherGateFacts } from "#roadmap/operations/lead/build-facts.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import { FINISHED_GROUP_SPACE, createCheckoutKey } from "#roadmap/operations/lead/lead-store.ts";
 import { designed, group, leadOf } from "../kit/features.ts";
-import { projectStand } from "../gate/project.ts";
+import { projectStand, type ProjectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
-import type { ProjectStand } from "../gate/project.ts";
 import { code, codeOf, type Cut, filesOf, testOf, tests } from "./papers.ts";
 
 const CUT: Cut = { feature: "user-login", groups: ["A", "B"] };

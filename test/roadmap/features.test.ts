@@ -1,8 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { Fault } from "#domain/fault.ts";
-import type { OperationId } from "#operations/catalogue.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { OperationId } from "#doors/catalogue.ts";
 import { before, drive } from "./driving.ts";
 import { auditorSays, cutsOf } from "./agents.ts";
 import { type RoadmapStand, roadmapStand } from "./stand.ts";

@@ -1,18 +1,18 @@
-import { REVIEW_INSPECTORS } from "#domain/agent/role.ts";
-import { parseFeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord, TaskGroupRecord } from "#domain/feature/record.ts";
+import { REVIEW_INSPECTORS } from "#roadmap/model/agent/agent-roles.ts";
+import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
 import {
+  type FeatureRecord,
+  type TaskGroupRecord,
   createFeatureRecord,
   applyAcceptedDesign,
   applyCompletedImplementation,
   applyAcceptedTasks,
-} from "#domain/feature/versions.ts";
-import { formatStoredReview } from "#domain/review/batch.ts";
-import type { ReviewFinding, ReviewKind } from "#domain/review/finding.ts";
-import type { SpawnAction } from "#domain/roadmap/lead/action.ts";
-import type { StoredReview } from "#domain/roadmap/lead/event.ts";
-import type { Lead, ReviewScope } from "#domain/roadmap/lead/state.ts";
-import { composeActionBrief } from "#operations/agent/brief.ts";
+} from "#roadmap/model/feature/feature-record.ts";
+import { formatStoredReview } from "#roadmap/model/review/stored-review.ts";
+import type { ReviewFinding, ReviewKind } from "#roadmap/model/review/review-finding.ts";
+import type { SpawnAction, Lead, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
+import type { StoredReview } from "#roadmap/model/lead/lead-events.ts";
+import { composeActionBrief } from "#roadmap/operations/agent/action-brief.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
 import { leadOf } from "../kit/features.ts";
 import { temporaryRepository } from "../kit/folder.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { AuditResult } from "#domain/review/finding.ts";
-import type { LeadAction } from "#domain/roadmap/lead/action.ts";
-import type { ReportFacts, AgentReport } from "#domain/roadmap/lead/event.ts";
-import { estimateActionCost } from "#domain/roadmap/lead/next/cap.ts";
-import { isFeatureAccepted } from "#domain/roadmap/standing.ts";
+import type { AuditResult } from "#roadmap/model/review/review-finding.ts";
+import type { LeadAction } from "#roadmap/model/lead/lead-state.ts";
+import type { ReportFacts, AgentReport } from "#roadmap/model/lead/lead-events.ts";
+import { estimateActionCost } from "#roadmap/model/lead/pending-actions.ts";
+import { isFeatureAccepted } from "#roadmap/model/feature-progress.ts";
 import { feature, group } from "../kit/features.ts";
 import { brokenIn } from "../kit/lead-invariants.ts";
 import { audit, finding, Workshop } from "../kit/lead.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { SPENDING_SPACE } from "#operations/roadmap/spaces.ts";
+import { SPENDING_SPACE } from "#roadmap/operations/lead/lead-store.ts";
 import { blockedSays, build, builderSays, cutsOf, doWork, type Given, type Said } from "./agents.ts";
 import { codeOf, designOf, researchOf, tasksOf } from "./papers.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";

@@ -1,4 +1,4 @@
-import { Fault } from "#domain/fault.ts";
+import { Fault } from "#kernel/model/fault.ts";
 import type { Answer, Stand } from "../workflow/stand.ts";
 
 type Input = Readonly<Record<string, unknown>>;

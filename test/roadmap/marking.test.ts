@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { updateTaskStatuses } from "#operations/roadmap/plan.ts";
+import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
+import { updateTaskStatuses } from "#roadmap/operations/lead/lead-write-plan.ts";
 import { feature, group } from "../kit/features.ts";
 
 const TASKS = `# Made from the design.

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { applyLeadEvent } from "#domain/roadmap/lead/apply.ts";
-import { decideNextActions } from "#domain/roadmap/lead/decide.ts";
-import type { LeadEvent } from "#domain/roadmap/lead/event.ts";
-import { createEmptyLead } from "#domain/roadmap/lead/lead.ts";
-import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { listChangedDependencies, isFeatureAccepted } from "#domain/roadmap/standing.ts";
+import { applyLeadEvent } from "#roadmap/model/lead/apply-event.ts";
+import { decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
+import type { LeadEvent } from "#roadmap/model/lead/lead-events.ts";
+import { createEmptyLead, type Lead } from "#roadmap/model/lead/lead-state.ts";
+import { listChangedDependencies, isFeatureAccepted } from "#roadmap/model/feature-progress.ts";
 import { chance, isFull, seed } from "../kit/chance.ts";
 import { anyMood, anything, anyWorkshop, type Mood } from "../kit/lead-chance.ts";
 import { brokenHandOut, brokenIn, brokenRefusal, reread, withoutLedger, written } from "../kit/lead-invariants.ts";

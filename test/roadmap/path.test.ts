@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { readReceiptChain } from "#domain/gate/chain.ts";
+import { readReceiptChain } from "#checking/model/gate/receipt-chain.ts";
 import { build, builderSays, cutsOf, doWork, type Given } from "./agents.ts";
 import { codeOf, testOf } from "./papers.ts";
 import { roadmapStand, type RoadmapStand } from "./stand.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { gatherReportFacts } from "#operations/roadmap/facts/gather.ts";
+import { gatherReportFacts } from "#roadmap/operations/lead/report-facts.ts";
 import { designed, group, leadOf } from "../kit/features.ts";
 import { projectStand } from "../gate/project.ts";
 import { designOf } from "./papers.ts";

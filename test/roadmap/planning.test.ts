@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { estimateRoleTokens } from "#domain/agent/roles.ts";
-import { loadLead } from "#operations/roadmap/shelf.ts";
+import { estimateRoleTokens } from "#roadmap/model/agent/agent-roles.ts";
+import { loadLead } from "#roadmap/operations/lead/lead-store.ts";
 import { designed } from "../kit/features.ts";
 import { stand as bare } from "../workflow/stand.ts";
 import { architectSays } from "./agents.ts";

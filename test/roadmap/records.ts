@@ -1,9 +1,10 @@
-import type { FeatureRecord } from "#domain/feature/record.ts";
-import type { WaveRecord } from "#domain/roadmap/lead/state.ts";
-import { getFeatureRecordPath, getWaveRecordPath } from "#domain/workspace/path.ts";
-import { commitStoreWrite, type Engine } from "#operations/engine.ts";
-import { createFeatureShape, createWaveShape } from "#operations/feature/census.ts";
-import type { StoreStep } from "#operations/ports/store.ts";
+import type { FeatureRecord } from "#roadmap/model/feature/feature-record.ts";
+import type { WaveRecord } from "#roadmap/model/lead/lead-state.ts";
+import { getFeatureRecordPath, getWaveRecordPath } from "#kernel/model/workspace-paths.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import type { Engine } from "#doors/engine.ts";
+import { createFeatureShape, createWaveShape } from "#roadmap/operations/feature/feature-records.ts";
+import type { StoreStep } from "#store/operations/ports/store.ts";
 import { feature } from "../kit/features.ts";
 
 /** Features and gates of waves as they are somewhere on the way, without anybody having gone it. */

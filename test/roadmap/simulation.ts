@@ -1,9 +1,9 @@
-import { Fault } from "#domain/fault.ts";
-import type { FeatureName } from "#domain/feature/name.ts";
-import type { AuditResult } from "#domain/review/finding.ts";
-import { formatAuditReport } from "#domain/review/audit.ts";
-import type { Lead } from "#domain/roadmap/lead/state.ts";
-import { readLead } from "#operations/roadmap/shelf.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { AuditResult } from "#roadmap/model/review/review-finding.ts";
+import { formatAuditReport } from "#roadmap/model/review/review-report.ts";
+import type { Lead } from "#roadmap/model/lead/lead-state.ts";
+import { readLead } from "#roadmap/operations/lead/lead-store.ts";
 import { blockedSays, build, builderSays, type Cuts, doWork, type Given, type Said } from "./agents.ts";
 import { codeOf, type Cut } from "./papers.ts";
 import type { RoadmapStand } from "./stand.ts";

@@ -1,5 +1,5 @@
-import { parsePlainYaml } from "#domain/read-plain-yaml.ts";
-import type { ProcessContext } from "../../src/assembly.ts";
+import { parsePlainYaml } from "#kernel/model/plain-yaml.ts";
+import type { ProcessContext } from "#app/application-host.ts";
 import { type ProjectStand, projectStand } from "../gate/project.ts";
 import { TINY } from "../gate/tiny.ts";
 import type { Given, Said } from "./agents.ts";

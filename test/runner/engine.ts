@@ -1,6 +1,6 @@
 /** An engine in a process of its own: runs what it is told to, and says how that ended and what it took at most. */
-import { createProcessRunner } from "#adapters/runner/runner.ts";
-import type { CommandRequest } from "#operations/ports/runner.ts";
+import { createProcessRunner } from "#checking/adapters/runner/process-runner.ts";
+import type { CommandRequest } from "#kernel/operations/ports/runner.ts";
 
 export interface Order {
   readonly way: "cell" | "group";

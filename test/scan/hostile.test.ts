@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findCodeShortcuts } from "#domain/scan/shortcuts.ts";
-import { findSpecTags } from "#domain/scan/tags.ts";
-import { findTestCases } from "#domain/scan/test-cases.ts";
+import { findCodeShortcuts } from "#code/model/scan/code-shortcuts.ts";
+import { findSpecTags } from "#code/model/scan/spec-tags.ts";
+import { findTestCases } from "#code/model/scan/test-cases.ts";
 import { hastySyntax, lookAt, syntax } from "./looking.ts";
 
 const CODE: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
-import { createTreeSitterSyntax } from "#adapters/syntax/syntax.ts";
-import type { CodeScan } from "#domain/scan/look.ts";
+import { createTreeSitterSyntax } from "#code/adapters/syntax/tree-sitter-syntax.ts";
+import type { CodeScan } from "#code/model/scan/code-scan.ts";
 
 /** The grammars as they ship. */
 const GRAMMARS = pathToFileURL(`${process.cwd()}/dist/grammars/`);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findTestCases } from "#domain/scan/test-cases.ts";
+import { findTestCases } from "#code/model/scan/test-cases.ts";
 import { lookAt } from "./looking.ts";
 
 /** Each as `line-lastLine:name` with its mark. */

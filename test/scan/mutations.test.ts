@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
-import { sampleMutations, applyMutation, type Mutation, createMutations } from "#domain/bite/mutation.ts";
+import {
+  sampleMutations,
+  applyMutation,
+  type Mutation,
+  createMutations,
+} from "#checking/model/mutation/mutation-check.ts";
 import {
   type CriterionTarget,
   listCriterionTargets,
   formatCriterionTarget,
   findTargetTests,
   findCriterionLines,
-} from "#domain/bite/traced.ts";
+} from "#checking/model/mutation/criterion-code.ts";
 import { lookAt, syntax } from "./looking.ts";
 
 const EVERYWHERE = [{ line: 1, lastLine: Infinity }];

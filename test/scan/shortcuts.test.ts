@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findCodeShortcuts, type ShortcutRules } from "#domain/scan/shortcuts.ts";
+import { findCodeShortcuts, type ShortcutRules } from "#code/model/scan/code-shortcuts.ts";
 import { lookAt } from "./looking.ts";
 
 const RULES: ShortcutRules = { isTest: false, forbidsAny: true };

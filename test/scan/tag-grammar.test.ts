@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatTagName, type TagTarget, formatTagComment, findSpecTags } from "#domain/scan/tags.ts";
-import type { CodeScan } from "#domain/scan/look.ts";
+import { formatTagName, type TagTarget, formatTagComment, findSpecTags } from "#code/model/scan/spec-tags.ts";
+import type { CodeScan } from "#code/model/scan/code-scan.ts";
 import { syntax } from "./looking.ts";
 
 const letters = (pattern: RegExp) => fc.stringMatching(pattern);

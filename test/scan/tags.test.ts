@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findSpecTags } from "#domain/scan/tags.ts";
+import { findSpecTags } from "#code/model/scan/spec-tags.ts";
 import { lookAt, syntax } from "./looking.ts";
 
 /** Each tag as `line:AUTH-001.AC-1`. */

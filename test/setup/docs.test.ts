@@ -1,10 +1,14 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { MCP_TOOLS } from "#adapters/mcp/toolsets.ts";
-import { COMMAND_PAGE_NAMES, parseCommandPage } from "#domain/plugin/page.ts";
-import { type SetupClient, CLIENT_IDS, SETUP_CLIENTS, type SetupScope } from "#domain/setup/clients.ts";
-import { createCommandFile } from "#domain/setup/command-file.ts";
+import { MCP_TOOLS } from "#doors/mcp/tool-table.ts";
+import { COMMAND_PAGE_NAMES, parseCommandPage, createCommandFile } from "#onboarding/model/setup/command-pages.ts";
+import {
+  type SetupClient,
+  CLIENT_IDS,
+  SETUP_CLIENTS,
+  type SetupScope,
+} from "#onboarding/model/setup/client-catalog.ts";
 
 const GUIDE = "docs/guide/clients.md";
 const code = (text: string | undefined): string => (text === undefined ? "" : `\`${text}\``);

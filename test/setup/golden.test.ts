@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { CLIENT_IDS, SETUP_CLIENTS } from "#domain/setup/clients.ts";
+import { CLIENT_IDS, SETUP_CLIENTS } from "#onboarding/model/setup/client-catalog.ts";
 import { temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { differenceBetween, fillHome, pictureOf } from "./home.ts";

@@ -1,13 +1,13 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { SPEC_FILE_FOLDER, getSpecPath } from "#domain/workspace/path.ts";
-import type { Engine } from "#operations/engine.ts";
-import { readSpecFile, updateSpecStatus } from "#operations/spec/read.ts";
-import { validateSpecsOperation } from "#operations/spec/validate.ts";
-import { inspectWorkspaceFiles } from "#operations/workspace/inspect.ts";
-import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { SPEC_FILE_FOLDER, getSpecPath } from "#kernel/model/workspace-paths.ts";
+import type { Engine } from "#doors/engine.ts";
+import { readSpecFile, updateSpecStatus } from "#planning/operations/spec/spec-files.ts";
+import { validateSpecsOperation } from "#planning/operations/spec/validate-specs.ts";
+import { inspectWorkspaceFiles } from "#onboarding/operations/workspace/inspect-workspace.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 

@@ -2,13 +2,19 @@ import fs from "node:fs";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { applyYamlEdit, type YamlEdit } from "#domain/spec/yaml/edit.ts";
-import { type LocatedNode, type YamlPath, type YamlValue, convertYamlValue } from "#domain/spec/yaml/located.ts";
-import { readSpecTree } from "#domain/spec/yaml/read.ts";
-import { renderTemplate } from "#domain/template.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { rewriteSpecText } from "#operations/spec/rewrite.ts";
+import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
+import {
+  applyYamlEdit,
+  type YamlEdit,
+  type LocatedNode,
+  type YamlPath,
+  type YamlValue,
+  convertYamlValue,
+} from "#kernel/model/yaml-tree.ts";
+import { readSpecTree } from "#planning/model/spec/spec-reader.ts";
+import { renderTemplate } from "#kernel/model/template.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { rewriteSpecText } from "#planning/operations/spec/spec-files.ts";
 import { isFull } from "../kit/chance.ts";
 
 const VALUES = { id: "AUTH-001", title: '"A title"', summary: '"A summary of it"', timebox: "2h", at: '"2026-01-31"' };

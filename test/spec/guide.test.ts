@@ -1,11 +1,10 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
-import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
-import { readSpecTree } from "#domain/spec/yaml/read.ts";
-import { computeWeightedTotals } from "#domain/spec/yaml/research-checks.ts";
-import type { ResearchSpec } from "#domain/spec/yaml/research.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
+import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
+import { checkSpecDocument, computeWeightedTotals } from "#planning/model/spec/spec-checks.ts";
+import { readSpecTree } from "#planning/model/spec/spec-reader.ts";
+import type { ResearchSpec } from "#planning/model/spec/bug-research-specs.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 
 const guide = fs.readFileSync("docs/guide/specs.md", "utf8");
 const examples = [...guide.matchAll(/^```yaml\n([\s\S]*?)^```$/gm)].map(([, text = ""]) => {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
-import { readSpecTree } from "#domain/spec/yaml/read.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { rewriteSpecText } from "#operations/spec/rewrite.ts";
+import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
+import { checkSpecDocument } from "#planning/model/spec/spec-checks.ts";
+import { readSpecTree } from "#planning/model/spec/spec-reader.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { rewriteSpecText } from "#planning/operations/spec/spec-files.ts";
 
 const many = (n: number, line: (i: number) => string): string =>
   Array.from({ length: n }, (_, i) => line(i)).join("\n");

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
-import { readSpecTree } from "#domain/spec/yaml/read.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { rewriteSpecText } from "#operations/spec/rewrite.ts";
+import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
+import { checkSpecDocument } from "#planning/model/spec/spec-checks.ts";
+import { readSpecTree } from "#planning/model/spec/spec-reader.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { rewriteSpecText } from "#planning/operations/spec/spec-files.ts";
 
 /** The forms in which earlier tools wrote specs, and the one in which they are written back. */
 function inOneForm(id: string, text: string) {

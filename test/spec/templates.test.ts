@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { createAssetFiles } from "#adapters/assets/assets.ts";
-import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { checkSpecDocument } from "#domain/spec/yaml/checks.ts";
-import { readSpecTree } from "#domain/spec/yaml/read.ts";
-import { parseWorkflowId } from "#domain/workflow/id.ts";
-import { renderSpecTemplate } from "#operations/spec/template.ts";
+import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
+import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
+import { checkSpecDocument } from "#planning/model/spec/spec-checks.ts";
+import { readSpecTree } from "#planning/model/spec/spec-reader.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { renderSpecTemplate } from "#planning/operations/spec/spec-files.ts";
 
 const assets = createAssetFiles(new URL(`file://${process.cwd()}/assets/`));
 const AT = "2026-01-31T12:00:00Z";

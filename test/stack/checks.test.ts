@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { planWorkspaceStacks } from "#domain/stack/detect/definitions-of.ts";
-import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { planWorkspaceStacks } from "#checking/model/stack/stack-plan.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { packageJson, shipped, siteOf } from "./stand.ts";
 
 const planOf = (files: Readonly<Record<string, string>>) =>

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { packageJson, put, stacksAt } from "./stand.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { detectWorkspaceStacks } from "#domain/stack/detect/detection.ts";
-import { findNamedProfile } from "#domain/stack/profile/profile.ts";
-import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import { detectWorkspaceStacks } from "#checking/model/stack/stack-detection.ts";
+import { findNamedProfile } from "#checking/model/stack/stack-profile.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { packageJson, shipped, siteOf } from "./stand.ts";
 
 const { stack: USUAL } = DEFAULT_CONFIG;

@@ -1,19 +1,17 @@
-import { openGitSession } from "#adapters/source/repository.ts";
+import { openGitSession } from "#git/adapters/git-repository.ts";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createAssetFiles } from "#adapters/assets/assets.ts";
-import { createGitSource } from "#adapters/source/source.ts";
-import { loadBuiltInProfiles } from "#adapters/stack/profiles.ts";
-import { createStackSurveyor } from "#adapters/stack/stacks.ts";
-import { parseTomlText } from "#adapters/stack/toml.ts";
-import { parseWorkspaceSettings } from "#adapters/workspace/settings.ts";
-import { yamlAdapter } from "#adapters/yaml/yaml.ts";
-import { ProjectFiles } from "#domain/stack/detect/site.ts";
-import { isManifestName, parseProjectManifest } from "#domain/stack/manifest/read-manifest.ts";
-import { resolveProfileInheritance } from "#domain/stack/profile/inherit.ts";
-import type { StackDefinitions } from "#operations/ports/stacks.ts";
+import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
+import { createGitSource } from "#git/adapters/git-source.ts";
+import { loadBuiltInProfiles, createStackSurveyor, parseTomlText } from "#checking/adapters/stack/stack-survey.ts";
+import { parseWorkspaceSettings } from "#store/adapters/workspace-settings.ts";
+import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
+import { ProjectFiles } from "#checking/model/stack/project-files.ts";
+import { isManifestName, parseProjectManifest } from "#checking/model/stack/project-manifest.ts";
+import { resolveProfileInheritance } from "#checking/model/stack/stack-profile.ts";
+import type { StackDefinitions } from "#checking/operations/ports/stacks.ts";
 
 export const assets = createAssetFiles(new URL("assets/", pathToFileURL(`${process.cwd()}/`)));
 

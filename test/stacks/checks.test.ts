@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { CheckKind } from "#domain/stack/check.ts";
-import { findCoverageProblems } from "#operations/gate/running/looking.ts";
+import type { CheckKind } from "#checking/model/stack/stack-check.ts";
+import { findCoverageProblems } from "#checking/operations/gate/static-checks.ts";
 import { type Breakage, breakFixture } from "../kit/breakages.ts";
 import { environment, type Stack, STACKS, toolchainProblem } from "../kit/fixtures.ts";
 import { NEW_WORK } from "./new-work.ts";

@@ -1,12 +1,11 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { CoverageFormat } from "#domain/report/coverage.ts";
-import { readGoModulePath } from "#domain/report/go.ts";
-import { readCoverageReport } from "#domain/report/read-coverage.ts";
-import { readTestReport } from "#domain/report/read-tests.ts";
-import type { LoadFailure, TestFormat, TestOutcome } from "#domain/report/tests.ts";
-import { classifyTestFailure } from "#domain/report/why.ts";
+import type { CoverageFormat, LoadFailure, TestFormat, TestOutcome } from "#checking/model/report/test-report.ts";
+import { readGoModulePath } from "#checking/model/report/go-report.ts";
+import { readCoverageReport } from "#checking/model/report/coverage-report.ts";
+import { readTestReport } from "#checking/model/report/read-test-report.ts";
+import { classifyTestFailure } from "#checking/model/report/failure-reason.ts";
 import { type Breakage, breakFixture } from "../kit/breakages.ts";
 import { fixtureRepository, runTool, type Stack, STACKS, toolchainProblem } from "../kit/fixtures.ts";
 import { temporaryFolder } from "../kit/folder.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { parseDecisionLog } from "#domain/handover/decisions.ts";
+import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import type { Decided } from "../kit/decision-worker.ts";
 import { freezeTenon } from "../kit/frozen.ts";

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { z } from "zod";
-import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
-import { commitStoreWrite } from "#operations/engine.ts";
-import type { StoreStep, StoreTree } from "#operations/ports/store.ts";
-import type { ManageSteeringOutputSchema } from "#operations/steering/schema.ts";
-import { createSteeringKeeps, createSteeringSteps } from "#operations/steering/steps.ts";
+import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
+import type { ManageSteeringOutputSchema } from "#roadmap/operations/steering/schema.ts";
+import { createSteeringKeeps, createSteeringSteps } from "#roadmap/operations/steering/steering-draft.ts";
 import { openDoors } from "../bad-input/doors.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";

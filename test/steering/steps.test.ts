@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { FeatureName } from "#domain/feature/name.ts";
-import { parseDecisionLog } from "#domain/handover/decisions.ts";
-import type { LeadEffect } from "#domain/roadmap/lead/event.ts";
-import { readUserIntent } from "#domain/steering/product.ts";
-import { createSteeringSteps } from "#operations/steering/steps.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
+import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
+import { readUserIntent } from "#roadmap/model/steering/product-document.ts";
+import { createSteeringSteps } from "#roadmap/operations/steering/steering-draft.ts";
 import { DECISION, steeringStand } from "./stand.ts";
 
 const LOG = "sdd/handover/decisions.md";

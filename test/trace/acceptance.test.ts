@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { parseSpecDeltas } from "#domain/spec/delta.ts";
+import { parseSpecDeltas } from "#planning/model/living-spec/item-outline.ts";
 import { git } from "../kit/folder.ts";
 import { edit } from "./refactorings.ts";
 import { FILES } from "./repository.ts";

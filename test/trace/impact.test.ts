@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type * as z from "zod";
-import type { ImpactShowOutput } from "#operations/trace/schema.ts";
+import type { ImpactShowOutput } from "#code/operations/trace/schema.ts";
 import { traceStand, type TraceStand } from "./stand.ts";
 
 type Impact = z.infer<typeof ImpactShowOutput>;

@@ -1,10 +1,14 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sealRecord } from "#adapters/store/files/seal.ts";
-import { parseFeatureName } from "#domain/feature/name.ts";
-import type { FeatureRecord } from "#domain/feature/record.ts";
-import { createFeatureRecord, applyAcceptedDesign, applyCompletedImplementation } from "#domain/feature/versions.ts";
+import { sealRecord } from "#store/adapters/record-seal.ts";
+import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
+import {
+  type FeatureRecord,
+  createFeatureRecord,
+  applyAcceptedDesign,
+  applyCompletedImplementation,
+} from "#roadmap/model/feature/feature-record.ts";
 import { DESIGN, RESEARCH } from "../kit/feature.ts";
 import { type TraceStand, traceStand } from "./stand.ts";
 

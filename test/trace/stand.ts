@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import type * as z from "zod";
-import type { DriftCheckOutput } from "#operations/trace/schema.ts";
+import type { DriftCheckOutput } from "#code/operations/trace/schema.ts";
 import type { Files } from "./refactorings.ts";
 import { type Stand, stand } from "../workflow/stand.ts";
 import { temporaryRepository } from "../kit/folder.ts";

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TerminalIo } from "#adapters/cli/io.ts";
-import type { StackCheck } from "#domain/stack/check.ts";
-import type { CheckDefinitions } from "#domain/stack/definitions.ts";
-import { DEFAULT_CONFIG } from "#domain/workspace/config.ts";
+import type { TerminalIo } from "#doors/cli/command-types.ts";
+import type { StackCheck } from "#checking/model/stack/stack-check.ts";
+import type { CheckDefinitions } from "#checking/model/stack/trusted-surface.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 

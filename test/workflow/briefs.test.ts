@@ -1,10 +1,9 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { WORKFLOW_AGENTS } from "#domain/agent/agents.ts";
-import { WORKFLOW_ROLES, type WorkflowRole } from "#domain/agent/role.ts";
-import { loadCatalogueOperation } from "#operations/catalogue.ts";
-import type { WorkflowStatusOutput } from "#operations/workflow/schema.ts";
+import { WORKFLOW_AGENTS, WORKFLOW_ROLES, type WorkflowRole } from "#roadmap/model/agent/agent-roles.ts";
+import { loadCatalogueOperation } from "#doors/catalogue.ts";
+import type { WorkflowStatusOutput } from "#planning/operations/workflow/schema.ts";
 import type * as z from "zod";
 import { session, stage, workflow } from "../kit/at-work.ts";
 import { temporaryRepository } from "../kit/folder.ts";

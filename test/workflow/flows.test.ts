@@ -139,7 +139,7 @@ test("a look keeps no approval, and what was only to be filled in is no name", a
   await it.run("workflow.feature", { title: "Second factor at login", id: "AUTH-001" });
   await it.run("workflow.advance", { id: "AUTH-001", approve: "Ann", check: true });
   expect(failed(await it.run("workflow.advance", { id: "AUTH-001" }))).toEqual(["approval"]);
-  const { AdvanceWorkflowInput: Advance } = await import("#operations/workflow/schema.ts");
+  const { AdvanceWorkflowInput: Advance } = await import("#planning/operations/workflow/schema.ts");
   expect(["…", "<name>", "-", " "].map((approve) => Advance.safeParse({ approve }).success)).toEqual(
     Array(4).fill(false),
   );
@@ -204,12 +204,12 @@ test("a workflow in a worktree of its own has its spec and its files there", asy
   }
   it.write("src/login.ts", "not the workflow's\n");
   const there = await it.tenon.house.open({ argument: path });
-  const { advanceWorkflowOperation: advance } = await import("#operations/workflow/advance.ts");
+  const { advanceWorkflowOperation: advance } = await import("#checking/operations/workflow-gate/advance-workflow.ts");
   expect((await advance.run(there, { id: "AUTH-001", approve: "Ann" })).passed).toBe(true);
   it.write(".sdd/worktrees/AUTH-001/src/login.ts", "export const login = 2;\n");
-  const { takeSnapshotOperation: snapshot } = await import("#operations/workflow/snapshot.ts");
+  const { takeSnapshotOperation: snapshot } = await import("#planning/operations/workflow/take-snapshot.ts");
   expect((await snapshot.run(there, {})).files_modified).toEqual(["src/login.ts"]);
-  const { rollbackWorkflowOperation: rollback } = await import("#operations/workflow/rollback.ts");
+  const { rollbackWorkflowOperation: rollback } = await import("#planning/operations/workflow/roll-back-workflow.ts");
   const { token } = await rollback.run(there, { snapshot: 1 });
   const done = await rollback.run(there, { snapshot: 1, confirm: token });
   expect([done.workflow.worktree, it.read(".sdd/worktrees/AUTH-001/src/login.ts"), it.read("src/login.ts")]).toEqual([

@@ -150,7 +150,7 @@ test("an edit between the plan and its carrying out is not undone", async () => 
       take: (...of: Parameters<typeof snapshots.take>) => (it.write("src/login.ts", "late\n"), snapshots.take(...of)),
     },
   };
-  const { rollbackWorkflowOperation: rollback } = await import("#operations/workflow/rollback.ts");
+  const { rollbackWorkflowOperation: rollback } = await import("#planning/operations/workflow/roll-back-workflow.ts");
   const call = rollback.run(meddling, { id: "AUTH-001", stage: "specify", confirm: token as string });
   expect((await refusal(call)).code).toBe("rollback.void");
   expect(it.read("src/login.ts")).toBe("late\n");

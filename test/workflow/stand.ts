@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
-import { loadCatalogueOperation, type OperationId } from "#operations/catalogue.ts";
-import type { Engine } from "#operations/engine.ts";
-import { createTrustedSurface } from "#domain/stack/surface.ts";
+import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
+import type { Engine } from "#doors/engine.ts";
+import { createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
 import { git, temporaryFolder, type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import type { ProcessContext } from "../../src/assembly.ts";
+import type { ProcessContext } from "#app/application-host.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
 import { bugSpec, featureSpec, researchSpec } from "../kit/specs.ts";
 

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import { type PromiseOutcome, PromiseLog, getDemoText, parseDemoTexts } from "./stage.ts";
+
+test.each<[string, unknown, unknown, string | undefined]>([
+  ["what is as it should be", ["applied", 1], ["applied", 1], undefined],
+  ["another value", "applied", "refused", '"applied" instead of "refused"'],
+  ["another order", [1, 2], [2, 1], "[1,2] instead of [2,1]"],
+  ["more than should be", [1, 2], [1], "[1,2] instead of [1]"],
+  ["nothing", undefined, true, "undefined instead of true"],
+])("a promise is held against %s", (_, is, should, instead) => {
+  const told: PromiseOutcome[] = [];
+  const promises = new PromiseLog((kept) => void told.push(kept));
+  promises.hold("It is so", is, should);
+  expect(told).toEqual([instead === undefined ? { promise: "It is so" } : { promise: "It is so", instead }]);
+  expect([promises.all, promises.areKept]).toEqual([told, instead === undefined]);
+});
+
+test("one that is broken is not mended by those that are kept, and none at all is not enough", () => {
+  const promises = new PromiseLog(() => undefined);
+  expect(promises.areKept).toBe(false);
+  promises.hold("One", 1, 1);
+  expect(promises.areKept).toBe(true);
+  promises.break("Two", "It ended");
+  promises.hold("Three", 3, 3);
+  expect(promises.areKept).toBe(false);
+});
+
+test("texts are found by their names", () => {
+  const texts = parseDemoTexts("=== a b\none\n\ntwo\n=== c\n");
+  expect([...texts]).toEqual([
+    ["a b", "one\n\ntwo\n"],
+    ["c", ""],
+  ]);
+  expect(() => getDemoText(texts, "d")).toThrow('no text called "d"');
+  expect(() => parseDemoTexts("one\n")).toThrow("begins with");
+});

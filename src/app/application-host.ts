@@ -1,0 +1,188 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Readable, Writable } from "node:stream";
+import type { TerminalIo } from "#doors/cli/command-types.ts";
+import type { CliHost } from "#doors/cli/run-cli.ts";
+import type { McpHost } from "#doors/mcp/client-session.ts";
+import type { McpTool } from "#doors/mcp/tool-table.ts";
+import type { MergeDriverFiles } from "#roadmap/adapters/merge-driver.ts";
+import type { SteadyClock } from "#store/adapters/sqlite-leases.ts";
+import type { RootRequest } from "#kernel/adapters/workspace-root.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
+import type { EngineClock } from "#kernel/operations/engine.ts";
+import type { Engine } from "#doors/engine.ts";
+import type { ModelChoice } from "#code/operations/ports/model.ts";
+import type { CallProgress } from "#kernel/operations/call-progress.ts";
+import type { ToolSurfaceStore, ToolSurface } from "#doors/catalogue.ts";
+import type { DatabaseConnections } from "./open-databases.ts";
+
+/** The environment of the process. Tests pass their own. */
+export interface ProcessContext {
+  readonly cwd: string;
+  readonly home: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly clock: EngineClock;
+  wait(ms: number, cancelled: AbortSignal): Promise<void>;
+  readonly steadyClock: SteadyClock;
+  readonly newId: () => string;
+  readonly io: TerminalIo;
+  streams(): { readonly input: Readable; readonly output: Writable; log(text: string): void };
+  /** The folder that holds `assets/` and `package.json`. */
+  readonly packageFolder: URL;
+  readonly dataFolder: string;
+}
+
+interface HostOpenOptions {
+  readonly mayLack?: boolean;
+  readonly progress?: CallProgress | undefined;
+  readonly trust?: string | undefined;
+  readonly model?: ModelChoice | undefined;
+}
+
+/** All services behind the CLI and the MCP server, for the lifetime of the process. */
+export class ApplicationHost implements CliHost {
+  readonly io: TerminalIo;
+  readonly version: string;
+  readonly surface: ToolSurfaceStore;
+  readonly environment: ProcessContext["environment"];
+  readonly #world: ProcessContext;
+  #databases: DatabaseConnections | undefined;
+  /** Calls that a client made and did not wait for. */
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(world: ProcessContext, version: string) {
+    this.#world = world;
+    this.io = world.io;
+    this.environment = world.environment;
+    this.version = version;
+    this.surface = { of: async (id) => JSON.parse(await this.asset(`surface/${id}.json`)) as ToolSurface };
+  }
+
+  async open({ mayLack = false, ...where }: Partial<RootRequest> & HostOpenOptions): Promise<Engine> {
+    const [{ DatabaseConnections: Databases }, { openWithoutWorkspace: openNowhere, openWorkspace }] =
+      await Promise.all([import("./open-databases.ts"), import("./open-workspace.ts")]);
+    this.#databases ??= new Databases();
+    try {
+      return openWorkspace(this.#world, this.#databases, { ...where, version: this.version });
+    } catch (error) {
+      const isNowhere = error instanceof Fault && /^workspace\.(?:not-found|is-home)$/.test(error.code);
+      if (!mayLack || !isNowhere) throw error;
+      return openNowhere(this.#world, this.#databases, this.version, error);
+    }
+  }
+
+  async serveMcp(where: { argument?: string | undefined; toolsets?: readonly string[] | undefined }): Promise<void> {
+    const [{ createMcpServer: createServer, serveLineTransport: serveLines }, { selectTools: toolsIn }] =
+      await Promise.all([import("#doors/mcp/mcp-server.ts"), import("#doors/mcp/tool-table.ts")]);
+    if (where.toolsets) toolsIn(where.toolsets);
+    const house = this.mcpHouse(where.argument);
+    const tools = (engine?: Engine) => this.#offeredTools(where, toolsIn, engine);
+    await serveLines(this.#world.streams(), () => createServer(house, tools, this.surface));
+    await Promise.all(this.#underWay);
+  }
+
+  mcpHouse(argument?: string): McpHost {
+    return {
+      version: this.version,
+      asset: (name) => this.asset(name),
+      isPlaceGiven: argument !== undefined || Boolean(this.#world.environment["TENON_WORKSPACE"]),
+      // An MCP client can neither trust checks nor name a model. Only a user who types a command can.
+      open: (said) => this.open({ ...said, argument: said.argument ?? argument, trust: undefined, model: undefined }),
+      finishing: (call) => {
+        const ended = call.then(
+          () => undefined,
+          () => undefined,
+        );
+        this.#underWay.add(ended);
+        void ended.then(() => this.#underWay.delete(ended));
+        return call;
+      },
+      logDefect: async (error) => {
+        const defect = await this.logDefect(error);
+        this.io.err(`defect ${defect.id}: the details are in ${defect.log}\n`);
+        return defect;
+      },
+    };
+  }
+
+  /** The tools of the named or configured sets. With the default set it adds the sets that the workspace needs. */
+  async #offeredTools(
+    where: { argument?: string | undefined; toolsets?: readonly string[] | undefined },
+    toolsIn: (names: readonly string[]) => readonly McpTool[],
+    opened?: Engine,
+  ): Promise<readonly McpTool[]> {
+    const fallback = where.toolsets ?? DEFAULT_CONFIG.mcp.toolsets;
+    try {
+      const engine = opened ?? (await this.open({ argument: where.argument }));
+      const names = where.toolsets ?? (await engine.settings.load()).mcp.toolsets;
+      const { listNeededToolsets: toolsetsFor } = await import("#planning/operations/project/project-record-file.ts");
+      const more = names.includes("default") ? await engine.store.read(toolsetsFor) : [];
+      return toolsIn([...names, ...more]);
+    } catch (error) {
+      // A server may start before there is a workspace.
+      if (!(error instanceof Fault)) throw error;
+      if (error.code === "config.invalid" || error.code === "usage.unknown-toolset") {
+        this.io.err(`note: ${CONFIG_PATH}: ${error.why} The default tools are offered.\n`);
+      }
+      return toolsIn(fallback);
+    }
+  }
+
+  async mergeFiles(files: MergeDriverFiles): Promise<boolean> {
+    const [{ mergeGitFiles: mergeFiles }, { getRecordFormat: formOf, sealRecord }] = await Promise.all([
+      import("#roadmap/adapters/merge-driver.ts"),
+      import("#store/adapters/record-seal.ts"),
+    ]);
+    return mergeFiles(files, {
+      seal: (record, path) => sealRecord(record, formOf(path)),
+      tell: (text) => this.io.err(`${text}\n`),
+    });
+  }
+
+  async demo(wish: { readonly verbose: boolean; readonly keep: boolean }, stopped: AbortSignal): Promise<boolean> {
+    const [{ playDemo }, { openGitCommand: gitIn }] = await Promise.all([
+      import("../../demo/demo.ts"),
+      import("#git/adapters/git-command.ts"),
+    ]);
+    const { io, environment, packageFolder } = this.#world;
+    const settings = [
+      ["user.name", "Ada"],
+      ["user.email", "ada@example.org"],
+      ["init.defaultBranch", "main"],
+    ] as const;
+    const stage = {
+      out: (text: string) => io.out(text),
+      hasColour: io.hasColour,
+      environment,
+      program: fileURLToPath(new URL("bin/tenon.js", packageFolder)),
+      asset: (name: string) => this.asset(name),
+      git: async (folder: string, words: readonly string[], own: NodeJS.ProcessEnv) =>
+        (await gitIn(folder, own)).ask(words, { settings }),
+    };
+    return playDemo(stage, wish, stopped);
+  }
+
+  async asset(name: string): Promise<string> {
+    return fs.readFileSync(new URL(`assets/${name}`, this.#world.packageFolder), "utf8");
+  }
+
+  async logDefect(error: unknown): Promise<{ id: string; log: string }> {
+    const id = this.#world.newId().slice(-8);
+    const log = join(this.#world.dataFolder, "defects.log");
+    const details = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    try {
+      fs.mkdirSync(this.#world.dataFolder, { recursive: true, mode: 0o700 });
+      fs.appendFileSync(log, `${this.#world.clock.now()} ${id} ${details}\n`, { mode: 0o600 });
+      return { id, log };
+    } catch {
+      return { id, log: `no log, for ${log} cannot be written: ${details}` };
+    }
+  }
+
+  close(): void {
+    this.#databases?.close();
+  }
+}

@@ -1,0 +1,122 @@
+import fs from "node:fs";
+import os from "node:os";
+import { answerHook } from "#doors/hook/answer-hook.ts";
+import type { HookServices } from "#doors/hook/hook-workspace.ts";
+import { appendJournalLines, tryParseLockPath } from "#planning/adapters/journal-writer.ts";
+import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
+import { translateHookAnswer } from "#doors/hook/model/hook-call.ts";
+import { findWorkspaceRoot } from "#kernel/adapters/workspace-root.ts";
+import { readCheckoutName, locateLedgerFile } from "#kernel/adapters/git-checkout.ts";
+
+/** Bytes. A longer payload does not come from a hook. */
+const MAX_PAYLOAD_BYTES = 4 * 1024 * 1024;
+const GIT_TIMEOUT_MS = 1500;
+/** Exit code that rejects a tool call in clients that read only the exit code. */
+const REJECTED_EXIT_CODE = 2;
+
+/** Reads standard input to its end. Returns undefined for a terminal or a payload that is too long. */
+function readHookPayload(): string | undefined {
+  if (fs.fstatSync(0).isCharacterDevice()) return undefined;
+  const chunks: Buffer[] = [];
+  for (let length = 0; ;) {
+    const chunk = Buffer.allocUnsafe(65_536);
+    const read = readStdinChunk(chunk);
+    if (read === 0) break;
+    chunks.push(chunk.subarray(0, read));
+    length += read;
+    if (length > MAX_PAYLOAD_BYTES) return undefined;
+  }
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+function readStdinChunk(chunk: Buffer): number {
+  for (;;) {
+    try {
+      return fs.readSync(0, chunk);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EOF") return 0;
+      if (code !== "EAGAIN") throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
+
+const formatUtcNow = (): string => new Date().toISOString().replace(/\.\d+Z$/, "Z");
+const hookSteadyClock = { boot: readBootId(), nowMs: (): number => Number(process.hrtime.bigint() / 1_000_000n) };
+
+/** Unique: no two processes share both the time and the process id. */
+const createNoteId = (): string => `${process.hrtime.bigint().toString(36)}-${process.pid.toString(36)}`;
+
+const hookHost: HookServices = {
+  get cwd() {
+    return process.cwd();
+  },
+  environment: process.env,
+  get dataFolder() {
+    return locateDataFolder(process.env, os.homedir);
+  },
+  now: formatUtcNow,
+  rootAt(folder) {
+    try {
+      return findWorkspaceRoot({ cwd: folder, home: os.homedir() });
+    } catch {
+      return undefined;
+    }
+  },
+  ledgerOf(root) {
+    try {
+      return { file: locateLedgerFile(root), checkout: readCheckoutName(root) };
+    } catch {
+      return undefined;
+    }
+  },
+  append: (root, { paths = [], ...what }) =>
+    appendJournalLines(root, {
+      id: createNoteId(),
+      ...what,
+      at: formatUtcNow(),
+      steady: hookSteadyClock.nowMs(),
+      boot: hookSteadyClock.boot,
+      paths: paths.flatMap((path) => tryParseLockPath(path) ?? []),
+      // Milliseconds since the process began. Loading `performance` would cost time.
+      ms: Math.round(process.uptime() * 1000),
+    }),
+  kept: async (file) => (await import("#store/adapters/ledger-snapshot.ts")).readLedgerSnapshot(file, hookSteadyClock),
+  unread: async (root, checkout, places) =>
+    (await import("#planning/adapters/journal-reader.ts")).readJournalFiles(
+      { root, checkout, clock: { now: formatUtcNow }, steadyClock: hookSteadyClock },
+      places,
+    ),
+  settings: async (text) => (await import("#store/adapters/workspace-settings.ts")).parseWorkspaceSettings(text),
+  uncommitted: async (root) =>
+    (await import("#git/adapters/git-command.ts")).listUncommittedFiles(root, process.env, GIT_TIMEOUT_MS),
+  asset: (name) => fs.readFileSync(`${import.meta.dirname}/../assets/${name}`, "utf8"),
+};
+
+/**
+ * An error never interrupts the user's session: the hook prints only intended answers and exits with 0 unless it
+ * rejects a call.
+ */
+async function runHookEntry([event, dialect]: readonly string[]): Promise<void> {
+  try {
+    const { answer, refusal } = translateHookAnswer(await answerHookSafely(event), event, dialect);
+    if (answer) fs.writeSync(1, `${JSON.stringify(answer)}\n`);
+    if (refusal === undefined) return;
+    fs.writeSync(2, `${refusal}\n`);
+    process.exitCode = REJECTED_EXIT_CODE;
+  } catch {
+    // An error gives no answer.
+  }
+}
+
+async function answerHookSafely(event: string | undefined): ReturnType<typeof answerHook> {
+  try {
+    const payload = readHookPayload();
+    return payload === undefined ? undefined : await answerHook(event, payload, hookHost);
+  } catch {
+    return undefined;
+  }
+}
+
+void runHookEntry(process.argv.slice(3));

@@ -1,0 +1,142 @@
+import fs from "node:fs";
+import os from "node:os";
+import { runCli } from "#doors/cli/run-cli.ts";
+import { readBootId, locateDataFolder } from "#kernel/adapters/machine-environment.ts";
+import { ApplicationHost, type ProcessContext } from "./application-host.ts";
+import { Fault } from "#kernel/model/fault.ts";
+
+/** Reading `process.stdout` creates a stream, which costs a tenth of Node's start. Only a terminal needs one. */
+const isStdoutTerminal = fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
+const isColourWanted = !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
+
+/** Writes all bytes. A reader that closed the pipe, as `head` does, is not a failure. */
+function writeToStream(fd: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += fs.writeSync(fd, bytes, at);
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? error.code : undefined;
+      if (code === "EPIPE") return;
+      if (code !== "EAGAIN") throw createOutputFault(fd, error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
+    }
+  }
+}
+
+function createOutputFault(fd: 1 | 2, error: unknown): Fault {
+  return new Fault("output.unwritable", {
+    what: `The answer could not be written to standard ${fd === 1 ? "output" : "error"}.`,
+    why: `What the command had to do is done, but: ${error instanceof Error ? error.message : String(error)}.`,
+    fix: { operation: "workspace.status" },
+  });
+}
+
+async function askYesNo(question: string): Promise<boolean> {
+  const { createInterface } = await import("node:readline/promises");
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question} [y/N] `)).trim());
+  } finally {
+    lines.close();
+  }
+}
+
+/** Bytes. Far more than any argument needs; it cuts off endless input such as `/dev/zero`. */
+const MAX_INPUT_BYTES = 16 * 1024 * 1024;
+
+/** Rejects input that is not UTF-8, so that no text is stored altered. */
+async function readUtf8Input(input: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of input) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > MAX_INPUT_BYTES) break;
+  }
+  return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks));
+}
+
+/**
+ * Writes a temporary neighbour and renames it, so that no reader sees half a file. It writes through a link, as a shell
+ * does.
+ */
+async function replaceUserFile(path: string, text: string): Promise<void> {
+  const place = fs.existsSync(path) ? fs.realpathSync(path) : path;
+  const stat = fs.statSync(place, { throwIfNoEntry: false });
+  // A pipe or a device cannot be replaced, so the text goes to it directly.
+  if (stat && !stat.isFile()) return fs.writeFileSync(place, text);
+  const neighbour = `${place}.${globalThis.crypto.randomUUID()}`;
+  try {
+    fs.writeFileSync(neighbour, text, { flag: "wx" });
+    fs.renameSync(neighbour, place);
+  } finally {
+    fs.rmSync(neighbour, { force: true });
+  }
+}
+
+const STOP_SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+const processContext: ProcessContext = {
+  // Read on demand: only a command that needs a missing folder or home fails.
+  get cwd() {
+    return process.cwd();
+  },
+  get home() {
+    return os.homedir();
+  },
+  environment: process.env,
+  clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
+  wait: async (ms, cancelled) => {
+    const { setTimeout: pass } = await import("node:timers/promises");
+    await pass(ms, undefined, { signal: cancelled }).catch(() => undefined);
+  },
+  steadyClock: {
+    get boot() {
+      return readBootId();
+    },
+    nowMs: () => Number(process.hrtime.bigint() / 1_000_000n),
+  },
+  newId: () => globalThis.crypto.randomUUID(),
+  io: {
+    isTerminal: isStdoutTerminal,
+    hasColour: isStdoutTerminal && isColourWanted,
+    get hasErrorColour() {
+      return isColourWanted && fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY;
+    },
+    get errorWidth() {
+      return fs.fstatSync(2).isCharacterDevice() && process.stderr.isTTY ? process.stderr.columns : undefined;
+    },
+    // The second signal has no listener, so it ends the process as usual.
+    onInterrupt: (then) => {
+      for (const signal of STOP_SIGNALS) process.once(signal, then);
+      return () => STOP_SIGNALS.forEach((signal) => void process.off(signal, then));
+    },
+    out: (text) => writeToStream(1, text),
+    err: (text) => writeToStream(2, text),
+    get canAsk() {
+      return isStdoutTerminal && process.stdin.isTTY;
+    },
+    ask: (question) => askYesNo(question),
+    stdin: () => readUtf8Input(process.stdin),
+    file: (path) => readUtf8Input(fs.createReadStream(path)),
+    save: replaceUserFile,
+  },
+  streams: () => ({ input: process.stdin, output: process.stdout, log: (text) => writeToStream(2, text) }),
+  packageFolder: new URL("../", import.meta.url),
+  get dataFolder() {
+    return locateDataFolder(process.env, os.homedir);
+  },
+};
+
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const { version } = JSON.parse(fs.readFileSync(new URL("package.json", processContext.packageFolder), "utf8")) as {
+    version: string;
+  };
+  const house = new ApplicationHost(processContext, version);
+  // A call in progress still needs its ledger after an MCP client disconnects.
+  process.once("beforeExit", () => house.close());
+  process.exitCode = await runCli(words, house);
+}
+
+await runProgram(process.argv.slice(2));

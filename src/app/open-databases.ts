@@ -1,0 +1,51 @@
+import { join } from "node:path";
+import { Ledger } from "#store/adapters/sqlite-ledger.ts";
+import { locateLedgerFile } from "#kernel/adapters/git-checkout.ts";
+import type { ProcessContext } from "./application-host.ts";
+import type { CodeIndex } from "#code/operations/ports/code-index.ts";
+import type { MemoryStore } from "#memory/operations/ports/memory.ts";
+
+/** One connection to each ledger and to memory, shared by all workspaces and calls. */
+export class DatabaseConnections {
+  readonly #open = new Map<string, Ledger>();
+  readonly #indexes = new Map<string, Promise<CodeIndex>>();
+  readonly #openIndexes = new Set<Disposable>();
+  #memory: Promise<MemoryStore & Disposable> | undefined;
+
+  of(root: string): Ledger {
+    const file = locateLedgerFile(root);
+    const ledger = this.#open.get(file) ?? new Ledger(file);
+    this.#open.set(file, ledger);
+    return ledger;
+  }
+
+  memory(world: ProcessContext): Promise<MemoryStore> {
+    const file = join(world.dataFolder, "memory.db");
+    this.#memory ??= import("#memory/adapters/sqlite-memory.ts").then(
+      ({ SqliteMemory }) => new SqliteMemory(file, world.cwd),
+    );
+    return this.#memory;
+  }
+
+  index(root: string, version: string, { newId }: ProcessContext): Promise<CodeIndex> {
+    const known = this.#indexes.get(root);
+    if (known) return known;
+    const opening = import("#code/adapters/index-db/sqlite-code-index.ts").then(({ createCodeIndex: codeIndexIn }) => {
+      const index = codeIndexIn({ root, version, newId });
+      this.#openIndexes.add(index);
+      return index;
+    });
+    this.#indexes.set(root, opening);
+    return opening;
+  }
+
+  close(): void {
+    for (const index of this.#openIndexes) index[Symbol.dispose]();
+    this.#openIndexes.clear();
+    this.#indexes.clear();
+    void this.#memory?.then((memory) => memory[Symbol.dispose]());
+    this.#memory = undefined;
+    for (const ledger of this.#open.values()) ledger.close();
+    this.#open.clear();
+  }
+}

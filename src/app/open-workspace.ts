@@ -1,0 +1,330 @@
+import { createHash } from "node:crypto";
+import { join, resolve } from "node:path";
+import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
+import type { SetupLocation } from "#onboarding/adapters/setup-files-on-disk.ts";
+import { WorkspaceStore } from "#store/adapters/workspace-store.ts";
+import {
+  readCurrentBranch,
+  findCheckoutName,
+  readCheckoutName,
+  locateLedgerFile,
+} from "#kernel/adapters/git-checkout.ts";
+import { findWorkspaceRoot, type RootRequest } from "#kernel/adapters/workspace-root.ts";
+import type { GitSession } from "#git/adapters/git-repository.ts";
+import { hostMachine } from "#kernel/adapters/host-machine.ts";
+import { parseWorkspaceSettings, createWorkspaceSettings } from "#store/adapters/workspace-settings.ts";
+import type { ProcessContext } from "./application-host.ts";
+import type { DatabaseConnections } from "./open-databases.ts";
+import type { Fault } from "#kernel/model/fault.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import type { Engine } from "#doors/engine.ts";
+import type { SettingsStore } from "#kernel/operations/engine.ts";
+import { parseSessionName } from "#planning/model/workflow/work-sessions.ts";
+import type { Journal } from "#planning/operations/ports/journal.ts";
+import type { ModelChoice } from "#code/operations/ports/model.ts";
+import type { CallProgress } from "#kernel/operations/call-progress.ts";
+import type { CommandRunner } from "#kernel/operations/ports/runner.ts";
+import type { SnapshotStore, WorktreeManager, SourceFiles } from "#git/operations/ports/git-files.ts";
+import type { StackDefinitions, TrustStore } from "#checking/operations/ports/stacks.ts";
+import type { Store } from "#store/operations/ports/store.ts";
+import type { SyntaxParser } from "#code/operations/ports/code-index.ts";
+
+interface WorkspaceOpenOptions {
+  readonly version: string;
+  readonly progress?: CallProgress | undefined;
+  readonly trust?: string | undefined;
+  readonly model?: ModelChoice | undefined;
+}
+
+/** Finds the workspace and creates its engine. Loaded on first use, because help and version need no workspace. */
+export function openWorkspace(
+  world: ProcessContext,
+  databases: DatabaseConnections,
+  { version, progress = SILENT_PROGRESS, trust: given, model, ...where }: Partial<RootRequest> & WorkspaceOpenOptions,
+): Engine {
+  const { clock, steadyClock, newId } = world;
+  const environment = world.environment["TENON_WORKSPACE"] || undefined;
+  const root = findWorkspaceRoot({ environment, cwd: world.cwd, home: world.home, ...where });
+  const users = createUserServices(world, databases);
+  const { notice } = users;
+  const session = gitSession(root, world);
+  const [checkout, ledger] = [readCheckoutName(root), databases.of(root)];
+  const store = new WorkspaceStore({
+    root,
+    checkout,
+    checkoutIn: (folder) => findCheckoutName(folder, locateLedgerFile(root)),
+    ledger,
+    clock,
+    steadyClock,
+    newId,
+    notice,
+  });
+  const logs = async () =>
+    (await import("#planning/adapters/event-logs.ts")).createLogObserver({ root, checkout, ledger, newId, notice });
+  const engine: Engine = {
+    ...users,
+    root,
+    checkout,
+    branch: () => readCurrentBranch(root),
+    store,
+    source: createLazySource(session),
+    foreign: lazyPort(async () =>
+      (await import("#onboarding/adapters/foreign-folders.ts")).openForeignFolders(root, world.cwd),
+    ),
+    stacks: createLazyStacks(() => engine),
+    journal: createLazyJournal(root, checkout, world),
+    mergeDrivers: {
+      register: async () => (await loadMergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
+      // Asked after it may have been registered, so the settings are read again.
+      isRegistered: async () => (await loadMergeDrivers()).isMergeDriverRegistered(await gitSession(root, world)()),
+    },
+    snapshots: createLazySnapshots(session),
+    snapshotsOf: (place) => {
+      if (place.checkout === checkout) return engine.snapshots;
+      return findCheckoutName(place.root, locateLedgerFile(root)) === place.checkout
+        ? createLazySnapshots(gitSession(place.root, world))
+        : undefined;
+    },
+    worktrees: createLazyWorktrees(session),
+    codeIndex: () => databases.index(root, version, world),
+    version,
+    runner: createLazyRunner(world),
+    scratch: openScratchFolder,
+    progress,
+    model: () => createChosenModel(world, model),
+    trust: createLazyTrust(root, world, given, notice),
+    setupFiles: (scope) =>
+      openSetupFiles(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
+    settings: applyMemoryEnvironment(createWorkspaceSettings(store), world),
+    project: async () => (await import("#memory/adapters/workspace-project.ts")).readWorkspaceProject(root),
+    observers: [
+      {
+        name: "the export to .sdd/state.yaml",
+        catchUp: async () =>
+          (await import("#planning/adapters/state-export.ts"))
+            .createStateExport({ root, store, clock, newId, notice })
+            .catchUp(),
+      },
+      {
+        name: "memory",
+        catchUp: async () => {
+          const { createMemoryObserver: memoryObserver } = await import("#roadmap/operations/memory-observer.ts");
+          await memoryObserver(engine).catchUp();
+        },
+      },
+      {
+        name: "the logs in .sdd/logs",
+        catchUp: async () => (await logs()).catchUp(),
+        problem: async () => (await logs()).problem?.(),
+      },
+    ],
+  };
+  return engine;
+}
+
+const loadMergeDrivers = () => import("#git/adapters/merge-driver-settings.ts");
+
+/**
+ * A port whose adapter is loaded when a method is first called. Every method of such a port is asynchronous; the rest
+ * of it is `known` from the start.
+ */
+function lazyPort<Port extends object>(load: () => Promise<Port>, known: Partial<Port> = {}): Port {
+  const loaded = once(load);
+  return portOf(known, async (name, words) => {
+    const port = (await loaded()) as Record<PropertyKey, (...words: unknown[]) => unknown>;
+    return port[name]?.(...words);
+  });
+}
+
+/** A port of a workspace that does not exist: every method rejects with the reason. */
+const missingPort = <Port extends object>(fault: Fault, known: Partial<Port> = {}): Port =>
+  portOf(known, () => Promise.reject(fault));
+
+function portOf<Port extends object>(
+  known: Partial<Port>,
+  call: (name: PropertyKey, words: unknown[]) => Promise<unknown>,
+): Port {
+  return new Proxy(known as Port, {
+    get: (target, name) => {
+      // A promise that resolves to a port must not take it for another promise.
+      if (Reflect.has(target, name) || name === "then") return Reflect.get(target, name) as unknown;
+      return (...words: unknown[]) => call(name, words);
+    },
+  });
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Git for one call: the ports below share it, so that the repository is looked up once. */
+type Session = () => Promise<GitSession>;
+
+function gitSession(root: string, { environment }: ProcessContext): Session {
+  return once(async () => (await import("#git/adapters/git-repository.ts")).openGitSession(root, environment));
+}
+
+const createLazySource = (session: Session): SourceFiles =>
+  lazyPort(async () => (await import("#git/adapters/git-source.ts")).createGitSource(await session()));
+
+const createLazySnapshots = (session: Session): SnapshotStore =>
+  lazyPort(async () => (await import("#git/adapters/git-snapshots.ts")).createGitSnapshots(await session()));
+
+const createLazyWorktrees = (session: Session): WorktreeManager =>
+  lazyPort(async () => {
+    const worktrees = (await import("#git/adapters/git-worktrees.ts")).createGitWorktrees(await session());
+    const add: WorktreeManager["add"] = async (name, files) => {
+      const made = await worktrees.add(name, files);
+      return { ...made, checkout: readCheckoutName(made.path) };
+    };
+    return { ...worktrees, add };
+  });
+
+const createLazyStacks = (engine: () => Engine): StackDefinitions =>
+  lazyPort(async () => {
+    const { createStackSurveyor: stacksIn } = await import("#checking/adapters/stack/stack-survey.ts");
+    const { source, assets } = engine();
+    const digest = (text: string): string => engine().digest(text);
+    return stacksIn({ source, assets, digest, readSettings: parseWorkspaceSettings, yaml: await engine().yaml() });
+  });
+
+const createLazyRunner = ({ environment }: ProcessContext): CommandRunner =>
+  lazyPort(async () => (await import("#checking/adapters/runner/process-runner.ts")).createProcessRunner(environment));
+
+const openScratchFolder = async () =>
+  (await import("#checking/adapters/runner/scratch-folder.ts")).createScratchFolder();
+
+const SILENT_PROGRESS: CallProgress = {
+  tell: () => undefined,
+  // Created on first use, so that no start waits for it.
+  get cancelled() {
+    return new AbortController().signal;
+  },
+};
+
+/** Only the user's choice counts: the settings of a repository never name a model. */
+async function createChosenModel(world: ProcessContext, choice: ModelChoice = {}) {
+  const { createModelFromChoice: chosenModel } = await import("#code/adapters/model/llm-model.ts");
+  return chosenModel(choice, world.environment, { runner: createLazyRunner(world), scratch: openScratchFolder });
+}
+
+function createLazyTrust(
+  root: string,
+  world: ProcessContext,
+  given: string | undefined,
+  notice: (text: string) => void,
+): TrustStore {
+  return lazyPort<TrustStore>(
+    async () => {
+      const [{ createTrustStore: trustIn }, { locateTrust: trustPlaceOf }] = await Promise.all([
+        import("#checking/adapters/trust/trust-store.ts"),
+        import("#kernel/adapters/trust-location.ts"),
+      ]);
+      const dataFolder = resolve(world.cwd, world.dataFolder);
+      return trustIn({ dataFolder, place: trustPlaceOf(root), newId: world.newId, notice });
+    },
+    given === undefined ? {} : { given },
+  );
+}
+
+async function openSetupFiles(scope: "project" | "user", world: ProcessContext, project?: Omit<SetupLocation, "kept">) {
+  const { createSetupFiles: setupFilesIn } = await import("#onboarding/adapters/setup-files-on-disk.ts");
+  if (scope === "project" && project)
+    return setupFilesIn({ ...project, kept: join(project.root, "sdd", "setup.json") });
+  const { withFileClaim: claimed } = await import("#kernel/adapters/file-claim.ts");
+  const dataFolder = resolve(world.cwd, world.dataFolder);
+  return setupFilesIn({
+    root: world.home,
+    kept: join(dataFolder, "setup.json"),
+    exclusively: (work) => claimed(join(dataFolder, "setup.claim"), "a setup", work),
+  });
+}
+
+function createLazyJournal(root: string, checkout: string, { clock, steadyClock }: ProcessContext): Journal {
+  return lazyPort<Journal>(
+    async () =>
+      (await import("#planning/adapters/journal-reader.ts")).createJournal({ root, checkout, clock, steadyClock }),
+    { checkout },
+  );
+}
+
+/** An engine for operations of the user alone. Every access to a workspace fails with the reason for its absence. */
+export function openWithoutWorkspace(
+  world: ProcessContext,
+  databases: DatabaseConnections,
+  version: string,
+  fault: Fault,
+): Engine {
+  const none = (): Promise<never> => Promise.reject(fault);
+  return {
+    ...createUserServices(world, databases),
+    root: "",
+    checkout: "",
+    branch: () => undefined,
+    store: missingPort<Store>(fault, { leases: missingPort(fault) }),
+    source: missingPort(fault),
+    foreign: missingPort(fault),
+    stacks: missingPort(fault),
+    mergeDrivers: missingPort(fault),
+    snapshots: missingPort(fault),
+    snapshotsOf: () => undefined,
+    worktrees: missingPort(fault),
+    codeIndex: none,
+    version,
+    runner: createLazyRunner(world),
+    scratch: openScratchFolder,
+    progress: SILENT_PROGRESS,
+    model: () => createChosenModel(world),
+    trust: missingPort(fault),
+    setupFiles: (scope) => (scope === "user" ? openSetupFiles(scope, world) : none()),
+    journal: missingPort<Journal>(fault, { checkout: "" }),
+    settings: applyMemoryEnvironment({ load: async () => DEFAULT_CONFIG }, world),
+    project: async () => undefined,
+    observers: [],
+  };
+}
+
+/** `TENON_MEMORY=off` disables memory on machines such as build servers. */
+function applyMemoryEnvironment(settings: SettingsStore, world: ProcessContext): SettingsStore {
+  if (world.environment["TENON_MEMORY"] !== "off") return settings;
+  return {
+    async load() {
+      const config = await settings.load();
+      return { ...config, memory: { ...config.memory, enabled: false } };
+    },
+  };
+}
+
+/** Loads the grammars on first use, because they are large. */
+function createLazySyntax({ packageFolder }: ProcessContext): SyntaxParser {
+  const load = once(async () =>
+    (await import("#code/adapters/syntax/tree-sitter-syntax.ts")).createTreeSitterSyntax(
+      new URL("dist/grammars/", packageFolder),
+    ),
+  );
+  return lazyPort<SyntaxParser>(load, {
+    async *outlines(files) {
+      yield* (await load()).outlines(files);
+    },
+  });
+}
+
+function createUserServices(world: ProcessContext, databases: DatabaseConnections) {
+  return {
+    clock: world.clock,
+    wait: (ms: number, cancelled: AbortSignal) => world.wait(ms, cancelled),
+    session: parseSessionName(world.environment["TENON_SESSION"]),
+    assets: createAssetFiles(new URL("assets/", world.packageFolder)),
+    machine: hostMachine,
+    memory: () => databases.memory(world),
+    secrets: {
+      mask: async (text: string) => (await import("#kernel/adapters/secret-scan.ts")).maskSecrets(text),
+    },
+    syntax: createLazySyntax(world),
+    tokens: { counter: async () => (await import("#kernel/adapters/token-count.ts")).countTokens },
+    yaml: async () => (await import("#kernel/adapters/yaml-reader.ts")).yamlAdapter,
+    digest: (text: string) => createHash("sha256").update(text).digest("hex"),
+    notice: (text: string): void => world.io.err(`note: ${text}\n`),
+  };
+}

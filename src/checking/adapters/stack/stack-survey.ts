@@ -1,0 +1,286 @@
+import { Fault } from "#kernel/model/fault.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import type { ControlFile } from "../../model/stack/trusted-surface.ts";
+import { type ControlReference, formatControlParts, findReferencedFiles } from "../../model/stack/control-files.ts";
+import { planWorkspaceStacks } from "../../model/stack/stack-plan.ts";
+import { isProjectPath } from "../../model/stack/stack-detection.ts";
+import { ProjectFiles } from "../../model/stack/project-files.ts";
+import { getPathName } from "#kernel/model/folder-path.ts";
+import { type ProjectManifest, isManifestName, parseProjectManifest } from "../../model/stack/project-manifest.ts";
+import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import { CONFIG_PATH, STACK_FOLDER } from "#kernel/model/workspace-paths.ts";
+import type { AssetStore } from "#kernel/operations/engine.ts";
+import type { SourceView, SourceFiles, SourceContent } from "#git/operations/ports/git-files.ts";
+import type { StackDefinitions, StackSurvey } from "../../operations/ports/stacks.ts";
+import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
+import { convertYamlValue } from "#kernel/model/yaml-tree.ts";
+import {
+  resolveProfileInheritance,
+  type ResolvedProfiles,
+  BUILT_IN_PROFILES,
+  type ProfileSource,
+} from "../../model/stack/stack-profile.ts";
+import { type ParsedProfile, parseProfileTree } from "../../model/stack/profile-parser.ts";
+import { parse } from "smol-toml";
+
+interface StackSurveyNeeds {
+  readonly source: Pick<SourceFiles, "at">;
+  readonly assets: AssetStore;
+  readonly yaml: YamlEditor;
+  readonly digest: (text: string) => string;
+  readonly readSettings: (text: string) => Promise<Config>;
+}
+
+/** The manifests nearest to the top are read. */
+const MOST_READ_MANIFESTS = 1_000;
+const JUDGING_SECTIONS = ["gates", "stack"];
+
+/** Reads the files on every call: they change while a server runs. */
+export function createStackSurveyor(needs: StackSurveyNeeds): StackDefinitions {
+  return {
+    async definitions(commit) {
+      const sight = await needs.source.at(commit);
+      return sight && (await surveyStacks(needs, sight)).definitions;
+    },
+    async onWorkingFiles(commit) {
+      const [then, now] = [await needs.source.at(commit), await needs.source.at()];
+      return then && now && (await surveyStacks(needs, then, now)).definitions;
+    },
+    async survey() {
+      const sight = await needs.source.at();
+      return surveyStacks(needs, sight ?? { paths: [], ignored: [], read: async () => new Map() });
+    },
+  };
+}
+
+/** Surveys one file view. The files that decide how checks behave come from `now`. */
+async function surveyStacks(needs: StackSurveyNeeds, sight: SourceView, now: SourceView = sight): Promise<StackSurvey> {
+  const { config, problems: wrong } = await readSurveyConfig(needs, sight);
+  const { profiles, texts, problems: unread } = await loadStackProfiles(needs.assets, needs.yaml, sight);
+  const { manifests, problems: left } = await readProjectManifests(sight);
+  const site = new ProjectFiles(excludeTenonFolders(sight.paths), manifests);
+  const tools = now === sight && now.ignored.length === 0 ? { site, manifests } : await loadToolFiles(now);
+  const { detections, stacks, control, problems } = planWorkspaceStacks(site, profiles, config.stack, tools.site);
+  const isPytest = stacks.some(({ checks }) => checks.some(({ tool }) => tool === "pytest"));
+  const wanted = [
+    ...(await addReferencedControl(now, tools.site, control)),
+    ...(isPytest ? await findSteeringConftests(now, tools.site, control) : []),
+  ];
+  const read = await hashControlFiles(needs, now, wanted, tools.manifests);
+  const own = [...texts].map(([path, text]) => ({ path, hash: needs.digest(text) }));
+  return {
+    detections,
+    profiles,
+    definitions: {
+      // With an invalid setting or profile the intended checks are unknown, so none run.
+      stacks: wrong.length + unread.length > 0 ? [] : stacks,
+      gates: config.gates,
+      control: [...createSettingsControl(needs, config), ...own, ...read.control],
+      problems: [...wrong, ...unread, ...left, ...problems, ...read.problems],
+    },
+  };
+}
+
+/** Tools read their settings even if git ignores the files. */
+async function loadToolFiles(
+  sight: SourceView,
+): Promise<{ site: ProjectFiles; manifests: ReadonlyMap<string, ProjectManifest> }> {
+  const { manifests } = await readProjectManifests(sight);
+  return { site: new ProjectFiles(excludeTenonFolders([...sight.paths, ...sight.ignored]), manifests), manifests };
+}
+
+const excludeTenonFolders = (paths: readonly string[]): string[] => paths.filter((path) => !/^\.?sdd\//.test(path));
+
+async function readSurveyConfig(
+  needs: StackSurveyNeeds,
+  sight: SourceView,
+): Promise<{ config: Config; problems: string[] }> {
+  const found = (await sight.read([CONFIG_PATH])).get(CONFIG_PATH);
+  if (found === undefined || found.kind === "missing") return { config: DEFAULT_CONFIG, problems: [] };
+  if (found.kind !== "text")
+    return { config: DEFAULT_CONFIG, problems: [`${CONFIG_PATH}: ${UNREADABLE_FILE_REASONS[found.kind]}`] };
+  try {
+    return { config: await needs.readSettings(found.text), problems: [] };
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    return { config: DEFAULT_CONFIG, problems: [`${error.what} ${error.why.replace(/\.$/, "")}`] };
+  }
+}
+
+function createSettingsControl({ digest }: StackSurveyNeeds, config: Config): ControlFile[] {
+  const said = formatControlParts(config, JUDGING_SECTIONS) ?? "";
+  if (said === formatControlParts(DEFAULT_CONFIG, JUDGING_SECTIONS)) return [];
+  const waived = Object.entries(config.gates.waived).map(
+    ([check, why]) => `waived ${check}: ${sanitizeText(why ?? "", 200)}`,
+  );
+  const shown = waived.length > 0 ? { shown: waived } : {};
+  return [{ path: CONFIG_PATH, hash: digest(said), part: JUDGING_SECTIONS.join(", "), ...shown }];
+}
+
+async function readProjectManifests(
+  sight: SourceView,
+): Promise<{ manifests: Map<string, ProjectManifest>; problems: string[] }> {
+  const all = excludeTenonFolders(sight.paths).filter(
+    (path) => isManifestName(getPathName(path)) && isProjectPath(path),
+  );
+  const wanted = all.toSorted((a, b) => measurePathDepth(a) - measurePathDepth(b)).slice(0, MOST_READ_MANIFESTS);
+  const manifests = new Map<string, ProjectManifest>();
+  for (const [path, found] of await sight.read(wanted)) {
+    if (found.kind === "text") manifests.set(path, parseProjectManifest(getPathName(path), found.text, parseTomlText));
+  }
+  const problems =
+    all.length > wanted.length
+      ? [
+          `There are ${all.length} manifests, and ${MOST_READ_MANIFESTS} are read: name the folders of the stacks in ${CONFIG_PATH}`,
+        ]
+      : [];
+  return { manifests, problems };
+}
+
+const measurePathDepth = (path: string): number => path.split("/").length;
+
+async function hashControlFiles(
+  { digest }: StackSurveyNeeds,
+  sight: SourceView,
+  wanted: readonly ControlReference[],
+  manifests: ReadonlyMap<string, ProjectManifest>,
+): Promise<{ control: ControlFile[]; problems: string[] }> {
+  const problems: string[] = [];
+  const standing = await sight.read([...new Set(wanted.map(({ path }) => path))]);
+  const control = wanted.flatMap(({ path, parts }): ControlFile[] => {
+    const found: SourceContent = standing.get(path) ?? { kind: "missing" };
+    if (found.kind === "missing") return [];
+    if (found.kind !== "text") {
+      problems.push(`${sanitizeText(path)} decides what checks do, but ${UNREADABLE_FILE_REASONS[found.kind]}`);
+      return [];
+    }
+    const manifest = manifests.get(path) ?? parseProjectManifest(getPathName(path), found.text, parseTomlText);
+    const said = parts && manifest.tree !== undefined ? formatControlParts(manifest.tree, parts) : undefined;
+    // Shows every script in full: a shortened line could hide a command.
+    const scripts = [...manifest.scripts].map(([name, line]) => `${name}: ${line}`);
+    return [
+      {
+        path,
+        hash: digest(said ?? found.text),
+        ...(said === undefined || !parts ? {} : { part: parts.join(", ") }),
+        ...(scripts.length > 0 ? { shown: scripts } : {}),
+      },
+    ];
+  });
+  return { control, problems };
+}
+
+const OWN_PROFILE_PATH = new RegExp(`^${STACK_FOLDER}/([^/]+)\\.ya?ml$`);
+const MOST_OWN_PROFILES = 50;
+
+interface LoadedProfiles extends ResolvedProfiles {
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/**
+ * Loads the built-in profiles and the project's own. A profile with problems is left out, and its problems are listed.
+ */
+async function loadStackProfiles(assets: AssetStore, yaml: YamlEditor, sight: SourceView): Promise<LoadedProfiles> {
+  const problems: string[] = [];
+  const texts = new Map<string, string>();
+  const paths = sight.paths.filter((path) => OWN_PROFILE_PATH.test(path));
+  if (paths.length > MOST_OWN_PROFILES)
+    problems.push(`${STACK_FOLDER} has ${paths.length} profiles, and ${MOST_OWN_PROFILES} are read`);
+  const standing = await sight.read(paths.slice(0, MOST_OWN_PROFILES));
+  const own: ProfileSource[] = [];
+  for (const [path, found] of standing) {
+    const name = OWN_PROFILE_PATH.exec(path)?.[1] ?? "";
+    if (found.kind !== "text") {
+      if (found.kind !== "missing") problems.push(`${sanitizeText(path)}: ${UNREADABLE_FILE_REASONS[found.kind]}`);
+      continue;
+    }
+    texts.set(path, found.text);
+    const { profile, problems: wrong } = parseProfileYaml(yaml, name, found.text);
+    if (profile) own.push(profile);
+    problems.push(...wrong.map((problem) => `${sanitizeText(path)}: ${problem}`));
+  }
+  const inherited = resolveProfileInheritance(await loadBuiltInProfiles(assets, yaml), own);
+  return { profiles: inherited.profiles, problems: [...problems, ...inherited.problems], texts };
+}
+
+const UNREADABLE_FILE_REASONS = {
+  link: "it is a link, and links are not followed; make it a file",
+  large: "it is too large to be read",
+  binary: "it is no text",
+} as const;
+
+/** Ignores problems: a test checks the built-in profiles. */
+export function loadBuiltInProfiles(assets: AssetStore, yaml: YamlEditor): Promise<ProfileSource[]> {
+  const texts = BUILT_IN_PROFILES.map(
+    async (id) => parseProfileYaml(yaml, id, await assets.text(`stacks/${id}`)).profile,
+  );
+  return Promise.all(texts).then((profiles) => profiles.filter((profile) => profile !== undefined));
+}
+
+export function parseProfileYaml(yaml: YamlEditor, name: string, text: string): ParsedProfile {
+  const { tree, problems } = yaml.read(text);
+  if (problems.length > 0) return { problems: problems.map(({ problem, line }) => `line ${line}: ${problem}`) };
+  return parseProfileTree(name, tree ? convertYamlValue(tree) : {});
+}
+
+const DEEPEST_REFERENCE = 10;
+
+/** Adds the files that settings refer to: they decide as much as the settings. */
+async function addReferencedControl(
+  sight: SourceView,
+  site: ProjectFiles,
+  control: readonly ControlReference[],
+): Promise<ControlReference[]> {
+  const known = new Set(control.map(({ path }) => path));
+  const more: ControlReference[] = [];
+  let fresh = [...known];
+  for (let depth = 0; fresh.length > 0 && depth < DEEPEST_REFERENCE; depth++) {
+    const read = await sight.read(fresh);
+    const named = [...read].flatMap(([path, found]) =>
+      found.kind === "text" ? findReferencedFiles(site, path, found.text) : [],
+    );
+    fresh = [...new Set(named)].filter((path) => !known.has(path));
+    for (const path of fresh) {
+      known.add(path);
+      more.push({ path });
+    }
+  }
+  return [...control, ...more];
+}
+
+/** Pytest hooks in a `conftest.py` that decide which tests run and how they are reported. */
+const PYTEST_HOOKS = new RegExp(
+  [
+    String.raw`\bpytest_(?:addoption|addhooks|assert|cmdline|collect|configure|deselected|enter|exception|fixture|generate)`,
+    String.raw`\bpytest_(?:ignore|internalerror|itemcollected|leave|load|make|markeval|plugin|pycollect|pyfunc|report)`,
+    String.raw`\bpytest_(?:runtest|session|terminal|unconfigure|warning)|\bcollect_ignore|\bhookimpl\b`,
+  ].join("|"),
+);
+
+/** Every `conftest.py` that steers pytest, in any folder. One with only fixtures belongs to the tests. */
+async function findSteeringConftests(
+  sight: SourceView,
+  site: ProjectFiles,
+  control: readonly ControlReference[],
+): Promise<ControlReference[]> {
+  const known = new Set(control.map(({ path }) => path));
+  const others = site.paths.filter((path) => path.endsWith("/conftest.py") && !known.has(path));
+  const read = await sight.read(others);
+  return others.flatMap((path) => {
+    const found = read.get(path);
+    return found?.kind === "text" && !PYTEST_HOOKS.test(found.text) ? [] : [{ path }];
+  });
+}
+
+const LONGEST_TOML = 262_144;
+const DEEPEST_TOML = 50;
+
+/** Returns nothing for text that is not TOML, too long or too deep. */
+export function parseTomlText(text: string): unknown {
+  if (text.length > LONGEST_TOML) return undefined;
+  try {
+    return parse(text, { maxDepth: DEEPEST_TOML, integersAsBigInt: "asNeeded" });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,231 @@
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { Fault } from "#kernel/model/fault.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import type { TrustStore, TrustGrant } from "../../operations/ports/stacks.ts";
+import { validatePassedVariables, type TrustedSurface } from "../../model/stack/trusted-surface.ts";
+
+/** A checkout of a repository, as real paths. */
+export interface TrustedCheckout {
+  readonly root: string;
+  /**
+   * The main checkout whose trust this one shares, if the repository lists this one as its worktree; otherwise this
+   * checkout itself.
+   */
+  readonly main: string;
+  /** Git's common folder; empty outside git. */
+  readonly repository: string;
+}
+
+interface TrustStoreNeeds {
+  readonly dataFolder: string;
+  readonly place: TrustedCheckout;
+  readonly newId: () => string;
+  readonly notice: (text: string) => void;
+}
+
+/**
+ * One file per checkout, outside of it, so that trusting one repository never overwrites the record of another. A
+ * worktree without its own record uses the record of the main checkout.
+ */
+export function createTrustStore({ dataFolder, place, newId, notice }: TrustStoreNeeds): Omit<TrustStore, "given"> {
+  const folder = join(dataFolder, "trust");
+  const repository = hashTrustKey(`${place.main}\0${place.repository}`);
+  const holderOf = (root: string): TrustFile => ({
+    file: join(folder, `${repository}-${hashTrustKey(root).slice(0, 16)}.json`),
+    root,
+    repository: place.repository,
+  });
+  const whyNot = (): string | undefined =>
+    explainRepositoryOverlap(dataFolder, place) ?? explainUnsafePath(folder, "folder");
+  return {
+    async granted() {
+      const why = whyNot();
+      if (why !== undefined) {
+        notice(formatUntrustedNotice(why));
+        return undefined;
+      }
+      const holder = [place.root, place.main]
+        .map(holderOf)
+        .find(({ file }) => fs.lstatSync(file, { throwIfNoEntry: false }));
+      const read = holder && readTrustFile(holder);
+      if (typeof read !== "string") return read;
+      notice(formatUntrustedNotice(read));
+      return undefined;
+    },
+    async grant(granted) {
+      rejectTrustFolder(whyNot(), dataFolder);
+      writeTrustFile(holderOf(place.root), granted, newId());
+    },
+    async revoke() {
+      rejectTrustFolder(whyNot(), dataFolder);
+      const names = fs.existsSync(folder) ? fs.readdirSync(folder) : [];
+      for (const name of names.filter((each) => each.startsWith(repository))) removeTrustFile(join(folder, name));
+    },
+  };
+}
+
+const hashTrustKey = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+const formatUntrustedNotice = (why: string): string =>
+  `Nothing of this repository is trusted: ${why} Look at it with tenon trust.`;
+
+function rejectTrustFolder(why: string | undefined, dataFolder: string): void {
+  if (why === undefined) return;
+  throw new Fault("trust.place", {
+    what: `What you trust cannot be kept in ${sanitizeText(dataFolder, 200)}.`,
+    why,
+    fix: "Let TENON_HOME name a folder of your own outside the repository, or leave it unset.",
+  });
+}
+
+/** A repository that can write trust records could trust itself. */
+function explainRepositoryOverlap(dataFolder: string, { root, main, repository }: TrustedCheckout): string | undefined {
+  const place = resolveDataFolder(dataFolder);
+  const holds = [root, main, ...(repository === "" ? [] : [repository])].find((folder) =>
+    isDescendantPath(folder, place),
+  );
+  return holds === undefined
+    ? undefined
+    : `${sanitizeText(dataFolder, 200)} lies in the repository, which could write it.`;
+}
+
+function isDescendantPath(folder: string, place: string): boolean {
+  const inside = relative(folder, place);
+  return inside === "" || (inside !== ".." && !inside.startsWith(`..${sep}`) && resolve(folder, inside) === place);
+}
+
+/** The real path of a path that may not exist yet. */
+function resolveDataFolder(path: string): string {
+  const whole = resolve(path);
+  if (fs.existsSync(whole) || dirname(whole) === whole) return fs.realpathSync.native(whole);
+  return join(resolveDataFolder(dirname(whole)), basename(whole));
+}
+
+const MOST_TRUST_BYTES = 8 * 1024 * 1024;
+/** Windows does not have the last two flags. */
+const SAFE_READ_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+interface TrustFile {
+  readonly file: string;
+  readonly root: string;
+  readonly repository: string;
+}
+
+/** Returns the reason as text if the file does not count. */
+function readTrustFile(holder: TrustFile): TrustGrant | string {
+  const why = explainUnsafePath(holder.file, "file");
+  if (why !== undefined) return why;
+  const damaged = `${sanitizeText(holder.file, 300)} is damaged.`;
+  try {
+    const fd = fs.openSync(holder.file, SAFE_READ_FLAGS);
+    try {
+      if (fs.fstatSync(fd).size > MOST_TRUST_BYTES) return damaged;
+      return parseTrustGrant(JSON.parse(fs.readFileSync(fd, "utf8")), holder) ?? damaged;
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch {
+    return damaged;
+  }
+}
+
+/** Atomic, even with concurrent writers, and synced to disk on return. */
+function writeTrustFile({ file, root, repository }: TrustFile, granted: TrustGrant, id: string): void {
+  const folder = dirname(file);
+  const temporary = join(folder, `.tenon-${id}.tmp`);
+  const text = `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`;
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const fd = fs.openSync(temporary, "wx", 0o600);
+    try {
+      fs.writeFileSync(fd, text);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(temporary, file);
+    syncTrustFolder(folder);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw createTrustWriteFault(file, error);
+  }
+}
+
+function removeTrustFile(file: string): void {
+  try {
+    fs.rmSync(file, { force: true });
+    syncTrustFolder(dirname(file));
+  } catch (error) {
+    throw createTrustWriteFault(file, error);
+  }
+}
+
+/** Why another user could have created or changed the path. A missing one is safe. */
+function explainUnsafePath(place: string, kind: "file" | "folder"): string | undefined {
+  const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
+  const name = sanitizeText(place, 300);
+  if (stat.isSymbolicLink()) return `${name} is a link, and may lead anywhere.`;
+  if (kind === "file" ? !stat.isFile() : !stat.isDirectory()) return `${name} is not a ${kind}.`;
+  // Windows uses access lists, which `stat` does not show.
+  const user = process.getuid?.();
+  if (user === undefined) return undefined;
+  if (stat.uid !== user) return `${name} belongs to another user.`;
+  return (stat.mode & 0o022) === 0 ? undefined : `${name} can be written by others.`;
+}
+
+/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
+function syncTrustFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function createTrustWriteFault(file: string, error: unknown): Fault {
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  const isFull = code === "ENOSPC" || code === "EDQUOT";
+  return new Fault(isFull ? "disk.full" : "files.unwritable", {
+    what: `${sanitizeText(file, 300)} could not be written.`,
+    why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
+    fix: isFull
+      ? "Free some space (df -h), then run the command again."
+      : `Check the permissions: ls -la ${dirname(file)}`,
+  });
+}
+
+/** Returns nothing for incomplete data or data about another checkout. */
+function parseTrustGrant(value: unknown, { root, repository }: TrustFile): TrustGrant | undefined {
+  if (!isTrustRecord(value) || value["version"] !== 1) return undefined;
+  if (value["root"] !== root || value["repository"] !== repository) return undefined;
+  const { surface, at, passes } = value;
+  if (!isTrustedSurface(surface) || typeof at !== "string" || !isTrustTextList(passes)) return undefined;
+  return { surface, at, passes: validatePassedVariables(passes) };
+}
+
+function isTrustedSurface(value: unknown): value is TrustedSurface {
+  if (!isTrustRecord(value)) return false;
+  const { hash, commands, settings, files } = value;
+  const isFile = (file: unknown): boolean =>
+    isTrustRecord(file) && typeof file["path"] === "string" && typeof file["hash"] === "string";
+  return (
+    isTrustHash(hash) &&
+    isTrustTextList(commands) &&
+    isTrustTextList(settings) &&
+    Array.isArray(files) &&
+    files.every(isFile)
+  );
+}
+
+const isTrustHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+
+const isTrustTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
+
+const isTrustRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,219 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { chainOf, digest, receiptOf } from "../../../../test/kit/receipts.ts";
+import { appendReceiptLine, CHAIN_START_HASH, readReceiptChain } from "./receipt-chain.ts";
+
+const three = chainOf(receiptOf(1), receiptOf(2), receiptOf(3));
+const [first = "", second = "", third = ""] = three.split("\n");
+const written = (...lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
+const problemsIn = (text: string, workflow?: string): unknown => readReceiptChain(text, digest, workflow).problems;
+
+test("what is appended is read again, each with its line and its hash", () => {
+  const found = readReceiptChain(three, digest, "AUTH-001");
+  expect(found.problems).toEqual([]);
+  expect(found.receipts.map(({ receipt, line }) => [line, receipt])).toEqual([
+    [1, receiptOf(1)],
+    [2, receiptOf(2)],
+    [3, receiptOf(3)],
+  ]);
+  expect(appendReceiptLine(written(first, second), receiptOf(3), digest)).toEqual({
+    text: three,
+    hash: found.receipts[2]?.hash,
+  });
+});
+
+test("each line names the one before it, in one order of fields", () => {
+  const shuffled = Object.fromEntries(Object.entries(receiptOf(1)).toReversed()) as unknown as ReturnType<
+    typeof receiptOf
+  >;
+  expect(chainOf(shuffled)).toBe(written(first));
+  expect(Object.keys(JSON.parse(first) as object).join(" ")).toBe(
+    "id gate workflow stage passed checks tree base trust spec_ids criteria environment at prev hash",
+  );
+  expect([first, second, third].map((line) => (JSON.parse(line) as { prev: string }).prev)).toEqual([
+    CHAIN_START_HASH,
+    digest(first),
+    digest(second),
+  ]);
+});
+
+test("what a receipt does not know is left out, not kept as nothing", () => {
+  const { tree: _, ...outside } = receiptOf(1);
+  expect(readReceiptChain(chainOf(outside), digest).receipts.map(({ receipt }) => receipt)).toEqual([outside]);
+});
+
+/** An attacker who recomputes the hash of the line that was edited, and no others. */
+function resealed(line: string, edit: (receipt: Record<string, unknown>) => Record<string, unknown>): string {
+  const { hash: _, ...linked } = edit(JSON.parse(line) as Record<string, unknown>);
+  return JSON.stringify({ ...linked, hash: digest(JSON.stringify(linked)) });
+}
+
+describe("what is wrong is told with its line", () => {
+  const edited = second.replace('"exit":0', '"exit":1');
+  test.each<[string, string, [number, string][]]>([
+    ["nothing", three, []],
+    ["an empty file", "", []],
+    ["a checkout with the line ends of Windows", three.replaceAll("\n", "\r\n"), []],
+    [
+      "a line edited",
+      written(first, edited, third),
+      [[2, '"AUTH-001.R-2" was edited: its hash is not that of what it says.']],
+    ],
+    [
+      "a line edited and its hash recomputed",
+      written(
+        first,
+        resealed(second, (receipt) => ({ ...receipt, passed: false })),
+        third,
+      ),
+      [[3, "It does not follow line 2: a line was removed or edited between them."]],
+    ],
+    [
+      "a line removed in the middle",
+      written(first, third),
+      [[2, "It does not follow line 1: a line was removed or edited between them."]],
+    ],
+    [
+      "the first line removed",
+      written(second, third),
+      [[1, "It is not the first receipt: those before it were removed."]],
+    ],
+    [
+      "lines reordered",
+      written(first, third, second),
+      [
+        [2, "It follows line 3, not line 1: lines were moved, repeated or put in."],
+        [3, "It follows line 1, not line 2: lines were moved, repeated or put in."],
+      ],
+    ],
+    [
+      "a line repeated",
+      written(first, second, second),
+      [
+        [3, "It follows line 1, not line 2: lines were moved, repeated or put in."],
+        [3, '"AUTH-001.R-2" is the id of line 2 already.'],
+      ],
+    ],
+    [
+      "a line appended by hand",
+      written(first, chainOf(receiptOf(2)).trim()),
+      [[2, "It begins a chain of its own: two chains were put together."]],
+    ],
+    [
+      "a line appended by hand after something else",
+      written(
+        first,
+        resealed(second, (receipt) => ({ ...receipt, prev: digest("x") })),
+      ),
+      [[2, "It does not follow line 1: a line was removed or edited between them."]],
+    ],
+    ["a torn line", three.slice(0, -40), [[3, "It is torn: the line does not end."]]],
+    ["only the last line end gone", three.slice(0, -1), [[3, "It is torn: the line does not end."]]],
+    ["an id twice", chainOf(receiptOf(1), receiptOf(1)), [[2, '"AUTH-001.R-1" is the id of line 1 already.']]],
+    [
+      "an unknown field",
+      written(resealed(first, (receipt) => ({ note: "x", ...receipt }))),
+      [[1, 'It is no receipt: it has a field "note", which no receipt has.']],
+    ],
+    [
+      "an unknown field of a check",
+      written(first.replace('"check":"tests"', '"__proto__":{},"check":"tests"')),
+      [[1, 'It is no receipt: it has a field "checks[0].__proto__", which no receipt has.']],
+    ],
+    [
+      "a field missing",
+      written(resealed(first, (receipt) => ({ ...receipt, stage: undefined }))),
+      [[1, "It is no receipt: stage is missing."]],
+    ],
+    [
+      "a field of another kind",
+      written(resealed(first, (receipt) => ({ ...receipt, passed: "yes" }))),
+      [[1, "It is no receipt: passed is not true or false."]],
+    ],
+    [
+      "a word that is none",
+      written(first.replace('"status":"passed","dir', '"status":"fine","dir')),
+      [[1, "It is no receipt: checks[0].status is not passed, failed or waived."]],
+    ],
+    [
+      "a list that is none",
+      written(resealed(first, (receipt) => ({ ...receipt, criteria: "all" }))),
+      [[1, "It is no receipt: criteria is not a list."]],
+    ],
+    [
+      "a field twice",
+      written(first.replace('"passed":true', '"passed":false,"passed":true')),
+      [[1, '"AUTH-001.R-1" is not written as Tenon writes it.']],
+    ],
+    ["a blank more", written(first.replace(":", ": ")), [[1, '"AUTH-001.R-1" is not written as Tenon writes it.']]],
+    ["no JSON", written("hello", first), [[1, "It is not JSON."]]],
+    ["a list", written("[]"), [[1, "It is no receipt: it is not an object."]]],
+    ["an empty line", `\n`, [[1, "It is not JSON."]]],
+    [
+      "the marks of a merge",
+      written("<<<<<<< HEAD", first, "=======", first, ">>>>>>> side"),
+      [
+        [1, "A merge left its mark: keep the lines of one side, then run the gate again."],
+        [3, "A merge left its mark: keep the lines of one side, then run the gate again."],
+        [4, '"AUTH-001.R-1" is the id of line 2 already.'],
+        [5, "A merge left its mark: keep the lines of one side, then run the gate again."],
+      ],
+    ],
+  ])("%s", (_, text, problems) => {
+    expect(problemsIn(text)).toEqual(problems.map(([line, problem]) => ({ problem, line })));
+  });
+
+  test("a receipt of another workflow", () => {
+    expect(problemsIn(chainOf(receiptOf(1)), "AUTH-002")).toEqual([
+      { problem: 'It is a receipt of "AUTH-001", not of AUTH-002.', line: 1 },
+    ]);
+  });
+});
+
+test("cut off anywhere, a chain is torn, or a shorter one where a line ends", () => {
+  for (let end = 1; end < three.length; end++) {
+    const { receipts, problems } = readReceiptChain(three.slice(0, end), digest);
+    const lines = three.slice(0, end).split("\n");
+    expect([end, receipts.length, problems.length]).toEqual([end, lines.length - 1, three[end - 1] === "\n" ? 0 : 1]);
+  }
+});
+
+/** Only line ends may differ, and only all of them at once. */
+const saysTheSame = (text: string): boolean => text === three || text === three.replaceAll("\n", "\r\n");
+const place = fc.nat(three.length - 1);
+const words = fc.oneof(fc.string({ minLength: 1, maxLength: 3 }), fc.constantFrom("\n", "\r", "\r\n", " ", "0", '"'));
+
+test("no edit of any character of any line goes unseen", () => {
+  const edits = fc.oneof(
+    fc.tuple(place, words).map(([at, text]) => three.slice(0, at) + text + three.slice(at + 1)),
+    fc.tuple(place, words).map(([at, text]) => three.slice(0, at) + text + three.slice(at)),
+    fc.tuple(place, fc.integer({ min: 1, max: 50 })).map(([at, n]) => three.slice(0, at) + three.slice(at + n)),
+  );
+  fc.assert(
+    fc.property(edits, (text) => {
+      fc.pre(!saysTheSame(text) && !three.startsWith(text));
+      expect(problemsIn(text)).not.toEqual([]);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("no order, choice or repetition of lines but the beginning of the chain is whole", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(first, second, third), { minLength: 1, maxLength: 5 }), (lines) => {
+      const isWhole = three.startsWith(written(...lines));
+      expect((problemsIn(written(...lines)) as unknown[]).length === 0).toBe(isWhole);
+    }),
+  );
+});
+
+test("any text in a receipt is kept as it is", () => {
+  const text = fc.string({ unit: "binary", maxLength: 40 });
+  fc.assert(
+    fc.property(text, text, (name, reason) => {
+      const receipt = receiptOf(1, { checks: [{ check: name, status: "waived", reason, argv: [name] }] });
+      const { receipts, problems } = readReceiptChain(chainOf(receipt, receiptOf(2)), digest);
+      expect([problems, receipts[0]?.receipt]).toEqual([[], receipt]);
+    }),
+  );
+});

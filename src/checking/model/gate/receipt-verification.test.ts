@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { chainOf, digest, receiptOf } from "../../../../test/kit/receipts.ts";
+import { readReceiptChain, type Receipt } from "./receipt-chain.ts";
+import {
+  formatCommandKey,
+  compareCheckReruns,
+  type KnownReceipts,
+  findNewestReceipt,
+  findRerunnableReceipt,
+  formatVerificationSummary,
+  type VerifiedChain,
+  verifyReceiptChain,
+} from "./receipt-verification.ts";
+
+const TREE = "a".repeat(40);
+const OLDER = "f".repeat(40);
+const chain = (...receipts: Receipt[]) => readReceiptChain(chainOf(...receipts), digest, "AUTH-001");
+const evidence = (...receipts: Receipt[]): KnownReceipts => ({
+  id: "AUTH-001",
+  path: "sdd/receipts/AUTH-001.jsonl",
+  chain: chain(...receipts),
+  lost: 0,
+  isCommitted: true,
+});
+const { tree: _, ...outside } = receiptOf(1);
+
+describe("what receipts are worth on the files as they are", () => {
+  test.each<[string, Receipt[], string | undefined, [matching: number, earlier: number, failed: number], unknown]>([
+    ["none", [], TREE, [0, 0, 0], undefined],
+    ["one of these files", [receiptOf(1)], TREE, [1, 0, 0], true],
+    ["one of other files", [receiptOf(1, { tree: OLDER })], TREE, [0, 1, 0], false],
+    ["an older one of these files", [receiptOf(1), receiptOf(2, { tree: OLDER })], TREE, [1, 1, 0], false],
+    ["a gate that was not passed", [receiptOf(1), receiptOf(2, { passed: false })], TREE, [1, 0, 1], true],
+    ["one that names no files", [outside], TREE, [0, 1, 0], false],
+    ["without git, not even that matches", [outside], undefined, [0, 1, 0], false],
+  ])("%s", (_name, receipts, tree, counts, matches) => {
+    const { matching, earlier, failed, newest, problems, findings } = verifyReceiptChain(evidence(...receipts), tree);
+    expect([[matching, earlier, failed], newest?.matches, problems, findings]).toEqual([counts, matches, [], []]);
+  });
+});
+
+test.each<[string, Partial<KnownReceipts>, Pick<VerifiedChain, "finished" | "problems" | "findings">]>([
+  ["one under way owes nothing", {}, { finished: false, problems: [], findings: [] }],
+  [
+    "a finished one owes a receipt of each gate that runs something",
+    { owed: ["gate-3-implement", "gate-4-verify"] },
+    {
+      finished: true,
+      problems: [],
+      findings: ["It is finished, but no receipt says that gate-4-verify was passed."],
+    },
+  ],
+  [
+    "a gate that was not passed is none that was",
+    { owed: ["gate-3-implement"], chain: chain(receiptOf(1, { passed: false })) },
+    {
+      finished: true,
+      problems: [],
+      findings: ["It is finished, but no receipt says that gate-3-implement was passed."],
+    },
+  ],
+  [
+    "what was cut off here breaks the chain",
+    { lost: 1, isCommitted: false },
+    { finished: false, problems: [{ problem: "1 receipt that this machine wrote here is not in it." }], findings: [] },
+  ],
+  [
+    "unless git's history tells what became of it",
+    { lost: 2 },
+    { finished: false, problems: [], findings: ["2 receipts that this machine wrote here are not in it."] },
+  ],
+])("%s", (_name, more, expected) => {
+  const { finished, problems, findings } = verifyReceiptChain({ ...evidence(receiptOf(1)), ...more }, TREE);
+  expect({ finished, problems, findings }).toEqual(expected);
+});
+
+test("what is run again is the newest passed gate that ran something", () => {
+  const looked = receiptOf(3, { checks: [{ check: "spec-valid", status: "passed" }] });
+  const failed = receiptOf(4, { passed: false });
+  expect(findRerunnableReceipt(chain(receiptOf(1), receiptOf(2), looked, failed))?.id).toBe("AUTH-001.R-2");
+  expect(findRerunnableReceipt(chain(looked))).toBeUndefined();
+  expect(formatCommandKey(receiptOf(1))).toBe('[["tests",".",["npx","vitest","run"]]]');
+});
+
+test.each([
+  ["what passes still", [{ check: "tests", passed: true }], [{ check: "tests", passed: true }]],
+  [
+    "what fails now",
+    [{ check: "tests", passed: false, problem: "1 failed." }],
+    [{ check: "tests", passed: false, problem: "1 failed." }],
+  ],
+  [
+    "what nobody ran is no pass, whatever else was",
+    [{ check: "lint", passed: true }],
+    [{ check: "tests", passed: false, problem: "It was not run again." }],
+  ],
+])("%s", (_name, results, expected) => {
+  expect(compareCheckReruns(receiptOf(1), results)).toEqual(expected);
+});
+
+test("two of one name are two, each told once", () => {
+  const [tests] = receiptOf(1).checks;
+  if (!tests) throw new Error("The receipt has no check.");
+  const two = receiptOf(1, { checks: [tests, { ...tests, directory: "web" }] });
+  const [passed, broke] = [
+    { check: "tests", passed: true },
+    { check: "tests", passed: false, problem: "1 of 3 failed." },
+  ];
+  expect(compareCheckReruns(two, [passed, broke])).toEqual([passed, broke]);
+  expect(compareCheckReruns(two, [passed])).toEqual([
+    passed,
+    { check: "tests", passed: false, problem: "It was not run again." },
+  ]);
+});
+
+const verified = (more: Partial<VerifiedChain> = {}): VerifiedChain => ({
+  ...verifyReceiptChain(evidence(receiptOf(1)), TREE),
+  ...more,
+});
+const broken = { problems: [{ problem: "It is not JSON.", line: 1 }] };
+const rerun = (passed: boolean) => ({ receipt: "AUTH-001.R-1", check: "tests", passed });
+
+test.each<[VerifiedChain[], boolean, string]>([
+  [[], true, "verify: there are no receipts."],
+  [[verified({ receipts: 0, matching: 0 })], true, "verify: there are no receipts."],
+  [[verified()], true, "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones."],
+  [
+    [verified({ receipts: 4, matching: 2, earlier: 2 }), verified({ receipts: 3, matching: 0, earlier: 3 })],
+    true,
+    "verify: 2 workflows, 7 receipts, all chains whole; 2 match this tree, 5 are of earlier ones.",
+  ],
+  [
+    [verified({ receipts: 3, matching: 0, earlier: 1, failed: 2, ...broken })],
+    true,
+    "verify: 1 workflow, 3 receipts, 1 chain broken; 0 match this tree, 1 is of an earlier one, 2 tell of a gate that was not passed.",
+  ],
+  [
+    [verified({ receipts: 0, matching: 0, ...broken }), verified(broken)],
+    true,
+    "verify: 2 workflows, 1 receipt, 2 chains broken; 1 matches this tree, 0 are of earlier ones.",
+  ],
+  [[verified()], false, "verify: 1 workflow, 1 receipt, all chains whole; without git none can be matched."],
+  [
+    [verified({ reruns: [rerun(true), rerun(false)] })],
+    true,
+    "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones. 2 checks run again, 1 failed.",
+  ],
+  [
+    [verified({ reruns: [rerun(true)] })],
+    true,
+    "verify: 1 workflow, 1 receipt, all chains whole; 1 matches this tree, 0 are of earlier ones. 1 check run again, all passed.",
+  ],
+])("one line says it: %#", (all, hasTree, line) => {
+  expect(formatVerificationSummary(all, hasTree)).toBe(line);
+});
+
+test("the newest of all is the one that must match; of two at once the one that does", () => {
+  const at = (time: string, matches: boolean): VerifiedChain =>
+    verified({ newest: { id: `${time} ${matches}`, gate: "g", at: time, matches } });
+  expect(findNewestReceipt([at("2026-02-01T00:00:00Z", false), at("2026-01-01T00:00:00Z", true)])?.matches).toBe(false);
+  expect(findNewestReceipt([at("2026-02-01T00:00:00Z", true), at("2026-02-01T00:00:00Z", false)])?.matches).toBe(true);
+  expect(findNewestReceipt([])).toBeUndefined();
+});

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { TestOutcome, TestReport } from "../report/test-report.ts";
+import { classifyMutationRun, summarizeMutations, type Mutation } from "./mutation-check.ts";
+import type { TargetTest } from "./criterion-code.ts";
+
+const passed: TestOutcome = { file: "a.test.ts", name: "s > adds", status: "passed" };
+const failed: TestOutcome = { ...passed, status: "failed" };
+const elsewhere: TestOutcome = { file: "b.test.ts", name: "s > adds", status: "failed" };
+const report = (...tests: TestOutcome[]): TestReport => ({ tests, failures: [] });
+const NAMED: TargetTest[] = [{ file: "a.test.ts", name: "s > adds" }];
+const WHOLE: TargetTest[] = [{ file: "a.test.ts" }];
+
+test.each<[string, TestReport | "endless" | undefined, TargetTest[], string]>([
+  ["a test of it failed", report(failed), NAMED, "bitten"],
+  ["any test of its file failed", report({ ...failed, name: "other" }), WHOLE, "bitten"],
+  ["another test of the file failed", report(passed, { ...failed, name: "s > other" }), NAMED, "survived"],
+  ["a test of the same name elsewhere failed", report(passed, elsewhere), NAMED, "survived"],
+  ["all passed", report(passed), NAMED, "survived"],
+  [
+    "a row of its table failed",
+    report({ ...failed, name: "s > adds 3" }),
+    [{ file: "a.test.ts", name: "s > adds %i" }],
+    "bitten",
+  ],
+  [
+    "Go's blanks are underscores",
+    report({ ...failed, name: "TestA > one_two" }),
+    [{ file: "a.test.ts", name: "TestA > one two" }],
+    "bitten",
+  ],
+  ["it was skipped", report({ ...passed, status: "skipped" }), NAMED, "unfit"],
+  ["it was not run", report(elsewhere), NAMED, "unfit"],
+  ["nothing was run", report(), WHOLE, "unfit"],
+  ["its file did not load", { tests: [passed], failures: [{ file: "a.test.ts", message: "x" }] }, WHOLE, "unfit"],
+  [
+    "another file did not load",
+    { tests: [passed], failures: [{ file: "c.test.ts", message: "x" }] },
+    WHOLE,
+    "survived",
+  ],
+  ["it never ended", "endless", NAMED, "endless"],
+  ["it left no report", undefined, NAMED, "unfit"],
+])("%s", (_, told, targets, fate) => {
+  expect(classifyMutationRun(told, targets, (file, path) => file === path)).toBe(fate);
+});
+
+test("what came of it is summed up, with what nobody tried", () => {
+  const mutation = (line: number): Mutation => ({
+    path: "a.ts",
+    kind: "boolean",
+    line,
+    start: 0,
+    end: 4,
+    after: "false",
+    shown: { before: "true", after: "false" },
+  });
+  const tried = (["bitten", "survived", "unfit", "endless"] as const).map((fate, line) => ({
+    mutation: mutation(line),
+    fate,
+  }));
+  expect(summarizeMutations(tried, 10)).toEqual({ tried: 4, bitten: 2, unfit: 1, left: 6, survivors: [mutation(1)] });
+});

@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { measureChangedCoverage, readCoverageReport } from "./coverage-report.ts";
+import type { CoverageFormat } from "./test-report.ts";
+
+const place = { folder: "/repository/web", directory: "web", module: "example.com/web" };
+
+function told(format: CoverageFormat, text: string, at: Parameters<typeof readCoverageReport>[2] = place): unknown {
+  const read = readCoverageReport(format, text, at);
+  if ("problem" in read) return read.problem;
+  return Object.fromEntries([...read.value].map(([file, lines]) => [file, Object.fromEntries(lines)]));
+}
+
+const LCOV = "TN:\nSF:src/a.ts\nFN:6,f\nDA:7,7\nDA:8,0\nLF:2\nend_of_record\n";
+
+test.each<[string, CoverageFormat, string, unknown]>([
+  ["lcov", "lcov", LCOV, { "web/src/a.ts": { 7: true, 8: false } }],
+  [
+    "what one of two runs ran",
+    "lcov",
+    `${LCOV}${LCOV.replace("8,0", "8,1")}`,
+    { "web/src/a.ts": { 7: true, 8: true } },
+  ],
+  ["an absolute path", "lcov", LCOV.replace("src", "/repository/lib"), { "lib/a.ts": { 7: true, 8: false } }],
+  ["a path beside the stack", "lcov", LCOV.replace("src", "../lib"), { "lib/a.ts": { 7: true, 8: false } }],
+  ["a file outside", "lcov", LCOV.replace("src", "/elsewhere"), {}],
+  [
+    "istanbul, by the first line of statements",
+    "istanbul-json",
+    JSON.stringify({
+      "/repository/web/src/a.ts": {
+        statementMap: {
+          "0": { start: { line: 3 }, end: { line: 5 } },
+          "1": { start: { line: 4 } },
+          "2": { start: { line: 4 } },
+        },
+        s: { "0": 2, "1": 0, "2": 1 },
+      },
+    }),
+    { "web/src/a.ts": { 3: true, 4: true } },
+  ],
+  [
+    "coverage.py",
+    "coverage-py-json",
+    '{"files":{"src/a.py":{"executed_lines":[1,3],"missing_lines":[4]}}}',
+    { "web/src/a.py": { 1: true, 3: true, 4: false } },
+  ],
+  [
+    "Go's blocks",
+    "go-cover",
+    "mode: set\nexample.com/web/a/b.go:3.5,4.10 2 1\nexample.com/web/a/b.go:4.10,6.3 1 0\nexample.com/other/c.go:1.1,2.2 1 1\n",
+    { "web/a/b.go": { 3: true, 4: true, 5: false, 6: false } },
+  ],
+  ["lcov that ends early", "lcov", LCOV.slice(0, -14), "The coverage ends early."],
+  ["lcov with a broken line", "lcov", "SF:a\nDA:x,1\n", "Line 2 is no line of lcov."],
+  ["a record in a record", "lcov", "SF:a\nSF:b\n", "Line 2 begins a file before the last one ended."],
+  ["lines of no file", "lcov", "DA:1,1\n", "Line 1 is no line of lcov."],
+  ["half of a JSON", "istanbul-json", '{"a":', "The coverage is no whole JSON object."],
+  ["another JSON", "istanbul-json", '{"a":{"s":{}}}', "The coverage is not istanbul's."],
+  [
+    "counts from a prototype",
+    "istanbul-json",
+    '{"a":{"s":{},"statementMap":{"toString":{"start":{"line":1}}}}}',
+    "The coverage is not istanbul's.",
+  ],
+  ["a list", "coverage-py-json", "[]", "The coverage is no whole JSON object with `files`."],
+  [
+    "lines that are none",
+    "coverage-py-json",
+    '{"files":{"a":{"executed_lines":["x"],"missing_lines":[]}}}',
+    "The coverage names a line that is no number.",
+  ],
+  ["no mode", "go-cover", "example.com/web/a.go:1.1,2.2 1 1\n", "Line 1 is no line of a Go cover profile."],
+  [
+    "a huge block",
+    "go-cover",
+    "mode: set\nexample.com/web/a.go:1.1,9999999.2 1 1\n",
+    "Line 2 tells of too long a block.",
+  ],
+  [
+    "too many lines",
+    "go-cover",
+    `mode: set\n${"example.com/web/a.go:1.1,50000.2 1 1\n".repeat(41)}`,
+    "The coverage tells of too many lines.",
+  ],
+  ["far too much", "lcov", " ".repeat(33 * 1024 * 1024), "The report is larger than 32 MB."],
+])("coverage: %s", (_, format, text, expected) => {
+  expect(told(format, text)).toEqual(expected);
+});
+
+test("Go's coverage cannot be read without the module", () => {
+  expect(told("go-cover", "mode: set\n", { folder: "/repository", directory: "." })).toBe(
+    "Go's coverage names packages, and the module in go.mod is not known.",
+  );
+});
+
+const coverage = new Map([
+  [
+    "a.ts",
+    new Map([
+      [1, true],
+      [2, false],
+      [4, true],
+    ]),
+  ],
+  [
+    "a.go",
+    new Map([
+      [1, false],
+      [2, false],
+      [3, false],
+      [4, false],
+    ]),
+  ],
+]);
+
+test.each([
+  ["nothing", {}, { covered: 0, coverable: 0, percent: 100, uncovered: [] }],
+  ["what cannot be run", { "a.ts": { 3: "}" } }, { covered: 0, coverable: 0, percent: 100, uncovered: [] }],
+  [
+    "known lines",
+    { "a.ts": { 4: "x", 2: "y", 1: "z", 3: "// no" } },
+    { covered: 2, coverable: 3, percent: 66.6, uncovered: [{ file: "a.ts", lines: [2], isUnknown: false }] },
+  ],
+  [
+    "a file that the coverage does not know",
+    { "b.ts": { 1: "x();", 2: "", 3: "  }", 4: "// why", 5: " * more", 6: "#private = 1;", 7: "*x = 1;" } },
+    { covered: 0, coverable: 3, percent: 0, uncovered: [{ file: "b.ts", lines: [1, 6, 7], isUnknown: true }] },
+  ],
+  [
+    "comments inside a block of Go",
+    { "a.go": { 1: "x()", 2: "// why", 3: "", 4: "}" } },
+    { covered: 0, coverable: 1, percent: 0, uncovered: [{ file: "a.go", lines: [1], isUnknown: false }] },
+  ],
+])("of the changed lines, %s", (_, changed, expected) => {
+  const lines = new Map(
+    Object.entries(changed).map(([file, texts]) => [
+      file,
+      new Map(Object.entries(texts as Record<string, string>).map(([line, text]) => [Number(line), text])),
+    ]),
+  );
+  expect(measureChangedCoverage(coverage, lines)).toEqual(expected);
+});
+
+test("a share is never rounded up to a bar that it does not reach", () => {
+  const known = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, at < 8_999] as const))]]);
+  const changed = new Map([["a", new Map(Array.from({ length: 10_000 }, (_, at) => [at + 1, "x"] as const))]]);
+  expect(measureChangedCoverage(known, changed).percent).toBe(89.9);
+});

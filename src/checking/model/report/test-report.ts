@@ -1,0 +1,132 @@
+export const TEST_FORMATS = ["vitest-json", "jest-json", "junit-xml", "go-json", "libtest-json"] as const;
+export type TestFormat = (typeof TEST_FORMATS)[number];
+
+export interface TestOutcome {
+  /** The file relative to the workspace. Runners that do not name files give a package or module. */
+  readonly file: string;
+  /** Full name with its suites, as `login > refuses a wrong password`. */
+  readonly name: string;
+  readonly status: "passed" | "failed" | "skipped";
+  readonly ms?: number;
+  readonly message?: string;
+}
+
+/** A file or package whose tests could not run because it does not load or compile. */
+export interface LoadFailure {
+  readonly file: string;
+  readonly message: string;
+}
+
+export interface TestReport {
+  readonly tests: readonly TestOutcome[];
+  readonly failures: readonly LoadFailure[];
+}
+
+export const COVERAGE_FORMATS = ["lcov", "istanbul-json", "coverage-py-json", "go-cover"] as const;
+export type CoverageFormat = (typeof COVERAGE_FORMATS)[number];
+
+/** By file relative to the workspace: every executable line, and whether a test ran it. */
+export type LineCoverage = ReadonlyMap<string, ReadonlyMap<number, boolean>>;
+
+export type ReportReading<T> = { readonly value: T } | { readonly problem: string };
+
+/** Where a runner ran. Its paths are resolved against this. */
+export interface RunLocation {
+  readonly folder: string;
+  /** The same folder relative to the workspace; `.` for the workspace itself. */
+  readonly directory: string;
+  /** The module path of `go.mod`: Go names import paths instead of files. */
+  readonly module?: string | undefined;
+}
+
+const MAX_TEST_REPORT_LENGTH = 32 * 1024 * 1024;
+const MAX_REPORTED_TESTS = 100_000;
+const MAX_FAILURE_MESSAGE = 2_000;
+
+export const TEST_NEVER_ENDED = "It began and never ended.";
+
+/** A working runner does not write that much. */
+export function checkReportSize(text: string): string | undefined {
+  return text.length > MAX_TEST_REPORT_LENGTH
+    ? `The report is larger than ${MAX_TEST_REPORT_LENGTH / 1024 / 1024} MB.`
+    : undefined;
+}
+
+export function checkTestCount(tests: number): string | undefined {
+  return tests > MAX_REPORTED_TESTS
+    ? `The report tells of more than ${MAX_REPORTED_TESTS.toLocaleString("en")} tests.`
+    : undefined;
+}
+
+/** The path relative to the workspace; undefined for a path outside. */
+export function resolveReportedPath(place: RunLocation, reported: string): string | undefined {
+  const path = normalizeSlashes(reported.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, ""));
+  if (!/^(?:[A-Za-z]:)?\//.test(path)) return resolveDotSegments(`${place.directory}/${path}`);
+  const folder = normalizeSlashes(place.folder);
+  const root = deriveRunRoot(folder, place.directory);
+  if (path.startsWith(`${root}/`)) return resolveDotSegments(path.slice(root.length + 1));
+  return path.startsWith(`${folder}/`)
+    ? resolveDotSegments(`${place.directory}/${path.slice(folder.length + 1)}`)
+    : undefined;
+}
+
+const normalizeSlashes = (path: string): string => path.replaceAll("\\", "/");
+
+const deriveRunRoot = (folder: string, directory: string): string =>
+  directory !== "." && folder.endsWith(`/${directory}`) ? folder.slice(0, -directory.length - 1) : folder;
+
+function resolveDotSegments(path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.length === 0 ? "." : parts.join("/");
+}
+
+export const formatReportedFile = (place: RunLocation, reported: string): string =>
+  resolveReportedPath(place, reported) ?? reported;
+
+// oxlint-disable-next-line no-control-regex -- colours are what it takes out.
+const TERMINAL_COLOUR = /\u001b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
+
+export const stripTerminalColours = (said: string): string => said.replace(TERMINAL_COLOUR, "");
+
+export function cleanRunnerMessage(place: RunLocation, said: string): string {
+  return stripTerminalColours(said.slice(0, 10 * MAX_FAILURE_MESSAGE))
+    .replaceAll(`${place.folder}/`, "")
+    .trim()
+    .slice(0, MAX_FAILURE_MESSAGE)
+    .toWellFormed();
+}
+
+export function isReportObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export const readOptionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+export function readDuration(value: unknown, unit = 1): { ms: number } | Record<string, never> {
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? { ms: Math.round(value * unit) } : {};
+}
+
+export function parseReportJson(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isReportObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Yields lines one by one, so that a large report is not held twice. */
+export function* iterateReportLines(text: string): Generator<readonly [line: string, number: number]> {
+  let number = 1;
+  for (let start = 0; start < text.length; number += 1) {
+    const end = text.indexOf("\n", start);
+    const stop = end === -1 ? text.length : end;
+    yield [text.slice(start, stop).replace(/\r$/, ""), number];
+    start = stop + 1;
+  }
+}

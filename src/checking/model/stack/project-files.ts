@@ -1,0 +1,105 @@
+import { listAncestorFolders, getPathFolder, joinFolderAndPath, getPathName } from "#kernel/model/folder-path.ts";
+import { type ProjectManifest, EMPTY_MANIFEST, readTreeSection } from "./project-manifest.ts";
+import type { FolderCondition, FolderConditions } from "./profile-condition.ts";
+
+export type ConditionReach = "here" | "above";
+
+export class ProjectFiles {
+  readonly paths: readonly string[];
+  readonly #names = new Map<string, Set<string>>();
+  readonly #manifests: ReadonlyMap<string, ProjectManifest>;
+  readonly #manifestsBy: ReadonlyMap<string, readonly ProjectManifest[]>;
+
+  constructor(paths: readonly string[], manifests: ReadonlyMap<string, ProjectManifest>) {
+    this.paths = paths;
+    this.#manifests = manifests;
+    const grouped = Map.groupBy(manifests, ([path]) => getPathFolder(path));
+    this.#manifestsBy = new Map([...grouped].map(([folder, entries]) => [folder, entries.map(([, one]) => one)]));
+    for (const path of paths) {
+      const names = this.#names.get(getPathFolder(path));
+      if (names) names.add(getPathName(path));
+      else this.#names.set(getPathFolder(path), new Set([getPathName(path)]));
+    }
+  }
+
+  get folders(): Iterable<string> {
+    return this.#names.keys();
+  }
+
+  /** The pattern may start with folders. */
+  matching(directory: string, pattern: string): string[] {
+    const folder = getPathFolder(joinFolderAndPath(directory, pattern));
+    const names = this.#names.get(folder);
+    const wanted = getPathName(pattern);
+    if (!names) return [];
+    if (!wanted.includes("*")) return names.has(wanted) ? [joinFolderAndPath(folder, wanted)] : [];
+    return [...names].filter((name) => matchesNamePattern(wanted, name)).map((name) => joinFolderAndPath(folder, name));
+  }
+
+  manifest(directory: string, name: string): ProjectManifest {
+    return this.#manifests.get(joinFolderAndPath(directory, name)) ?? EMPTY_MANIFEST;
+  }
+
+  manifestsIn(directory: string): readonly ProjectManifest[] {
+    return this.#manifestsBy.get(directory) ?? [];
+  }
+
+  /** A `sources` condition holds if `endings` has one of its extensions. */
+  holds(
+    conditions: FolderConditions,
+    directory: string,
+    reach: ConditionReach,
+    endings?: ReadonlySet<string>,
+  ): boolean {
+    return conditions.length === 0 || conditions.some((one) => this.#holds(one, directory, reach, endings));
+  }
+
+  #holds(condition: FolderCondition, directory: string, reach: ConditionReach, endings?: ReadonlySet<string>): boolean {
+    const folders = reach === "here" ? [directory] : [directory, ...listAncestorFolders(directory)];
+    const anywhere = (test: (folder: string) => boolean): boolean => folders.some(test);
+    const { dependency, file, config, section: sections, script, target, sources, not } = condition;
+    return (
+      (!dependency || anywhere((folder) => this.#dependsOn(folder, dependency))) &&
+      (!file || file.some((pattern) => this.matching(directory, pattern).length > 0)) &&
+      (!config || anywhere((folder) => config.some((pattern) => this.matching(folder, pattern).length > 0))) &&
+      (!sections || anywhere((folder) => sections.some((name) => this.#hasSection(folder, name)))) &&
+      (!script || script.some((words) => this.#hasScript(directory, words))) &&
+      (!target || this.manifestsIn(directory).some(({ targets }) => target.some((name) => targets.has(name)))) &&
+      (!sources || sources.some((ending) => endings?.has(ending))) &&
+      (!condition.above ||
+        listAncestorFolders(directory).some((folder) => this.holds(condition.above ?? [], folder, "here"))) &&
+      (!not || !this.holds(not, directory, reach, endings))
+    );
+  }
+
+  #dependsOn(folder: string, names: readonly string[]): boolean {
+    return this.manifestsIn(folder).some(({ dependencies }) => names.some((name) => dependencies.has(name)));
+  }
+
+  #hasScript(folder: string, words: string): boolean {
+    const [, name = words, line] = /^(\S+): +(.+)$/.exec(words) ?? [];
+    const said = this.manifest(folder, "package.json").scripts.get(name);
+    return said !== undefined && (line === undefined || said.trim().split(/\s+/).join(" ") === line);
+  }
+
+  #hasSection(folder: string, name: string): boolean {
+    const hash = name.indexOf("#");
+    return readTreeSection(this.manifest(folder, name.slice(0, hash)).tree, name.slice(hash + 1)) !== undefined;
+  }
+}
+
+/** Each star matches any text. Does not backtrack. */
+export function matchesNamePattern(pattern: string, name: string): boolean {
+  const [first = "", ...rest] = pattern.split("*");
+  const last = rest.pop();
+  if (last === undefined) return pattern === name;
+  if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+  const end = name.length - last.length;
+  let place = first.length;
+  for (const part of rest) {
+    const found = name.indexOf(part, place);
+    if (found < 0 || found + part.length > end) return false;
+    place = found + part.length;
+  }
+  return true;
+}

@@ -1,0 +1,189 @@
+import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
+
+export interface ProjectManifest {
+  readonly dependencies: ReadonlySet<string>;
+  readonly scripts: ReadonlyMap<string, string>;
+  readonly targets: ReadonlyMap<string, readonly string[]>;
+  /** The parsed content, for section lookups; undefined if unreadable. */
+  readonly tree?: unknown;
+}
+
+export const EMPTY_MANIFEST: ProjectManifest = { dependencies: new Set(), scripts: new Map(), targets: new Map() };
+
+/** Only own keys count, whatever their names. */
+export function readTreePath(tree: unknown, keys: readonly string[]): unknown {
+  let here = tree;
+  for (const key of keys) {
+    if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
+    here = (here as Readonly<Record<string, unknown>>)[key];
+  }
+  return here;
+}
+
+/** A dotted name such as `tool.ruff`, or `package.build`. */
+export const readTreeSection = (tree: unknown, name: string): unknown => readTreePath(tree, name.split("."));
+
+const listMappingKeys = (value: unknown): string[] =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
+
+export const listStringItems = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+
+export type TomlReader = (text: string) => unknown;
+
+const MANIFEST_NAMES =
+  /^(?:package\.json|tsconfig\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py)$/;
+
+export const isManifestName = (name: string): boolean => MANIFEST_NAMES.test(name);
+
+/** An unreadable manifest counts as an empty one. */
+export function parseProjectManifest(name: string, text: string, readToml: TomlReader): ProjectManifest {
+  if (name === "package.json") return parsePackageManifest(parsePackageJsonText(text));
+  if (name === "tsconfig.json") return { ...EMPTY_MANIFEST, tree: parseJsonc(text) };
+  if (name === "pyproject.toml") return parsePyprojectManifest(readToml(text));
+  if (name === "Cargo.toml") return parseCargoManifest(readToml(text));
+  if (name === "Pipfile") return parsePipfileManifest(readToml(text));
+  if (name.endsWith(".toml")) return { ...EMPTY_MANIFEST, tree: readToml(text) };
+  if (name === "go.mod") return parseGoModule(text);
+  if (/makefile$/i.test(name)) return { ...EMPTY_MANIFEST, targets: parseMakefileTargets(text) };
+  if (name.startsWith("requirements")) return { ...EMPTY_MANIFEST, dependencies: parsePythonRequirements(text) };
+  if (/\.(?:cfg|ini)$/.test(name)) return { ...EMPTY_MANIFEST, tree: parseIniSections(text) };
+  return EMPTY_MANIFEST;
+}
+
+function parsePackageJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ""));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The test script that `npm init` writes. */
+const PLACEHOLDER_TEST_SCRIPT = /no test specified/;
+
+function parsePackageManifest(tree: unknown): ProjectManifest {
+  const groups = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
+  const scripts = listMappingKeys(readTreeSection(tree, "scripts")).flatMap((name): [string, string][] => {
+    const line = readTreePath(tree, ["scripts", name]);
+    return typeof line === "string" && !PLACEHOLDER_TEST_SCRIPT.test(line) ? [[name, line]] : [];
+  });
+  return {
+    dependencies: new Set(groups.flatMap((group) => listMappingKeys(readTreeSection(tree, group)))),
+    scripts: new Map(scripts),
+    targets: new Map(),
+    tree,
+  };
+}
+
+function parsePyprojectManifest(tree: unknown): ProjectManifest {
+  const lists = (place: string): string[] =>
+    listMappingKeys(readTreeSection(tree, place)).flatMap((group) =>
+      listStringItems(readTreePath(readTreeSection(tree, place), [group])),
+    );
+  const groups = listMappingKeys(readTreeSection(tree, "tool.poetry.group")).flatMap((group) =>
+    listMappingKeys(readTreePath(tree, ["tool", "poetry", "group", group, "dependencies"])),
+  );
+  const named = [
+    ...listStringItems(readTreeSection(tree, "project.dependencies")),
+    ...lists("project.optional-dependencies"),
+    ...lists("dependency-groups"),
+    ...listStringItems(readTreeSection(tree, "tool.uv.dev-dependencies")),
+    ...listMappingKeys(readTreeSection(tree, "tool.poetry.dependencies")),
+    ...listMappingKeys(readTreeSection(tree, "tool.poetry.dev-dependencies")),
+    ...groups,
+  ];
+  return { ...EMPTY_MANIFEST, dependencies: normalizeDistributions(named), tree };
+}
+
+const parsePipfileManifest = (tree: unknown): ProjectManifest => ({
+  ...EMPTY_MANIFEST,
+  dependencies: normalizeDistributions([
+    ...listMappingKeys(readTreeSection(tree, "packages")),
+    ...listMappingKeys(readTreeSection(tree, "dev-packages")),
+  ]),
+  tree,
+});
+
+function parseCargoManifest(tree: unknown): ProjectManifest {
+  const groups = ["dependencies", "dev-dependencies", "build-dependencies", "workspace.dependencies"];
+  return {
+    ...EMPTY_MANIFEST,
+    dependencies: new Set(groups.flatMap((group) => listMappingKeys(readTreeSection(tree, group)))),
+    tree,
+  };
+}
+
+const parsePythonRequirements = (text: string): ReadonlySet<string> =>
+  normalizeDistributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line)));
+
+/** Distribution names, normalized as the Python package index compares them. */
+function normalizeDistributions(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    lines.flatMap((text) => {
+      const name = /^\s*([A-Za-z0-9][\w.-]*)/.exec(text.slice(0, 200))?.[1];
+      return name === undefined ? [] : [name.toLowerCase().replace(/[-_.]+/g, "-")];
+    }),
+  );
+}
+
+/** Section names such as `[tool:pytest]`; their contents do not matter. */
+function parseIniSections(text: string): unknown {
+  const names = text.split(/\r?\n/).flatMap((line) => /^\[([^\]]{1,100})\]/.exec(line)?.[1] ?? []);
+  return Object.fromEntries(names.map((name) => [name, {}]));
+}
+
+function parseGoModule(text: string): ProjectManifest {
+  const directives = new Map<string, string[]>();
+  let block: string | undefined;
+  for (const raw of text.split(/\r?\n/)) {
+    const line = raw.replace(/\/\/.*$/, "").trim();
+    if (line === "") continue;
+    if (block !== undefined) {
+      if (line === ")") block = undefined;
+      else addDirectiveLine(directives, block, line);
+      continue;
+    }
+    const [, name, rest = ""] = /^([a-z]+)\s+(.*)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    if (rest === "(") block = name;
+    else addDirectiveLine(directives, name, rest);
+  }
+  const modules = [...(directives.get("require") ?? []), ...(directives.get("tool") ?? [])];
+  return {
+    dependencies: new Set(modules.map((line) => line.split(/\s/)[0] ?? "").map((path) => path.replace(/\/v\d+$/, ""))),
+    scripts: new Map(),
+    targets: new Map(),
+    tree: Object.fromEntries(directives),
+  };
+}
+
+function addDirectiveLine(directives: Map<string, string[]>, name: string, line: string): void {
+  const lines = directives.get(name);
+  if (lines) lines.push(line);
+  else directives.set(name, [line]);
+}
+
+/** Targets with literal names, each with its recipe lines. */
+function parseMakefileTargets(text: string): ReadonlyMap<string, readonly string[]> {
+  const targets = new Map<string, string[]>();
+  let now: readonly string[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith("\t")) {
+      for (const name of now) targets.get(name)?.push(line.trim());
+      continue;
+    }
+    const [, names, after = ""] = /^([\w./ -]{1,200}?)\s*::?(?!=)(.*)$/.exec(line) ?? [];
+    if (names === undefined) {
+      if (line.trim() !== "" && !line.startsWith("#")) now = [];
+      continue;
+    }
+    now = names.split(/\s+/).filter((name) => name !== "" && !name.startsWith("."));
+    for (const name of now) {
+      const lines = targets.get(name) ?? [];
+      if (after.includes(";")) lines.push(after.slice(after.indexOf(";") + 1).trim());
+      targets.set(name, lines);
+    }
+  }
+  return targets;
+}

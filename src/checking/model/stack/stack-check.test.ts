@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { fillCommandPlaceholders, canTakeFiles } from "./stack-check.ts";
+
+const filling = { report: "/t/report", coverage: "/t/coverage", files: ["a b.ts", "$(c).ts"] };
+
+test.each([
+  [
+    ["vitest", "--outputFile={report}", "--dir", "{coverage}"],
+    ["vitest", "--outputFile=/t/report", "--dir", "/t/coverage"],
+  ],
+  [
+    ["eslint", "--fix", "{files}"],
+    ["eslint", "--fix", "a b.ts", "$(c).ts"],
+  ],
+  [
+    ["echo", "{files}x"],
+    ["echo", "{files}x"],
+  ],
+])("%j is run as %j", (argv, expected) => {
+  expect(fillCommandPlaceholders({ argv }, { FILE: "{coverage}.db" }, filling)).toEqual({
+    run: { argv: expected },
+    variables: { FILE: "/t/coverage.db" },
+  });
+});
+
+test("nothing is spliced into the line of a shell", () => {
+  expect(fillCommandPlaceholders({ shell: "make fix" }, undefined, filling)).toEqual({
+    run: { shell: "make fix" },
+    variables: { TENON_REPORT: "/t/report", TENON_COVERAGE: "/t/coverage", TENON_FILES: "a b.ts\n$(c).ts" },
+  });
+});
+
+test.each([
+  [{ argv: ["gofmt", "-w", "{files}"] }, true],
+  [{ argv: ["gofmt", "-w", "."] }, false],
+  [{ shell: 'echo "$TENON_FILES" | xargs gofmt -w' }, true],
+  [{ shell: "make fmt" }, false],
+])("%j says which files it touches: %s", (run, expected) => {
+  expect(canTakeFiles(run)).toBe(expected);
+});

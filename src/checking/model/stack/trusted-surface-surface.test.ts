@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import type { StackCheck, FolderStack } from "./stack-check.ts";
+import {
+  type CheckDefinitions,
+  compareTrustedSurfaces,
+  isIdleSurface,
+  createTrustedSurface,
+} from "./trusted-surface.ts";
+
+/** What is hashed, itself. */
+const whole = (text: string): string => text;
+
+const TEST: StackCheck = {
+  kind: "test",
+  tool: "vitest",
+  run: { argv: ["vitest", "run", "--outputFile", "{report}"] },
+  expect: "exit-zero",
+  timeout_s: 600,
+  silence_s: 120,
+  report: { format: "junit-xml", from: "file" },
+};
+const LINT: StackCheck = {
+  kind: "lint",
+  tool: "eslint",
+  run: { shell: "eslint . | tee lint.log" },
+  expect: "min-score",
+  min_score: 9,
+  timeout_s: 300,
+  silence_s: 60,
+  fix: { argv: ["eslint", "--fix", "{files}"] },
+};
+const WEB: FolderStack = {
+  directory: "my web",
+  profile: "typescript-react",
+  checks: [TEST, LINT],
+  test_files: ["**/*.test.ts", "test/**"],
+  source_files: ["src/**"],
+  instead: {},
+  missing: [],
+  borrowed: ["node_modules"],
+};
+const API: FolderStack = { ...WEB, directory: ".", profile: "own", checks: [LINT] };
+const FOUND: CheckDefinitions = {
+  stacks: [WEB, API],
+  gates: DEFAULT_CONFIG.gates,
+  control: [
+    { path: "package.json", part: "scripts", hash: "b".repeat(64), shown: ["test: vitest"] },
+    { path: "eslint.config.js", hash: "a".repeat(64) },
+  ],
+  problems: [],
+};
+
+test("a surface shows every command whole, where it runs and how it is judged", () => {
+  const gates = { ...FOUND.gates, waived: { tests: "Only prose\u202e here" }, coverage: 10 };
+  const { hash: _, ...shown } = createTrustedSurface({ ...FOUND, gates }, whole);
+  expect(shown).toEqual({
+    commands: [
+      '"my web": lint eslint [expect=min-score min_score=9 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
+      '"my web": lint eslint [fix] $ eslint --fix "{files}"',
+      '"my web": test vitest [expect=exit-zero report=format:junit-xml,from:file silence_s=120 timeout_s=600] $ vitest run --outputFile "{report}"',
+      '.: lint eslint [expect=min-score min_score=9 silence_s=60 timeout_s=300] $ sh -c "eslint . | tee lint.log"',
+      '.: lint eslint [fix] $ eslint --fix "{files}"',
+    ],
+    settings: ["gates.coverage: 10", 'gates.waived tests: "Only prose\\u202e here"'],
+    files: [
+      { path: "eslint.config.js", hash: "a".repeat(64) },
+      { path: "package.json (scripts)", hash: "b".repeat(64) },
+    ],
+  });
+});
+
+test("no command is cut, however long", () => {
+  const long = `echo ${"x".repeat(100_000)} && rm -rf /`;
+  const check: StackCheck = { ...TEST, run: { shell: long } };
+  const { commands } = createTrustedSurface({ ...FOUND, stacks: [{ ...WEB, checks: [check] }] }, whole);
+  expect(commands[0]?.endsWith(`$ sh -c "${long}"`)).toBe(true);
+});
+
+test("the order in which definitions are read does not count", () => {
+  const definitions = fc
+    .tuple(
+      fc.shuffledSubarray([WEB, API], { minLength: 2 }),
+      fc.shuffledSubarray([TEST, LINT], { minLength: 2 }),
+      fc.shuffledSubarray([...FOUND.control], { minLength: 2 }),
+      fc.shuffledSubarray([...WEB.test_files], { minLength: 2 }),
+    )
+    .map(([stacks, checks, control, test_files]) => ({
+      ...FOUND,
+      stacks: stacks.map((stack) => ({ ...stack, test_files, checks: stack === WEB ? checks : stack.checks })),
+      control,
+    }));
+  fc.assert(
+    fc.property(definitions, (given) => {
+      expect(createTrustedSurface(given, whole)).toEqual(createTrustedSurface(FOUND, whole));
+    }),
+  );
+});
+
+const withCheck = (change: object): CheckDefinitions => ({
+  ...FOUND,
+  stacks: [{ ...WEB, checks: [{ ...TEST, ...change }, LINT] }, API],
+});
+const withWeb = (change: Partial<FolderStack>): CheckDefinitions => ({
+  ...FOUND,
+  stacks: [{ ...WEB, ...change }, API],
+});
+const withGates = (change: Partial<CheckDefinitions["gates"]>): CheckDefinitions => ({
+  ...FOUND,
+  gates: { ...FOUND.gates, ...change },
+});
+
+test.each<[string, CheckDefinitions]>([
+  ["an argument", withCheck({ run: { argv: ["vitest", "run", "--outputFile={report}"] } })],
+  ["one argument that was two", withCheck({ run: { argv: ["vitest run", "--outputFile", "{report}"] } })],
+  ["a shell in the place of a program", withCheck({ run: { shell: 'vitest run --outputFile "{report}"' } })],
+  ["a fix", withCheck({ fix: { argv: ["rm", "-rf", "test"] } })],
+  ["a variable", withCheck({ variables: { NODE_OPTIONS: "--require ./x.js" } })],
+  ["a time limit", withCheck({ timeout_s: 601 })],
+  ["a limit of silence", withCheck({ silence_s: 121 })],
+  ["what is expected", withCheck({ expect: "no-output" })],
+  ["the least score", withCheck({ min_score: 1 })],
+  ["where the report comes from", withCheck({ report: { format: "junit-xml", from: "output" } })],
+  ["the folder", withWeb({ directory: "web" })],
+  ["which files are tests", withWeb({ test_files: ["test/**"] })],
+  ["what is borrowed", withWeb({ borrowed: [] })],
+  ["a check that is gone", withWeb({ checks: [TEST] })],
+  ["a control file", { ...FOUND, control: [{ path: "eslint.config.js", hash: "c".repeat(64) }] }],
+  ["a control file that is gone", { ...FOUND, control: FOUND.control.slice(1) }],
+  ["a waiver", withGates({ waived: { tests: "None yet" } })],
+  ["coverage", withGates({ coverage: 89 })],
+  ["retries", withGates({ retry_all: true })],
+  ["bite", withGates({ bite: true })],
+])("%s makes another surface", (_, definitions) => {
+  expect(createTrustedSurface(definitions, whole).hash).not.toBe(createTrustedSurface(FOUND, whole).hash);
+});
+
+test("what was wrong, and how a file is shown, makes no other surface", () => {
+  const control = FOUND.control.map(({ path, hash, part }) => ({ path, hash, ...(part ? { part } : {}) }));
+  expect(createTrustedSurface({ ...FOUND, control }, whole)).toEqual(createTrustedSurface(FOUND, whole));
+});
+
+test("a difference names what was added, removed and changed", () => {
+  const before = createTrustedSurface({ ...FOUND, stacks: [{ ...WEB, checks: [TEST] }] }, whole);
+  const after = createTrustedSurface(
+    {
+      ...withGates({ waived: { lint: "Later" } }),
+      stacks: [{ ...WEB, checks: [{ ...TEST, timeout_s: 1 }] }],
+      control: [
+        { path: "eslint.config.js", hash: "c".repeat(64) },
+        { path: "Makefile", hash: "d".repeat(64) },
+      ],
+    },
+    whole,
+  );
+  expect(compareTrustedSurfaces(before, after)).toEqual({
+    commands: { added: after.commands, removed: before.commands },
+    settings: { added: ["gates.waived lint: Later"], removed: [] },
+    files: { added: ["Makefile"], removed: ["package.json (scripts)"], changed: ["eslint.config.js"] },
+  });
+  expect(compareTrustedSurfaces(after, after)).toEqual({
+    commands: { added: [], removed: [] },
+    settings: { added: [], removed: [] },
+    files: { added: [], removed: [], changed: [] },
+  });
+});
+
+test("only what runs nothing and leaves nothing out is idle", () => {
+  const none = { ...FOUND, stacks: [] };
+  expect(
+    [FOUND, none, { ...none, gates: { ...FOUND.gates, waived: { tests: "None" } } }].map((found) =>
+      isIdleSurface(createTrustedSurface(found, whole)),
+    ),
+  ).toEqual([false, true, false]);
+});

@@ -1,0 +1,191 @@
+import { formatExactWord, quote } from "#kernel/model/text-format.ts";
+import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import type { CommandInvocation } from "#kernel/model/shell-command.ts";
+import type { StackCheck, FolderStack } from "./stack-check.ts";
+import { Fault } from "#kernel/model/fault.ts";
+
+/** Everything that could run in a repository, as shown to the user for approval. */
+export interface TrustedSurface {
+  readonly hash: string;
+  /** The exact commands with their folders, one per line. */
+  readonly commands: readonly string[];
+  /** Gate settings that differ from the defaults, one per line: a waived check and the reason. */
+  readonly settings: readonly string[];
+  readonly files: readonly { readonly path: string; readonly hash: string }[];
+}
+
+/** A file in both surfaces with a different hash counts as changed. */
+export interface SurfaceDifference {
+  readonly commands: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  readonly settings: { readonly added: readonly string[]; readonly removed: readonly string[] };
+  readonly files: {
+    readonly added: readonly string[];
+    readonly removed: readonly string[];
+    readonly changed: readonly string[];
+  };
+}
+
+/** Prefix of the hashed text, so that a later format never produces the same hash. */
+const SURFACE_FORMAT = "tenon surface 1\n";
+
+/** The order of the definitions does not matter. Invalid definitions do not run and are not included. */
+export function createTrustedSurface(
+  { stacks, gates, control }: Pick<CheckDefinitions, "stacks" | "gates" | "control">,
+  digest: (text: string) => string,
+): TrustedSurface {
+  const whole = {
+    // Includes each stack as a whole, so that fields added later are hashed too.
+    stacks: sortCanonically(
+      stacks.map((stack) => ({
+        ...stack,
+        checks: sortCanonically(stack.checks),
+        test_files: sortCanonically(stack.test_files),
+        source_files: sortCanonically(stack.source_files),
+        borrowed: sortCanonically(stack.borrowed),
+      })),
+    ),
+    gates,
+    control: sortCanonically(control.map(({ path, part = "", hash }) => ({ path, part, hash }))),
+  };
+  const commands = stacks.flatMap(({ directory, checks }) =>
+    checks.flatMap((check) => formatCheckCommands(directory, check)),
+  );
+  return {
+    hash: digest(SURFACE_FORMAT + formatSurfaceJson(whole)),
+    commands: commands.toSorted(),
+    settings: formatChangedGateSettings(gates).toSorted(),
+    files: control
+      .map((file) => ({ path: formatControlName(file), hash: file.hash }))
+      .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+}
+
+export function compareTrustedSurfaces(before: TrustedSurface, after: TrustedSurface): SurfaceDifference {
+  const [old, now] = [before, after].map(({ files }) => new Map(files.map(({ path, hash }) => [path, hash])));
+  const paths = (from: TrustedSurface, holds: (path: string) => boolean): string[] =>
+    from.files.map(({ path }) => path).filter(holds);
+  return {
+    commands: {
+      added: excludeKnownLines(after.commands, before.commands),
+      removed: excludeKnownLines(before.commands, after.commands),
+    },
+    settings: {
+      added: excludeKnownLines(after.settings, before.settings),
+      removed: excludeKnownLines(before.settings, after.settings),
+    },
+    files: {
+      added: paths(after, (path) => old?.get(path) === undefined),
+      removed: paths(before, (path) => now?.get(path) === undefined),
+      changed: paths(after, (path) => (old?.get(path) ?? now?.get(path)) !== now?.get(path)),
+    },
+  };
+}
+
+/** Whether it runs no command and changes no gate setting. */
+export const isIdleSurface = ({ commands, settings }: TrustedSurface): boolean =>
+  commands.length + settings.length === 0;
+
+export const formatControlName = ({ path, part }: Pick<ControlFile, "path" | "part">): string =>
+  part === undefined ? formatExactWord(path) : `${formatExactWord(path)} (${formatExactWord(part)})`;
+
+/** The command comes last: everything after `$` belongs to it. */
+function formatCheckCommands(directory: string, check: StackCheck): string[] {
+  const { kind, tool, run, fix, ...judged } = check;
+  const where = `${formatExactWord(directory)}: ${kind} ${formatExactWord(tool)}`;
+  const how = Object.entries(judged)
+    .filter(([, value]) => value !== undefined)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => `${name}=${formatSurfaceValue(value)}`);
+  return [
+    `${where} [${how.join(" ")}] $ ${formatExactCommand(run)}`,
+    ...(fix === undefined ? [] : [`${where} [fix] $ ${formatExactCommand(fix)}`]),
+  ];
+}
+
+const formatExactCommand = (run: CommandInvocation): string =>
+  ("argv" in run ? run.argv : ["sh", "-c", run.shell]).map(formatExactWord).join(" ");
+
+function formatSurfaceValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatSurfaceWord).join(",");
+  if (typeof value !== "object" || value === null) return formatSurfaceWord(value);
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, inner]) => `${formatExactWord(name)}:${formatSurfaceWord(inner)}`)
+    .join(",");
+}
+
+const formatSurfaceWord = (value: unknown): string =>
+  formatExactWord(typeof value === "string" ? value : formatSurfaceJson(value));
+
+function formatChangedGateSettings({ waived, ...others }: Config["gates"]): string[] {
+  const { gates: usual } = DEFAULT_CONFIG;
+  return [
+    ...Object.entries(waived).map(
+      ([check, why = ""]) => `gates.waived ${formatExactWord(check)}: ${formatExactWord(why)}`,
+    ),
+    ...Object.entries(others)
+      .filter(([name, value]) => value !== usual[name as keyof typeof usual])
+      .map(([name, value]) => `gates.${name}: ${formatSurfaceValue(value)}`),
+  ];
+}
+
+const excludeKnownLines = (all: readonly string[], those: readonly string[]): string[] =>
+  all.filter((each) => !those.includes(each));
+
+function sortCanonically<T>(list: readonly T[]): T[] {
+  const keyed = list.map((each) => [formatSurfaceJson(each), each] as const);
+  return keyed.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, each]) => each);
+}
+
+function formatSurfaceJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) =>
+    typeof inner === "object" && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}
+
+/** A file, or part of one, that decides how a check behaves: a script, a rule set, the settings of a runner. */
+export interface ControlFile {
+  readonly path: string;
+  readonly hash: string;
+  /** The relevant part, if it is not the whole file: `scripts`. */
+  readonly part?: string;
+  readonly shown?: readonly string[];
+}
+
+export interface CheckDefinitions {
+  readonly stacks: readonly FolderStack[];
+  readonly gates: Config["gates"];
+  readonly control: readonly ControlFile[];
+  /** Problems in profiles or settings. Invalid parts do not run. */
+  readonly problems: readonly string[];
+}
+
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,99}$/;
+/** Environment variables that change what a program loads or runs. */
+const STEERING_VARIABLES = [
+  /^(?:LD|DYLD|GIT|TENON|BASH_FUNC|NPM_CONFIG|YARN|PNPM|CARGO|RUSTC?|RUSTUP|UV|PIP)_/i,
+  /PATH(?:EXT)?$|(?:OPTIONS?|OPTS?|FLAGS|ADDOPTS|ARGS|WRAPPER|PRELOAD|STARTUP|PRELOADS|PLUGINS?|LOADER|TOOLCHAIN)$/i,
+  /^(?:ENV|BASH_ENV|ZDOTDIR|SHELL|SHELLOPTS|BASHOPTS|IFS|PS4|PROMPT_COMMAND|COMSPEC|HOME|TMPDIR|TEMP|TMP)$/i,
+  /^(?:PYTHON(?:HOME|INSPECT|BREAKPOINT|USERBASE|EXECUTABLE)|PERL5(?:LIB|DB)|RUBYLIB|GOENV|GOROOT|JAVA_HOME)$/i,
+  /^(?:EDITOR|VISUAL|PAGER|BROWSER|SSH_ASKPASS|SUDO_ASKPASS|CC|CXX|LD|AR|MAKE|NODE|NODE_ENV_FILE)$/i,
+];
+
+/** Names of the user's variables that checks may see. Values never appear here. */
+export function validatePassedVariables(names: readonly string[]): string[] {
+  for (const name of names) {
+    const why = VARIABLE_NAME.test(name)
+      ? STEERING_VARIABLES.some((pattern) => pattern.test(name))
+        ? "It decides what programs load or run, so checks get their own."
+        : undefined
+      : "It is not the name of a variable.";
+    if (why === undefined) continue;
+    throw new Fault("trust.bad-variable", {
+      what: `${quote(name, 60)} is not passed to checks.`,
+      why,
+      fix: "Name variables that only hold a value, as: tenon trust --pass DATABASE_URL",
+    });
+  }
+  return [...new Set(names)].toSorted();
+}

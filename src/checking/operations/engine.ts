@@ -1,0 +1,10 @@
+import type { PlanningEngine } from "#planning/operations/engine.ts";
+import type { CommandRunner, ScratchFolder } from "#kernel/operations/ports/runner.ts";
+import type { StackDefinitions, TrustStore } from "./ports/stacks.ts";
+
+export interface CheckingEngine extends PlanningEngine {
+  readonly stacks: StackDefinitions;
+  readonly runner: CommandRunner;
+  scratch(): Promise<ScratchFolder>;
+  readonly trust: TrustStore;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { suggestUnknownCheckSteps, formatOpenChecks } from "./gate-result.ts";
+import { TRUST_NEEDED } from "./load-trusted-checks.ts";
+
+const unknown = (check: string, reason: string) => ({ check, status: "unknown" as const, problems: [], reason });
+const WRONG = { check: "tags", status: "failed" as const, problems: [{ problem: "None.", line: 3 }] };
+const UNTRUSTED = `Nobody has looked. ${TRUST_NEEDED}`;
+
+test("what several checks have in common is told once, and every problem by itself", () => {
+  const open = [unknown("tests", UNTRUSTED), WRONG, unknown("lint", "No linter."), unknown("types", UNTRUSTED)];
+  expect(formatOpenChecks(open)).toEqual([
+    `tests, types: unknown. ${UNTRUSTED}`,
+    "tags: line 3: None.",
+    "lint: unknown. No linter.",
+  ]);
+});
+
+test.each([
+  ["nothing is unknown", [WRONG], []],
+  ["nobody trusts it", [unknown("tests", UNTRUSTED), unknown("docs", "Empty.")], ["Ask the user to type: tenon trust"]],
+  [
+    "there is no tool",
+    [WRONG, unknown("lint", "No linter.")],
+    [
+      "1 check nobody could run. To do without: gates: { waived: { lint: <reason> } } in sdd/config.yaml, then tenon trust",
+    ],
+  ],
+])("what is advised where %s", (_, open, expected) => {
+  expect(suggestUnknownCheckSteps(open)).toEqual(expected);
+});

@@ -1,0 +1,100 @@
+import * as z from "zod";
+import { MAX_NAME, createTextField } from "#kernel/operations/text-fields.ts";
+import {
+  GateAttemptsOutput,
+  GateCheckOutput,
+  sessionField,
+  WorkflowViewOutput,
+} from "#planning/operations/workflow/schema.ts";
+
+const gateWorkflowField = createTextField(MAX_NAME, "Default: the current one").optional();
+
+export const RunGateInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
+export const TestEvidenceInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
+
+export const MutationCheckInput = z.strictObject({
+  id: createTextField(MAX_NAME, "AUTH-001 or AUTH-001.AC-1; default: the current workflow").optional(),
+  most: z.int().min(1).max(200).optional().describe("Mutations; default 20"),
+  minutes: z.int().min(1).max(60).optional().describe("Default 5"),
+  session: sessionField,
+});
+
+export const RunGateOutput = z.object({
+  /** True if only the user's approval is missing. */
+  passed: z.boolean(),
+  can_advance: z.boolean(),
+  gate: z.string(),
+  checks: z.array(GateCheckOutput),
+  attempts: GateAttemptsOutput,
+  receipt: z.string().optional(),
+  notes: z.array(z.string()),
+  workflow: WorkflowViewOutput,
+});
+
+const GateProblemSchema = z.object({ problem: z.string(), line: z.int().optional() });
+
+export const TestEvidenceOutput = z.object({
+  id: z.string(),
+  tests: z.array(
+    z.object({
+      file: z.string(),
+      name: z.string(),
+      line: z.int(),
+      /** Why it failed without the implementation; absent if it did not fail. */
+      red: z.string().optional(),
+      green: z.boolean(),
+    }),
+  ),
+  problems: z.array(GateProblemSchema),
+  failing: z.array(z.string()),
+});
+
+export const MutationCheckOutput = z.object({
+  id: z.string(),
+  passed: z.boolean(),
+  criteria: z.array(
+    z.object({
+      name: z.string(),
+      tried: z.int(),
+      bitten: z.int(),
+      unfit: z.int(),
+      left: z.int(),
+      problem: z.string().optional(),
+      survivors: z.array(z.object({ file: z.string(), line: z.int(), before: z.string(), after: z.string() })),
+    }),
+  ),
+});
+
+export const VerifyReceiptsInput = z.strictObject({
+  id: createTextField(MAX_NAME, "AUTH-001 or user-login; default: all").optional(),
+  run: z.boolean().optional().describe("Repeat the newest receipts' checks"),
+  strict: z.boolean().optional().describe("Findings refuse too; newest receipts must match"),
+});
+
+const GateProblemsSchema = z.array(GateProblemSchema);
+
+export const VerifyReceiptsOutput = z.object({
+  passed: z.boolean(),
+  strict: z.boolean(),
+  summary: z.string(),
+  tree: z.string().optional(),
+  workflows: z.array(
+    z.object({
+      id: z.string(),
+      path: z.string(),
+      finished: z.boolean(),
+      receipts: z.int(),
+      matching: z.int(),
+      earlier: z.int(),
+      failed: z.int(),
+      newest: z.object({ id: z.string(), gate: z.string(), at: z.string(), matches: z.boolean() }).optional(),
+      problems: GateProblemsSchema,
+      findings: z.array(z.string()),
+      reruns: z.array(
+        z.object({ receipt: z.string(), check: z.string(), passed: z.boolean(), problem: z.string().optional() }),
+      ),
+    }),
+  ),
+  findings: z.array(z.string()),
+  strays: z.array(z.object({ path: z.string(), problem: z.string() })),
+});

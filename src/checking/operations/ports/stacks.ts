@@ -1,0 +1,35 @@
+import type { CheckDefinitions, TrustedSurface } from "../../model/stack/trusted-surface.ts";
+import type { StackDetection } from "../../model/stack/stack-detection.ts";
+import type { StackProfile } from "../../model/stack/stack-profile.ts";
+
+export interface StackSurvey {
+  readonly detections: readonly StackDetection[];
+  readonly definitions: CheckDefinitions;
+  readonly profiles: readonly StackProfile[];
+}
+
+/** Definitions that decide how gates judge, from the working files or a commit. */
+export interface StackDefinitions {
+  definitions(commit?: string): Promise<CheckDefinitions | undefined>;
+  /**
+   * The commit's definitions applied to the working files that decide what its checks do. The commit's own profiles
+   * choose those files, because a working profile could hide some.
+   */
+  onWorkingFiles(commit: string): Promise<CheckDefinitions | undefined>;
+  survey(): Promise<StackSurvey>;
+}
+
+export interface TrustGrant {
+  readonly surface: TrustedSurface;
+  readonly at: string;
+  readonly passes: readonly string[];
+}
+
+export interface TrustStore {
+  /** The last permission for this repository at this path. Undefined if never given or revoked. */
+  granted(): Promise<TrustGrant | undefined>;
+  grant(granted: TrustGrant): Promise<void>;
+  revoke(): Promise<void>;
+  /** The hash that the caller trusts for this call only. */
+  readonly given?: string;
+}

@@ -1,0 +1,176 @@
+import { expect, test } from "vitest";
+import type { StackCheck } from "../../model/stack/stack-check.ts";
+import { type ControlFile, type CheckDefinitions, createTrustedSurface } from "../../model/stack/trusted-surface.ts";
+import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
+import { findTrustedDefinitions } from "./trusted-definitions.ts";
+
+const digest = (text: string): string => `<${text}>`;
+const RULES: ControlFile = { path: "eslint.config.js", hash: "a".repeat(64) };
+
+const checked = (...argv: string[]): StackCheck => ({
+  kind: "lint",
+  tool: "eslint",
+  run: { argv },
+  expect: "exit-zero",
+  timeout_s: 60,
+  silence_s: 60,
+});
+
+const defined = (checks: readonly StackCheck[], change: Partial<CheckDefinitions> = {}): CheckDefinitions => ({
+  stacks: [
+    {
+      directory: ".",
+      profile: "own",
+      checks,
+      test_files: [],
+      source_files: [],
+      instead: {},
+      missing: [],
+      borrowed: [],
+    },
+  ],
+  gates: DEFAULT_CONFIG.gates,
+  control: [RULES],
+  problems: [],
+  ...change,
+});
+
+const BASE = defined([checked("eslint", ".")]);
+const IDLE = defined([], { control: [] });
+const WAIVED = { ...BASE.gates, waived: { lint: "Never mind" } };
+
+/** What a gate may go by, in a word. */
+async function judge({
+  working,
+  base,
+  trusted,
+  given,
+}: {
+  working: CheckDefinitions;
+  base?: CheckDefinitions;
+  trusted?: CheckDefinitions;
+  given?: CheckDefinitions;
+}) {
+  const granted = trusted && { surface: createTrustedSurface(trusted, digest), at: "2026-01-31", passes: ["TOKEN"] };
+  const trust = {
+    granted: async () => granted,
+    grant: async () => undefined,
+    revoke: async () => undefined,
+    ...(given ? { given: createTrustedSurface(given, digest).hash } : {}),
+  };
+  const found = await findTrustedDefinitions({ trust, digest }, { working, base: async () => base });
+  if ("refused" in found) return found.refused.why;
+  const { definitions, isFromBase, changed, passes } = found;
+  return { runs: definitions.stacks[0]?.checks.map(({ run }) => run), isFromBase, changed, passes };
+}
+
+const runs = (words: string, more = {}) => ({
+  runs: [{ argv: words.split(" ") }],
+  isFromBase: false,
+  changed: [],
+  passes: ["TOKEN"],
+  ...more,
+});
+const WEAKER_RULES = { ...BASE, control: [{ ...RULES, hash: "b".repeat(64) }] };
+const MORE_RULES = { ...BASE, control: [RULES, { path: ".eslintignore", hash: "c" }] };
+const NEVER = "Nobody has trusted on this machine what would be run here.";
+const WEAKER = defined([checked("eslint", "--quiet", ".")]);
+const SINCE = "What would be run here has changed since it was trusted, 2026-01-31: ";
+
+test.each<[string, Parameters<typeof judge>[0], unknown]>([
+  ["what was trusted runs", { working: BASE, trusted: BASE }, runs("eslint .")],
+  ["what was never trusted does not", { working: BASE }, NEVER],
+  ["nor with a base commit that says the same", { working: BASE, base: BASE }, NEVER],
+  [
+    "what is given for this call runs, without the user's variables",
+    { working: BASE, given: BASE },
+    runs("eslint .", { passes: [] }),
+  ],
+  [
+    "what is not given does not, whatever it was given for",
+    { working: WEAKER, given: BASE },
+    "What would be run here has another hash than the one given with --trust.",
+  ],
+  ["another command does not run", { working: WEAKER, trusted: BASE }, `${SINCE}2 commands.`],
+  [
+    "the base commit's runs in its place, where that is trusted",
+    { working: WEAKER, base: BASE, trusted: BASE },
+    runs("eslint .", {
+      isFromBase: true,
+      changed: [
+        "+ .: lint eslint [expect=exit-zero silence_s=60 timeout_s=60] $ eslint --quiet .",
+        "- .: lint eslint [expect=exit-zero silence_s=60 timeout_s=60] $ eslint .",
+      ],
+    }),
+  ],
+  [
+    "the working copy's runs once it is trusted",
+    { working: WEAKER, base: BASE, trusted: WEAKER },
+    runs("eslint --quiet ."),
+  ],
+  [
+    "the base commit's may be given",
+    { working: WEAKER, base: BASE, given: BASE },
+    runs("eslint .", { isFromBase: true, passes: [], changed: expect.any(Array) as unknown }),
+  ],
+  [
+    "rules that were weakened stop the base commit's too",
+    { working: WEAKER_RULES, base: WEAKER_RULES, trusted: BASE },
+    `${SINCE}eslint.config.js.`,
+  ],
+  [
+    "so do rules that are gone",
+    { working: { ...BASE, control: [] }, base: { ...BASE, control: [] }, trusted: BASE },
+    `${SINCE}eslint.config.js.`,
+  ],
+  ["and rules that came", { working: MORE_RULES, base: MORE_RULES, trusted: BASE }, `${SINCE}.eslintignore.`],
+  [
+    "a waiver of the working copy waives nothing",
+    { working: { ...BASE, gates: WAIVED }, base: BASE, trusted: BASE },
+    runs("eslint .", { isFromBase: true, changed: ['+ gates.waived lint: "Never mind"'] }),
+  ],
+  ["nor trust", { working: defined([], { gates: WAIVED, control: [] }) }, NEVER],
+  [
+    "rules that only the base commit looks for count, whatever the working copy looks for",
+    { working: WEAKER, base: MORE_RULES, trusted: BASE },
+    `${SINCE}2 commands.`,
+  ],
+  [
+    "where nothing is run there is nothing to trust",
+    { working: IDLE },
+    { runs: [], isFromBase: false, changed: [], passes: [] },
+  ],
+  ["unless something was", { working: IDLE, base: BASE }, NEVER],
+  [
+    "then that is run",
+    { working: IDLE, base: BASE, trusted: BASE },
+    runs("eslint .", { isFromBase: true, changed: expect.any(Array) as unknown }),
+  ],
+])("%s", async (_, given, expected) => {
+  expect(await judge(given)).toEqual(expected);
+});
+
+test("a refusal names what the user has not seen", async () => {
+  const trust = { granted: async () => undefined, grant: async () => undefined, revoke: async () => undefined };
+  const found = await findTrustedDefinitions(
+    { trust, digest },
+    {
+      working: { ...BASE, gates: WAIVED },
+      base: async () => undefined,
+    },
+  );
+  expect(found).toEqual({
+    refused: {
+      why: NEVER,
+      surface: createTrustedSurface({ ...BASE, gates: WAIVED }, digest),
+      difference: {
+        commands: {
+          added: [".: lint eslint [expect=exit-zero silence_s=60 timeout_s=60] $ eslint ."],
+          removed: [],
+        },
+        settings: { added: ['gates.waived lint: "Never mind"'], removed: [] },
+        files: { added: ["eslint.config.js"], removed: [], changed: [] },
+      },
+    },
+  });
+});

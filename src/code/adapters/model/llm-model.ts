@@ -1,0 +1,296 @@
+import { isAbsolute } from "node:path";
+import { Fault } from "#kernel/model/fault.ts";
+import { quote, sanitizeText } from "#kernel/model/text-format.ts";
+import { tokenizeShellLine, formatInvocationLine } from "#kernel/model/shell-command.ts";
+import type { LanguageModel, ModelChoice, ModelAnswer } from "../../operations/ports/model.ts";
+import type { CommandRunner, ScratchFolder } from "#kernel/operations/ports/runner.ts";
+
+type ModelEnvironment = Readonly<Record<string, string | undefined>>;
+
+interface ModelMeans {
+  readonly runner: CommandRunner;
+  readonly scratch: () => Promise<ScratchFolder>;
+}
+
+const MODEL_TIMEOUT_S = { usual: 10, most: 60 };
+
+/**
+ * The model the user chose by flags, else by the environment; undefined where neither names one. Reads no other source,
+ * so that no repository decides where code is sent.
+ */
+export function createModelFromChoice(
+  choice: ModelChoice,
+  environment: ModelEnvironment,
+  means: ModelMeans,
+): LanguageModel | undefined {
+  const isSaid = choice.command !== undefined || choice.url !== undefined;
+  const command = isSaid ? choice.command : readFilledVariable(environment["TENON_MODEL_COMMAND"]);
+  const url = isSaid ? choice.url : readFilledVariable(environment["TENON_MODEL_URL"]);
+  const model = choice.model ?? readFilledVariable(environment["TENON_MODEL"]);
+  if (command === undefined && url === undefined) {
+    if (choice.model === undefined && choice.timeout === undefined) return undefined;
+    throw createModelFault("It is not said where a model is asked.");
+  }
+  if (command !== undefined && url !== undefined)
+    throw createModelFault("Both a command and a URL are named, and one is asked.");
+  const timeout_s = parseModelTimeout(choice.timeout ?? readFilledVariable(environment["TENON_MODEL_TIMEOUT"]));
+  if (command !== undefined) {
+    return createCommandModel({
+      ...means,
+      argv: parseModelCommand(command),
+      timeout_s,
+      names: Object.keys(environment),
+    });
+  }
+  if (model === undefined) throw createModelFault("A host has many models, and none is named.");
+  const place = parseModelUrl(url ?? "");
+  return createHttpModel({ url: place, model, timeout_s, key: findModelKey(place, environment) });
+}
+
+const readFilledVariable = (value: string | undefined): string | undefined => (value?.trim() ? value : undefined);
+
+function parseModelTimeout(text: string | undefined): number {
+  if (text === undefined) return MODEL_TIMEOUT_S.usual;
+  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (value > 0 && value <= MODEL_TIMEOUT_S.most) return value;
+  throw createModelFault(`The time limit is ${quote(text, 20)}: seconds are meant, at most ${MODEL_TIMEOUT_S.most}.`);
+}
+
+function parseModelCommand(command: string): string[] {
+  const tokens = tokenizeShellLine(command);
+  if (tokens.some(({ kind }) => kind === "mark"))
+    throw createModelFault("No shell reads the command: put such a line in a script.");
+  const argv = tokens.map(({ text }) => text);
+  const [program = ""] = argv;
+  if (program === "") throw createModelFault("The command names no program.");
+  // A relative path would mean a different program in each repository.
+  if (/[/\\]/.test(program) && !isAbsolute(program))
+    throw createModelFault("The program is named by its name or its whole path.");
+  return argv;
+}
+
+function parseModelUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw createModelFault(`${quote(text, 80)} is no URL of http or https.`);
+  if (url.username !== "" || url.password !== "")
+    throw createModelFault("A key does not belong in the URL, but in TENON_MODEL_KEY.");
+  return url;
+}
+
+/** A key for one provider goes only to that provider, and never unencrypted. */
+function findModelKey({ hostname, protocol }: URL, environment: ModelEnvironment): string | undefined {
+  const own = { [ANTHROPIC_HOST]: "ANTHROPIC_API_KEY", [OPENAI_HOST]: "OPENAI_API_KEY" }[hostname];
+  const key =
+    readFilledVariable(environment["TENON_MODEL_KEY"]) ??
+    (own === undefined ? undefined : readFilledVariable(environment[own]));
+  if (key === undefined) return undefined;
+  const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+  if (protocol !== "https:" && !isHere)
+    throw createModelFault("A key is never sent over http, except to this machine.");
+  if (/[^\x21-\x7e]/.test(key))
+    throw createModelFault("The key holds what no key holds, such as a blank or a line break.");
+  return key;
+}
+
+const createModelFault = (why: string): Fault =>
+  new Fault("model.unusable", {
+    what: "No model was asked.",
+    why,
+    fix: ['tenon summarize --with "claude -p"', "tenon summarize --url http://127.0.0.1:11434/v1 --model llama3.2"],
+  });
+
+/** Bytes of an answer. A batch of summaries has 3,000; a model that prints its reasoning has more. */
+const LONGEST_COMMAND_ANSWER = 256 * 1024;
+
+interface CommandModelParts {
+  readonly argv: readonly string[];
+  readonly timeout_s: number;
+  readonly runner: CommandRunner;
+  readonly scratch: () => Promise<ScratchFolder>;
+  /** The user's variables: it is the user's own program and may need any of them. */
+  readonly names: readonly string[];
+}
+
+/** Variables that mark a nested agent; some programs refuse to start with them. */
+const NESTED_AGENT_VARIABLE = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
+
+/**
+ * A model behind a command. The prompt goes to its standard input, without a shell. It runs in an empty folder, so that
+ * it finds no instructions of the repository.
+ */
+function createCommandModel({ argv, timeout_s, runner, scratch, names }: CommandModelParts): LanguageModel {
+  return {
+    name: sanitizeText(formatInvocationLine({ argv })),
+    async answer(prompt, cancelled) {
+      await using empty = await scratch();
+      const done = await runner.run({
+        run: { argv },
+        folder: empty.folder,
+        timeout_s,
+        silence_s: timeout_s,
+        input: prompt,
+        passes: names.filter((name) => !NESTED_AGENT_VARIABLE.test(name)),
+        cancelled,
+      });
+      try {
+        return await readCommandAnswer(done, timeout_s);
+      } finally {
+        await done.forget();
+      }
+    },
+  };
+}
+
+async function readCommandAnswer(
+  done: Awaited<ReturnType<CommandRunner["run"]>>,
+  timeout_s: number,
+): Promise<ModelAnswer> {
+  switch (done.how) {
+    case "exited": {
+      if (done.code !== 0) return { failed: `It ended with code ${done.code}${formatLastOutput(done.output.tail)}.` };
+      const said = await done.text(LONGEST_COMMAND_ANSWER);
+      return said === undefined ? { failed: "It said far too much." } : { said };
+    }
+    case "timed-out":
+    case "silent":
+      return { failed: `It took longer than ${timeout_s} s.` };
+    case "cancelled":
+      return { failed: "It was cancelled." };
+    case "signalled":
+      return { failed: `It was ended by ${done.signal}.` };
+    case "not-found":
+    case "not-started":
+      return { failed: sanitizeText(done.why ?? "It could not be started.", 200) };
+  }
+}
+
+/** What a program says last is usually why it gave up. */
+function formatLastOutput(tail: string): string {
+  const line = tail.split("\n").findLast((each) => each.trim() !== "");
+  return line === undefined ? "" : `: ${sanitizeText(line.trim().replace(/\.$/, ""), 160)}`;
+}
+
+const LONGEST_HTTP_ANSWER = 256 * 1024;
+/** Anthropic requires a limit; ten summaries need a fifth of it. */
+const MOST_ANSWER_TOKENS = 4_096;
+
+interface HttpModelParts {
+  readonly url: URL;
+  readonly model: string;
+  readonly timeout_s: number;
+  /** Sent only to this host, and never part of a message. */
+  readonly key?: string | undefined;
+}
+
+/** A model behind HTTP. Follows no redirect, because the prompt is for this host only. */
+function createHttpModel({ url, model, timeout_s, key }: HttpModelParts): LanguageModel {
+  const dialect =
+    url.hostname === ANTHROPIC_HOST || url.pathname.endsWith("/messages") ? anthropicDialect : openaiDialect;
+  const place = dialect.place(url);
+  return {
+    name: sanitizeText(`${model} at ${url.host}`),
+    async answer(prompt, cancelled) {
+      const late = AbortSignal.timeout(timeout_s * 1000);
+      try {
+        const response = await fetch(place, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...(key === undefined ? {} : dialect.headers(key)) },
+          body: JSON.stringify(dialect.body(model, prompt)),
+          redirect: "manual",
+          signal: AbortSignal.any([late, cancelled]),
+        });
+        return await readHttpAnswer(response, dialect);
+      } catch (error) {
+        if (late.aborted) return { failed: `It took longer than ${timeout_s} s.` };
+        return { failed: cancelled.aborted ? "It was cancelled." : describeUnreachedHost(error) };
+      }
+    },
+  };
+}
+
+const ANTHROPIC_HOST = "api.anthropic.com";
+const OPENAI_HOST = "api.openai.com";
+
+interface ModelDialect {
+  place(url: URL): URL;
+  headers(key: string): Record<string, string>;
+  body(model: string, prompt: string): unknown;
+  said(answer: unknown): unknown;
+}
+
+const anthropicDialect: ModelDialect = {
+  place: (url) => completeEndpoint(url, "/messages"),
+  headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+  body: (model, prompt) => ({ model, max_tokens: MOST_ANSWER_TOKENS, messages: [{ role: "user", content: prompt }] }),
+  said: (answer) => {
+    const content = readAnswerField(answer, "content");
+    if (!Array.isArray(content)) return undefined;
+    return content
+      .filter((part) => readAnswerField(part, "type") === "text")
+      .map((part) => readAnswerField(part, "text"))
+      .join("");
+  },
+};
+
+const openaiDialect: ModelDialect = {
+  place: (url) => completeEndpoint(url, "/chat/completions"),
+  headers: (key) => ({ authorization: `Bearer ${key}` }),
+  body: (model, prompt) => ({ model, stream: false, messages: [{ role: "user", content: prompt }] }),
+  said: (answer) =>
+    readAnswerField(readAnswerField(readAnswerField(readAnswerField(answer, "choices"), 0), "message"), "content"),
+};
+
+function completeEndpoint(url: URL, end: string): URL {
+  const place = new URL(url);
+  const path = url.pathname.replace(/\/+$/, "");
+  place.pathname = path.endsWith(end) ? path : `${path === "" ? "/v1" : path}${end}`;
+  return place;
+}
+
+const readAnswerField = (value: unknown, name: string | number): unknown =>
+  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+/** Never repeats the host's own error text: it may contain the key. */
+const HTTP_REFUSALS: Readonly<Record<number, string>> = {
+  400: "The host does not understand the question: is the model's name right?",
+  401: "The host does not take the key.",
+  403: "The host does not let this key ask.",
+  404: "The host knows no such model or address.",
+  429: "The host was asked too often.",
+};
+
+async function readHttpAnswer(response: Response, dialect: ModelDialect): Promise<ModelAnswer> {
+  if (!response.ok) {
+    await response.body?.cancel();
+    if (response.status >= 300 && response.status < 400)
+      return { failed: "The host sends elsewhere, which is not followed." };
+    return { failed: HTTP_REFUSALS[response.status] ?? `The host answered ${response.status}.` };
+  }
+  const text = await readResponseText(response);
+  if (text === undefined) return { failed: "It said far too much." };
+  try {
+    const said = dialect.said(JSON.parse(text));
+    if (typeof said === "string") return { said };
+  } catch {
+    // Handled below.
+  }
+  return { failed: "The host answered in another form than such hosts do." };
+}
+
+/** Reads in parts, so that an endless response is stopped in time. */
+async function readResponseText({ body }: Response): Promise<string | undefined> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    if (length > LONGEST_HTTP_ANSWER) return undefined;
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function describeUnreachedHost(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  const code = readAnswerField(cause, "code");
+  return `The host could not be reached${typeof code === "string" ? `: ${sanitizeText(code, 40)}` : ""}.`;
+}

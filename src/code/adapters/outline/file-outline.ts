@@ -1,0 +1,303 @@
+import {
+  type CodeComponent,
+  type CodeImport,
+  type CodeOutline,
+  findSpanForLine,
+} from "../../model/index/code-outline.ts";
+import { createLineCounter, type CodeScan } from "../../model/scan/code-scan.ts";
+import { findSpecTags } from "../../model/scan/spec-tags.ts";
+import { findTestCases } from "../../model/scan/test-cases.ts";
+import { findTestSections } from "../../model/scan/test-files.ts";
+import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
+import { scanParsedCode } from "../syntax/code-scan.ts";
+import { findComponentLead, type LocatedComponent, findComponents } from "./component-finder.ts";
+import {
+  extractFileDoc,
+  truncateText,
+  extractDocstringText,
+  formatSignatureText,
+  extractCommentText,
+} from "./doc-text.ts";
+import type { LanguageOutline } from "./language-outline.ts";
+import { hashComponents, type HashRoot } from "./normal-hash.ts";
+import { createHash } from "node:crypto";
+import type { CodeFinding } from "../../model/survey/code-finding.ts";
+import { findFileRoutes } from "../../model/survey/source-routes.ts";
+import { cOutline, cppOutline } from "../languages/c-outline.ts";
+import { csharpOutline } from "../languages/csharp-outline.ts";
+import { goOutline } from "../languages/go-outline.ts";
+import { javaOutline } from "../languages/java-outline.ts";
+import { phpOutline } from "../languages/php-outline.ts";
+import { pythonOutline } from "../languages/python-outline.ts";
+import { rubyOutline } from "../languages/ruby-outline.ts";
+import { rustOutline } from "../languages/rust-outline.ts";
+import { typescriptOutline } from "../languages/typescript-outline.ts";
+
+const LONGEST_COMPONENT_NAME = 200;
+
+export function outlineScanOnly(look: CodeScan, text: string): CodeOutline {
+  const { language, by, isWhole } = look;
+  const lines = text.split("\n").length;
+  return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: findSpecTags(look), tests: [] };
+}
+
+export function outlineParsedCode(grammar: string, code: ParsedCode, path: string): CodeOutline {
+  const { look, callPlaces, docstrings } = scanParsedCode(grammar, code);
+  const language = OUTLINES_BY_GRAMMAR[grammar];
+  const parts = findTestSections(look).map(({ line, lastLine }) => ({ line, lastLine }));
+  const rest = {
+    tags: findSpecTags(look),
+    tests: findTestCases(look),
+    lines: code.text.split("\n").length,
+    ...(parts.length > 0 ? { testParts: parts } : {}),
+  };
+  const head = { language: grammar, by: "grammar", isWhole: code.isWhole } as const;
+  if (language === undefined) return { ...head, doc: "", components: [], imports: [], ...rest };
+  const lineOf = createLineCounter(code.text);
+  const { named, imports, uses } = findComponents(code, language);
+  for (const [at, place] of callPlaces.entries())
+    if ((uses.get(place) ?? "") === "") uses.set(place, look.calls[at]?.text ?? "");
+  const inOrder = [...uses].toSorted(([one], [other]) => one - other);
+  const used = collectUsedNames(code, named, inOrder);
+  const statements = new Set([...docstrings].map((string) => code.parent(string)));
+  const components = buildComponents(code, language, named, statements).map((each, at) => ({
+    ...each,
+    calls: used[at] ?? [],
+  }));
+  return {
+    ...head,
+    doc: extractFileDoc(code, language, docstrings, named[0]?.whole),
+    components: mergeRouteComponents(code, language, path, components, inOrder),
+    imports: imports.map(({ place, ...each }): CodeImport => ({ ...each, line: lineOf(code.start(place)) })),
+    ...rest,
+  };
+}
+
+function buildComponents(
+  code: ParsedCode,
+  language: LanguageOutline,
+  named: readonly LocatedComponent[],
+  skipped: ReadonlySet<NodeIndex>,
+): Omit<CodeComponent, "calls">[] {
+  const lineOf = createLineCounter(code.text);
+  const placed = named.map((each) => ({ ...each, ...findComponentLead(code, each.whole, language) }));
+  const roots = placed.map(({ found, node, whole, marks }): HashRoot => ({
+    nodes: [...marks, found.hashed ?? (found.shared === undefined ? whole : node)],
+    words: `${found.shared ?? ""} ${found.name}`,
+  }));
+  const hashes = hashComponents(code, language.normal, roots, skipped);
+  return placed.map(({ found, node, whole, within, isExported, comments, marks, start }, at) => {
+    const overload = marks.findLast((mark) => language.belongs?.(code, mark, whole) === true);
+    const end = code.end(found.shared === undefined ? whole : node);
+    return {
+      kind: found.kind,
+      name: truncateText(found.name, LONGEST_COMPONENT_NAME),
+      within,
+      // Callers see the overloads. The last one usually takes the most arguments; the implementation is not callable.
+      signature:
+        overload === undefined
+          ? formatComponentSignature(code, node, whole, found)
+          : formatSignatureText(code, overload, code.end(overload)),
+      doc:
+        found.docstring === undefined || found.docstring === NO_NODE
+          ? extractCommentText(
+              comments.map((each) => code.said(each)),
+              language.doc,
+            )
+          : extractDocstringText(code.said(found.docstring)),
+      line: lineOf(start),
+      lastLine: lineOf(Math.max(start, end - 1)),
+      start,
+      end,
+      isExported,
+      hash: hashes[at] ?? "",
+    };
+  });
+}
+
+function formatComponentSignature(
+  code: ParsedCode,
+  node: NodeIndex,
+  whole: NodeIndex,
+  { from, body, shared }: LocatedComponent["found"],
+): string {
+  const inner = body ?? code.child(node, "body");
+  const begin = from ?? (shared === undefined ? whole : node);
+  const end = inner === NO_NODE ? code.end(shared === undefined ? whole : node) : code.start(inner);
+  return formatSignatureText(code, begin, end, shared);
+}
+
+const MOST_USED_NAMES = 500;
+
+/** The names each component uses, each once. A use inside a nested component counts for that one only. */
+function collectUsedNames(
+  code: ParsedCode,
+  named: readonly LocatedComponent[],
+  uses: Iterable<readonly [NodeIndex, string]>,
+): string[][] {
+  const found = named.map(() => new Set<string>());
+  const ends = named.map(({ found: { shared }, node, whole }) => code.next(shared === undefined ? whole : node));
+  const open: number[] = [];
+  let next = 0;
+  const close = (node: NodeIndex): void => {
+    while (open.length > 0 && (ends[open.at(-1) ?? 0] ?? 0) <= node) open.pop();
+  };
+  for (const [node, use] of uses) {
+    for (let one = named[next]; one !== undefined && one.first <= node; one = named[++next]) {
+      close(one.first);
+      open.push(next);
+    }
+    close(node);
+    const inner = found[open.at(-1) ?? -1];
+    if (inner === undefined || inner.size >= MOST_USED_NAMES) continue;
+    const name = normalizeUsedName(use);
+    if (name !== "") inner.add(name);
+  }
+  return found.map((each) => [...each]);
+}
+
+/** Turns `expect(a).toBe` into `expect().toBe`; empty for a call without a name. */
+function normalizeUsedName(use: string): string {
+  let name = use;
+  for (let depth = 0; depth < 3 && name.includes("("); depth++) name = name.replace(/\([^()]+\)/g, "()");
+  return USED_NAME.test(name) ? name : "";
+}
+const USED_NAME = /^(?!\()[\p{L}\p{N}_$@#.:!?()[\]<>&*\\-]+$/u;
+
+const LONGEST_ROUTE_NAME = 200;
+const MOST_ROUTES_PER_FILE = 2_000;
+
+function mergeRouteComponents(
+  code: ParsedCode,
+  language: LanguageOutline,
+  path: string,
+  components: readonly CodeComponent[],
+  uses: readonly (readonly [NodeIndex, string])[],
+): readonly CodeComponent[] {
+  const found = findFileRoutes(path, code.text).slice(0, MOST_ROUTES_PER_FILE);
+  if (found.length === 0) return components;
+  const starts = listRouteLineStarts(code.text);
+  const routes = found.map((finding) => locateRoute(code, finding, starts, components));
+  const roots = routes.filter(({ node }) => node !== NO_NODE).toSorted((one, other) => one.node - other.node);
+  const hashes = hashComponents(
+    code,
+    language.normal,
+    roots.map(({ node, finding }) => ({ nodes: [node], words: finding.name })),
+    new Set(),
+  );
+  const byRoute = new Map(roots.map((route, at) => [route, hashes[at] ?? ""]));
+  const lineOf = createLineCounter(code.text);
+  const all = [
+    ...components,
+    ...routes.map((route) => buildRouteComponent(code, route, { hash: byRoute.get(route), uses, lineOf })),
+  ];
+  return all.toSorted((one, other) => one.start - other.start || other.end - one.end);
+}
+
+interface LocatedRoute {
+  readonly finding: CodeFinding;
+  readonly handler: CodeComponent | undefined;
+  readonly node: NodeIndex;
+  readonly start: number;
+  readonly end: number;
+}
+
+function locateRoute(
+  code: ParsedCode,
+  finding: CodeFinding,
+  starts: readonly number[],
+  components: readonly CodeComponent[],
+): LocatedRoute {
+  const at = starts[finding.line - 1] ?? 0;
+  const line = code.text.slice(at, starts[finding.line] ?? code.text.length).trimEnd();
+  const start = at + (line.length - line.trimStart().length);
+  const handler = ROUTE_ANNOTATION_LINE.test(line) ? findSpanForLine(components, finding.line) : undefined;
+  const node = handler === undefined ? findNodeStartingAtOffset(code, start) : NO_NODE;
+  return { finding, handler, node, start, end: node === NO_NODE ? at + line.length : code.end(node) };
+}
+
+/** A decorator, an attribute, or a function named after the HTTP method. */
+const ROUTE_ANNOTATION_LINE = /^\s*(?:@|\[|#\[|export\b)/;
+
+/** The outermost node that begins at an offset; none for a token, as in the middle of a call chain. */
+function findNodeStartingAtOffset(code: ParsedCode, start: number): NodeIndex {
+  let [low, high] = [0, code.count];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (code.start(middle) < start) low = middle + 1;
+    else high = middle;
+  }
+  while (low < code.count && STATEMENT_HOLDER_TYPE.test(code.type(low))) low++;
+  return low < code.count && code.start(low) === start && code.isNamed(low) ? low : NO_NODE;
+}
+
+const STATEMENT_HOLDER_TYPE =
+  /^(?:program|module|source_file|compilation_unit|translation_unit|body_statement|block_body|block)$/;
+
+interface RouteContext {
+  readonly hash: string | undefined;
+  readonly uses: readonly (readonly [NodeIndex, string])[];
+  readonly lineOf: (at: number) => number;
+}
+
+function buildRouteComponent(
+  code: ParsedCode,
+  { finding, handler, node, start, end }: LocatedRoute,
+  { hash, uses, lineOf }: RouteContext,
+): CodeComponent {
+  const said = code.text.slice(start, end);
+  const name = truncateText(finding.name, LONGEST_ROUTE_NAME);
+  const called = handler?.name ?? finding.says;
+  return {
+    kind: "route",
+    name,
+    within: "",
+    signature:
+      node === NO_NODE
+        ? truncateText(said, 300)
+        : formatSignatureText(code, node, Math.min(end, findLineEnd(code.text, start))),
+    doc: "",
+    line: lineOf(start),
+    lastLine: lineOf(Math.max(start, end - 1)),
+    start,
+    end,
+    isExported: true,
+    hash: hash ?? hashRouteText(`${finding.name} ${handler?.hash ?? said}`),
+    calls: called === undefined ? listHandlerUses(code, node, uses) : [called],
+  };
+}
+
+/** The names an inline handler uses. The first use is the call that declares the route. */
+function listHandlerUses(code: ParsedCode, node: NodeIndex, uses: readonly (readonly [NodeIndex, string])[]): string[] {
+  if (node === NO_NODE) return [];
+  const inside = uses.filter(([place, name]) => place >= node && place < code.next(node) && name !== "");
+  return [...new Set(inside.slice(1).map(([, name]) => name))];
+}
+
+const hashRouteText = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+function findLineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
+}
+
+function listRouteLineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+const OUTLINES_BY_GRAMMAR: Readonly<Partial<Record<string, LanguageOutline>>> = {
+  c: cOutline,
+  cpp: cppOutline,
+  csharp: csharpOutline,
+  go: goOutline,
+  java: javaOutline,
+  javascript: typescriptOutline,
+  php: phpOutline,
+  python: pythonOutline,
+  ruby: rubyOutline,
+  rust: rustOutline,
+  tsx: typescriptOutline,
+  typescript: typescriptOutline,
+};

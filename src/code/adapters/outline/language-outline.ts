@@ -1,0 +1,128 @@
+import type { ComponentKind, CodeImport } from "../../model/index/code-outline.ts";
+import type { ParsedCode, NodeIndex, GrammarVocabulary } from "../syntax/parsed-code.ts";
+
+/**
+ * The rules of one language, as tables by node type; `outlineParsedCode` does the rest. `components` maps a node to a
+ * component, to a `ComponentScope` that only names its contents (Rust's `impl`), or to nothing. A node is a `NodeIndex`
+ * in the rows of `ParsedCode`; every lookup accepts `NO_NODE` (-1). `imports` lists imports from other files. `calls`
+ * adds uses of a name that the scan does not find, such as `new Session()`. `marks` are sibling types that belong to
+ * the next node, such as attributes. `exports` lists the names of a separate export list. `normal` defines which
+ * differences in writing do not change the hash. The engine handles doc comments, spans, signatures, nesting, order and
+ * hashes; a language adds only its own rules, such as docstrings. To add a language, add one file in `languages/`, one
+ * line in `OUTLINES_BY_GRAMMAR` and one grammar in `GRAMMAR_EXTENSIONS`.
+ */
+export interface LanguageOutline {
+  readonly components: NodeTypeTable<
+    (
+      code: ParsedCode,
+      node: NodeIndex,
+      around: EnclosingComponent,
+    ) => FoundComponent | readonly FoundComponent[] | ComponentScope | undefined
+  >;
+  readonly imports: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => readonly Omit<CodeImport, "line">[]>;
+  /** The used name as written; empty for none. */
+  readonly calls?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => string>;
+  readonly marks?: readonly string[];
+  /** Node types that begin with their first child: a comment above that child comes before them. */
+  readonly bodies?: readonly string[];
+  /** Whether a sibling belongs to the component after it, such as an earlier overload. Applies to `whole` nodes. */
+  readonly belongs?: (code: ParsedCode, sibling: NodeIndex, whole: NodeIndex) => boolean;
+  /** Names in an export list. A top-level component with such a name is exported. */
+  readonly exports?: (code: ParsedCode) => ReadonlySet<string>;
+  /** Whether an existing list is the complete set of exports. */
+  readonly isListAll?: boolean;
+  /** Statement types that may come between a file's doc and its code: imports, a package clause. */
+  readonly heads?: readonly string[];
+  /** Removes the markup of the language from a doc comment. */
+  readonly doc?: (words: string) => string;
+  readonly normal: NormalForm;
+}
+
+export type NodeTypeTable<T> = Readonly<Partial<Record<string, T>>>;
+
+export interface FoundComponent {
+  readonly kind: ComponentKind;
+  readonly name: string;
+  /** Whether its own modifiers export it. Contents of a function or of an unexported component never are. */
+  readonly isExported: boolean;
+  /** The complete node if it is larger: an export statement, a decorated definition. */
+  readonly whole?: NodeIndex;
+  /**
+   * For one of several in a declaration, such as `a` in `export const a = 1, b = 2`: the words they share, here `export
+   * const`. They begin its signature and count in its hash; of the rest only the node does.
+   */
+  readonly shared?: string;
+  /**
+   * The node to hash if more than the component itself matters, such as a Go constant numbered by the ones before it.
+   */
+  readonly hashed?: NodeIndex;
+  /** The part its signature leaves out; by default its child `body`. */
+  readonly body?: NodeIndex;
+  /** The start of its signature, if not the first word after doc and annotations. */
+  readonly from?: NodeIndex;
+  /** Its enclosing name where the tree does not show it: the receiver of a Go method, `A::b` of C++. */
+  readonly within?: string;
+  readonly docstring?: NodeIndex;
+}
+
+export interface ComponentScope {
+  readonly scope: string;
+  /** The kind its contents see around them; by default the kind outside. */
+  readonly kind?: ComponentKind;
+}
+
+export interface EnclosingComponent {
+  readonly kind: ComponentKind | undefined;
+  /** Joined with dots; empty at the top. */
+  readonly name: string;
+}
+
+/** Which ways to write code count as the same. Structure always counts; comments and layout never do. */
+export interface NormalForm {
+  /** Nodes that only group others. They and their brackets do not count: `(a)`. */
+  readonly through?: readonly string[];
+  /** Tokens that do not count, such as `;`, except directly inside the `keepsLoose` types. */
+  readonly loose?: readonly string[];
+  readonly keepsLoose?: readonly string[];
+  /** Types whose brackets alone do not count: Python's `(a, b)` is `a, b`. */
+  readonly bare?: readonly string[];
+  /** Types whose members may be separated by a comma or by anything else. */
+  readonly parted?: readonly string[];
+  /**
+   * Types in which a comma after the only element counts: `(a,)` is not `(a)`. A trailing comma counts nowhere else.
+   */
+  readonly keepsComma?: readonly string[];
+  /** Types that are equal: `{ expression_list: "tuple" }`. */
+  readonly same?: NodeTypeTable<string>;
+  /** Nodes replaced by a canonical text: strings, numbers. Undefined means no replacement. */
+  readonly as?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => string | undefined>;
+  /** Nodes that need a check: `skip` them, go `through` them, or treat them like any other. */
+  readonly special?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => "skip" | "through" | undefined>;
+}
+
+export const indexTableByType = <T>(
+  { types, isNamed }: GrammarVocabulary,
+  table: NodeTypeTable<T> | undefined,
+): readonly (T | undefined)[] =>
+  types.map((type, id) =>
+    isNamed[id] === 1 && table !== undefined && Object.hasOwn(table, type) ? table[type] : undefined,
+  );
+
+export const flagNodeTypes = ({ types }: GrammarVocabulary, names: readonly string[] | undefined): Uint8Array =>
+  Uint8Array.from(types, (type) => Number(names?.includes(type) ?? false));
+
+/**
+ * One of several components in a declaration. The first begins where the declaration does; all share the words before
+ * it.
+ */
+export function describeSharedDeclaration(
+  code: ParsedCode,
+  declaration: NodeIndex,
+  { node, first, from }: { readonly node: NodeIndex; readonly first: NodeIndex; readonly from: NodeIndex },
+): Pick<FoundComponent, "whole" | "shared" | "from"> {
+  return {
+    whole: node === first ? declaration : node,
+    shared: code.text.slice(code.start(from), code.start(first)).trim(),
+    from: node,
+  };
+}

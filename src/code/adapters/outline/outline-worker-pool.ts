@@ -1,0 +1,247 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import type { CodeOutline } from "../../model/index/code-outline.ts";
+import type { OutlinedFile } from "../../operations/ports/code-index.ts";
+import { outlineCommentsOnly } from "../syntax/tree-sitter-reader.ts";
+
+export interface OutlineMeans {
+  readonly read: (path: string, text: string) => Promise<CodeOutline | undefined>;
+  readonly start: () => Worker;
+  /** How long a thread may take to answer before it counts as hung. The parser stops itself much earlier. */
+  readonly patienceMs: number;
+  readonly little: number;
+}
+
+const FEWEST_FILES_FOR_THREADS = 30;
+const MOST_OUTLINE_THREADS = 4;
+
+/** Yields each outline as soon as it is ready. Only a few files are in progress at a time. */
+export async function* streamOutlines(
+  files: AsyncIterable<OutlineRequest>,
+  means: OutlineMeans,
+): AsyncGenerator<OutlinedFile> {
+  const source = files[Symbol.asyncIterator]();
+  try {
+    const { first, isAll } = await takeFirstSources(source, means.little);
+    if (isAll) yield* outlineInCurrentThread(first, means);
+    else yield* outlineInWorkerPool(first, source, means);
+  } finally {
+    await source.return?.();
+  }
+}
+
+async function takeFirstSources(
+  source: AsyncIterator<OutlineRequest>,
+  little: number,
+): Promise<{ readonly first: OutlineRequest[]; readonly isAll: boolean }> {
+  const first: OutlineRequest[] = [];
+  let letters = 0;
+  while (first.length < FEWEST_FILES_FOR_THREADS || letters < little) {
+    const { done, value } = await source.next();
+    if (done === true) return { first, isAll: true };
+    first.push(value);
+    letters += value.text.length;
+  }
+  return { first, isAll: false };
+}
+
+async function* outlineInCurrentThread(
+  files: readonly OutlineRequest[],
+  { read }: OutlineMeans,
+): AsyncGenerator<OutlinedFile> {
+  for (const { path, text } of files) yield { path, outline: await read(path, text) };
+}
+
+async function* outlineInWorkerPool(
+  first: OutlineRequest[],
+  source: AsyncIterator<OutlineRequest>,
+  means: OutlineMeans,
+): AsyncGenerator<OutlinedFile> {
+  const crew = new OutlineWorkerPool(Math.max(1, Math.min(availableParallelism(), MOST_OUTLINE_THREADS)), means);
+  try {
+    let isAll = false;
+    for (;;) {
+      while (crew.hasRoom && !(isAll && first.length === 0)) {
+        const next = first.length > 0 ? first.shift() : await takeNextSource(source);
+        if (next === undefined) isAll = true;
+        else crew.give(next);
+      }
+      if (isAll && first.length === 0 && crew.isIdle) return;
+      yield* await crew.told();
+    }
+  } finally {
+    await crew.end();
+  }
+}
+
+async function takeNextSource(source: AsyncIterator<OutlineRequest>): Promise<OutlineRequest | undefined> {
+  const { done, value } = await source.next();
+  return done === true ? undefined : value;
+}
+
+const QUEUED_FILES_PER_THREAD = 4;
+const MOST_FAILED_STARTS = 3;
+
+interface OutlineThread {
+  readonly worker: Worker;
+  readonly files: OutlineRequest[];
+  state: "starting" | "ready" | "spent";
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Threads that outline files. A thread that dies or hangs on a file is replaced, and that file gets an outline of its
+ * comments only.
+ */
+class OutlineWorkerPool {
+  readonly #means: OutlineMeans;
+  readonly #size: number;
+  readonly #hands: OutlineThread[] = [];
+  /** Files queued at a thread that died before it read them. */
+  readonly #again: OutlineRequest[] = [];
+  readonly #told: OutlinedFile[] = [];
+  #failed = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(size: number, means: OutlineMeans) {
+    this.#size = size;
+    this.#means = means;
+  }
+
+  get #given(): number {
+    return this.#hands.reduce((sum, { files }) => sum + files.length, this.#again.length);
+  }
+
+  get hasRoom(): boolean {
+    return this.#given + this.#told.length < this.#size * QUEUED_FILES_PER_THREAD;
+  }
+
+  get isIdle(): boolean {
+    return this.#given === 0 && this.#told.length === 0;
+  }
+
+  give(file: OutlineRequest): void {
+    const least = this.#hands.toSorted((one, other) => one.files.length - other.files.length)[0];
+    const isBusy = least === undefined || least.files.length > 0;
+    const hand = isBusy && this.#hands.length < this.#size ? this.#started() : least;
+    if (hand === undefined) {
+      this.#again.push(file);
+      return;
+    }
+    hand.files.push(file);
+    hand.worker.postMessage(file);
+    if (hand.files.length === 1) this.#watch(hand);
+  }
+
+  async told(): Promise<OutlinedFile[]> {
+    while (this.#told.length === 0 && this.#given > 0) {
+      for (const { path, text } of this.#again.splice(0)) {
+        if (this.#failed < MOST_FAILED_STARTS) this.give({ path, text });
+        else this.#told.push({ path, outline: await this.#means.read(path, text) });
+      }
+      if (this.#told.length > 0) break;
+      // A thread cannot deliver a message while this code runs, so no wake-up is lost before this is set.
+      await new Promise<void>((wake) => (this.#wake = wake));
+    }
+    return this.#told.splice(0);
+  }
+
+  async end(): Promise<void> {
+    const hands = this.#hands.splice(0);
+    for (const { timer } of hands) clearTimeout(timer);
+    // One after another: threads that freed their compiled code at the same time have crashed the whole process.
+    for (const { worker } of hands) await worker.terminate();
+  }
+
+  #started(): OutlineThread | undefined {
+    const worker = this.#failed < MOST_FAILED_STARTS ? this.#startedWorker() : undefined;
+    if (worker === undefined) return undefined;
+    const hand: OutlineThread = { worker, files: [], state: "starting", timer: undefined };
+    // `exit` always follows `error`.
+    hand.worker.on("error", () => undefined);
+    hand.worker.on("message", (said: OutlineReply) => this.#hear(hand, said));
+    hand.worker.on("exit", () => this.#bury(hand));
+    this.#hands.push(hand);
+    return hand;
+  }
+
+  #startedWorker(): Worker | undefined {
+    try {
+      return this.#means.start();
+    } catch {
+      this.#failed = MOST_FAILED_STARTS;
+      return undefined;
+    }
+  }
+
+  #hear(hand: OutlineThread, said: OutlineReply): void {
+    if (typeof said === "string") {
+      hand.state = said;
+      this.#watch(hand);
+      return;
+    }
+    const file = hand.files.shift();
+    if (file === undefined) return;
+    this.#told.push({ path: file.path, outline: said.outline });
+    this.#watch(hand);
+    this.#wake();
+  }
+
+  #bury(hand: OutlineThread): void {
+    const at = this.#hands.indexOf(hand);
+    if (at === -1) return;
+    this.#hands.splice(at, 1);
+    clearTimeout(hand.timer);
+    const reading = hand.state === "ready" ? hand.files.shift() : undefined;
+    if (hand.state === "starting") this.#failed++;
+    if (reading !== undefined)
+      this.#told.push({ path: reading.path, outline: outlineCommentsOnly(reading.path, reading.text) });
+    this.#again.push(...hand.files);
+    this.#wake();
+  }
+
+  #watch(hand: OutlineThread): void {
+    clearTimeout(hand.timer);
+    if (hand.files.length === 0) return;
+    const most = this.#means.patienceMs + (hand.state === "starting" ? THREAD_START_MS : 0);
+    hand.timer = setTimeout(() => void hand.worker.terminate(), most);
+  }
+}
+
+const THREAD_START_MS = 60_000;
+
+export interface ThreadData {
+  readonly grammars: string;
+  readonly mostMs: number;
+}
+
+export interface OutlineRequest {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** `ready` once it accepts files; then one answer per file, in order; `spent` when it answers no more. */
+export type OutlineReply = "ready" | "spent" | { readonly outline: CodeOutline | undefined };
+
+const MOST_THREAD_MEMORY_MB = 256;
+
+/**
+ * Starts a thread that outlines files: from `worker.ts` in a source checkout, else from the bundle next to this one.
+ */
+export function startOutlineThread(folder: URL, mostMs: number): Worker {
+  const isSource = import.meta.url.endsWith(".ts");
+  const workerData: ThreadData = { grammars: folder.href, mostMs };
+  const worker = new Worker(new URL(isSource ? "./worker.ts" : "./outline-worker.js", import.meta.url), {
+    workerData,
+    name: "outlines",
+    execArgv: isSource ? ["--conditions=tenon-source"] : [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: MOST_THREAD_MEMORY_MB, maxYoungGenerationSizeMb: 16 },
+    // A crashing parser prints to the output; it is discarded.
+    stdout: true,
+    stderr: true,
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  return worker;
+}

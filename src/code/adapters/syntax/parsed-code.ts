@@ -1,0 +1,191 @@
+import type { Tree, Language } from "web-tree-sitter";
+
+/** The position of a node in the rows, in text order. The nodes inside a node follow it directly. */
+export type NodeIndex = number;
+export const NO_NODE: NodeIndex = -1;
+
+/** One number per node in each row. The rows are reused for the next file. */
+class NodeRows {
+  type = new Uint16Array(4096);
+  field = new Uint16Array(4096);
+  start = new Int32Array(4096);
+  end = new Int32Array(4096);
+  parent = new Int32Array(4096);
+  next = new Int32Array(4096);
+
+  grow(): void {
+    this.type = copyIntoLargerArray(this.type, new Uint16Array(this.type.length * 2));
+    this.field = copyIntoLargerArray(this.field, new Uint16Array(this.field.length * 2));
+    this.start = copyIntoLargerArray(this.start, new Int32Array(this.start.length * 2));
+    this.end = copyIntoLargerArray(this.end, new Int32Array(this.end.length * 2));
+    this.parent = copyIntoLargerArray(this.parent, new Int32Array(this.parent.length * 2));
+    this.next = copyIntoLargerArray(this.next, new Int32Array(this.next.length * 2));
+  }
+}
+
+function copyIntoLargerArray<T extends Uint16Array | Int32Array>(old: T, larger: T): T {
+  larger.set(old);
+  return larger;
+}
+
+const sharedNodeRows = new NodeRows();
+
+/**
+ * Source code with its syntax tree as rows of numbers. Every call to a tree-sitter node crosses into WebAssembly, so
+ * one walk copies the few facts each node needs; every later question is an array access. Valid only until the next
+ * file is read.
+ */
+export class ParsedCode {
+  readonly text: string;
+  readonly words: GrammarVocabulary;
+  readonly isWhole: boolean;
+  readonly count: number;
+  readonly #rows = sharedNodeRows;
+
+  constructor(text: string, words: GrammarVocabulary, isWhole: boolean, count: number) {
+    this.text = text;
+    this.words = words;
+    this.isWhole = isWhole;
+    this.count = count;
+  }
+
+  typeId(node: NodeIndex): number {
+    return this.#rows.type[node] ?? 0;
+  }
+
+  type(node: NodeIndex): string {
+    return this.words.types[this.#rows.type[node] ?? -1] ?? "";
+  }
+
+  isNamed(node: NodeIndex): boolean {
+    return this.words.isNamed[this.#rows.type[node] ?? -1] === 1;
+  }
+
+  isComment(node: NodeIndex): boolean {
+    return this.words.isComment[this.#rows.type[node] ?? -1] === 1;
+  }
+
+  start(node: NodeIndex): number {
+    return this.#rows.start[node] ?? 0;
+  }
+
+  end(node: NodeIndex): number {
+    return this.#rows.end[node] ?? 0;
+  }
+
+  parent(node: NodeIndex): NodeIndex {
+    return node < 0 ? NO_NODE : (this.#rows.parent[node] ?? NO_NODE);
+  }
+
+  /** The first node after this one that is not inside it. */
+  next(node: NodeIndex): NodeIndex {
+    return this.#rows.next[node] ?? 0;
+  }
+
+  isLeaf(node: NodeIndex): boolean {
+    return this.#rows.next[node] === node + 1;
+  }
+
+  /** Whether the node has this field name in its parent: `isField(node, "value")`. Only named nodes have one. */
+  isField(node: NodeIndex, field: string): boolean {
+    return this.#rows.field[node] === this.words.fields.get(field);
+  }
+
+  said(node: NodeIndex): string {
+    return node === NO_NODE ? "" : this.text.slice(this.start(node), this.end(node));
+  }
+
+  child(node: NodeIndex, field: string): NodeIndex {
+    const id = this.words.fields.get(field);
+    if (node === NO_NODE || id === undefined) return NO_NODE;
+    for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
+      if (this.#rows.field[at] === id && !this.isComment(at)) return at;
+    return NO_NODE;
+  }
+
+  /** The first child of one of these types, tokens included: `childOf(node, "static")`. */
+  childOf(node: NodeIndex, ...types: readonly string[]): NodeIndex {
+    if (node === NO_NODE) return NO_NODE;
+    for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
+      if (types.includes(this.type(at))) return at;
+    return NO_NODE;
+  }
+
+  has(node: NodeIndex, ...types: readonly string[]): boolean {
+    return this.childOf(node, ...types) !== NO_NODE;
+  }
+
+  /** The named children, without comments. */
+  children(node: NodeIndex): NodeIndex[] {
+    const found: NodeIndex[] = [];
+    if (node === NO_NODE) return found;
+    for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
+      if (this.isNamed(at) && !this.isComment(at)) found.push(at);
+    return found;
+  }
+}
+
+/** Reads a tree in one walk; undefined after the deadline. Not recursive: a tree may be as deep as its text is long. */
+export function readParsedCode(tree: Tree, text: string, deadline: number): ParsedCode | undefined {
+  const words = getGrammarVocabulary(tree.language);
+  const cursor = tree.walk();
+  const unknown = words.types.length - 1;
+  let [count, parent] = [0, NO_NODE];
+  try {
+    for (;;) {
+      if (count % 1024 === 0 && performance.now() > deadline) return undefined;
+      if (count === sharedNodeRows.type.length) sharedNodeRows.grow();
+      const id = Math.min(cursor.nodeTypeId, unknown);
+      const isNamed = words.isNamed[id] === 1;
+      sharedNodeRows.type[count] = id;
+      sharedNodeRows.start[count] = cursor.startIndex;
+      sharedNodeRows.end[count] = cursor.endIndex;
+      sharedNodeRows.field[count] = isNamed ? cursor.currentFieldId : 0;
+      sharedNodeRows.parent[count] = parent;
+      const here = count++;
+      if (isNamed && words.isComment[id] === 0 && cursor.gotoFirstChild()) {
+        parent = here;
+        continue;
+      }
+      sharedNodeRows.next[here] = count;
+      while (!cursor.gotoNextSibling()) {
+        if (!cursor.gotoParent()) return new ParsedCode(text, words, !tree.rootNode.hasError, count);
+        sharedNodeRows.next[parent] = count;
+        parent = sharedNodeRows.parent[parent] ?? NO_NODE;
+      }
+    }
+  } finally {
+    cursor.delete();
+  }
+}
+
+const COMMENT_NODE_TYPE = /^(?:line_|block_|html_)?comment$/;
+
+/** Node types and fields of a grammar, read once so that a walk works with numbers only. */
+export interface GrammarVocabulary {
+  /** By number. The last entry is for parse errors. */
+  readonly types: readonly string[];
+  readonly isNamed: Uint8Array;
+  readonly isComment: Uint8Array;
+  readonly fields: ReadonlyMap<string, number>;
+}
+
+const vocabularyByLanguage = new WeakMap<Language, GrammarVocabulary>();
+
+function getGrammarVocabulary(language: Language): GrammarVocabulary {
+  const found = vocabularyByLanguage.get(language) ?? readGrammarVocabulary(language);
+  vocabularyByLanguage.set(language, found);
+  return found;
+}
+
+function readGrammarVocabulary(language: Language): GrammarVocabulary {
+  const types = [...language.types, "ERROR"].map((type) => type ?? "");
+  const flags = (test: (type: string, id: number) => boolean): Uint8Array =>
+    Uint8Array.from(types, (type, id) => Number(test(type, id)));
+  return {
+    types,
+    isNamed: flags((_, id) => id >= language.types.length || language.nodeTypeIsNamed(id)),
+    isComment: flags((type, id) => COMMENT_NODE_TYPE.test(type) && language.nodeTypeIsNamed(id)),
+    fields: new Map(language.fields.flatMap((name, id) => (name === null ? [] : [[name, id] as const]))),
+  };
+}

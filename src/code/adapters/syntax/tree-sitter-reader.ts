@@ -1,0 +1,150 @@
+import fs from "node:fs/promises";
+import { Language, Parser, type Tree } from "web-tree-sitter";
+import type { CodeOutline } from "../../model/index/code-outline.ts";
+import type { CodeScan } from "../../model/scan/code-scan.ts";
+import { scanPlainComments } from "../../model/scan/comment-scan.ts";
+import { type ParsedCode, readParsedCode } from "./parsed-code.ts";
+import { scanParsedCode } from "./code-scan.ts";
+import { outlineParsedCode, outlineScanOnly } from "../outline/file-outline.ts";
+
+const GRAMMAR_EXTENSIONS: Readonly<Record<string, string>> = {
+  bash: "sh bash",
+  c: "c h",
+  cpp: "cc cpp cxx hpp hh hxx",
+  csharp: "cs",
+  css: "css",
+  go: "go",
+  java: "java",
+  javascript: "js mjs cjs jsx",
+  php: "php",
+  python: "py pyi",
+  ruby: "rb",
+  rust: "rs",
+  tsx: "tsx",
+  typescript: "ts mts cts",
+};
+
+const GRAMMAR_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
+  Object.entries(GRAMMAR_EXTENSIONS).flatMap(([grammar, endings]) =>
+    endings.split(" ").map((end) => [end, grammar] as const),
+  ),
+);
+
+export function detectGrammar(path: string, text: string): string | undefined {
+  const ending = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? "";
+  return ending === "h" && CPP_HEADER_LINE.test(text) ? "cpp" : GRAMMAR_BY_EXTENSION.get(ending);
+}
+
+const CPP_HEADER_LINE = /^[ \t]*(?:class\s+\w|namespace\b|template\s*<|using\s+\w|(?:public|private|protected)\s*:)/m;
+
+/**
+ * Blanks the parts of a C header that only a C++ compiler reads, such as `extern "C" {`. All positions stay the same.
+ */
+const blankCppOnlyParts = (text: string): string =>
+  text.replace(
+    /^[ \t]*#[ \t]*if(?:def[ \t]+|[ \t]+defined\b[ \t(]*)__cplusplus\b[^#]*?^[ \t]*#[ \t]*endif\b/gm,
+    (part) => part.replace(/[^\n]/g, " "),
+  );
+
+/** The grammars in a folder, each loaded on first use. All of them share one parser. */
+export class TreeSitterGrammars {
+  readonly #folder: URL;
+  readonly #languages = new Map<string, Promise<Language>>();
+  #parser: Promise<Parser> | undefined;
+  #isSpent = false;
+
+  constructor(folder: URL) {
+    this.#folder = folder;
+  }
+
+  /** Whether the parser crashed in a way that it may not recover from. Another thread has its own parser. */
+  get isSpent(): boolean {
+    return this.#isSpent;
+  }
+
+  /**
+   * Passes the tree to `use` and deletes it afterwards. Undefined when parsing takes too long or runs out of memory.
+   */
+  async withTree<T>(grammar: string, text: string, deadline: number, use: (tree: Tree) => T): Promise<T | undefined> {
+    const parser = await (this.#parser ??= this.#load());
+    const language = await this.#language(grammar);
+    // No await from here on, so no other call can change the language in between.
+    let tree: Tree | null = null;
+    try {
+      parser.setLanguage(language);
+      tree = parser.parse(grammar === "c" ? blankCppOnlyParts(text) : text, null, {
+        progressCallback: () => performance.now() > deadline,
+      });
+      if (tree !== null) return use(tree);
+      parser.reset();
+    } catch (error) {
+      this.#isSpent ||= error instanceof Error && error.name === "RuntimeError";
+      this.#parser = undefined;
+    } finally {
+      tree?.delete();
+    }
+    return undefined;
+  }
+
+  async #load(): Promise<Parser> {
+    // Passed in, because no file here has the name that the runtime looks for.
+    await Parser.init({ wasmBinary: await fs.readFile(new URL("tree-sitter.wasm", this.#folder)) });
+    return new Parser();
+  }
+
+  async #language(grammar: string): Promise<Language> {
+    const known = this.#languages.get(grammar);
+    if (known !== undefined) return known;
+    const loading = fs.readFile(new URL(`${grammar}.wasm`, this.#folder)).then((binary) => Language.load(binary));
+    this.#languages.set(grammar, loading);
+    return loading;
+  }
+}
+
+export const LARGEST_PARSED_FILE = 1024 * 1024;
+
+/** Reads files through their syntax trees, or through their comments alone when no tree is ready in time. */
+export class TreeSitterReader {
+  readonly #grammars: TreeSitterGrammars;
+  readonly #mostMs: number;
+
+  constructor(grammars: TreeSitterGrammars, mostMs: number) {
+    this.#grammars = grammars;
+    this.#mostMs = mostMs;
+  }
+
+  async look(path: string, text: string): Promise<CodeScan | undefined> {
+    if (text.length > LARGEST_PARSED_FILE) return undefined;
+    return (await this.#made(path, text, scanParsedCode))?.look ?? scanCommentsOnly(path, text);
+  }
+
+  async outline(path: string, text: string): Promise<CodeOutline | undefined> {
+    if (text.length > LARGEST_PARSED_FILE) return undefined;
+    return (await this.#made(path, text, outlineParsedCode)) ?? outlineCommentsOnly(path, text);
+  }
+
+  async #made<T>(
+    path: string,
+    text: string,
+    make: (grammar: string, code: ParsedCode, path: string) => T,
+  ): Promise<T | undefined> {
+    const grammar = detectGrammar(path, text);
+    if (grammar === undefined) return undefined;
+    const deadline = performance.now() + this.#mostMs;
+    return this.#grammars.withTree(grammar, text, deadline, (tree) => {
+      const code = readParsedCode(tree, text, deadline);
+      return code && make(grammar, code, path);
+    });
+  }
+}
+
+function scanCommentsOnly(path: string, text: string): CodeScan | undefined {
+  const plain = scanPlainComments(path, text);
+  const grammar = detectGrammar(path, text);
+  return plain === undefined || grammar === undefined ? plain : { ...plain, language: grammar, isWhole: false };
+}
+
+export function outlineCommentsOnly(path: string, text: string): CodeOutline | undefined {
+  const look = text.length > LARGEST_PARSED_FILE ? undefined : scanCommentsOnly(path, text);
+  return look && outlineScanOnly(look, text);
+}

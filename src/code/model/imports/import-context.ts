@@ -1,0 +1,302 @@
+import type { CodeImport } from "../index/code-outline.ts";
+import { getPathFolder, getPathName, joinFolderAndPath } from "#kernel/model/folder-path.ts";
+import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
+
+export interface ImportContext {
+  readonly paths: WorkspacePaths;
+  readonly aliases: ImportAliases;
+}
+
+/** Returns the files that an import refers to, by the path rules of the language. Returns none for external imports. */
+export type ImportResolver = (
+  from: string,
+  wanted: Pick<CodeImport, "specifier" | "names">,
+  known: ImportContext,
+) => readonly (string | undefined)[];
+
+export interface WorkspacePaths {
+  has(path: string): boolean;
+  named(name: string): readonly string[];
+  /** Files directly in a folder; `.` is the workspace root. */
+  inFolder(folder: string): readonly string[];
+  foldersIn(folder: string): Iterable<string>;
+  foldersNamed(name: string): readonly string[];
+}
+
+export function indexWorkspacePaths(all: Iterable<string>): WorkspacePaths {
+  const paths = new Set(all);
+  const byName = new Map<string, string[]>();
+  const byFolder = new Map<string, string[]>();
+  for (const path of paths) {
+    appendMapValue(byName, getPathName(path), path);
+    appendMapValue(byFolder, getPathFolder(path), path);
+  }
+  const folders = new Map<string, string[]>();
+  const below = new Map<string, Set<string>>();
+  for (const folder of byFolder.keys()) {
+    appendMapValue(folders, getPathName(folder), folder);
+    registerParentFolders(below, folder);
+  }
+  return {
+    has: (path) => paths.has(path),
+    named: (name) => byName.get(name) ?? [],
+    inFolder: (folder) => byFolder.get(folder) ?? [],
+    foldersIn: (folder) => below.get(folder) ?? [],
+    foldersNamed: (name) => folders.get(name) ?? [],
+  };
+}
+
+function appendMapValue(map: Map<string, string[]>, key: string, value: string): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}
+
+function registerParentFolders(below: Map<string, Set<string>>, folder: string): void {
+  for (let inner = folder; inner !== "."; inner = getPathFolder(inner)) {
+    const around = below.get(getPathFolder(inner));
+    if (around?.has(getPathName(inner)) === true) return;
+    if (around === undefined) below.set(getPathFolder(inner), new Set([getPathName(inner)]));
+    else around.add(getPathName(inner));
+  }
+}
+
+/** Resolves `.` and `..`. Returns nothing if the path leaves the workspace. */
+export function resolveRelativePath(folder: string, path: string): string | undefined {
+  const parts = folder === "." ? [] : folder.split("/");
+  for (const part of path.split("/")) {
+    if (part === "..") {
+      if (parts.pop() === undefined) return undefined;
+    } else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.length === 0 ? "." : parts.join("/");
+}
+
+export const hasPathEnding = (path: string, ending: string): boolean => path === ending || path.endsWith(`/${ending}`);
+
+/** Picks the candidate that shares most folders with `from`, then the first by name. */
+export function findClosestPath(from: string, candidates: readonly string[]): string | undefined {
+  const own = from.split("/");
+  const shared = (path: string): number => {
+    const parts = path.split("/");
+    let count = 0;
+    while (count < parts.length && parts[count] === own[count]) count++;
+    return count;
+  };
+  let best: string | undefined;
+  let most = -1;
+  for (const path of candidates) {
+    const count = shared(path);
+    if (count > most || (count === most && best !== undefined && path < best)) [best, most] = [path, count];
+  }
+  return best;
+}
+
+export const findClosestPathEnding = (from: string, ending: string, paths: WorkspacePaths): string | undefined =>
+  findClosestPath(
+    from,
+    paths.named(getPathName(ending)).filter((path) => path !== from && hasPathEnding(path, ending)),
+  );
+
+export interface ImportAliases {
+  /** TypeScript and JavaScript patterns by folder: `#domain/*`, `@/*`. The nearest folder wins. */
+  readonly patterns: ReadonlyMap<string, readonly AliasPattern[]>;
+  readonly packages: ReadonlyMap<string, readonly AliasPattern[]>;
+  readonly modules: ReadonlyMap<string, string>;
+  readonly crates: ReadonlyMap<string, string>;
+  readonly namespaces: readonly NamespaceFolder[];
+  /** Identifies all of the above. If it changes, every import must be resolved again. */
+  readonly key: string;
+}
+
+export interface NamespaceFolder {
+  readonly language: "php" | "csharp";
+  /** With dots, but none at the end: `App.Models`. */
+  readonly prefix: string;
+  readonly folder: string;
+}
+
+const ALIAS_MANIFEST =
+  /^(?:package\.json|[tj]sconfig(?:\.[\w-]+)*\.json|go\.mod|Cargo\.toml|composer\.json|[^/]+\.csproj)$/;
+
+export const isAliasManifest = (path: string): boolean =>
+  ALIAS_MANIFEST.test(getPathName(path)) && !/(?:^|\/)(?:node_modules|vendor|target|testdata)\//.test(path);
+
+/** Reads manifests by path and text. Unreadable ones add nothing. */
+export function parseImportAliases(files: ReadonlyMap<string, string>): ImportAliases {
+  const patterns = new Map<string, readonly AliasPattern[]>();
+  const packages = new Map<string, readonly AliasPattern[]>();
+  const modules = new Map<string, string>();
+  const crates = new Map<string, string>();
+  const namespaces: NamespaceFolder[] = [];
+  for (const [path, text] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+    const [name, folder] = [getPathName(path), getPathFolder(path)];
+    if (name === "package.json") {
+      addAliasPatterns(patterns, folder, parseImportsField(folder, text));
+      const own = parsePackagePatterns(folder, text);
+      if (own !== undefined && !packages.has(own.name)) packages.set(own.name, own.patterns);
+    } else if (/^[tj]sconfig/.test(name)) addAliasPatterns(patterns, folder, parseTsconfigPatterns(path, files));
+    else if (name === "go.mod") {
+      const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
+      if (module !== undefined && !modules.has(module)) modules.set(module, folder);
+    } else if (name === "Cargo.toml") {
+      const crate = parseCrateName(text);
+      if (crate !== undefined && !crates.has(crate)) crates.set(crate, folder);
+    } else if (name === "composer.json") namespaces.push(...parsePsr4Namespaces(folder, text));
+    else if (name.endsWith(".csproj")) namespaces.push(parseRootNamespace(path, text));
+  }
+  namespaces.sort((one, other) => other.prefix.length - one.prefix.length);
+  const rows = [[...patterns], [...packages], [...modules], [...crates], namespaces];
+  return { patterns, packages, modules, crates, namespaces, key: JSON.stringify(rows) };
+}
+
+function addAliasPatterns(
+  to: Map<string, readonly AliasPattern[]>,
+  folder: string,
+  patterns: readonly AliasPattern[],
+): void {
+  if (patterns.length > 0) to.set(folder, [...(to.get(folder) ?? []), ...patterns]);
+}
+
+/** The library name wins over the package name. Code writes `_` for `-`. */
+function parseCrateName(text: string): string | undefined {
+  const named = (section: string): string | undefined =>
+    new RegExp(String.raw`^\[${section}\][^\[]*?^name\s*=\s*"([\w-]+)"`, "m").exec(text)?.[1];
+  return (named("lib") ?? named("package"))?.replaceAll("-", "_");
+}
+
+function parsePsr4Namespaces(folder: string, text: string): NamespaceFolder[] {
+  const manifest = parseJsonRecord(text);
+  return ["autoload", "autoload-dev"].flatMap((section) =>
+    Object.entries(copyPlainRecord(copyPlainRecord(manifest[section])["psr-4"])).flatMap(([prefix, given]) =>
+      [given].flat().flatMap((below): NamespaceFolder[] => {
+        if (typeof below !== "string") return [];
+        const inside = below.replace(/^\.\//, "").replace(/\/+$/, "");
+        const place = joinFolderAndPath(folder, inside === "" ? "." : inside);
+        return [{ language: "php", prefix: prefix.replace(/\\+$/, "").replaceAll("\\", "."), folder: place }];
+      }),
+    ),
+  );
+}
+
+/** Defaults to the name of the project file. */
+function parseRootNamespace(path: string, text: string): NamespaceFolder {
+  const said = /<RootNamespace>\s*([\w.]+)\s*<\/RootNamespace>/.exec(text)?.[1];
+  return {
+    language: "csharp",
+    prefix: said ?? getPathName(path).replace(/\.csproj$/, ""),
+    folder: getPathFolder(path),
+  };
+}
+
+function parseJsonRecord(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return copyPlainRecord(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+const copyPlainRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+
+/** A name with at most one `*`, and its possible paths from the workspace root, likeliest first. */
+export interface AliasPattern {
+  readonly name: string;
+  readonly targets: readonly string[];
+}
+
+function parseImportsField(folder: string, text: string): AliasPattern[] {
+  return Object.entries(copyManifestRecord(copyManifestRecord(parseJsonc(text))["imports"])).flatMap(
+    ([name, given]) => {
+      const targets = locateManifestPaths(folder, collectManifestPaths(given));
+      return targets.length > 0 ? [{ name, targets }] : [];
+    },
+  );
+}
+
+/** Names that other workspace packages can import: from `exports`, `main`, and the usual source locations. */
+function parsePackagePatterns(
+  folder: string,
+  text: string,
+): { readonly name: string; readonly patterns: readonly AliasPattern[] } | undefined {
+  const manifest = copyManifestRecord(parseJsonc(text));
+  const { name } = manifest;
+  if (typeof name !== "string" || name === "") return undefined;
+  const exported = copyManifestRecord(manifest["exports"]);
+  const isOne = typeof manifest["exports"] === "string" || !Object.keys(exported).some((key) => key.startsWith("."));
+  const rows = isOne ? [] : Object.entries(exported).filter(([key]) => key.startsWith("./"));
+  const entry = isOne ? manifest["exports"] : exported["."];
+  const said = ["source", "types", "module", "main"].map((key) => manifest[key]);
+  const usual = ["src/index", "index", "lib/index", "src/main"];
+  return {
+    name,
+    patterns: [
+      {
+        name,
+        targets: locateManifestPaths(folder, [
+          ...collectManifestPaths(entry),
+          ...said.flatMap(collectManifestPaths),
+          ...usual,
+        ]),
+      },
+      ...rows.map(([key, given]) => ({
+        name: `${name}${key.slice(1)}`,
+        targets: locateManifestPaths(folder, collectManifestPaths(given)),
+      })),
+      { name: `${name}/*`, targets: locateManifestPaths(folder, ["*", "src/*"]) },
+    ],
+  };
+}
+
+function parseTsconfigPatterns(path: string, files: ReadonlyMap<string, string>, depth = 0): AliasPattern[] {
+  const config = copyManifestRecord(parseJsonc(files.get(path) ?? ""));
+  const options = copyManifestRecord(config["compilerOptions"]);
+  const { baseUrl } = options;
+  const base = resolveRelativePath(getPathFolder(path), typeof baseUrl === "string" ? baseUrl : ".");
+  if (base === undefined) return [];
+  const own = Object.entries(copyManifestRecord(options["paths"])).flatMap(([name, given]) => {
+    const targets = collectManifestPaths(given).flatMap((target) => resolveRelativePath(base, target) ?? []);
+    return targets.length > 0 ? [{ name, targets }] : [];
+  });
+  const whole = typeof baseUrl === "string" ? [{ name: "*", targets: [joinFolderAndPath(base, "*")] }] : [];
+  if (own.length + whole.length > 0 || depth > MAX_TSCONFIG_DEPTH) return [...own, ...whole];
+  return [config["extends"]].flat().flatMap((other) => {
+    if (typeof other !== "string" || !other.startsWith(".")) return [];
+    const target = resolveRelativePath(getPathFolder(path), other.endsWith(".json") ? other : `${other}.json`);
+    return target === undefined || !files.has(target) ? [] : parseTsconfigPatterns(target, files, depth + 1);
+  });
+}
+
+const MAX_TSCONFIG_DEPTH = 5;
+
+function collectManifestPaths(given: unknown): string[] {
+  if (typeof given === "string") return [given];
+  return typeof given === "object" && given !== null ? Object.values(given).flatMap(collectManifestPaths) : [];
+}
+
+/** Paths from the workspace root. Build output is not in the workspace, so the likely source paths are added. */
+function locateManifestPaths(folder: string, paths: readonly string[]): string[] {
+  const all = paths.flatMap((path) => resolveRelativePath(folder, path) ?? []);
+  const sources = all.flatMap((path) => {
+    const below = folder === "." ? path : path.slice(folder.length + 1);
+    const source = below.replace(BUILD_FOLDER, "src/");
+    return source === below ? [] : [joinFolderAndPath(folder, source)];
+  });
+  return [...new Set([...all, ...sources])];
+}
+
+const BUILD_FOLDER = /^(?:dist|build|lib|out)\/(?:(?:esm|cjs|types|src)\/)?/;
+
+/** Returns the text that `*` matches, empty for a pattern without `*`, or nothing without a match. */
+export function matchAliasPattern(pattern: string, specifier: string): string | undefined {
+  const star = pattern.indexOf("*");
+  if (star < 0) return pattern === specifier ? "" : undefined;
+  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  const fits =
+    specifier.length >= before.length + after.length && specifier.startsWith(before) && specifier.endsWith(after);
+  return fits ? specifier.slice(before.length, specifier.length - after.length) : undefined;
+}
+
+const copyManifestRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};

@@ -1,0 +1,104 @@
+import {
+  isRemovedPiece,
+  type DocumentPiece,
+  splitDocumentPieces,
+  getPieceText,
+} from "#planning/model/context/document-pieces.ts";
+import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from "#kernel/model/yaml-tree.ts";
+import { isMinifiedText, findSkipReason } from "../survey/file-selection.ts";
+import { isCodeFile } from "../scan/comment-scan.ts";
+import { isAliasManifest } from "../imports/import-context.ts";
+
+export interface TextSection {
+  readonly key: string;
+  readonly line: number;
+  readonly title: string;
+  readonly text: string;
+}
+
+const MAX_SECTION_TEXT = 1500;
+const MAX_SECTION_TITLE = 120;
+
+export const isIndexedDocument = (path: string): boolean =>
+  /^(?:[^/]+|docs\/.+|(?:.+\/)?readme)\.(?:md|markdown)$/i.test(path) &&
+  !/(?:^|\/)(?:node_modules|vendor)\//.test(path);
+
+/** Sections of a document, and its requirements and rules by id. Skips removed items. */
+export function extractDocumentSections(path: string, markdown: string, own?: ReadonlySet<string>): TextSection[] {
+  const met = new Map<string, number>();
+  return splitDocumentPieces({ path, text: markdown }, own)
+    .filter((piece) => !isRemovedPiece(piece))
+    .map((piece) => {
+      const name = piece.id ?? `${path}#${formatHeadingSlug(piece.title)}`;
+      const nth = (met.get(name) ?? 0) + 1;
+      met.set(name, nth);
+      return {
+        key: nth === 1 ? name : `${name}~${nth}`,
+        line: piece.line,
+        title: formatSectionTitle(piece),
+        text: piece.text.slice(0, MAX_SECTION_TEXT),
+      };
+    });
+}
+
+const formatSectionTitle = (piece: DocumentPiece): string =>
+  (piece.id === undefined ? piece.title : `${piece.id}: ${getPieceText(piece)}`).slice(0, MAX_SECTION_TITLE);
+
+const formatHeadingSlug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s+/g, "-");
+
+export function createDecisionSection(id: string, markdown: string): TextSection {
+  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? id;
+  return {
+    key: id,
+    line: 1,
+    title: title.slice(0, MAX_SECTION_TITLE),
+    text: markdown.trim().slice(0, MAX_SECTION_TEXT),
+  };
+}
+
+const SPEC_TITLE_FIELDS = ["title", "topic", "name", "question", "feature"];
+
+/** A spec as one text of all its fields. An unreadable spec is indexed as is. */
+export function createSpecSection(id: string, yaml: string, tree: LocatedNode | undefined): TextSection {
+  const said = tree ? listSpecFieldTexts(tree).join("\n") : yaml;
+  const title =
+    SPEC_TITLE_FIELDS.map((field) => readYamlText(findYamlNode(tree, [field]))).find((text) => text !== undefined) ??
+    "";
+  return {
+    key: id,
+    line: 1,
+    title: `${id}${title === "" ? "" : `: ${title}`}`.slice(0, MAX_SECTION_TITLE),
+    text: said.slice(0, MAX_SECTION_TEXT * 2),
+  };
+}
+
+const listSpecFieldTexts = (tree: LocatedNode): string[] =>
+  [...iterateYamlScalars(tree)].flatMap(({ node, place }) => {
+    const text = readYamlText(node);
+    return text === undefined ? [] : [`${place.findLast((step) => typeof step === "string") ?? ""}: ${text}`];
+  });
+
+/**
+ * `code`: read everything. `tagged`: read built, generated or test data only if it contains a tag. `manifest`: only
+ * notice changes.
+ */
+export type IndexReadMode = "code" | "tagged" | "manifest";
+
+/** Returns nothing for lock files and for files that are not code. */
+export function chooseReadMode(path: string): IndexReadMode | undefined {
+  if (isAliasManifest(path)) return "manifest";
+  if (!isCodeFile(path)) return undefined;
+  const why = findSkipReason(path);
+  if (why === undefined || why === "not source") return "code";
+  return why === "lock file" ? undefined : "tagged";
+}
+
+const SPEC_TAG_HINT = /@spec\b|(?<!\w)AC:/;
+
+export const isOutlineNeeded = (reading: IndexReadMode, text: string): boolean =>
+  reading === "code" && !isMinifiedText(text) ? true : reading !== "manifest" && SPEC_TAG_HINT.test(text);

@@ -1,0 +1,222 @@
+import { escapeUnprintable } from "#kernel/model/text-format.ts";
+
+export const FINDING_SECTIONS = {
+  project: "manifests",
+  purpose: "manifests",
+  dependency: "manifests",
+  script: "manifests",
+  runtime: "manifests",
+  tool: "tech stack",
+  entry: "entry points",
+  command: "entry points",
+  symbol: "exports",
+  route: "routes",
+  entity: "data model",
+  field: "data model",
+  relation: "data model",
+  rule: "data model",
+  enum: "data model",
+  derivation: "data model",
+  variable: "environment",
+  test: "tests",
+  decision: "decisions",
+  convention: "conventions",
+} as const;
+
+export type CodeFindingKind = keyof typeof FINDING_SECTIONS;
+export type CodeFindingSection = (typeof FINDING_SECTIONS)[CodeFindingKind];
+export const FINDING_SECTION_NAMES: readonly CodeFindingSection[] = [...new Set(Object.values(FINDING_SECTIONS))];
+
+type FindingBasis =
+  /** A file made for machines declares it: a manifest, a migration, a schema, an API description. */
+  | "declared"
+  /** Code of a form that a framework gives meaning to. */
+  | "coded"
+  | "tested"
+  /** Only a name, of a dependency or of an exported symbol. */
+  | "named";
+
+export type FindingConfidence = "high" | "medium" | "low";
+
+export interface FindingLink {
+  readonly path: string;
+  readonly line: number;
+}
+
+export interface CodeFinding extends FindingLink {
+  readonly kind: CodeFindingKind;
+  readonly name: string;
+  /** Its owner: the entity of a field, the group of a test. */
+  readonly of?: string;
+  /** Details: the type of a field, the handler of a route. */
+  readonly says?: string;
+  /** The framework or the form that identified it. */
+  readonly by: string;
+  readonly basis: FindingBasis;
+  /** The words in the line that prove it. */
+  readonly words: string;
+  readonly also?: readonly FindingLink[];
+}
+
+/**
+ * High: declared, or coded for a framework that the project depends on. Medium: coded for a framework that no manifest
+ * names, or named by a test. Low: only a name.
+ */
+export function rateFindingConfidence(
+  { basis, by }: Pick<CodeFinding, "basis" | "by">,
+  frameworks: ReadonlySet<string>,
+): FindingConfidence {
+  if (basis === "declared") return "high";
+  if (basis === "coded") return frameworks.has(by) ? "high" : "medium";
+  return basis === "tested" ? "medium" : "low";
+}
+
+const MAX_CITATION_LENGTH = 160;
+
+/** Quotes text of a file safely in our documents: one line, no active markup, no text that could pass for an id. */
+export function citeFileText(text: string, longest = MAX_CITATION_LENGTH): string {
+  const line = escapeUnprintable(text.replace(/\s+/g, " ").trim())
+    .replaceAll("`", "'")
+    .replaceAll("<!--", "<!-")
+    .replace(/\b(N?FR|BR|TASK|ADR)-(?=\d)/g, "$1 ");
+  return line.length > longest ? `${line.slice(0, longest).toWellFormed()}…` : line;
+}
+
+export const citeAsCode = (text: string): string => `\`${citeFileText(text)}\``;
+
+export const formatFindingLink = ({ path, line }: FindingLink): string => `${citeFileText(path, 400)}:${line}`;
+
+export const listFindingLinks = (finding: CodeFinding): FindingLink[] => [
+  { path: finding.path, line: finding.line },
+  ...(finding.also ?? []),
+];
+
+export interface PatternHit {
+  group(n: number): string;
+  lineOf(n: number): number;
+  readonly from: number;
+  readonly to: number;
+}
+
+type FindingDetails = Pick<CodeFinding, "by" | "basis"> & {
+  readonly of?: string | undefined;
+  readonly says?: string | undefined;
+};
+
+const MAX_PATTERN_HITS = 2_000;
+/** Characters. A longer line is not hand-written code, and patterns take too long on it. */
+const MAX_SCANNED_LINE = 1_000;
+const MAX_BLOCK_LENGTH = 20_000;
+
+/** The text of one file; every match knows its line. */
+export class ScannedFile {
+  readonly path: string;
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly #starts: readonly number[];
+  readonly #hits = new Map<string, readonly PatternHit[]>();
+
+  constructor(path: string, text: string) {
+    this.path = path;
+    this.text = text;
+    this.lines = text.split("\n");
+    let at = 0;
+    this.#starts = this.lines.map((line) => {
+      const start = at;
+      at += line.length + 1;
+      return start;
+    });
+  }
+
+  /** Counted from 1. */
+  lineAt(index: number): number {
+    let [low, high] = [0, this.#starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#starts[middle] ?? 0) <= index) low = middle;
+      else high = middle;
+    }
+    return low + 1;
+  }
+
+  /** Matches of a pattern with the flags `g` and `d`, cached per pattern. */
+  hits(pattern: RegExp): readonly PatternHit[] {
+    const known = this.#hits.get(pattern.source);
+    if (known) return known;
+    const hits: PatternHit[] = [];
+    for (const match of this.text.matchAll(pattern)) {
+      if (hits.length >= MAX_PATTERN_HITS) break;
+      hits.push({
+        group: (n) => match[n] ?? "",
+        lineOf: (n) => this.lineAt(match.indices?.[n]?.[0] ?? match.index),
+        from: match.index,
+        to: match.index + match[0].length,
+      });
+    }
+    this.#hits.set(pattern.source, hits);
+    return hits;
+  }
+
+  found(
+    kind: CodeFindingKind,
+    name: string,
+    line: number,
+    words: string,
+    { of, says, ...told }: FindingDetails,
+  ): CodeFinding {
+    return {
+      kind,
+      name,
+      ...(of === undefined || of === "" ? {} : { of }),
+      ...(says === undefined || says === "" ? {} : { says }),
+      ...told,
+      path: this.path,
+      line,
+      words: words.split("\n", 1)[0] ?? "",
+    };
+  }
+
+  /** A finding about the whole file, located at its first non-blank line. */
+  whole(kind: CodeFindingKind, name: string, told: FindingDetails): CodeFinding {
+    const first = Math.max(
+      0,
+      this.lines.findIndex((line) => line.trim() !== ""),
+    );
+    return this.found(kind, name, first + 1, (this.lines[first] ?? "").trim().slice(0, 60), told);
+  }
+
+  /** The line of a text at or after a line; that line itself where the text is absent. */
+  lineWith(words: string, from = 1): number {
+    const at = this.text.indexOf(words, this.#starts[from - 1] ?? 0);
+    return at < 0 ? from : this.lineAt(at);
+  }
+}
+
+const COMMENT_LINE_PATTERNS: readonly (readonly [endings: RegExp, line: RegExp])[] = [
+  [/\.(?:[cm]?[jt]sx?|go|rs|java|kt|kts|cs|php|prisma|gradle|scala|swift|dart)$/, /^[ \t]*(?:\/\/|\/?\*(?!\/)).*$/gm],
+  [/\.(?:py|rb|ya?ml|toml|ex|exs|sh)$/, /^[ \t]*#(?!\[).*$/gm],
+  // The marks that separate a migration from its reversal are comments too.
+  [/\.sql$/, /--(?! *(?:\+goose|\+migrate|migrate:)).*$/gm],
+];
+
+/** Blanks comment lines and overlong lines. Positions stay the same. */
+export function blankComments(path: string, text: string): string {
+  const pattern = COMMENT_LINE_PATTERNS.find(([endings]) => endings.test(path))?.[1];
+  const short = text.replace(/.+/g, (line) => (line.length > MAX_SCANNED_LINE ? " ".repeat(line.length) : line));
+  return pattern ? short.replace(pattern, (comment) => " ".repeat(comment.length)) : short;
+}
+
+/**
+ * Index of the bracket that closes the one at `open`, or the end of the searched range. `next` ends the search where
+ * blocks of this kind do not nest.
+ */
+export function findBlockEnd(text: string, open: number, next = text.length): number {
+  const mate = { "(": ")", "{": "}", "[": "]" }[text[open] ?? ""];
+  const end = Math.min(next, open + MAX_BLOCK_LENGTH);
+  let depth = 0;
+  for (let at = open; at < end; at++) {
+    if (text[at] === text[open]) depth++;
+    else if (text[at] === mate && --depth === 0) return at;
+  }
+  return end;
+}

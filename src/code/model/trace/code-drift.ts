@@ -1,0 +1,170 @@
+import type { TraceId } from "#kernel/model/ids/trace-id.ts";
+import type { TraceAcceptance, SymbolRole, TracedSymbol } from "./trace-acceptance.ts";
+
+export const DRIFT_SEVERITIES = ["low", "medium", "high"] as const;
+export type DriftSeverity = (typeof DRIFT_SEVERITIES)[number];
+
+export const compareSeverity = (a: DriftSeverity, b: DriftSeverity): number =>
+  DRIFT_SEVERITIES.indexOf(b) - DRIFT_SEVERITIES.indexOf(a);
+export const isSeverityReached = (severity: DriftSeverity, level: DriftSeverity): boolean =>
+  compareSeverity(severity, level) <= 0;
+
+export interface SymbolPair {
+  readonly was: TracedSymbol;
+  readonly is: TracedSymbol;
+}
+
+/** Differences from the accepted symbols. Moved or reformatted code does not count. */
+export interface SymbolDifference {
+  readonly changed: readonly SymbolPair[];
+  readonly renamed: readonly SymbolPair[];
+  readonly removed: readonly TracedSymbol[];
+  readonly added: readonly TracedSymbol[];
+}
+
+/** Pairs by hash first, then by name and path. */
+export function compareSymbols(accepted: readonly TracedSymbol[], now: readonly TracedSymbol[]): SymbolDifference {
+  const same = pairSymbols(accepted, now, (a, b) => a.hash === b.hash && a.role === b.role, scoreSymbolMatch);
+  const here = pairSymbols(same.left, same.right, (a, b) => a.path === b.path && a.ref === b.ref);
+  const elsewhere = pairSymbols(here.left, here.right, (a, b) => a.ref === b.ref && a.role === b.role && a.ref !== "");
+  return {
+    changed: [...here.pairs, ...elsewhere.pairs],
+    renamed: same.pairs.filter(({ was, is }) => extractSymbolName(was) !== extractSymbolName(is)),
+    removed: elsewhere.left,
+    added: elsewhere.right,
+  };
+}
+
+/** Moves pairs that differ only in names, their own or those of callees, to `renamed`. */
+export function moveRenamedPairs(difference: SymbolDifference, renamed: readonly SymbolPair[]): SymbolDifference {
+  const [was, is] = [new Set(renamed.map((pair) => pair.was)), new Set(renamed.map((pair) => pair.is))];
+  return {
+    changed: difference.changed.filter((pair) => !was.has(pair.was)),
+    renamed: [...difference.renamed, ...renamed],
+    removed: difference.removed.filter((symbol) => !was.has(symbol)),
+    added: difference.added.filter((symbol) => !is.has(symbol)),
+  };
+}
+
+/** `login` of `Session.login~2`; a test by the last part of its name. */
+export const extractSymbolName = ({ ref, path }: Pick<TracedSymbol, "ref" | "path">): string =>
+  ref === ""
+    ? path
+    : (ref
+        .replace(/~\d+$/, "")
+        .split(/ > |\.(?=[^\s.]+$)/)
+        .at(-1) ?? ref);
+
+interface SymbolPairing {
+  readonly pairs: readonly SymbolPair[];
+  readonly left: readonly TracedSymbol[];
+  readonly right: readonly TracedSymbol[];
+}
+
+function pairSymbols(
+  before: readonly TracedSymbol[],
+  after: readonly TracedSymbol[],
+  fits: (was: TracedSymbol, is: TracedSymbol) => boolean,
+  better: (was: TracedSymbol, is: TracedSymbol) => number = () => 0,
+): SymbolPairing {
+  const right = [...after];
+  const pairs: SymbolPair[] = [];
+  const left = before.filter((was) => {
+    const found = right.filter((is) => fits(was, is)).toSorted((a, b) => better(was, b) - better(was, a))[0];
+    if (found === undefined) return true;
+    right.splice(right.indexOf(found), 1);
+    pairs.push({ was, is: found });
+    return false;
+  });
+  return { pairs, left, right };
+}
+
+const scoreSymbolMatch = (was: TracedSymbol, is: TracedSymbol): number =>
+  Number(extractSymbolName(was) === extractSymbolName(is)) * 2 + Number(was.path === is.path);
+
+export interface RequirementState {
+  /** Whether code must follow it: a project requirement, or a spec past draft with criteria. */
+  readonly isBinding: boolean;
+  /** Hash of its text; missing if no document defines it. */
+  readonly spec_hash?: string;
+}
+
+type DriftKind = "changed" | "removed" | "renamed" | "added" | "spec-changed";
+
+export interface DriftItem {
+  readonly id: TraceId;
+  readonly kind: DriftKind;
+  readonly severity: DriftSeverity;
+  readonly role?: SymbolRole;
+  readonly was?: TracedSymbol;
+  readonly is?: TracedSymbol;
+  readonly isReworded: boolean;
+}
+
+export function judgeDrift(
+  { id, spec_hash, symbols }: Pick<TraceAcceptance, "id" | "spec_hash" | "symbols">,
+  now: readonly TracedSymbol[],
+  covered: RequirementState,
+  difference: SymbolDifference = compareSymbols(symbols, now),
+): DriftItem[] {
+  const { changed, renamed, removed, added } = difference;
+  const lost = new Set([...changed.map(({ is }) => is), ...added]);
+  const isCriterion = id.includes(".");
+  // An unchanged test still covers the criterion.
+  const isStillTested = now.some((each) => each.role === "test" && !lost.has(each));
+  const severityOf = (role: SymbolRole): DriftSeverity => {
+    if (role === "code") return covered.isBinding ? "high" : "medium";
+    return isCriterion && !isStillTested ? "high" : "medium";
+  };
+  const isReworded = spec_hash !== undefined && covered.spec_hash !== spec_hash;
+  const all = { id, isReworded };
+  const followed = changed.length + removed.length > 0;
+  const found: DriftItem[] = [
+    ...changed.map(({ was, is }): DriftItem => ({
+      ...all,
+      kind: "changed",
+      severity: severityOf(was.role),
+      role: was.role,
+      was,
+      is,
+    })),
+    ...removed.map((was): DriftItem => ({
+      ...all,
+      kind: "removed",
+      severity: severityOf(was.role),
+      role: was.role,
+      was,
+    })),
+    // A finding about changed code already mentions the new text.
+    ...(isReworded && !followed ? [{ ...all, kind: "spec-changed", severity: "medium" } as const] : []),
+    ...renamed.map(({ was, is }): DriftItem => ({ ...all, kind: "renamed", severity: "low", role: is.role, was, is })),
+    ...added.map((is): DriftItem => ({ ...all, kind: "added", severity: "low", role: is.role, is })),
+  ];
+  return found.toSorted((a, b) => compareSeverity(a.severity, b.severity));
+}
+
+type RenamePairs = readonly (readonly [was: string, is: string])[];
+
+const STRING_LITERAL = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/.source;
+const WORD_CHARACTER = String.raw`[\p{L}\p{N}_$]`;
+
+/**
+ * Replaces old names by new ones, once outside string literals and once also inside. A name in code matches whole
+ * words; the name of a test matches any text.
+ */
+export const createRenamedTexts = (text: string, names: RenamePairs): string[] => [
+  ...new Set([true, false].map((keepsStrings) => replaceRenamedWords(text, names, keepsStrings))),
+];
+
+function replaceRenamedWords(text: string, names: RenamePairs, keepsStrings: boolean): string {
+  const words = new Map(names.filter(([was]) => isIdentifierWord(was)));
+  const titles = names.filter(([was]) => was !== "" && !isIdentifierWord(was));
+  const said = titles.reduce((rest, [was, is]) => rest.replaceAll(was, () => is), text);
+  if (words.size === 0) return said;
+  const any = [...words.keys()].map((word) => word.replaceAll("$", String.raw`\$`)).join("|");
+  const word = String.raw`(?<!${WORD_CHARACTER})(?:${any})(?!${WORD_CHARACTER})`;
+  const pattern = new RegExp(keepsStrings ? `${STRING_LITERAL}|${word}` : word, "gu");
+  return said.replace(pattern, (found) => words.get(found) ?? found);
+}
+
+const isIdentifierWord = (name: string): boolean => /^[\p{L}\p{N}_$]+$/u.test(name);

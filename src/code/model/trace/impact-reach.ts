@@ -1,0 +1,84 @@
+import { splitTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
+import { parseTagTraceId } from "./trace-acceptance.ts";
+import type { TraceLocation } from "./trace-locations.ts";
+
+export interface ImpactNode {
+  readonly path: string;
+  readonly ref?: string;
+}
+
+/** A user of a node. Syntax suggests it, but does not prove it. */
+export interface ImpactUser extends ImpactNode {
+  readonly by: "call" | "import";
+}
+
+export interface ReachedNode extends ImpactUser {
+  readonly depth: number;
+  readonly via: ImpactNode;
+}
+
+export const formatNodeName = ({ path, ref }: ImpactNode): string => (ref === undefined ? path : `${path}#${ref}`);
+
+/**
+ * Collects the users of a change step by step: each once, by the shortest path, and by a call rather than an import.
+ */
+export class ImpactReach {
+  readonly found: ReachedNode[] = [];
+  isCut = false;
+  readonly #known: Set<string>;
+  /** Files already reached. Their imports add nothing new. */
+  readonly #files: Set<string>;
+  readonly #most: number;
+
+  constructor(starts: readonly ImpactNode[], most: number) {
+    this.#known = new Set(starts.map(formatNodeName));
+    this.#files = new Set(starts.map(({ path }) => path));
+    this.#most = most;
+  }
+
+  add(via: ImpactNode, depth: number, users: readonly ImpactUser[]): ImpactUser[] {
+    const calls = users.filter(({ by }) => by === "call");
+    return [...calls, ...users.filter(({ by }) => by === "import")].filter((user) => this.#takes(user, via, depth));
+  }
+
+  #takes(user: ImpactUser, via: ImpactNode, depth: number): boolean {
+    const name = formatNodeName(user);
+    if (this.#known.has(name) || (user.ref === undefined && this.#files.has(user.path))) return false;
+    if (this.found.length >= this.#most) {
+      this.isCut = true;
+      return false;
+    }
+    this.#known.add(name);
+    this.#files.add(user.path);
+    this.found.push({ ...user, depth, via });
+    return true;
+  }
+}
+
+/** Code and tests that name an id or one of its criteria. Tests appear by name. */
+export function listServingNodes(
+  carriers: readonly TraceLocation[],
+  id: TraceId,
+): (ImpactNode & { readonly isTest: boolean })[] {
+  const { spec, criterion } = splitTraceId(id);
+  const rows = carriers.filter((row) => row.spec === spec && (criterion === undefined || row.criterion === criterion));
+  const nodes = rows.map(({ path, ref, test, isTest }) => {
+    const name = test ?? ref;
+    return { path, isTest, ...(name === undefined ? {} : { ref: name }) };
+  });
+  return [...new Map(nodes.map((each) => [formatNodeName(each), each])).values()];
+}
+
+/**
+ * A component serves the ids of its own tags, of its container's and of the file header's. A file serves every id in
+ * it.
+ */
+export function listServedIds(carriers: readonly TraceLocation[], { path, ref }: ImpactNode): TraceId[] {
+  const isMeant = (row: TraceLocation): boolean =>
+    ref === undefined ||
+    (row.ref === undefined ? row.test === undefined || row.test === ref : isContainerRef(row.ref, ref));
+  const rows = carriers.filter((row) => row.path === path && isMeant(row));
+  return [...new Set(rows.flatMap((row) => parseTagTraceId(row) ?? []))];
+}
+
+const isContainerRef = (outer: string, inner: string): boolean => outer === inner || inner.startsWith(`${outer}.`);

@@ -1,0 +1,190 @@
+import { type CodeComponent, type CodeOutline, createComponentRefs } from "../index/code-outline.ts";
+import { type TraceId } from "#kernel/model/ids/trace-id.ts";
+import { parseTagTraceId, type SymbolRole } from "./trace-acceptance.ts";
+import type { TestNameReader } from "./id-mentions.ts";
+
+export interface TaggableSpan {
+  readonly ref: string;
+  readonly line: number;
+  readonly lastLine: number;
+  /** Missing if the syntax tree has none. Then the text is hashed. */
+  readonly hash: string | undefined;
+  readonly isTest: boolean;
+  readonly isExported: boolean;
+  readonly isOutermost: boolean;
+}
+
+export interface TaggedSpan {
+  readonly id: TraceId;
+  readonly role: SymbolRole;
+  /** Missing if the tag covers the whole file, because nothing in it has a name. */
+  readonly place?: TaggableSpan;
+  /** Nested spans with their own tags. Their code does not count here. */
+  readonly holes: readonly TaggableSpan[];
+}
+
+type SymbolOutline = Pick<CodeOutline, "components" | "tests" | "tags" | "imports">;
+
+const MAX_TAG_LINES_ABOVE = 3;
+
+/** Tests come first: a function that is a test counts as a test. */
+export function listTaggableSpans({ components, tests }: Pick<SymbolOutline, "components" | "tests">): TaggableSpan[] {
+  const named = tests.map(({ name, line, lastLine }) => ({ name, within: "", line, lastLine }));
+  const refs = createComponentRefs(named);
+  const cases = named.map(({ line, lastLine }, i): TaggableSpan => {
+    const same = components.find(
+      (each) => each.line <= line && each.lastLine === lastLine && hasSingleTest(each, tests),
+    );
+    return {
+      ref: same === undefined ? (refs[i] ?? "") : findComponentRef(components, same),
+      line: same?.line ?? line,
+      lastLine,
+      hash: same?.hash,
+      isTest: true,
+      isExported: false,
+      isOutermost: true,
+    };
+  });
+  const taken = new Set(cases.flatMap(({ ref, hash }) => (hash === undefined ? [] : [ref])));
+  const own = createComponentRefs(components);
+  const others = components.flatMap((each, i): TaggableSpan[] => {
+    const ref = own[i] ?? each.name;
+    if (taken.has(ref)) return [];
+    const { line, lastLine, hash, isExported, within } = each;
+    return [{ ref, line, lastLine, hash, isTest: false, isExported, isOutermost: within === "" }];
+  });
+  return [...cases, ...others];
+}
+
+const findComponentRef = (components: readonly CodeComponent[], one: CodeComponent): string =>
+  createComponentRefs(components)[components.indexOf(one)] ?? one.name;
+
+const hasSingleTest = (component: CodeComponent, tests: SymbolOutline["tests"]): boolean =>
+  tests.filter(({ line, lastLine }) => component.line <= line && component.lastLine >= lastLine).length === 1;
+
+/**
+ * A tag belongs to the innermost span around it, or to the next one right below. A tag at the head of a file covers its
+ * exports, or its tests, unless they have their own tag. In a file without named parts it covers the file.
+ */
+export function findTaggedSpans(
+  outline: SymbolOutline,
+  isTestFile: boolean,
+  namedIn: TestNameReader = () => [],
+): TaggedSpan[] {
+  const places = listTaggableSpans(outline);
+  const named = outline.tests.flatMap(({ name, line }) => namedIn(name).map((said) => ({ ...said, line })));
+  const tagged = [...outline.tags, ...named].flatMap(({ line, ...tag }) => {
+    const id = parseTagTraceId(tag);
+    return id === undefined ? [] : [{ id, place: findSpanAtLine(places, line, outline.imports) }];
+  });
+  const own = new Set(tagged.flatMap(({ place }) => place ?? []));
+  const roleOf = (place?: TaggableSpan): SymbolRole => (isTestFile || place?.isTest === true ? "test" : "code");
+  const found = tagged.flatMap(({ id, place }): TaggedSpan[] => {
+    if (places.length === 0) return [{ id, role: roleOf(), holes: [] }];
+    const meant = place ? [place] : selectHeaderSpans(places, own, isTestFile);
+    return meant.map((each) => ({ id, role: roleOf(each), place: each, holes: findNestedSpans(each, own) }));
+  });
+  return [...new Map(found.map((each) => [`${each.id} ${each.place?.ref ?? ""} ${each.place?.line}`, each])).values()];
+}
+
+function findSpanAtLine(
+  places: readonly TaggableSpan[],
+  line: number,
+  imports: SymbolOutline["imports"],
+): TaggableSpan | undefined {
+  const around = places.filter((each) => each.line <= line && each.lastLine >= line);
+  if (around.length > 0)
+    return around.toSorted((a, b) => countSpanLines(a) - countSpanLines(b) || Number(b.isTest) - Number(a.isTest))[0];
+  const below = places
+    .filter((each) => each.line > line && each.line - line <= MAX_TAG_LINES_ABOVE)
+    .toSorted((a, b) => a.line - b.line || countSpanLines(b) - countSpanLines(a))[0];
+  // A tag above the imports belongs to the file.
+  const isHead = below !== undefined && imports.some((each) => each.line > line && each.line < below.line);
+  return isHead ? undefined : below;
+}
+
+const countSpanLines = ({ line, lastLine }: TaggableSpan): number => lastLine - line;
+
+function selectHeaderSpans(
+  places: readonly TaggableSpan[],
+  own: ReadonlySet<TaggableSpan>,
+  isTestFile: boolean,
+): TaggableSpan[] {
+  const kinds = [
+    (each: TaggableSpan) => isTestFile && each.isTest,
+    (each: TaggableSpan) => !each.isTest && each.isOutermost && each.isExported,
+    (each: TaggableSpan) => !each.isTest && each.isOutermost,
+  ];
+  const all = kinds.map((isKind) => places.filter(isKind)).find((some) => some.length > 0) ?? [];
+  return all.filter((each) => !own.has(each));
+}
+
+function findNestedSpans(place: TaggableSpan, own: ReadonlySet<TaggableSpan>): TaggableSpan[] {
+  const inside = [...own].filter(
+    (each) =>
+      each !== place &&
+      each.line >= place.line &&
+      each.lastLine <= place.lastLine &&
+      countSpanLines(each) < countSpanLines(place),
+  );
+  return inside.filter((each) => !inside.some((other) => other !== each && isSpanInside(each, other)));
+}
+
+const isSpanInside = (inner: TaggableSpan, outer: TaggableSpan): boolean =>
+  inner.line >= outer.line && inner.lastLine <= outer.lastLine && countSpanLines(inner) < countSpanLines(outer);
+
+export function blankNestedSpans(text: string, holes: readonly Pick<TaggableSpan, "line" | "lastLine">[]): string {
+  if (holes.length === 0) return text;
+  const isHole = (line: number): boolean => holes.some((hole) => line >= hole.line && line <= hole.lastLine);
+  return text
+    .split("\n")
+    .map((line, i) => (isHole(i + 1) ? "" : line))
+    .join("\n");
+}
+
+const wrapInBraces = (body: string): string => `function traced() {\n${body}\n}\n`;
+const FUNCTION_WRAPPERS: Readonly<Partial<Record<string, (body: string) => string>>> = {
+  javascript: wrapInBraces,
+  typescript: wrapInBraces,
+  tsx: wrapInBraces,
+  php: (body) => `<?php\n${wrapInBraces(body)}`,
+  ruby: (body) => `def traced\n${body}\nend\n`,
+};
+
+/**
+ * Wraps statements in a named function, because the syntax tree hashes only named parts, and a test such as `test("…",
+ * () => …)` has no name. Returns nothing for languages whose tests are functions or methods.
+ */
+export const wrapAsFunction = (language: string, body: string): string | undefined =>
+  FUNCTION_WRAPPERS[language]?.(body);
+
+const CODE_TOKEN = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|[\p{L}\p{N}_$]+|[^\s]/gu;
+const CLOSING_BRACKETS = new Set([")", "]", "}"]);
+
+/**
+ * Normalizes code that has no syntax tree hash: without comments and layout, with one kind of quotes, and without the
+ * commas and semicolons that formatters add or remove.
+ */
+export function normalizeCodeText(
+  text: string,
+  comments: readonly { readonly start: number; readonly end: number }[],
+): string {
+  const tokens = [...removeCodeComments(text, comments).matchAll(CODE_TOKEN)].map(([token]) => token);
+  return tokens
+    .filter((token, i) => token !== ";" && !(token === "," && CLOSING_BRACKETS.has(tokens[i + 1] ?? "")))
+    .map((token) => (/^'[^"\\]*'$/.test(token) ? `"${token.slice(1, -1)}"` : token))
+    .join("\n");
+}
+
+function removeCodeComments(
+  text: string,
+  comments: readonly { readonly start: number; readonly end: number }[],
+): string {
+  let [code, at] = ["", 0];
+  for (const { start, end } of comments.toSorted((a, b) => a.start - b.start)) {
+    if (start < at) continue;
+    code += `${text.slice(at, start)} `;
+    at = end;
+  }
+  return code + text.slice(at);
+}

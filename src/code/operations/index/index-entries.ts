@@ -1,0 +1,35 @@
+import { formatComponentKey } from "../../model/index/code-outline.ts";
+import type { IndexedComponentRow, CodeIndexEntry, IndexedFileRow, IndexedText } from "../ports/code-index.ts";
+
+export const createComponentEntry = (id: number, row: IndexedComponentRow): CodeIndexEntry => ({
+  id,
+  kind: "component",
+  key: formatComponentKey(row.path, row.ref),
+  path: row.path,
+  line: row.line,
+  title: row.within === "" ? row.name : `${row.within} ${row.name}`,
+  text: `${row.signature}\n${row.doc}\n${row.path}`,
+  component: row,
+});
+
+export const createFileEntry = (id: number, row: IndexedFileRow): CodeIndexEntry => ({
+  id,
+  kind: "file",
+  key: row.path,
+  path: row.path,
+  line: 1,
+  title: row.path,
+  text: row.doc,
+  hash: row.hash,
+});
+
+export const createTextEntry = (id: number, row: IndexedText): CodeIndexEntry => ({
+  id,
+  kind: row.kind,
+  key: row.key,
+  path: row.path,
+  line: row.line,
+  title: row.title,
+  text: row.text,
+  hash: row.hash,
+});

@@ -1,0 +1,102 @@
+import {
+  createDecisionSection,
+  isIndexedDocument,
+  type TextSection,
+  extractDocumentSections,
+  createSpecSection,
+} from "../../model/index/indexed-content.ts";
+import { BUSINESS_RULES_PATH, REQUIREMENTS_PATH } from "#kernel/model/workspace-paths.ts";
+import { readDecisionFileText, listWorkspaceDecisions } from "#planning/operations/adr/decision-files.ts";
+import { loadTemplateLines } from "#planning/operations/context/context-snapshot.ts";
+import type { CodeEngine } from "../engine.ts";
+import type { CodeIndex, IndexedText, IndexedTextFile } from "../ports/code-index.ts";
+import type { SourceFile } from "#git/operations/ports/git-files.ts";
+import { listSpecFiles } from "#planning/operations/spec/list-specs.ts";
+
+type TextIndexEngine = Pick<CodeEngine, "source" | "store" | "assets" | "yaml" | "digest">;
+
+interface IndexableText {
+  readonly path: string;
+  readonly text: string;
+  readonly kind: IndexedText["kind"];
+  readonly sections: () => TextSection[] | Promise<TextSection[]>;
+}
+
+export interface TextRefresh {
+  readonly read: number;
+  readonly unchanged: number;
+  readonly gone: number;
+}
+
+const DOCUMENT_BATCH_SIZE = 100;
+
+export async function indexTextFiles(
+  engine: TextIndexEngine,
+  index: CodeIndex,
+  files: readonly SourceFile[],
+  isEdited: (path: string) => boolean,
+): Promise<TextRefresh> {
+  const known = await index.textStamps();
+  const own = await listTenonDocuments(engine);
+  const documents = files.filter(({ path }) => isIndexedDocument(path));
+  const there = new Set([...own, ...documents].map(({ path }) => path));
+  const gone = [...known.keys()].filter((path) => !there.has(path));
+  const changed: IndexedTextFile[] = [];
+  for (const prose of own) {
+    const hash = engine.digest(prose.text);
+    if (known.get(prose.path)?.hash !== hash) changed.push(await createTextFile(engine, prose, { hash, stamp: "" }));
+  }
+  if (gone.length + changed.length > 0) await index.putTexts(changed, gone);
+  let changes = changed.length;
+  const stale = documents.filter(({ path, stamp }) => known.get(path)?.stamp !== stamp || isEdited(path));
+  for (let from = 0; from < stale.length; from += DOCUMENT_BATCH_SIZE) {
+    const read = await Promise.all(
+      stale.slice(from, from + DOCUMENT_BATCH_SIZE).map(async ({ path }) => readIndexedDocument(engine, path)),
+    );
+    changes += read.filter(({ path, hash }) => known.get(path)?.hash !== hash).length;
+    await index.putTexts(read);
+  }
+  return { read: changes, unchanged: there.size - changes, gone: gone.length };
+}
+
+async function readIndexedDocument(engine: TextIndexEngine, path: string): Promise<IndexedTextFile> {
+  const standing = await engine.source.stamped(path);
+  const text = standing.kind === "text" ? standing.text : "";
+  const prose: IndexableText = { path, text, kind: "doc", sections: () => extractDocumentSections(path, text) };
+  return createTextFile(engine, prose, { hash: engine.digest(text), stamp: standing.stamp });
+}
+
+async function createTextFile(
+  { digest }: TextIndexEngine,
+  { path, kind, sections }: IndexableText,
+  stamp: Pick<IndexedTextFile, "hash" | "stamp">,
+): Promise<IndexedTextFile> {
+  const texts = (await sections()).map((section) => ({ ...section, kind, path, hash: digest(section.text) }));
+  return { path, ...stamp, texts };
+}
+
+/** Tenon's own documents are few, so they are read every time. */
+async function listTenonDocuments(engine: TextIndexEngine): Promise<IndexableText[]> {
+  return engine.store.read((tree): IndexableText[] => [
+    ...listSpecFiles(tree).specs.map(({ id, path, text }): IndexableText => {
+      const sections = async () => [createSpecSection(id, text, (await engine.yaml()).read(text).tree)];
+      return { path, text, kind: "spec", sections };
+    }),
+    ...[REQUIREMENTS_PATH, BUSINESS_RULES_PATH].flatMap((path): IndexableText[] => {
+      const text = tree.text(path);
+      if (text === undefined) return [];
+      return [
+        {
+          path,
+          text,
+          kind: "spec",
+          sections: async () => extractDocumentSections(path, text, await loadTemplateLines(engine)),
+        },
+      ];
+    }),
+    ...listWorkspaceDecisions(tree).map((place): IndexableText => {
+      const text = readDecisionFileText(tree, place);
+      return { path: place.path, text, kind: "doc", sections: () => [createDecisionSection(place.ref, text)] };
+    }),
+  ]);
+}

@@ -1,0 +1,127 @@
+import type { SummaryRecord } from "../../model/summary/code-summary.ts";
+import { truncateSummary } from "../../model/summary/summary-text.ts";
+import { readYamlText, type YamlEdit } from "#kernel/model/yaml-tree.ts";
+import { SUMMARIES_PATH } from "#kernel/model/workspace-paths.ts";
+import type { CodeEngine } from "../engine.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import type { CodeIndex } from "../ports/code-index.ts";
+import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { quote } from "#kernel/model/text-format.ts";
+import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
+
+/**
+ * `chooseSummary` decides whether a stored summary is still valid. Manual ones come from a document of the repository,
+ * so they survive a rebuilt index, and win over all others.
+ */
+export async function loadStoredSummaries(
+  engine: Pick<CodeEngine, "store" | "yaml" | "notice">,
+  index: Pick<CodeIndex, "summaries">,
+  keys?: readonly string[],
+): Promise<ReadonlyMap<string, SummaryRecord>> {
+  const known = new Map<string, SummaryRecord>(await index.summaries(keys));
+  const byHand = await loadManualSummaries(engine);
+  for (const [key, text] of byHand)
+    if (!keys || keys.includes(key)) known.set(key, { text, hash: "", source: "manual" });
+  return known;
+}
+
+async function loadManualSummaries(
+  engine: Pick<CodeEngine, "store" | "yaml" | "notice">,
+): Promise<ReadonlyMap<string, string>> {
+  const text = await engine.store.read((tree) => tree.text(SUMMARIES_PATH));
+  if (text === undefined) return new Map();
+  const read = parseManualSummaries(await engine.yaml(), text);
+  if ("problem" in read) engine.notice(`${SUMMARIES_PATH} is not read. ${read.problem}`);
+  return "problem" in read ? new Map() : read.summaries;
+}
+
+function parseManualSummaries(
+  yaml: YamlEditor,
+  text: string,
+): { readonly summaries: ReadonlyMap<string, string> } | { readonly problem: string } {
+  if (hasOnlyComments(text)) return { summaries: new Map() };
+  const { tree, problems } = yaml.read(text);
+  const [first] = problems;
+  if (first) return { problem: `Line ${first.line}: ${first.problem}` };
+  if (tree?.kind !== "mapping") return { problem: "It is no mapping from keys to texts." };
+  const said = tree.entries.map(({ key, value }): [string, string] => [
+    key,
+    truncateSummary(readYamlText(value) ?? ""),
+  ]);
+  return { summaries: new Map(said.filter(([, summary]) => summary !== "")) };
+}
+
+const hasOnlyComments = (text: string): boolean => text.split("\n").every((line) => /^\s*(?:#|$)/.test(line));
+
+const SUMMARIES_HEADER = `# What people say of the code in their own words, by key: at most 200 characters each.
+# Tenon shows these before all others, and no model writes over them.
+`;
+
+/** Stores a manual summary, or deletes it without a text. Keeps the comments of the document. */
+export async function writeManualSummary(
+  engine: Pick<CodeEngine, "store" | "observers" | "notice" | "yaml">,
+  key: string,
+  text: string | undefined,
+): Promise<void> {
+  const yaml = await engine.yaml();
+  await commitStoreWrite(engine, (tree) => planManualSummary(yaml, tree, key, text));
+}
+
+function planManualSummary(
+  yaml: YamlEditor,
+  tree: StoreTree,
+  key: string,
+  text: string | undefined,
+): StorePlan<undefined> {
+  const before = tree.text(SUMMARIES_PATH) ?? "";
+  const known = requireManualSummaries(yaml, before);
+  if (text === undefined && !known.has(key)) {
+    throw new Fault("summary.none", {
+      what: "Nothing was forgotten.",
+      why: `Nobody wrote a summary of ${quote(key)} by hand.`,
+      fix: { operation: "indexing.summarize", input: { key } },
+    });
+  }
+  const after = editManualSummary(yaml, before, key, text, known.has(key));
+  if (requireManualSummaries(yaml, after).get(key) !== text)
+    throw createUnreadableSummariesFault("What is written there could not be kept beside it.");
+  return {
+    steps: [{ kind: "document", path: SUMMARIES_PATH, text: after }],
+    occurrences: [{ kind: text === undefined ? "summary.forgotten" : "summary.kept", subject: key }],
+    result: undefined,
+  };
+}
+
+function editManualSummary(
+  yaml: YamlEditor,
+  before: string,
+  key: string,
+  text: string | undefined,
+  isKnown: boolean,
+): string {
+  const edit: YamlEdit =
+    text === undefined
+      ? { kind: "remove", at: [key] }
+      : isKnown
+        ? { kind: "replace", at: [key], value: text }
+        : { kind: "insert", at: [], key, value: text };
+  if (edit.kind === "insert" && yaml.read(before).tree?.kind !== "mapping") {
+    const start = before.trim() === "" ? `${SUMMARIES_HEADER}\n` : before.replace(/\n?$/, "\n");
+    return `${start}${/^[\w./#-]+$/.test(key) ? key : JSON.stringify(key)}: ${JSON.stringify(text)}\n`;
+  }
+  return yaml.edit(before, [edit]);
+}
+
+function requireManualSummaries(yaml: YamlEditor, text: string): ReadonlyMap<string, string> {
+  const read = parseManualSummaries(yaml, text);
+  if ("problem" in read) throw createUnreadableSummariesFault(read.problem);
+  return read.summaries;
+}
+
+const createUnreadableSummariesFault = (why: string): Fault =>
+  new Fault("summary.unreadable", {
+    what: `${SUMMARIES_PATH} was not changed.`,
+    why,
+    fix: `Mend ${SUMMARIES_PATH}: it is a mapping from keys to texts, as src/auth.ts#login: Checks a passkey.`,
+  });

@@ -1,0 +1,113 @@
+import { Fault } from "#kernel/model/fault.ts";
+import { requireTraceId, splitTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
+import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import type { CodeEngine } from "../engine.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import type { WorkflowDraft } from "#planning/operations/workflow/workflow-runtime.ts";
+import { readTracedCode, locateTaggedFilesQuietly, locateTaggedFiles } from "./find-drift.ts";
+import { loadRequirements } from "./load-requirements.ts";
+import { type AcceptanceInput, createAcceptanceStep, loadAcceptances } from "./acceptance-records.ts";
+
+/** Accepts the current code of these requirements. A spec includes all its criteria. */
+export async function acceptRequirements(
+  engine: CodeEngine,
+  named: string,
+  reason: string | undefined,
+): Promise<string[]> {
+  const ids = named.split(",").map((each) => requireTraceId(each.trim()));
+  if (reason === undefined) throw createNoReasonFault(named);
+  const found = await collectAcceptances(engine, ids, locateTaggedFiles);
+  const missing = ids.find((id) => !found.some((each) => isIncludedId(each.id, id)));
+  if (missing !== undefined) throw createNothingTaggedFault(missing);
+  const said = { at: engine.clock.now(), by: engine.session, reason };
+  return commitStoreWrite(engine, (tree) => ({
+    steps: found.map((each) => createAcceptanceStep(tree, each, said)),
+    occurrences: found.map(({ id, symbols }) => ({
+      kind: "trace.accepted",
+      subject: id,
+      data: { symbols: symbols.length, reason },
+    })),
+    result: found.map(({ id }) => id),
+  }));
+}
+
+const isIncludedId = (id: TraceId, asked: TraceId): boolean => id === asked || splitTraceId(id).spec === asked;
+
+/** Covers ids that code names now, and ids accepted before. */
+async function collectAcceptances(
+  engine: CodeEngine,
+  ids: readonly TraceId[],
+  whereIn: typeof locateTaggedFiles,
+  more: readonly string[] = [],
+): Promise<AcceptanceInput[]> {
+  const { found: before } = await engine.store.read(loadAcceptances);
+  const isAsked = (id: TraceId): boolean => ids.some((asked) => isIncludedId(id, asked));
+  const known = [...before.keys()].filter(isAsked);
+  const where = await whereIn(engine, before);
+  const { byId } = await readTracedCode(engine, [...where.paths(isAsked), ...more], where.names);
+  const all = new Set([...byId.keys()].filter(isAsked).concat(known));
+  const requirements = await loadRequirements(engine, all);
+  const head = await engine.source.head();
+  return [...all].toSorted().map((id) => ({
+    id,
+    spec_hash: requirements.get(id)?.spec_hash,
+    symbols: byId.get(id) ?? [],
+    commit: head,
+  }));
+}
+
+/** Takes tagged files from the index, and all files that the work changed. */
+export async function collectWorkflowAcceptances(
+  engine: CodeEngine,
+  { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
+): Promise<AcceptanceInput[]> {
+  const changes = base === undefined ? undefined : await engine.source.changes(base);
+  return collectAcceptances(
+    engine,
+    [requireTraceId(id)],
+    locateTaggedFilesQuietly,
+    changes?.map(({ path }) => path),
+  );
+}
+
+/**
+ * Work that ends with a receipt is approved, so the code of its spec is accepted too. A failure here does not undo the
+ * work.
+ */
+export function acceptFinishedWork(
+  draft: WorkflowDraft,
+  tree: StoreTree,
+  carried: readonly AcceptanceInput[],
+  { receipt, by }: { readonly receipt: string | undefined; readonly by: string },
+): string[] {
+  if (receipt === undefined) return [];
+  return carried.flatMap((each) => {
+    try {
+      draft.step(createAcceptanceStep(tree, each, { at: draft.at, by, reason: `Receipt ${receipt}` }));
+      draft.say("trace.accepted", each.id, { symbols: each.symbols.length, reason: `Receipt ${receipt}` });
+      return [];
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      return [`${each.id} was not accepted with it: ${error.why}`];
+    }
+  });
+}
+
+function createNoReasonFault(named: string): Fault {
+  return new Fault("trace.no-reason", {
+    what: "Nothing was accepted.",
+    why: "Whoever reads the record later has to know why the code is still what is asked.",
+    fix: { operation: "trace.drift", input: { accept: named, reason: "…" } },
+  });
+}
+
+function createNothingTaggedFault(id: TraceId): Fault {
+  const { spec, criterion } = splitTraceId(id);
+  const tag = /^[a-z]/.test(spec) || criterion !== undefined ? `AC: ${id}` : `@spec ${id}`;
+  return new Fault("trace.nothing-there", {
+    what: `${id} was not accepted.`,
+    why: "Nothing in the code or the tests says that it serves it.",
+    fix: [`Write a comment above what does: ${tag}`, { operation: "trace.drift", input: { accept: id, reason: "…" } }],
+  });
+}

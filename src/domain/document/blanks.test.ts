@@ -1,8 +1,0 @@
-import { expect, test } from "vitest";
-import { listGuidePlaceholders } from "./blanks.ts";
-
-test("the places to fill in are those of the skeleton", () => {
-  const guide =
-    "# Stage\n\nSay <this> well.\n\n```markdown\n## Findings\n- <what you found>\n\n## Impact\n  <class>: why\n```\n\nGood: <x>\n";
-  expect(listGuidePlaceholders(guide)).toEqual(["- <what you found>", "<class>: why"]);
-});

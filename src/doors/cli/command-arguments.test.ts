@@ -1,0 +1,210 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { ToolJsonSchema } from "../catalogue.ts";
+import { toFlagName, parseCommandArguments } from "./command-arguments.ts";
+import type { CliCommand } from "./command-types.ts";
+
+const ADVANCE: CliCommand = {
+  path: "change advance",
+  operation: "change.advance",
+  summary: "",
+  positionals: ["change_id", "title"],
+  fileFor: "content",
+  examples: [],
+};
+const SCHEMA: ToolJsonSchema = {
+  properties: {
+    content: { type: "string" },
+    title: { type: "string" },
+    keep: { type: "boolean" },
+    change_id: { type: "string" },
+    limit: { type: "integer" },
+    ratio: { type: "number" },
+    kind: { type: "string", enum: ["a", "b"] },
+    files: { type: "array", items: { type: "string" } },
+    ids: { type: "array", items: { type: "integer" } },
+    answers: { type: "array", items: { type: "object" } },
+    workspace: { type: "string" },
+  },
+};
+const NONE = { json: false, help: false };
+const FLAGS =
+  "--json, --workspace, --input, --content, --title, --keep, --change-id, --limit, --ratio, --kind, --files, --ids, --answers, --file";
+
+const parse = (...words: string[]) => parseCommandArguments(ADVANCE, words, SCHEMA);
+
+test.each([
+  ["nothing", [], {}],
+  ["flags with values", ["--content", "a", "--kind", "b"], { content: "a", kind: "b" }],
+  ["flags with an equals sign", ["--content=a=b", "--title="], { content: "a=b", title: "" }],
+  ["a hyphen for an underscore", ["--change-id", "fix-login"], { change_id: "fix-login" }],
+  ["a boolean", ["--keep"], { keep: true }],
+  ["a boolean and a word", ["--keep", "fix-login"], { keep: true, change_id: "fix-login" }],
+  ["a boolean that is not so", ["--keep=false"], { keep: false }],
+  ["whole numbers", ["--limit", "50"], { limit: 50 }],
+  ["a number below zero", ["--limit", "-5"], { limit: -5 }],
+  ["a broken number", ["--ratio=0.5"], { ratio: 0.5 }],
+  ["what is no number", ["--limit", "many", "--ratio", "1e3"], { limit: "many", ratio: "1e3" }],
+  ["digits where text is wanted", ["--content", "007"], { content: "007" }],
+  ["words without flags", ["fix-login", "A title"], { change_id: "fix-login", title: "A title" }],
+  ["a word for what no flag gave", ["--change-id", "x", "A title"], { change_id: "x", title: "A title" }],
+  ["words between flags", ["fix-login", "--keep", "T"], { change_id: "fix-login", keep: true, title: "T" }],
+  ["a value that looks like a flag", ["--content", "--title"], { content: "--title" }],
+  ["words behind two hyphens", ["--", "--keep", "-x"], { change_id: "--keep", title: "-x" }],
+  ["a hyphen alone", ["-"], { change_id: "-" }],
+  ["a negative word", ["-1"], { change_id: "-1" }],
+  ["an empty word", [""], { change_id: "" }],
+  ["a boolean that is so", ["--keep=true"], { keep: true }],
+  ["a list with commas", ["--files", "a, b", "--ids=3,4"], { files: ["a", "b"], ids: [3, 4] }],
+  ["a list by repeating it", ["--files", "a", "--keep", "--files=b,c"], { files: ["a", "b", "c"], keep: true }],
+  ["a list of objects", ["--answers", '[{"a":1}]'], { answers: [{ a: 1 }] }],
+  ["line ends", ["--content=a\nb\r\nc"], { content: "a\nb\r\nc" }],
+])("%s", (_, words, input) => {
+  expect(parse(...words)).toEqual({ input, common: NONE });
+});
+
+test("flags of every command are not part of the input", () => {
+  expect(parse("--json", "--workspace", "../shop", "-h", "--file", "-")).toEqual({
+    input: {},
+    file: "-",
+    common: { json: true, help: true, workspace: "../shop" },
+  });
+});
+
+test("a command without a schema takes the common flags alone", () => {
+  const command: CliCommand = { path: "status", operation: "workspace.status", summary: "", examples: [] };
+  expect(parseCommandArguments(command, ["--json"], undefined)).toEqual({
+    input: {},
+    common: { json: true, help: false },
+  });
+  expect(() => parseCommandArguments(command, ["--file", "x"], undefined)).toThrow(
+    expect.objectContaining({ message: "tenon status was not run. --file is not a flag." }),
+  );
+});
+
+test.each([
+  ["an unknown flag", ["--nothing"], "--nothing is not a flag."],
+  ["a flag that is nearly right", ["--titel", "x"], "--titel is not a flag; did you mean --title?"],
+  ["an underscore", ["--change_id", "x"], "--change_id is not a flag; did you mean --change-id?"],
+  ["a property of every object", ["--constructor"], "--constructor is not a flag."],
+  ["the prototype", ["--__proto__=x"], "--__proto__ is not a flag."],
+  ["a flag that could act on a terminal", ["--\u001b[2J"], "--\\u001b[2J is not a flag."],
+  ["a short flag", ["-x"], '"-x" is not a flag.'],
+  ["a flag twice", ["--title", "a", "--title=b"], "--title is given twice."],
+  ["a boolean twice", ["--keep", "--keep"], "--keep is given twice."],
+  ["a list of objects twice", ["--answers", "[]", "--answers", "[]"], "--answers is given twice."],
+  ["a list again without a value", ["--files", "a", "--files"], "--files needs a value."],
+  ["no value", ["--title"], "--title needs a value."],
+  ["a folder without a name", ["--workspace="], "--workspace needs a value."],
+  ["a file of spaces", ["--file", " "], "--file needs a value."],
+  ["a boolean with a value", ["--keep=no"], "--keep takes no value but true or false."],
+])("%s is refused with the flags there are", (_, words, why) => {
+  expect(() => parse(...words)).toThrow(
+    expect.objectContaining({
+      code: "usage.bad-flag",
+      what: "tenon change advance was not run.",
+      why,
+      fixes: [`tenon change advance --help lists its flags: ${FLAGS}`],
+    }),
+  );
+});
+
+test("a text comes from a flag or from a file, not both", () => {
+  expect(() => parse("--file", "spec.md", "--content", "Text")).toThrow(
+    expect.objectContaining({
+      code: "usage.bad-flag",
+      message: "tenon change advance was not run. --content and --file both give its content.",
+      fixes: ["tenon change advance --help lists its flags: --file, --content"],
+    }),
+  );
+});
+
+test.each([
+  [
+    "three",
+    ["a", "b", "c"],
+    { ...ADVANCE },
+    '"c" is one word too many.',
+    "takes change_id and title without a flag, once; put quotes around several words.",
+  ],
+  [
+    "two",
+    ["a", "b"],
+    { ...ADVANCE, positionals: ["title"] },
+    '"b" is one word too many.',
+    "takes title without a flag, once; put quotes around several words.",
+  ],
+  [
+    "one",
+    ["a\n"],
+    { ...ADVANCE, positionals: [] },
+    '"a\\u000a" is one word too many.',
+    "takes flags only; a file is given with --file a\\u000a.",
+  ],
+])("%s words too many", (_, words, command, what, why) => {
+  expect(() => parseCommandArguments(command, words, SCHEMA)).toThrow(
+    expect.objectContaining({
+      code: "usage.bad-flag",
+      what,
+      why: `tenon change advance ${why}`,
+      fixes: ["tenon change advance --help"],
+    }),
+  );
+});
+
+const HASH = "0123456789abcdef".repeat(4);
+const CHECKS: CliCommand = { ...ADVANCE, runsChecks: true };
+
+test("a command that runs checks takes the hash of what may run, and it is no input", () => {
+  for (const words of [["--trust", HASH], [`--trust=${HASH}`]]) {
+    expect(parseCommandArguments(CHECKS, words, SCHEMA)).toEqual({ input: {}, common: { ...NONE, trust: HASH } });
+  }
+});
+
+test.each([
+  [CHECKS, ["--trust"], "--trust needs a value."],
+  [CHECKS, ["--trust", "yes"], "--trust needs the hash that tenon trust shows, 64 digits long."],
+  [CHECKS, ["--trust", HASH.toUpperCase()], "--trust needs the hash that tenon trust shows, 64 digits long."],
+  [CHECKS, ["--trust", HASH, "--trust", HASH], "--trust is given twice."],
+  [ADVANCE, ["--trust", HASH], "--trust is not a flag."],
+])("%#: --trust is not taken", (command, words, why) => {
+  expect(() => parseCommandArguments(command, words, SCHEMA)).toThrow(
+    expect.objectContaining({ code: "usage.bad-flag", why }),
+  );
+});
+
+test("a field is a flag with hyphens", () => {
+  expect([toFlagName("superseded_by"), toFlagName("a_b_c"), toFlagName("limit")]).toEqual([
+    "superseded-by",
+    "a-b-c",
+    "limit",
+  ]);
+});
+
+const text = fc.string({ unit: "binary" });
+const input = fc.record(
+  { content: text, title: text, keep: fc.boolean(), change_id: text, limit: fc.maxSafeInteger(), kind: text },
+  { requiredKeys: [] },
+);
+
+test("whatever is given by flags, in either form, arrives as it was", () => {
+  fc.assert(
+    fc.property(input, fc.boolean(), (given, isJoined) => {
+      const words = Object.entries(given).flatMap(([name, value]) =>
+        isJoined || typeof value === "boolean"
+          ? [`--${toFlagName(name)}=${value}`]
+          : [`--${toFlagName(name)}`, String(value)],
+      );
+      expect(parse(...words)).toEqual({ input: given, common: NONE });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("words behind two hyphens arrive as they were", () => {
+  fc.assert(
+    fc.property(text, text, (change_id, title) => {
+      expect(parse("--", change_id, title)).toEqual({ input: { change_id, title }, common: NONE });
+    }),
+  );
+});

@@ -1,0 +1,263 @@
+import { Fault } from "#kernel/model/fault.ts";
+import { sanitizeText, quote } from "#kernel/model/text-format.ts";
+import { loadCatalogueOperation, type OperationId, type ToolSurface } from "../catalogue.ts";
+import type { Engine } from "../engine.ts";
+import type { ModelChoice } from "#code/operations/ports/model.ts";
+import type { CallProgress } from "#kernel/operations/call-progress.ts";
+import { validateOperationInput } from "#kernel/operations/operation.ts";
+import type { ParsedArguments } from "./command-arguments.ts";
+import { type CliCommand, EXIT_CODES, type ExitCode, chooseExitCode, type TerminalIo } from "./command-types.ts";
+import { CLI_COMMANDS, listGroupCommands, matchCommand } from "./command-table.ts";
+import { renderTerminalFault, renderTerminalFix, renderTerminalPage } from "./terminal-render.ts";
+
+export interface CliHost {
+  readonly io: TerminalIo;
+  readonly version: string;
+  readonly surface: { of(id: OperationId): Promise<Pick<ToolSurface, "inputSchema">> };
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Opens the workspace. `mayBegin` lets a folder become one; `mayLack` allows a call without one. */
+  open(where: {
+    readonly argument?: string | undefined;
+    readonly mayBegin: boolean;
+    readonly mayLack?: boolean;
+    readonly progress?: CallProgress | undefined;
+    readonly trust?: string | undefined;
+    /** The model that the caller names, for this call only. */
+    readonly model?: ModelChoice | undefined;
+  }): Promise<Engine>;
+  serveMcp(where: {
+    readonly argument?: string | undefined;
+    readonly toolsets?: readonly string[] | undefined;
+  }): Promise<void>;
+  /** Merges three files for git into `ours`. Resolves to false when conflicts remain. */
+  mergeFiles(files: {
+    readonly base: string;
+    readonly ours: string;
+    readonly theirs: string;
+    readonly path: string;
+  }): Promise<boolean>;
+  /** Plays the demo until it ends or is aborted. Resolves to whether every promise was kept. */
+  demo(wish: { readonly verbose: boolean; readonly keep: boolean }, stopped: AbortSignal): Promise<boolean>;
+  asset(name: string): Promise<string>;
+  logDefect(error: unknown): Promise<{ readonly id: string; readonly log: string }>;
+}
+
+/** Runs one command line and returns its exit code. It never throws. */
+export async function runCli(words: readonly string[], house: CliHost): Promise<ExitCode> {
+  try {
+    return await dispatchCommand(words, house);
+  } catch (error) {
+    await reportCliError(error, words.includes("--json"), house);
+    const { isScript, isCheck } = matchCommand(words)?.command ?? {};
+    return chooseExitCode(error, isScript ?? isCheck);
+  }
+}
+
+async function dispatchCommand(said: readonly string[], house: CliHost): Promise<ExitCode> {
+  const words = said[0] === "queue" ? (await import("./utility-commands.ts")).translateQueueCommand(said) : said;
+  if (!words) return printCliText(house, await house.asset("cli/queue.md"));
+  const match = matchCommand(words);
+  if (match) return runCommandOperation(match.command, match.rest, house);
+  const [first = "help", ...rest] = words;
+  switch (first) {
+    case "help":
+    case "--help":
+    case "-h":
+      if (rest.length > 0 && rest[0] !== "help") return dispatchCommand([...rest, "--help"], house);
+      return printCliText(
+        house,
+        (await import("./command-help.ts")).formatFullHelp((await house.asset("cli/intro.md")).trimEnd()),
+      );
+    case "version":
+    case "--version":
+    case "-V":
+    case "-v":
+      return printCliText(house, `${house.version}\n`);
+    case "mcp":
+      return (await import("./utility-commands.ts")).runMcpCommand(rest, house);
+    case "completion":
+      return (await import("./utility-commands.ts")).printCompletionScript(rest, house);
+    case "merge-driver":
+      return (await import("./utility-commands.ts")).runMergeDriverCommand(rest, house);
+    case "demo":
+      return (await import("./utility-commands.ts")).runDemoCommand(rest, house);
+    case "hook":
+      // Hook calls never reach this point: they have their own entry.
+      return printCliText(house, await house.asset("cli/hook.md"));
+    case "__complete":
+      return printCliText(
+        house,
+        (await (await import("./shell-completion.ts")).completeCommandLine(rest, house))
+          .map((word) => `${word}\n`)
+          .join(""),
+      );
+    default:
+      return reportUnknownCommand(first, rest, house);
+  }
+}
+
+async function runCommandOperation(command: CliCommand, words: readonly string[], house: CliHost): Promise<ExitCode> {
+  const isPlain = words.length === 0 || (words.length === 1 && words[0] === "--json");
+  const schema = isPlain ? undefined : (await house.surface.of(command.operation)).inputSchema;
+  // The most frequent calls have no flags, so they skip loading the parser.
+  const {
+    input: said,
+    file,
+    inputFile,
+    own = {},
+    common,
+  }: ParsedArguments = isPlain
+    ? { input: {}, common: { json: words.length > 0, help: false } }
+    : (await import("./command-arguments.ts")).parseCommandArguments(command, words, schema);
+  if (common.help)
+    return printCliText(
+      house,
+      (await import("./command-help.ts")).formatCommandHelp(
+        command,
+        schema ?? (await house.surface.of(command.operation)).inputSchema,
+      ),
+    );
+  const input = { ...(inputFile === undefined ? {} : await readArgumentObject(inputFile, house.io)), ...said };
+  if (file !== undefined && command.fileFor) input[command.fileFor] = await readArgumentFile(file, house.io);
+  const operation = await loadCatalogueOperation(command.operation);
+  const checked = await validateOperationInput(operation, input);
+  const isJson = common.json || command.isScript === true;
+  const progress = operation.isLong
+    ? (await import("./progress-line.ts")).createTerminalProgress(house.io, isJson)
+    : undefined;
+  const where = {
+    argument: common.workspace,
+    mayBegin: operation.mayBegin ?? false,
+    mayLack: operation.isUsers ?? false,
+    trust: common.trust,
+    model: command.names?.(own),
+  };
+  const engine = await house.open({ progress, ...where });
+  const output = await operation.run(engine, checked).finally(() => progress?.end());
+  const proposed = common.json || !house.io.canAsk ? undefined : findConfirmation(command, output);
+  show(output, proposed !== undefined);
+  const afterwards = await command.afterwards?.();
+  await afterwards?.(output, own, house, isJson, async (waiting) => {
+    const same = await house.open({ progress: waiting, ...where });
+    return {
+      engine: same,
+      run: async (other) => operation.run(same, await validateOperationInput(operation, { ...other })),
+    };
+  });
+  if (proposed === undefined) return codeOf(output);
+  if (!(await house.io.ask(command.asks?.question ?? ""))) return printCliText(house, "Nothing was changed.\n");
+  const done = await operation.run(engine, await validateOperationInput(operation, { ...input, ...proposed }));
+  show(done);
+  return codeOf(done);
+
+  /** A question follows, so the hint how to confirm is left out. */
+  function show(shown: unknown, isAsked = false): void {
+    if (isJson) return house.io.out(`${JSON.stringify(shown)}\n`);
+    const page = operation.page(shown);
+    house.io.out(renderTerminalPage(isAsked ? { ...page, next: [] } : page, house.io));
+  }
+  function codeOf(shown: unknown): ExitCode {
+    if (!operation.isRefusal?.(shown)) return EXIT_CODES.done;
+    return command.isScript || command.isCheck ? EXIT_CODES.fault : EXIT_CODES.refused;
+  }
+}
+
+/** The confirmation that one yes/no question covers. A machine calls again with the token by itself. */
+function findConfirmation({ asks }: CliCommand, output: unknown): Record<string, unknown> | undefined {
+  if (!asks || typeof output !== "object" || output === null) return undefined;
+  const token: unknown = Reflect.get(output, asks.token);
+  const undecided: unknown = asks.unless === undefined ? [] : Reflect.get(output, asks.unless);
+  const isOpen = Array.isArray(undecided) && undecided.length > 0;
+  return typeof token === "string" && !isOpen ? { [asks.field]: token } : undefined;
+}
+
+function printCliText(house: CliHost, text: string): ExitCode {
+  house.io.out(text);
+  return EXIT_CODES.done;
+}
+
+async function reportUnknownCommand(first: string, rest: readonly string[], house: CliHost): Promise<ExitCode> {
+  const group = listGroupCommands(first);
+  const { COMMON_FLAGS } = await import("./command-arguments.ts");
+  if (group.length > 0 && (rest.length === 0 || Object.keys(COMMON_FLAGS).some((flag) => rest[0] === `--${flag}`))) {
+    return printCliText(house, (await import("./command-help.ts")).formatGroupHelp(first));
+  }
+  const said = group.length > 0 ? `${first} ${rest[0]}` : first;
+  const { findClosestWord: closest } = await import("#kernel/model/text-format.ts");
+  const near = closest(said, group.length > 0 ? group.map((command) => command.path) : listTopLevelWords());
+  throw new Fault("usage.unknown-command", {
+    what: `There is no command ${quote(said, 60)}.`,
+    why: near ? `${near} is near it.` : "tenon help lists them all.",
+    fix: near ? `tenon ${near}` : group.length > 0 ? `tenon ${first} --help` : "tenon help",
+  });
+}
+
+const listTopLevelWords = (): string[] => [
+  ...new Set(CLI_COMMANDS.map((command) => command.path.split(" ")[0] ?? "")),
+  "mcp",
+  "queue",
+  "hook",
+  "demo",
+  "completion",
+  "version",
+  "help",
+];
+
+async function readArgumentFile(path: string, io: TerminalIo): Promise<string> {
+  try {
+    return await (path === "-" ? io.stdin() : io.file(path));
+  } catch (error) {
+    throw new Fault("usage.no-file", {
+      what: `${quote(path)} cannot be read.`,
+      why: explainReadFailure(error),
+      fix: "Name a readable file, or - for standard input.",
+    });
+  }
+}
+
+/** Reads long or many arguments from a file with a JSON object. A flag overrides the same field. */
+async function readArgumentObject(path: string, io: TerminalIo): Promise<Record<string, unknown>> {
+  const text = await readArgumentFile(path, io);
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+      return Object.fromEntries(Object.entries(value).map(([name, each]) => [name.replaceAll("-", "_"), each]));
+    }
+  } catch {
+    // The fault below also covers JSON that is not an object.
+  }
+  throw new Fault("usage.bad-input", {
+    what: `${quote(path)} was not taken.`,
+    why: "It is not a JSON object of arguments.",
+    fix: 'Write it as {"name": "…"}, with the names of the flags.',
+  });
+}
+
+function explainReadFailure(error: unknown): string {
+  const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT") return "There is no such file.";
+  if (code === "EISDIR") return "It is a folder.";
+  if (code === "EACCES") return "Its permissions do not allow it.";
+  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "It is not UTF-8 text.";
+  return sanitizeText(error instanceof Error ? error.message : String(error), 200);
+}
+
+async function reportCliError(error: unknown, isJson: boolean, house: CliHost): Promise<void> {
+  const { io } = house;
+  if (error instanceof Fault) {
+    const { code, what, why, fixes } = error;
+    io.err(
+      isJson
+        ? `${JSON.stringify({ error: { code, what, why, fix: fixes.map(renderTerminalFix) } })}\n`
+        : renderTerminalFault(error, { isTerminal: io.isTerminal, hasColour: io.hasErrorColour }),
+    );
+    return;
+  }
+  const { id, log } = await house.logDefect(error);
+  const message = error instanceof Error ? error.message : String(error);
+  io.err(
+    isJson
+      ? `${JSON.stringify({ error: { code: "defect", what: message, why: `defect ${id}`, fix: [`Report it with ${log}`] } })}\n`
+      : `defect ${id}: ${message}\nThis is a mistake in Tenon. The details are in ${log}; please report it.\n`,
+  );
+}

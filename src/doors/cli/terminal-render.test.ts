@@ -1,0 +1,266 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type OperationCall, Fault } from "#kernel/model/fault.ts";
+import type { Page } from "#kernel/model/page.ts";
+import type { ToolSurface } from "../catalogue.ts";
+import { parseCommandArguments } from "./command-arguments.ts";
+import { CLI_COMMANDS, matchCommand } from "./command-table.ts";
+import { renderTerminalFault, renderTerminalFix, renderTerminalPage } from "./terminal-render.ts";
+
+const PIPE = { isTerminal: false, hasColour: false };
+const TERMINAL = { isTerminal: true, hasColour: false };
+const COLOUR = { isTerminal: true, hasColour: true };
+
+const PAGE: Page = {
+  title: "fix-login is at stage spec.",
+  facts: [
+    ["change", "fix-login (small fix, active)"],
+    ["id", "sdd/changes/fix-login"],
+  ],
+  table: {
+    columns: ["stage", "status", "artifact"],
+    rows: [
+      ["describe", "completed", "21 bytes"],
+      ["修复", "in_progress", "–"],
+      ["🚀", "pending", "–"],
+    ],
+  },
+  points: ["spec is stale: The limit was misread", "another"],
+  guide: "# Stage: spec\n\nSay it.",
+  next: [{ operation: "change.advance", input: { change_id: "fix-login", content: "…" } }, "Sleep."],
+};
+
+test("a page for a pipe: plain lines and tabs", () => {
+  expect(renderTerminalPage(PAGE, PIPE)).toMatchInlineSnapshot(`
+    "fix-login is at stage spec.
+
+    change: fix-login (small fix, active)
+    id: sdd/changes/fix-login
+
+    stage	status	artifact
+    describe	completed	21 bytes
+    修复	in_progress	–
+    🚀	pending	–
+
+    - spec is stale: The limit was misread
+    - another
+
+    # Stage: spec
+
+    Say it.
+
+    next: tenon change advance --change-id fix-login --file <path>
+    next: Sleep.
+    "
+  `);
+});
+
+test("a page for a terminal: aligned columns", () => {
+  expect(renderTerminalPage(PAGE, TERMINAL)).toMatchInlineSnapshot(`
+    "fix-login is at stage spec.
+
+    change: fix-login (small fix, active)
+    id:     sdd/changes/fix-login
+
+    stage     status       artifact
+    describe  completed    21 bytes
+    修复        in_progress  –
+    🚀         pending      –
+
+    - spec is stale: The limit was misread
+    - another
+
+    # Stage: spec
+
+    Say it.
+
+    next: tenon change advance --change-id fix-login --file <path>
+    next: Sleep.
+    "
+  `);
+});
+
+test("a page in colour says the same, with its title, labels and columns dressed", () => {
+  const coloured = renderTerminalPage(PAGE, COLOUR);
+  // oxlint-disable-next-line no-control-regex -- a colour is a control
+  expect(coloured.replace(/\u001b\[\d+m/g, "")).toBe(renderTerminalPage(PAGE, TERMINAL));
+  expect(coloured.split("\n").slice(0, 6)).toEqual([
+    "\u001b[1mfix-login is at stage spec.\u001b[22m",
+    "",
+    "\u001b[2mchange:\u001b[22m fix-login (small fix, active)",
+    "\u001b[2mid:    \u001b[22m sdd/changes/fix-login",
+    "",
+    "\u001b[2mstage     status       artifact\u001b[22m",
+  ]);
+});
+
+test("tools that a page names are said as commands, but not in what others wrote", () => {
+  const said = "`sdd_roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such";
+  const page = { title: "T", quotes: [{ label: "Q", text: said }], points: [said], guide: `Do:\n\n${said}` };
+  expect(
+    renderTerminalPage(page, TERMINAL)
+      .split("\n")
+      .filter((line) => line.includes("goes on")),
+  ).toEqual([
+    `  ${said}`,
+    "- `tenon roadmap run` goes on; ask tenon next, tenon change status or sdd_nothing_such",
+    "`tenon roadmap run` goes on; ask sdd_next, sdd_change_status or sdd_nothing_such",
+  ]);
+});
+
+test("what is quoted keeps its tabs, and nothing else that could act on a terminal", () => {
+  const quotes = [{ label: ".vscode/mcp.json", text: '\t"servers": {\r\n\t\t\u001b[2J' }];
+  expect(renderTerminalPage({ title: "T", quotes }, TERMINAL)).toBe(
+    'T\n\n.vscode/mcp.json\n  \t"servers": {\n  \t\t\\u001b[2J\n',
+  );
+});
+
+test("a page with a title alone is a line", () => {
+  expect(renderTerminalPage({ title: "Done.", facts: [], points: [], next: [] }, TERMINAL)).toBe("Done.\n");
+});
+
+test("a line of a table may begin with spaces, and does not end in them", () => {
+  const rows = [
+    ["long", ""],
+    ["", "x"],
+  ];
+  expect(renderTerminalPage({ title: "T", table: { columns: ["a", "b"], rows } }, TERMINAL)).toBe(
+    "T\n\na     b\nlong\n      x\n",
+  );
+});
+
+test("a table without rows is not shown", () => {
+  const table = { columns: ["a", "b"], rows: [] };
+  expect([
+    renderTerminalPage({ title: "T", table }, PIPE),
+    renderTerminalPage({ title: "T", table }, TERMINAL),
+  ]).toEqual(["T\n", "T\n"]);
+});
+
+const FAULT = new Fault("change.unknown", {
+  what: "There is no change x.",
+  why: "No folder has that name.",
+  fix: [{ operation: "change.list" }, "Look again."],
+});
+
+test.each([
+  [
+    "a pipe",
+    PIPE,
+    "error[change.unknown]: There is no change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
+  ],
+  [
+    "a coloured terminal",
+    COLOUR,
+    "\u001b[31merror[change.unknown]:\u001b[39m There is no change x. No folder has that name.\ntry: tenon change list\ntry: Look again.\n",
+  ],
+])("a fault for %s", (_, io, text) => {
+  expect(renderTerminalFault(FAULT, io)).toBe(text);
+});
+
+test.each([
+  [{ operation: "change.start" }, "try: tenon change start --help"],
+  [{ operation: "change.start", input: { type: "fix" } }, "try: tenon change start --type fix"],
+  ["Say more.", "try: Say more."],
+])("a fault of the input whose cure is %j points to the help only where nothing else is said", (fix, line) => {
+  const fault = new Fault("input.invalid", { what: "No.", why: "type is missing.", fix });
+  expect(renderTerminalFault(fault, PIPE)).toBe(`error[input.invalid]: No. type is missing.\n${line}\n`);
+});
+
+test.each<[OperationCall | string, string]>([
+  ["Look again.", "Look again."],
+  [{ operation: "change.list" }, "tenon change list"],
+  [{ operation: "workspace.status" }, "tenon status"],
+  [{ operation: "nothing.known", input: { a: 1 } }, "nothing.known"],
+  [{ operation: "change.list", input: { status: "active", limit: 5 } }, "tenon change list --status active --limit 5"],
+  [{ operation: "change.status", input: { change_id: "fix-login" } }, "tenon change status fix-login"],
+  [
+    { operation: "change.advance", input: { change_id: "fix-login", content: "…" } },
+    "tenon change advance --change-id fix-login --file <path>",
+  ],
+  [{ operation: "change.advance", input: { content: "Say it" } }, 'tenon change advance --content "Say it"'],
+  [{ operation: "change.advance", input: { keep: true, title: undefined } }, "tenon change advance --keep"],
+  [{ operation: "change.advance", input: { keep: false } }, "tenon change advance"],
+  [
+    { operation: "adr.status", input: { adr: "ADR-0001", status: "superseded", superseded_by: "ADR-…" } },
+    'tenon adr status ADR-0001 superseded --superseded-by "ADR-…"',
+  ],
+  [{ operation: "adr.status", input: { status: "superseded" } }, "tenon adr status --status superseded"],
+  [
+    { operation: "adr.status", input: { status: "superseded", adr: "ADR-0001" } },
+    "tenon adr status --status superseded ADR-0001",
+  ],
+  [{ operation: "adr.record", input: { title: "-x", standalone: true } }, "tenon adr record --title -x --standalone"],
+  [
+    { operation: "indexing.summarize", input: { answers: [{ key: "a.ts", hash: "1f", summary: "…" }] } },
+    'tenon summarize --answers "[{\\"key\\":\\"a.ts\\",\\"hash\\":\\"1f\\",\\"summary\\":\\"…\\"}]"',
+  ],
+  [{ operation: "change.abandon", input: { reason: "" } }, 'tenon change abandon --reason ""'],
+  [
+    { operation: "change.abandon", input: { reason: 'a "b" $c `d` \\e' } },
+    'tenon change abandon --reason "a \\"b\\" \\$c \\`d\\` \\\\e"',
+  ],
+])("%j is typed as %s", (fix, typed) => {
+  expect(renderTerminalFix(fix)).toBe(typed);
+});
+
+/** What a shell hands to `tenon`, call by call. */
+function shell(lines: readonly string[]): string[][] {
+  const script = [`tenon() { printf '%s\\0' "$@"; printf '\\036'; }`, ...lines].join("\n");
+  const calls = execFileSync("sh", ["-c", script], { encoding: "utf8" }).split("\u001e").slice(0, -1);
+  return calls.map((words) => words.split("\0").slice(0, -1));
+}
+
+function inputOf(words: readonly string[]): Record<string, unknown> {
+  const match = matchCommand(words);
+  if (!match) throw new Error(words.join(" "));
+  const file = new URL(`../../../assets/surface/${match.command.operation}.json`, import.meta.url);
+  const { inputSchema } = JSON.parse(fs.readFileSync(file, "utf8")) as ToolSurface;
+  return parseCommandArguments(match.command, match.rest, inputSchema).input;
+}
+
+const value = fc.string({
+  unit: fc.oneof(fc.constantFrom(...Array.from("-\"'$`\\!*?~#&|;<>(){}[]= \n\t…é🚀")), fc.stringMatching(/^[a-z0-9]$/)),
+  maxLength: 12,
+});
+const call = fc
+  .constantFrom(
+    ["adr.status", ["adr", "status", "reason"]] as const,
+    ["adr.record", ["title", "context", "decision"]] as const,
+    ["change.abandon", ["change_id", "reason"]] as const,
+    ["change.start", ["type", "size", "description"]] as const,
+  )
+  .chain(([operation, fields]) =>
+    fc.shuffledSubarray([...fields]).chain((given) =>
+      fc.tuple(...given.map(() => value)).map((values): OperationCall => ({
+        operation,
+        input: Object.fromEntries(given.map((name, i) => [name, values[i]])),
+      })),
+    ),
+  );
+
+test("what is shown can be typed: a shell and the parser give the same call back", () => {
+  fc.assert(
+    fc.property(fc.array(call, { minLength: 1, maxLength: 30 }), (calls) => {
+      const typed = shell(calls.map(renderTerminalFix));
+      expect(typed.map(inputOf)).toEqual(calls.map(({ input }) => input));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("no sign means anything to the shell", () => {
+  const signs = Array.from({ length: 94 }, (_, i) => `a${String.fromCharCode(33 + i)}b`);
+  const calls = signs.map((reason): OperationCall => ({ operation: "change.abandon", input: { reason } }));
+  expect(shell(calls.map(renderTerminalFix)).map(inputOf)).toEqual(signs.map((reason) => ({ reason })));
+});
+
+test("every example in the help can be parsed", () => {
+  const examples = CLI_COMMANDS.flatMap((command) => command.examples);
+  expect(shell(examples).map((words) => matchCommand(words)?.command.path)).toEqual(
+    CLI_COMMANDS.flatMap((command) => command.examples.map(() => command.path)),
+  );
+  expect(shell(examples).map(inputOf).length).toBe(examples.length);
+});

@@ -1,0 +1,124 @@
+import type { Config } from "#kernel/model/workspace-config.ts";
+import type { JournalEventName } from "#planning/model/workflow/journal-fold.ts";
+import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
+import type { JournalPart } from "#planning/operations/ports/journal.ts";
+import type { HeldStoreLease } from "#store/operations/ports/store.ts";
+import fs from "node:fs";
+import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+
+export interface LedgerContent {
+  readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
+  readonly leases: ReadonlyMap<string, HeldStoreLease>;
+}
+
+/** Services a hook may need. Each loads on first use, because most calls need few. */
+export interface HookServices {
+  readonly cwd: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly dataFolder: string;
+  now(): string;
+  rootAt(folder: string): string | undefined;
+  /** Undefined if git's folder cannot be resolved. */
+  ledgerOf(root: string): { readonly file: string; readonly checkout: string } | undefined;
+  append(
+    root: string,
+    note: {
+      readonly event: JournalEventName;
+      readonly session: string;
+      readonly paths?: readonly string[];
+      readonly told?: string | undefined;
+    },
+  ): boolean;
+  /** Undefined if the ledger is empty. Faults if it cannot be read. */
+  kept(file: string): Promise<LedgerContent | undefined>;
+  unread(root: string, checkout: string, places: ReadonlyMap<string, JournalPosition>): Promise<readonly JournalPart[]>;
+  settings(text: string): Promise<Config>;
+  uncommitted(root: string): Promise<readonly string[] | undefined>;
+  asset(name: string): string;
+}
+
+export interface HookWorkspace {
+  readonly root: string;
+  readonly ledger: string;
+  readonly checkout: string;
+  readonly hasLedger: boolean;
+}
+
+const WORKTREE_PATH_PATTERN = /^(.+)[\\/]\.sdd[\\/]worktrees[\\/][^\\/]+$/;
+const MAX_LINK_DEPTH = 40;
+
+/** Undefined for folders that Tenon does not manage: a hook leaves no trace there. */
+export function findHookWorkspace(folder: string, house: HookServices): HookWorkspace | undefined {
+  const root = house.rootAt(folder);
+  const ledger = root === undefined ? undefined : house.ledgerOf(root);
+  if (root === undefined || ledger === undefined) return undefined;
+  const hasLedger = fs.existsSync(ledger.file);
+  if (!hasLedger && !fs.existsSync(`${root}/sdd`)) return undefined;
+  return { root, ledger: ledger.file, checkout: ledger.checkout, hasLedger };
+}
+
+/**
+ * The session's own worktree first, then `TENON_WORKSPACE`, then the client's project folder, then `cwd`: the shell may
+ * have moved to a different workspace.
+ */
+export function findSessionWorkspace(cwd: string | undefined, house: HookServices): HookWorkspace | undefined {
+  const { TENON_WORKSPACE, CLAUDE_PROJECT_DIR } = house.environment;
+  const folders = [TENON_WORKSPACE, CLAUDE_PROJECT_DIR, cwd ?? house.cwd].filter(
+    (folder) => folder && isAbsolute(folder),
+  );
+  const places = folders.flatMap((folder) => findHookWorkspace(folder ?? "", house) ?? []);
+  return places.find(({ root }) => getMainCheckout(root) !== undefined) ?? places[0];
+}
+
+export const getMainCheckout = (root: string): string | undefined => WORKTREE_PATH_PATTERN.exec(root)?.[1];
+
+/** The path with its folder's links resolved, and the target if the path itself is a link. */
+export function resolveWriteTargets(path: string, cwd: string): string[] {
+  const place = resolveRealPath(resolve(cwd, path), 0);
+  const target = readSymbolicLink(place);
+  return target === undefined ? [place] : [place, resolveRealPath(resolve(dirname(place), target), 1, true)];
+}
+
+/** The path need not exist. Follows a link in the last part only on request. */
+function resolveRealPath(path: string, depth: number, isFollowed = false): string {
+  const parent = dirname(path);
+  if (parent === path || depth > MAX_LINK_DEPTH) return path;
+  const place = join(resolveLinkedFolder(parent, depth + 1), basename(path));
+  const target = isFollowed ? readSymbolicLink(place) : undefined;
+  return target === undefined ? place : resolveRealPath(resolve(dirname(place), target), depth + 1, true);
+}
+
+function resolveLinkedFolder(folder: string, depth: number): string {
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return resolveRealPath(folder, depth, true);
+  }
+}
+
+function readSymbolicLink(place: string): string | undefined {
+  try {
+    return fs.readlinkSync(place);
+  } catch {
+    return undefined;
+  }
+}
+
+/** With forward slashes. Undefined if the path is outside. Both must be real paths. */
+export function getPathInside(folder: string, path: string): string | undefined {
+  if (!path.startsWith(`${folder}${sep}`)) return undefined;
+  return path
+    .slice(folder.length + 1)
+    .replaceAll(sep, "/")
+    .normalize("NFC");
+}
+
+/** Reads `core.ignorecase` from the git configuration. */
+export function isFileSystemCaseInsensitive({ ledger }: HookWorkspace): boolean {
+  try {
+    const config = fs.readFileSync(`${dirname(dirname(ledger))}/config`, "utf8");
+    return /^\s*ignorecase\s*(?:=\s*(?:true|yes|on|1)\s*)?$/im.test(config);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { refuseTrustCommand, refuseUserOnlyCommand } from "./trust-refusal.ts";
+
+const HASH = "a".repeat(64);
+const DATA = "/home/ann/.data";
+
+test.each([
+  `tenon trust --confirm ${HASH}`,
+  `tenon trust --confirm=${HASH}`,
+  "tenon trust --revoke",
+  "tenon trust --pass TOKEN",
+  "tenon trust --input yes.json",
+  `tenon --workspace . trust --confirm ${HASH}`,
+  `cd /repo && tenon trust --confirm ${HASH}; echo done`,
+  `npx tenon trust --confirm ${HASH}`,
+  `npx --yes tenon@0.1.0 trust --confirm ${HASH}`,
+  `node ./node_modules/tenon/bin/tenon.js trust --confirm ${HASH}`,
+  `/usr/local/bin/tenon trust \\\n  --confirm ${HASH}`,
+  `TENON_HOME=/x tenon trust --confirm ${HASH}`,
+  `bash -c "tenon trust --confirm ${HASH}"`,
+  `te"n"on tr\\ust --con'firm' ${HASH}`,
+  `echo "$(tenon trust --confirm ${HASH})"`,
+  `T=tenon; $T trust --confirm ${HASH}`,
+  "tenon trust $FLAGS",
+  `tenon trust --confirm $(tenon trust --json | jq -r .token)`,
+  'yes | script -qc "tenon trust" /dev/null',
+  "expect -c 'spawn tenon trust; send y'",
+  `tenon gate --trust ${HASH}`,
+  `tenon workflow advance AUTH-001 --trust=${HASH}`,
+  `T=tenon; $T gate --trust ${HASH}`,
+  `tenon gate "--trust" ${HASH}`,
+])("%j is refused", (command) => {
+  expect(refuseTrustCommand({ command }, DATA)?.what).toBe(
+    "This was not run: it would trust what the repository runs.",
+  );
+  expect(refuseTrustCommand({ cmd: ["bash", "-lc", command] }, DATA)?.what).toBeDefined();
+});
+
+test.each([`echo {} > ${DATA}/trust/x.json`, `rm -rf "${DATA}"/trust`, "cp x ~/.local/share/tenon/trust/y.json"])(
+  "%j is refused: it touches what is trusted",
+  (command) => {
+    expect(refuseTrustCommand({ command }, DATA)?.what).toBe("What the user trusts is not touched.");
+  },
+);
+
+test.each([
+  "tenon trust",
+  "tenon trust --json",
+  "tenon trust --help",
+  "tenon gate",
+  "tenon status && npm test",
+  "mise trust --all",
+  `other trust --confirm ${HASH}`,
+  "git log --grep trust",
+  "pip install --trusted-host example.com x",
+  "cat src/operations/stack/trust.ts",
+  "cat docs/guide/trust.md",
+])("%j may be run", (command) => {
+  expect(refuseTrustCommand({ command }, DATA)).toBeUndefined();
+});
+
+test("what a tool writes into a file is no command", () => {
+  const input = {
+    file_path: "README.md",
+    content: `tenon trust --confirm ${HASH}`,
+    new_string: "tenon trust --revoke",
+  };
+  expect(refuseTrustCommand(input, DATA)).toBeUndefined();
+});
+
+test.each([
+  ['tenon review waive login B1 F1 --reason "Fine"', "This was not run: it would let a finding stand."],
+  [
+    "cd x && npx tenon --workspace . review waive all B1 F1 --reason y",
+    "This was not run: it would let a finding stand.",
+  ],
+  ["T=tenon; $T review waive all B1 F1", "This was not run: it would let a finding stand."],
+  ["tenon knowledge approve parsing", "This was not run: it would make a skill."],
+  [`bash -c "tenon knowledge 'approve' parsing"`, "This was not run: it would make a skill."],
+  ["tenon review waive --help", undefined],
+  ["tenon review design login", undefined],
+  ["tenon knowledge skills", undefined],
+  ["other review waive all", undefined],
+])("%j says in the user's place that something may stand: %s", (command, what) => {
+  expect(refuseUserOnlyCommand({ command })?.what).toBe(what);
+  expect(refuseUserOnlyCommand({ cmd: ["bash", "-lc", command] })?.what).toBe(what);
+});

@@ -1,0 +1,172 @@
+import fs from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { Fault } from "#kernel/model/fault.ts";
+import { quote } from "#kernel/model/text-format.ts";
+import {
+  type GitSettingOverrides,
+  findGitSetting,
+  type GitAnswer,
+  type GitCallOptions,
+  type GitEnvironment,
+  type GitCommand,
+  openGitCommand,
+} from "./git-command.ts";
+
+/**
+ * Git in one folder for the length of one call. The settings and the folders of the repository are read once, however
+ * many parts of the call ask for them.
+ */
+export interface GitSession {
+  readonly root: string;
+  readonly environment: GitEnvironment;
+  git(): Promise<GitCommand>;
+  /** Undefined outside git, in a bare repository and where git is missing. */
+  repository(): Promise<GitRepository | undefined>;
+}
+
+export function openGitSession(root: string, environment: GitEnvironment): GitSession {
+  let known:
+    | { readonly stamp: string; readonly git: Promise<GitCommand>; repository?: Promise<GitRepository | undefined> }
+    | undefined;
+  const current = (): NonNullable<typeof known> => {
+    const stamp = settingsStamp(root);
+    if (known?.stamp !== stamp) known = { stamp, git: openGitCommand(root, environment) };
+    return known;
+  };
+  return {
+    root,
+    environment,
+    git: () => current().git,
+    repository: () => {
+      const now = current();
+      return (now.repository ??= now.git.then((git) => findGitRepository(root, git)));
+    },
+  };
+}
+
+/** Changes with the repository's own settings, and when a repository appears: a call may outlive either. */
+function settingsStamp(root: string): string {
+  let folder = root;
+  while (!fs.existsSync(join(folder, ".git")) && folder !== dirname(folder)) folder = dirname(folder);
+  const dotGit = join(folder, ".git");
+  const target = readSmall(dotGit)?.match(/^gitdir: (.+?)\s*$/)?.[1];
+  const gitFolder = target === undefined ? dotGit : resolve(folder, target);
+  const commonFolder = resolve(gitFolder, readSmall(join(gitFolder, "commondir"))?.trim() ?? ".");
+  const files = [dotGit, join(commonFolder, "config"), join(gitFolder, "config.worktree")];
+  return files.map((file) => stampOf(fs.statSync(file, { throwIfNoEntry: false }))).join();
+}
+
+const stampOf = (stat: fs.Stats | undefined): string =>
+  stat ? (stat.isDirectory() ? "folder" : `${stat.ino} ${stat.ctimeMs} ${stat.size}`) : "";
+
+function readSmall(file: string): string | undefined {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() && stat.size < 4096 ? fs.readFileSync(file, "utf8") : undefined;
+}
+
+export interface GitRepository {
+  readonly git: GitCommand;
+  /** The workspace: the top of the working files, or a folder below it. */
+  readonly root: string;
+  readonly top: string;
+  /** From the top to the workspace: empty, or `packages/shop/`. */
+  readonly prefix: string;
+  readonly zeros: string;
+  /** Of this checkout only; for a linked worktree a folder in `worktrees/`. */
+  readonly gitFolder: string;
+  readonly commonFolder: string;
+}
+
+/** A git that was stopped gives no answer, which is not the same as finding no repository. */
+async function findGitRepository(root: string, git: GitCommand): Promise<GitRepository | undefined> {
+  const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir", "--show-prefix"];
+  const answer = await git.run(["rev-parse", "--path-format=absolute", ...places]);
+  if (answer.wasStopped) throw createGitFault("The repository cannot be looked at.", answer);
+  const said = answer.code === 0 ? answer.out.toString("utf8") : "";
+  const [isInside, top, gitFolder, commonFolder, prefix = ""] = said.split("\n");
+  const zeros = "0".repeat(findGitSetting(git.listing, "extensions.objectFormat") === "sha256" ? 64 : 40);
+  return isInside === "true" && top && gitFolder && commonFolder
+    ? { git, root, top, prefix, zeros, gitFolder, commonFolder }
+    : undefined;
+}
+
+export async function openGitRepository(session: GitSession): Promise<GitRepository> {
+  const repository = await session.repository();
+  if (repository) return repository;
+  throw new Fault("git.missing", {
+    what: "The working files cannot be kept.",
+    why: "There is no git repository with working files here, or git cannot be run.",
+    fix: "Make one (git init), then run the command again.",
+  });
+}
+
+export async function runGitOrFault(
+  git: GitCommand,
+  what: string,
+  words: readonly string[],
+  asking?: GitCallOptions,
+): Promise<Buffer> {
+  const answer = await git.run(words, asking);
+  if (answer.code !== 0) throw createGitFault(what, answer);
+  return answer.out;
+}
+
+export function createGitFault(what: string, { code, err }: GitAnswer): Fault {
+  const lines = err.split("\n");
+  const said = lines.find((line) => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? "";
+  if (/No space left on device|Disk quota exceeded/.test(err)) {
+    const why = "The disk or the quota is full.";
+    return new Fault("disk.full", { what, why, fix: "Free some space (df -h), then run the command again." });
+  }
+  const lock = /Unable to create '(.+\.lock)': File exists/.exec(err)?.[1];
+  if (lock !== undefined) {
+    const why = "Another git command is at work, or one that died left its lock.";
+    const fix = ["Wait until it has ended, then run it again.", `If none is running any more: rm ${lock}`];
+    return new Fault("git.refused", { what, why, fix });
+  }
+  const why = code === undefined ? "Git is missing, took too long or was stopped." : `Git said ${quote(said, 200)}.`;
+  return new Fault("git.refused", { what, why, fix: "See how the repository is (git status), then run it again." });
+}
+
+/** Makes git sync every object to disk before it returns; by default it does not sync loose objects. */
+export const DURABLE_WRITES: GitSettingOverrides = [
+  ["core.fsync", "committed,loose-object"],
+  ["core.fsyncMethod", "batch"],
+];
+
+/** A name as git prints it, one character per byte. It may not be valid UTF-8. */
+export type RawPath = string;
+
+export const splitRawPaths = (out: Buffer): RawPath[] => out.toString("latin1").split("\0").slice(0, -1);
+
+export function decodeRawPath(raw: RawPath): string | undefined {
+  const text = Buffer.from(raw, "latin1").toString("utf8");
+  return encodeRawPath(text) === raw ? text : undefined;
+}
+
+export const encodeRawPath = (name: string): RawPath => Buffer.from(name, "utf8").toString("latin1");
+
+export const isObjectHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+
+/**
+ * Files that git leaves in its folder during an unfinished command. A bisection is not listed: it holds no half-made
+ * files and ends where it began.
+ */
+const UNFINISHED_COMMAND_FILES: readonly (readonly [place: string, what: string])[] = [
+  ["rebase-apply/applying", "patches are being applied (git am)"],
+  ["rebase-apply", "a rebase is under way"],
+  ["rebase-merge", "a rebase is under way"],
+  ["MERGE_HEAD", "a merge is under way"],
+  ["CHERRY_PICK_HEAD", "a cherry-pick is under way"],
+  ["REVERT_HEAD", "a revert is under way"],
+  ["sequencer", "a cherry-pick or revert is under way"],
+  ["index.lock", "another git command is changing the index, or one that died left its lock"],
+];
+
+export async function describeGitObstacle(repository: GitRepository): Promise<string | undefined> {
+  const found = UNFINISHED_COMMAND_FILES.find(([place]) => fs.existsSync(join(repository.gitFolder, place)));
+  if (found?.[0] === "index.lock") return `${found[1]} (rm ${join(repository.gitFolder, found[0])})`;
+  if (found) return found[1];
+  const unmerged = await runGitOrFault(repository.git, "The index cannot be read.", ["ls-files", "-u", "-z"]);
+  return unmerged.length > 0 ? "files of a merge are undecided (git status)" : undefined;
+}

@@ -1,0 +1,32 @@
+import { fileURLToPath } from "node:url";
+import { findGitSetting } from "./git-command.ts";
+import type { GitSession } from "./git-repository.ts";
+
+export async function registerMergeDriver(session: GitSession, packageFolder: URL): Promise<boolean> {
+  const settings = { name: "Requirements, rules, tasks and records by id", driver: formatDriverCommand(packageFolder) };
+  for (const [key, value] of Object.entries(settings)) {
+    const answer = await (await session.git()).ask(["config", "--local", `merge.tenon.${key}`, value]);
+    if (answer === undefined) return false;
+  }
+  return true;
+}
+
+export async function isMergeDriverRegistered(session: GitSession): Promise<boolean> {
+  return Boolean(findGitSetting((await session.git()).listing, "merge.tenon.driver"));
+}
+
+/**
+ * Uses full paths: git runs it from a shell that may find neither `tenon` nor `node`. An npx cache may disappear, so
+ * npx runs again. If the command is missing, git shows a conflict.
+ */
+function formatDriverCommand(packageFolder: URL): string {
+  const script = fileURLToPath(new URL("bin/tenon.js", packageFolder));
+  const isFetched = /[/\\]_npx[/\\]/.test(script);
+  const program = isFetched ? "npx --yes tenon" : `${quoteDriverPath(process.execPath)} ${quoteDriverPath(script)}`;
+  return `${program} merge-driver %O %A %B %P`;
+}
+
+function quoteDriverPath(path: string): string {
+  const plain = process.platform === "win32" ? path.replaceAll("\\", "/") : path;
+  return `'${plain.replaceAll("'", "'\\''").replaceAll("%", "%%")}'`;
+}

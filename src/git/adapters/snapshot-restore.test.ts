@@ -1,0 +1,291 @@
+import { openGitSession } from "./git-repository.ts";
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { chance, isFull, seed } from "../../../test/kit/chance.ts";
+import { refusal } from "../../../test/kit/fault.ts";
+import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
+import { commitAll, likenessOf, partOf, put } from "../../../test/kit/repository.ts";
+import { OWN, SITUATIONS, work } from "../../../test/kit/situations.ts";
+import { createGitSnapshots } from "./git-snapshots.ts";
+
+describe.for(SITUATIONS)("with $name", ({ prepare }) => {
+  test("own paths become what they were, nothing else changes, and back again", async () => {
+    using folder = temporaryFolder();
+    const root = prepare(folder.path);
+    const snapshots = createGitSnapshots(openGitSession(root, process.env));
+    const first = likenessOf(root);
+    const to = await snapshots.take("AUTH-001", 1, "before");
+    expect(likenessOf(root)).toEqual(first);
+    work(root);
+    const second = likenessOf(root);
+    const from = await snapshots.take("AUTH-001", 2, "safety");
+    expect(likenessOf(root)).toEqual(second);
+    const request = { from: from.commit, to: to.commit, paths: OWN };
+    const restored = await snapshots.restore(request);
+    expect(restored.foreign).toEqual([]);
+    const third = likenessOf(root);
+    expect(partOf(third, OWN)).toEqual(partOf(first, OWN));
+    expect(partOf(third, OWN, false)).toEqual(partOf(second, OWN, false));
+    expect(await snapshots.restore(request)).toEqual(restored);
+    expect(likenessOf(root)).toEqual(third);
+    await snapshots.restore({ from: to.commit, to: from.commit, paths: OWN });
+    expect(likenessOf(root)).toEqual(second);
+    expect((await snapshots.take("AUTH-001", 3, "again")).tree).toBe(from.tree);
+  });
+});
+
+test("commits that were made meanwhile stay, and only the files go back", async () => {
+  using repository = temporaryRepository();
+  const { path: root } = repository;
+  put(root, "own", "1\n");
+  put(root, "theirs", "1\n");
+  commitAll(root);
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  put(root, "own", "2\n");
+  commitAll(root, "own work");
+  put(root, "theirs", "2\n");
+  commitAll(root, "somebody's work");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  const before = likenessOf(root);
+  await snapshots.restore({ from: from.commit, to: to.commit, paths: ["own"] });
+  expect(partOf(likenessOf(root), ["own"], false)).toEqual(partOf(before, ["own"], false));
+  expect(git(root, "status", "--porcelain")).toBe("M  own\n");
+});
+
+/** What somebody did to the path meanwhile, so that it is left as it is. */
+const FOREIGN: readonly (readonly [name: string, path: string, meddle: (root: string, outside: string) => void])[] = [
+  ["its text", "own/file", (root) => put(root, "own/file", "somebody's\n")],
+  ["its mode", "own/file", (root) => fs.chmodSync(join(root, "own/file"), 0o755)],
+  ["that it is there", "own/file", (root) => fs.rmSync(join(root, "own/file"))],
+  [
+    "what it is: a folder",
+    "own/file",
+    (root) => {
+      fs.rmSync(join(root, "own/file"));
+      fs.mkdirSync(join(root, "own/file"));
+    },
+  ],
+  [
+    "what it is: a pipe",
+    "own/file",
+    (root) => {
+      fs.rmSync(join(root, "own/file"));
+      execFileSync("mkfifo", [join(root, "own/file")]);
+    },
+  ],
+  [
+    "what it is: a link to the same text",
+    "own/file",
+    (root, outside) => {
+      fs.renameSync(join(root, "own/file"), join(outside, "file"));
+      fs.symlinkSync(join(outside, "file"), join(root, "own/file"));
+    },
+  ],
+  [
+    "its folder: a link out of the workspace",
+    "own/file",
+    (root, outside) => {
+      fs.renameSync(join(root, "own"), join(outside, "own"));
+      fs.symlinkSync(join(outside, "own"), join(root, "own"));
+    },
+  ],
+  [
+    "its folder: a file",
+    "own/file",
+    (root) => {
+      fs.rmSync(join(root, "own"), { recursive: true });
+      put(root, "own", "a file\n");
+    },
+  ],
+  ["its folder: a repository", "own/file", (root) => void git(join(root, "own"), "init", "--quiet")],
+  ["nothing, but it is new to both", "own/unknown", (root) => put(root, "own/unknown", "u\n")],
+  ["a way out", "../outside/file", (_, outside) => put(outside, "file", "changed\n")],
+  ["git's own folder", ".git/info/exclude", () => undefined],
+  ["git's own folder by another name", ".GIT/config", () => undefined],
+  ["the machine's folder", ".sdd/state.yaml", (root) => put(root, ".sdd/state.yaml", "s\n")],
+];
+
+test.each(FOREIGN)("left alone: %s", async (_, path, meddle) => {
+  using folder = temporaryFolder();
+  const [root, outside] = [join(folder.path, "work"), join(folder.path, "outside")];
+  for (const place of [root, outside]) fs.mkdirSync(place);
+  git(root, "init", "--quiet");
+  put(root, "own/file", "1\n");
+  put(root, "own/other", "1\n");
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  put(root, "own/file", "2\n");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  meddle(root, outside);
+  const before = [likenessOf(root), fs.readdirSync(outside, { recursive: true })];
+  expect(await snapshots.restore({ from: from.commit, to: to.commit, paths: [path] })).toEqual({
+    restored: [],
+    deleted: [],
+    foreign: [path],
+  });
+  expect([likenessOf(root), fs.readdirSync(outside, { recursive: true })]).toEqual(before);
+});
+
+test("a submodule that moved is left alone, and a path in it too", async () => {
+  using folder = temporaryFolder();
+  const { prepare } = SITUATIONS.find(({ name }) => name === "a submodule") ?? {};
+  const root = prepare?.(folder.path) ?? "";
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  commitAll(join(root, "own/sub"), "inside");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  const before = likenessOf(root);
+  const paths = ["own/sub", "own/sub/lib.txt"];
+  expect((await snapshots.restore({ from: from.commit, to: to.commit, paths })).foreign).toEqual(paths);
+  expect(likenessOf(root)).toEqual(before);
+});
+
+test("a file that only its owner may read stays so, whatever is written to it", async () => {
+  using repository = temporaryRepository();
+  const { path: root } = repository;
+  put(root, "secret", "1\n");
+  fs.chmodSync(join(root, "secret"), 0o600);
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  put(root, "secret", "2\n");
+  fs.chmodSync(join(root, "secret"), 0o700);
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  await snapshots.restore({ from: from.commit, to: to.commit, paths: ["secret"] });
+  expect(fs.statSync(join(root, "secret")).mode & 0o777).toBe(0o600);
+  await snapshots.restore({ from: to.commit, to: from.commit, paths: ["secret"] });
+  expect(fs.statSync(join(root, "secret")).mode & 0o777).toBe(0o700);
+});
+
+test("while somebody holds the index it says so, and the next call finishes", async () => {
+  using repository = temporaryRepository();
+  const { path: root } = repository;
+  put(root, "own", "1\n");
+  commitAll(root);
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  const first = likenessOf(root);
+  put(root, "own", "2\n");
+  git(root, "add", "own");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  const request = { from: from.commit, to: to.commit, paths: ["own"] };
+  put(root, ".git/index.lock", "");
+  const { code, message } = await refusal(snapshots.restore(request));
+  expect([code, message]).toEqual([
+    "git.refused",
+    "The files are restored, but what was staged of them is not. Another git command is at work, or one that died left its lock.",
+  ]);
+  fs.rmSync(join(root, ".git/index.lock"));
+  expect(await snapshots.restore(request)).toEqual({ restored: ["own"], deleted: [], foreign: [] });
+  expect(likenessOf(root)).toEqual(first);
+});
+
+test("marks that the workflow took from entries are set again, and those that it set are taken away", async () => {
+  using folder = temporaryFolder();
+  const { prepare } = SITUATIONS.find(({ name }) => name === "marked entries") ?? {};
+  const root = prepare?.(folder.path) ?? "";
+  const paths = ["own/changed.txt", "own/run.sh", "own/new/deep/file.txt", "own/staged.txt"];
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const first = likenessOf(root);
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  git(root, "update-index", "--no-assume-unchanged", "own/changed.txt");
+  git(root, "update-index", "--no-skip-worktree", "own/run.sh");
+  put(root, "own/run.sh", "changed\n");
+  git(root, "add", "own/run.sh", "own/new/deep/file.txt");
+  git(root, "update-index", "--skip-worktree", "own/staged.txt");
+  const second = likenessOf(root);
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  await snapshots.restore({ from: from.commit, to: to.commit, paths });
+  expect(likenessOf(root)).toEqual(first);
+  await snapshots.restore({ from: to.commit, to: from.commit, paths });
+  expect(likenessOf(root)).toEqual(second);
+});
+
+test("a file outside a sparse checkout that the workflow put there goes again", async () => {
+  using folder = temporaryFolder();
+  const { prepare } = SITUATIONS.find(({ name }) => name === "sparse") ?? {};
+  const root = prepare?.(folder.path) ?? "";
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const first = likenessOf(root);
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  put(root, "far/away.txt", "made by the workflow\n");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  const request = { from: from.commit, to: to.commit, paths: ["far/away.txt"] };
+  expect(await snapshots.restore(request)).toEqual({ restored: [], deleted: ["far/away.txt"], foreign: [] });
+  expect(likenessOf(root)).toEqual(first);
+});
+
+test("what a crash left beside a file goes, even if the file is somebody's now", async () => {
+  using repository = temporaryRepository();
+  const { path: root } = repository;
+  put(root, "own/file", "1\n");
+  const snapshots = createGitSnapshots(openGitSession(root, process.env));
+  const to = await snapshots.take("AUTH-001", 1, "m");
+  put(root, "own/file", "2\n");
+  const from = await snapshots.take("AUTH-001", 2, "m");
+  put(root, "own/file", "somebody's\n");
+  const before = likenessOf(root);
+  put(root, `own/.tenon-${createHash("sha256").update("own/file").digest("hex").slice(0, 24)}`, "half\n");
+  await snapshots.restore({ from: from.commit, to: to.commit, paths: ["own/file"] });
+  expect(likenessOf(root)).toEqual(before);
+});
+
+describe(`whatever the files are (TENON_SEED=${seed})`, () => {
+  test.each(Array.from({ length: isFull ? 60 : 6 }, (_, i) => i))("round %i", async (round) => {
+    using repository = temporaryRepository();
+    const { path: root } = repository;
+    const next = chance(seed + round);
+    const snapshots = createGitSnapshots(openGitSession(root, process.env));
+    scramble(root, next);
+    if (next(2) === 0) commitAll(root);
+    const first = likenessOf(root);
+    const to = await snapshots.take("AUTH-001", 1, "m");
+    scramble(root, next);
+    const second = likenessOf(root);
+    const from = await snapshots.take("AUTH-001", 2, "m");
+    const changed = (await snapshots.between(from.commit, to.commit)).map(({ path }) => path);
+    const { foreign } = await snapshots.restore({ from: from.commit, to: to.commit, paths: PLACES });
+    expect([foreign, (await snapshots.take("AUTH-001", 3, "m")).tree]).toEqual([[], to.tree]);
+    expect(partOf(likenessOf(root), PLACES)).toEqual(partOf(first, PLACES));
+    expect(changed.filter((path) => !PLACES.includes(path))).toEqual([]);
+    await snapshots.restore({ from: to.commit, to: from.commit, paths: PLACES });
+    expect(likenessOf(root)).toEqual(second);
+  });
+});
+
+/** Some of them stand in each other's way. */
+const PLACES = ["a", "a/b", "a/b/c", "a/d", "e", "f/g", "f/g/h", "i j", "k\nl", "ü"];
+
+function scramble(root: string, next: (below: number) => number): void {
+  for (const path of PLACES) {
+    const place = join(root, path);
+    const isBlocked = path
+      .split("/")
+      .slice(0, -1)
+      .some((_, i, parts) => fs.lstatSync(join(root, ...parts.slice(0, i + 1)), { throwIfNoEntry: false })?.isFile());
+    const choice = next(6);
+    if (choice === 0 || isBlocked) continue;
+    fs.rmSync(place, { recursive: true, force: true });
+    if (choice === 1) continue;
+    if (choice === 2 && !PLACES.some((other) => other.startsWith(`${path}/`))) {
+      fs.mkdirSync(join(place, ".."), { recursive: true });
+      fs.symlinkSync(`to-${next(3)}`, place);
+    } else put(root, path, `${next(3)}${"x\r\n".repeat(next(3))}`);
+    if (choice === 3) fs.chmodSync(place, 0o755);
+    if (choice === 4) git(root, "add", "--", path);
+  }
+  removeEmptyFolders(root);
+}
+
+/** No snapshot knows of folders with nothing in them. */
+function removeEmptyFolders(folder: string): void {
+  for (const entry of fs.readdirSync(folder, { withFileTypes: true })) {
+    const place = join(folder, entry.name);
+    if (!entry.isDirectory() || entry.name === ".git") continue;
+    removeEmptyFolders(place);
+    if (fs.readdirSync(place).length === 0) fs.rmdirSync(place);
+  }
+}

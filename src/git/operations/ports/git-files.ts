@@ -1,0 +1,207 @@
+export interface SourceFile {
+  /** Relative to the workspace, with forward slashes. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Disk metadata such as the time. An equal stamp means an unchanged file. */
+  readonly stamp: string;
+}
+
+/** File content with its stamp. The stamp is empty if a later change could keep it. */
+export type StampedContent = SourceContent & { readonly stamp: string };
+
+export interface SourceChange {
+  readonly path: string;
+  readonly status: "added" | "modified" | "deleted" | "renamed";
+  readonly from?: string;
+  /** New lines with their current numbers. Empty for binary files. */
+  readonly added: readonly AddedSourceLine[];
+  readonly removed: number;
+}
+
+export interface PastCommit {
+  readonly hash: string;
+  readonly at: string;
+  readonly subject: string;
+  readonly trailers: string;
+  /** Changed files. Empty for a merge, because its commits list theirs. */
+  readonly files: readonly CommittedFile[];
+  readonly isMerge: boolean;
+  /** True at the end of a shallow clone's history: the changed files are unknown. */
+  readonly isCut: boolean;
+}
+
+export interface CommittedFile {
+  readonly path: string;
+  readonly from?: string;
+  readonly insertions?: number;
+  readonly deletions?: number;
+}
+
+export interface AddedSourceLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+export type SourceContent =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "missing" | "link" | "large" | "binary" };
+
+/** All files of the working tree or of a commit, including Tenon's own. Reading them runs no code of the repository. */
+export interface SourceView {
+  /** Sorted, including links. */
+  readonly paths: readonly string[];
+  /** Ignored single files, which tools read anyway. Ignored folders are not listed. */
+  readonly ignored: readonly string[];
+  /** Content up to `most` bytes each. Links are not followed. */
+  read(paths: readonly string[], most?: number): Promise<ReadonlyMap<string, SourceContent>>;
+}
+
+export interface PastFileText {
+  readonly commit: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The user's files that are committed or could be, without Tenon's folders. */
+export interface SourceFiles {
+  /** Sorted, without ignored files. Outside git, without usually ignored files. */
+  files(): Promise<readonly SourceFile[]>;
+  /** Undefined for a missing, binary or larger file. Links are not followed. */
+  text(path: string, most?: number): Promise<string | undefined>;
+  stamped(path: string): Promise<StampedContent>;
+  /** Calls back soon after files may have changed, including Tenon's own, until disposed. */
+  watch(tell: () => void): Promise<Disposable>;
+  /** The checked-out commit. Undefined outside git or before the first commit. */
+  head(): Promise<string | undefined>;
+  /** Commit time in UTC of a tag, branch or hash. Undefined if git does not know it. */
+  committedAt(name: string): Promise<string | undefined>;
+  /**
+   * Differences between a commit and the working files, including new files. Undefined if git does not know the commit.
+   */
+  changes(since: string): Promise<readonly SourceChange[] | undefined>;
+  /**
+   * Newest first: all commits that touch the workspace, or those that name an id such as `AUTH-001`. Empty before the
+   * first commit, undefined outside git.
+   */
+  commits(asked: { readonly most: number; readonly naming?: string }): Promise<readonly PastCommit[] | undefined>;
+  at(commit?: string): Promise<SourceView | undefined>;
+  /** Content in the newest commits that touched the file, including its former names. Newest first. */
+  past(path: string, most: number): Promise<readonly PastFileText[]>;
+}
+
+export interface SnapshotFile {
+  /** Git file mode: `100644`, `100755`, `120000` for a link, `160000` for a submodule. */
+  readonly mode: string;
+  readonly blob: string;
+}
+
+export interface PathDifference {
+  readonly path: string;
+  readonly from?: SnapshotFile;
+  readonly to?: SnapshotFile;
+}
+
+export interface ComingFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface TakenSnapshot {
+  readonly commit: string;
+  readonly tree: string;
+  readonly head?: string;
+}
+
+export interface SnapshotCommit {
+  readonly hash: string;
+  readonly subject: string;
+  readonly body: string;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Result of a restore, the same when it is repeated. `foreign` lists paths that changed meanwhile or are not user
+ * files. They are left alone.
+ */
+export interface RestoreResult {
+  readonly restored: readonly string[];
+  readonly deleted: readonly string[];
+  readonly foreign: readonly string[];
+}
+
+/**
+ * Working files as git trees under private refs. Untracked files are included, ignored files and submodule contents are
+ * not. Only `restore` changes working files or the index, and no branch moves. Paths are relative to the workspace.
+ */
+export interface SnapshotStore {
+  isPossible(): Promise<boolean>;
+  /** Why a rollback is unsafe now, such as "a merge is under way". */
+  obstacle(): Promise<string | undefined>;
+  tree(): Promise<string>;
+  /**
+   * Hash of the files as git would commit them, without `sdd` and `.sdd`. It is the same in every clone with the same
+   * files.
+   */
+  sourceTree(): Promise<string>;
+  /** Like `sourceTree`, remembered by this process. Undefined outside git. */
+  rememberSourceTree(): Promise<string | undefined>;
+  /** The remembered hash if nothing changed since, without running git. */
+  knownSourceTree(): Promise<string | undefined>;
+  /** Updates the remembered hash if something changed. Call it while the user waits anyway. */
+  keepKnown(): Promise<void>;
+  sourceTreeOf(commit: string): Promise<string>;
+  /**
+   * Stores the current files and the index as `refs/tenon/<id>/<n>`. `coming` is included as if it were already
+   * written, so that both happen in one write or neither.
+   */
+  take(id: string, n: number, message: string, coming?: ComingFile): Promise<TakenSnapshot>;
+  /** Removes the ref, after which git may delete its objects. A missing ref is not an error. */
+  drop(id: string, n: number): Promise<void>;
+  /** Also removes refs that the ledger does not know. */
+  dropAll(id: string): Promise<void>;
+  has(commit: string): Promise<boolean>;
+  between(from: string, to: string): Promise<readonly PathDifference[]>;
+  /** Sorted paths that differ from the checked-out commit, including untracked ones. */
+  uncommitted(): Promise<readonly string[]>;
+  /** Commits after `commit`, or all, oldest first. At most the newest 5,000. */
+  commitsSince(commit: string | undefined): Promise<readonly SnapshotCommit[]>;
+  /**
+   * Restores paths to snapshot `to` in the working files and the index, if they still match snapshot `from`. Safe to
+   * repeat after a crash. Check `obstacle` first.
+   */
+  restore(request: {
+    readonly from: string;
+    readonly to: string;
+    readonly paths: readonly string[];
+  }): Promise<RestoreResult>;
+}
+
+export interface CreatedWorktree {
+  readonly path: string;
+  readonly branch: string;
+  readonly checkout: string;
+}
+
+export interface TemporaryCheckoutRequest {
+  readonly commit: string;
+  /** Paths whose working files, or their absence, replace those of the commit. */
+  readonly over: readonly string[];
+  /** Ignored folders such as `node_modules`, linked if the commit has none. */
+  readonly linked: readonly string[];
+}
+
+export interface TemporaryCheckout extends AsyncDisposable {
+  readonly root: string;
+  put(path: string, text: string): Promise<void>;
+}
+
+export interface WorktreeManager {
+  /**
+   * Creates and verifies a worktree on its own branch from the checked-out commit. Copies uncommitted `files` into it.
+   */
+  add(name: string, files?: readonly ComingFile[]): Promise<CreatedWorktree>;
+  /** Removes folder and branch if nothing would be lost. Otherwise keeps them and returns the reason. */
+  remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
+  /** Checks a commit out into a temporary folder. Changes there do not reach the working files. */
+  lend(lending: TemporaryCheckoutRequest): Promise<TemporaryCheckout>;
+}

@@ -1,0 +1,14 @@
+import fs from "node:fs";
+import type { AssetStore } from "../operations/engine.ts";
+
+const YAML_ASSET = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
+const SCRIPT_ASSET = /-plugin$/;
+
+export function createAssetFiles(folder: URL): AssetStore {
+  return {
+    text: async (name) => fs.readFileSync(new URL(`${name}.${chooseAssetExtension(name)}`, folder), "utf8"),
+  };
+}
+
+const chooseAssetExtension = (name: string): string =>
+  YAML_ASSET.test(name) ? "yaml" : SCRIPT_ASSET.test(name) ? "js" : "md";

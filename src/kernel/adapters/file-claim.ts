@@ -1,0 +1,51 @@
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Fault } from "../model/fault.ts";
+import { toFileFault } from "./system-error.ts";
+import { makeDatabaseFolder } from "./sqlite-database.ts";
+import { isDatabaseBusy } from "./database-fault.ts";
+
+const FILE_CLAIM_PATIENCE_MS = 5000;
+const FILE_CLAIM_POLL_MS = 20;
+
+/**
+ * Holds a lock file while `work` runs. It is SQLite's lock on an empty database: the kernel drops it when the process
+ * dies, so it is never left behind and no process has to guess whether its holder is alive.
+ */
+export async function withFileClaim<T>(file: string, what: string, work: () => Promise<T>): Promise<T> {
+  using _ = await waitForClaim(file, what);
+  return await work();
+}
+
+async function waitForClaim(file: string, what: string): Promise<Disposable> {
+  const deadline = performance.now() + FILE_CLAIM_PATIENCE_MS;
+  for (;;) {
+    const held = tryFileClaim(file);
+    if (held) return held;
+    if (performance.now() > deadline) throw createStillClaimedFault(what);
+    await sleep(FILE_CLAIM_POLL_MS);
+  }
+}
+
+export function tryFileClaim(file: string): Disposable | undefined {
+  let db: DatabaseSync | undefined;
+  try {
+    makeDatabaseFolder(dirname(file));
+    db = new DatabaseSync(file);
+    db.exec("BEGIN EXCLUSIVE");
+    return db;
+  } catch (error) {
+    db?.close();
+    if (isDatabaseBusy(error)) return undefined;
+    throw toFileFault(error, file, "write");
+  }
+}
+
+function createStillClaimedFault(what: string): Fault {
+  return new Fault("store.claimed", {
+    what: "Nothing was changed.",
+    why: `Another process has been at ${what} for a while, and it lives.`,
+    fix: "Wait until it has ended, or end it: what it leaves is finished by the next command.",
+  });
+}

@@ -1,0 +1,165 @@
+import fs from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Fault } from "../model/fault.ts";
+import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
+import { locateLedgerFile } from "./git-checkout.ts";
+
+/** The ledger's place, or how it is refused. */
+function place(root: string): unknown {
+  try {
+    return locateLedgerFile(root);
+  } catch (error) {
+    if (error instanceof Fault) return { code: error.code, message: error.message, fixes: error.fixes };
+    throw error;
+  }
+}
+
+function commit(repository: string): void {
+  git(repository, "commit", "--quiet", "--allow-empty", "--message", "first");
+}
+
+function write(path: string, text: string): void {
+  fs.mkdirSync(join(path, ".."), { recursive: true });
+  fs.writeFileSync(path, text);
+}
+
+const refused = (root: string, why: string, fix = "git worktree repair") => ({
+  code: "workspace.unreadable-git",
+  message: `${join(root, ".git")} cannot be followed. ${why}`,
+  fixes: [`Repair it: ${fix}`],
+});
+const ANOTHERS = "The repository it names is that of another folder.";
+const NO_WAY_BACK = "The worktree it names does not lead back to it.";
+
+test("outside git it stands in .sdd", () => {
+  using folder = temporaryFolder();
+  expect(place(folder.path)).toBe(join(folder.path, ".sdd/ledger.db"));
+});
+
+test("in a repository it stands in its git folder", () => {
+  using repository = temporaryRepository();
+  expect(place(repository.path)).toBe(join(repository.path, ".git/tenon/ledger.db"));
+});
+
+test.each([
+  ["absolute", []],
+  ["relative", ["../../../.sdd/worktrees/one/.git"]],
+])("worktrees share the ledger of their repository: %s ways back", (_, backs) => {
+  using repository = temporaryRepository();
+  commit(repository.path);
+  const worktree = join(repository.path, ".sdd/worktrees/one");
+  git(repository.path, "worktree", "add", "--quiet", worktree);
+  for (const back of backs) write(join(repository.path, ".git/worktrees/one/gitdir"), `${back}\n`);
+  expect(place(worktree)).toBe(place(repository.path));
+});
+
+test("a worktree that was moved by hand is refused until git has repaired it", () => {
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  commit(repository.path);
+  git(repository.path, "worktree", "add", "--quiet", join(elsewhere.path, "before"));
+  const worktree = join(elsewhere.path, "after");
+  fs.renameSync(join(elsewhere.path, "before"), worktree);
+  expect(place(worktree)).toEqual(refused(worktree, NO_WAY_BACK));
+  git(worktree, "worktree", "repair");
+  expect(place(worktree)).toBe(place(repository.path));
+});
+
+test("a submodule and its worktrees have a ledger of their own", () => {
+  using library = temporaryRepository();
+  using repository = temporaryRepository();
+  using elsewhere = temporaryFolder();
+  commit(library.path);
+  git(repository.path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.path, "library");
+  const submodule = join(repository.path, "library");
+  git(submodule, "worktree", "add", "--quiet", join(elsewhere.path, "one"));
+  const own = join(repository.path, ".git/modules/library/tenon/ledger.db");
+  expect([place(submodule), place(join(elsewhere.path, "one"))]).toEqual([own, own]);
+});
+
+test("a repository whose git folder stands elsewhere has its ledger there", () => {
+  using folder = temporaryFolder();
+  git(folder.path, "init", "--quiet", "--separate-git-dir", join(folder.path, "store.git"), "tree");
+  expect(place(join(folder.path, "tree"))).toBe(join(folder.path, "store.git/tenon/ledger.db"));
+});
+
+test("a file that names another repository is refused, unless that one owns to it", () => {
+  using another = temporaryRepository();
+  using crafted = temporaryFolder();
+  write(join(crafted.path, ".git"), `gitdir: ${another.path}/.git\n`);
+  const wayOut = `git config core.worktree ${crafted.path}`;
+  expect(place(crafted.path)).toEqual(refused(crafted.path, ANOTHERS, wayOut));
+  git(another.path, "config", "core.worktree", crafted.path);
+  expect(place(crafted.path)).toBe(join(another.path, ".git/tenon/ledger.db"));
+});
+
+const victim = temporaryRepository();
+afterAll(() => victim[Symbol.dispose]());
+beforeAll(() => {
+  using library = temporaryRepository();
+  for (const repository of [victim.path, library.path]) commit(repository);
+  git(victim.path, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.path, "library");
+  git(victim.path, "worktree", "add", "--quiet", join(victim.path, "one"));
+  git(victim.path, "clone", "--quiet", "--bare", library.path, join(victim.path, "bare.git"));
+});
+
+test.each<[string, (crafted: string) => string, string]>([
+  ["a bare repository", () => join(victim.path, "bare.git"), ANOTHERS],
+  ["a submodule of another", () => join(victim.path, ".git/modules/library"), ANOTHERS],
+  ["a worktree of another", () => join(victim.path, ".git/worktrees/one"), NO_WAY_BACK],
+  [
+    "a link to another",
+    (crafted) => (fs.symlinkSync(join(victim.path, ".git"), join(crafted, "link")), "link"),
+    ANOTHERS,
+  ],
+  ["a worktree of its own that names another's folder", ownWorktree, NO_WAY_BACK],
+  ["a folder that is no repository", (crafted) => join(crafted, "nothing"), "It names no git folder."],
+])("a crafted file is refused that names %s", (_, name, why) => {
+  using crafted = temporaryFolder();
+  write(join(crafted.path, ".git"), `gitdir: ${name(crafted.path)}\n`);
+  const wayOut = why === ANOTHERS ? `git config core.worktree ${crafted.path}` : undefined;
+  expect(place(crafted.path)).toEqual(refused(crafted.path, why, wayOut));
+});
+
+test("a link to the file of another's worktree is refused", () => {
+  using crafted = temporaryFolder();
+  fs.symlinkSync(join(victim.path, "one/.git"), join(crafted.path, ".git"));
+  expect(place(crafted.path)).toEqual(refused(crafted.path, NO_WAY_BACK));
+});
+
+/** Leads back to the file as a real one does, but gives another repository's folder as the common one. */
+function ownWorktree(crafted: string): string {
+  const folder = join(crafted, "fake/worktrees/one");
+  write(join(folder, "HEAD"), "ref: refs/heads/main\n");
+  write(join(folder, "gitdir"), "../../../.git\n");
+  write(join(folder, "commondir"), join(victim.path, ".git"));
+  return folder;
+}
+
+test.each([
+  ["empty", ""],
+  ["without the word", "/somewhere/.git\n"],
+  ["with more than one line", "gitdir: a\ngitdir: b\n"],
+])("a .git file that is %s is refused", (_, text) => {
+  using folder = temporaryFolder();
+  write(join(folder.path, ".git"), text);
+  expect(place(folder.path)).toEqual(refused(folder.path, "It names no git folder."));
+});
+
+test("a .git link that leads nowhere is no repository", () => {
+  using folder = temporaryFolder();
+  fs.symlinkSync("nowhere", join(folder.path, ".git"));
+  expect(place(folder.path)).toBe(join(folder.path, ".sdd/ledger.db"));
+});
+
+test("outside git a linked .sdd is refused", () => {
+  using folder = temporaryFolder();
+  using elsewhere = temporaryFolder();
+  fs.symlinkSync(elsewhere.path, join(folder.path, ".sdd"));
+  expect(place(folder.path)).toEqual({
+    code: "files.escape",
+    message: ".sdd cannot be used. A symbolic link stands there, and it may lead anywhere.",
+    fixes: ["Replace the link with a file or folder of the workspace."],
+  });
+});

@@ -1,0 +1,135 @@
+import fs from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { Fault } from "../model/fault.ts";
+
+/**
+ * The name of this checkout in the ledger. Not its path, so that a repository can move; and not only its name, so that
+ * a new worktree with an old name does not inherit old state.
+ */
+export function readCheckoutName(root: string): string {
+  const target = /^gitdir: (.+?)\s*$/.exec(readSmallFile(join(root, ".git")) ?? "")?.[1];
+  const folder = target === undefined ? undefined : resolve(root, target);
+  if (folder === undefined || basename(dirname(folder)) !== "worktrees") return "main";
+  const stat = fs.statSync(folder, { throwIfNoEntry: false });
+  return `${basename(folder)}@${stat?.ino ?? 0}-${Math.floor(stat?.birthtimeMs ?? 0)}`;
+}
+
+export function findCheckoutName(folder: string, ledger: string): string | undefined {
+  try {
+    return fs.existsSync(folder) && isSameRealPath(locateLedgerFile(folder), ledger)
+      ? readCheckoutName(folder)
+      : undefined;
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+/** The ledger of a workspace: in the git common folder, shared by all worktrees; in `.sdd` outside git. */
+export function locateLedgerFile(root: string): string {
+  const git = join(root, ".git");
+  // `statSync` throws on a link to itself; a broken link is not a repository.
+  const stat = fs.existsSync(git) ? fs.statSync(git) : undefined;
+  if (stat?.isDirectory()) return join(git, "tenon", "ledger.db");
+  if (stat?.isFile()) return join(findCommonFolder(git), "tenon", "ledger.db");
+  const folder = join(root, ".sdd");
+  const link = ["", "ledger.db", "ledger.db-wal", "ledger.db-shm", "turns"].find((name) =>
+    isSymlinkPath(join(folder, name)),
+  );
+  if (link !== undefined) {
+    throw new Fault("files.escape", {
+      what: `${join(".sdd", link)} cannot be used.`,
+      why: "A symbolic link stands there, and it may lead anywhere.",
+      fix: "Replace the link with a file or folder of the workspace.",
+    });
+  }
+  return join(folder, "ledger.db");
+}
+
+function isSymlinkPath(place: string): boolean {
+  try {
+    return fs.lstatSync(place).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Follows the `.git` file of a linked worktree or a submodule. Its target must point back to it, so that a crafted file
+ * cannot use another repository.
+ */
+function findCommonFolder(file: string): string {
+  const target = /^gitdir: (.+?)\s*$/.exec(readSmallFile(file) ?? "")?.[1];
+  const named = target === undefined ? undefined : resolve(dirname(file), target);
+  if (named === undefined || !fs.existsSync(join(named, "HEAD")))
+    throw createUnreadableGitFault(file, "It names no git folder.");
+  const folder = fs.realpathSync(named);
+  const common = readSmallFile(join(folder, "commondir"))?.trim();
+  if (common === undefined) {
+    if (isCheckoutFolder(dirname(file), folder)) return folder;
+    throw createUnreadableGitFault(
+      file,
+      "The repository it names is that of another folder.",
+      `git config core.worktree ${dirname(file)}`,
+    );
+  }
+  const back = readSmallFile(join(folder, "gitdir"))?.trim();
+  const isOurs =
+    back !== undefined &&
+    // Compares folders, because a link at the file's position would resolve to the same file.
+    basename(back) === basename(file) &&
+    isSameRealPath(dirname(resolve(folder, back)), dirname(file)) &&
+    basename(dirname(folder)) === "worktrees" &&
+    isSameRealPath(resolve(folder, common), dirname(dirname(folder)));
+  if (!isOurs) throw createUnreadableGitFault(file, "The worktree it names does not lead back to it.");
+  return resolve(folder, common);
+}
+
+/**
+ * A submodule's folder names its checkout. A folder from `git init --separate-git-dir` does not, but is not called
+ * `.git`.
+ */
+function isCheckoutFolder(checkout: string, folder: string): boolean {
+  const config = readSmallFile(join(folder, "config")) ?? "";
+  const named = /^\s*worktree\s*=\s*"?(.+?)"?\s*$/m.exec(config)?.[1];
+  if (named !== undefined) return isSameRealPath(resolve(folder, named), checkout);
+  return basename(folder) !== ".git" && !/^\s*bare\s*=\s*true\s*$/m.test(config);
+}
+
+const isSameRealPath = (one: string, other: string): boolean =>
+  fs.existsSync(one) && fs.existsSync(other) && fs.realpathSync(one) === fs.realpathSync(other);
+
+function readSmallFile(file: string): string | undefined {
+  const stat = fs.existsSync(file) ? fs.statSync(file) : undefined;
+  return stat?.isFile() && stat.size < 65_536 ? fs.readFileSync(file, "utf8") : undefined;
+}
+
+function createUnreadableGitFault(file: string, why: string, repair = "git worktree repair"): Fault {
+  return new Fault("workspace.unreadable-git", {
+    what: `${file} cannot be followed.`,
+    why,
+    fix: `Repair it: ${repair}`,
+  });
+}
+
+const LONGEST_HEAD_FILE = 4_096;
+
+/**
+ * The current branch, or the short commit of a detached HEAD; undefined outside git. Reads files only and starts no
+ * process.
+ */
+export function readCurrentBranch(root: string): string | undefined {
+  try {
+    const git = join(root, ".git");
+    const target = fs.statSync(git).isFile() ? /^gitdir: (.+?)\s*$/.exec(readHeadFile(git))?.[1] : git;
+    const head = target === undefined ? "" : readHeadFile(join(resolve(root, target), "HEAD")).trim();
+    return (
+      /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 12) : undefined)
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+const readHeadFile = (file: string): string =>
+  fs.statSync(file).size > LONGEST_HEAD_FILE ? "" : fs.readFileSync(file, "utf8");

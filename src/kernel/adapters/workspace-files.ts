@@ -1,0 +1,267 @@
+import fs from "node:fs";
+import { dirname, join, relative, sep } from "node:path";
+import { Fault } from "../model/fault.ts";
+import type { WorkspacePath } from "../model/workspace-paths.ts";
+import { toFileFault, readErrorCode } from "./system-error.ts";
+
+const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
+const READ_REGULAR_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+
+/** The files of one workspace. Never reaches outside its root, whatever links exist. */
+export class WorkspaceFiles {
+  readonly root: string;
+  readonly #realRoot: string;
+  readonly #checked = new Set<string>();
+
+  constructor(root: string) {
+    this.root = root;
+    this.#realRoot = fs.realpathSync(root);
+  }
+
+  bytes(path: WorkspacePath): Buffer | undefined {
+    const place = this.resolve(path);
+    let fd: number;
+    try {
+      fd = fs.openSync(place, READ_REGULAR_FILE);
+    } catch (error) {
+      if (readErrorCode(error) === "ENOENT" || readErrorCode(error) === "ENOTDIR") return undefined;
+      if (readErrorCode(error) === "ENXIO") throw createNotAFileFault(path);
+      throw toFileFault(error, path, "read");
+    }
+    try {
+      const stat = fs.fstatSync(fd);
+      if (!stat.isFile()) throw createNotAFileFault(path);
+      if (stat.size > LARGEST_FILE_BYTES) throw createTooLargeFault(path, stat.size);
+      return fs.readFileSync(fd);
+    } catch (error) {
+      throw toFileFault(error, path, "read");
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  names(folder: WorkspacePath): string[] {
+    try {
+      return fs
+        .readdirSync(this.resolve(folder))
+        .filter((name) => !name.startsWith(TEMPORARY_PREFIX))
+        .toSorted();
+    } catch (error) {
+      if (readErrorCode(error) === "ENOENT") return [];
+      if (readErrorCode(error) === "ENOTDIR") throw createNotAFileFault(folder, "folder");
+      throw toFileFault(error, folder, "read");
+    }
+  }
+
+  has(path: WorkspacePath): boolean {
+    return statWorkspacePath(this.resolve(path), path) !== undefined;
+  }
+
+  /** Writes and syncs a temporary file next to the target; `publish` moves it into place. */
+  stage(path: WorkspacePath, temporary: string, bytes: Uint8Array): void {
+    const place = this.resolve(path);
+    this.makeFolder(dirname(place), path);
+    const staged = join(dirname(place), temporary);
+    try {
+      const fd = fs.openSync(staged, "w", 0o644);
+      try {
+        fs.fchmodSync(fd, 0o644);
+        fs.writeFileSync(fd, bytes);
+        fs.fsyncSync(fd);
+      } finally {
+        fs.closeSync(fd);
+      }
+    } catch (error) {
+      throw toFileFault(error, path, "write");
+    }
+  }
+
+  publish(path: WorkspacePath, temporary: string): void {
+    const place = this.resolve(path);
+    try {
+      if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw createNotAFileFault(path);
+      fs.renameSync(join(dirname(place), temporary), place);
+      syncStoreFolder(dirname(place));
+    } catch (error) {
+      throw toFileFault(error, path, "write");
+    }
+  }
+
+  /** Removes a temporary file, and the folders from `made` down that are empty. */
+  discard(path: WorkspacePath, temporary: string, made: WorkspacePath | undefined): void {
+    const folder = dirname(this.resolve(path));
+    try {
+      fs.rmSync(join(folder, temporary), { force: true });
+      if (made !== undefined) removeEmptyParents(folder, this.resolve(made));
+    } catch (error) {
+      if (readErrorCode(error) !== "ENOTDIR") throw toFileFault(error, path, "write");
+    }
+  }
+
+  missingFolder(path: WorkspacePath): WorkspacePath | undefined {
+    const parts = path.split("/");
+    const folders = parts.slice(1).map((_, i) => parts.slice(0, i + 1).join("/") as WorkspacePath);
+    return folders.find((folder) => !this.has(folder));
+  }
+
+  move(from: WorkspacePath, to: WorkspacePath): void {
+    const source = this.resolve(from);
+    const target = this.resolve(to);
+    this.makeFolder(dirname(target), to);
+    try {
+      fs.renameSync(source, target);
+      syncStoreFolder(dirname(target));
+      syncStoreFolder(dirname(source));
+    } catch (error) {
+      throw toFileFault(error, to, "write");
+    }
+    this.#checked.clear();
+  }
+
+  /** Syncs the folder of a path and its parents, up to the parent of `made`. */
+  settle(path: WorkspacePath, made: WorkspacePath = path): void {
+    const top = dirname(this.resolve(made));
+    try {
+      for (let folder = dirname(this.resolve(path)); folder.startsWith(top); folder = dirname(folder)) {
+        if (fs.existsSync(folder)) syncStoreFolder(folder);
+      }
+    } catch (error) {
+      throw toFileFault(error, path, "write");
+    }
+  }
+
+  resolve(path: WorkspacePath): string {
+    const parts = path.split("/");
+    if (parts.some((part) => part === "" || part === "." || part === ".."))
+      throw createEscapeFault(path, "It is not a place in it.");
+    let place = this.root;
+    for (const [i, part] of parts.entries()) {
+      place += sep + part;
+      if (this.#checked.has(place)) continue;
+      const stat = statWorkspacePath(place, path);
+      if (stat === undefined) continue;
+      if (stat.isSymbolicLink()) place = this.#follow(place, path);
+      else if (stat.isDirectory() && i < parts.length - 1) this.#checked.add(place);
+    }
+    return place;
+  }
+
+  #follow(link: string, path: WorkspacePath): string {
+    let target: string;
+    try {
+      target = fs.realpathSync(link);
+    } catch (error) {
+      throw createEscapeFault(
+        path,
+        readErrorCode(error) === "ELOOP" ? "It is a link to itself." : "It is a link to nothing.",
+      );
+    }
+    const inside = relative(this.#realRoot, target);
+    if (inside === ".." || inside.startsWith(`..${sep}`) || inside === "" || join(this.#realRoot, inside) !== target) {
+      throw createEscapeFault(path, "A symbolic link on the way leads out of the workspace.");
+    }
+    if (inside.split(sep)[0]?.toLowerCase() === ".git")
+      throw createEscapeFault(path, "A symbolic link on the way leads into .git.");
+    return target;
+  }
+
+  makeFolder(folder: string, path: WorkspacePath): void {
+    if (fs.existsSync(folder)) return;
+    this.makeFolder(dirname(folder), path);
+    try {
+      fs.mkdirSync(folder, { mode: 0o755 });
+      fs.chmodSync(folder, 0o755);
+      syncStoreFolder(dirname(folder));
+    } catch (error) {
+      if (readErrorCode(error) !== "EEXIST") throw toFileFault(error, path, "write");
+    }
+  }
+}
+
+const STRICT_UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+export function decodeUtf8File(path: WorkspacePath, bytes: Buffer | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  try {
+    return STRICT_UTF8.decode(bytes);
+  } catch {
+    throw new Fault("files.not-text", {
+      what: `${path} cannot be read.`,
+      why: "It is not UTF-8 text.",
+      fix: `Save ${path} as UTF-8, or restore it from git.`,
+    });
+  }
+}
+
+/** The prefix of temporary files. Their names include the id of the write, so that another process can remove them. */
+export const TEMPORARY_PREFIX = ".tenon-";
+
+/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
+function syncStoreFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function removeEmptyParents(folder: string, top: string): void {
+  for (let place = folder; place.startsWith(top); place = dirname(place)) {
+    try {
+      fs.rmdirSync(place);
+    } catch (error) {
+      if (readErrorCode(error) === "ENOTEMPTY" || readErrorCode(error) === "EEXIST") return;
+      if (readErrorCode(error) !== "ENOENT") throw error;
+    }
+  }
+}
+
+function statWorkspacePath(place: string, path: WorkspacePath): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(place, { throwIfNoEntry: false });
+  } catch (error) {
+    if (readErrorCode(error) === "ENOTDIR") return undefined;
+    throw toFileFault(error, path, "read");
+  }
+}
+
+function createNotAFileFault(path: WorkspacePath, kind = "file"): Fault {
+  return new Fault("files.not-a-file", {
+    what: `${path} cannot be used.`,
+    why: `Something that is not a regular ${kind} stands there.`,
+    fix: `Move it away: ls -ld ${path}`,
+  });
+}
+
+function createTooLargeFault(path: WorkspacePath, size: number): Fault {
+  return new Fault("files.too-large", {
+    what: `${path} cannot be read.`,
+    why: `It has ${size} bytes, and Tenon reads at most ${LARGEST_FILE_BYTES}.`,
+    fix: `Restore ${path} from git, or shorten it.`,
+  });
+}
+
+function createEscapeFault(path: WorkspacePath, why: string): Fault {
+  return new Fault("files.escape", {
+    what: `${path} cannot be used.`,
+    why,
+    fix: "Replace the link with a folder of the workspace.",
+  });
+}
+
+export function makeMachineFolder(folder: string, newId: () => string): void {
+  fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
+  writeSelfIgnore(folder, newId);
+}
+
+/** Renamed into place, so that a link there is replaced and never followed. */
+function writeSelfIgnore(folder: string, newId: () => string): void {
+  const place = join(folder, ".gitignore");
+  const stat = fs.lstatSync(place, { throwIfNoEntry: false });
+  if (stat?.isFile() && stat.size > 0) return;
+  const temporary = `${place}.${newId()}.tmp`;
+  fs.writeFileSync(temporary, "*\n", { mode: 0o644 });
+  fs.renameSync(temporary, place);
+}

@@ -1,0 +1,158 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseDocument, type YAMLMap } from "yaml";
+import { quote, formatCount, sanitizeText } from "../model/text-format.ts";
+import type { LocatedEntry, LocatedNode, LocatedScalar } from "../model/yaml-tree.ts";
+import type { YamlEditor, YamlReading } from "../operations/ports/yaml.ts";
+import { editYamlText } from "./yaml-editor.ts";
+import { CORE_SCHEMA, loadAll } from "js-yaml";
+
+export const yamlAdapter: YamlEditor = { read: readYaml, edit: editYamlText };
+
+function readYaml(text: string): YamlReading {
+  const refused = findYamlProblem(text);
+  if (refused) return { problems: [refused] };
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: "silent",
+  });
+  const errors = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
+    problem: `It is not YAML: ${message.split("\n")[0]}.`,
+    line: lines.linePos(pos[0]).line,
+  }));
+  if (errors.length > 0) return { problems: errors };
+  if (document.directives?.yaml.explicit) return { problems: [{ problem: "Directives are not read.", line: 1 }] };
+  if (document.contents === null || text.trim() === "") return { problems: [{ problem: "It is empty.", line: 1 }] };
+  const problems: YamlProblem[] = [];
+  const tree = new YamlTreeReader(lines, problems).locate(document.contents);
+  return problems.length > 0 ? { problems } : { tree, problems };
+}
+
+class YamlTreeReader {
+  readonly #lines: LineCounter;
+  readonly #problems: YamlProblem[];
+
+  constructor(lines: LineCounter, problems: YamlProblem[]) {
+    this.#lines = lines;
+    this.#problems = problems;
+  }
+
+  locate(node: ParsedNode | null, around = 1): LocatedNode {
+    const line = node ? this.#lineOf(node) : around;
+    if (node === null) return { kind: "scalar", line, value: null, text: "" };
+    if (isAlias(node)) this.#tell(line, "Aliases are not read: say it again instead.");
+    else if (node.anchor !== undefined)
+      this.#tell(line, `The anchor ${quote(node.anchor, 40)} is of no use: aliases are not read.`);
+    if (node.tag !== undefined) this.#tell(line, `The tag ${quote(node.tag, 40)} is not read.`);
+    if (isMap(node)) return { kind: "mapping", line, entries: this.#entries(node, line) };
+    if (isSeq(node)) {
+      return { kind: "sequence", line, items: node.items.map((item) => this.locate(item as ParsedNode | null, line)) };
+    }
+    return readYamlScalar(node, line);
+  }
+
+  #entries(node: YAMLMap.Parsed, line: number): LocatedEntry[] {
+    const seen = new Set<string>();
+    return node.items.flatMap((pair): LocatedEntry[] => {
+      const at = this.#lineOf(pair.key);
+      if (!isScalar(pair.key)) {
+        this.#tell(at, "A key must be a word.");
+        return [];
+      }
+      const { text, value } = readYamlScalar(pair.key, at);
+      const key = typeof value === "string" ? value : text;
+      if (seen.has(key)) this.#tell(at, `${quote(key, 40)} is there twice.`);
+      seen.add(key);
+      return [{ key, line: at, value: this.locate(pair.value, at ?? line) }];
+    });
+  }
+
+  #lineOf(node: ParsedNode): number {
+    return this.#lines.linePos(node.range[0]).line;
+  }
+
+  #tell(line: number, problem: string): void {
+    this.#problems.push({ problem, line });
+  }
+}
+
+function readYamlScalar(node: unknown, line: number): LocatedScalar {
+  const { value, source } = isScalar(node) ? node : { value: null, source: "" };
+  const known = typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? value : null;
+  return { kind: "scalar", line, value: known, text: source ?? String(known) };
+}
+
+const MOST_YAML_CHARACTERS = 262_144;
+const MOST_YAML_LINES = 10_000;
+const MOST_YAML_VALUES = 10_000;
+
+export interface YamlProblem {
+  readonly problem: string;
+  readonly line: number;
+}
+
+/**
+ * Why a text is rejected, or undefined. js-yaml is fast on any input and has a depth limit. The parser with positions
+ * is slow on hostile input, so it only gets texts that passed here.
+ */
+export function findYamlProblem(text: string): YamlProblem | undefined {
+  if (text.length > MOST_YAML_CHARACTERS) {
+    return { problem: `It has ${text.length} characters, and at most ${MOST_YAML_CHARACTERS} are read.`, line: 1 };
+  }
+  const alone = /\r(?!\n)/.exec(text);
+  if (alone)
+    return { problem: "A line ends in a carriage return alone.", line: countLinesUpToOffset(text, alone.index) };
+  const lines = text.split("\n").length;
+  if (lines > MOST_YAML_LINES)
+    return { problem: `It has ${lines} lines, and at most ${MOST_YAML_LINES} are read.`, line: MOST_YAML_LINES };
+  return findParseProblem(text);
+}
+
+function findParseProblem(text: string): YamlProblem | undefined {
+  let documents: unknown[];
+  try {
+    documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
+  } catch (error) {
+    const { problem, line } = describeYamlError(error);
+    // Errors at the end of the file are reported on the last line.
+    return { problem, line: Math.min(line, text.trimEnd().split("\n").length) };
+  }
+  if (documents.length > 1) return { problem: "It holds more than one document.", line: findSecondDocument(text) };
+  const values = countYamlValues(documents[0]);
+  if (values <= MOST_YAML_VALUES) return undefined;
+  return { problem: `It has ${formatCount(values, "value")}, and at most ${MOST_YAML_VALUES} are read.`, line: 1 };
+}
+
+const CLEARER_YAML_MESSAGES: readonly (readonly [said: RegExp, problem: string])[] = [
+  [/maxAliases/, "Aliases are not read: say it again instead."],
+  [/maxDepth/, "It is nested too deeply."],
+  [/duplicated mapping key/, "A key is there twice."],
+  [/complex keys/, "A key must be a word."],
+];
+
+function describeYamlError(error: unknown): YamlProblem {
+  const { reason, message, mark } = error as { reason?: string; message?: string; mark?: { line?: number } };
+  const why = sanitizeText((reason ?? message ?? String(error)).split("\n")[0] ?? "", 200);
+  const [, problem = `It is not YAML: ${why}.`] = CLEARER_YAML_MESSAGES.find(([said]) => said.test(why)) ?? [];
+  return { problem, line: (mark?.line ?? 0) + 1 };
+}
+
+const countLinesUpToOffset = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
+
+function findSecondDocument(text: string): number {
+  const lines = text.split("\n");
+  const first = lines.findIndex((line) => line.trim() !== "" && !/^(?:#|---)/.test(line));
+  const second = lines.findIndex((line, i) => i > first && line.startsWith("---"));
+  return second + 1 || 1;
+}
+
+function countYamlValues(value: unknown): number {
+  const waiting = [value];
+  let total = 0;
+  for (let next = waiting.pop(); next !== undefined || waiting.length > 0; next = waiting.pop()) {
+    total++;
+    if (typeof next === "object" && next !== null) for (const inner of Object.values(next)) waiting.push(inner);
+  }
+  return total;
+}

@@ -1,0 +1,142 @@
+import { type ProseLine, parseProseLines, excludeSections } from "./markdown-document.ts";
+import type { Problem } from "../verdict.ts";
+
+export interface IdReference {
+  readonly id: string;
+  readonly line: number;
+}
+
+export type IdFamily = "requirement" | "rule" | "task" | "adr";
+
+/** Underscores around an id are emphasis. Inside a longer word they make a different word. */
+const ID_END_PATTERN = "(?!_*[A-Za-z0-9]|-)";
+const ID_PATTERNS: Readonly<Record<IdFamily, string>> = {
+  requirement: `N?FR-\\d{3,5}${ID_END_PATTERN}`,
+  rule: `BR-\\d{3,5}${ID_END_PATTERN}`,
+  task: `TASK-\\d{3,5}${ID_END_PATTERN}`,
+  adr: `ADR-\\d{3,5}${ID_END_PATTERN}`,
+};
+/** An id after a change name and a slash belongs to that change. After an id and a slash it is a second id. */
+const ID_START_PATTERN = "(?<![A-Za-z0-9-]_{0,2})(?<!(?<![A-Z]-\\d{3,5})/)";
+/** Text allowed before an id on the line that defines it: a heading, list or table marker, and emphasis. */
+const DEFINITION_LEAD_PATTERN =
+  "^\\s{0,12}(?:#{1,6}\\s{1,4}|(?:[-*+]|\\d{1,4}[.)])\\s{1,4}(?:\\[[ xX]\\]\\s{1,4})?|\\|\\s{0,4})?(?:\\*{1,3}|_{1,3}|`)?";
+
+const buildFamilyPatterns = (pattern: (id: string) => RegExp): Readonly<Record<IdFamily, RegExp>> => ({
+  requirement: pattern(ID_PATTERNS.requirement),
+  rule: pattern(ID_PATTERNS.rule),
+  task: pattern(ID_PATTERNS.task),
+  adr: pattern(ID_PATTERNS.adr),
+});
+const MENTION_PATTERNS = buildFamilyPatterns((id) => new RegExp(`${ID_START_PATTERN}${id}`, "g"));
+const DEFINITION_PATTERNS = buildFamilyPatterns((id) => new RegExp(`${DEFINITION_LEAD_PATTERN}(${id})`));
+
+/** In order. Skips ids of other changes, such as `other-change/ADR-001`. */
+export function findIdMentions(lines: readonly ProseLine[], family: IdFamily): IdReference[] {
+  return lines.flatMap(
+    (line) => line.text.match(MENTION_PATTERNS[family])?.map((id) => ({ id, line: line.number })) ?? [],
+  );
+}
+
+/** An id is defined where a heading, list item, table row or paragraph begins with it. */
+export function findIdDefinitions(lines: readonly ProseLine[], family: IdFamily): IdReference[] {
+  return lines.flatMap((line) => {
+    const id = DEFINITION_PATTERNS[family].exec(line.text)?.[1];
+    return id ? [{ id, line: line.number }] : [];
+  });
+}
+
+const FOREIGN_DECISION_PATTERN = /(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+)*\/ADR-\d{3,5}(?![\w-]|\.md)/g;
+const SHORT_ID_PATTERN = new RegExp(`${ID_START_PATTERN}(?:N?FR|BR|TASK|ADR)-\\d{1,2}${ID_END_PATTERN}`, "g");
+
+/** `FR-001` and `FR-0001` have the same number, so one of them is a typo. */
+export const normalizeIdNumber = (id: string): string => id.replace(/\d+$/, (digits) => String(Number(digits)));
+
+export function findForeignDecisions(lines: readonly ProseLine[]): IdReference[] {
+  return lines.flatMap(
+    (line) => line.text.match(FOREIGN_DECISION_PATTERN)?.map((id) => ({ id, line: line.number })) ?? [],
+  );
+}
+
+function findShortIds(lines: readonly ProseLine[]): IdReference[] {
+  return lines.flatMap((line) => line.text.match(SHORT_ID_PATTERN)?.map((id) => ({ id, line: line.number })) ?? []);
+}
+
+export const ID_FAMILY_NOUNS: Readonly<Record<IdFamily, string>> = {
+  requirement: "requirement",
+  rule: "business rule",
+  task: "task",
+  adr: "decision",
+};
+
+/** Reports each id once. */
+export function findUnknownIds(lines: readonly ProseLine[], family: IdFamily, known: Iterable<string>): Problem[] {
+  const told = new Set(known);
+  return findIdMentions(lines, family).flatMap(({ id, line }): Problem[] => {
+    if (told.has(id)) return [];
+    told.add(id);
+    return [{ problem: `${id} refers to nothing: no ${ID_FAMILY_NOUNS[family]} has that id.`, line }];
+  });
+}
+
+/** Suggests the padded spelling: `FR-7` → `FR-007`. */
+export function findMisspelledIds(lines: readonly ProseLine[]): Problem[] {
+  return findShortIds(lines).map(({ id, line }) => ({
+    problem: `${id} is not an id: write ${padIdNumber(id)}.`,
+    line,
+  }));
+}
+
+const padIdNumber = (id: string): string => id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));
+
+export interface DefinedItem {
+  readonly id: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+const BLOCK_START_PATTERN = /^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,4}[.)]\s|\|)/;
+
+/** The first definition of an id wins. Ids under the headings `beside` are mentions. */
+export function parseDefinedItems(markdown: string, family: IdFamily, beside: readonly string[] = []): DefinedItem[] {
+  const lines = excludeSections(parseProseLines(markdown), beside);
+  const starts = new Map(findIdDefinitions(lines, family).map(({ id, line }) => [line, id]));
+  const items = new Map<string, { line: number; parts: string[] }>();
+  let current: string[] | undefined;
+  for (const { number, text } of lines) {
+    const id = starts.get(number);
+    if (id !== undefined) {
+      current = [extractTextAfterId(text, id)];
+      if (!items.has(id)) items.set(id, { line: number, parts: current });
+    } else if (BLOCK_START_PATTERN.test(text)) {
+      current = undefined;
+    } else if (text.trim() === "") {
+      if (current?.some((part) => part !== "")) current = undefined;
+    } else {
+      current?.push(text.trim());
+    }
+  }
+  return [...items].map(([id, { line, parts }]) => ({ id, line, text: parts.join(" ").trim() }));
+}
+
+const extractTextAfterId = (line: string, id: string): string =>
+  line
+    .slice(line.indexOf(id) + id.length)
+    .replace(/^[\s*_`:.|–—-]+/, "")
+    .replace(/\s*\|\s*/g, " ")
+    .trim();
+
+/**
+ * `(evidence: src/app.ts:12, src/db.ts:3; confidence: high)`. A closing bracket inside a folder name does not end it.
+ */
+const EVIDENCE_PATTERN = /\s?\(evidence:([^]{1,2000}?)\)(?![^\s.,;:])/g;
+
+export const listEvidenceLinks = (text: string): string[] =>
+  [...text.matchAll(EVIDENCE_PATTERN)].flatMap(([, inside = ""]) =>
+    (inside.split(";", 1)[0] ?? "")
+      .split(/,\s+/)
+      .map((link) => link.trim())
+      .filter((link) => link !== ""),
+  );
+
+export const stripEvidence = (text: string): string => text.replace(EVIDENCE_PATTERN, "");

@@ -1,0 +1,229 @@
+import { quote } from "./text-format.ts";
+
+type PlainYamlScalar = string | number | boolean | null;
+export type PlainYamlNode = PlainYamlScalar | readonly PlainYamlNode[] | { readonly [key: string]: PlainYamlNode };
+
+/** Quotes every text, so that all YAML parsers read it the same way. */
+export function formatPlainYaml(node: { readonly [key: string]: PlainYamlNode }, indent = ""): string {
+  return Object.entries(node)
+    .map(([key, value]) => `${indent}${formatYamlKey(key)}:${formatYamlValue(value, indent)}`)
+    .join("");
+}
+
+/** Quotes keys such as `1e3`, `2026-01-31` or `no`, which YAML does not read as text. */
+function formatYamlKey(key: string): string {
+  const isPlain = /^[A-Za-z_][\w-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key);
+  return isPlain ? key : formatYamlScalar(key);
+}
+
+function formatYamlValue(value: PlainYamlNode, indent: string): string {
+  if (isSingleLineNode(value)) return ` ${formatSingleLineNode(value)}\n`;
+  return Array.isArray(value)
+    ? `\n${formatYamlList(value, `${indent}  `)}`
+    : `\n${formatPlainYaml(value as PlainYamlMapping, `${indent}  `)}`;
+}
+
+const formatYamlList = (items: readonly PlainYamlNode[], indent: string): string =>
+  items.map((item) => `${indent}- ${formatYamlItem(item, `${indent}  `)}`).join("");
+
+function formatYamlItem(item: PlainYamlNode, indent: string): string {
+  if (isSingleLineNode(item)) return `${formatSingleLineNode(item)}\n`;
+  return (
+    Array.isArray(item) ? formatYamlList(item, indent) : formatPlainYaml(item as PlainYamlMapping, indent)
+  ).trimStart();
+}
+
+type PlainYamlMapping = { readonly [key: string]: PlainYamlNode };
+
+const isSingleLineNode = (value: PlainYamlNode): boolean =>
+  value === null || typeof value !== "object" || Object.keys(value).length === 0;
+
+const formatSingleLineNode = (value: PlainYamlNode): string =>
+  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : formatYamlScalar(value);
+
+/** JSON is valid YAML, except for characters that YAML requires to be escaped. */
+const formatYamlScalar = (value: PlainYamlScalar): string =>
+  JSON.stringify(value).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+
+export type PlainYamlResult =
+  | { readonly value: { readonly [key: string]: PlainYamlNode } }
+  | { readonly problem: string; readonly line: number };
+
+/** Far deeper than any record. Protects the reader against crafted files. */
+const MAX_YAML_DEPTH = 60;
+const YAML_KEY_PATTERN = /^[A-Za-z_][\w-]*(?=:(?: |$))/;
+const YAML_NUMBER_PATTERN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const YAML_BARE_TEXT_PATTERN = /^[\p{L}_/][^\p{Cc}]*$/u;
+/** Words that some parsers read as booleans or null. */
+const AMBIGUOUS_YAML_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
+const YAML_KEYWORDS = new Map<string, PlainYamlNode>([
+  ["null", null],
+  ["true", true],
+  ["false", false],
+  ["[]", []],
+  ["{}", {}],
+]);
+
+/**
+ * Reads the output of `formatPlainYaml`. Also accepts comments, blank lines, other line ends and unambiguous bare text,
+ * because people edit the files. Rejects all other YAML. Takes linear time and never throws.
+ */
+export function parsePlainYaml(text: string): PlainYamlResult {
+  try {
+    return { value: new PlainYamlParser(text).document() };
+  } catch (error) {
+    if (error instanceof PlainYamlError) return { problem: error.message, line: error.line };
+    throw error;
+  }
+}
+
+class PlainYamlError extends Error {
+  readonly line: number;
+  constructor({ line }: Pick<PlainYamlLine, "line">, problem: string) {
+    super(problem);
+    this.line = line;
+  }
+}
+
+interface PlainYamlLine {
+  readonly line: number;
+  readonly indent: number;
+  readonly text: string;
+}
+
+class PlainYamlParser {
+  readonly #lines: PlainYamlLine[];
+  #next = 0;
+
+  constructor(text: string) {
+    this.#lines = text.split(/\r\n|\n|\r/).flatMap((raw, i) => {
+      const indent = raw.search(/[^ ]/);
+      const said = indent < 0 ? "" : raw.slice(indent);
+      return isBlankOrComment(said) || said.startsWith("#") ? [] : [{ line: i + 1, indent, text: said }];
+    });
+  }
+
+  document(): { readonly [key: string]: PlainYamlNode } {
+    return this.#lines.length === 0 ? {} : this.#mapping(0, 1);
+  }
+
+  #peek(): PlainYamlLine | undefined {
+    return this.#lines[this.#next];
+  }
+
+  #block(indent: number, depth: number): PlainYamlNode {
+    const line = this.#peek();
+    if (line && depth > MAX_YAML_DEPTH)
+      throw new PlainYamlError(line, `It is nested more than ${MAX_YAML_DEPTH} deep.`);
+    if (line && isYamlListItem(line)) return this.#sequence(indent, depth);
+    return this.#mapping(indent, depth);
+  }
+
+  #mapping(indent: number, depth: number): { readonly [key: string]: PlainYamlNode } {
+    const entries = new Map<string, PlainYamlNode>();
+    for (let line = this.#peek(); line && line.indent >= indent; line = this.#peek()) {
+      requireYamlIndent(line, indent);
+      const found = parseYamlKey(line);
+      if (!found)
+        throw new PlainYamlError(line, `${quote(line.text, 60)} is no key with a value: write one as key: "value".`);
+      if (entries.has(found.key)) throw new PlainYamlError(line, `${quote(found.key, 60)} is there twice.`);
+      this.#next++;
+      entries.set(found.key, this.#valueOf(line, found.rest, depth));
+    }
+    return Object.fromEntries(entries);
+  }
+
+  #valueOf(line: PlainYamlLine, rest: string, depth: number): PlainYamlNode {
+    if (!isBlankOrComment(rest)) return parseYamlScalar(line, rest.trimStart());
+    const below = this.#peek();
+    if (!below || below.indent <= line.indent) {
+      throw new PlainYamlError(line, `${quote(line.text, 60)} has no value: write null, [], {} or a text in quotes.`);
+    }
+    return this.#block(line.indent + 2, depth + 1);
+  }
+
+  #sequence(indent: number, depth: number): readonly PlainYamlNode[] {
+    const items: PlainYamlNode[] = [];
+    for (let line = this.#peek(); line && line.indent >= indent; line = this.#peek()) {
+      requireYamlIndent(line, indent);
+      if (!isYamlListItem(line))
+        throw new PlainYamlError(line, `${quote(line.text, 60)} is no item of the list: begin it with "- ".`);
+      items.push(this.#item(line, depth));
+    }
+    return items;
+  }
+
+  /** Reads the text after the dash as if it were on its own line. */
+  #item(line: PlainYamlLine, depth: number): PlainYamlNode {
+    const inner: PlainYamlLine = { line: line.line, indent: line.indent + 2, text: line.text.slice(2) };
+    if (isYamlListItem(inner) || parseYamlKey(inner)) {
+      this.#lines[this.#next] = inner;
+      return this.#block(inner.indent, depth + 1);
+    }
+    this.#next++;
+    return parseYamlScalar(inner, inner.text);
+  }
+}
+
+function requireYamlIndent(line: PlainYamlLine, indent: number): void {
+  if (line.indent === indent) return;
+  throw new PlainYamlError(line, `It is indented by ${line.indent} spaces, where ${indent} are due.`);
+}
+
+const isYamlListItem = ({ text }: PlainYamlLine): boolean => text.startsWith("- ");
+
+function parseYamlKey(line: PlainYamlLine): { readonly key: string; readonly rest: string } | undefined {
+  const { text } = line;
+  if (!text.startsWith('"')) {
+    const key = YAML_KEY_PATTERN.exec(text)?.[0];
+    return key === undefined ? undefined : { key, rest: text.slice(key.length + 1) };
+  }
+  const end = findClosingQuote(text);
+  if (end === undefined || !/^:(?: |$)/.test(text.slice(end, end + 2))) return undefined;
+  return { key: parseQuotedYamlText(line, text.slice(0, end)), rest: text.slice(end + 1) };
+}
+
+function parseYamlScalar(line: PlainYamlLine, text: string): PlainYamlNode {
+  if (text.startsWith('"')) {
+    const end = findClosingQuote(text);
+    if (end === undefined || !isBlankOrComment(text.slice(end))) {
+      throw new PlainYamlError(line, `${quote(text, 60)} does not end with its quotes.`);
+    }
+    return parseQuotedYamlText(line, text.slice(0, end));
+  }
+  const said = stripYamlComment(text);
+  const word = YAML_KEYWORDS.get(said);
+  if (word !== undefined) return word;
+  if (YAML_NUMBER_PATTERN.test(said) && Number.isFinite(Number(said))) return Number(said);
+  if (YAML_BARE_TEXT_PATTERN.test(said) && !AMBIGUOUS_YAML_WORDS.test(said) && !/:(?: |$)/.test(said)) return said;
+  throw new PlainYamlError(line, `${quote(said, 60)} may be read as something else: put it in double quotes.`);
+}
+
+function findClosingQuote(text: string): number | undefined {
+  for (let i = 1; i < text.length; i++) {
+    if (text[i] === "\\") i++;
+    else if (text[i] === '"') return i + 1;
+  }
+  return undefined;
+}
+
+function parseQuotedYamlText(line: PlainYamlLine, text: string): string {
+  try {
+    return JSON.parse(text) as string;
+  } catch {
+    throw new PlainYamlError(
+      line,
+      `${quote(text, 60)} has something in its quotes that must be escaped, as \\n or \\u0007.`,
+    );
+  }
+}
+
+const isBlankOrComment = (rest: string): boolean => rest.trimEnd() === "" || /^[ \t]+#/.test(rest);
+
+function stripYamlComment(text: string): string {
+  const comment = text.search(/[ \t]#/);
+  return (comment < 0 ? text : text.slice(0, comment)).trimEnd();
+}

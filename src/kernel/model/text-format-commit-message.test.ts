@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { formatCommitMessage, suggestCommitCommand } from "./text-format.ts";
+
+test.each<[string, string, string]>([
+  ["fix-login", "Fix login", "fix-login: Fix login"],
+  ["BUG-001", " Login fails\nwith more to tell", "BUG-001: Login fails"],
+  ["BUG-001", "x".repeat(100), `BUG-001: ${"x".repeat(62)}…`],
+  ["BUG-001", "a\u001b[31mb", "BUG-001: a\\u001b[31mb"],
+])("%s: %j", (id, about, expected) => {
+  expect(formatCommitMessage(id, about)).toBe(expected);
+});
+
+test("what is offered is one word to a shell, whatever is in it", () => {
+  expect(suggestCommitCommand("BUG-001", 'Say "$(rm -rf .)" and `ls`\\')).toBe(
+    'If you commit it: git commit -m "BUG-001: Say \\"\\$(rm -rf .)\\" and \\`ls\\`\\\\"',
+  );
+});

@@ -1,0 +1,102 @@
+/** Control characters, line separators, bidirectional and joining marks, and invisible tags and selectors. */
+const UNPRINTABLE_PATTERN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu;
+/** Also zero-width and blank-looking characters, combining marks and unassigned code points. */
+const INVISIBLE_PATTERN = /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
+const DEFAULT_TEXT_LIMIT = 120;
+
+/** Makes untrusted text safe for a message: clipped, quoted, without terminal control characters. */
+export function quote(text: string, limit = DEFAULT_TEXT_LIMIT): string {
+  return `"${sanitizeText(text, limit)}"`;
+}
+
+export function sanitizeText(text: string, limit = DEFAULT_TEXT_LIMIT): string {
+  return escapeUnprintable(text.length > limit ? `${text.slice(0, limit)}…` : text);
+}
+
+export const escapeUnprintable = (text: string): string =>
+  text.toWellFormed().replace(UNPRINTABLE_PATTERN, formatCodePoint);
+
+/**
+ * A word the user has to judge, in shell syntax and unabridged. Different words never look the same, unless their
+ * letters do.
+ */
+export const formatExactWord = (word: string): string =>
+  quoteShellWord(word).replace(INVISIBLE_PATTERN, formatCodePoint);
+
+function formatCodePoint(mark: string): string {
+  const hex = (mark.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
+  return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;
+}
+
+export function quoteShellWord(word: string): string {
+  return /^[\w./:@%+,=-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
+}
+
+/** `1 change`, `2 changes`. */
+export const formatCount = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** At most two edits away, and fewer than the letters of the known word. */
+export function findClosestWord(word: string, known: readonly string[]): string | undefined {
+  const ranked = known
+    .map((candidate) => ({ candidate, distance: measureEditDistance(word, candidate) }))
+    .filter((entry) => entry.distance <= Math.min(2, entry.candidate.length - 1))
+    .toSorted((a, b) => a.distance - b.distance);
+  return ranked[0]?.candidate;
+}
+
+/** Levenshtein distance. Cuts the input at 40 characters; no command is longer. */
+function measureEditDistance(a: string, b: string): number {
+  const left = a.slice(0, 40);
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const swap = (row[j - 1] ?? 0) + (left[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** Git tools show a subject line up to this length. */
+const MAX_SUBJECT_LENGTH = 72;
+
+export function formatCommitMessage(id: string, about: string): string {
+  const [first = ""] = about.trim().split(/\r?\n/);
+  return `${id}: ${sanitizeText(first, Math.max(MAX_SUBJECT_LENGTH - id.length - 3, 20))}`;
+}
+
+export const suggestCommitCommand = (id: string, about: string): string =>
+  `If you commit it: git commit -m ${quoteShellWord(formatCommitMessage(id, about))}`;
+
+export interface GithubAnnotation {
+  readonly level: "error" | "warning";
+  readonly title: string;
+  readonly message: string;
+  readonly path?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+/** A workflow command that GitHub shows next to the file. */
+export function formatGithubAnnotation({ level, title, message, path, line }: GithubAnnotation): string {
+  const properties = [
+    ...(path === undefined ? [] : [`file=${escapeAnnotationProperty(path)}`]),
+    ...(path === undefined || line === undefined ? [] : [`line=${line}`]),
+    `title=${escapeAnnotationProperty(title)}`,
+  ];
+  return `::${level} ${properties.join(",")}::${escapeAnnotationText(message)}`;
+}
+
+/** GitHub reads `##[` as a command anywhere in a build log. */
+export const escapeLogCommands = (text: string): string => text.replaceAll("##[", "## [");
+
+/** Prevents a message from ending itself or starting a command. */
+const escapeAnnotationText = (text: string): string =>
+  text
+    .split(/\r?\n/)
+    .map((line) => escapeUnprintable(line).replaceAll("%", "%25"))
+    .join("%0A");
+
+const escapeAnnotationProperty = (text: string): string =>
+  escapeAnnotationText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");

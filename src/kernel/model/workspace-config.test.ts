@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CHANGE_STAGES } from "./stages/change-stages.ts";
+import { Fault } from "./fault.ts";
+import { COMMAND_CHECKS, DEFAULT_CONFIG, parseWorkspaceConfig } from "./workspace-config.ts";
+
+const HEADINGS_KEYS = CHANGE_STAGES.join(", ");
+
+test.each([
+  ["nothing", undefined],
+  ["an empty file", null],
+  ["an empty mapping", {}],
+  ["empty sections", { version: 1, changes: null, mcp: {} }],
+  ["empty headings", { changes: { headings: null } }],
+])("%s means the defaults", (_, value) => {
+  expect(parseWorkspaceConfig(value)).toEqual({
+    changes: { headings: {} },
+    memory: { enabled: true, project: "" },
+    gates: { waived: {}, coverage: 90, retry_all: false, bite: false },
+    stack: { directories: {}, primary: "" },
+    mcp: { toolsets: ["default"] },
+    sessions: { after_compact: "wait" },
+    roadmap: { lost_after_minutes: 120, language: "en" },
+  });
+});
+
+test("every key can be set", () => {
+  const headings = Object.fromEntries(CHANGE_STAGES.map((stage) => [stage, [`Of ${stage}`]]));
+  const settings = {
+    changes: { headings },
+    memory: { enabled: false, project: "Shop" },
+    gates: { waived: { tests: "There is no test command yet" }, coverage: 75, retry_all: true, bite: true },
+    stack: { directories: { ".": "go", "web/app": "typescript-react" }, primary: "go" },
+    mcp: { toolsets: ["change", "adr"] },
+    sessions: { after_compact: "continue" },
+    roadmap: { lost_after_minutes: 1_440, language: "pt-BR" },
+  };
+  expect(parseWorkspaceConfig({ version: 1, ...settings })).toEqual(settings);
+});
+
+test("headings may be none at all", () => {
+  expect(parseWorkspaceConfig({ changes: { headings: { spec: [] } } })).toEqual({
+    ...DEFAULT_CONFIG,
+    changes: { headings: { spec: [] } },
+  });
+});
+
+test.each([
+  ["a text", "the file must be a mapping"],
+  [["a"], "the file must be a mapping"],
+  [5, "the file must be a mapping"],
+  [{ version: 2 }, "version must be 1"],
+  [{ version: "1" }, "version must be 1"],
+  [{ version: null }, "version must be 1"],
+  [
+    { verison: 1 },
+    '"verison" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+  ],
+  [
+    { "a\u0007": 1 },
+    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+  ],
+  [
+    JSON.parse('{"__proto__": {"mcp": 1}}'),
+    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+  ],
+  [
+    { constructor: {} },
+    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+  ],
+  [{ changes: [] }, "changes must be a mapping"],
+  [{ changes: "x" }, "changes must be a mapping"],
+  [{ changes: { heading: {} } }, '"heading" is not a key of changes, which has headings'],
+  [{ changes: { headings: [] } }, "changes.headings must be a mapping"],
+  [
+    { changes: { headings: { deploy: ["A"] } } },
+    `"deploy" is not a key of changes.headings, which has ${HEADINGS_KEYS}`,
+  ],
+  [{ changes: { headings: { spec: "A" } } }, "changes.headings.spec must be a list of words"],
+  [{ changes: { headings: { spec: null } } }, "changes.headings.spec must be a list of words"],
+  [{ changes: { headings: { spec: ["A", 1] } } }, "changes.headings.spec must be a list of words"],
+  [{ changes: { headings: { spec: ["A", " "] } } }, "changes.headings.spec must be a list of words"],
+  [{ memory: false }, "memory must be a mapping"],
+  [{ memory: { on: true } }, '"on" is not a key of memory, which has enabled, project'],
+  [{ memory: { enabled: "no" } }, "memory.enabled must be true or false"],
+  [{ memory: { enabled: null } }, "memory.enabled must be true or false"],
+  [{ memory: { project: 1 } }, "memory.project must be a name"],
+  [{ memory: { project: "x".repeat(101) } }, "memory.project must be a name"],
+  [
+    { gates: { waived: { test: "No" } } },
+    `"test" is not a key of gates.waived, which has ${COMMAND_CHECKS.join(", ")}`,
+  ],
+  [{ gates: { waived: { tests: "" } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: { tests: "<reason>" } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: { tests: "…" } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: { tests: true } } }, "gates.waived.tests must be a reason"],
+  [{ gates: { waived: ["tests"] } }, "gates.waived must be a mapping"],
+  [{ gates: { coverage: 101 } }, "gates.coverage must be a number from 0 to 100"],
+  [{ gates: { coverage: "90" } }, "gates.coverage must be a number from 0 to 100"],
+  [{ gates: { coverage: Number.NaN } }, "gates.coverage must be a number from 0 to 100"],
+  [{ gates: { retry_all: 1 } }, "gates.retry_all must be true or false"],
+  [{ gates: { bite: "no" } }, "gates.bite must be true or false"],
+  ...["../web", "/web", "web//app", "a\\b", ""].map((folder): [unknown, string] => [
+    { stack: { directories: { [folder]: "go" } } },
+    "stack.directories must name a profile for each folder, as { web: typescript-react }",
+  ]),
+  [
+    { stack: { directories: ["go"] } },
+    "stack.directories must name a profile for each folder, as { web: typescript-react }",
+  ],
+  [{ stack: { primary: 1 } }, "stack.primary must be the id of a profile"],
+  [{ mcp: true }, "mcp must be a mapping"],
+  [{ mcp: { toolset: [] } }, '"toolset" is not a key of mcp, which has toolsets'],
+  [{ mcp: { toolsets: null } }, "mcp.toolsets must be a list of words"],
+  [{ mcp: { toolsets: "all" } }, "mcp.toolsets must be a list of words"],
+  [{ mcp: { toolsets: { all: true } } }, "mcp.toolsets must be a list of words"],
+  [{ sessions: "wait" }, "sessions must be a mapping"],
+  [{ sessions: { after: "wait" } }, '"after" is not a key of sessions, which has after_compact'],
+  [{ sessions: { after_compact: "go" } }, "sessions.after_compact must be wait or continue"],
+  [{ sessions: { after_compact: null } }, "sessions.after_compact must be wait or continue"],
+  [{ roadmap: [] }, "roadmap must be a mapping"],
+  [{ roadmap: { lost_after: 3 } }, '"lost_after" is not a key of roadmap, which has lost_after_minutes, language'],
+  ...["", "e", "in English, please", 7, null].map((language): [unknown, string] => [
+    { roadmap: { language } },
+    "roadmap.language must be the tag of a language, as en or pt-BR",
+  ]),
+  ...[0, 1.5, 1_441, "120", null].map((minutes): [unknown, string] => [
+    { roadmap: { lost_after_minutes: minutes } },
+    "roadmap.lost_after_minutes must be a whole number from 1 to 1440",
+  ]),
+])("%j is refused", (value, why) => {
+  expect(() => parseWorkspaceConfig(value)).toThrow(
+    expect.objectContaining({ code: "config.invalid", what: "sdd/config.yaml cannot be used.", why: `${why}.` }),
+  );
+});
+
+test("every problem is told at once", () => {
+  const value = { version: 3, x: 1, changes: { headings: { spec: 1 }, y: 2 }, mcp: { toolsets: 4 } };
+  expect(() => parseWorkspaceConfig(value)).toThrow(
+    expect.objectContaining({
+      why: [
+        '"x" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+        "version must be 1",
+        '"y" is not a key of changes, which has headings',
+        "changes.headings.spec must be a list of words",
+        "mcp.toolsets must be a list of words.",
+      ].join("; "),
+    }),
+  );
+});
+
+test("whatever the file holds, it is settings or a fault", () => {
+  const anything = fc.jsonValue();
+  const near = fc.record(
+    {
+      version: fc.oneof(fc.constant(1), anything),
+      changes: fc.record({ headings: fc.record({ spec: anything, tasks: fc.array(fc.string()) }) }),
+      memory: fc.oneof(anything, fc.record({ enabled: anything, project: anything })),
+      mcp: fc.oneof(anything, fc.record({ toolsets: anything })),
+    },
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(fc.oneof(anything, near), (value) => {
+      expect(outcome(value)).toMatch(/^(?:settings|config\.invalid)$/);
+    }),
+  );
+});
+
+function outcome(value: unknown): string {
+  try {
+    const { changes, mcp } = parseWorkspaceConfig(value);
+    const lists = [...Object.values(changes.headings), mcp.toolsets];
+    return lists.flat().every((word) => typeof word === "string") ? "settings" : "not words";
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+}

@@ -1,0 +1,16 @@
+import { Fault } from "../model/fault.ts";
+
+/** Shows progress on a terminal or as a notification. Calls are optional. */
+export interface CallProgress {
+  tell(text: string, done?: number, of?: number): void;
+  readonly cancelled: AbortSignal;
+}
+
+export function throwIfCancelled({ cancelled }: Pick<CallProgress, "cancelled">): void {
+  if (!cancelled.aborted) return;
+  throw new Fault("call.cancelled", {
+    what: "The call was cancelled.",
+    why: "Whoever waited for it gave up; what it had started has ended.",
+    fix: "Call it again to begin anew.",
+  });
+}

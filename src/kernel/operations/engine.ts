@@ -1,0 +1,62 @@
+import type { ProjectIdentity } from "../model/project-identity.ts";
+import type { Config } from "../model/workspace-config.ts";
+import type { CallProgress } from "./call-progress.ts";
+import type { YamlEditor } from "./ports/yaml.ts";
+
+export interface EngineClock {
+  /** UTC, as `2026-01-31T12:00:00Z`. */
+  now(): string;
+}
+
+export interface AssetStore {
+  /** Text of a shipped asset by its path in `assets/`, without the extension. */
+  text(name: string): Promise<string>;
+}
+
+export interface MachineInfo {
+  readonly node: string;
+  readonly platform: string;
+  readonly sqlite: string;
+  readonly isSqliteSound: boolean;
+  git(): Promise<string | undefined>;
+}
+
+/** Read on every call, because a person may edit the file while a server runs. */
+export interface SettingsStore {
+  load(): Promise<Config>;
+}
+
+interface SecretMasker {
+  mask(text: string): Promise<{ text: string; found: readonly string[] }>;
+}
+
+interface TokenCounter {
+  counter(): Promise<(text: string) => number>;
+}
+
+/** The ports that every module may use. Each module extends the engine with its own ports, in the order of ranks. */
+export interface KernelEngine {
+  readonly root: string;
+  /** Name of this checkout in the ledger. It stays the same if the folder moves. */
+  readonly checkout: string;
+  /** Checked-out branch, or commit if detached. Undefined outside git. */
+  branch(): string | undefined;
+  readonly clock: EngineClock;
+  wait(ms: number, cancelled: AbortSignal): Promise<void>;
+  readonly assets: AssetStore;
+  readonly settings: SettingsStore;
+  /** Only operations with `isLong` have a caller that shows progress. */
+  readonly progress: CallProgress;
+  /** Session of the call, unless the input names one. */
+  readonly session: string;
+  readonly machine: MachineInfo;
+  readonly version: string;
+  /** Name and location of this workspace. Undefined outside a workspace. Call `resolveMemoryProject` instead. */
+  project(): Promise<ProjectIdentity | undefined>;
+  readonly secrets: SecretMasker;
+  readonly tokens: TokenCounter;
+  yaml(): Promise<YamlEditor>;
+  /** SHA-256 as 64 hexadecimal digits. */
+  digest(text: string): string;
+  notice(text: string): void;
+}

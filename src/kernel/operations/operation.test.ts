@@ -1,0 +1,120 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { Fault } from "../model/fault.ts";
+import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
+import { validateOperationInput } from "./operation.ts";
+
+const START = { type: "fix", size: "small", description: "Fix the login" };
+
+/** What the fault says is wrong, or the input as it was let through. */
+async function check(id: OperationId, input: Record<string, unknown>): Promise<unknown> {
+  try {
+    return await validateOperationInput(await loadCatalogueOperation(id), input);
+  } catch (error) {
+    if (error instanceof Fault && error.code === "input.invalid") return error.why;
+    throw error;
+  }
+}
+
+test.each<[OperationId, Record<string, unknown>]>([
+  ["change.start", START],
+  ["change.start", { ...START, concurrent: true }],
+  ["change.advance", {}],
+  ["change.advance", { content: "x".repeat(262_144) }],
+  ["change.list", { limit: 500 }],
+  ["change.list", { limit: undefined }],
+  ["adr.list", { status: "proposed" }],
+  ["workspace.status", {}],
+])("%s takes %.60j as it is", async (id, input) => {
+  expect(await check(id, input)).toEqual(input);
+});
+
+test.each<[string, OperationId, Record<string, unknown>, string]>([
+  ["one is missing", "change.start", { type: "fix", size: "small" }, "description is missing."],
+  ["one is nothing", "change.start", { ...START, description: undefined }, "description is missing."],
+  ["two do not go together", "stack.trust", { revoke: true, pass: ["A"] }, "--revoke goes with no other flag."],
+  ["all are missing", "adr.status", {}, "adr is missing; status is missing."],
+  [
+    "one is not of the list",
+    "change.start",
+    { ...START, type: "bug" },
+    "type must be one of feature, fix, refactor, enhancement.",
+  ],
+  ["one is a list", "change.start", { ...START, size: ["small"] }, "size must be one of small, medium, large."],
+  ["a number for a text", "change.start", { ...START, description: 5 }, "description must be a string."],
+  ["null for a text", "change.start", { ...START, description: null }, "description must be a string."],
+  ["an object for a text", "change.start", { ...START, description: {} }, "description must be a string."],
+  ["a text for a yes or no", "change.start", { ...START, concurrent: "yes" }, "concurrent must be a boolean."],
+  ["a blank text", "change.start", { ...START, description: " \n\t" }, "description must not be blank."],
+  ["an empty text", "change.start", { ...START, description: "" }, "description must not be blank."],
+  ["a NUL", "change.start", { ...START, description: "a\0b" }, "description must be well-formed Unicode without NUL."],
+  [
+    "half a pair",
+    "change.start",
+    { ...START, description: "a\ud800" },
+    "description must be well-formed Unicode without NUL.",
+  ],
+  [
+    "too long",
+    "change.start",
+    { ...START, description: "x".repeat(2001) },
+    "description is too long: it has 2001 characters, and at most 2000 fit.",
+  ],
+  [
+    "far too long",
+    "change.advance",
+    { content: "x".repeat(262_145) },
+    "content is too long: it has 262145 characters, and at most 262144 fit.",
+  ],
+  ["a text for a number", "change.list", { limit: "5" }, "limit must be a number."],
+  ["a broken number", "change.list", { limit: 1.5 }, "limit must be a whole number."],
+  ["too small", "change.list", { limit: 0 }, "limit is too small: at least 1."],
+  ["too large", "change.list", { limit: 501 }, "limit is too large: at most 500."],
+  ["an unknown one", "change.list", { limits: 5 }, '"limits" is not an argument.'],
+  ["two unknown ones", "change.list", { a: 1, "b\u0007": 2 }, '"a" is not an argument; "b\\u0007" is not an argument.'],
+  ["one of every object's", "change.list", { constructor: 1 }, '"constructor" is not an argument.'],
+  ["any where none is taken", "workspace.validate", { a: 1 }, '"a" is not an argument: it takes none.'],
+  [
+    "two where none is taken",
+    "workspace.validate",
+    { a: 1, b: 2 },
+    '"a" is not an argument: it takes none; "b" is not an argument: it takes none.',
+  ],
+  [
+    "everything at once",
+    "change.start",
+    { type: "bug", description: " ", concurrent: 1, x: 1 },
+    'type must be one of feature, fix, refactor, enhancement; description must not be blank; concurrent must be a boolean; "x" is not an argument.',
+  ],
+])("%s", async (_, id, input, why) => {
+  expect(await check(id, input)).toBe(why);
+});
+
+test("an argument named __proto__ is an unknown one", async () => {
+  const input = JSON.parse('{"__proto__":{"limit":5}}') as Record<string, unknown>;
+  expect(await check("change.list", input)).toBe('"__proto__" is not an argument.');
+  expect(await check("workspace.validate", input)).toBe('"__proto__" is not an argument: it takes none.');
+});
+
+test("the fault says what to call with other arguments", async () => {
+  await expect(validateOperationInput(await loadCatalogueOperation("change.start"), {})).rejects.toThrow(
+    expect.objectContaining({
+      code: "input.invalid",
+      what: "Nothing was done.",
+      fixes: [{ operation: "change.start" }],
+    }),
+  );
+});
+
+test("whatever is given, it is taken as it is or refused by name", async () => {
+  const field = fc.oneof(fc.constantFrom("type", "size", "description", "concurrent"), fc.string({ unit: "binary" }));
+  const value = fc.oneof(fc.jsonValue(), fc.constantFrom("fix", "small", "Fix it", true));
+  await fc.assert(
+    fc.asyncProperty(fc.dictionary(field, value), async (input) => {
+      const result = await check("change.start", input);
+      const isRefused = typeof result === "string" && /^(?:[a-z_]+|".*") .+\.$/s.test(result);
+      expect(isRefused ? input : result).toEqual(input);
+    }),
+    { numRuns: 300 },
+  );
+});

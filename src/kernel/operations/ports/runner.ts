@@ -1,0 +1,58 @@
+import type { CommandEnding, CommandInvocation } from "../../model/shell-command.ts";
+
+export interface CommandRequest {
+  readonly run: CommandInvocation;
+  readonly folder: string;
+  /** Workspace root up to which project programs are looked up. Defaults to `folder`. */
+  readonly root?: string;
+  /** Seconds for the whole run, and without output. */
+  readonly timeout_s: number;
+  readonly silence_s: number;
+  readonly input?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly passes?: readonly string[];
+  /** Called at most about once a second with the last output line. */
+  progress?(line: string, ms: number): void;
+  readonly cancelled?: AbortSignal;
+}
+
+export interface CommandResult {
+  readonly how: CommandEnding;
+  readonly code?: number;
+  readonly signal?: string;
+  readonly why?: string;
+  readonly ms: number;
+  readonly output: CommandOutput;
+}
+
+/** Combined output. `forget` deletes the files. The names are empty if nothing ran. */
+export interface CommandOutput {
+  readonly bytes: number;
+  readonly hash: string;
+  /** At most 64 KB as text, with invalid bytes replaced. */
+  readonly tail: string;
+  /** True if a file lacks output, because of the size limit or a full disk. */
+  readonly isCut: boolean;
+  readonly file: string;
+  readonly spool: string;
+}
+
+export interface StoredCommandOutput {
+  readonly text: (most: number) => Promise<string | undefined>;
+  readonly forget: () => Promise<void>;
+}
+
+/**
+ * Runs a command of the repository and ends all its processes before it returns. Never throws for a failure of the
+ * command.
+ */
+export interface CommandRunner {
+  run(running: CommandRequest): Promise<CommandResult & StoredCommandOutput>;
+}
+
+/** A temporary folder outside the repository for reports of a command, deleted on dispose. */
+export interface ScratchFolder extends AsyncDisposable {
+  readonly folder: string;
+  /** Text of the first existing file. Undefined if it is missing or too large. */
+  text(names: readonly string[], most: number): Promise<string | undefined>;
+}

@@ -1,0 +1,202 @@
+import { Fault } from "#kernel/model/fault.ts";
+import type { Observation, ObservationScope } from "../../model/observation.ts";
+import { ALL_PROJECTS, GENERAL_PROJECT, type ProjectIdentity } from "#kernel/model/project-identity.ts";
+import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
+import type { SessionNeighbours, TermWeights } from "#kernel/model/search/search-ranking.ts";
+import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
+import type { MemoryEngine } from "../engine.ts";
+
+/** The key under which a later text replaces an earlier one. */
+export interface MemoryTopic {
+  readonly project: ProjectIdentity;
+  readonly scope: ObservationScope;
+  readonly namespace: string;
+  readonly topic_key: string;
+}
+
+export interface ObservationDraft extends Omit<MemoryTopic, "topic_key"> {
+  readonly topic_key?: string | undefined;
+  readonly session: string;
+  readonly type: string;
+  readonly title: string;
+  /** The text, or a function of the topic's current text. */
+  readonly content: string | ((present: string | undefined) => string);
+  readonly source?: string | undefined;
+  readonly relate_to?: readonly number[] | undefined;
+  /** Never stores the same text twice, however old the first one is. */
+  readonly isOnce?: boolean | undefined;
+  /** The topic that this observation replaces, if it is stored. */
+  readonly supersedes?: MemoryTopic | undefined;
+}
+
+export interface SavedObservation {
+  readonly observation: Observation;
+  /** `unchanged`: the topic already has this text. `duplicate`: the same text was saved a moment ago. */
+  readonly action: "created" | "updated" | "unchanged" | "duplicate";
+  readonly related: number;
+  readonly warnings: readonly string[];
+}
+
+export interface MemoryFilter {
+  readonly project?: ProjectIdentity | undefined;
+  readonly type?: string | undefined;
+  readonly scope?: ObservationScope | undefined;
+  readonly namespace?: string | undefined;
+  readonly since?: string | undefined;
+}
+
+export interface MemoryCandidates {
+  readonly observations: readonly Observation[];
+  readonly weights: TermWeights;
+  readonly repaired: readonly { readonly from: string; readonly to: string }[];
+}
+
+export interface MemorySession {
+  readonly id: string;
+  readonly project: string;
+  readonly directory?: string;
+  readonly started_at: string;
+  readonly ended_at?: string;
+  readonly summary?: string;
+  readonly observations: number;
+}
+
+export interface ObservationRelation {
+  readonly id: number;
+  readonly from_id: number;
+  readonly to_id: number;
+  readonly type: string;
+  readonly note?: string;
+}
+
+export interface ObservationRevision {
+  readonly revision: number;
+  readonly type: string;
+  readonly title: string;
+  readonly content: string;
+  readonly at: string;
+  readonly source?: string;
+}
+
+export interface MemoryStatistics {
+  readonly observations: number;
+  readonly deleted: number;
+  readonly prompts: number;
+  readonly sessions: number;
+  readonly relations: number;
+  readonly revisions: number;
+  readonly projects: readonly { name: string; observations: number; aliases: readonly string[] }[];
+  readonly file: string;
+  readonly bytes: number;
+}
+
+export type ObservationChange = Partial<Pick<Observation, "title" | "content" | "type" | "scope">> & {
+  readonly topic_key?: string | undefined;
+  readonly project?: ProjectIdentity | undefined;
+};
+
+export interface MemoryImportResult {
+  readonly kind: string;
+  readonly read: number;
+  readonly added: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Observations that were deleted for good here and stay deleted. */
+  readonly buried: number;
+}
+
+export type TextCleanFunction = (text: string) => Promise<string>;
+
+/** Memory of a user's agents. Every call is atomic and durable. */
+export interface MemoryStore {
+  save(drafts: readonly ObservationDraft[], at: string): Promise<readonly SavedObservation[]>;
+  get(id: number): Promise<Observation | undefined>;
+  topic(topic: MemoryTopic): Promise<Observation | undefined>;
+  update(id: number, change: ObservationChange, at: string): Promise<Observation>;
+  /** A soft delete hides it, a hard delete removes it with its revisions and relations. */
+  remove(id: number, isHard: boolean, at: string): Promise<Observation>;
+  purge(source: string, project: ProjectIdentity | undefined, isHard: boolean, at: string): Promise<number>;
+  restore(id: number, at: string): Promise<Observation>;
+  candidates(question: SearchQuestion, filter: MemoryFilter, most: number): Promise<MemoryCandidates>;
+  neighbours(
+    observations: readonly Observation[],
+    reach: number,
+  ): Promise<ReadonlyMap<number, SessionNeighbours<Observation>>>;
+  recent(filter: MemoryFilter, limit: number): Promise<readonly Observation[]>;
+  sessions(project: ProjectIdentity | undefined, limit: number): Promise<readonly MemorySession[]>;
+  around(
+    observation: Observation,
+    before: number,
+    after: number,
+  ): Promise<SessionNeighbours<Observation> & { session: MemorySession }>;
+  startSession(
+    project: ProjectIdentity,
+    session: { id: string; directory?: string | undefined },
+    at: string,
+  ): Promise<MemorySession & { isNew: boolean }>;
+  endSession(
+    project: ProjectIdentity,
+    id: string,
+    summary: ObservationDraft | undefined,
+    at: string,
+  ): Promise<MemorySession>;
+  relate(
+    relation: Omit<ObservationRelation, "id">,
+    isBidirectional: boolean,
+    at: string,
+  ): Promise<readonly ObservationRelation[]>;
+  unrelate(id: number): Promise<ObservationRelation>;
+  relations(ids: readonly number[]): Promise<readonly ObservationRelation[]>;
+  revisions(id: number, most?: number): Promise<readonly ObservationRevision[]>;
+  stale(
+    filter: MemoryFilter,
+    before: string,
+    limit: number,
+  ): Promise<{ observations: readonly Observation[]; total: number }>;
+  /** Hides the given stale observations and stores one summary of them. */
+  compact(
+    ids: readonly number[],
+    stale: { filter: MemoryFilter; before: string },
+    summary: ObservationDraft | undefined,
+    at: string,
+  ): Promise<Observation | undefined>;
+  stats(): Promise<MemoryStatistics>;
+  projectName(project: ProjectIdentity): Promise<string>;
+  followed(ledger: string): Promise<number>;
+  /**
+   * Stores drafts for the events from one position to the next. Returns false if another process is already further.
+   */
+  follow(ledger: string, from: number, to: number, drafts: readonly ObservationDraft[], at: string): Promise<boolean>;
+  exportTo(file: string): Promise<{ file: string; lines: number }>;
+  importFrom(file: string, clean: TextCleanFunction, at: string): Promise<MemoryImportResult>;
+  backupTo(file: string): Promise<{ file: string; bytes: number }>;
+  health(): Promise<{ file: string; exists: boolean; problem?: string; observations: number }>;
+}
+
+/** Throws if the workspace has disabled memory. */
+export async function openEnabledMemory(engine: Pick<MemoryEngine, "settings" | "memory">): Promise<MemoryStore> {
+  const { memory } = await engine.settings.load();
+  if (memory.enabled) return engine.memory();
+  throw new Fault("memory.off", {
+    what: "Nothing was remembered or looked up.",
+    why: `Memory is switched off, by memory.enabled in ${CONFIG_PATH} or by TENON_MEMORY.`,
+    fix: `Set memory.enabled to true in ${CONFIG_PATH}, or take the line out; unset TENON_MEMORY.`,
+  });
+}
+
+export async function resolveMemoryProject(
+  engine: Pick<MemoryEngine, "settings" | "project">,
+  said: string | undefined,
+): Promise<ProjectIdentity> {
+  if (said !== undefined) return { name: said, places: [] };
+  const { memory } = await engine.settings.load();
+  if (memory.project !== "") return { name: memory.project, places: [] };
+  return (await engine.project()) ?? { name: GENERAL_PROJECT, places: [] };
+}
+
+export async function resolveMemoryProjects(
+  engine: MemoryEngine,
+  said: string | undefined,
+): Promise<ProjectIdentity | undefined> {
+  return said === ALL_PROJECTS ? undefined : resolveMemoryProject(engine, said);
+}

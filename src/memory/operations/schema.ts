@@ -1,0 +1,312 @@
+import * as z from "zod";
+import { MAX_CONTENT_BYTES, MAX_COMPACTED, OBSERVATION_SCOPES } from "../model/observation.ts";
+import { parseSinceDate } from "#kernel/model/search/search-question.ts";
+import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
+import {
+  createTokenLimitField,
+  createDetailField,
+  MAX_NAME,
+  MAX_SENTENCE,
+  createTextField,
+  MAX_TITLE,
+} from "#kernel/operations/text-fields.ts";
+
+export const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
+
+const idField = (description: string) => z.int().min(1).describe(description);
+const project = createTextField(MAX_NAME, "Default: this repository's").optional();
+const projects = createTextField(MAX_NAME, "* for all; default: this repository's").optional();
+const scope = z.enum(OBSERVATION_SCOPES).optional();
+const namespace = createTextField(MAX_NAME, "A part kept apart").optional();
+const session_id = createTextField(MAX_NAME, "Default manual-save").optional();
+const type = createTextField(MAX_NAME, "bugfix, decision, pattern, discovery…").optional();
+const topic_key = createTextField(MAX_TITLE, "Updated in place: bug/login-loop").optional();
+const contentField = (description: string) => createTextField(MAX_CONTENT_BYTES, description);
+const detail_level = createDetailField();
+
+export const SaveObservationInputSchema = z.strictObject({
+  content: contentField("What, why, where, learned"),
+  title: createTextField(MAX_TITLE, "Of an observation").optional(),
+  type,
+  topic_key,
+  save_type: z.enum(SAVE_TYPES).optional().describe("passive: items of ## Key Learnings"),
+  upsert: z.boolean().optional().describe("Topic key from the title"),
+  relate_to: z.array(z.int().min(1)).max(50).optional().describe("Ids"),
+  source: createTextField(MAX_SENTENCE, "File, tool or URL").optional(),
+  project,
+  scope,
+  namespace,
+  session_id,
+});
+
+export const SearchMemoryInputSchema = z.strictObject({
+  // Every text is a valid question.
+  query: z.string().describe('Plain words; "a phrase", type:, project:, since: narrow it'),
+  type: createTextField(MAX_NAME, "prompt: what users asked").optional(),
+  since: z
+    .string()
+    .refine(
+      (value) => parseSinceDate(value, "2026-01-01T00:00:00Z"),
+      "must be a day such as 2026-01-31, or a span such as 7d",
+    )
+    .optional()
+    .describe("2026-01-31 or 7d"),
+  project: projects,
+  scope,
+  namespace,
+  limit: z.int().min(1).max(50).optional().describe("Default 10"),
+  detail_level,
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
+});
+
+export const MemoryContextInputSchema = z.strictObject({
+  project: projects,
+  scope,
+  namespace,
+  limit: z.int().min(1).max(100).optional().describe("Default 20"),
+  detail_level,
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
+});
+
+export const TimelineInputSchema = z.strictObject({
+  observation_id: idField("Where to look around"),
+  before: z.int().min(0).max(50).optional().describe("Default 5"),
+  after: z.int().min(0).max(50).optional().describe("Default 5"),
+  detail_level,
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+});
+
+export const GetObservationInputSchema = z.strictObject({
+  id: idField("Of the observation"),
+  depth: z.int().min(0).max(5).optional().describe("Of relations; default 1"),
+});
+
+export const UpdateObservationInputSchema = z.strictObject({
+  id: idField("Of the observation"),
+  title: createTextField(MAX_TITLE, "New title").optional(),
+  content: contentField("New text").optional(),
+  type,
+  project: createTextField(MAX_NAME, "Move it there").optional(),
+  scope,
+  topic_key: z
+    .string()
+    .max(MAX_TITLE)
+    .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL")
+    .optional()
+    .describe("New key; empty: none"),
+});
+
+export const DeleteObservationInputSchema = z.strictObject({
+  id: idField("Of the observation").optional(),
+  source: createTextField(MAX_SENTENCE, "All that came from here").optional(),
+  hard_delete: z.boolean().optional().describe("For good"),
+  undelete: z.boolean().optional().describe("Bring a deleted one back"),
+  project: createTextField(MAX_NAME, "With source: only there").optional(),
+});
+
+export const MemorySessionInputSchema = z.strictObject({
+  action: z.enum(["start", "end"]),
+  id: createTextField(MAX_NAME, "Any name"),
+  project,
+  directory: createTextField(MAX_SENTENCE, "Where it works").optional(),
+  summary: contentField("With end").optional(),
+});
+
+export const RelateInputSchema = z.strictObject({
+  action: z.enum(["add", "remove"]).optional().describe("Default add"),
+  from_id: idField("Required for add").optional(),
+  to_id: idField("Required for add").optional(),
+  relation_type: createTextField(MAX_NAME, "relates_to, implements, depends_on, caused_by…").optional(),
+  note: createTextField(MAX_SENTENCE, "Why").optional(),
+  bidirectional: z.boolean().optional().describe("Both ways"),
+  id: idField("Of the relation, for remove").optional(),
+});
+
+export const CompactMemoryInputSchema = z.strictObject({
+  older_than_days: z.int().min(1).max(36_500).describe("Since the last change"),
+  compact_ids: z.array(z.int().min(1)).max(MAX_COMPACTED).optional().describe("Put these away"),
+  summary_title: createTextField(MAX_TITLE, "Of what replaces them").optional(),
+  summary_content: contentField("What they said, in short").optional(),
+  project: projects,
+  scope,
+  namespace,
+  session_id,
+});
+
+export const ProgressInputSchema = z.strictObject({
+  content: contentField("JSON; left out: read it").optional(),
+  project,
+  namespace,
+  session_id,
+});
+
+export const TopicKeyInputSchema = z.strictObject({
+  title: createTextField(MAX_TITLE, "Of the observation").optional(),
+  content: contentField("Where there is no title").optional(),
+  type,
+});
+
+export const ObservationHistoryInputSchema = z.strictObject({
+  id: idField("Of the observation").optional(),
+  topic_key: createTextField(MAX_TITLE, "Instead of the id").optional(),
+  project,
+  scope,
+  namespace,
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+});
+
+const file = createTextField(MAX_SENTENCE, "Its path");
+export const ExportMemoryInputSchema = z.strictObject({ file });
+export const ImportMemoryInputSchema = z.strictObject({ file });
+export const BackupMemoryInputSchema = z.strictObject({ file });
+
+/** `is_part` marks a shortened `text`. */
+export const ObservationViewSchema = z.object({
+  id: z.int(),
+  type: z.string(),
+  title: z.string(),
+  text: z.string().optional(),
+  is_part: z.boolean().optional(),
+  project: z.string(),
+  session: z.string().optional(),
+  topic_key: z.string().optional(),
+  scope: z.string().optional(),
+  namespace: z.string().optional(),
+  source: z.string().optional(),
+  revision: z.int().optional(),
+  updated_at: z.string(),
+  deleted_at: z.string().optional(),
+});
+
+export const MemorySessionViewSchema = z.object({
+  id: z.string(),
+  project: z.string(),
+  directory: z.string().optional(),
+  started_at: z.string(),
+  ended_at: z.string().optional(),
+  summary: z.string().optional(),
+  observations: z.int(),
+});
+
+const notes = z.array(z.string());
+
+export const SaveObservationOutputSchema = z.object({
+  action: z.string(),
+  saved: z.array(ObservationViewSchema),
+  duplicates: z.int(),
+  related: z.int(),
+  suggested_topic_key: z.string().optional(),
+  notes,
+});
+
+export const SearchMemoryOutputSchema = z.object({
+  observations: z.array(ObservationViewSchema),
+  omitted: z.int(),
+  project: z.string().optional(),
+  repaired: z.array(z.object({ from: z.string(), to: z.string() })),
+});
+
+export const MemoryContextOutputSchema = z.object({
+  project: z.string().optional(),
+  sessions: z.array(MemorySessionViewSchema),
+  prompts: z.array(ObservationViewSchema),
+  observations: z.array(ObservationViewSchema),
+  omitted: z.int(),
+});
+
+export const TimelineOutputSchema = z.object({
+  session: MemorySessionViewSchema,
+  before: z.array(ObservationViewSchema),
+  observation: ObservationViewSchema,
+  after: z.array(ObservationViewSchema),
+  omitted: z.int(),
+});
+
+export const RelationViewSchema = z.object({
+  id: z.int(),
+  from_id: z.int(),
+  to_id: z.int(),
+  type: z.string(),
+  note: z.string().optional(),
+});
+
+export const GetObservationOutputSchema = z.object({
+  observation: ObservationViewSchema,
+  created_at: z.string(),
+  duplicates: z.int(),
+  relations: z.array(RelationViewSchema),
+  related: z.array(ObservationViewSchema),
+  omitted: z.int(),
+});
+
+export const UpdateObservationOutputSchema = z.object({ observation: ObservationViewSchema, notes });
+export const DeleteObservationOutputSchema = z.object({
+  action: z.string(),
+  count: z.int(),
+  observation: ObservationViewSchema.optional(),
+});
+export const MemorySessionOutputSchema = z.object({
+  action: z.string(),
+  session: MemorySessionViewSchema,
+  is_new: z.boolean(),
+  notes,
+});
+export const RelateOutputSchema = z.object({ action: z.string(), relations: z.array(RelationViewSchema), notes });
+export const CompactMemoryOutputSchema = z.object({
+  action: z.string(),
+  before: z.string(),
+  stale: z.array(ObservationViewSchema),
+  total: z.int(),
+  count: z.int(),
+  summary: ObservationViewSchema.optional(),
+  notes,
+});
+export const ProgressOutputSchema = z.object({
+  action: z.string(),
+  project: z.string(),
+  progress: z.unknown().optional(),
+  revision: z.int(),
+  updated_at: z.string().optional(),
+  notes,
+});
+export const TopicKeyOutputSchema = z.object({ topic_key: z.string() });
+export const MemoryStatsOutputSchema = z.object({
+  observations: z.int(),
+  deleted: z.int(),
+  prompts: z.int(),
+  sessions: z.int(),
+  relations: z.int(),
+  revisions: z.int(),
+  projects: z.array(z.object({ name: z.string(), observations: z.int(), aliases: z.array(z.string()) })),
+  file: z.string(),
+  bytes: z.int(),
+});
+export const ObservationHistoryOutputSchema = z.object({
+  id: z.int(),
+  title: z.string(),
+  topic_key: z.string().optional(),
+  revision: z.int(),
+  revisions: z.array(
+    z.object({
+      revision: z.int(),
+      at: z.string(),
+      type: z.string(),
+      title: z.string(),
+      source: z.string().optional(),
+      diff: z.string(),
+      is_part: z.boolean().optional(),
+    }),
+  ),
+  omitted: z.int(),
+});
+export const ExportMemoryOutputSchema = z.object({ file: z.string(), lines: z.int() });
+export const ImportMemoryOutputSchema = z.object({
+  kind: z.string(),
+  read: z.int(),
+  added: z.int(),
+  updated: z.int(),
+  unchanged: z.int(),
+  buried: z.int(),
+  notes,
+});
+export const BackupMemoryOutputSchema = z.object({ file: z.string(), bytes: z.int() });

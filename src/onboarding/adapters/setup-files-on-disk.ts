@@ -1,0 +1,214 @@
+import fs from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { parse } from "smol-toml";
+import { Fault } from "#kernel/model/fault.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import type { SetupFiles } from "../operations/ports/external-files.ts";
+
+/** Bytes. Hand-written settings are not longer. */
+const MAX_SETTINGS_BYTES = 2 * 1024 * 1024;
+const MAX_TOML_DEPTH = 50;
+const SETUP_TEMPORARY_PREFIX = ".tenon-setup-";
+/** Windows lacks the last two flags. */
+const SETUP_READ_FLAGS = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+const STRICT_UTF8_DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export interface SetupLocation {
+  readonly root: string;
+  readonly kept: string;
+  readonly exclusively: SetupFiles["exclusively"];
+}
+
+export function createSetupFiles({ root, kept, exclusively }: SetupLocation): SetupFiles {
+  const inside = new RootedFolder(root);
+  // The manifest for a home is in the user's data folder, which may be anywhere.
+  const isOutside = relative(root, kept).startsWith("..");
+  const keeper = isOutside ? new RootedFolder(dirname(kept)) : inside;
+  const name = relative(keeper.root, kept).split(sep).join("/");
+  return {
+    text: (path) => inside.text(path),
+    has: (path) => inside.has(path),
+    place: (path) => inside.resolve(path),
+    replace: (path, seen, text) => inside.replace(path, seen, text),
+    removeEmpty: (folders) => inside.removeEmpty(folders),
+    kept: {
+      name: isOutside ? kept : name,
+      ...(isOutside ? {} : { folder: dirname(name) }),
+      read: () => keeper.text(name),
+      write(text) {
+        if (isOutside) fs.mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
+        keeper.replace(name, keeper.text(name), text);
+        // Only the manifest must survive a power cut: the next run repairs the rest.
+        syncSetupFolder(dirname(kept));
+      },
+    },
+    exclusively,
+    readToml: (text) => parse(text, { maxDepth: MAX_TOML_DEPTH, integersAsBigInt: "asNeeded" }),
+  };
+}
+
+class RootedFolder {
+  readonly root: string;
+
+  constructor(root: string) {
+    this.root = root;
+  }
+
+  text(path: string): string | undefined {
+    const place = this.resolve(path);
+    let fd: number;
+    try {
+      fd = fs.openSync(place, SETUP_READ_FLAGS);
+    } catch (error) {
+      if (getSystemErrorCode(error) === "ENOENT" || getSystemErrorCode(error) === "ENOTDIR") return undefined;
+      throw createUnfitPathFault(path, `The system said ${getSystemErrorCode(error)}.`);
+    }
+    try {
+      const stat = fs.fstatSync(fd);
+      if (!stat.isFile()) throw createUnfitPathFault(path, "Something that is not a regular file stands there.");
+      if (stat.size > MAX_SETTINGS_BYTES)
+        throw createUnfitPathFault(path, `It has ${stat.size} bytes, and setup reads at most ${MAX_SETTINGS_BYTES}.`);
+      return STRICT_UTF8_DECODER.decode(fs.readFileSync(fd));
+    } catch (error) {
+      throw error instanceof TypeError ? createUnfitPathFault(path, "It is not UTF-8 text.") : error;
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  has(path: string): boolean {
+    try {
+      return fs.existsSync(this.resolve(path));
+    } catch {
+      return false;
+    }
+  }
+
+  /** The absolute path, after checking that every link stays inside. */
+  resolve(path: string): string {
+    const parts = path.split("/");
+    if (parts.some((part) => /^\.{0,2}$/.test(part)))
+      throw createUnfitPathFault(path, "It is not a place in the folder.");
+    let place = this.root;
+    for (const part of parts) {
+      place = join(place, part);
+      const stat = readLinkStatus(place, path);
+      if (stat?.isSymbolicLink()) place = this.#follow(place, path);
+    }
+    return place;
+  }
+
+  #follow(link: string, path: string): string {
+    let target: string;
+    try {
+      target = fs.realpathSync(link);
+    } catch {
+      throw createUnfitPathFault(path, "It is a link to nothing.");
+    }
+    const within = relative(fs.realpathSync(this.root), target);
+    if (
+      within === "" ||
+      within === ".." ||
+      within.startsWith(`..${sep}`) ||
+      join(fs.realpathSync(this.root), within) !== target
+    )
+      throw createUnfitPathFault(path, `A symbolic link on the way leads out of ${sanitizeText(this.root, 200)}.`);
+    if (within.split(sep)[0]?.toLowerCase() === ".git")
+      throw createUnfitPathFault(path, "A symbolic link on the way leads into .git.");
+    return target;
+  }
+
+  replace(path: string, seen: string | undefined, text: string | undefined): void {
+    const place = this.resolve(path);
+    const staged = join(dirname(place), `${SETUP_TEMPORARY_PREFIX}${basename(place)}`);
+    try {
+      fs.rmSync(staged, { force: true });
+      if (text !== undefined) this.#stage(place, staged, text);
+      if (this.text(path) !== seen) throw createChangedFileFault(path);
+      if (text === undefined) fs.rmSync(place, { force: true });
+      else fs.renameSync(staged, place);
+    } catch (error) {
+      fs.rmSync(staged, { force: true });
+      if (error instanceof Fault) throw error;
+      throw createUnwritableFileFault(path, error);
+    }
+  }
+
+  #stage(place: string, staged: string, text: string): void {
+    fs.mkdirSync(dirname(place), { recursive: true });
+    const mode = fs.statSync(place, { throwIfNoEntry: false })?.mode;
+    const fd = fs.openSync(staged, "wx", 0o644);
+    try {
+      if (mode !== undefined) fs.fchmodSync(fd, mode & 0o777);
+      fs.writeFileSync(fd, text);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  }
+
+  removeEmpty(folders: readonly string[]): void {
+    for (const folder of folders.toSorted((a, b) => b.length - a.length)) {
+      try {
+        const place = this.resolve(folder);
+        for (const name of fs.readdirSync(place))
+          if (name.startsWith(SETUP_TEMPORARY_PREFIX)) fs.rmSync(join(place, name), { force: true });
+        fs.rmdirSync(place);
+      } catch {
+        // The folder is not empty, or it is gone.
+      }
+    }
+  }
+}
+
+function readLinkStatus(place: string, path: string): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(place, { throwIfNoEntry: false });
+  } catch (error) {
+    if (getSystemErrorCode(error) === "ENOTDIR")
+      throw createUnfitPathFault(path, "A file stands where a folder has to be.");
+    throw createUnfitPathFault(path, `The system said ${getSystemErrorCode(error)}.`);
+  }
+}
+
+/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
+function syncSetupFolder(folder: string): void {
+  if (process.platform === "win32") return;
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+const getSystemErrorCode = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : String(error);
+
+function createUnfitPathFault(path: string, why: string): Fault {
+  return new Fault("setup.unfit", {
+    what: `${sanitizeText(path, 200)} cannot be set up, and nothing was written.`,
+    why,
+    fix: `Look at it (ls -l ${sanitizeText(path, 200)}), or name only the clients that do without it.`,
+  });
+}
+
+function createChangedFileFault(path: string): Fault {
+  return new Fault("setup.changed", {
+    what: `${sanitizeText(path, 200)} was not written.`,
+    why: "Somebody changed it while Tenon was at work.",
+    fix: "Run the same command again: it goes on from what is there.",
+  });
+}
+
+function createUnwritableFileFault(path: string, error: unknown): Fault {
+  const code = getSystemErrorCode(error);
+  const isFull = /^(?:ENOSPC|EDQUOT)$/.test(code);
+  return new Fault(isFull ? "disk.full" : "files.unwritable", {
+    what: `${sanitizeText(path, 200)} could not be written.`,
+    why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
+    fix: isFull
+      ? "Free some space (df -h), then run the same command again: it goes on from what is there."
+      : `Check the permissions (ls -la ${sanitizeText(dirname(path), 200)}), then run the same command again.`,
+  });
+}

@@ -1,0 +1,325 @@
+import {
+  addMarkedBlock,
+  findMarkedBlock,
+  hasBlockMark,
+  removeMarkedBlock,
+  replaceMarkedBlock,
+  type InsertionSeparators,
+  convertNewlines,
+  addTomlTable,
+  findTomlTable,
+  removeTomlTable,
+  replaceTomlTable,
+} from "./text-insertion.ts";
+import {
+  formatCanonicalJson,
+  type JsoncEntry,
+  type JsoncNode,
+  parseJsoncText,
+  convertJsoncNode,
+} from "./jsonc-document.ts";
+import {
+  addJsoncEntry,
+  addJsoncRoot,
+  hasJsoncComment,
+  findJsoncNode,
+  removeJsoncEntry,
+  replaceJsoncValue,
+} from "./jsonc-editor.ts";
+import { isPlainObject } from "#kernel/model/flow/record-shape.ts";
+import { CLIENT_IDS, type ClientId } from "./client-catalog.ts";
+
+interface ScopedFile {
+  /** From the root of the scope, with forward slashes. */
+  readonly path: string;
+}
+
+export type PartLocation = ScopedFile &
+  (
+    | { readonly kind: "file" }
+    | { readonly kind: "block" }
+    | { readonly kind: "member"; readonly way: readonly string[] }
+    /** An item of a JSON list, identified by a text in it. */
+    | { readonly kind: "item"; readonly way: readonly string[]; readonly mark: string }
+    | { readonly kind: "table"; readonly way: readonly string[] }
+  );
+
+export type SetupPart =
+  | (PartLocation & { readonly kind: "file" | "block" | "table"; readonly text: string })
+  | (PartLocation & { readonly kind: "member" | "item"; readonly value: unknown });
+
+export interface CreatedContainer {
+  readonly way: readonly string[];
+  readonly seam: InsertionSeparators;
+}
+
+export interface PartInsertion {
+  readonly text: string;
+  readonly seam?: InsertionSeparators;
+  readonly made: readonly CreatedContainer[];
+}
+
+export class PartMisfit extends Error {}
+
+export type TomlParser = (text: string) => unknown;
+
+export const formatLocationKey = (spot: PartLocation): string =>
+  [spot.path, spot.kind, ...("way" in spot ? spot.way : []), ...(spot.kind === "item" ? [spot.mark] : [])].join(" ");
+
+/** A part's content without its layout. Hashes are made from it. */
+export function normalizePartContent(part: SetupPart): string {
+  return "value" in part ? formatCanonicalJson(part.value) : convertNewlines(part.text, "\n").trim();
+}
+
+export function readPartContent(
+  text: string | undefined,
+  spot: PartLocation,
+  readToml: TomlParser,
+): string | undefined {
+  if (text === undefined) return undefined;
+  switch (spot.kind) {
+    case "file":
+      return convertNewlines(text, "\n").trim();
+    case "block":
+      return findMarkedBlock(text)?.text ?? (hasBlockMark(text) ? "marks that are no pair" : undefined);
+    case "table": {
+      const value = getNestedValue(readToml(text.replace(/^\uFEFF/, "")), spot.way);
+      return value === undefined
+        ? undefined
+        : (findTomlTable(text, spot.way)?.text ?? `otherwise: ${formatCanonicalJson(value)}`);
+    }
+    case "item":
+    case "member": {
+      const { entry } = findPartEntry(text, spot);
+      if (!entry) return undefined;
+      return `${formatCanonicalJson(convertJsoncNode(entry.value))}${hasJsoncComment(parseJsoncText(text), entry) ? " with comments" : ""}`;
+    }
+  }
+}
+
+export function insertSetupPart(text: string, part: SetupPart, readToml: TomlParser): PartInsertion {
+  switch (part.kind) {
+    case "file":
+      return { text: part.text, made: [] };
+    case "block":
+      return { ...addMarkedBlock(text, part.text), made: [] };
+    case "table": {
+      const sewn = addTomlTable(text, part.text.trim());
+      checkTomlTable(sewn.text, part.way, readToml);
+      return { ...sewn, made: [] };
+    }
+    case "item":
+    case "member":
+      return insertPartEntry(text, part);
+  }
+}
+
+export function replaceSetupPart(text: string, part: SetupPart): string {
+  if (part.kind === "file") return part.text;
+  if (part.kind === "block") return replaceMarkedBlock(text, part.text);
+  if (part.kind === "table") return replaceTomlTable(text, part.way, part.text.trim());
+  const { container, entry } = findPartEntry(text, part);
+  return entry && container ? replaceJsoncValue(text, container, entry, part.value) : text;
+}
+
+export function removeSetupPart(text: string, spot: PartLocation, seam: InsertionSeparators | undefined): string {
+  if (spot.kind === "file") return "";
+  if (spot.kind === "block") return removeMarkedBlock(text, seam);
+  if (spot.kind === "table") return removeTomlTable(text, spot.way, seam);
+  const { way, index } = findPartEntry(text, spot);
+  return removeJsoncEntry(text, way, index, seam);
+}
+
+type EntryLocation = Extract<PartLocation, { kind: "member" | "item" }>;
+
+function findPartEntry(text: string, spot: EntryLocation) {
+  const way = spot.kind === "member" ? spot.way.slice(0, -1) : spot.way;
+  const node = findJsoncNode(parseJsoncText(text).root, way);
+  const container = node?.kind === "scalar" ? undefined : node;
+  const index =
+    spot.kind === "member"
+      ? container?.kind === "object"
+        ? container.entries.findLastIndex(({ key }) => key === spot.way.at(-1))
+        : -1
+      : container?.kind === "array"
+        ? container.entries.findIndex(({ value }) => text.slice(value.start, value.end).includes(spot.mark))
+        : -1;
+  const entry: JsoncEntry | undefined = container?.entries[index];
+  return { way, container, index, entry };
+}
+
+function insertPartEntry(before: string, part: Extract<SetupPart, { kind: "member" | "item" }>): PartInsertion {
+  const made: CreatedContainer[] = [];
+  let text = before;
+  if (!parseJsoncText(text).root) {
+    const rooted = addJsoncRoot(text);
+    text = rooted.text;
+    made.push({ way: [], seam: rooted.seam });
+  }
+  const containers = part.kind === "member" ? part.way.slice(0, -1) : part.way;
+  for (let depth = 0; depth < containers.length; depth++) {
+    const way = containers.slice(0, depth + 1);
+    if (findJsoncNode(parseJsoncText(text).root, way)) continue;
+    const isList = part.kind === "item" && depth === containers.length - 1;
+    const sewn = addJsoncEntry(text, requireJsoncObject(text, way.slice(0, -1)), way.at(-1), isList ? [] : {});
+    text = sewn.text;
+    made.push({ way, seam: sewn.seam });
+  }
+  const sewn =
+    part.kind === "member"
+      ? addJsoncEntry(text, requireJsoncObject(text, containers), part.way.at(-1), part.value)
+      : addJsoncEntry(text, requireJsoncArray(text, containers), undefined, part.value);
+  return { ...sewn, made };
+}
+
+function requireJsoncObject(text: string, way: readonly string[]) {
+  const node = findJsoncNode(parseJsoncText(text).root, way);
+  if (node?.kind !== "object") throw new PartMisfit(`${formatKeyPath(way)} is not an object`);
+  return node;
+}
+
+function requireJsoncArray(text: string, way: readonly string[]) {
+  const node: JsoncNode | undefined = findJsoncNode(parseJsoncText(text).root, way);
+  if (node?.kind !== "array") throw new PartMisfit(`${formatKeyPath(way)} is not a list`);
+  return node;
+}
+
+const formatKeyPath = (way: readonly string[]): string => (way.length === 0 ? "what it holds" : way.join("."));
+
+function checkTomlTable(text: string, way: readonly string[], readToml: TomlParser): void {
+  try {
+    if (getNestedValue(readToml(text.replace(/^\uFEFF/, "")), way) !== undefined) return;
+  } catch {
+    // The error below covers it.
+  }
+  throw new PartMisfit(`${way.slice(0, -1).join(".")} is not written as tables, [${way.slice(0, -1).join(".")}.name]`);
+}
+
+function getNestedValue(value: unknown, way: readonly string[]): unknown {
+  let found = value;
+  for (const key of way) {
+    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
+    found = (found as Record<string, unknown>)[key];
+  }
+  return found;
+}
+
+export type OwnedPart = PartLocation & {
+  readonly clients: readonly ClientId[];
+  readonly hash: string;
+  /** The previous hash, in case a write was interrupted. */
+  readonly was?: string;
+  readonly seam?: InsertionSeparators;
+};
+
+interface OwnedFile {
+  readonly path: string;
+  readonly isNew: boolean;
+  readonly made: readonly CreatedContainer[];
+}
+
+export interface SetupManifest {
+  readonly parts: readonly OwnedPart[];
+  readonly files: readonly OwnedFile[];
+  readonly folders: readonly string[];
+}
+
+export const EMPTY_SETUP_MANIFEST: SetupManifest = { parts: [], files: [], folders: [] };
+
+export const isEmptySetupManifest = ({ parts }: SetupManifest): boolean => parts.length === 0;
+
+/**
+ * The manifest to save before a plan runs: all existing and all planned parts. After a crash the next run recognizes
+ * them.
+ */
+export function mergeSetupManifests(before: SetupManifest, after: SetupManifest): SetupManifest {
+  const more = before.parts.filter(
+    (old) => !after.parts.some((part) => formatLocationKey(part) === formatLocationKey(old)),
+  );
+  const files = before.files.filter((old) => !after.files.some(({ path }) => path === old.path));
+  return {
+    parts: [...after.parts, ...more],
+    files: [...after.files, ...files],
+    folders: [...new Set([...before.folders, ...after.folders])],
+  };
+}
+
+export const settleSetupManifest = (manifest: SetupManifest): SetupManifest => ({
+  ...manifest,
+  parts: manifest.parts.map(dropPreviousHash),
+});
+
+export function dropPreviousHash(part: OwnedPart): OwnedPart {
+  const { was: _, ...rest } = part;
+  return rest;
+}
+
+/** One line per part, so that two branches rarely conflict. */
+export function formatSetupManifest({ parts, files, folders }: SetupManifest): string {
+  const list = (name: string, items: readonly unknown[]): string =>
+    items.length === 0
+      ? `  "${name}": []`
+      : `  "${name}": [\n${items.map((item) => `    ${JSON.stringify(item)}`).join(",\n")}\n  ]`;
+  const byPath = <T extends { readonly path: string }>(items: readonly T[]): T[] =>
+    items.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+  return `{\n  "schema": 1,\n${[list("parts", byPath(parts)), list("files", byPath(files)), list("folders", folders.toSorted())].join(",\n")}\n}\n`;
+}
+
+/** Returns undefined for an invalid manifest: acting on it could change the user's own text. */
+export function parseSetupManifest(text: string): SetupManifest | undefined {
+  const value = parseManifestJson(text);
+  if (!isPlainObject(value) || value["schema"] !== 1) return undefined;
+  const { parts, files, folders } = value;
+  const isWhole =
+    Array.isArray(parts) &&
+    parts.every(isOwnedPart) &&
+    Array.isArray(files) &&
+    files.every(isOwnedFile) &&
+    Array.isArray(folders) &&
+    folders.every(isScopedPath);
+  return isWhole ? { parts: parts as OwnedPart[], files: files as OwnedFile[], folders } : undefined;
+}
+
+function parseManifestJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isOwnedPart(part: unknown): boolean {
+  if (!isPlainObject(part) || !isScopedPath(part["path"]) || !isManifestHash(part["hash"])) return false;
+  if (part["seam"] !== undefined && !isInsertionSeparators(part["seam"])) return false;
+  if (part["was"] !== undefined && !isManifestHash(part["was"])) return false;
+  const { kind, way, mark, clients } = part;
+  if (!isManifestTextList(clients) || !clients.every((client) => CLIENT_IDS.some((id) => id === client))) return false;
+  if (kind === "file" || kind === "block") return true;
+  if (!isManifestTextList(way) || way.length === 0) return false;
+  return kind === "member" || kind === "table" || (kind === "item" && typeof mark === "string" && mark !== "");
+}
+
+const isOwnedFile = (file: unknown): boolean =>
+  isPlainObject(file) &&
+  isScopedPath(file["path"]) &&
+  typeof file["isNew"] === "boolean" &&
+  Array.isArray(file["made"]) &&
+  file["made"].every(
+    (made: unknown) => isPlainObject(made) && isManifestTextList(made["way"]) && isInsertionSeparators(made["seam"]),
+  );
+
+/** A path below the root. The manifest may come from an untrusted repository. */
+const isScopedPath = (path: unknown): path is string =>
+  typeof path === "string" &&
+  path !== "" &&
+  !/[\\\p{Cc}]|^[A-Za-z]:/u.test(path) &&
+  path.split("/").every((part) => !/^\.{0,2}$/.test(part) && part.toLowerCase() !== ".git");
+
+const isInsertionSeparators = (seam: unknown): boolean =>
+  isPlainObject(seam) &&
+  [seam["lead"], seam["tail"]].every((part) => typeof part === "string" && /^[\s,]*$/.test(part));
+
+const isManifestHash = (hash: unknown): boolean => typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
+
+const isManifestTextList = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");

@@ -1,0 +1,271 @@
+import type { ClientId } from "./client-catalog.ts";
+import {
+  dropPreviousHash,
+  type SetupManifest,
+  type OwnedPart,
+  readPartContent,
+  type CreatedContainer,
+  PartMisfit,
+  type SetupPart,
+  normalizePartContent,
+  insertSetupPart,
+  type TomlParser,
+  replaceSetupPart,
+  type PartLocation,
+  formatLocationKey,
+  removeSetupPart,
+} from "./owned-parts.ts";
+import { JsoncProblem } from "./jsonc-document.ts";
+import { removeEmptyJsoncEntry, removeEmptyJsoncRoot } from "./jsonc-editor.ts";
+
+type PartOutcome =
+  | "added"
+  | "updated"
+  | "same"
+  | "removed"
+  /** The user edited it, so it stays. */
+  | "edited"
+  /** It existed before setup, so it stays. */
+  | "theirs";
+
+export interface PlannedPart {
+  readonly spot: PartLocation;
+  readonly outcome: PartOutcome;
+  readonly clients: readonly ClientId[];
+}
+
+interface SetupFileChange {
+  readonly path: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface SetupPlan {
+  readonly changes: readonly SetupFileChange[];
+  readonly treated: readonly PlannedPart[];
+  readonly manifest: SetupManifest;
+}
+
+export interface SetupPlanInput {
+  readonly manifest: SetupManifest;
+  readonly text: (path: string) => string | undefined;
+  readonly hasFolder: (path: string) => boolean;
+  readonly digest: (text: string) => string;
+  readonly readToml: TomlParser;
+  /** Whether to replace or remove parts that the user edited. */
+  readonly isForced: boolean;
+}
+
+export class UnfitFileError extends Error {
+  readonly path: string;
+
+  constructor(path: string, why: string) {
+    super(why);
+    this.name = "Unfit";
+    this.path = path;
+  }
+}
+
+type ClientPartsRequest = readonly [client: ClientId, parts: readonly SetupPart[]];
+
+export function planClientSetup(wanted: readonly ClientPartsRequest[], scene: SetupPlanInput): SetupPlan {
+  const desk = new SetupPlanner(scene);
+  const parts = new Map<string, { part: SetupPart; clients: ClientId[] }>();
+  for (const [client, list] of wanted) {
+    for (const part of list) {
+      const entry = parts.get(formatLocationKey(part)) ?? { part, clients: [] };
+      entry.clients.push(client);
+      parts.set(formatLocationKey(part), entry);
+    }
+  }
+  const clients = wanted.map(([client]) => client);
+  for (const owned of scene.manifest.parts.toReversed()) {
+    const left = owned.clients.filter(
+      (id) => !clients.includes(id) || parts.get(formatLocationKey(owned))?.clients.includes(id),
+    );
+    if (left.length < owned.clients.length) desk.release(owned, left);
+  }
+  for (const { part, clients: for_ } of parts.values()) desk.give(part, for_);
+  return desk.plan();
+}
+
+export function planClientRemoval(clients: readonly ClientId[], scene: SetupPlanInput): SetupPlan {
+  const desk = new SetupPlanner(scene);
+  // The newest part goes first: an older one may depend on the text around it.
+  for (const owned of scene.manifest.parts.toReversed()) {
+    const left = owned.clients.filter((id) => !clients.includes(id));
+    if (left.length < owned.clients.length) desk.release(owned, left);
+  }
+  return desk.plan();
+}
+
+class SetupPlanner {
+  readonly #scene: SetupPlanInput;
+  readonly #now = new Map<string, string | undefined>();
+  readonly #treated: PlannedPart[] = [];
+  readonly #parts: Map<string, OwnedPart>;
+  readonly #files: Map<string, SetupManifest["files"][number]>;
+
+  constructor(scene: SetupPlanInput) {
+    this.#scene = scene;
+    this.#parts = new Map(scene.manifest.parts.map((part) => [formatLocationKey(part), part]));
+    this.#files = new Map(scene.manifest.files.map((file) => [file.path, file]));
+  }
+
+  give(part: SetupPart, clients: readonly ClientId[]): void {
+    const { digest, readToml, isForced } = this.#scene;
+    const name = formatLocationKey(part);
+    const owned = this.#parts.get(name);
+    const text = this.#text(part.path);
+    const found = this.#try(part.path, () => readPartContent(text, part, readToml));
+    const hash = digest(normalizePartContent(part));
+    const all = [...new Set([...(owned?.clients ?? []), ...clients])];
+    const stays = (outcome: PartOutcome): void => this.#note(part, outcome, clients);
+    if (found === undefined) return this.#add(part, { all, clients, hash });
+    const print = digest(found);
+    if (!owned) return stays(print === hash ? "same" : "theirs");
+    if (print === hash) {
+      this.#keep(owned, { clients: all, hash });
+      return stays("same");
+    }
+    if (print !== owned.hash && print !== owned.was && !isForced) {
+      this.#keep(owned, { clients: all, hash: owned.hash });
+      return stays("edited");
+    }
+    const next = replaceSetupPart(text ?? "", part);
+    // Unpaired marks have no content to replace.
+    if (readPartContent(next, part, readToml) !== normalizePartContent(part)) return stays("edited");
+    this.#now.set(part.path, next);
+    this.#keep(owned, { clients: all, hash, was: print });
+    stays("updated");
+  }
+
+  #add(
+    part: SetupPart,
+    { all, clients, hash }: { all: readonly ClientId[]; clients: readonly ClientId[]; hash: string },
+  ) {
+    const text = this.#text(part.path);
+    const put = this.#try(part.path, () => insertSetupPart(text ?? "", part, this.#scene.readToml));
+    const known = text === undefined ? undefined : this.#files.get(part.path);
+    const file = known ?? { path: part.path, isNew: text === undefined, made: [] };
+    const isAnew = ({ way }: CreatedContainer): boolean => put.made.some((made) => isSameKeyPath(made.way, way));
+    this.#now.set(part.path, put.text);
+    this.#files.set(part.path, { ...file, made: [...file.made.filter((made) => !isAnew(made)), ...put.made] });
+    const { kind, path } = part;
+    const spot = {
+      kind,
+      path,
+      ...("way" in part ? { way: part.way } : {}),
+      ...("mark" in part ? { mark: part.mark } : {}),
+    };
+    this.#parts.set(formatLocationKey(part), {
+      ...(spot as PartLocation),
+      clients: all,
+      hash,
+      ...(put.seam ? { seam: put.seam } : {}),
+    });
+    this.#note(part, "added", clients);
+  }
+
+  /** Removes clients from a part. A part without clients is removed. */
+  release(owned: OwnedPart, left: readonly ClientId[]): void {
+    const { digest, readToml, isForced } = this.#scene;
+    const gone = owned.clients.filter((id) => !left.includes(id));
+    if (left.length > 0) return this.#keep(owned, { clients: left, hash: owned.hash });
+    const text = this.#text(owned.path);
+    const found = this.#try(owned.path, () => readPartContent(text, owned, readToml));
+    const print = found === undefined ? undefined : digest(found);
+    if (print !== undefined && print !== owned.hash && print !== owned.was && !isForced) {
+      return this.#note(owned, "edited", gone);
+    }
+    if (print !== undefined && text !== undefined) {
+      const next = this.#try(owned.path, () => removeSetupPart(text, owned, owned.seam));
+      if (owned.kind !== "file" && readPartContent(next, owned, readToml) !== undefined)
+        return this.#note(owned, "edited", gone);
+      this.#now.set(owned.path, next);
+      this.#note(owned, "removed", gone);
+    }
+    this.#parts.delete(formatLocationKey(owned));
+    if (![...this.#parts.values()].some(({ path }) => path === owned.path)) this.#leave(owned);
+    else this.#tidy(owned.path);
+  }
+
+  #tidy(path: string): void {
+    const file = this.#files.get(path);
+    const made = (file?.made ?? []).filter(({ way, seam }, i, all) => {
+      const text = this.#text(path);
+      if (text === undefined || all.slice(i + 1).some((later) => isNestedKeyPath(later.way, way)))
+        return text !== undefined;
+      const without = way.length === 0 ? removeEmptyJsoncRoot(text, seam) : removeEmptyJsoncEntry(text, way, seam);
+      this.#now.set(path, without);
+      return without === text;
+    });
+    if (!file) return;
+    this.#files.set(path, { ...file, made });
+    if (made.length < file.made.length) this.#tidy(path);
+  }
+
+  /** Deletes a file that setup created once it holds no part of Tenon's. */
+  #leave({ path, kind }: OwnedPart): void {
+    if (kind === "member" || kind === "item") this.#tidy(path);
+    const text = this.#text(path);
+    const isBlank = text?.replace(/^\uFEFF/, "").trim() === "";
+    if (this.#files.get(path)?.isNew && isBlank) this.#now.set(path, undefined);
+    this.#files.delete(path);
+  }
+
+  plan(): SetupPlan {
+    const { manifest, text, hasFolder } = this.#scene;
+    const changes = [...this.#now]
+      .map(([path, after]): SetupFileChange => ({ path, before: text(path), after }))
+      .filter(({ before, after }) => before !== after);
+    const parts = [...this.#parts.values()];
+    const missing = changes
+      .filter(({ after }) => after !== undefined)
+      .flatMap(({ path }) => listFoldersAbove(path).filter((folder) => !hasFolder(folder)));
+    const needed = new Set(parts.flatMap(({ path }) => listFoldersAbove(path)));
+    const folders = [...new Set([...manifest.folders, ...missing])].filter((folder) => needed.has(folder));
+    return { changes, treated: this.#treated, manifest: { parts, files: [...this.#files.values()], folders } };
+  }
+
+  #text(path: string): string | undefined {
+    return this.#now.has(path) ? this.#now.get(path) : this.#scene.text(path);
+  }
+
+  #keep(owned: OwnedPart, change: { clients: readonly ClientId[]; hash: string; was?: string }): void {
+    this.#parts.set(formatLocationKey(owned), { ...dropPreviousHash(owned), ...change });
+  }
+
+  #note(spot: PartLocation, outcome: PartOutcome, clients: readonly ClientId[]): void {
+    const { kind, path } = spot;
+    const way = "way" in spot ? { way: spot.way } : {};
+    const mark = spot.kind === "item" ? { mark: spot.mark } : {};
+    this.#treated.push({ spot: { kind, path, ...way, ...mark } as PartLocation, outcome, clients });
+  }
+
+  #try<T>(path: string, work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof UnfitFileError) throw error;
+      const isOurs = error instanceof PartMisfit || error instanceof JsoncProblem;
+      throw new UnfitFileError(path, isOurs ? error.message : getErrorLine(error));
+    }
+  }
+}
+
+const isSameKeyPath = (way: readonly string[], other: readonly string[]): boolean =>
+  way.length === other.length && way.every((key, i) => other[i] === key);
+
+const isNestedKeyPath = (way: readonly string[], above: readonly string[]): boolean =>
+  way.length > above.length && above.every((key, i) => way[i] === key);
+
+const getErrorLine = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
+
+/** Outermost first. */
+const listFoldersAbove = (path: string): string[] =>
+  path
+    .split("/")
+    .slice(0, -1)
+    .map((_, i, parts) => parts.slice(0, i + 1).join("/"));

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  addMarkedBlock,
+  findMarkedBlock,
+  hasBlockMark,
+  removeMarkedBlock,
+  replaceMarkedBlock,
+} from "./text-insertion.ts";
+
+test.each([
+  ["nothing", ""],
+  ["an open last line", "# Rules"],
+  ["a closed one", "# Rules\n"],
+  ["blank lines", "# Rules\n\n\n"],
+  ["Windows lines", "# Rules\r\n"],
+  ["a byte order mark", "\uFEFF# Rules\n"],
+  ["only a byte order mark", "\uFEFF"],
+])("a block goes behind %s, and out again to the byte", (_, before) => {
+  const { text, seam } = addMarkedBlock(before, "Use Tenon.\n");
+  expect(findMarkedBlock(text)?.text).toBe("Use Tenon.");
+  expect(text.startsWith(before)).toBe(true);
+  expect(removeMarkedBlock(text, seam)).toBe(before);
+});
+
+test("whatever Markdown there is, a block goes in and out of it to the byte", () => {
+  const part = fc.constantFrom("# A", "text", "```", "\n", "\r\n", "- b", "<!-- c -->", " ", "ü", "\t");
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+      const before = parts.join("");
+      const { text, seam } = addMarkedBlock(before, "Use Tenon.");
+      expect(removeMarkedBlock(text, seam)).toBe(before);
+    }),
+  );
+});
+
+test("a block is replaced where it stands, and what is around it stays", () => {
+  const { text } = addMarkedBlock("# Rules\r\n", "One.");
+  expect(replaceMarkedBlock(`${text}After.\r\n`, "Two.\nThree.")).toBe(
+    `${text.replace("One.", "Two.\r\nThree.")}After.\r\n`,
+  );
+});
+
+test("what the user wrote right below keeps a line of its own", () => {
+  const { text, seam } = addMarkedBlock("# Rules", "One.");
+  expect(removeMarkedBlock(`${text}After.`, seam)).toBe("# Rules\nAfter.");
+});
+
+test.each([
+  ["half a pair", "<!-- tenon:begin -->\nOne.\n"],
+  ["two pairs", "<!-- tenon:begin -->\n<!-- tenon:end -->\n".repeat(2)],
+  ["the wrong order", "<!-- tenon:end -->\n<!-- tenon:begin -->\n"],
+])("%s is no block, but a mark", (_, text) => {
+  expect(findMarkedBlock(text)).toBeUndefined();
+  expect(hasBlockMark(text)).toBe(true);
+});

@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
+import {
+  createTokenLimitField,
+  createDetailField,
+  MAX_DOCUMENT,
+  MAX_NAME,
+  MAX_SENTENCE,
+  createTextField,
+} from "#kernel/operations/text-fields.ts";
+
+export const ScanInputSchema = z.strictObject({
+  scan_path: createTextField(MAX_SENTENCE, "Only this folder")
+    .refine(
+      (path) => !/^(?:[\\/]|[a-z]:)|(?:^|[\\/])\.\.(?:[\\/]|$)/i.test(path),
+      "must lead to a folder inside the workspace",
+    )
+    .optional(),
+  max_depth: z.int().min(1).max(100).optional().describe("Folders deep; default all"),
+  detail_level: createDetailField(),
+  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
+});
+
+export const ScanOutputSchema = z.object({
+  files: z.int(),
+  read: z.int(),
+  findings: z.array(
+    z.object({
+      section: z.string(),
+      text: z.string(),
+      evidence: z.string().optional(),
+      confidence: z.string().optional(),
+    }),
+  ),
+  omitted: z.int(),
+});
+
+export const BootstrapInputSchema = z.strictObject({
+  requirements: createTextField(MAX_DOCUMENT, "The whole document").optional(),
+  business_rules: createTextField(MAX_DOCUMENT, "The same").optional(),
+  design: createTextField(MAX_DOCUMENT, "The same").optional(),
+  project_name: createTextField(MAX_NAME, "Default: the manifest's").optional(),
+  dry_run: z.boolean().optional().describe("Show, write nothing"),
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+});
+
+export const BootstrapOutputSchema = z.object({
+  passed: z.boolean(),
+  dry_run: z.boolean(),
+  files: z.int(),
+  written: z.array(z.string()),
+  kept: z.array(z.string()),
+  /** Kept although the caller gave a text. */
+  unused: z.array(z.string()),
+  made: z.array(z.string()),
+  requirements: z.int(),
+  constraints: z.int(),
+  components: z.int(),
+  problems: z.array(z.string()),
+  documents: z.array(z.object({ path: z.string(), text: z.string() })),
+  omitted: z.int(),
+});

@@ -1,0 +1,134 @@
+import type { CodeFinding } from "#code/model/survey/code-finding.ts";
+import {
+  isManifestPath,
+  type FileReading,
+  recognizeFile,
+  type RepositorySurvey,
+  createRepositorySurvey,
+} from "#code/model/survey/repository-survey.ts";
+import {
+  getParentFolder,
+  isMinifiedText,
+  detectFileLanguage,
+  rankScanPath,
+  type SkipReason,
+  findSkipReason,
+} from "#code/model/survey/file-selection.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { quote } from "#kernel/model/text-format.ts";
+import type { OnboardingEngine } from "../engine.ts";
+import type { SourceFile } from "#git/operations/ports/git-files.ts";
+
+/** Bytes. A larger file was not written by hand. */
+const MAX_SCAN_FILE_BYTES = 512 * 1024;
+/** Limit for all files together, so that a huge repository still gets an answer. */
+const MAX_SCAN_BYTES = 64 * 1024 * 1024;
+const MAX_SCAN_FILES = 10_000;
+const MAX_SCAN_FINDINGS = 20_000;
+
+interface ScanScope {
+  readonly scan_path?: string | undefined;
+  readonly max_depth?: number | undefined;
+}
+
+/** Reads the user's files, each at most once, and masks secrets in all quotations. */
+export async function surveyRepository(
+  engine: Pick<OnboardingEngine, "source" | "secrets">,
+  where: ScanScope,
+): Promise<RepositorySurvey> {
+  const folder = (where.scan_path ?? "")
+    .replace(/^(?:\.\/)+/, "")
+    .replace(/\/+$/, "")
+    .replace(/^\.$/, "");
+  const all = await engine.source.files();
+  const files = all.filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
+  if (files.length === 0) throw createNothingToScanFault(folder);
+  const skipped: { path: string; why: string }[] = [];
+  const readings: FileReading[] = [];
+  const paths: string[] = [];
+  let [bytes, found] = [0, 0];
+  const top = folder === "" ? 0 : countPathParts(folder);
+  for (const file of files.toSorted(compareScanFiles)) {
+    const isDeep = where.max_depth !== undefined && countPathParts(file.path) - top > where.max_depth;
+    const isOver =
+      bytes + file.bytes > MAX_SCAN_BYTES || readings.length >= MAX_SCAN_FILES || found >= MAX_SCAN_FINDINGS;
+    const why: SkipReason | "" = isDeep
+      ? "too deep"
+      : (findSkipReason(file.path) ?? (file.bytes > MAX_SCAN_FILE_BYTES ? "too large" : isOver ? "over the cap" : ""));
+    if (!/^(?:vendored|test data|lock|generated|too deep)/.test(why)) paths.push(file.path);
+    const text = why === "" ? await engine.source.text(file.path, MAX_SCAN_FILE_BYTES) : undefined;
+    if (text === undefined || (detectFileLanguage(file.path) !== undefined && isMinifiedText(text))) {
+      skipped.push({ path: file.path, why: why || (text === undefined ? "not text" : "generated") });
+      continue;
+    }
+    bytes += file.bytes;
+    const { problem, ...reading } = recognizeFile(file.path, text);
+    if (problem !== undefined) skipped.push({ path: file.path, why: problem });
+    found += reading.findings.length;
+    readings.push(reading);
+  }
+  const above = all.filter(({ path }) => isManifestPath(path) && isFolderAbove(getParentFolder(path), folder));
+  const around = await Promise.all(
+    above.map(async ({ path }) => recognizeFile(path, (await engine.source.text(path, MAX_SCAN_FILE_BYTES)) ?? "")),
+  );
+  return createRepositorySurvey(paths.toSorted(), await maskReadings(engine, readings), skipped, around);
+}
+
+const countPathParts = (path: string): number => path.split("/").length;
+
+const compareScanFiles = ({ path: a }: SourceFile, { path: b }: SourceFile): number =>
+  rankScanPath(a) - rankScanPath(b) || countPathParts(a) - countPathParts(b) || (a < b ? -1 : 1);
+
+const isFolderAbove = (place: string, folder: string): boolean =>
+  place === "" ? folder !== "" : folder.startsWith(`${place}/`);
+
+function createNothingToScanFault(folder: string): Fault {
+  return new Fault("adopt.nothing-there", {
+    what: "Nothing was scanned.",
+    why:
+      folder === ""
+        ? "The repository has no file yet, but for what git ignores."
+        : `${quote(folder)} holds no file that git sees.`,
+    fix: folder === "" ? { operation: "workspace.init" } : { operation: "adopt.scan" },
+  });
+}
+
+/** Shorter texts cannot be secrets. */
+const MIN_SECRET_LENGTH = 8;
+const QUOTED_FINDING_FIELDS = ["name", "of", "says", "words"] as const;
+
+async function maskReadings(
+  engine: Pick<OnboardingEngine, "secrets">,
+  readings: readonly FileReading[],
+): Promise<FileReading[]> {
+  const texts = new Set(
+    readings
+      .flatMap(({ findings }) =>
+        findings.flatMap((finding) => QUOTED_FINDING_FIELDS.flatMap((field) => finding[field] ?? [])),
+      )
+      .filter((text) => text.length >= MIN_SECRET_LENGTH),
+  );
+  const safe = await maskFindingTexts(engine, [...texts]);
+  const open = (text: string): string => safe.get(text) ?? text;
+  const clean = (finding: CodeFinding): CodeFinding => ({
+    ...finding,
+    ...Object.fromEntries(
+      QUOTED_FINDING_FIELDS.flatMap((field) => (finding[field] === undefined ? [] : [[field, open(finding[field])]])),
+    ),
+  });
+  return readings.map((reading) => ({ ...reading, findings: reading.findings.map(clean) }));
+}
+
+/** Masks all texts in one call, which is much faster; one by one where a secret spans lines. */
+async function maskFindingTexts(
+  { secrets }: Pick<OnboardingEngine, "secrets">,
+  texts: readonly string[],
+): Promise<Map<string, string>> {
+  const lines = texts.map((text) => text.replace(/\s+/g, " "));
+  const all = (await secrets.mask(lines.join("\n"))).text.split("\n");
+  if (all.length !== lines.length && lines.length > 0) {
+    const each = await Promise.all(lines.map(async (line) => (await secrets.mask(line)).text));
+    return new Map(texts.map((text, i) => [text, each[i] ?? ""]));
+  }
+  return new Map(texts.flatMap((text, i) => (all[i] === lines[i] ? [] : [[text, all[i] ?? ""]])));
+}

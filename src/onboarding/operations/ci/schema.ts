@@ -1,0 +1,36 @@
+import * as z from "zod";
+import { CI_EXAMPLES, type CiExample, CI_CHECKS, CI_LEVELS } from "#checking/model/ci/ci-findings.ts";
+
+export const CiQuery = z.strictObject({
+  strict: z.boolean().optional().describe("What is only told fails too"),
+});
+
+export const CiReport = z.object({
+  passed: z.boolean(),
+  strict: z.boolean(),
+  checks: z.array(
+    z.object({
+      check: z.enum(CI_CHECKS),
+      passed: z.boolean(),
+      says: z.string(),
+      errors: z.int(),
+      warnings: z.int(),
+    }),
+  ),
+  findings: z.array(
+    z.object({
+      check: z.enum(CI_CHECKS),
+      kind: z.string(),
+      level: z.enum(CI_LEVELS),
+      problem: z.string(),
+      path: z.string().optional(),
+      line: z.int().optional(),
+    }),
+  ),
+});
+
+export const CiExampleQuery = z.strictObject({
+  for: z.enum(Object.keys(CI_EXAMPLES) as [CiExample, ...CiExample[]]).describe("What runs it"),
+});
+
+export const CiExampleFile = z.object({ path: z.string(), text: z.string() });

@@ -1,0 +1,113 @@
+import type * as z from "zod";
+import { Fault } from "#kernel/model/fault.ts";
+import { quote } from "#kernel/model/text-format.ts";
+import {
+  isFinishedSince,
+  type ReleaseNote,
+  formatReleaseNotes,
+  parseReleaseDate,
+} from "../../model/release/release-notes.ts";
+import { HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
+import { loadDecisionViews } from "#planning/operations/adr/list-decisions.ts";
+import { loadChangeRecords } from "#planning/operations/change/change-records.ts";
+import type { OnboardingEngine } from "../engine.ts";
+import { loadFeatureRecords } from "#roadmap/operations/feature/feature-records.ts";
+import { defineOperation } from "#kernel/operations/operation.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { listSpecFiles, type ListedSpec } from "#planning/operations/spec/list-specs.ts";
+import type { ReleaseNotesInputSchema, ReleaseNotesOutputSchema } from "./schema.ts";
+
+type ReleaseNotesOutput = z.infer<typeof ReleaseNotesOutputSchema>;
+
+export const listReleaseNotes = defineOperation<
+  z.infer<typeof ReleaseNotesInputSchema>,
+  ReleaseNotesOutput,
+  OnboardingEngine
+>({
+  id: "release.notes",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).ReleaseNotesInputSchema,
+  output: async () => (await import("./schema.ts")).ReleaseNotesOutputSchema,
+  async run(engine: OnboardingEngine, { since: said }) {
+    const at = said === undefined ? undefined : (parseReleaseDate(said) ?? (await findCommitTime(engine, said)));
+    const { found, specs, damaged } = await engine.store.read(collectFinishedWork);
+    const all = [...found, ...(await createSpecNotes(engine, specs))];
+    return {
+      ...(said === undefined || at === undefined ? {} : { since: { said, at } }),
+      notes: at === undefined ? all : all.filter((note) => isFinishedSince(note, at)),
+      damaged: [...damaged],
+    };
+  },
+  page: ({ since, notes: all, damaged }) => ({
+    title: since === undefined ? "# What was finished" : `# What was finished since ${since.said}`,
+    // The output is a Markdown file that can be saved as it is.
+    guide: [
+      all.length === 0 ? "Nothing." : formatReleaseNotes(all),
+      ...damaged.map(({ path, why }) => `<!-- ${path} cannot be read: ${why.replaceAll("--", "- -")} -->`),
+    ].join("\n\n"),
+  }),
+});
+
+async function findCommitTime({ source }: OnboardingEngine, said: string): Promise<string> {
+  const at = await source.committedAt(said);
+  if (at !== undefined) return at;
+  throw new Fault("release.unknown-since", {
+    what: "There are no notes since then.",
+    why: `${quote(said, 60)} is no day, and git knows no commit or tag of that name here.`,
+    fix: { operation: "release.notes", input: { since: "2026-01-31" } },
+  });
+}
+
+interface FinishedWork {
+  readonly found: readonly ReleaseNote[];
+  readonly specs: readonly ListedSpec[];
+  readonly damaged: ReleaseNotesOutput["damaged"];
+}
+
+function collectFinishedWork(tree: StoreTree): FinishedWork {
+  const changes = loadChangeRecords(tree, [HISTORY_FOLDER]);
+  const features = loadFeatureRecords(tree);
+  const adrs = loadDecisionViews(tree);
+  return {
+    found: [
+      ...[...features.found.values()].flatMap(
+        ({ feature_name: id, description, version, phase, changelog }): ReleaseNote[] => {
+          const at = changelog.findLast(({ action }) => action === "implementation")?.at;
+          if (phase !== "implementation-complete" || at === undefined) return [];
+          return [{ kind: "feature", id, title: description, at, more: version }];
+        },
+      ),
+      ...changes.changes
+        .filter(({ record }) => record.abandoned === undefined)
+        .map(({ record: { id, description, updated_at: at, type } }): ReleaseNote => ({
+          kind: "change",
+          id,
+          title: description,
+          at,
+          more: type,
+        })),
+      ...adrs.adrs.flatMap(({ ref: id, title, status, date: at, supersedes }): ReleaseNote[] => {
+        if (at === undefined || status !== "accepted") return [];
+        return [{ kind: "decision", id, title, at, more: supersedes && `replaces ${supersedes}` }];
+      }),
+    ],
+    specs: listSpecFiles(tree).specs,
+    damaged: [...changes.damaged, ...features.damaged, ...adrs.damaged],
+  };
+}
+
+const UNKNOWN_COMPLETION_DAY = "0000-01-01";
+
+/** Notes from specs with status done. In a clone they are the only trace of workflows. */
+async function createSpecNotes(engine: OnboardingEngine, specs: readonly ListedSpec[]): Promise<ReleaseNote[]> {
+  if (specs.length === 0) return [];
+  const { parseListedSpec: readShelvedSpec } = await import("#planning/operations/spec/spec-files.ts");
+  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
+  return readings.flatMap(({ id, kind, document }): ReleaseNote[] => {
+    const spec = document?.spec;
+    // Research ends in a decision, which has its own note.
+    if (spec?.status !== "done" || !("title" in spec)) return [];
+    const at = spec.metadata.resolved ?? UNKNOWN_COMPLETION_DAY;
+    return [{ kind: kind === "bug" ? "bugfix" : "feature", id, title: spec.title, at }];
+  });
+}

@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { formatJournalLines, type JournalNote, parseJournalLine } from "./journal-writer.ts";
+
+const CLOCK = { boot: "b", nowMs: () => 5000 };
+const NOTE: JournalNote = {
+  id: "1",
+  event: "Stop",
+  session: "a",
+  at: "2026-01-31T12:00:00Z",
+  steady: 2000,
+  boot: "b",
+  ms: 7,
+};
+const LINE = { event: "Stop", session: "a", at: "2026-01-31T12:00:00Z", ageMs: 3000, paths: [], ms: 7 };
+
+test.each<[string, Partial<JournalNote>, object]>([
+  ["plain", {}, {}],
+  ["with paths", { paths: ["a.ts", "b/c.ts"] }, { paths: ["a.ts", "b/c.ts"] }],
+  ["with what was told", { told: "AUTH-001 specify-fix" }, { told: "AUTH-001 specify-fix" }],
+  ["of another run of the machine", { boot: "c" }, { ageMs: Number.POSITIVE_INFINITY }],
+  ["from before the clock started over", { steady: 6000 }, { ageMs: Number.POSITIVE_INFINITY }],
+])("what is written is read: %s", (_, changes, expected) => {
+  const lines = formatJournalLines({ ...NOTE, ...changes });
+  expect(lines.map((line) => parseJournalLine(line.trimEnd(), CLOCK))).toEqual([{ ...LINE, ...expected }]);
+});
+
+test.each<[string, object]>([
+  ["another version", { v: 2 }],
+  ["an event that nobody knows", { event: "Explode" }],
+  ["a session that is no name", { session: "a b" }],
+  ["a time that is none", { at: "yesterday" }],
+  ["an age that is none", { steady: -1 }],
+  ["no boot", { boot: null }],
+  ["a duration that is none", { ms: "7" }],
+])("%s is no line", (_, changes) => {
+  expect(parseJournalLine(JSON.stringify({ v: 1, ...NOTE, ...changes }), CLOCK)).toBeUndefined();
+});
+
+test("whatever the paths, each line fits and none is lost that fits by itself", () => {
+  const path = fc.stringMatching(/^[a-zé/]{1,900}$/u);
+  fc.assert(
+    fc.property(fc.array(path, { maxLength: 40 }), (paths) => {
+      const lines = formatJournalLines({ ...NOTE, paths });
+      const read = lines.flatMap((line) => (JSON.parse(line) as { paths?: string[] }).paths ?? []);
+      expect([lines.every((line) => Buffer.byteLength(line) <= 4096), read]).toEqual([true, paths]);
+    }),
+  );
+});
+
+test("any text is a line or none", () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
+      expect(parseJournalLine(text, CLOCK)).toBeUndefined();
+    }),
+  );
+});

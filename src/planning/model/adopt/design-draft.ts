@@ -1,0 +1,310 @@
+import { formatCount } from "#kernel/model/text-format.ts";
+import { findKnownPackage } from "#code/model/survey/known-packages.ts";
+import { citeFileText, citeAsCode } from "#code/model/survey/code-finding.ts";
+import { type RatedFinding, selectFindings, type RepositorySurvey } from "#code/model/survey/repository-survey.ts";
+import { splitEntityName, joinWithAnd } from "#code/model/survey/entity-names.ts";
+import {
+  formatDraftDocument,
+  formatEvidence,
+  formatDraftSection,
+  type DraftedRequirement,
+  listGuardPackages,
+  formatPackageLabel,
+} from "./requirements-draft.ts";
+import { isTestPath } from "#code/model/scan/test-files.ts";
+import { getTestSubject } from "#code/model/survey/code-patterns.ts";
+import { getParentFolder, detectFileLanguage } from "#code/model/survey/file-selection.ts";
+
+const MAX_COMPONENT_NAMES = 8;
+
+/** Renders the design from the code. `requirements` are those of the requirements document. */
+export function renderDesignDraft(
+  survey: RepositorySurvey,
+  requirements: readonly DraftedRequirement[],
+  name: string,
+  header: string,
+): string {
+  const parts = groupFolderComponents(survey, requirements);
+  return formatDraftDocument("Design", header, [
+    `## Architecture overview\n\n${formatArchitectureOverview(survey, name).join("\n")}`,
+    formatDraftSection("## Tech stack", listTechStack(survey), "file endings, manifests and configuration"),
+    formatDraftSection(
+      "## Components",
+      [parts.map((part) => formatDraftComponent(part)).join("\n\n")].filter((text) => text !== ""),
+      "folders with routes, models, commands or exports",
+    ),
+    formatDraftSection("## Data model", listDataModel(survey), "SQL, Prisma and the models of common libraries"),
+    formatDraftSection(
+      "## API contracts",
+      listApiContracts(survey, requirements),
+      "routes of common frameworks and OpenAPI descriptions",
+    ),
+    formatDraftSection(
+      "## Infrastructure",
+      listInfrastructure(survey),
+      "container, compose, CI and deployment files, and variables that the code reads",
+    ),
+    formatDraftSection(
+      "## Security",
+      listSecurityFacts(survey),
+      "packages that guard, and variables named for secrets",
+    ),
+    `## Quality analysis\n\n${listQualityFacts(survey, parts).join("\n")}`,
+  ]);
+}
+
+function formatArchitectureOverview(survey: RepositorySurvey, name: string): string[] {
+  const [main] = survey.languages;
+  const what = main
+    ? ` is written mostly in ${main[0]} (${main[1]} of ${formatCount(survey.paths.length, "file")})`
+    : ` has ${formatCount(survey.paths.length, "file")}`;
+  return [
+    `${citeFileText(name)}${what}.`,
+    "",
+    ...selectFindings(survey, "purpose").map(
+      (found) => `- Its manifest says: "${citeFileText(found.name)}"${formatEvidence(found)}`,
+    ),
+    ...listServingFrameworks(survey),
+    ...limitOverviewLines(
+      selectFindings(survey, "entry").map(
+        (found) =>
+          `- ${citeAsCode(found.name)} is an entry point${found.says === undefined ? "" : `: ${citeFileText(found.says)}`}.${formatEvidence(found)}`,
+      ),
+      "entry points",
+    ),
+    ...survey.folders.map((folder) => {
+      const languages = folder.languages.length > 0 ? `, in ${joinWithAnd(folder.languages.slice(0, 3))}` : "";
+      return `- ${citeAsCode(`${folder.name}/`)} holds ${formatCount(folder.files, "file")}${languages}.`;
+    }),
+    ...limitOverviewLines(
+      selectFindings(survey, "decision").map(
+        (found) => `- Decided earlier: "${citeFileText(found.name)}"${formatEvidence(found)}`,
+      ),
+      "decisions",
+    ),
+    ...selectFindings(survey, "convention").map(
+      (found) => `- Conventions are kept in ${citeAsCode(found.name)}.${formatEvidence(found)}`,
+    ),
+  ];
+}
+
+const MAX_OVERVIEW_LINES = 20;
+
+const limitOverviewLines = (lines: readonly string[], what: string): string[] =>
+  lines.length <= MAX_OVERVIEW_LINES
+    ? [...lines]
+    : [...lines.slice(0, MAX_OVERVIEW_LINES), `- ${lines.length - MAX_OVERVIEW_LINES} more ${what}.`];
+
+function listServingFrameworks(survey: RepositorySurvey): string[] {
+  const packages = selectFindings(survey, "dependency");
+  const routes = selectFindings(survey, "route").filter(({ by }) => by !== "openapi");
+  return [...Map.groupBy(routes, ({ by }) => by)].map(([by, [first]]) => {
+    const found = packages.find(({ name }) => findKnownPackage(name)?.label.toLowerCase() === by);
+    if (found) return `- Requests are served with ${findKnownPackage(found.name)?.label}.${formatEvidence(found)}`;
+    return first ? `- Requests such as ${citeAsCode(first.name)} are served with ${by}.${formatEvidence(first)}` : "";
+  });
+}
+
+function listTechStack(survey: RepositorySurvey): string[] {
+  return [
+    ...survey.languages.map(([language, files]) => `- ${language}: ${formatCount(files, "file")}.`),
+    ...selectFindings(survey, "runtime").map(
+      (found) => `- ${citeFileText(found.name)} ${citeAsCode(found.says ?? "")}.${formatEvidence(found)}`,
+    ),
+    ...selectFindings(survey, "dependency").flatMap((found) => {
+      const known = findKnownPackage(found.name);
+      return known ? [`- ${formatPackageLabel(found, known.label)}: ${known.role}.${formatEvidence(found)}`] : [];
+    }),
+    ...selectFindings(survey, "tool")
+      .filter(({ by }) => /^(?:types|lint|format|build)$/.test(by))
+      .map(
+        (found) => `- ${citeFileText(found.name)}: ${found.by}, by ${citeAsCode(found.path)}.${formatEvidence(found)}`,
+      ),
+  ];
+}
+
+function formatDraftComponent({ name, files, findings, carries, tests }: FolderComponent): string {
+  const shown = (kind: string, label: string, names: (found: RatedFinding) => string): string[] => {
+    const own = findings.filter((found) => found.kind === kind);
+    if (own.length === 0) return [];
+    const more = own.length > MAX_COMPONENT_NAMES ? [`${own.length - MAX_COMPONENT_NAMES} more`] : [];
+    const some = own.slice(0, MAX_COMPONENT_NAMES);
+    return [
+      `- ${label}: ${joinWithAnd([...some.map((found) => citeAsCode(names(found))), ...more])}.${formatEvidence(...some)}`,
+    ];
+  };
+  return [
+    `### ${citeFileText(name.replace(/[*`:(–—]/g, " "), 100)}`,
+    "",
+    `- ${formatCount(files, "source file")}; ${formatCount(tests, "test")} named for it.`,
+    ...shown("entry", "Entry points", (found) => found.name),
+    ...shown("command", "Commands", (found) => found.name),
+    ...shown("route", "Routes", (found) => found.name),
+    ...shown("entity", "Keeps", (found) => found.name),
+    ...shown("symbol", "Exports", (found) => found.name),
+    carries.length > 0 ? `- Carries: ${carries.join(", ")}.` : "- Carries no requirement that is known.",
+  ].join("\n");
+}
+
+function listDataModel(survey: RepositorySurvey): string[] {
+  const fields = selectFindings(survey, "field");
+  return selectFindings(survey, "entity").flatMap((entity) => {
+    const own = fields.filter(({ of }) => of === entity.name);
+    return [
+      `- **${citeFileText(entity.name.replace(/[*`]/g, ""))}** (${citeFileText(splitEntityName(entity.name))}).${formatEvidence(entity)}`,
+      ...own.map(
+        (field) =>
+          `  - ${citeAsCode(field.name)}${field.says === undefined ? "" : `: ${citeAsCode(field.says)}`}${formatEvidence(field)}`,
+      ),
+    ];
+  });
+}
+
+function listApiContracts(survey: RepositorySurvey, requirements: readonly DraftedRequirement[]): string[] {
+  return selectFindings(survey, "route").map((route) => {
+    const id = requirements.find(({ findings }) => findings.some((found) => found === route))?.id;
+    const handler = route.says === undefined ? "" : `, handled by ${citeAsCode(route.says)}`;
+    return `- ${citeAsCode(route.name)}${handler}${id === undefined ? "" : ` (${id})`}.${formatEvidence(route)}`;
+  });
+}
+
+const DEPLOYMENT_LABELS: Readonly<Record<string, string>> = {
+  "container image": "Container built on",
+  port: "Port that the container opens:",
+  "compose service": "Service of the compose file:",
+  ci: "Pipeline:",
+  "ci step": "Step of the pipeline:",
+  deployment: "Deployment:",
+};
+
+function listInfrastructure(survey: RepositorySurvey): string[] {
+  return [
+    ...selectFindings(survey, "tool").flatMap((found) => {
+      const label = DEPLOYMENT_LABELS[found.by];
+      const image = found.says === undefined ? "" : ` from ${citeAsCode(found.says)}`;
+      const place = /^(?:ci|deployment)$/.test(found.by) ? ` in ${citeAsCode(found.path)}` : "";
+      return label === undefined
+        ? []
+        : [`- ${label} ${citeAsCode(found.name)}${image}${place}.${formatEvidence(found)}`];
+    }),
+    ...selectFindings(survey, "variable").map(
+      (found) => `- Variable that the code reads: ${citeAsCode(found.name)}.${formatEvidence(found)}`,
+    ),
+  ];
+}
+
+const SECRET_VARIABLE = /(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE|CREDENTIAL)/;
+
+function listSecurityFacts(survey: RepositorySurvey): string[] {
+  return [
+    ...listGuardPackages(survey).map(
+      ({ does, package: found }) => `- ${citeAsCode(found.name)} is there to ${does}.${formatEvidence(found)}`,
+    ),
+    ...selectFindings(survey, "variable")
+      .filter(({ name }) => SECRET_VARIABLE.test(name))
+      .map(
+        (found) =>
+          `- ${citeAsCode(found.name)} looks like a secret that comes from the environment.${formatEvidence(found)}`,
+      ),
+  ];
+}
+
+/** Kinds of findings that should have a test. */
+const TESTABLE_KINDS = new Set(["route", "command", "entry"]);
+
+function listQualityFacts(survey: RepositorySurvey, parts: readonly FolderComponent[]): string[] {
+  const tests = selectFindings(survey, "test");
+  const runners = [...Map.groupBy(tests, ({ by }) => by)];
+  const bare = parts.filter(
+    ({ tests: n, files, findings }) => n === 0 && files > 0 && findings.some(({ kind }) => TESTABLE_KINDS.has(kind)),
+  );
+  const checks = selectFindings(survey, "tool").filter(({ by }) => by === "lint" || by === "types");
+  return [
+    ...(runners.length > 0
+      ? runners.map(([by, own]) => {
+          const files = formatCount(new Set(own.map(({ path }) => path)).size, "file");
+          return `- ${formatCount(own.length, "test")} in ${files} (${citeFileText(by)}), the first "${citeFileText(own[0]?.name ?? "")}".${formatEvidence(...own.slice(0, 1))}`;
+        })
+      : ["- No test was found. Looked at: files and functions that are named as tests."]),
+    ...bare.map(({ name }) => `- No test is named for ${citeAsCode(name)}.`),
+    ...checks.map(
+      (found) =>
+        `- ${citeFileText(found.name)} checks ${found.by === "lint" ? "style" : "types"}, by ${citeAsCode(found.path)}.${formatEvidence(found)}`,
+    ),
+  ];
+}
+
+/** A folder that carries requirements or an entry point. */
+interface FolderComponent {
+  readonly name: string;
+  readonly files: number;
+  readonly findings: readonly RatedFinding[];
+  readonly carries: readonly string[];
+  readonly tests: number;
+}
+
+/** More would be a list of folders, not a design. */
+const MAX_COMPONENTS = 20;
+export const ROOT_COMPONENT = "Repository root";
+const COMPONENT_FINDING_KINDS = new Set(["route", "command", "entity", "entry", "symbol"]);
+
+/** The code's folders as components. Folders that are too deep join a parent. */
+function groupFolderComponents(
+  survey: RepositorySurvey,
+  requirements: readonly DraftedRequirement[],
+): FolderComponent[] {
+  const sources = survey.paths.filter((path) => detectFileLanguage(path) !== undefined && !isTestPath(path));
+  const subjects = new Map(sources.toReversed().map((path) => [getTestSubject(path).toLowerCase(), path]));
+  const placeOf = (path: string): string =>
+    isTestPath(path) ? (subjects.get(getTestSubject(path).toLowerCase()) ?? path) : path;
+  const telling = survey.findings.filter(({ kind }) => COMPONENT_FINDING_KINDS.has(kind));
+  const carried = requirements.map(({ id, findings }) => ({
+    id,
+    places: new Set(findings.map(({ path }) => placeOf(path))),
+  }));
+  const places = [...telling.map(({ path }) => path), ...carried.flatMap((requirement) => [...requirement.places])];
+  const depth = chooseFolderDepth(places);
+  const folders = sources.map((path) => truncateFolder(getParentFolder(path), depth));
+  const home = folders.includes(ROOT_COMPONENT) ? ROOT_COMPONENT : findHomeComponent(telling, folders, depth);
+  const nameOf = (path: string): string => {
+    const name = truncateFolder(getParentFolder(path), depth);
+    return name === ROOT_COMPONENT ? home : name;
+  };
+  const tests = selectFindings(survey, "test").map(({ path }) => nameOf(placeOf(path)));
+  return [...new Set(places.map(nameOf))].toSorted().map((name) => ({
+    name,
+    files: sources.filter((path) => nameOf(path) === name).length,
+    findings: telling.filter(({ path }) => nameOf(path) === name),
+    carries: carried
+      .filter((requirement) => [...requirement.places].some((path) => nameOf(path) === name))
+      .map(({ id }) => id),
+    tests: tests.filter((each) => each === name).length,
+  }));
+}
+
+/** Manifests are not a component. Their findings belong to the folder of the entry point, or to the largest folder. */
+function findHomeComponent(telling: readonly RatedFinding[], folders: readonly string[], depth: number): string {
+  const sizes = new Map([...Map.groupBy(folders, (folder) => folder)].map(([name, own]) => [name, own.length]));
+  const beginnings = telling.flatMap(({ kind, path }) =>
+    kind === "entry" ? [truncateFolder(getParentFolder(path), depth)] : [],
+  );
+  const known = telling.map(({ path }) => truncateFolder(getParentFolder(path), depth));
+  for (const names of [beginnings, known]) {
+    const [best] = [...new Set(names)]
+      .filter((name) => sizes.has(name))
+      .toSorted((one, other) => (sizes.get(other) ?? 0) - (sizes.get(one) ?? 0) || (one < other ? -1 : 1));
+    if (best !== undefined) return best;
+  }
+  return ROOT_COMPONENT;
+}
+
+function chooseFolderDepth(places: readonly string[]): number {
+  const folders = new Set(places.map(getParentFolder));
+  for (let depth = 12; depth > 1; depth--) {
+    if (new Set([...folders].map((folder) => truncateFolder(folder, depth))).size <= MAX_COMPONENTS) return depth;
+  }
+  return 1;
+}
+
+const truncateFolder = (folder: string, depth: number): string =>
+  folder === "" ? ROOT_COMPONENT : folder.split("/").slice(0, depth).join("/");

@@ -1,0 +1,146 @@
+import { parseRequirementItems } from "../project/requirement-items.ts";
+import { renderDesignDraft } from "./design-draft.ts";
+import {
+  type DraftedRequirement,
+  draftCodeRequirements,
+  renderRequirementsDraft,
+  formatDraftDocument,
+  formatEvidence,
+  formatDraftSection,
+} from "./requirements-draft.ts";
+import { type RepositorySurvey, type RatedFinding, selectFindings } from "#code/model/survey/repository-survey.ts";
+import { citeFileText, citeAsCode } from "#code/model/survey/code-finding.ts";
+import { capitalizeText, splitEntityName, joinWithAnd, createEntityKey } from "#code/model/survey/entity-names.ts";
+
+export interface AdoptionDrafts {
+  readonly requirements: string;
+  readonly business_rules: string;
+  readonly design: string;
+}
+
+export const DRAFT_HEADER =
+  "> A draft that `tenon adopt` made from the code. Each line names its evidence and a confidence. Review it, then take this line out.";
+
+/**
+ * Drafts the three documents from the code. `present` is the existing requirements document: the design then uses its
+ * ids and finds a requirement by its evidence, even after edits.
+ */
+export function draftAdoptionDocuments(
+  survey: RepositorySurvey,
+  name: string,
+  present: string | undefined,
+): AdoptionDrafts {
+  const draft = draftCodeRequirements(survey);
+  const all = [...draft.must, ...draft.should, ...draft.qualities];
+  return {
+    requirements: renderRequirementsDraft(survey, draft, DRAFT_HEADER),
+    business_rules: renderBusinessRulesDraft(survey, DRAFT_HEADER),
+    design: renderDesignDraft(
+      survey,
+      present === undefined ? all : matchExistingRequirements(all, present),
+      name,
+      DRAFT_HEADER,
+    ),
+  };
+}
+
+function matchExistingRequirements(drafted: readonly DraftedRequirement[], present: string): DraftedRequirement[] {
+  const standing = parseRequirementItems(present);
+  return drafted.flatMap((draft) => {
+    const links = /evidence: ([^;]+);/.exec(draft.evidence)?.[1] ?? draft.evidence;
+    const same = standing.filter(({ text }) => text.includes(`evidence: ${links}`));
+    // One line of code may prove several requirements; then the full text decides.
+    const own = same.length > 1 ? same.filter(({ text }) => text === draft.text) : same;
+    return own.map(({ id }) => ({ ...draft, id }));
+  });
+}
+
+const MAX_DEFINITION_FIELDS = 12;
+/** Sources whose rules apply to input. All other rules apply to stored data. */
+const INPUT_RULE_SOURCES = new Set(["zod", "pydantic", "validator", "bean validation"]);
+
+function renderBusinessRulesDraft(survey: RepositorySurvey, header: string): string {
+  return formatDraftDocument("Business rules", header, [
+    formatDraftSection("## Definitions", listDefinitions(survey), "tables, models and structs that are kept"),
+    formatDraftSection("## Facts", listRelationFacts(survey), "foreign keys and relations of models"),
+    formatDraftSection(
+      "## Constraints",
+      listConstraintLines(survey),
+      "NOT NULL, UNIQUE and CHECK, and validators of input",
+    ),
+    formatDraftSection("## Derivations", listDerivations(survey), "views and generated columns"),
+    formatDraftSection("## Glossary", listEnumTerms(survey), "enumerations"),
+  ]);
+}
+
+function listDefinitions(survey: RepositorySurvey): string[] {
+  return selectFindings(survey, "entity").map((entity) => {
+    const fields = selectFindings(survey, "field").filter(({ of }) => of === entity.name);
+    const shown = fields.slice(0, MAX_DEFINITION_FIELDS).map(({ name }) => citeAsCode(name));
+    const more = fields.length > MAX_DEFINITION_FIELDS ? [`${fields.length - MAX_DEFINITION_FIELDS} more`] : [];
+    const has = shown.length > 0 ? `; it has ${joinWithAnd([...shown, ...more])}` : "";
+    return `- **${formatGlossaryTerm(entity.name)}**: what ${citeAsCode(entity.name)} keeps${has}.${formatEvidence(entity)}`;
+  });
+}
+
+const formatGlossaryTerm = (name: string): string =>
+  citeFileText(capitalizeText(splitEntityName(name)).replace(/[*_":|]/g, " "), 58);
+
+function listRelationFacts(survey: RepositorySurvey): string[] {
+  return selectFindings(survey, "relation").map((relation) => {
+    const [one, other] = [relation.of ?? "", relation.says ?? ""].map((name) => citeFileText(splitEntityName(name)));
+    const how =
+      createEntityKey(relation.of ?? "") === createEntityKey(relation.says ?? "") ? `another ${other}` : `one ${other}`;
+    return `- Each ${one} refers to ${how} through ${citeAsCode(relation.name)}.${formatEvidence(relation)}`;
+  });
+}
+
+/** Required fields of an entity share one line, because each alone means little. */
+function listConstraintLines(survey: RepositorySurvey): string[] {
+  const rules = selectFindings(survey, "rule");
+  const isBare = ({ says, by }: RatedFinding): boolean => says === "has a value" && !INPUT_RULE_SOURCES.has(by);
+  const together = [...Map.groupBy(rules.filter(isBare), ({ of }) => of ?? "").values()];
+  const texts = [...together.map(formatRequiredFields), ...rules.filter((rule) => !isBare(rule)).map(formatSingleRule)];
+  return texts.map((text, i) => `- **BR-${String(i + 1).padStart(3, "0")}**: ${text}`);
+}
+
+function formatRequiredFields(rules: readonly RatedFinding[]): string {
+  const [first] = rules;
+  if (!first) return "";
+  const names = rules.map(({ name }) => citeAsCode(name));
+  const verb = names.length === 1 ? "has a value" : "each have a value";
+  return `${formatRuleCondition(first)} then ${joinWithAnd(names)} ${verb}, ${formatRuleFailure(first)}${formatEvidence(...rules)}`;
+}
+
+function formatSingleRule(rule: RatedFinding): string {
+  const [, verb = "", condition] = /^(satisfies) ([\s\S]+)$/.exec(rule.says ?? "") ?? [];
+  const subject = rule.name === "" ? "the whole" : citeAsCode(rule.name);
+  const isSeveral = rule.name.includes(",") && rule.says === "is unique";
+  const holds =
+    condition === undefined
+      ? isSeveral
+        ? "are unique together"
+        : citeFileText(rule.says ?? "")
+      : `${verb} ${citeAsCode(condition)}`;
+  return `${formatRuleCondition(rule)} then ${subject} ${holds}, ${formatRuleFailure(rule)}${formatEvidence(rule)}`;
+}
+
+const formatRuleCondition = ({ of = "", by }: RatedFinding): string =>
+  `When ${INPUT_RULE_SOURCES.has(by) ? `${citeAsCode(of)} is received` : `one ${citeFileText(splitEntityName(of))} is stored`},`;
+const formatRuleFailure = ({ by }: RatedFinding): string =>
+  `otherwise it is refused${INPUT_RULE_SOURCES.has(by) ? " as input" : ""}.`;
+
+function listDerivations(survey: RepositorySurvey): string[] {
+  return selectFindings(survey, "derivation").map((found) => {
+    const [, verb = "", formula] = /^(is computed as) (?!a view)([\s\S]+)$/.exec(found.says ?? "") ?? [];
+    const of = found.of === undefined ? "" : ` of one ${citeFileText(splitEntityName(found.of))}`;
+    return `- ${citeAsCode(found.name)}${of} ${formula === undefined ? citeFileText(found.says ?? "") : `${verb} ${citeAsCode(formula)}`}.${formatEvidence(found)}`;
+  });
+}
+
+function listEnumTerms(survey: RepositorySurvey): string[] {
+  return selectFindings(survey, "enum").map(
+    (found) =>
+      `- **${formatGlossaryTerm(found.name)}**: one of ${citeAsCode(found.says ?? "")}.${formatEvidence(found)}`,
+  );
+}

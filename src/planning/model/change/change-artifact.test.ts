@@ -1,0 +1,233 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { checkChangeArtifact, CHANGE_ARTIFACT_HEADINGS, type ArtifactReferences } from "./change-artifact.ts";
+import { CHANGE_STAGES, type ChangeStage } from "#kernel/model/stages/change-stages.ts";
+
+const ALONE: ArtifactReferences = { adrs: [] };
+const SPEC = "## Requirements\n- FR-001: Log in\n- NFR-001: Fast\n## Acceptance criteria\n- FR-001: it works";
+const TASKS = "- [ ] TASK-001: A\n- [ ] TASK-002: B, depends on TASK-001";
+const AROUND: ArtifactReferences = {
+  requirements: "- FR-100: Old",
+  spec: SPEC,
+  tasks: TASKS,
+  adrs: ["ADR-001", "ADR-0001"],
+};
+
+const SOUND: Readonly<Record<ChangeStage, string>> = {
+  describe: "Searching for nothing crashes.",
+  propose: "## Problem\na\n## Solution\nb\n## Out of scope\nc\n## Success criteria\nd",
+  scope: "## In scope\na\n## Out of scope\nb",
+  "context-check": "## Findings\nFR-001 and ADR-0001 touch it.\n## Impact\nnone",
+  spec: SPEC,
+  clarify: "## Questions\nWhat of FR-001?",
+  design: "## Approach\nFor FR-001, by ADR-001.\n## Components\nb",
+  tasks: `${TASKS}\n\nThey cover FR-001 and NFR-001.`,
+  verify: "## Evidence\nTASK-001 and TASK-002: the tests of FR-001 pass.",
+};
+
+/** `3: problem` with a line, `problem` without. */
+function problems(stage: ChangeStage, content: string, around: ArtifactReferences = AROUND): string[] {
+  const { passed, problems: found } = checkChangeArtifact(stage, content, around);
+  expect(passed).toBe(found.length === 0);
+  return found.map(({ problem, line }) => (line === undefined ? problem : `${line}: ${problem}`));
+}
+
+test.each(CHANGE_STAGES)("a sound %s passes, with any line ends", (stage) => {
+  const sound = SOUND[stage];
+  const texts = [sound, sound.replaceAll("\n", "\r\n"), `# Title\n\n${sound}\n`, `<!-- FR-999 -->\n\n${sound}`];
+  expect(texts.map((text) => problems(stage, text))).toEqual([[], [], [], []]);
+});
+
+const HEADINGS = CHANGE_STAGES.flatMap((stage) =>
+  CHANGE_ARTIFACT_HEADINGS[stage].map((name) => [stage, name] as const),
+);
+const section = (name: string): RegExp => new RegExp(`## ${name}\n(.*(?:\n-.*)*)\n?`);
+
+test.each(HEADINGS)("%s without %s is refused", (stage, name) => {
+  const told = problems(stage, SOUND[stage].replace(`## ${name}\n`, ""));
+  expect(told.filter((problem) => problem.includes(`"${name}"`))).toEqual([`The heading "${name}" is missing.`]);
+});
+
+test.each(HEADINGS)("%s with nothing under %s is refused", (stage, name) => {
+  const emptied = SOUND[stage].replace(section(name), `## ${name}\n\n`);
+  const line = emptied.split("\n").indexOf(`## ${name}`) + 1;
+  const told = problems(stage, emptied);
+  expect(told.filter((problem) => problem.includes(`"${name}"`))).toEqual([`${line}: Nothing stands under "${name}".`]);
+});
+
+test.each([
+  ["## in scope\na\n## OUT OF SCOPE\nb", []],
+  ["# 1. In scope\na\n###### 2) Out of scope:\nb", []],
+  ["## In scope (now)\na\n## Out of scope — later\nb", []],
+  ["## In scope\n```\na\n```\n## Out of scope\n| a |", []],
+  ["## In scope\n### Inner\na\n## Out of scope\n- b", []],
+  ["## In scopes\na\n## Out of scope\nb", ['The heading "In scope" is missing.']],
+  ["## Not in scope\na\n## Out of scope\nb", ['The heading "In scope" is missing.']],
+  ["**In scope**\na\n## Out of scope\nb", ['The heading "In scope" is missing.']],
+  ["## In scope\n### Inner\n## Out of scope\nb", ['1: Nothing stands under "In scope".']],
+  ["## In scope\n<!-- a -->\n## Out of scope\nb", ['1: Nothing stands under "In scope".']],
+  ["```\n## In scope\na\n```\n## Out of scope\nb", ['The heading "In scope" is missing.']],
+  ["<!--\n## In scope\na\n-->\n## Out of scope\nb", ['The heading "In scope" is missing.']],
+  ["## In scope\na\n```\n## Out of scope\nb", ['The heading "Out of scope" is missing.']],
+  ["", ['The heading "In scope" is missing.', 'The heading "Out of scope" is missing.']],
+])("the headings of %j", (content, told) => {
+  expect(problems("scope", content)).toEqual(told);
+});
+
+test("a project's own headings stand in for the built-in ones", () => {
+  const around = { ...ALONE, headings: ["Ámbito", "Riesgos"] };
+  expect(problems("scope", "## ÁMBITO\na\n## Riesgosos\nb", around)).toEqual(['The heading "Riesgos" is missing.']);
+  expect(problems("scope", "Just text", { ...ALONE, headings: [] })).toEqual([]);
+});
+
+const spec = (requirements: string, criteria = "It works."): string =>
+  `## Requirements\n${requirements}\n## Acceptance criteria\n${criteria}`;
+const NO_ID = "No requirement has an id: begin each with FR-001, or NFR-001 for a quality.";
+
+test.each([
+  ["no id", spec("- Log in"), [NO_ID]],
+  ["an id that is only mentioned", spec("- Log in (FR-001)"), [NO_ID, phantom("FR-001", 2)]],
+  ["an id in code", spec("Text\n```\n- FR-001\n```"), [NO_ID]],
+  ["an id in a comment", spec("Text <!--\n- FR-001\n-->"), [NO_ID]],
+  ["an id under another heading only", spec("Text", "- FR-001: works"), [NO_ID, phantom("FR-001", 4)]],
+  ["an id twice", spec("- FR-001\n- FR-002\n- FR-001"), ["4: FR-001 is defined twice, first on line 2."]],
+  [
+    "an id three times",
+    spec("- FR-001\n- FR-001\n- FR-001"),
+    ["3: FR-001 is defined twice, first on line 2.", "4: FR-001 is defined twice, first on line 2."],
+  ],
+  ["an id again among the criteria", spec("- FR-001", "- FR-001: works"), []],
+  ["a criterion of nothing", spec("- FR-001", "- FR-002: works"), [phantom("FR-002", 4)]],
+  ["an id of the project's", spec("- FR-001, as FR-100"), []],
+  ["ids below lower headings", spec("### Login\n- FR-001\n### Logout\n- FR-002"), []],
+  ["no such heading", "- FR-001\n## Acceptance criteria\n- FR-001", ['The heading "Requirements" is missing.']],
+])("a spec with %s", (_, content, told) => {
+  expect(problems("spec", content, { requirements: "- FR-100: Old", adrs: [] })).toEqual(told);
+});
+
+test("a spec in a project's own language may repeat its ids among the criteria", () => {
+  const content = "## Requisitos\n- FR-001: Entrar\n## Criterios\n- FR-001: funciona";
+  expect(problems("spec", content, { ...ALONE, headings: ["Requisitos", "Criterios"] })).toEqual([]);
+});
+
+test.each([
+  ["no id", "- Do it", ["No task has an id: begin each with TASK-001, TASK-002 and so on."]],
+  ["a task twice", "- TASK-001\n- TASK-001", ["2: TASK-001 is defined twice, first on line 1."]],
+  ["a wrong dependency", "- TASK-001 depends on TASK-009", ["1: TASK-001 depends on TASK-009, which is not a task."]],
+  ["a mention of nothing", "- TASK-001: see TASK-009", [phantom("TASK-009", 1, "task")]],
+  ["a task that waits for itself", "- TASK-001 depends on TASK-001", ["1: TASK-001 depends on itself."]],
+  [
+    "a circle",
+    "- TASK-001 depends on TASK-002\n- TASK-002 depends on TASK-001",
+    ["1: The tasks wait for each other: TASK-001 → TASK-002 → TASK-001."],
+  ],
+  ["a requirement of nothing", "- TASK-001: FR-009", [phantom("FR-009", 1)]],
+])("tasks with %s", (_, content, told) => {
+  expect(problems("tasks", content)).toEqual(told);
+});
+
+test("tasks never vouch for themselves with an older text", () => {
+  expect(problems("tasks", "- TASK-003: as TASK-001", { ...AROUND, tasks: undefined })).toEqual([
+    phantom("TASK-001", 1, "task"),
+  ]);
+});
+
+test.each([
+  ["all tasks", "TASK-001, TASK-002", []],
+  ["one short", "TASK-001", ["TASK-002 is not mentioned: say how it was verified."]],
+  ["both with a slash", "TASK-001/TASK-002 pass", []],
+  ["emphasis", "__TASK-001__ and *TASK-002* pass", []],
+  ["one in code only", "TASK-001\n```\nTASK-002\n```", ["TASK-002 is not mentioned: say how it was verified."]],
+  ["a task of nothing", "TASK-001, TASK-002, TASK-003", [phantom("TASK-003", 2, "task")]],
+])("a verification that names %s", (_, text, told) => {
+  expect(problems("verify", `## Evidence\n${text}`)).toEqual(told);
+});
+
+test("whoever was told that an id refers to nothing may name it, and no other", () => {
+  const content =
+    "## Findings\n- CF-1: FR-009 and TASK-009 were slips, ADR-009 as well; so is FR-010\n## Impact\nPatch.";
+  expect(problems("context-check", content, { ...AROUND, told: ["FR-009", "TASK-009", "ADR-009"] })).toEqual([
+    "2: FR-010 refers to nothing: no requirement has that id.",
+  ]);
+});
+
+test.each(CHANGE_STAGES)("in %s, an id that refers to nothing is told once, with its line", (stage) => {
+  const content = `${SOUND[stage]}\n\nSee FR-777, ADR-777, and FR-777 again.`;
+  const line = content.split("\n").length;
+  expect(problems(stage, content)).toEqual([phantom("FR-777", line), phantom("ADR-777", line, "decision")]);
+});
+
+test("a decision of another change is its own business", () => {
+  expect(problems("describe", "As fix-login/ADR-099 and sdd/adrs/ADR-0099-x.md say.", ALONE)).toEqual([]);
+});
+
+test("every problem is told at once, in the order of headings, rules, ids", () => {
+  const content = "## Requirements\n- FR-001: by ADR-009\n- FR-001: TASK-009\n## Acceptance criteria\n";
+  expect(checkChangeArtifact("spec", content, ALONE)).toEqual({
+    passed: false,
+    problems: [
+      { problem: 'Nothing stands under "Acceptance criteria".', line: 4 },
+      { problem: "FR-001 is defined twice, first on line 2.", line: 3 },
+      { problem: "TASK-009 refers to nothing: no task has that id.", line: 3 },
+      { problem: "ADR-009 refers to nothing: no decision has that id.", line: 2 },
+    ],
+  });
+});
+
+test("no text makes it throw, and every line it names is one of the text's", () => {
+  const marks = ["## Requirements", "## Evidence", "# ", "- FR-001", "NFR-002", "- TASK-001", "ADR-001", "```", "<!--"];
+  const others = ["-->", "depends on TASK-002", "\n", "\r\n", "\r", " ", "|", "\u2028", "\u0000", "\ud800", "x"];
+  const parts = fc.constantFrom(...marks, ...others);
+  fc.assert(
+    fc.property(fc.constantFrom(...CHANGE_STAGES), fc.array(parts, { maxLength: 60 }), (stage, pieces) => {
+      const content = pieces.join("");
+      const lines = content.split(/\r\n|\r|\n/).length;
+      const { passed, problems: found } = checkChangeArtifact(stage, content, AROUND);
+      const outside = found.filter(({ line = 1 }) => line < 1 || line > lines);
+      expect({ passed, outside }).toEqual({ passed: found.length === 0, outside: [] });
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test.each(["x", "#", "`", "<!--", "-->", "FR-001 ", "TASK-001 ", "depends on TASK-001 ", "- ", "_", "## Evidence "])(
+  "a text of one line, a megabyte of %j, is read in every stage",
+  (unit) => {
+    const content = unit.repeat(2 ** 20 / unit.length);
+    const verdicts = CHANGE_STAGES.map((stage) => checkChangeArtifact(stage, content, { ...AROUND, tasks: content }));
+    expect(verdicts.length).toBe(CHANGE_STAGES.length);
+  },
+);
+
+test("ten thousand tasks, requirements and mentions are read", () => {
+  const numbers = Array.from({ length: 10_000 }, (_, i) => 10_000 + i);
+  const requirements = numbers.map((n) => `- FR-${n}: it works`).join("\n");
+  const tasks = numbers.map((n) => `- TASK-${n}: FR-${n}${n > 10_000 ? `, depends on TASK-${n - 1}` : ""}`).join("\n");
+  const around = { spec: spec(requirements), tasks, adrs: [] };
+  const counts = [
+    problems("spec", spec(requirements, requirements), ALONE),
+    problems("tasks", tasks, around),
+    problems("tasks", tasks, ALONE),
+    problems("verify", `## Evidence\n${tasks}`, around),
+    problems("verify", "## Evidence\nAll of them.", around),
+  ].map((told) => told.length);
+  expect(counts).toEqual([0, 0, 10_000, 0, 10_000]);
+});
+
+function phantom(id: string, line: number, noun = "requirement"): string {
+  return `${line}: ${id} refers to nothing: no ${noun} has that id.`;
+}
+
+test("a heading may be emphasised", () => {
+  const text = "## **Findings**\n\nNone.\n\n## _Impact_\n\nPatch.";
+  expect(checkChangeArtifact("context-check", text, { adrs: [] })).toEqual({ passed: true, problems: [] });
+});
+
+test("a business rule must exist as well: in the project's, or in the change's own spec", () => {
+  const around = { ...AROUND, rules: "## Constraints\n\n- **BR-001**: When a, then b." };
+  const said = "It breaks BR-001 and BR-002.";
+  expect(problems("describe", said, around)).toEqual(["1: BR-002 refers to nothing: no business rule has that id."]);
+  const stated = `${SPEC}\n### ADDED\n`.replace("- FR-001: Log in", "- FR-001: Log in\n- BR-002: When c, then d.");
+  expect(problems("spec", stated, around)).toEqual([]);
+  expect(problems("verify", `${SOUND.verify}\n${said}`, { ...around, spec: stated })).toEqual([]);
+});

@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { type ReviewedFile, collectAddedLines, collectDiffFacts, listIdsInAddedLines } from "./change-review.ts";
+
+const file = (path: string, ...added: string[]): ReviewedFile => ({
+  path,
+  status: "modified",
+  added: added.map((text, i) => ({ number: i + 1, text })),
+  removed: 0,
+});
+const facts = (files: readonly ReviewedFile[], tasks?: string, known: readonly string[] = []): string[] =>
+  collectDiffFacts(
+    files,
+    collectAddedLines(files).lines,
+    tasks,
+    listIdsInAddedLines(collectAddedLines(files).lines).filter((id) => !known.includes(id)),
+  );
+const NO_TEST = "No test was added or changed.";
+
+test("tests that changed, were deleted or moved away are told", () => {
+  expect(facts([file("a.ts", "x")])).toEqual([NO_TEST]);
+  expect(facts([file("a.test.ts", "x"), { ...file("b.test.ts"), status: "deleted" }])).toEqual([
+    "1 test file deleted: b.test.ts.",
+    "1 test file changed: a.test.ts.",
+  ]);
+  expect(facts([{ ...file("src/old.ts"), status: "renamed", from: "test/old.ts" }])).toEqual([
+    "test/old.ts was a test; it is src/old.ts now.",
+    NO_TEST,
+  ]);
+});
+
+test.each([
+  ["a.ts", "// TODO later", "Notes to come back, added"],
+  ["a.md", "FIXME", "Notes to come back, added"],
+  ["a.ts", "const TODOS = 1", undefined],
+  ["a.ts", "todo()", undefined],
+  ["a.ts", "  console.log(x)", "Debugging lines, added"],
+  ["a.md", "  console.log(x)", undefined],
+  ["a.ts", "console.error(x)", undefined],
+  ["a.js", "  debugger;", "Debugging lines, added"],
+  ["a.js", "the debugger", undefined],
+  ["a.py", "import pdb; pdb.set_trace()", "Debugging lines, added"],
+  ["a.py", "    breakpoint()", "Debugging lines, added"],
+  ["a.rb", "binding.pry", "Debugging lines, added"],
+  ["a.rs", "dbg!(x);", "Debugging lines, added"],
+  ["a.ts", "test.only('x')", "Tests that run alone, added"],
+  ["a.ts", "it.skip('x')", "Tests that are skipped, added"],
+  ["a.py", "@pytest.mark.skip", "Tests that are skipped, added"],
+  ["a.ts", "exit(1)", undefined],
+  ["a.ts", "<<<<<<< HEAD", "Conflict marks of a merge, added"],
+])("in %s, %j is a leftover: %s", (path, text, what) => {
+  expect(facts([file(path, "x", text)])).toEqual([NO_TEST, ...(what ? [`${what}: ${path}:2.`] : [])]);
+});
+
+test("of many places the first are named and the rest counted", () => {
+  expect(facts([file("a.ts", ...Array.from({ length: 7 }, () => "// TODO"))])).toEqual([
+    NO_TEST,
+    "Notes to come back, added: a.ts:1, a.ts:2, a.ts:3, a.ts:4, a.ts:5 and 2 more.",
+  ]);
+});
+
+test("ids that nothing has are told once, each where it first stands", () => {
+  const files = [file("a.ts", "// FR-001 FR-009", "// FR-009 BR-002", "// ADR-0007, TASK-001, FR-1")];
+  expect(facts(files, undefined, ["FR-001"])).toEqual([
+    "FR-009 is mentioned at a.ts:1, and nothing has that id.",
+    "BR-002 is mentioned at a.ts:2, and nothing has that id.",
+    "ADR-0007 is mentioned at a.ts:3, and nothing has that id.",
+    NO_TEST,
+  ]);
+});
+
+const planned = (files: readonly string[], tasks: string): string[] =>
+  facts(
+    files.map((path) => file(path)),
+    tasks,
+  ).slice(1);
+
+test.each([
+  ["all as planned", ["src/a.ts"], "- TASK-001: change `src/a.ts`", []],
+  ["by its name alone", ["src/a.ts"], "- TASK-001: change `a.ts`", []],
+  ["by a folder", ["src/x/a.ts"], "- TASK-001: everything in src/x/", []],
+  ["not in backticks", ["src/a.ts"], "- TASK-001: change src/a.ts.", []],
+  ["as ./", ["src/a.ts"], "- TASK-001: change `./src/a.ts`", []],
+  [
+    "nobody planned it",
+    ["src/a.ts", "src/b.ts"],
+    "- TASK-001: change `src/a.ts`",
+    ["1 file changed that no task names: src/b.ts."],
+  ],
+  [
+    "it was not done",
+    ["src/a.ts"],
+    "- TASK-001: change `src/a.ts`\n- TASK-002: change\n  `src/b.ts` and `src/c.ts`",
+    ["TASK-002 names what the diff does not touch: src/b.ts, src/c.ts."],
+  ],
+  [
+    "no file is named",
+    ["src/a.ts"],
+    "- TASK-001: use Node.js and/or https://example.com/x/a.ts, v1.2",
+    ["No task names a file, so none can be compared with the diff."],
+  ],
+  [
+    "another file of that ending",
+    ["src/data.ts"],
+    "- TASK-001: change `a.ts`",
+    ["1 file changed that no task names: src/data.ts.", "TASK-001 names what the diff does not touch: a.ts."],
+  ],
+])("tasks and diff are compared: %s", (_, files, tasks, told) => {
+  expect(planned(files, tasks)).toEqual(told);
+});
+
+test("a file that moved is touched where it was and where it is", () => {
+  const moved: ReviewedFile = { ...file("src/new.ts"), status: "renamed", from: "src/old.ts" };
+  expect(facts([moved], "- TASK-001: move `src/old.ts`")).toEqual([NO_TEST]);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { type ChangeOutlook, proposeChangeSize } from "./change-size.ts";
+
+const files = (count: number): ChangeOutlook => ({
+  files: { count, best: ["a.ts", "b.ts", "c.ts", "d.ts", "e.ts"].slice(0, count), words: ["search"] },
+});
+const ids = (n: number): ChangeOutlook => ({
+  requirements: Array.from({ length: n }, (_, i) => `FR-${String(i + 1).padStart(3, "0")}`),
+});
+
+/** From words alone, as far as that goes. The first four are what a search for substrings gets wrong. */
+test.each([
+  ["Add prefix search", "feature", "medium"],
+  ["Show the debugger in the sidebar", "feature", "medium"],
+  ["Add a warning for ambiguous names", "feature", "medium"],
+  ["A major rewrite that keeps the API simple", "feature", "medium"],
+  ["Quick fix of a typo", "fix", "small"],
+  ["Fix typo in page", "fix", "small"],
+  ["Typo in page", "fix", "small"],
+  ["Rename the health route", "refactor", "medium"],
+  ["Fix the crash", "fix", "medium"],
+  ["Refactor the large module", "refactor", "large"],
+  ["Improve the cache", "enhancement", "medium"],
+  ["Überarbeite die Suche", "feature", "medium"],
+  ["検索を直す", "feature", "medium"],
+  ["…", "feature", "medium"],
+])("%j is by its words a %s of size %s", (description, type, size) => {
+  const { because: _, ...proposed } = proposeChangeSize(description, {});
+  expect(proposed).toEqual({ type, size });
+});
+
+test.each([
+  ["few files", "Fix the search", files(1), "small"],
+  ["the most that small holds", "Fix the search", files(5), "small"],
+  ["more than small holds", "Fix the search", files(6), "medium"],
+  ["more than medium holds", "Fix the search", files(21), "large"],
+  ["two requirements", "Fix the search", { ...files(1), ...ids(2) }, "small"],
+  ["three requirements", "Fix the search", { ...files(1), ...ids(3) }, "medium"],
+  ["eleven requirements", "Fix the search", ids(11), "large"],
+  ["a long reach", "Fix the search", { ...files(1), reach: 30 }, "large"],
+  ["a short reach", "Fix the search", { ...files(8), reach: 2 }, "medium"],
+  ["no mention at all", "Fix the search", { ...files(0), ...ids(0) }, "medium"],
+  ["no mention, and a word", "A trivial fix of the search", { ...files(0), ...ids(0) }, "small"],
+  ["a word for small", "A simple fix of the search", files(8), "small"],
+  ["a word for small against much", "A simple fix of the search", files(40), "medium"],
+  ["a word for small, and small already", "A simple fix of the search", files(1), "small"],
+  ["a word for large", "A major fix of the search", files(1), "medium"],
+  ["a word for large, and large already", "A major fix of the search", files(40), "large"],
+  ["words for both", "A major fix that stays simple", files(1), "medium"],
+  ["words for both, and large", "A major fix that stays simple", files(40), "large"],
+  ["a feature that few speak of", "Add a search", files(1), "medium"],
+  ["a small feature that few speak of", "Add a small search", files(1), "small"],
+] as const)("%s: %j with %j is %s", (_, description, outlook, size) => {
+  expect(proposeChangeSize(description, outlook).size).toBe(size);
+});
+
+test("what is given is kept, and the rest is proposed", () => {
+  expect(proposeChangeSize("Fix the big search", files(30), { type: "refactor" })).toMatchObject({
+    type: "refactor",
+    size: "large",
+  });
+  expect(proposeChangeSize("Fix the big search", files(30), { size: "small" })).toEqual({
+    type: "fix",
+    size: "small",
+    because: ['fix: it says "fix"', "small: as given"],
+  });
+});
+
+test("it says why, from what was measured", () => {
+  const outlook = { ...files(7), ...ids(6), reach: 2 };
+  expect(proposeChangeSize("A simple fix", outlook).because).toEqual([
+    'fix: it says "fix"',
+    '7 files speak of "search": a.ts, b.ts, c.ts, d.ts, e.ts and 2 more',
+    "requirements and rules that speak of it: FR-001, FR-002, FR-003, FR-004, FR-005 and 1 more",
+    "2 files within reach of them",
+    "a medium change has at most 20 files and 10 requirements",
+    'it says "simple", which counts for one step',
+  ]);
+  expect(proposeChangeSize("Search by prefix", files(1)).because).toEqual([
+    "feature: no word of it says another type",
+    '1 file speaks of "search": a.ts',
+    "a small change has at most 5 files and 2 requirements",
+    "a feature adds what is not there yet, so few mentions do not make it small",
+  ]);
+  expect(proposeChangeSize("Fix it", {}).because).toEqual([
+    'fix: it says "fix"',
+    "medium: nothing was found that speaks for another size",
+  ]);
+  expect(proposeChangeSize("Fix the search", files(40)).because.at(-1)).toBe(
+    "a large change is more than 20 files or 10 requirements",
+  );
+});

@@ -1,0 +1,116 @@
+import { expect, test } from "vitest";
+import { matchSizeWords, suggestTypeAndSize, matchTypeWord } from "./change-size.ts";
+
+const LIMITED = "limited context; adjust as needed";
+
+test.each([
+  ["fix", "fix bug crash error broken"],
+  ["refactor", "refactor restructure reorganize clean-up"],
+  ["enhancement", "improve enhance optimize better upgrade"],
+  ["feature", "new add create build implement"],
+])("the type %s is met in each of: %s", (type, words) => {
+  const met = words.split(" ").map((word) => suggestTypeAndSize(`Please ${word.toUpperCase()}, soon.`));
+  expect(met).toEqual(
+    words.split(" ").map((word) => ({
+      type,
+      type_reason: `it says "${word.replace("-", " ")}"`,
+      size: "medium",
+      size_reason: LIMITED,
+    })),
+  );
+});
+
+test.each([
+  ["small", "quick small simple trivial one-liner minor"],
+  ["large", "complex large major big rewrite overhaul"],
+])("the size %s is met in each of: %s", (size, words) => {
+  const met = words.split(" ").map((word) => suggestTypeAndSize(`It is ${word}`));
+  expect(met).toEqual(
+    words.split(" ").map((word) => ({
+      type: "feature",
+      type_reason: LIMITED,
+      size,
+      size_reason: `it says "${word}"`,
+    })),
+  );
+});
+
+test.each([
+  ["prefix"],
+  ["debugger"],
+  ["additional"],
+  ["newsletter"],
+  ["the news"],
+  ["biggest"],
+  ["rebuild"],
+  ["terrors"],
+  ["address"],
+  ["majority"],
+  ["simplest"],
+  ["quickly"],
+  ["fix_me"],
+  ["cleanse it up"],
+])("%j holds a keyword only as part of another word", (text) => {
+  expect(suggestTypeAndSize(text)).toEqual({
+    type: "feature",
+    type_reason: LIMITED,
+    size: "medium",
+    size_reason: LIMITED,
+  });
+});
+
+test.each([
+  ["The login crashes", "fix", "crash"],
+  ["Fixes, fixed or fixing", "fix", "fix"],
+  ["bug-ridden", "fix", "bug"],
+  ["Errors everywhere", "fix", "error"],
+  ["cleaned up the house", "refactor", "clean up"],
+  ["we are refactoring", "refactor", "refactor"],
+  ["Reorganise it", "refactor", "reorganize"],
+  ["optimising queries", "enhancement", "optimize"],
+  ["an upgraded library", "enhancement", "upgrade"],
+  ["creating reports", "feature", "create"],
+  ["one added field", "feature", "add"],
+  ["Typos in the footer", "fix", "typo"],
+  ["Renaming the route", "refactor", "rename"],
+  ["Add a way to rename files", "feature", "add"],
+])("%j is a form of a keyword: %s", (text, type, word) => {
+  const { type: met, type_reason } = suggestTypeAndSize(text) ?? {};
+  expect({ type: met, type_reason }).toEqual({ type, type_reason: `it says "${word}"` });
+});
+
+test.each([
+  ["Create a new fix", "fix", "fix"],
+  ["Add a better way to refactor", "refactor", "refactor"],
+  ["Build something better", "enhancement", "better"],
+  ["It is broken, there is a bug", "fix", "bug"],
+])("of several types the first in order wins: %j", (text, type, word) => {
+  expect(suggestTypeAndSize(text)).toMatchObject({ type, type_reason: `it says "${word}"` });
+});
+
+test("of several sizes the small wins", () => {
+  expect(suggestTypeAndSize("A big rewrite with a minor part")).toMatchObject({
+    size: "small",
+    size_reason: 'it says "minor"',
+  });
+});
+
+test.each(["", " \n\t "])("%j holds no hint at all", (text) => {
+  expect(suggestTypeAndSize(text)).toBeUndefined();
+});
+
+test.each([
+  ["A major rewrite that keeps the API simple", { small: "simple", large: "major" }],
+  ["An ambiguous name", {}],
+  ["A quick one", { small: "quick" }],
+  ["A typo", { small: "typo" }],
+])("every size that %j speaks of is met", (text, sizes) => {
+  expect(Object.fromEntries(matchSizeWords(text))).toEqual(sizes);
+});
+
+test("a text may say no type", () => {
+  expect([matchTypeWord("Search by prefix"), matchTypeWord("Add prefix search")]).toEqual([
+    undefined,
+    ["feature", "add"],
+  ]);
+});

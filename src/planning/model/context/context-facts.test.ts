@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { findUnansweredFacts } from "./context-facts.ts";
+import type { ContextFact } from "./context-check-record.ts";
+
+const FACTS: readonly ContextFact[] = [
+  { id: "CF-1", severity: "critical", fact: "The description names FR-009, which does not exist." },
+  { id: "CF-2", severity: "warning", fact: "The term is new." },
+  { id: "CF-10", severity: "critical", fact: "The open change other names FR-001 too." },
+];
+
+test.each([
+  ["nothing at all", "## Findings\n\nNone.", ["CF-1", "CF-10"]],
+  ["both", "- CF-1: it was a slip\n- CF-10: that one lands first", []],
+  ["in any dress", "### **CF-1** – it was a slip\n\n1. `CF-10` the other lands first", []],
+  ["in a table", "| CF-1 | it was a slip |\n| CF-10 | the other lands first |", []],
+  ["an empty line", "- CF-1:\n- CF-10:   ", ["CF-1", "CF-10"]],
+  ["marks only", "- CF-1: … – *** !!!\n- CF-10: the other lands first", ["CF-1"]],
+  ["a nod", "- CF-1: ok\n- CF-10: is fine", ["CF-1", "CF-10"]],
+  ["the blank of the guide", "- CF-1: <how it is settled>\n- CF-10: the other lands first", ["CF-1"]],
+  ["the fact handed back", `- CF-1: ${FACTS[0]?.fact}\n- CF-10 critical: ${FACTS[2]?.fact}`, ["CF-1", "CF-10"]],
+  ["in the middle of a line", "About CF-1: it was a slip. CF-10: lands first", ["CF-1", "CF-10"]],
+  ["for another fact", "- CF-100: it was a slip\n- CF-2: it was a slip", ["CF-1", "CF-10"]],
+  ["in a comment", "<!--\n- CF-1: it was a slip\n-->\n- CF-10: the other lands first", ["CF-1"]],
+  ["in code", "```\n- CF-1: it was a slip\n```\n- CF-10: the other lands first", ["CF-1"]],
+  ["first badly, then well", "- CF-1:\n- CF-1: it was a slip\n- CF-10: the other lands first", []],
+])("answered with %s", (_, artifact, left) => {
+  expect(findUnansweredFacts(FACTS, artifact).map(({ problem }) => problem.split(" ")[0])).toEqual(left);
+});
+
+test("a problem says what to write and what the fact was", () => {
+  expect(findUnansweredFacts(FACTS.slice(0, 1), "")).toEqual([
+    {
+      problem:
+        'CF-1 is not answered: begin a line with "CF-1:" and say how it is settled. It says: The description names FR-009, which does not exist.',
+    },
+  ]);
+});
+
+test.each(["CF-1: ok", `- CF-1: ${FACTS[0]?.fact}`])(
+  "a line that says too little is told what is wanted: %j",
+  (artifact) => {
+    expect(findUnansweredFacts(FACTS.slice(0, 1), artifact)).toEqual([
+      {
+        problem:
+          "CF-1 is not answered: its line needs at least 3 words that say how it is settled and do not repeat the fact. It says: The description names FR-009, which does not exist.",
+      },
+    ]);
+  },
+);

@@ -1,0 +1,374 @@
+import { isEmptyListText } from "../project/requirement-lists.ts";
+import { getIdFamily, parseIdNumber, findItemList, addEmptyNotes } from "./item-edit.ts";
+import { type OutlineIdKind, listDuplicateIds, outlineSpecItems } from "./item-outline.ts";
+import { compareTextLines } from "#kernel/model/line-diff.ts";
+
+export interface MergedDocument {
+  readonly text: string;
+  readonly conflicts: readonly string[];
+  /** Ids of items that both sides changed in different lines. The user should read them again. */
+  readonly joined?: readonly string[];
+}
+
+/** Placeholder for an item among the lines around it. Document lines never contain NUL. */
+const ITEM_TOKEN = "\0";
+const LIVE_TOKEN = `${ITEM_TOKEN}item `;
+const REMOVED_TOKEN = `${ITEM_TOKEN}removed `;
+
+interface MergeSide {
+  readonly frame: readonly string[];
+  readonly items: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Three-way merge by item, and by line outside of items. A conflict puts git's conflict markers around the item only.
+ */
+export function mergeItemDocuments(base: string, ours: string, theirs: string, ids: OutlineIdKind): MergedDocument {
+  const [was, mine, other] = [createMergeSide(base, ids), createMergeSide(ours, ids), createMergeSide(theirs, ids)];
+  // With a duplicate id it is unclear which item is meant. Then only lines are compared, and the id counts as a
+  // conflict.
+  if (!was || !mine || !other) {
+    const { text, conflicts } = mergeDocumentLines(base, ours, theirs);
+    return {
+      text,
+      conflicts: [
+        ...conflicts,
+        ...listDuplicateIds(outlineSpecItems(text, ids)).map(({ id }) => `${id} (given twice)`),
+      ],
+    };
+  }
+  const moved = ids === "specs" ? listDivergingMoves(base, ours, theirs) : [];
+  if (moved.length > 0)
+    return {
+      text: joinClosedLines(formatConflictMarkers(splitDocumentLines(ours), splitDocumentLines(theirs))),
+      conflicts: moved,
+    };
+  const conflicts: string[] = [];
+  const joinedIds: string[] = [];
+  const settled = new Map<string, readonly string[]>();
+  for (const token of new Set([...was.items.keys(), ...mine.items.keys(), ...other.items.keys()])) {
+    const item = mergeItemLines(was.items.get(token), mine.items.get(token), other.items.get(token));
+    settled.set(token, item.lines);
+    if (item.isConflict) conflicts.push(token.split(" ")[1] ?? "");
+    else if (item.isJoined) joinedIds.push(token.split(" ")[1] ?? "");
+  }
+  const text: string[] = [];
+  const placed = new Set<string>();
+  // An item that the sides put in different lists appears once, at the first location.
+  const written = (line: string): readonly string[] => {
+    const item = settled.get(line);
+    if (!item) return [line];
+    const isAgain = placed.has(line);
+    placed.add(line);
+    return isAgain ? [] : item;
+  };
+  for (const chunk of mergeItemOrder(was, mine, other)) {
+    if ("lines" in chunk) text.push(...chunk.lines.flatMap(written));
+    else {
+      conflicts.push("the text around the items");
+      text.push(...formatConflictMarkers(expandItemTokens(chunk.ours, mine), expandItemTokens(chunk.theirs, other)));
+      for (const line of [...chunk.ours, ...chunk.theirs]) placed.add(line);
+    }
+  }
+  const isClean = conflicts.length === 0 && ids === "specs";
+  const merged = isClean ? addEmptyNotes(joinClosedLines(text), [ours, theirs]) : joinClosedLines(text);
+  const isSound = conflicts.length > 0 ? areItemsPlaced(placed, settled) : hasMergedItems(merged, settled, ids);
+  if (isSound) return { text: merged, conflicts, ...(joinedIds.length > 0 ? { joined: joinedIds } : {}) };
+  // An item has no location or ran into its neighbour. Both complete texts are shown instead of a guess.
+  return {
+    text: joinClosedLines(formatConflictMarkers(splitDocumentLines(ours), splitDocumentLines(theirs))),
+    conflicts: [...conflicts, "the order of the items"],
+  };
+}
+
+/** Items that both sides moved to different lists, or that one side gave up while the other changed the text. */
+function listDivergingMoves(base: string, ours: string, theirs: string): string[] {
+  const [was, mine, other] = [base, ours, theirs].map(locateLiveItems) as [ItemLocations, ItemLocations, ItemLocations];
+  return [...was].flatMap(([id, before]) => {
+    const [one, two] = [mine.get(id), other.get(id)];
+    if (!one || !two) return [];
+    const isApart = one.place !== two.place && one.place !== before.place && two.place !== before.place;
+    const isGivenUp = [[one, two] as const, [two, one] as const].some(
+      ([up, edit]) => up.place === "wont" && before.place !== "wont" && edit.text !== before.text,
+    );
+    return isApart || isGivenUp ? [`${id} (the list it stands in)`] : [];
+  });
+}
+
+type ItemLocations = ReadonlyMap<string, { readonly place: string | undefined; readonly text: string }>;
+
+function locateLiveItems(document: string): ItemLocations {
+  const found = outlineSpecItems(document);
+  const live = found.items.filter(({ isRemoved }) => !isRemoved);
+  return new Map(live.map((item) => [item.id, { place: findItemList(found, item), text: item.text }]));
+}
+
+const areItemsPlaced = (placed: ReadonlySet<string>, settled: ReadonlyMap<string, DocumentLines>): boolean =>
+  [...settled].every(([token, lines]) => lines.length === 0 || placed.has(token));
+
+function hasMergedItems(merged: string, settled: ReadonlyMap<string, DocumentLines>, ids: OutlineIdKind): boolean {
+  const found = createMergeSide(merged, ids)?.items;
+  const wanted = [...settled].filter(([, lines]) => lines.length > 0);
+  const textOf = (lines: DocumentLines): string => lines.join("").trimEnd();
+  return (
+    found?.size === wanted.length && wanted.every(([token, lines]) => textOf(found.get(token) ?? []) === textOf(lines))
+  );
+}
+
+function joinClosedLines(lines: readonly string[]): string {
+  const newline = lines.some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
+  return lines.map((line, i) => (i === lines.length - 1 || /[\r\n]$/.test(line) ? line : `${line}${newline}`)).join("");
+}
+
+function createMergeSide(document: string, ids: OutlineIdKind): MergeSide | undefined {
+  const found = outlineSpecItems(document, ids);
+  if (document.includes(ITEM_TOKEN) || listDuplicateIds(found).length > 0) return undefined;
+  const frame: string[] = [];
+  const items = new Map<string, readonly string[]>();
+  let at = 0;
+  for (const { id, start, end, isRemoved } of found.items) {
+    const token = `${isRemoved ? REMOVED_TOKEN : LIVE_TOKEN}${id}`;
+    frame.push(...found.lines.slice(at, start), token);
+    items.set(token, found.lines.slice(start, end));
+    at = end;
+  }
+  return { frame: [...frame, ...found.lines.slice(at)], items };
+}
+
+type DocumentLines = readonly string[];
+
+function mergeItemLines(
+  was: DocumentLines = [],
+  mine: DocumentLines = [],
+  other: DocumentLines = [],
+): { lines: DocumentLines; isConflict: boolean; isJoined?: boolean } {
+  if (areLinesEqual(mine, other) || areLinesEqual(was, other)) return { lines: mine, isConflict: false };
+  if (areLinesEqual(was, mine)) return { lines: other, isConflict: false };
+  const isChangedTwice = was.length > 0 && mine.length > 0 && other.length > 0;
+  const both = isChangedTwice ? joinMergedLines(mergeThreeWay(was, mine, other)) : undefined;
+  return both
+    ? { lines: both, isConflict: false, isJoined: true }
+    : { lines: formatConflictMarkers(mine, other), isConflict: true };
+}
+
+function mergeItemOrder(was: MergeSide, mine: MergeSide, other: MergeSide): MergeChunk[] {
+  // A removed item keeps its token until the other side is known to have left it unchanged.
+  const kept = (side: MergeSide, rest: MergeSide): DocumentLines => {
+    const missing = [...was.items.keys()].filter(
+      (token) =>
+        !side.items.has(token) &&
+        rest.items.has(token) &&
+        !areLinesEqual(was.items.get(token) ?? [], rest.items.get(token) ?? []),
+    );
+    return missing.length === 0 ? side.frame : restoreMissingTokens(side.frame, was.frame, missing);
+  };
+  return mergeThreeWay(was.frame, kept(mine, other), kept(other, mine)).map((chunk) =>
+    "lines" in chunk ? chunk : resolveOrderConflict(chunk),
+  );
+}
+
+function restoreMissingTokens(frame: DocumentLines, was: DocumentLines, missing: readonly string[]): DocumentLines {
+  const result = [...frame];
+  for (const token of missing) {
+    const before = was.slice(0, was.indexOf(token)).findLast((line) => isItemToken(line) && result.includes(line));
+    const heading = was.slice(0, was.indexOf(token)).findLast((line) => line.trim() !== "" && result.includes(line));
+    let at = result.indexOf(before ?? heading ?? "") + 1;
+    while (before === undefined && (result[at] ?? token).trim() === "") at++;
+    result.splice(at, 0, token);
+  }
+  return result;
+}
+
+const isItemToken = (line: string): boolean => line.startsWith(ITEM_TOKEN);
+const listProseLines = (lines: DocumentLines): DocumentLines =>
+  lines.filter((line) => !isItemToken(line) && line.trim() !== "");
+
+/** Items added or removed by both sides are combined. Prose is combined only if one side left it unchanged. */
+function resolveOrderConflict(chunk: Exclude<MergeChunk, { readonly lines: DocumentLines }>): MergeChunk {
+  const { base, ours, theirs } = chunk;
+  const all = [...base, ...ours, ...theirs];
+  // The note that a list is empty is not prose: it follows from the items.
+  const isOneList = all.some(isItemToken) && !all.some((line) => line.startsWith("#"));
+  const spoken = (lines: DocumentLines): DocumentLines =>
+    isOneList ? lines.filter((line) => !isEmptyListText(line)) : lines;
+  const [was, mine, other] = [base, ours, theirs].map((lines) => listProseLines(spoken(lines))) as [
+    DocumentLines,
+    DocumentLines,
+    DocumentLines,
+  ];
+  const settled = (lines: DocumentLines): MergeChunk => ({ lines: lines.some(isItemToken) ? spoken(lines) : lines });
+  if (areLinesEqual(mine, other) || areLinesEqual(was, other)) return settled(transferItems(theirs, base, ours));
+  return areLinesEqual(was, mine) ? settled(transferItems(ours, base, theirs)) : chunk;
+}
+
+function transferItems(side: DocumentLines, base: DocumentLines, frame: DocumentLines): DocumentLines {
+  const result = frame.filter((line) => !isItemToken(line) || side.includes(line) || !base.includes(line));
+  for (const [i, token] of side.entries()) {
+    if (!isItemToken(token) || base.includes(token) || result.includes(token)) continue;
+    const next = result.findIndex((line) => isItemToken(line) && isLaterItem(line, token));
+    const last = result.findLastIndex((line) => isItemToken(line) && getTokenKind(line) === getTokenKind(token));
+    const isBehindProse = listProseLines(side.slice(0, i)).length > 0;
+    const at = next >= 0 ? next : last >= 0 ? last + 1 : isBehindProse ? result.length : 0;
+    result.splice(at, 0, token);
+  }
+  return result;
+}
+
+const getTokenKind = (token: string): string => token.slice(0, token.indexOf(" "));
+
+function isLaterItem(line: string, token: string): boolean {
+  const [a, b] = [line.split(" ")[1] ?? "", token.split(" ")[1] ?? ""];
+  return (
+    getTokenKind(line) === getTokenKind(token) &&
+    getIdFamily(a) === getIdFamily(b) &&
+    parseIdNumber(a) > parseIdNumber(b)
+  );
+}
+
+const expandItemTokens = (lines: DocumentLines, side: MergeSide): DocumentLines =>
+  lines.flatMap((line) => side.items.get(line) ?? [line]);
+
+export function mergeDocumentLines(base: string, ours: string, theirs: string): MergedDocument {
+  const chunks = mergeThreeWay(splitDocumentLines(base), splitDocumentLines(ours), splitDocumentLines(theirs));
+  const conflicts = chunks.filter((chunk) => !("lines" in chunk)).map(() => "some lines");
+  const text = chunks.flatMap((chunk) =>
+    "lines" in chunk ? chunk.lines : formatConflictMarkers(chunk.ours, chunk.theirs),
+  );
+  return { text: joinClosedLines(text), conflicts };
+}
+
+const splitDocumentLines = (text: string): DocumentLines => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+
+function formatConflictMarkers(ours: DocumentLines, theirs: DocumentLines): DocumentLines {
+  const newline = [...ours, ...theirs].some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
+  const ended = (lines: DocumentLines): DocumentLines =>
+    lines.map((line) => (/[\r\n]$/.test(line) ? line : `${line}${newline}`));
+  return [`<<<<<<< ours${newline}`, ...ended(ours), `=======${newline}`, ...ended(theirs), `>>>>>>> theirs${newline}`];
+}
+
+export type MergeChunk =
+  | { readonly lines: readonly string[] }
+  | { readonly base: readonly string[]; readonly ours: readonly string[]; readonly theirs: readonly string[] };
+
+/** Three-way merge by line. Adjacent changes are left as conflicts. */
+export function mergeThreeWay(
+  base: readonly string[],
+  ours: readonly string[],
+  theirs: readonly string[],
+): MergeChunk[] {
+  const inOurs = mapUnchangedLines(base, ours);
+  const inTheirs = mapUnchangedLines(base, theirs);
+  const chunks: MergeChunk[] = [];
+  const from = { base: 0, ours: 0, theirs: 0 };
+  for (let at = 0; at <= base.length; at++) {
+    const isEnd = at === base.length;
+    const ourPlace = isEnd ? ours.length : inOurs.get(at);
+    const theirPlace = isEnd ? theirs.length : inTheirs.get(at);
+    if (ourPlace === undefined || theirPlace === undefined) continue;
+    chunks.push(
+      resolveMergeChunk(
+        base.slice(from.base, at),
+        ours.slice(from.ours, ourPlace),
+        theirs.slice(from.theirs, theirPlace),
+      ),
+    );
+    if (!isEnd) chunks.push({ lines: [base[at] ?? ""] });
+    from.base = at + 1;
+    from.ours = ourPlace + 1;
+    from.theirs = theirPlace + 1;
+  }
+  return chunks.filter((chunk) => !("lines" in chunk) || chunk.lines.length > 0);
+}
+
+function mapUnchangedLines(base: readonly string[], side: readonly string[]): Map<number, number> {
+  const found = new Map<number, number>();
+  let [i, j] = [0, 0];
+  for (const { mark } of compareTextLines(base, side)) {
+    if (mark === " ") found.set(i++, j++);
+    else if (mark === "-") i++;
+    else j++;
+  }
+  return found;
+}
+
+function resolveMergeChunk(base: readonly string[], ours: readonly string[], theirs: readonly string[]): MergeChunk {
+  if (areLinesEqual(ours, base) || areLinesEqual(ours, theirs)) return { lines: theirs };
+  return areLinesEqual(theirs, base) ? { lines: ours } : { base, ours, theirs };
+}
+
+const areLinesEqual = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((line, i) => line === b[i]);
+
+export function joinMergedLines(chunks: readonly MergeChunk[]): string[] | undefined {
+  const lines: string[] = [];
+  for (const chunk of chunks) {
+    if (!("lines" in chunk)) return undefined;
+    lines.push(...chunk.lines);
+  }
+  return lines;
+}
+
+type RecordFields = Readonly<Record<string, unknown>>;
+
+export interface MergedRecord {
+  /** Without the checksum, which the caller adds. */
+  readonly record: Record<string, unknown>;
+  readonly conflicts: readonly string[];
+}
+
+const FLOW_FIELDS = ["stages", "current_stage", "status", "abandoned", "reopenings", "deltas", "merged"];
+const FEATURE_FIELDS =
+  "phase version version_refs changelog design implementation orchestration blocked_info reviews fix".split(" ");
+const WAVE_FIELDS = ["step", "tries", "cross_check", "dead_code", "proceeded", "runs"];
+/** Fields that describe progress together. All of them come from one side. */
+const PROGRESS_FIELDS: readonly string[] = [...FLOW_FIELDS, ...FEATURE_FIELDS, ...WAVE_FIELDS];
+const DERIVED_FIELDS: readonly string[] = ["rev", "checksum", "updated_at"];
+/** Unordered lists that only grow. The merge is their union. */
+const UNION_FIELDS: readonly string[] = ["ids"];
+
+export function mergeRecordFields(base: RecordFields, ours: RecordFields, theirs: RecordFields): MergedRecord {
+  const record: Record<string, unknown> = {};
+  const conflicts: string[] = [];
+  const hasChanged = (side: RecordFields, names: readonly string[]): boolean =>
+    names.some((name) => isFieldDifferent(base, side, name));
+  const isFlowTheirs = !hasChanged(ours, PROGRESS_FIELDS) && hasChanged(theirs, PROGRESS_FIELDS);
+  if (hasChanged(ours, PROGRESS_FIELDS) && hasChanged(theirs, PROGRESS_FIELDS)) {
+    conflicts.push(...PROGRESS_FIELDS.filter((name) => isFieldDifferent(ours, theirs, name)));
+  }
+  for (const name of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
+    if (name === "checksum") continue;
+    const union = UNION_FIELDS.includes(name) ? mergeTextLists(base[name], ours[name], theirs[name]) : undefined;
+    if (union) {
+      record[name] = union;
+      continue;
+    }
+    const isMine = !isFieldDifferent(base, theirs, name) || !isFieldDifferent(ours, theirs, name);
+    const isTheirs = PROGRESS_FIELDS.includes(name) ? isFlowTheirs : !isMine;
+    if (
+      isTheirs &&
+      !PROGRESS_FIELDS.includes(name) &&
+      !DERIVED_FIELDS.includes(name) &&
+      isFieldDifferent(base, ours, name)
+    )
+      conflicts.push(name);
+    const side = isTheirs ? theirs : ours;
+    if (side[name] !== undefined) record[name] = side[name];
+  }
+  const revisions = [ours["rev"], theirs["rev"]].map(Number);
+  const times = [ours["updated_at"], theirs["updated_at"]].filter((time) => typeof time === "string");
+  if (times.length > 0) record["updated_at"] = times.toSorted().at(-1);
+  record["rev"] = Math.max(...revisions) + 1;
+  return { record, conflicts };
+}
+
+/** The result does not depend on the order of the sides. Undefined if a value is not a list of strings. */
+function mergeTextLists(base: unknown, ours: unknown, theirs: unknown): string[] | undefined {
+  if (!isTextList(base) || !isTextList(ours) || !isTextList(theirs)) return undefined;
+  return [...new Set([...base, ...[...ours, ...theirs].toSorted()])];
+}
+
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
+
+const isFieldDifferent = (a: RecordFields, b: RecordFields, name: string): boolean =>
+  JSON.stringify(a[name]) !== JSON.stringify(b[name]);

@@ -1,0 +1,172 @@
+import {
+  findConflictMarkers,
+  parseHeadings,
+  parseProseLines,
+  findHeadingProblems,
+  excludeSections,
+  extractSectionText,
+} from "#kernel/model/document/markdown-document.ts";
+import {
+  type DefinedItem,
+  parseDefinedItems,
+  findMisspelledIds,
+  findUnknownIds,
+  findIdDefinitions,
+  normalizeIdNumber,
+} from "#kernel/model/document/id-references.ts";
+import { findTaskProblems } from "#kernel/model/document/document-tasks.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
+import {
+  findConstraintProblems,
+  parseConstraintItems,
+  listDefinedTerms,
+  parseRequirementItems,
+} from "./requirement-items.ts";
+import { parseDesignComponents, parsePlanTasks } from "./design-coverage.ts";
+import type { ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
+import { isEmptyListText, type NumberedItem, splitListItems, REQUIREMENT_LIST_HEADINGS } from "./requirement-lists.ts";
+
+const PROJECT_DOCUMENT_HEADINGS: Readonly<Record<ProjectDocumentStage, readonly string[]>> = {
+  propose: ["Problem statement", "Target users", "Proposed solution", "Out of scope", "Success criteria"],
+  specify: [REQUIREMENT_LIST_HEADINGS.must, REQUIREMENT_LIST_HEADINGS.should, REQUIREMENT_LIST_HEADINGS.qualities],
+  "business-rules": ["Definitions", "Facts", REQUIREMENT_LIST_HEADINGS.constraints],
+  clarify: [],
+  design: ["Architecture overview", "Tech stack", "Components", "Data model"],
+  tasks: ["Tasks"],
+  validate: [],
+};
+
+export interface DocumentReferences {
+  readonly requirements?: string | undefined;
+  readonly rules?: string | undefined;
+  readonly tasks?: string | undefined;
+  readonly adrs: readonly string[];
+}
+
+export function checkProjectDocument(stage: ProjectDocumentStage, text: string, around: DocumentReferences): Problem[] {
+  const marks = findConflictMarkers(parseProseLines(text));
+  if (marks.length > 0) return marks;
+  return [
+    ...findHeadingProblems(parseHeadings(parseProseLines(text)), PROJECT_DOCUMENT_HEADINGS[stage]),
+    ...(stage === "specify" ? findRequirementProblems(text) : []),
+    ...(stage === "business-rules" ? findRuleProblems(text) : []),
+    ...(stage === "design" && parseDesignComponents(text).length === 0
+      ? [{ problem: 'No component is named: give each a heading "### Name", with the ids it carries below.' }]
+      : []),
+    ...(stage === "tasks" ? findPlanProblems(text) : []),
+    ...findReferenceProblems(stage, text, around),
+  ];
+}
+
+/** The only check for documents that were not written by the project pipeline. */
+export function findReferenceProblems(
+  stage: ProjectDocumentStage,
+  text: string,
+  around: DocumentReferences,
+): Problem[] {
+  const lines = parseProseLines(text);
+  const requirements = stage === "specify" ? text : (around.requirements ?? "");
+  const rules = stage === "business-rules" ? text : (around.rules ?? "");
+  const tasks = stage === "tasks" ? text : (around.tasks ?? "");
+  return [
+    ...findUnknownIds(lines, "requirement", listRequirementIds(requirements)),
+    ...findUnknownIds(lines, "rule", listRuleIds(rules)),
+    ...findUnknownIds(lines, "task", stage === "tasks" ? listPlanTaskAndDependencyIds(tasks) : listPlanTaskIds(tasks)),
+    ...findUnknownIds(lines, "adr", around.adrs),
+    ...findMisspelledIds(lines),
+  ];
+}
+
+const MENTION_ONLY_HEADINGS = {
+  requirement: ["Constraints", "Assumptions", "Dependencies"],
+  rule: ["Definitions", "Facts", "Derivations", "Glossary"],
+} as const;
+
+/** Includes removed items. */
+export const listRequirementIds = (text: string): string[] =>
+  listIdsOutsideHeadings(text, "requirement", MENTION_ONLY_HEADINGS.requirement);
+export const listRuleIds = (text: string): string[] => listIdsOutsideHeadings(text, "rule", MENTION_ONLY_HEADINGS.rule);
+
+/** Excludes removed items and "Won't have". */
+export const listLiveRequirements = (text: string): DefinedItem[] =>
+  parseDefinedItems(text, "requirement", [...MENTION_ONLY_HEADINGS.requirement, "Removed", "Won't have"]);
+export const listLiveRules = (text: string): DefinedItem[] =>
+  parseDefinedItems(text, "rule", [...MENTION_ONLY_HEADINGS.rule, "Removed"]);
+
+const listIdsOutsideHeadings = (text: string, family: "requirement" | "rule", beside: readonly string[]): string[] =>
+  findIdDefinitions(excludeSections(parseProseLines(text), beside), family).map(({ id }) => id);
+
+/** Copied along whenever the document is rewritten. */
+export const extractRemovedSection = (text: string): string =>
+  extractSectionText(text, REQUIREMENT_LIST_HEADINGS.removed) ?? "";
+
+export const listRemovedIds = (text: string): string[] =>
+  splitListItems(extractRemovedSection(text)).flatMap(({ id }) => (id === undefined ? [] : [id]));
+
+function findRequirementProblems(text: string): Problem[] {
+  const found = parseRequirementItems(text);
+  if (found.length === 0 && !isSectionMarkedEmpty(text, "Must have")) return [{ problem: "No requirement has an id." }];
+  return [
+    ...findDuplicateIds(found),
+    ...findReusedIds(found, text),
+    ...findUnlistedIds(listRequirementIds(text), found, text),
+  ];
+}
+
+function findRuleProblems(text: string): Problem[] {
+  const constraints = parseConstraintItems(text);
+  return [
+    ...(listDefinedTerms(text).length === 0
+      ? [{ problem: 'No term is defined: write one a line, "- **Term**: what it means".' }]
+      : []),
+    ...(constraints.length === 0 && !isSectionMarkedEmpty(text, "Constraints")
+      ? [{ problem: "No constraint has an id." }]
+      : []),
+    ...findDuplicateIds(constraints),
+    ...findReusedIds(constraints, text),
+    ...findUnlistedIds(listRuleIds(text), constraints, text),
+    ...findConstraintProblems(constraints),
+  ];
+}
+
+function findPlanProblems(text: string): Problem[] {
+  const tasks = parsePlanTasks(text);
+  if (tasks.length === 0) return [{ problem: "No task has an id: begin each with TASK-001, TASK-002 and so on." }];
+  return findTaskProblems(tasks);
+}
+
+function findDuplicateIds(items: readonly NumberedItem[]): Problem[] {
+  return [...Map.groupBy(items, ({ id }) => normalizeIdNumber(id)).values()]
+    .filter((same) => same.length > 1)
+    .map((same) => {
+      const spellings = [...new Set(same.map(({ id }) => id))];
+      return { problem: `${spellings.join(" (also spelled ")}${")".repeat(spellings.length - 1)} is defined twice.` };
+    });
+}
+
+function findReusedIds(items: readonly NumberedItem[], text: string): Problem[] {
+  const removed = new Set(listRemovedIds(text));
+  return items
+    .filter(({ id }) => removed.has(id))
+    .map(({ id }) => ({ problem: `${id} was removed: an id is never given again.` }));
+}
+
+/** Ignores block quotes, which explain the list. */
+function isSectionMarkedEmpty(text: string, name: string): boolean {
+  const lines = (extractSectionText(text, name) ?? "").split("\n").filter((line) => !line.startsWith(">"));
+  return isEmptyListText(lines.join("\n"));
+}
+
+/** An id outside a list would be known but not counted for coverage. */
+function findUnlistedIds(ids: readonly string[], items: readonly NumberedItem[], text: string): Problem[] {
+  const counted = new Set([...items.map(({ id }) => id), ...listRemovedIds(text)]);
+  return [...new Set(ids)]
+    .filter((id) => !counted.has(id))
+    .map((id) => ({ problem: `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".` }));
+}
+
+const listPlanTaskIds = (text: string): string[] => parsePlanTasks(text).map(({ id }) => id);
+
+/** Includes dependencies: `findTaskProblems` already reports an unknown dependency. */
+const listPlanTaskAndDependencyIds = (text: string): string[] =>
+  parsePlanTasks(text).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);

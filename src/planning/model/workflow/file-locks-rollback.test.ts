@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import type { FileLock } from "./workflow-record.ts";
+import { findMessageIds, planRollback, type RollbackFacts } from "./file-locks.ts";
+
+const lock = (workflow: string, path: string, released_at?: string): FileLock => ({
+  workflow,
+  path,
+  at: "2026-01-31T10:00:00Z",
+  how: "claim",
+  ...(released_at ? { released_at } : {}),
+});
+
+const facts = (more: Partial<RollbackFacts>): RollbackFacts => ({
+  id: "AUTH-001",
+  since: "2026-01-31T12:00:00Z",
+  differences: [
+    { path: "src/login.ts", wasThere: true },
+    { path: "src/mfa.ts", wasThere: false },
+    { path: "src/token.ts", wasThere: true },
+    { path: "sdd/specs/AUTH-001.yaml", wasThere: true },
+  ],
+  locks: [lock("AUTH-001", "src/login.ts"), lock("AUTH-001", "src/mfa.ts")],
+  commits: [],
+  spec: "sdd/specs/AUTH-001.yaml",
+  ...more,
+});
+
+test("own paths are restored or go, everything else stays", () => {
+  expect(planRollback(facts({}))).toEqual({
+    restored: ["src/login.ts", "sdd/specs/AUTH-001.yaml"],
+    deleted: ["src/mfa.ts"],
+    kept: ["src/token.ts"],
+    overlaps: [],
+  });
+});
+
+test.each<[string, Partial<RollbackFacts>]>([
+  ["another holds a lock on it", { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts")] }],
+  ["another's pattern covers it", { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/**")] }],
+  [
+    "another that ended since had it",
+    { locks: [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T12:30:00Z")] },
+  ],
+  ["another's commit touched it", { commits: [{ paths: ["src/login.ts"], ids: ["BUG-042"] }] }],
+])("a path is an overlap when %s", (_, more) => {
+  const { restored, overlaps } = planRollback(facts(more));
+  expect([restored, overlaps]).toEqual([["sdd/specs/AUTH-001.yaml"], [{ path: "src/login.ts", with: ["BUG-042"] }]]);
+});
+
+test.each(["sdd/specs/BUG-042.yaml", "sdd/changes/fix-it/change.json", "sdd/adrs/ADR-0001-x.md", ".sdd/x"])(
+  "%s is never this workflow's, whatever covers it",
+  (path) => {
+    const commits = [{ paths: [path], ids: ["AUTH-001"] }];
+    const differences = [{ path, wasThere: false }];
+    expect(planRollback(facts({ differences, commits, locks: [lock("AUTH-001", "**")] })).kept).toEqual([path]);
+  },
+);
+
+test("a file that was edited is one file, though its name looks like a pattern", () => {
+  const locks: FileLock[] = [{ ...lock("AUTH-001", "**"), how: "edit" }];
+  expect(planRollback(facts({ locks })).restored).toEqual(["sdd/specs/AUTH-001.yaml"]);
+});
+
+test("what a workflow gave back is no longer its own", () => {
+  const locks = [lock("AUTH-001", "src/login.ts", "2026-01-31T12:30:00Z")];
+  expect(planRollback(facts({ locks })).kept).toContain("src/login.ts");
+});
+
+test("a spec that was not there yet stays", () => {
+  const differences = [{ path: "sdd/specs/AUTH-001.yaml", wasThere: false }];
+  expect(planRollback(facts({ differences }))).toEqual({
+    restored: [],
+    deleted: [],
+    kept: ["sdd/specs/AUTH-001.yaml"],
+    overlaps: [],
+  });
+});
+
+test("who let go of a path before the snapshot has no say any more", () => {
+  const locks = [lock("AUTH-001", "src/login.ts"), lock("BUG-042", "src/login.ts", "2026-01-31T11:59:59Z")];
+  expect(planRollback(facts({ locks })).overlaps).toEqual([]);
+});
+
+test("a commit that names the workflow makes its files the workflow's own", () => {
+  const commits = [{ paths: ["src/token.ts"], ids: ["AUTH-001"] }];
+  expect(planRollback(facts({ commits })).restored).toContain("src/token.ts");
+});
+
+test.each([
+  ["feat(AUTH-001): Add a code by mail", ["AUTH-001"]],
+  ["Mend it\n\nSpec: BUG-042\nSpec: V2-001", ["BUG-042", "V2-001"]],
+  ["AUTH-0010 is not XAUTH-00", ["AUTH-0010"]],
+  ["nothing: here-001", []],
+])("%j names %j", (message, ids) => {
+  expect(findMessageIds(message)).toEqual(ids);
+});

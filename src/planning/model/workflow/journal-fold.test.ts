@@ -1,0 +1,287 @@
+import { expect, test } from "vitest";
+import {
+  type ActiveWork,
+  foldJournalLines,
+  type WorkLease,
+  type JournalLine,
+  findSessionWork,
+} from "./journal-fold.ts";
+import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { formatLockKey } from "./file-locks.ts";
+import { type FileLock, type WorkSession, type WorkflowRecord, openTimebox } from "./workflow-record.ts";
+import { SESSION_TTL_MS } from "./work-sessions.ts";
+import { createWorkflowRecord } from "./workflow-lifecycle.ts";
+
+const T0 = "2026-01-31T10:00:00Z";
+const T1 = "2026-01-31T10:01:00Z";
+const T2 = "2026-01-31T10:02:00Z";
+const NOW = "2026-01-31T10:10:00Z";
+
+const record = (id: string, changes: Partial<WorkflowRecord> = {}): WorkflowRecord => ({
+  ...createWorkflowRecord({ id: parseWorkflowId(id), kind: "feature", title: id }, T0),
+  ...changes,
+});
+const someone = (id: string, changes: Partial<WorkSession> = {}): WorkSession => ({
+  id,
+  checkout: "main",
+  started_at: T0,
+  seen_at: T0,
+  ...changes,
+});
+const held = (workflow: string, path: string): FileLock => ({ workflow, path, at: T0, how: "edit" });
+
+interface Given {
+  readonly workflows?: readonly WorkflowRecord[];
+  readonly sessions?: readonly WorkSession[];
+  readonly locks?: readonly FileLock[];
+  readonly leases?: Readonly<Record<string, WorkLease>>;
+  readonly changes?: readonly string[];
+}
+
+function given({ workflows = [], sessions = [], locks = [], leases = {}, changes = [] }: Given): ActiveWork {
+  return {
+    workflows: new Map(workflows.map((each) => [each.id, each])),
+    sessions: new Map(sessions.map((each) => [each.id, each])),
+    locks: new Map(locks.map((each) => [formatLockKey(each), each])),
+    isOpenChange: (id) => changes.includes(id),
+    lease: (id) => leases[id],
+  };
+}
+
+const line = (event: JournalLine["event"], session: string, at: string, more: Partial<JournalLine> = {}) => ({
+  event,
+  session,
+  at,
+  ageMs: 0,
+  paths: [],
+  ...more,
+});
+const edit = (session: string, at: string, ...paths: string[]): JournalLine =>
+  line("PostToolUse", session, at, { paths });
+
+/** What follows, without what is under way then. */
+function outcome(lines: readonly JournalLine[], atWork: ActiveWork) {
+  const { after: _, ...folded } = foldJournalLines(lines, atWork, "main", NOW);
+  return folded;
+}
+
+const NOTHING = {
+  sessions: [],
+  forgotten: [],
+  locks: [],
+  workflows: [],
+  grants: [],
+  releases: [],
+  happened: [],
+};
+
+test("no lines change nothing", () => {
+  expect(
+    outcome([], given({ workflows: [record("AUTH-001")], sessions: [someone("a", { current: "AUTH-001" })] })),
+  ).toEqual(NOTHING);
+});
+
+test("a session is seen when it starts, and is there until it ends", () => {
+  const lines = [line("SessionStart", "a", T0), line("Stop", "a", T1), line("SessionEnd", "a", T2)];
+  expect(outcome(lines, given({}))).toEqual({
+    ...NOTHING,
+    sessions: [someone("a", { seen_at: T2, ended_at: T2 })],
+    happened: [
+      { kind: "session.started", subject: "a" },
+      { kind: "session.ended", subject: "a" },
+    ],
+  });
+});
+
+test.each([
+  ["its last words", "Stop", undefined],
+  ["those of its subagent", "SubagentStop", undefined],
+  ["a second end", "SessionEnd", undefined],
+  ["a resumption", "SessionStart", { seen_at: T2 }],
+  ["a prompt", "UserPromptSubmit", { seen_at: T2 }],
+] as const)("after its end, %s: %s", (_, event, back) => {
+  const ended = someone("a", { ended_at: T1 });
+  const { sessions } = outcome([line(event, "a", T2)], given({ sessions: [ended] }));
+  expect(sessions).toEqual(back ? [someone("a", back)] : []);
+});
+
+test("the end of a session that nobody saw is nothing", () => {
+  expect(outcome([line("SessionEnd", "a", T1)], given({}))).toEqual(NOTHING);
+});
+
+test("who edits without work of its own takes up what is current for the project", () => {
+  const atWork = given({ workflows: [record("AUTH-001")], sessions: [someone("default", { current: "AUTH-001" })] });
+  expect(outcome([edit("a", T1, "src/a.ts", "src/b.ts")], atWork)).toEqual({
+    ...NOTHING,
+    sessions: [someone("a", { started_at: T1, seen_at: T1, current: "AUTH-001", token: 1 })],
+    locks: [
+      { workflow: "AUTH-001", path: "src/a.ts", at: T1, how: "edit" },
+      { workflow: "AUTH-001", path: "src/b.ts", at: T1, how: "edit" },
+    ],
+    grants: [{ workflow: "AUTH-001", holder: "a", ttlMs: SESSION_TTL_MS }],
+    happened: [
+      { kind: "session.started", subject: "a" },
+      { kind: "lock.taken", subject: "AUTH-001", data: { paths: ["src/a.ts", "src/b.ts"] } },
+    ],
+  });
+});
+
+test.each([
+  ["is finished", record("AUTH-001", { status: "completed" }), undefined],
+  ["is held by another that is alive", record("AUTH-001"), { holder: "b", token: 3, isLive: true }],
+])("nobody takes up what %s", (_, workflow, lease) => {
+  const sessions = [someone("default", { current: "AUTH-001" })];
+  const atWork = given({ workflows: [workflow], sessions, leases: lease ? { "AUTH-001": lease } : {} });
+  const { locks, grants } = outcome([edit("a", T1, "src/a.ts")], atWork);
+  expect({ locks, grants }).toEqual({ locks: [], grants: [] });
+});
+
+test("a change is work as any", () => {
+  const atWork = given({ sessions: [someone("a", { current: "fix-it", token: 2 })], changes: ["fix-it"] });
+  const { locks, grants } = outcome([edit("a", T1, "a.ts")], atWork);
+  expect({ locks, grants }).toEqual({
+    locks: [{ workflow: "fix-it", path: "a.ts", at: T1, how: "edit" }],
+    grants: [{ workflow: "fix-it", holder: "a", ttlMs: SESSION_TTL_MS }],
+  });
+});
+
+test("who gives no name locks for the project, and is no session", () => {
+  const atWork = given({ workflows: [record("AUTH-001")], sessions: [someone("default", { current: "AUTH-001" })] });
+  expect(outcome([edit("default", T1, "a.ts"), line("Stop", "default", T2)], atWork)).toEqual({
+    ...NOTHING,
+    locks: [{ workflow: "AUTH-001", path: "a.ts", at: T1, how: "edit" }],
+    happened: [{ kind: "lock.taken", subject: "AUTH-001", data: { paths: ["a.ts"] } }],
+  });
+});
+
+const ONE_AT_WORK = {
+  workflows: [record("AUTH-001"), record("BUG-001")],
+  sessions: [someone("a", { current: "AUTH-001", token: 4 })],
+};
+
+test.each<[string, FileLock, string[], string | undefined]>([
+  ["its own", held("AUTH-001", "a.ts"), [], undefined],
+  ["its own by a pattern", { ...held("AUTH-001", "*.ts"), how: "claim" }, [], undefined],
+  ["another's", held("BUG-001", "a.ts"), [], "BUG-001"],
+  ["another's by a pattern", { ...held("BUG-001", "**"), how: "claim" }, [], "BUG-001"],
+  ["another's, released", { ...held("BUG-001", "a.ts"), released_at: T0 }, ["a.ts"], undefined],
+  ["its own, released", { ...held("AUTH-001", "a.ts"), released_at: T0 }, ["a.ts"], undefined],
+  ["of work that nobody knows", held("OLD-001", "a.ts"), ["a.ts"], undefined],
+])("a path that is %s", (_, lock, taken, holder) => {
+  const { locks, happened } = outcome(
+    [edit("a", T1, "a.ts"), edit("a", T2, "a.ts")],
+    given({ ...ONE_AT_WORK, locks: [lock] }),
+  );
+  expect(locks.map(({ path }) => path)).toEqual(taken);
+  expect(happened.filter(({ kind }) => kind === "lock.overlap")).toEqual(
+    holder ? [{ kind: "lock.overlap", subject: "AUTH-001", data: { paths: ["a.ts"], holder } }] : [],
+  );
+});
+
+const MINUTE = 60_000;
+
+test.each([
+  ["fresh", 0, undefined, { ttlMs: SESSION_TTL_MS, token: 5 }],
+  ["twenty minutes old", 20 * MINUTE, undefined, { ttlMs: 10 * MINUTE, token: 5 }],
+  ["older than a lease lasts", 31 * MINUTE, undefined, undefined],
+  ["of an earlier run of the machine", Number.POSITIVE_INFINITY, undefined, undefined],
+  ["of the holder", 0, { holder: "a", token: 4, isLive: true }, { ttlMs: SESSION_TTL_MS, token: 4 }],
+  ["of the holder that was silent", 0, { holder: "a", token: 4, isLive: false }, { ttlMs: SESSION_TTL_MS, token: 5 }],
+  ["of one whose work another has", 0, { holder: "b", token: 5, isLive: true }, undefined],
+  ["of one whose work another had", 0, { holder: "b", token: 5, isLive: false }, undefined],
+] as const)("a sign of life that is %s", (_, ageMs, lease, expected) => {
+  const sessions = [someone("a", { current: "AUTH-001", token: 4 })];
+  const leases = { "AUTH-001": lease ?? { holder: "a", token: 4, isLive: false } };
+  const { grants, sessions: kept } = outcome(
+    [line("UserPromptSubmit", "a", T1, { ageMs })],
+    given({ workflows: [record("AUTH-001")], sessions, leases }),
+  );
+  expect(grants).toEqual(expected ? [{ workflow: "AUTH-001", holder: "a", ttlMs: expected.ttlMs }] : []);
+  expect(kept).toEqual([someone("a", { current: "AUTH-001", seen_at: T1, token: expected?.token ?? 4 })]);
+});
+
+test("what was seen before grants nothing again: the lease is younger than that", () => {
+  const sessions = [someone("a", { current: "AUTH-001", token: 4, seen_at: T2 })];
+  const leases = { "AUTH-001": { holder: "a", token: 4, isLive: true } };
+  expect(outcome([line("Stop", "a", T1)], given({ workflows: [record("AUTH-001")], sessions, leases })).grants).toEqual(
+    [],
+  );
+});
+
+test("tokens are those that the ledger will give, however often the work changes hands", () => {
+  const atWork = given({ workflows: [record("AUTH-001")], sessions: [someone("default", { current: "AUTH-001" })] });
+  const lines = [
+    edit("a", T0, "a.ts"),
+    line("SessionEnd", "a", T1),
+    edit("b", T1, "b.ts"),
+    line("SessionEnd", "b", T2),
+    line("UserPromptSubmit", "b", "2026-01-31T10:03:00Z"),
+  ];
+  const { grants, releases, sessions } = outcome(lines, atWork);
+  expect(grants.map(({ holder }) => holder)).toEqual(["a", "b"]);
+  expect(sessions.map(({ id, token }) => [id, token])).toEqual([
+    ["a", 1],
+    ["b", 2],
+  ]);
+  expect(releases).toEqual([]);
+});
+
+test("who ends gives up its lease, and the timebox rests", () => {
+  const timebox = openTimebox(7200, T0);
+  const atWork = given({
+    workflows: [record("RES-001", { kind: "research", timebox })],
+    sessions: [someone("a", { current: "RES-001", token: 1 })],
+    leases: { "RES-001": { holder: "a", token: 1, isLive: true } },
+  });
+  const ended = foldJournalLines([line("SessionEnd", "a", T1)], atWork, "main", NOW);
+  expect({ releases: ended.releases, boxes: ended.workflows.map((each) => each.timebox) }).toEqual({
+    releases: ["RES-001"],
+    boxes: [{ limit_s: 7200, spent_s: 60, extensions: [] }],
+  });
+  const back = foldJournalLines([line("UserPromptSubmit", "a", T2)], ended.after, "main", NOW);
+  expect(back.workflows.map((each) => each.timebox)).toEqual([
+    { limit_s: 7200, spent_s: 60, running_since: T2, seen_at: T2, extensions: [] },
+  ]);
+});
+
+test("the end of one who was taken over stops nothing", () => {
+  const timebox = openTimebox(7200, T0);
+  const atWork = given({
+    workflows: [record("RES-001", { kind: "research", timebox })],
+    sessions: [someone("a", { current: "RES-001", token: 1 })],
+    leases: { "RES-001": { holder: "b", token: 2, isLive: true } },
+  });
+  const { releases, workflows } = outcome([line("SessionEnd", "a", T1)], atWork);
+  expect({ releases, workflows }).toEqual({ releases: [], workflows: [] });
+});
+
+test("what a session was told is remembered once", () => {
+  const told = "AUTH-001 implement";
+  const lines = [line("Stop", "a", T1, { told }), line("Stop", "a", T2, { told })];
+  const { sessions } = outcome(lines, given({ sessions: [someone("a")] }));
+  expect(sessions).toEqual([someone("a", { seen_at: T2, told: [told] })]);
+});
+
+test("a session is forgotten when it was silent for long and left nothing unfinished", () => {
+  const long = "2025-12-01T10:00:00Z";
+  const sessions = [
+    someone("old", { seen_at: long }),
+    someone("done", { seen_at: long, current: "DONE-001" }),
+    someone("busy", { seen_at: long, current: "AUTH-001" }),
+    someone("default", { seen_at: long }),
+  ];
+  const workflows = [record("AUTH-001"), record("DONE-001", { status: "completed" })];
+  expect(outcome([line("SessionStart", "new", T1)], given({ workflows, sessions })).forgotten).toEqual(["old", "done"]);
+});
+
+test.each([
+  ["its own", "a", "BUG-001"],
+  ["the project's", "b", "AUTH-001"],
+  ["nothing, for another has it in hand", "c", undefined],
+])("a session works on %s", (_, id, expected) => {
+  const sessions = [someone("default", { current: "AUTH-001" }), someone("a", { current: "BUG-001" })];
+  const leases: Record<string, WorkLease> = { "AUTH-001": { holder: "b", token: 1, isLive: true } };
+  expect(findSessionWork(id, given({ workflows: [record("AUTH-001"), record("BUG-001")], sessions, leases }))).toBe(
+    expected,
+  );
+});

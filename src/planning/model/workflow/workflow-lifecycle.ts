@@ -1,0 +1,143 @@
+import { Fault } from "#kernel/model/fault.ts";
+import {
+  createFlowState,
+  type RunningFlow,
+  type FlowEffect,
+  type FlowEvent,
+  isAtLastStage,
+  transitionFlow,
+} from "#kernel/model/flow/flow-engine.ts";
+import { quote } from "#kernel/model/text-format.ts";
+import {
+  getWorkflowFlow,
+  type WorkflowKind,
+  type WorkflowRecord,
+  openTimebox,
+  pauseTimebox,
+} from "./workflow-record.ts";
+import { type WorkflowId, isWorkflowId, parseWorkflowId } from "#kernel/model/workflow-id.ts";
+import { getDefaultPriority } from "./work-queue.ts";
+
+export interface WorkflowProposal {
+  readonly id: WorkflowId;
+  readonly kind: WorkflowKind;
+  readonly title: string;
+  readonly priority?: number | undefined;
+  readonly base_commit?: string | undefined;
+  readonly timebox_s?: number | undefined;
+  readonly worktree?: WorkflowRecord["worktree"];
+}
+
+export type WorkflowTransition = readonly [record: WorkflowRecord, effects: readonly FlowEffect[]];
+
+export function createWorkflowRecord(proposal: WorkflowProposal, at: string): WorkflowRecord {
+  const { id, kind, title, priority = getDefaultPriority(kind), base_commit, timebox_s, worktree } = proposal;
+  return {
+    id,
+    kind,
+    title: title.trim(),
+    ...createFlowState(getWorkflowFlow(kind), at),
+    priority,
+    started_at: at,
+    updated_at: at,
+    ...(base_commit ? { base_commit } : {}),
+    approvals: [],
+    gates: [],
+    retry_history: [],
+    ...(timebox_s === undefined ? {} : { timebox: openTimebox(timebox_s, at) }),
+    ...(worktree ? { worktree } : {}),
+  };
+}
+
+/** Completes the workflow at the last stage. */
+export function advanceWorkflowRecord(record: WorkflowRecord, at: string): WorkflowTransition {
+  const isLast = isAtLastStage(record) && record.status === "active";
+  return applyWorkflowEvent(record, { kind: isLast ? "complete" : "advance", at });
+}
+
+export function abandonWorkflowRecord(record: WorkflowRecord, reason: string, at: string): WorkflowTransition {
+  const [abandoned, effects] = applyWorkflowEvent(record, { kind: "abandon", at });
+  return [{ ...abandoned, abandoned: { reason, at } }, effects];
+}
+
+function applyWorkflowEvent(record: WorkflowRecord, event: FlowEvent): WorkflowTransition {
+  const [state, effects] = transitionFlow(createRunningFlow(record), record, event);
+  const isOver = state.status !== "active";
+  return [
+    {
+      ...record,
+      ...state,
+      updated_at: event.at,
+      ...(isOver ? { finished_at: event.at } : {}),
+      ...(isOver && record.timebox ? { timebox: pauseTimebox(record.timebox, event.at) } : {}),
+    },
+    effects,
+  ];
+}
+
+function createRunningFlow(record: WorkflowRecord): RunningFlow {
+  return {
+    name: record.id,
+    help: { operation: "workflow.status", input: { id: record.id } },
+    stages: record.stages.map(({ name }) => ({ name })),
+  };
+}
+
+export const isActiveWorkflow = ({ status }: Pick<WorkflowRecord, "status">): boolean => status === "active";
+
+export function createUnknownWorkflowFault(id: string, known: readonly string[]): Fault {
+  return new Fault("workflow.unknown", {
+    what: `There is no workflow ${quote(id, 64)}.`,
+    why: known.length === 0 ? "None is under way." : `There are ${known.join(", ")}.`,
+    fix: [{ operation: "workflow.status" }, { operation: "workflow.feature", input: { title: "…" } }],
+  });
+}
+
+export function createNoCurrentWorkflowFault(known: readonly string[], operation: string): Fault {
+  return new Fault("workflow.none-current", {
+    what: "It is not clear which workflow is meant.",
+    why: known.length === 0 ? "None is under way." : "None is current in this session.",
+    fix:
+      known.length === 0
+        ? { operation: "workflow.feature", input: { title: "…" } }
+        : known.map((id) => ({ operation, input: { id } })),
+  });
+}
+
+const FIXED_ID_PREFIXES: Readonly<Partial<Record<WorkflowKind, string>>> = { bugfix: "BUG", research: "RES" };
+const MAX_ID_PREFIX = 12;
+
+/** For a feature: the first word of the title with at least two letters. */
+export function deriveIdPrefix(kind: WorkflowKind, title: string): string {
+  const words = title
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/);
+  const word = words.map((each) => each.replace(/[^A-Z]/g, "")).find((each) => each.length >= 2);
+  return FIXED_ID_PREFIXES[kind] ?? word?.slice(0, MAX_ID_PREFIX) ?? "FEAT";
+}
+
+/** The number after the last one ever assigned, because commits and tests may still contain an older id. */
+export function computeNextWorkflowId(prefix: string, taken: Iterable<string>, lastGiven: number): WorkflowId {
+  const numbers = [...taken].filter((id) => isWorkflowId(id) && id.startsWith(`${prefix}-`));
+  const highest = Math.max(lastGiven, ...numbers.map((id) => Number(id.slice(prefix.length + 1))));
+  return parseWorkflowId(`${prefix}-${String(highest + 1).padStart(3, "0")}`);
+}
+
+export const formatIdCounter = (prefix: string): string => `spec ${prefix}`;
+
+export const parseWorkflowNumber = (id: WorkflowId): number => Number(id.slice(id.lastIndexOf("-") + 1));
+export const parseWorkflowPrefix = (id: WorkflowId): string => id.slice(0, id.lastIndexOf("-"));
+
+export function createIdInUseFault(id: WorkflowId, status: string, kind: WorkflowKind): Fault {
+  const again = {
+    operation: `workflow.${kind}`,
+    input: kind === "research" ? { topic: "…" } : { title: "…" },
+  };
+  return new Fault("workflow.exists", {
+    what: `${id} cannot begin.`,
+    why: `There is a workflow of that id; it is ${status}.`,
+    fix: status === "active" ? [{ operation: "workflow.switch", input: { id } }, again] : [again],
+  });
+}

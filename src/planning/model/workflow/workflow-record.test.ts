@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { Fault } from "#kernel/model/fault.ts";
+import {
+  extendTimebox,
+  isTimeboxExceeded,
+  isTimeboxWarningDue,
+  openTimebox,
+  parseWorkDuration,
+  pauseTimebox,
+  resumeTimebox,
+  computeTimeSpent,
+  type Timebox,
+} from "./workflow-record.ts";
+
+test.each([
+  ["30m", 1800],
+  ["1h", 3600],
+  ["2 hours", 7200],
+  ["1.5h", 5400],
+  ["90 min", 5400],
+  ["1d", 28_800],
+  [" 2H ", 7200],
+])("%j is %i seconds", (text, seconds) => {
+  expect(parseWorkDuration(text)).toBe(seconds);
+});
+
+test.each(["", "2", "h", "-1h", "0m", "1 fortnight", "1e9h", "NaN", "2h30", "31d", "1.55h"])(
+  "%j is no length of time",
+  (text) => {
+    expect(() => parseWorkDuration(text)).toThrow(Fault);
+  },
+);
+
+const at = (minutes: number): string =>
+  `2026-01-31T${String(12 + Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}:00Z`;
+const hour = openTimebox(3600, at(0));
+
+/** Worked on from 12:00 on, seen every quarter of an hour. */
+const workedUntil = (minutes: number): Timebox => {
+  let timebox = hour;
+  for (let minute = 15; minute <= minutes; minute += 15) timebox = resumeTimebox(timebox, at(minute));
+  return timebox;
+};
+
+test("only work is counted", () => {
+  const parked = pauseTimebox(hour, at(20));
+  expect([computeTimeSpent(parked, at(200)), computeTimeSpent(resumeTimebox(parked, at(100)), at(110))]).toEqual([
+    1200, 1800,
+  ]);
+  expect(computeTimeSpent(hour, "2026-01-31T11:00:00Z")).toBe(0);
+});
+
+test("a silence of more than half an hour was no work, whoever comes back", () => {
+  const silent = resumeTimebox(hour, at(10));
+  expect([
+    computeTimeSpent(silent, at(40)),
+    computeTimeSpent(silent, at(41)),
+    computeTimeSpent(silent, at(600)),
+  ]).toEqual([2400, 600, 600]);
+  expect(computeTimeSpent(resumeTimebox(silent, at(600)), at(605))).toBe(900);
+  expect(pauseTimebox(silent, at(600)).spent_s).toBe(600);
+});
+
+test("four fifths are a warning, and the whole is the end, until it is extended", () => {
+  const near = workedUntil(45);
+  expect([47, 48].map((minute) => isTimeboxWarningDue(near, at(minute)))).toEqual([false, true]);
+  expect(isTimeboxWarningDue({ ...near, warned: true }, at(59))).toBe(false);
+  expect([59, 60].map((minute) => isTimeboxExceeded(near, at(minute)))).toEqual([false, true]);
+  const longer = extendTimebox({ ...resumeTimebox(near, at(60)), warned: true }, 1800, "More to read", at(60));
+  expect([
+    isTimeboxExceeded(longer, at(60)),
+    isTimeboxExceeded(longer, at(90)),
+    isTimeboxWarningDue(longer, at(72)),
+    longer.extensions,
+  ]).toEqual([false, true, true, [{ by_s: 1800, reason: "More to read", at: at(60) }]]);
+});

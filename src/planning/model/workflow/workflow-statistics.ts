@@ -1,0 +1,244 @@
+import { countSecondsBetween } from "#kernel/model/utc-time.ts";
+import { WORKFLOW_KINDS, type WorkflowKind } from "./workflow-record.ts";
+import {
+  splitEventKind,
+  isTakeoverEvent,
+  type LedgerEvent,
+  readEventNumber,
+  readEventText,
+  readEventTexts,
+} from "#kernel/model/event-log.ts";
+
+export const ALL_WORK_KINDS = [...WORKFLOW_KINDS, "change"] as const;
+type WorkKind = WorkflowKind | "change";
+
+interface KindStatistics {
+  readonly kind: WorkKind;
+  readonly started: number;
+  readonly completed: number;
+  readonly abandoned: number;
+  readonly unfinished: number;
+  readonly completion_rate: number;
+  readonly duration_s?: { readonly median: number; readonly mean: number; readonly longest: number };
+}
+
+interface GateStatistics {
+  readonly gate: string;
+  readonly runs: number;
+  readonly failed: number;
+  readonly failure_rate: number;
+  readonly workflows: number;
+  readonly blocked: number;
+  readonly checks: readonly { readonly check: string; readonly failed: number; readonly unknown: number }[];
+}
+
+export interface WorkflowStatistics {
+  readonly since?: string;
+  readonly kinds: readonly KindStatistics[];
+  readonly gates: readonly GateStatistics[];
+  /** Counts only failures that were retried. */
+  readonly retries: {
+    readonly failures: number;
+    readonly attempts: number;
+    readonly recovered: number;
+    readonly recovery_rate?: number;
+  };
+  readonly conflicts: { readonly overlaps: number; readonly refusals: number };
+  readonly rollbacks: number;
+  readonly resumes: { readonly count: number; readonly taken_over: number };
+  readonly hooks: { readonly count: number; readonly mean_ms?: number };
+  readonly writes: {
+    readonly count: number;
+    readonly mean_ms?: number;
+    readonly p95_ms?: number;
+    readonly p99_ms?: number;
+  };
+}
+
+export interface StatisticsFilter {
+  readonly since?: string | undefined;
+  readonly kind?: WorkKind | undefined;
+}
+
+/**
+ * Statistics of ledger events, oldest first. Hooks and writes have no kind, so the kind filter does not apply to them.
+ */
+export function computeWorkflowStatistics(
+  events: readonly LedgerEvent[],
+  { since, kind }: StatisticsFilter = {},
+): WorkflowStatistics {
+  const recent = since === undefined ? events : events.filter(({ at }) => at >= since);
+  const kindOf = createEventKindLookup(events);
+  const asked = recent.filter((event) => kind === undefined || kindOf(event) === kind);
+  const times = (name: string): number => asked.filter((event) => event.kind === name).length;
+  const from = since ?? events[0]?.at;
+  return {
+    ...(from === undefined ? {} : { since: from }),
+    kinds: computeKindStatistics(asked, kindOf),
+    gates: computeGateStatistics(asked),
+    retries: computeRetryStatistics(asked),
+    conflicts: { overlaps: times("lock.overlap"), refusals: times("lock.refused") },
+    rollbacks: times("workflow.rolled-back"),
+    resumes: {
+      count: times("workflow.resumed"),
+      taken_over: asked.filter((event) => event.kind === "workflow.resumed" && isTakeoverEvent(event)).length,
+    },
+    hooks: computeHookStatistics(recent),
+    writes: computeWriteStatistics(recent),
+  };
+}
+
+type EventKindLookup = (event: LedgerEvent) => WorkKind | undefined;
+
+/** Maps events to kinds by their `started` event, which may precede the requested period. */
+function createEventKindLookup(events: readonly LedgerEvent[]): EventKindLookup {
+  const kinds = new Map<string, WorkKind>();
+  for (const event of events) {
+    const kind =
+      event.kind === "change.started" ? "change" : WORKFLOW_KINDS.find((each) => each === readEventText(event, "kind"));
+    if (kind !== undefined && /^(?:workflow|change)\.started$/.test(event.kind)) kinds.set(event.subject, kind);
+  }
+  return ({ kind, subject }) => kinds.get(subject) ?? (splitEventKind(kind)[0] === "change" ? "change" : undefined);
+}
+
+interface WorkRun {
+  readonly kind: WorkKind;
+  readonly begun: string;
+  ended?: { readonly how: "completed" | "abandoned"; readonly at: string } | undefined;
+}
+
+/** Counts only work that began in the period, so that a rate never mixes two groups. */
+function computeKindStatistics(events: readonly LedgerEvent[], kindOf: EventKindLookup): KindStatistics[] {
+  const runs = collectWorkRuns(events, kindOf);
+  return ALL_WORK_KINDS.flatMap((kind) => {
+    const own = runs.filter((run) => run.kind === kind);
+    if (own.length === 0) return [];
+    const completed = own.filter(({ ended }) => ended?.how === "completed");
+    const abandoned = own.filter(({ ended }) => ended?.how === "abandoned").length;
+    const seconds = completed.map(({ begun, ended }) => Math.max(0, countSecondsBetween(begun, ended?.at ?? begun)));
+    return [
+      {
+        kind,
+        started: own.length,
+        completed: completed.length,
+        abandoned,
+        unfinished: own.length - completed.length - abandoned,
+        completion_rate: computeRatio(completed.length, own.length),
+        ...(seconds.length === 0
+          ? {}
+          : {
+              duration_s: {
+                median: computeMedian(seconds),
+                mean: Math.round(computeMean(seconds)),
+                longest: Math.max(...seconds),
+              },
+            }),
+      },
+    ];
+  });
+}
+
+function collectWorkRuns(events: readonly LedgerEvent[], kindOf: EventKindLookup): WorkRun[] {
+  const runs: WorkRun[] = [];
+  const newest = new Map<string, WorkRun>();
+  for (const event of events) {
+    const [family, what] = splitEventKind(event.kind);
+    const kind = kindOf(event);
+    if (kind === undefined || (family !== "workflow" && family !== "change")) continue;
+    if (what === "started") {
+      const run: WorkRun = { kind, begun: event.at };
+      newest.set(event.subject, run);
+      runs.push(run);
+    }
+    const run = newest.get(event.subject);
+    if (run && (what === "completed" || what === "abandoned")) run.ended = { how: what, at: event.at };
+    if (run && what === "reopened") run.ended = undefined;
+  }
+  return runs;
+}
+
+const MAX_WORST_CHECKS = 5;
+
+function computeGateStatistics(events: readonly LedgerEvent[]): GateStatistics[] {
+  const runs = Map.groupBy(
+    events.filter(({ kind }) => kind === "gate.checked"),
+    (event) => readEventText(event, "gate") ?? "unknown",
+  );
+  return [...runs]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([gate, own]) => {
+      const failed = own.filter(({ data }) => data?.["passed"] !== true);
+      return {
+        gate,
+        runs: own.length,
+        failed: failed.length,
+        failure_rate: computeRatio(failed.length, own.length),
+        workflows: new Set(own.map(({ subject }) => subject)).size,
+        blocked: new Set(failed.map(({ subject }) => subject)).size,
+        checks: listWorstChecks(failed),
+      };
+    });
+}
+
+function listWorstChecks(failed: readonly LedgerEvent[]): GateStatistics["checks"] {
+  const times = (field: string, check: string): number =>
+    failed.filter((event) => readEventTexts(event, field).includes(check)).length;
+  const names = new Set(
+    failed.flatMap((event) => [...readEventTexts(event, "failed"), ...readEventTexts(event, "unknown")]),
+  );
+  return [...names]
+    .map((check) => ({ check, failed: times("failed", check), unknown: times("unknown", check) }))
+    .toSorted((a, b) => b.failed - a.failed || b.unknown - a.unknown || (a.check < b.check ? -1 : 1))
+    .slice(0, MAX_WORST_CHECKS);
+}
+
+/** A failure ends when its gate passes. The next retry belongs to a new failure. */
+function computeRetryStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["retries"] {
+  const retried = events.filter(({ kind }) => kind === "gate.retried");
+  const open = new Set<string>();
+  let [failures, recovered] = [0, 0];
+  for (const event of retried) {
+    const key = JSON.stringify([event.subject, readEventText(event, "gate")]);
+    // A failure that began before the period is not counted here.
+    if (readEventNumber(event, "attempt") === 1) {
+      open.add(key);
+      failures++;
+    }
+    if (event.data?.["success"] === true && open.delete(key)) recovered++;
+  }
+  const rate = failures === 0 ? {} : { recovery_rate: computeRatio(recovered, failures) };
+  return { failures, attempts: retried.length, recovered, ...rate };
+}
+
+function computeHookStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["hooks"] {
+  const folded = events.filter(({ kind }) => kind === "journal.folded");
+  const sum = (field: string): number =>
+    folded.reduce((total, event) => total + (readEventNumber(event, field) ?? 0), 0);
+  const count = sum("hooks");
+  return count === 0 ? { count } : { count, mean_ms: roundToTenth(sum("hook_ms") / count) };
+}
+
+function computeWriteStatistics(events: readonly LedgerEvent[]): WorkflowStatistics["writes"] {
+  const ms = events.flatMap((event) => event.ms ?? []).toSorted((a, b) => a - b);
+  const count = ms.length;
+  if (count === 0) return { count };
+  return {
+    count,
+    mean_ms: roundToTenth(computeMean(ms)),
+    p95_ms: selectPercentile(ms, 0.95),
+    p99_ms: selectPercentile(ms, 0.99),
+  };
+}
+
+const selectPercentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.ceil(sorted.length * part) - 1] ?? 0;
+
+function computeMedian(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low = 0, high = 0] = [sorted[Math.ceil(sorted.length / 2) - 1], sorted[Math.floor(sorted.length / 2)]];
+  return Math.round((low + high) / 2);
+}
+
+const computeMean = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0) / numbers.length;
+const computeRatio = (part: number, whole: number): number => Math.round((1000 * part) / whole) / 1000;
+const roundToTenth = (n: number): number => Math.round(10 * n) / 10;

@@ -1,0 +1,263 @@
+import type { PlanningEngine } from "../engine.ts";
+import type * as z from "zod";
+import {
+  buildReviewChecklist,
+  type ReviewChecklistItem,
+  type ReviewCriterion,
+  type ReviewedFile,
+  collectAddedLines,
+  collectDiffFacts,
+  listIdsInAddedLines,
+} from "../../model/change/change-review.ts";
+import { CHANGE_STAGES, type ChangeStage, parseChangeId } from "#kernel/model/stages/change-stages.ts";
+import type { ChangeRecord } from "../../model/change/change-record.ts";
+import { isLockFile } from "../../model/change/change-size.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import type { Page } from "#kernel/model/page.ts";
+import {
+  getChangeArtifactPath,
+  CHANGES_FOLDER,
+  BUSINESS_RULES_PATH,
+  DESIGN_PATH,
+  REQUIREMENTS_PATH,
+} from "#kernel/model/workspace-paths.ts";
+import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
+import { defineOperation } from "#kernel/operations/operation.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import type { DetailLevel } from "#kernel/operations/text-fields.ts";
+import { listFileChangesSince } from "./change-growth.ts";
+import type { ChangeReviewed, ChangeReviewQuery } from "./schema.ts";
+import { loadChangeRecords, type StoredChange, findStoredChange, listActiveChanges } from "./change-records.ts";
+import { listUnknownIds } from "../unknown-ids.ts";
+import type { DefinedItem } from "#kernel/model/document/id-references.ts";
+import { parseDesignComponents } from "../../model/project/design-coverage.ts";
+import { listLiveRequirements, listLiveRules } from "../../model/project/project-document.ts";
+import { parseSpecDeltas, type WrittenDelta } from "../../model/living-spec/item-outline.ts";
+import {
+  type DecisionFile,
+  listChangeDecisions,
+  readDecisionFileText,
+  createDecisionView,
+  listWorkspaceDecisions,
+} from "../adr/decision-files.ts";
+
+type ChangeReviewOutput = z.infer<typeof ChangeReviewed>;
+type ShownChecklistItem = ChangeReviewOutput["items"][number];
+type ReviewPart = { readonly item: ShownChecklistItem } | { readonly fact: string };
+
+const ITEM_TEXT_LENGTHS: Readonly<Record<DetailLevel, number>> = { summary: 80, standard: 240, full: 2_000 };
+const EVIDENCE_LIMITS: Readonly<Record<DetailLevel, number>> = { summary: 1, standard: 3, full: 10 };
+const MIN_CHANGE_ID_LENGTH = 16;
+
+export const reviewChangeOperation = defineOperation<
+  z.infer<typeof ChangeReviewQuery>,
+  ChangeReviewOutput,
+  PlanningEngine
+>({
+  id: "change.review",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).ChangeReviewQuery,
+  output: async () => (await import("./schema.ts")).ChangeReviewed,
+  async run(engine: PlanningEngine, { change_id, detail_level = "standard", max_tokens }) {
+    const { record, artifacts, statements, tasks, criteria } = await engine.store.read((tree) =>
+      loadReviewMaterial(tree, change_id),
+    );
+    const changes = await listFileChangesSince(engine, record.base_commit);
+    const files = typeof changes === "string" ? [] : changes.filter(({ path }) => !isLockFile(path));
+    const { lines, unread } = collectAddedLines(files);
+    const { items, left } = buildReviewChecklist(criteria, {
+      description: record.description,
+      artifacts,
+      statements,
+      files,
+      lines,
+    });
+    const strangers = await engine.store.read((tree) => listUnknownIds(tree, listIdsInAddedLines(lines)));
+    const facts =
+      typeof changes === "string"
+        ? [`There is no diff to compare with: ${changes}.`]
+        : files.length === 0
+          ? ["Nothing has changed since the change began."]
+          : collectDiffFacts(files, lines, tasks, strangers);
+    const notes = [
+      ...(left > 0 ? [`Left off the list: ${formatCount(left, "item")}.`] : []),
+      ...(unread > 0 ? [`Not read: ${formatCount(unread, "added line")}.`] : []),
+    ];
+    const diff = typeof changes === "string" ? undefined : summarizeChangeDiff(record, files);
+    return fitAnswer(engine, max_tokens ?? DEFAULT_ANSWER_TOKENS, {
+      items: buildReviewParts(items, [...facts, ...notes], detail_level),
+      build: (shown, omitted): ChangeReviewOutput => ({
+        change_id: shown.length === 0 && omitted > 0 ? sanitizeText(record.id, MIN_CHANGE_ID_LENGTH) : record.id,
+        ...(diff && (shown.length > 0 || omitted === 0) ? { diff } : {}),
+        items: shown.flatMap((part) => ("item" in part ? [part.item] : [])),
+        facts: shown.flatMap((part) => ("fact" in part ? [part.fact] : [])),
+        omitted,
+      }),
+      page: formatChangeReviewPage,
+      shorten: shortenReviewPart,
+    });
+  },
+  page: (output) => formatChangeReviewPage(output),
+});
+
+/** Alternates items and facts, so that a short answer contains both. */
+function buildReviewParts(
+  items: readonly ReviewChecklistItem[],
+  facts: readonly string[],
+  detail: DetailLevel,
+): ReviewPart[] {
+  const shown = items.map(({ id, kind, text, why, evidence }) => ({
+    item: {
+      id: sanitizeText(id),
+      kind,
+      text: sanitizeText(text, ITEM_TEXT_LENGTHS[detail]),
+      why: sanitizeText(why, 200),
+      evidence: evidence.slice(0, EVIDENCE_LIMITS[detail]).map((each) => sanitizeText(each, 200)),
+    },
+  }));
+  const said = facts.map((fact) => ({ fact: sanitizeText(fact, 600) }));
+  return Array.from({ length: Math.max(shown.length, said.length) }).flatMap((_, i): ReviewPart[] =>
+    [shown[i], said[i]].filter((part) => part !== undefined),
+  );
+}
+
+function shortenReviewPart(part: ReviewPart, length: number): ReviewPart | undefined {
+  if ("fact" in part || !part.item.text) return undefined;
+  return { item: { ...part.item, text: sanitizeText(part.item.text, length) } };
+}
+
+function summarizeChangeDiff(
+  { base_commit = "" }: ChangeRecord,
+  files: readonly ReviewedFile[],
+): NonNullable<ChangeReviewOutput["diff"]> {
+  return {
+    since: base_commit.slice(0, 12),
+    files: files.length,
+    added: files.reduce((sum, { added }) => sum + added.length, 0),
+    removed: files.reduce((sum, { removed }) => sum + removed, 0),
+  };
+}
+
+interface ReviewMaterial {
+  readonly record: ChangeRecord;
+  readonly artifacts: string;
+  readonly statements: string;
+  readonly tasks: string | undefined;
+  readonly criteria: readonly ReviewCriterion[];
+}
+
+function loadReviewMaterial(tree: StoreTree, name: string | undefined): ReviewMaterial {
+  const change = chooseChangeToReview(tree, name);
+  const { shelf, record } = change;
+  const textsOf = (stages: readonly ChangeStage[]): string =>
+    stages.map((stage) => tree.text(getChangeArtifactPath(shelf, record.id, stage)) ?? "").join("\n\n");
+  return {
+    record,
+    artifacts: textsOf(CHANGE_STAGES),
+    statements: textsOf(CHANGE_STAGES.filter((stage) => stage !== "context-check" && stage !== "verify")),
+    tasks: tree.text(getChangeArtifactPath(shelf, record.id, "tasks")),
+    criteria: collectReviewCriteria(tree, change),
+  };
+}
+
+/** The named change, else the only active one, else the only completed one. */
+function chooseChangeToReview(tree: StoreTree, name: string | undefined): StoredChange {
+  if (name !== undefined) return findStoredChange(tree, parseChangeId(name));
+  const active = listActiveChanges(tree).map((record) => ({ shelf: CHANGES_FOLDER, record }));
+  const completed = loadChangeRecords(tree, [CHANGES_FOLDER]).changes.filter(
+    ({ record }) => record.status === "completed",
+  );
+  const [kind, candidates] = active.length > 0 ? (["active", active] as const) : (["completed", completed] as const);
+  const [only, second] = candidates;
+  if (only && !second) return only;
+  throw new Fault("change.none-to-review", {
+    what: "It is not clear which change to review.",
+    why: only
+      ? `${candidates.map(({ record }) => record.id).join(", ")} are ${kind}.`
+      : "No change is active or completed.",
+    fix: only
+      ? candidates.map(({ record }) => ({ operation: "change.review", input: { change_id: record.id } }))
+      : { operation: "change.list" },
+  });
+}
+
+function formatChangeReviewPage({ change_id, diff, items, facts, omitted }: ChangeReviewOutput): Page {
+  const against = diff
+    ? ` against ${formatCount(diff.files, "changed file")} since ${diff.since} (+${diff.added} −${diff.removed})`
+    : "";
+  return {
+    title: `Checklist for ${change_id}${against}.`,
+    points: [
+      ...items.map(({ id, text, why, evidence }) => {
+        const found = evidence.length > 0 ? evidence.join(", ") : diff ? "nothing in the diff mentions it" : "no diff";
+        return `[ ] ${id}: ${text} (${why}; ${found})`;
+      }),
+      ...facts,
+      ...(omitted > 0 ? [`${omitted} more: raise max_tokens.`] : []),
+    ],
+  };
+}
+
+/** The change's own statements come first and win over the project's for the same id. */
+export function collectReviewCriteria(tree: StoreTree, change: StoredChange): ReviewCriterion[] {
+  const { shelf, record } = change;
+  const own = (stage: "spec" | "design"): string => tree.text(getChangeArtifactPath(shelf, record.id, stage)) ?? "";
+  const all = [
+    ...collectSpecCriteria(own("spec")),
+    ...collectComponentCriteria(own("design"), true),
+    ...collectDecisionCriteria(tree, listChangeDecisions(tree, change), true),
+    ...createItemCriteria(listLiveRequirements(tree.text(REQUIREMENTS_PATH) ?? ""), "requirement"),
+    ...createItemCriteria(listLiveRules(tree.text(BUSINESS_RULES_PATH) ?? ""), "rule"),
+    ...collectComponentCriteria(tree.text(DESIGN_PATH) ?? ""),
+    ...collectDecisionCriteria(tree, listWorkspaceDecisions(tree)),
+  ];
+  const first = new Map<string, ReviewCriterion>();
+  for (const each of all) if (!first.has(each.id)) first.set(each.id, each);
+  return [...first.values()];
+}
+
+/** A spec without delta headings states its items directly. */
+function collectSpecCriteria(spec: string): ReviewCriterion[] {
+  const { deltas, loose } = parseSpecDeltas(spec);
+  const criterion = ({ id, text }: Pick<WrittenDelta, "id" | "text">, says = text): ReviewCriterion => ({
+    id,
+    kind: id.startsWith("BR-") ? "rule" : "requirement",
+    text: says.replace(/\s+/g, " "),
+    isOwn: true,
+  });
+  return [
+    ...deltas.map((delta) => criterion(delta, describeDeltaText(delta))),
+    ...loose.map((item) => criterion(item)),
+  ];
+}
+
+function describeDeltaText({ op, to, text }: WrittenDelta): string {
+  if (op === "removed") return `is removed: ${text}`;
+  return op === "renamed" ? `becomes ${to}` : text;
+}
+
+const createItemCriteria = (items: readonly DefinedItem[], kind: "requirement" | "rule"): ReviewCriterion[] =>
+  items.map(({ id, text }) => ({ id, kind, text, isOwn: false }));
+
+function collectComponentCriteria(design: string, isOwn = false): ReviewCriterion[] {
+  return parseDesignComponents(design).map(({ name, carries }) => ({
+    id: name,
+    kind: "component",
+    text: carries.length > 0 ? `carries ${carries.join(", ")}` : "a component of the design",
+    isOwn,
+  }));
+}
+
+/** Accepted decisions only. Skips unreadable files; `adr.list` reports them. */
+function collectDecisionCriteria(tree: StoreTree, places: readonly DecisionFile[], isOwn = false): ReviewCriterion[] {
+  return places.flatMap((place): ReviewCriterion[] => {
+    try {
+      const { title, status } = createDecisionView(place, readDecisionFileText(tree, place));
+      return status === "accepted" ? [{ id: isOwn ? place.id : place.ref, kind: "decision", text: title, isOwn }] : [];
+    } catch (error) {
+      if (error instanceof Fault) return [];
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,164 @@
+import {
+  listRemovedIds,
+  listRequirementIds,
+  listRuleIds,
+  type DocumentReferences,
+  checkProjectDocument,
+  findReferenceProblems,
+} from "../../model/project/project-document.ts";
+import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
+import type { AssignedIds } from "../../model/project/requirement-lists.ts";
+import type { ProjectRecord } from "../../model/project/project-record.ts";
+import type { FlowEffect } from "#kernel/model/flow/flow-engine.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
+import { listNewIds } from "../../model/living-spec/delta-merge.ts";
+import {
+  STAGE_DOCUMENTS,
+  CHANGES_FOLDER,
+  HISTORY_FOLDER,
+  getProjectDocumentPath,
+  type ChangeShelf,
+  SUPERSEDED_FOLDER,
+  getSupersededDocumentPath,
+  PROJECT_RECORD_PATH,
+} from "#kernel/model/workspace-paths.ts";
+import { listWorkspaceDecisionIds } from "../adr/decision-files.ts";
+import { loadChangeRecords } from "../change/change-records.ts";
+import type { StoreOccurrence, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
+import { findNextArchiveNumber } from "#store/operations/tolerant-tree.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { findProjectRecord } from "./project-record-file.ts";
+
+export const readStageDocument = (tree: StoreTree, stage: ProjectDocumentStage): string | undefined =>
+  tree.text(getProjectDocumentPath(stage));
+
+export function loadDocumentReferences(tree: StoreTree): DocumentReferences {
+  return {
+    requirements: readStageDocument(tree, "specify"),
+    rules: readStageDocument(tree, "business-rules"),
+    tasks: readStageDocument(tree, "tasks"),
+    adrs: listWorkspaceDecisionIds(tree),
+  };
+}
+
+export function collectAssignedIds(tree: StoreTree, record: ProjectRecord): AssignedIds {
+  const requirements = readStageDocument(tree, "specify") ?? "";
+  const rules = readStageDocument(tree, "business-rules") ?? "";
+  const taken = new Set([
+    ...record.ids,
+    ...listRequirementIds(requirements),
+    ...listRuleIds(rules),
+    ...listArchivedChangeSpecIds(tree),
+  ]);
+  const claimed = listNewSpecIds(tree, CHANGES_FOLDER).filter((id) => !taken.has(id));
+  return { taken: [...taken], removed: [...[requirements, rules].flatMap(listRemovedIds), ...claimed] };
+}
+
+/** Includes ids that are no longer in a document. */
+export const listArchivedChangeSpecIds = (tree: StoreTree): string[] => listNewSpecIds(tree, HISTORY_FOLDER);
+
+function listNewSpecIds(tree: StoreTree, shelf: ChangeShelf): string[] {
+  return loadChangeRecords(tree, [shelf])
+    .changes.filter(({ record }) => record.abandoned === undefined)
+    .flatMap(({ record }) => (record.deltas ?? []).flatMap(listNewIds));
+}
+
+export function findMissingDocuments(tree: StoreTree, record: ProjectRecord): Problem[] {
+  return PROJECT_DOCUMENT_STAGES.filter((stage) =>
+    record.stages.some(({ name, status }) => name === stage && status === "completed"),
+  )
+    .map(getProjectDocumentPath)
+    .filter((path) => (tree.text(path) ?? "").trim() === "")
+    .map((path) => ({ problem: `${path} is missing or empty: restore it, or reopen its stage.` }));
+}
+
+/** Keeps the earlier text as superseded, including edits by hand. */
+export function createStageDocumentSteps(
+  tree: StoreTree,
+  stage: ProjectDocumentStage,
+  text: string,
+  generated?: string,
+): StoreStep[] {
+  const before = readStageDocument(tree, stage);
+  if (before === text) return [];
+  const isWorthless = before === undefined || before === generated || before.trim() === "";
+  return [
+    ...(isWorthless ? [] : [createSupersededDocumentStep(tree, stage, before)]),
+    { kind: "document", path: getProjectDocumentPath(stage), text },
+  ];
+}
+
+function createSupersededDocumentStep(tree: StoreTree, stage: ProjectDocumentStage, text: string): StoreStep {
+  const n = findNextArchiveNumber(tree, SUPERSEDED_FOLDER, STAGE_DOCUMENTS[stage]);
+  return { kind: "document", path: getSupersededDocumentPath(stage, n), text };
+}
+
+export function createProjectOccurrences(record: ProjectRecord, effects: readonly FlowEffect[]): StoreOccurrence[] {
+  return effects.map(({ kind, ...data }) => ({
+    kind: `project.${kind.replace("flow-", "")}`,
+    subject: record.name,
+    ...(Object.keys(data).length > 0 ? { data } : {}),
+  }));
+}
+
+interface ProjectDocumentProblem extends Problem {
+  readonly path: string;
+}
+
+/** Compares the record with the documents. Without a record, checks only the references. */
+export function inspectProjectDocuments(tree: StoreTree): { items: number; problems: ProjectDocumentProblem[] } {
+  const record = tryReadProjectRecord(tree);
+  if (!record) return inspectDocumentReferences(tree);
+  if (typeof record === "string") return { items: 1, problems: [{ path: PROJECT_RECORD_PATH, problem: record }] };
+  return { items: 1 + listCompletedStages(record).length, problems: findProjectProblems(tree, record) };
+}
+
+/** Rendered from the record, and quotes earlier states of the documents. */
+const isRenderedStage = (stage: ProjectDocumentStage): boolean => stage === "clarify" || stage === "validate";
+
+function inspectDocumentReferences(tree: StoreTree): { items: number; problems: ProjectDocumentProblem[] } {
+  const around = loadDocumentReferences(tree);
+  const present = PROJECT_DOCUMENT_STAGES.filter((stage) => !isRenderedStage(stage)).flatMap((stage) => {
+    const text = readStageDocument(tree, stage);
+    return text === undefined ? [] : [{ stage, text }];
+  });
+  const problems = present.flatMap(({ stage, text }) =>
+    findReferenceProblems(stage, text, around).map((problem) => ({ path: getProjectDocumentPath(stage), ...problem })),
+  );
+  return { items: present.length, problems };
+}
+
+export function findProjectProblems(tree: StoreTree, record: ProjectRecord): ProjectDocumentProblem[] {
+  const around = loadDocumentReferences(tree);
+  return listCompletedStages(record).flatMap((stage): ProjectDocumentProblem[] => {
+    const path = getProjectDocumentPath(stage);
+    const text = readStageDocument(tree, stage);
+    if (text === undefined) return [{ path, problem: "The stage is completed, but its document is missing." }];
+    const found = isRenderedStage(stage) ? [] : checkProjectDocument(stage, text, around);
+    return [...found, ...findLostIds(tree, record, stage)].map((problem) => ({ path, ...problem }));
+  });
+}
+
+const listCompletedStages = (record: ProjectRecord): ProjectDocumentStage[] =>
+  PROJECT_DOCUMENT_STAGES.filter((stage) =>
+    record.stages.some(({ name, status }) => name === stage && status === "completed"),
+  );
+
+export function findLostIds(tree: StoreTree, record: ProjectRecord, stage: ProjectDocumentStage): Problem[] {
+  if (stage !== "specify" && stage !== "business-rules") return [];
+  const text = readStageDocument(tree, stage) ?? "";
+  const isRule = stage === "business-rules";
+  const present = new Set(isRule ? listRuleIds(text) : listRequirementIds(text));
+  return [...new Set([...record.ids, ...listArchivedChangeSpecIds(tree)])]
+    .filter((id) => id.startsWith("BR-") === isRule && !present.has(id))
+    .map((id) => ({ problem: `${id} is gone: an id is kept, under "Removed" if need be.` }));
+}
+
+function tryReadProjectRecord(tree: StoreTree): ProjectRecord | string | undefined {
+  try {
+    return findProjectRecord(tree);
+  } catch (error) {
+    if (error instanceof Fault) return error.why;
+    throw error;
+  }
+}

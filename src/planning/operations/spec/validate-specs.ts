@@ -1,0 +1,152 @@
+import type * as z from "zod";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { limitShownProblems } from "#kernel/model/verdict.ts";
+import { isSpecOfKind, checkSpecDocument, computeWeightedTotals } from "../../model/spec/spec-checks.ts";
+import type { SpecDepth } from "../../model/spec/field-shapes.ts";
+import { parseWorkflowId, type WorkflowId } from "#kernel/model/workflow-id.ts";
+import { SPEC_FILE_FOLDER, getSpecPath } from "#kernel/model/workspace-paths.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import type { PlanningEngine } from "../engine.ts";
+import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
+import { defineOperation } from "#kernel/operations/operation.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { parseListedSpec, type SpecFileReading, rewriteSpecText } from "./spec-files.ts";
+import type { ValidateSpecsInput, ValidateSpecsOutput } from "./schema.ts";
+import { listSpecFiles, type SpecListing } from "./list-specs.ts";
+
+type ValidateSpecsRequest = z.infer<typeof ValidateSpecsInput>;
+type ValidateSpecsResult = z.infer<typeof ValidateSpecsOutput>;
+type SpecValidationView = ValidateSpecsResult["specs"][number];
+
+export const validateSpecsOperation = defineOperation<ValidateSpecsRequest, ValidateSpecsResult, PlanningEngine>({
+  id: "spec.validate",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).ValidateSpecsInput,
+  output: async () => (await import("./schema.ts")).ValidateSpecsOutput,
+  async run(engine: PlanningEngine, { id, depth, fix = false }) {
+    const wantedId = id === undefined ? undefined : parseWorkflowId(id);
+    const shelf = await engine.store.read((tree) => listReadableSpecs(tree, wantedId));
+    const wanted = wantedId === undefined ? shelf : selectSpec(shelf, wantedId);
+    const known = new Set<string>(shelf.specs.map((spec) => spec.id));
+    const readings = await Promise.all(wanted.specs.map((spec) => parseListedSpec(engine, spec)));
+    const rewritten = fix ? await rewriteSpecFiles(engine, readings) : new Map<string, SpecFileReading>();
+    const specs = readings.map((reading) => {
+      const now = rewritten.get(reading.path);
+      if (fix && !now && reading.aliases.length > 0)
+        return addRewriteProblem(createSpecValidationView(reading, depth, known));
+      return {
+        ...createSpecValidationView(now ?? reading, depth, known),
+        ...(now ? { older: [...reading.aliases], rewritten: true } : {}),
+      };
+    });
+    const passed = wanted.strays.length === 0 && specs.every((spec) => spec.problems.length === 0);
+    return { passed, specs, strays: [...wanted.strays] };
+  },
+  page({ passed, specs, strays }) {
+    const problems = strays.length + specs.reduce((total, spec) => total + spec.problems.length, 0);
+    const old = specs.filter((spec) => spec.older.length > 0 && !spec.rewritten);
+    const [only, second] = old;
+    const nothing = specs.length + strays.length === 0;
+    return {
+      title: nothing
+        ? `There are no specs in ${SPEC_FILE_FOLDER}.`
+        : passed
+          ? `Valid: ${formatCount(specs.length, "spec")}.`
+          : `${formatCount(problems, "problem")} in ${formatCount(specs.length, "spec")}.`,
+      points: [...strays.map(({ path, problem }) => `${path}: ${problem}`), ...specs.flatMap(formatSpecPoints)],
+      next: only ? [{ operation: "spec.validate", input: { ...(second ? {} : { id: only.id }), fix: true } }] : [],
+    };
+  },
+  isRefusal: (output) => !output.passed,
+});
+
+function formatSpecPoints({ path, problems, older, rewritten, totals = [] }: SpecValidationView): string[] {
+  const ranked = totals.map(({ option, total }) => `${sanitizeText(option, 60)} ${total}`).join(", ");
+  return [
+    ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
+    ...(rewritten ? [`${path}: ${formatCount(older.length, "place")} rewritten in the one form.`] : []),
+    ...(older.length > 0 && !rewritten
+      ? [
+          `${path}: ${formatCount(older.length, "place")} in an older form; line ${older[0]?.line}: ${older[0]?.from} → ${older[0]?.to}.`,
+        ]
+      : []),
+    ...(ranked === "" ? [] : [`${path}: weighted totals: ${ranked}.`]),
+  ];
+}
+
+/** Unreadable files are listed as strays. If the requested spec is unreadable, the fault is thrown. */
+function listReadableSpecs(tree: StoreTree, wanted: WorkflowId | undefined): SpecListing {
+  const unreadable: { path: string; problem: string }[] = [];
+  const forgiving = createTolerantTree(tree, (path, problem, fault) => {
+    if (wanted !== undefined && path === getSpecPath(wanted)) throw fault;
+    unreadable.push({ path, problem });
+  });
+  const { specs, strays } = listSpecFiles(forgiving);
+  return { specs, strays: [...strays, ...unreadable] };
+}
+
+function selectSpec(shelf: SpecListing, id: WorkflowId): SpecListing {
+  const specs = shelf.specs.filter((spec) => spec.id === id);
+  if (specs.length > 0) return { specs, strays: [] };
+  throw new Fault("spec.unknown", {
+    what: `There is no spec ${id}.`,
+    why: `${SPEC_FILE_FOLDER} has no file ${id}.yaml.`,
+    fix: { operation: "spec.validate" },
+  });
+}
+
+function addRewriteProblem(spec: SpecValidationView): SpecValidationView {
+  const line = spec.older[0]?.line ?? 1;
+  const problem = "Its older forms could not be rewritten in place; change them by hand.";
+  return { ...spec, problems: [...spec.problems, { problem, line }] };
+}
+
+function createSpecValidationView(
+  reading: SpecFileReading,
+  asked: SpecDepth | undefined,
+  known: ReadonlySet<string>,
+): SpecValidationView {
+  const { id, path, kind, document, problems, aliases } = reading;
+  const depth = asked ?? (document && document.spec.status !== "draft" ? "complete" : "draft");
+  const all = document ? checkSpecDocument(document, depth, known) : problems;
+  const totals = document && isSpecOfKind("research", document) ? computeWeightedTotals(document.spec) : [];
+  return {
+    id,
+    path,
+    kind,
+    ...(document ? { status: document.spec.status } : {}),
+    depth,
+    problems: limitShownProblems(all),
+    older: [...aliases],
+    rewritten: false,
+    ...(totals.some(({ total }) => total > 0) ? { totals } : {}),
+  };
+}
+
+/** Writes specs whose canonical form has the same content. Files changed meanwhile are left alone. */
+async function rewriteSpecFiles(
+  engine: PlanningEngine,
+  readings: readonly SpecFileReading[],
+): Promise<Map<string, SpecFileReading>> {
+  const yaml = await engine.yaml();
+  const fresh = readings.flatMap((reading) => {
+    const text = rewriteSpecText(yaml, reading);
+    return text === undefined ? [] : [{ reading, text }];
+  });
+  if (fresh.length === 0) return new Map();
+  const written = await commitStoreWrite(engine, (tree) => {
+    const same = fresh.filter(({ reading }) => tree.text(reading.path) === reading.text);
+    return {
+      steps: same.map(({ reading, text }) => ({ kind: "document" as const, path: reading.path, text })),
+      occurrences: same.map(({ reading }) => ({
+        kind: "spec.rewritten",
+        subject: reading.id,
+        data: { path: reading.path },
+      })),
+      result: same,
+    };
+  });
+  const again = written.map(({ reading, text }) => parseListedSpec(engine, { ...reading, text }));
+  return new Map((await Promise.all(again)).map((reading) => [reading.path, reading]));
+}

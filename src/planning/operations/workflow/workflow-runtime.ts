@@ -1,0 +1,292 @@
+import type { ChangeRecord } from "../../model/change/change-record.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { quote } from "#kernel/model/text-format.ts";
+import { findSessionWork } from "../../model/workflow/journal-fold.ts";
+import { isLockHeld, formatLockKey } from "../../model/workflow/file-locks.ts";
+import { sortWorkQueue, type QueueItem, getDefaultPriority } from "../../model/workflow/work-queue.ts";
+import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "../../model/workflow/workflow-record.ts";
+import {
+  DEFAULT_SESSION_ID,
+  formatLeaseName,
+  type WorkflowActivity,
+  findWorkflowActivity,
+  SESSION_TTL_MS,
+} from "../../model/workflow/work-sessions.ts";
+import {
+  isActiveWorkflow,
+  createNoCurrentWorkflowFault,
+  createUnknownWorkflowFault,
+} from "../../model/workflow/workflow-lifecycle.ts";
+import { CHANGES_FOLDER } from "#kernel/model/workspace-paths.ts";
+import { loadChangeRecords } from "../change/change-records.ts";
+import type {
+  HeldStoreLease,
+  StoreTree,
+  LeaseGrant,
+  LedgerEntry,
+  StoreOccurrence,
+  StorePlan,
+  StoreStep,
+} from "#store/operations/ports/store.ts";
+import {
+  LOCK_SPACE,
+  PRIORITY_SPACE,
+  SESSION_SPACE,
+  SNAPSHOT_SPACE,
+  WORKFLOW_SPACE,
+  ROLLBACK_SPACE,
+  type PendingRollback,
+} from "./ledger-spaces.ts";
+
+export interface WorkRuntime {
+  readonly workflows: ReadonlyMap<string, WorkflowRecord>;
+  readonly changes: readonly ChangeRecord[];
+  /** All locks. A lock counts as released when its workflow has ended. */
+  readonly locks: readonly FileLock[];
+  readonly sessions: ReadonlyMap<string, WorkSession>;
+  readonly snapshots: readonly WorkflowSnapshot[];
+  readonly priorities: ReadonlyMap<string, number>;
+  readonly lease: (workflow: string) => HeldStoreLease | undefined;
+}
+
+export function loadWorkRuntime(tree: StoreTree): WorkRuntime {
+  const workflows = tree.kept(WORKFLOW_SPACE);
+  const changes = loadChangeRecords(tree, [CHANGES_FOLDER])
+    .changes.map(({ record }) => record)
+    .filter(({ status }) => status === "active");
+  return {
+    workflows,
+    changes,
+    locks: releaseEndedLocks([...tree.kept(LOCK_SPACE).values()], { workflows, changes }),
+    sessions: tree.kept(SESSION_SPACE),
+    snapshots: [...tree.kept(SNAPSHOT_SPACE).values()],
+    priorities: tree.kept(PRIORITY_SPACE),
+    lease: (workflow) => tree.lease(formatLeaseName(workflow)),
+  };
+}
+
+/** The end time is unknown, so the lock counts against every rollback. */
+export const UNKNOWN_END_TIME = "9999-12-31T23:59:59Z";
+
+/** Change operations do not release locks. */
+export function releaseEndedLocks(
+  locks: readonly FileLock[],
+  { workflows, changes }: Pick<WorkRuntime, "workflows" | "changes">,
+): FileLock[] {
+  const active = new Set([...[...workflows.values()].filter(isActiveWorkflow), ...changes].map(({ id }): string => id));
+  return locks.map((lock) =>
+    isLockHeld(lock) && !active.has(lock.workflow) ? { ...lock, released_at: UNKNOWN_END_TIME } : lock,
+  );
+}
+
+/** The session's own work, or the project's current work if no other session has it. */
+export const findCurrentWork = (
+  { sessions, workflows, changes, lease }: WorkRuntime,
+  session: string,
+): string | undefined =>
+  findSessionWork(session, {
+    sessions,
+    workflows,
+    lease,
+    locks: new Map(),
+    isOpenChange: (id) => changes.some((change) => change.id === id),
+  });
+
+export function listWorkQueue({ workflows, changes, priorities }: WorkRuntime): QueueItem[] {
+  return sortWorkQueue([
+    ...[...workflows.values()].filter(isActiveWorkflow).map(createQueueItem),
+    ...changes.map((change): QueueItem => ({
+      id: change.id,
+      kind: "change",
+      title: change.description,
+      stage: change.current_stage,
+      priority: priorities.get(change.id) ?? getDefaultPriority("change"),
+      started_at: change.created_at,
+      updated_at: change.updated_at,
+    })),
+  ]);
+}
+
+const createQueueItem = ({
+  id,
+  kind,
+  title,
+  current_stage,
+  priority,
+  started_at,
+  updated_at,
+}: WorkflowRecord): QueueItem => ({
+  id,
+  kind,
+  title,
+  stage: current_stage,
+  priority,
+  started_at,
+  updated_at,
+});
+
+export const findWorkActivity = (
+  runtime: WorkRuntime,
+  id: string,
+): { standing: WorkflowActivity; session?: WorkSession } =>
+  findWorkflowActivity(id, runtime.sessions.values(), runtime.lease(id));
+
+/** The named workflow, or the current one of the session. `operation` is the call to suggest if there is none. */
+export function resolveWorkflow(
+  runtime: WorkRuntime,
+  { id, session }: { readonly id?: string | undefined; readonly session: string },
+  operation: string,
+): WorkflowRecord {
+  const unfinished = listWorkQueue(runtime).filter(({ kind }) => kind !== "change");
+  const name = id ?? findCurrentWork(runtime, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
+  if (name === undefined)
+    throw createNoCurrentWorkflowFault(
+      unfinished.map((item) => item.id),
+      operation,
+    );
+  const found = runtime.workflows.get(name);
+  if (found) return found;
+  if (runtime.changes.some((change) => change.id === name)) throw createNotWorkflowFault(name);
+  throw createUnknownWorkflowFault(
+    name,
+    unfinished.map((item) => item.id),
+  );
+}
+
+export function resolveQueueItem(runtime: WorkRuntime, id: string): QueueItem {
+  const queue = listWorkQueue(runtime);
+  const found = queue.find((item) => item.id === id);
+  if (found) return found;
+  const ended = runtime.workflows.get(id);
+  if (!ended)
+    throw createUnknownWorkflowFault(
+      id,
+      queue.map((item) => item.id),
+    );
+  throw new Fault("flow.not-active", {
+    what: `${id} is not under way.`,
+    why: `It is ${ended.status}.`,
+    fix: { operation: "workflow.status", input: { id } },
+  });
+}
+
+function createNotWorkflowFault(id: string): Fault {
+  return new Fault("workflow.not-a-workflow", {
+    what: `${quote(id, 64)} was not touched.`,
+    why: "It is a change, which has stages and artifacts of its own.",
+    fix: [
+      { operation: "change.advance", input: { change_id: id, content: "…" } },
+      { operation: "change.status", input: { change_id: id } },
+    ],
+  });
+}
+
+export const resolveSession = (engine: { readonly session: string }, said: string | undefined): string =>
+  said ?? engine.session ?? DEFAULT_SESSION_ID;
+
+/** Collects the changes of one write and shows their effect before it happens. */
+export class WorkflowDraft {
+  readonly runtime: WorkRuntime;
+  readonly at: string;
+  readonly #keeps = new Map<string, LedgerEntry>();
+  readonly #grants = new Map<string, LeaseGrant>();
+  readonly #releases = new Set<string>();
+  readonly #occurrences: StoreOccurrence[] = [];
+  readonly #steps: StoreStep[] = [];
+  readonly #counters: Record<string, number> = {};
+
+  constructor(runtime: WorkRuntime, at: string) {
+    this.runtime = runtime;
+    this.at = at;
+  }
+
+  workflow(id: string): WorkflowRecord | undefined {
+    return (this.#kept(WORKFLOW_SPACE.name, id) as WorkflowRecord | undefined) ?? this.runtime.workflows.get(id);
+  }
+
+  session(id: string): WorkSession | undefined {
+    return (this.#kept(SESSION_SPACE.name, id) as WorkSession | undefined) ?? this.runtime.sessions.get(id);
+  }
+
+  putWorkflow(record: WorkflowRecord): void {
+    this.#keep(WORKFLOW_SPACE.name, record.id, record);
+  }
+
+  putSession(session: WorkSession): void {
+    this.#keep(SESSION_SPACE.name, session.id, session);
+  }
+
+  putLock(lock: FileLock): void {
+    this.#keep(LOCK_SPACE.name, formatLockKey(lock), lock);
+  }
+
+  dropLock(lock: FileLock): void {
+    this.#keep(LOCK_SPACE.name, formatLockKey(lock), undefined);
+  }
+
+  putSnapshot(snapshot: WorkflowSnapshot): void {
+    this.#keep(SNAPSHOT_SPACE.name, formatSnapshotKey(snapshot), snapshot);
+  }
+
+  dropSnapshot(snapshot: WorkflowSnapshot): void {
+    this.#keep(SNAPSHOT_SPACE.name, formatSnapshotKey(snapshot), undefined);
+  }
+
+  putPriority(change: string, priority: number): void {
+    this.#keep(PRIORITY_SPACE.name, change, priority);
+  }
+
+  putRollback(workflow: string, pending: PendingRollback | undefined): void {
+    this.#keep(ROLLBACK_SPACE.name, workflow, pending);
+  }
+
+  grant(workflow: string, holder: string): void {
+    this.#releases.delete(formatLeaseName(workflow));
+    this.#grants.set(workflow, { name: formatLeaseName(workflow), holder, ttlMs: SESSION_TTL_MS });
+  }
+
+  release(workflow: string): void {
+    this.#grants.delete(workflow);
+    this.#releases.add(formatLeaseName(workflow));
+  }
+
+  keep({ space, key, value }: LedgerEntry): void {
+    this.#keep(space, key, value);
+  }
+
+  step(...steps: readonly StoreStep[]): void {
+    this.#steps.push(...steps);
+  }
+
+  count(name: string, value: number): void {
+    this.#counters[name] = value;
+  }
+
+  say(kind: string, subject: string, data?: Readonly<Record<string, unknown>>): void {
+    this.#occurrences.push({ kind, subject, ...(data ? { data } : {}) });
+  }
+
+  /** Without an event nothing is written. Session activity alone does not justify a write. */
+  plan<T>(result: T): StorePlan<T> {
+    if (this.#occurrences.length === 0) return { steps: [], occurrences: [], result };
+    return {
+      steps: this.#steps,
+      occurrences: this.#occurrences,
+      counters: this.#counters,
+      keeps: [...this.#keeps.values()],
+      grants: [...this.#grants.values()],
+      releases: [...this.#releases],
+      result,
+    };
+  }
+
+  #keep(space: string, key: string, value: unknown): void {
+    this.#keeps.set(`${space} ${key}`, { space, key, ...(value === undefined ? {} : { value }) });
+  }
+
+  #kept(space: string, key: string): unknown {
+    return this.#keeps.get(`${space} ${key}`)?.value;
+  }
+}
+
+const formatSnapshotKey = ({ workflow, n }: WorkflowSnapshot): string => `${workflow} ${String(n).padStart(6, "0")}`;

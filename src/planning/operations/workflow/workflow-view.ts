@@ -1,0 +1,225 @@
+import type * as z from "zod";
+import { formatDuration } from "#kernel/model/utc-time.ts";
+import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
+import type { Page } from "#kernel/model/page.ts";
+import { sanitizeText, quoteShellWord } from "#kernel/model/text-format.ts";
+import {
+  findStageGate,
+  type WorkflowRecord,
+  computeTimeSpent,
+  type Timebox,
+} from "../../model/workflow/workflow-record.ts";
+import { isLockHeld, type LockConflict, listSharedPaths } from "../../model/workflow/file-locks.ts";
+import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
+import { getSpecPath } from "#kernel/model/workspace-paths.ts";
+import type { PlanningEngine } from "../engine.ts";
+import { formatStageLine } from "#kernel/operations/stage-lines.ts";
+import type { WorkflowViewOutput } from "./schema.ts";
+import { listWorkflowSnapshots } from "./workflow-snapshots.ts";
+import {
+  findCurrentWork,
+  type WorkRuntime,
+  findWorkActivity,
+  type WorkflowDraft,
+  listWorkQueue,
+} from "./workflow-runtime.ts";
+
+export type WorkflowViewData = z.infer<typeof WorkflowViewOutput>;
+
+export function createWorkflowView(
+  record: WorkflowRecord,
+  runtime: WorkRuntime,
+  session: string,
+  at: string,
+): WorkflowViewData {
+  const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
+  const { standing } = findWorkActivity(runtime, id);
+  return {
+    id,
+    kind,
+    title,
+    status: status === "active" ? (standing === "paused" ? "paused" : "active") : status,
+    stage: current_stage,
+    stages: record.stages.map(({ name, status: stageStatus }) => ({ name, status: stageStatus })),
+    priority,
+    is_current: (findCurrentWork(runtime, session) ?? findOnlyWorkflow(runtime)) === id,
+    interrupted: status === "active" && standing === "interrupted",
+    spec: getSpecPath(id),
+    started_at,
+    updated_at,
+    ...(finished_at ? { finished_at } : {}),
+    files_locked: runtime.locks.filter((lock) => lock.workflow === id && isLockHeld(lock)).map(({ path }) => path),
+    snapshots: listWorkflowSnapshots(runtime, id).map(({ n, stage, why, at: taken, files_modified, head }) => ({
+      n,
+      stage,
+      why,
+      timestamp: taken,
+      files_modified: [...files_modified],
+      ...(head ? { git_commit: head } : {}),
+    })),
+    ...(record.timebox ? { timebox: createTimeboxView(record.timebox, at) } : {}),
+    ...(record.adr ? { adr: record.adr } : {}),
+    ...(record.worktree ? { worktree: record.worktree.path } : {}),
+    ...(record.abandoned ? { reason: record.abandoned.reason } : {}),
+  };
+}
+
+/** Without a current workflow, the only active one counts as current. */
+function findOnlyWorkflow({ workflows }: WorkRuntime): string | undefined {
+  const [first, second] = [...workflows.values()].filter(isActiveWorkflow);
+  return second ? undefined : first?.id;
+}
+
+function createTimeboxView(timebox: Timebox, at: string): NonNullable<WorkflowViewData["timebox"]> {
+  const spent = computeTimeSpent(timebox, at);
+  return {
+    limit: formatDuration(timebox.limit_s),
+    spent: formatDuration(spent),
+    percent: Math.floor((spent / timebox.limit_s) * 100),
+    extensions: timebox.extensions.map(({ by_s, reason, at: when }) => ({
+      by: formatDuration(by_s),
+      reason,
+      at: when,
+    })),
+  };
+}
+
+export function formatWorkflowPage(title: string, view: WorkflowViewData): Page {
+  return {
+    title,
+    facts: [
+      [
+        "workflow",
+        `${view.id} (${view.kind}, ${view.interrupted ? "interrupted" : view.status}, priority ${view.priority})`,
+      ],
+      ["title", sanitizeText(view.title, 200)],
+      ["stages", formatStageLine(view.stages)],
+      ["spec", view.spec],
+      ...(view.files_locked.length > 0 ? [["locked", formatPathList(view.files_locked)] as const] : []),
+      ...(view.timebox
+        ? [["timebox", `${view.timebox.spent} of ${view.timebox.limit} (${view.timebox.percent} %)`] as const]
+        : []),
+      ...(view.worktree ? [["worktree", view.worktree] as const] : []),
+    ],
+  };
+}
+
+const MAX_LISTED_PATHS = 8;
+
+export function formatPathList(paths: readonly string[]): string {
+  const rest = paths.length - MAX_LISTED_PATHS;
+  return `${paths
+    .slice(0, MAX_LISTED_PATHS)
+    .map((path) => sanitizeText(path, 120))
+    .join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+export interface OpenStage {
+  readonly stage: string;
+  readonly guide: string;
+}
+
+export async function loadOpenStage(
+  engine: Pick<PlanningEngine, "assets">,
+  { kind, current_stage }: Pick<WorkflowRecord, "kind" | "current_stage">,
+): Promise<OpenStage> {
+  const guide = await engine.assets.text(`guides/workflow/${kind}/${current_stage}`);
+  return { stage: current_stage, guide: guide.trimEnd() };
+}
+
+export function suggestNextCalls(
+  view: Pick<WorkflowViewData, "id" | "kind" | "status" | "stage" | "is_current">,
+  isUnagreed = findStageGate(view.kind, view.stage).approval !== undefined,
+): SuggestedFix[] {
+  const { id } = view;
+  if (view.status !== "active" && view.status !== "paused") return [];
+  if (!view.is_current) return [{ operation: "workflow.switch", input: { id } }];
+  const { documents, commands } = findStageGate(view.kind, view.stage);
+  const isToBeWhole = documents.includes("spec-valid");
+  return [
+    // A gate with commands comes after the stages that approve the spec.
+    commands.length > 0
+      ? { operation: "gate.run", input: { id } }
+      : { operation: "spec.validate", input: { id, ...(isToBeWhole ? { depth: "complete" } : {}) } },
+    { operation: "workflow.advance", input: { id, ...(isUnagreed ? { approve: "…" } : {}) } },
+  ];
+}
+
+export function rejectOtherWorktree({ root }: Pick<PlanningEngine, "root">, { id, worktree }: WorkflowRecord): void {
+  if (!worktree || worktree.path === root) return;
+  throw new Fault("workflow.elsewhere", {
+    what: `${id} is not worked on here.`,
+    why: `It has a worktree of its own, with its spec and its files: ${worktree.path}.`,
+    fix: `cd ${quoteShellWord(worktree.path)}`,
+  });
+}
+
+export const formatWorktreeNote = ({ path, branch }: NonNullable<WorkflowRecord["worktree"]>): string =>
+  `Its folder and branch stay; when ${branch} is merged: git worktree remove ${quoteShellWord(path)}`;
+
+export interface LockHolder {
+  readonly path: string;
+  readonly workflow: string;
+  readonly stage: string;
+  readonly since: string;
+}
+
+export function listLockHolders(conflicts: readonly LockConflict[], runtime: WorkRuntime): LockHolder[] {
+  const stages = new Map(listWorkQueue(runtime).map(({ id, stage }) => [id, stage]));
+  return conflicts.map(({ path, lock }) => ({
+    path,
+    workflow: lock.workflow,
+    stage: stages.get(lock.workflow) ?? "ended",
+    since: lock.at,
+  }));
+}
+
+export const formatLockHolder = ({ path, workflow, stage, since }: LockHolder): string =>
+  `${path}: ${workflow} at stage ${stage}, since ${since}`;
+
+export interface ConflictReport {
+  readonly conflict: boolean;
+  readonly conflicting_files: readonly string[];
+  readonly current_workflow: string;
+  readonly target_workflow: string;
+}
+
+export function createConflictReport(runtime: WorkRuntime, current: string, target: string): ConflictReport {
+  const conflicting_files = current === target ? [] : listSharedPaths(current, target, runtime.locks);
+  return {
+    conflict: conflicting_files.length > 0,
+    conflicting_files,
+    current_workflow: current,
+    target_workflow: target,
+  };
+}
+
+/** Recorded for the statistics. */
+export function recordLockRejection(draft: WorkflowDraft, workflow: string, conflicts: readonly LockConflict[]): void {
+  const paths = [...new Set(conflicts.map(({ path }) => path))];
+  draft.say("lock.refused", workflow, { paths, holder: conflicts[0]?.lock.workflow });
+}
+
+/** `id` is the claiming work. Without it a new workflow was about to begin, which can begin without these files. */
+export function rejectHeldPaths(
+  conflicts: readonly LockConflict[],
+  runtime: WorkRuntime,
+  what: string,
+  id?: string,
+): void {
+  const [first] = conflicts;
+  if (!first) return;
+  const told = listLockHolders(conflicts.slice(0, 5), runtime).map(formatLockHolder);
+  const rest = conflicts.length - told.length;
+  throw new Fault("lock.held", {
+    what,
+    why: `${told.join("; ")}${rest > 0 ? `; and ${rest} more` : ""}.`,
+    fix: [
+      { operation: "workflow.switch", input: { id: first.lock.workflow } },
+      ...(id === undefined
+        ? ["Or begin without that file, and claim it afterwards with force if both shall work on it."]
+        : [{ operation: "workflow.lock", input: { action: "claim", paths: [first.path], id, force: true } }]),
+      "Or wait until it has ended, or ask its owner to release the file.",
+    ],
+  });
+}

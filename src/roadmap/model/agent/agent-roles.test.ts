@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import {
+  REVIEW_INSPECTORS,
+  estimateRoleTokens,
+  ROADMAP_ROLE_NAMES,
+  ROADMAP_ROLES,
+  formatAllowedTools,
+} from "./agent-roles.ts";
+
+test("every inspector and auditor is a role, and there are three others", () => {
+  const inspectors = Object.values(REVIEW_INSPECTORS).flat();
+  expect(ROADMAP_ROLE_NAMES.toSorted()).toEqual(
+    [
+      "architect",
+      "task-generator",
+      "builder",
+      ...inspectors.map((name) => `inspector-${name}`),
+      ...Object.keys(REVIEW_INSPECTORS).map((kind) => `auditor-${kind}`),
+    ].toSorted(),
+  );
+});
+
+test("whoever writes nothing has no tool to write with, and whoever writes has one", () => {
+  expect(
+    ROADMAP_ROLE_NAMES.filter(
+      (role) => ROADMAP_ROLES[role].tools.includes("write") !== (ROADMAP_ROLES[role].writes !== null),
+    ),
+  ).toEqual([]);
+});
+
+test.each([
+  [["read"], "read files"],
+  [["search", "read"], "read files and search in them"],
+  [["read", "search", "run", "web"], "read files, search in them, run commands and look in the web"],
+] as const)("%j: may %s", (tools, text) => {
+  expect(formatAllowedTools({ tools })).toBe(text);
+});
+
+test("a forecast is at least what the brief may cost", () => {
+  expect(ROADMAP_ROLE_NAMES.filter((role) => estimateRoleTokens(role) <= ROADMAP_ROLES[role].budget)).toEqual([]);
+  expect(estimateRoleTokens("builder")).toBe(90_000);
+});

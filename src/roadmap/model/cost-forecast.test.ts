@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { built, designed, feature, finished, group, leadOf, review } from "../../../test/kit/features.ts";
+import type { RoadmapRole } from "./agent/agent-roles.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
+import { forecastRunCost } from "./cost-forecast.ts";
+import type { Lead, WaveRecord } from "./lead/lead-state.ts";
+
+const one = (): number => 1;
+/** A hundred for who thinks, ten for who builds, one for who looks. */
+const priced = (role: RoadmapRole): number => (role === "architect" ? 100 : role === "builder" ? 10 : 1);
+const orchestration = (said: Partial<FeatureRecord["orchestration"]>): Partial<FeatureRecord> => ({
+  orchestration: { ...feature("a").orchestration, ...said },
+});
+const passed = { reviews: { design: review("GO", "design of a"), implementation: null } };
+const groups = { groups: [group("A", []), group("B", [], { status: "done" }), group("C", [])] };
+/** No fix is left to it, so that the worst is what the groups leave open. */
+const exhausted = orchestration({ total_count: 6 });
+const tasked = orchestration({ total_count: 6, last_phase_action: "tasks-generated" });
+
+/** A roadmap of one feature has no gates, so these are the runs of a feature alone. */
+test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
+  ["nobody began", feature("a", exhausted), { architect: 1, design: 6, tasks: 1, builder: 1, impl: 6 }, [15, 18]],
+  ["designed", designed("a", [], exhausted), { design: 6, tasks: 1, builder: 1, impl: 6 }, [14, 17]],
+  ["reviewed", designed("a", [], { ...exhausted, ...passed }), { tasks: 1, builder: 1, impl: 6 }, [8, 11]],
+  [
+    "planned, and one of three groups done",
+    designed("a", [], { ...tasked, ...passed, implementation: groups }),
+    { builder: 2, impl: 6 },
+    [8, 8],
+  ],
+  ["built, and not reviewed", built("a", [], { ...tasked, ...passed }), { impl: 6 }, [6, 6]],
+  ["accepted", built("a", []), {}, [0, 0]],
+  [
+    "its design is to be mended",
+    designed("a", [], { ...exhausted, ...passed, fix: { source: "design", batch: "B1", detail: "d", groups: [] } }),
+    { architect: 1, design: 6, tasks: 1, builder: 1, impl: 6 },
+    [15, 18],
+  ],
+  [
+    "its tasks are to be planned anew",
+    designed("a", [], {
+      ...tasked,
+      ...passed,
+      implementation: groups,
+      fix: { source: "blocker", batch: null, detail: "d", groups: [] },
+    }),
+    { tasks: 1, builder: 3, impl: 6 },
+    [10, 10],
+  ],
+  [
+    "three fixes left",
+    designed("a", [], { ...orchestration({ total_count: 3 }), ...passed }),
+    { tasks: 1, builder: 1, impl: 6 },
+    [8, 11 + 3 * (1 + 6 + 1 + 4 + 6)],
+  ],
+])("runs of a feature: %s", (_, record, best, [least, most]) => {
+  const { waves, runs } = forecastRunCost(leadOf([record]), one);
+  expect(runs).toEqual({ best: least, worst: most });
+  const kinds = Object.entries(Object.groupBy(waves[0]?.roles ?? [], ([role]) => kindOf(role)));
+  const counted = kinds.map(([kind, roles = []]) => [kind, roles.reduce((sum, [, span]) => sum + span.best, 0)]);
+  expect(Object.fromEntries(counted.filter(([, sum]) => sum !== 0))).toEqual(best);
+});
+
+const DESIGN = /rulebase|testability|architecture|consistency|best-practices|auditor-design/;
+function kindOf(role: RoadmapRole): string {
+  if (role === "task-generator") return "tasks";
+  if (!/^(?:inspector|auditor)/.test(role)) return role;
+  if (/dead/.test(role)) return "dead-code";
+  return DESIGN.test(role) && !/impl/.test(role) ? "design" : "impl";
+}
+
+const gate = (said: Partial<WaveRecord>): Lead["waves"] => new Map([[1, { ...finished(1), ...said }]]);
+const pair = [built("a", []), built("b", [])];
+
+test.each<[string, Lead, [number, number]]>([
+  ["not begun", leadOf(pair), [6 + 5, 3 * 6 + 3 * 5 + 2 * 2 * 2 + 2 * 6 * 15]],
+  [
+    "cross-check refused twice",
+    leadOf(pair, { waves: gate({ step: "cross-check", tries: { cross_check: 2, dead_code: 0 } }) }),
+    [6 + 5, 6 + 3 * 5 + 2 * 2],
+  ],
+  ["dead code", leadOf(pair, { waves: gate({ step: "dead-code" }) }), [5, 3 * 5 + 2 * 2]],
+  ["commit", leadOf(pair, { waves: gate({ step: "commit" }) }), [0, 0]],
+  ["done", leadOf(pair, { waves: gate({}) }), [0, 0]],
+  ["of blocked features alone", leadOf(["a", "b"].map((name) => feature(name, { phase: "blocked" }))), [0, 0]],
+])("runs of a gate: %s", (_, lead, [best, worst]) => {
+  expect(forecastRunCost(lead, one).runs).toEqual({ best, worst });
+});
+
+const shop = leadOf([
+  built("store", []),
+  designed("login", [], { wave: 2, on: ["store"], ...exhausted }),
+  feature("search", { wave: 2, phase: "blocked" }),
+  feature("share", { wave: 3, on: ["login"], ...exhausted }),
+  feature("colours", { wave: null }),
+]);
+
+test("a forecast goes wave by wave, and says what it does not know", () => {
+  const { waves, unplanned, ...totals } = forecastRunCost(
+    leadOf([...shop.features.values()], { waves: gate({}) }),
+    priced,
+  );
+  expect(waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens }))).toEqual([
+    { wave: 1, features: 0, runs: { best: 0, worst: 0 }, tokens: { best: 0, worst: 0 } },
+    // The gate's worst case has Builders mend what any wave up to it did: store and login.
+    { wave: 2, features: 1, runs: { best: 25, worst: 70 }, tokens: { best: 34, worst: 286 } },
+    { wave: 3, features: 1, runs: { best: 26, worst: 87 }, tokens: { best: 134, worst: 546 } },
+  ]);
+  expect(unplanned).toEqual(["login", "share"]);
+  expect(totals).toEqual({ runs: { best: 51, worst: 157 }, tokens: { best: 168, worst: 832 }, cap: null });
+});
+
+test.each([
+  [10_000, 0, { best: null, worst: null }],
+  [831, 0, { best: null, worst: 3 }],
+  [832, 0, { best: null, worst: null }],
+  [167, 0, { best: 3, worst: 2 }],
+  [168, 0, { best: null, worst: 2 }],
+  [168, 135, { best: 2, worst: 2 }],
+  [100, 100, { best: 2, worst: 2 }],
+])("a cap of %i of which %i are spent is reached in %j", (cap, spent, expected) => {
+  const lead = leadOf([...shop.features.values()], { waves: gate({}), run: { ...shop.run, cap, spent } });
+  expect(forecastRunCost(lead, priced).cap).toEqual({ tokens: cap, ...expected });
+});
+
+test("a cap may be tried out before it is set", () => {
+  expect(forecastRunCost(shop, priced, 1).cap).toEqual({ tokens: 1, best: 1, worst: 1 });
+});
+
+const someRecord = fc
+  .record({
+    wave: fc.integer({ min: 1, max: 3 }),
+    how: fc.constantFrom("initialized", "designed", "built", "blocked"),
+    total: fc.nat({ max: 6 }),
+    n: fc.nat({ max: 5 }),
+  })
+  .map(({ wave, how, total, n }) => {
+    const implementation = { groups: Array.from({ length: n }, (_, i) => group(`G${i}`, [])) };
+    const said = { wave, implementation, ...orchestration({ total_count: total }) };
+    if (how === "designed") return designed("x", [], said);
+    if (how === "built") return built("x", [], said);
+    return feature("x", { ...said, phase: how === "blocked" ? "blocked" : "initialized" });
+  });
+
+test("the best is never more than the worst, and all waves come to the whole", () => {
+  fc.assert(
+    fc.property(fc.array(someRecord, { maxLength: 8 }), (records) => {
+      const named = records.map((record, i) => ({ ...record, feature_name: feature(`f${i}`).feature_name }));
+      const { waves, runs, tokens } = forecastRunCost(leadOf(named), priced);
+      const spans = waves.flatMap((wave) => [wave.runs, wave.tokens, ...wave.roles.values()]);
+      expect(spans.filter(({ best, worst }) => best > worst || best < 0)).toEqual([]);
+      const total = (of: "runs" | "tokens", which: "best" | "worst"): number =>
+        waves.reduce((sum, wave) => sum + wave[of][which], 0);
+      expect(runs).toEqual({ best: total("runs", "best"), worst: total("runs", "worst") });
+      expect(tokens).toEqual({ best: total("tokens", "best"), worst: total("tokens", "worst") });
+    }),
+  );
+});

@@ -1,0 +1,224 @@
+import { REVIEW_INSPECTORS, type RoadmapRole } from "./agent/agent-roles.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
+import type { ReviewKind } from "./review/review-finding.ts";
+import { compareRoadmapPosition, compareCodeUnits } from "./dependency-graph.ts";
+import { MAX_TOTAL_FIXES } from "./lead/feature-counters.ts";
+import { joinReviewKey, formatWaveHead } from "./lead/action-ids.ts";
+import { MAX_GATE_TRIES, createWaveRecord } from "./lead/wave-progress.ts";
+import type { Lead, WaveRecord } from "./lead/lead-state.ts";
+import {
+  listChangedDependencies,
+  isFeatureAccepted,
+  isFeatureDesigned,
+  isPastDesignReview,
+} from "./feature-progress.ts";
+
+/** `best`: every review passes. `worst`: every review fails as often as the limits allow. */
+export interface ForecastRange {
+  readonly best: number;
+  readonly worst: number;
+}
+
+interface WaveForecast {
+  readonly wave: number;
+  /** Features that are not accepted yet. Blocked features do not count. */
+  readonly features: number;
+  readonly runs: ForecastRange;
+  readonly tokens: ForecastRange;
+  readonly roles: ReadonlyMap<RoadmapRole, ForecastRange>;
+}
+
+export interface CostForecast {
+  readonly waves: readonly WaveForecast[];
+  readonly runs: ForecastRange;
+  readonly tokens: ForecastRange;
+  /** Features without tasks. Their number of Builders is an estimate. */
+  readonly unplanned: readonly FeatureName[];
+  /** The wave in which the run would exceed its token cap; null without a cap or if it never does. */
+  readonly cap: { readonly tokens: number; readonly best: number | null; readonly worst: number | null } | null;
+}
+
+const UNPLANNED_BUILDERS: ForecastRange = { best: 1, worst: 4 };
+
+/**
+ * Forecasts the rest of a run, wave by wave. In the worst case every feature uses all its fixes, each fix repeats every
+ * step, and every gate fails three times. Lost runs, designs invalidated by a changed dependency and reopened waves are
+ * not included.
+ */
+export function forecastRunCost(
+  lead: Lead,
+  estimate: (role: RoadmapRole) => number,
+  cap: number | null = lead.run.cap,
+): CostForecast {
+  const planned = [...lead.features.values()]
+    .filter(({ roadmap }) => roadmap !== null)
+    .toSorted(compareRoadmapPosition);
+  const hasGates = planned.length > 1;
+  let builders = 0;
+  const waves = [...Map.groupBy(planned, ({ roadmap }) => roadmap?.wave ?? 0)].map(([wave, records]) => {
+    const bill = new RoleRunTally(lead);
+    const free = records.filter(({ phase }) => phase !== "blocked");
+    const left = free.filter((record) => !isFeatureAccepted(record));
+    const gate = hasGates && free.length > 0 ? (lead.waves.get(wave) ?? createWaveRecord(wave)) : undefined;
+    for (const record of left) tallyFeatureSteps(bill, record);
+    for (const record of free)
+      if (listChangedDependencies(lead.features, record).length > 0) bill.addReview("impl", record.feature_name, 1);
+    const mayCascade = gate?.step === "cross-check" && gate.tries.cross_check < MAX_GATE_TRIES - 1;
+    // A cross-check may request a spec update for a feature that is already accepted.
+    for (const record of mayCascade ? free : left) tallyFeatureFixes(bill, record);
+    builders += sumForecastRanges(free.map(estimateBuilderCount)).worst;
+    if (gate) tallyWaveGate(bill, gate, builders);
+    return { wave, features: left.length, ...bill.total(estimate), roles: bill.roles };
+  });
+  const unplanned = planned
+    .filter((record) => record.phase !== "blocked" && !hasPlannedTasks(record))
+    .map(getForecastFeatureName);
+  return {
+    waves,
+    runs: sumForecastRanges(waves.map(({ runs }) => runs)),
+    tokens: sumForecastRanges(waves.map(({ tokens }) => tokens)),
+    unplanned,
+    cap: cap === null ? null : { tokens: cap, ...findCapWave(waves, cap - lead.run.spent) },
+  };
+}
+
+class RoleRunTally {
+  readonly roles = new Map<RoadmapRole, ForecastRange>();
+  readonly #open: Lead["reviews"];
+
+  constructor({ reviews }: Lead) {
+    this.#open = reviews;
+  }
+
+  add(role: RoadmapRole, best: number, worst = best): void {
+    const before = this.roles.get(role) ?? { best: 0, worst: 0 };
+    if (worst > 0) this.roles.set(role, { best: before.best + best, worst: before.worst + worst });
+  }
+
+  /** A review in progress costs only the inspectors that have not reported. */
+  addReview(kind: ReviewKind, head: string, best: number, worst = best): void {
+    const open = best > 0 ? this.#open.get(joinReviewKey(head, kind)) : undefined;
+    for (const inspector of REVIEW_INSPECTORS[kind]) {
+      const isOver = open !== undefined && (inspector in open.inspections || open.missing.includes(inspector));
+      this.add(`inspector-${inspector}`, best - (isOver ? 1 : 0), worst - (isOver ? 1 : 0));
+    }
+    this.add(`auditor-${kind}`, best, worst);
+  }
+
+  total(estimate: (role: RoadmapRole) => number): { runs: ForecastRange; tokens: ForecastRange } {
+    const tokens = [...this.roles].map(([role, { best, worst }]) => {
+      const each = estimate(role);
+      return { best: best * each, worst: worst * each };
+    });
+    return { runs: sumForecastRanges([...this.roles.values()]), tokens: sumForecastRanges(tokens) };
+  }
+}
+
+function tallyFeatureSteps(bill: RoleRunTally, record: FeatureRecord): void {
+  const { feature_name: name, implementation } = record;
+  const groups = estimateBuilderCount(record);
+  const isToPlan = !hasPlannedTasks(record);
+  const pending = implementation.groups.filter(({ status }) => status === "pending").length;
+  if (!isFeatureDesigned(record)) bill.add("architect", 1);
+  if (!isPastDesignReview(record)) bill.addReview("design", name, 1);
+  if (isToPlan) bill.add("task-generator", 1);
+  bill.add("builder", isToPlan ? groups.best : pending, isToPlan ? groups.worst : pending);
+  bill.addReview("impl", name, 1);
+}
+
+/** Assumes that each fix restarts at the design. */
+function tallyFeatureFixes(bill: RoleRunTally, record: FeatureRecord): void {
+  const { feature_name: name, orchestration } = record;
+  const fixes = Math.max(0, MAX_TOTAL_FIXES - orchestration.total_count);
+  bill.add("architect", 0, fixes);
+  bill.addReview("design", name, 0, fixes);
+  bill.add("task-generator", 0, fixes);
+  bill.add("builder", 0, fixes * estimateBuilderCount(record).worst);
+  bill.addReview("impl", name, 0, fixes);
+}
+
+/** The gate's reviews, each repeated up to its limit, and the Builders that fix findings in any wave up to this one. */
+function tallyWaveGate(bill: RoleRunTally, { wave, step, tries }: WaveRecord, builders: number): void {
+  const head = formatWaveHead(wave);
+  if (step === "cross-check") tallyGateTries(bill, head, "impl", tries.cross_check, builders);
+  if (step === "cross-check" || step === "dead-code")
+    tallyGateTries(bill, head, "dead-code", tries.dead_code, builders);
+}
+
+function tallyGateTries(bill: RoleRunTally, head: string, kind: ReviewKind, tried: number, builders: number): void {
+  const left = Math.max(1, MAX_GATE_TRIES - tried);
+  bill.addReview(kind, head, 1, left);
+  bill.add("builder", 0, (left - 1) * builders);
+}
+
+const hasPlannedTasks = (record: FeatureRecord): boolean =>
+  isFeatureDesigned(record) && record.orchestration.last_phase_action !== null && record.fix?.source !== "blocker";
+
+const estimateBuilderCount = (record: FeatureRecord): ForecastRange => {
+  const { length } = record.implementation.groups;
+  return hasPlannedTasks(record) || length > 0 ? { best: length, worst: length } : UNPLANNED_BUILDERS;
+};
+
+const getForecastFeatureName = (record: FeatureRecord): FeatureName => record.feature_name;
+
+const sumForecastRanges = (spans: readonly ForecastRange[]): ForecastRange => ({
+  best: spans.reduce((sum, { best }) => sum + best, 0),
+  worst: spans.reduce((sum, { worst }) => sum + worst, 0),
+});
+
+function findCapWave(waves: readonly WaveForecast[], left: number): { best: number | null; worst: number | null } {
+  const found: { best: number | null; worst: number | null } = { best: null, worst: null };
+  const used = { best: 0, worst: 0 };
+  for (const { wave, tokens } of waves) {
+    used.best += tokens.best;
+    used.worst += tokens.worst;
+    if (used.best > left) found.best ??= wave;
+    if (used.worst > left) found.worst ??= wave;
+  }
+  return found;
+}
+
+export interface RoleSpending {
+  readonly role: string;
+  readonly runs: number;
+  readonly estimated: number;
+  /** `reports` counts the runs with a reported cost. `expected` is their estimate, `reported` their actual cost. */
+  readonly reports: number;
+  readonly expected: number;
+  readonly reported: number;
+}
+
+/** `ratio` is reported cost divided by the estimate for the same runs; null without reports. */
+type RoleSpendingRatio = RoleSpending & { readonly ratio: number | null };
+
+export interface SpendingSummary {
+  readonly roles: readonly RoleSpendingRatio[];
+  readonly all: RoleSpendingRatio;
+  /** Counts against a cap: the reported cost, or the estimate for runs without a report. */
+  readonly counted: number;
+}
+
+export function summarizeSpending(entries: readonly RoleSpending[]): SpendingSummary {
+  const roles = [...Map.groupBy(entries, ({ role }) => role)]
+    .toSorted(([a], [b]) => compareCodeUnits(a, b))
+    .map(([role, its]) => sumRoleSpending(role, its));
+  const all = sumRoleSpending("all", entries);
+  return { roles, all, counted: all.reported + all.estimated - all.expected };
+}
+
+function sumRoleSpending(role: string, entries: readonly RoleSpending[]): RoleSpendingRatio {
+  const sum = (of: Exclude<keyof RoleSpending, "role">): number =>
+    entries.reduce((total, entry) => total + entry[of], 0);
+  const expected = sum("expected");
+  const reported = sum("reported");
+  return {
+    role,
+    runs: sum("runs"),
+    estimated: sum("estimated"),
+    reports: sum("reports"),
+    expected,
+    reported,
+    ratio: expected > 0 ? reported / expected : null,
+  };
+}

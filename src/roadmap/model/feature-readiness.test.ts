@@ -1,0 +1,200 @@
+import { expect, test } from "vitest";
+import { built, designed, feature, finished, group, leadOf, review, type Said } from "../../../test/kit/features.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureBlock, FeatureRecord } from "./feature/feature-record.ts";
+import type { LeadAction, AgentWork, ActionAssignment, Lead, OpenReview } from "./lead/lead-state.ts";
+import { listFeatureReadiness, formatStepReadiness, FEATURE_STEPS } from "./feature-readiness.ts";
+
+/** The steps of one feature in words. */
+function steps(lead: Lead, name: string): string[] {
+  const row = listFeatureReadiness(lead).find((entry) => entry.feature === name);
+  return FEATURE_STEPS.map((step) => (row ? formatStepReadiness(row.steps[step]) : "no such feature"));
+}
+
+const reviewed = (name: string, files: readonly string[], said: Said = {}): FeatureRecord =>
+  designed(name, files, { reviews: { design: review("GO", `design of ${name}`), implementation: null }, ...said });
+const out = (work: AgentWork): Lead["out"] =>
+  new Map([["a/x/1", handedOut({ id: "a/x/1", kind: "spawn", role: "builder", work })]]);
+const handedOut = (action: LeadAction): ActionAssignment => ({
+  action,
+  session: "s",
+  at: "2026-11-16T08:00:00Z",
+  base: null,
+  estimate: 1,
+  refusals: 0,
+});
+const open = (key: string): Lead["reviews"] => new Map([[key, {} as OpenReview]]);
+const blockedBy = (names: readonly string[], at: FeatureBlock["blocked_at_phase"], isSkipped = false): Said => ({
+  phase: "blocked",
+  blocked_info: {
+    blocked_by: names as FeatureName[],
+    reason: "upstream_failure",
+    blocked_at_phase: at,
+    detail: "d",
+    is_skipped: isSkipped,
+  },
+});
+const name = "a" as FeatureName;
+const PROPOSAL = { batch: "B1", line: 1, file: "tech.md", text: "t" };
+const planned = (text: string): Said => ({
+  orchestration: { ...feature(text).orchestration, last_phase_action: "tasks-generated" },
+  implementation: { groups: [group("A", ["x.ts"])] },
+});
+
+test.each<[string, Lead, [string, string, string, string]]>([
+  [
+    "nobody began",
+    leadOf([feature("a"), feature("b")]),
+    ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "an architect is at work",
+    leadOf([feature("a")], { out: out({ of: "design", feature: name, mode: "new", isFix: false }) }),
+    ["out", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "what it depends on has no design",
+    leadOf([feature("a", { wave: 2, on: ["b", "c"] }), feature("b"), designed("c", [])]),
+    [
+      "waits for the design of b",
+      "waits for its design",
+      "waits for its design review, the gate of wave 1, b, c",
+      "waits for its implementation",
+    ],
+  ],
+  [
+    "designed",
+    leadOf([designed("a", [])]),
+    ["done", "ready", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "its design is under review",
+    leadOf([designed("a", [])], { reviews: open("a/design") }),
+    ["done", "out", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "its design was refused",
+    leadOf([
+      designed("a", [], {
+        reviews: { design: review("NO-GO", "design of a"), implementation: null },
+        fix: { source: "design", batch: "B1", detail: "d", groups: [] },
+      }),
+    ]),
+    ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "its design is another since the review",
+    leadOf([designed("a", [], { reviews: { design: review("GO", "an earlier one"), implementation: null } })]),
+    ["done", "ready", "waits for its design review", "waits for its implementation"],
+  ],
+  ["reviewed", leadOf([reviewed("a", [])]), ["done", "done", "ready", "waits for its implementation"]],
+  [
+    "reviewed, and the user has to answer",
+    leadOf([
+      reviewed("a", [], {
+        reviews: {
+          design: { ...review("GO", "design of a"), proposals: 1, waiting: [PROPOSAL] },
+          implementation: null,
+        },
+      }),
+    ]),
+    ["done", "done", "waits for an answer about steering", "waits for its implementation"],
+  ],
+  [
+    "reviewed, in a wave that has to wait",
+    leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])]),
+    ["done", "done", "waits for the gate of wave 1", "waits for its implementation"],
+  ],
+  [
+    "reviewed, in a wave whose turn it is",
+    leadOf([reviewed("a", [], { wave: 2, on: ["b"] }), built("b", [])], { waves: new Map([[1, finished(1)]]) }),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  [
+    "another has its files, but its tasks can be planned",
+    leadOf([reviewed("a", ["x.ts"]), reviewed("0", ["x.ts"])]),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  [
+    "another has its files",
+    leadOf([reviewed("a", ["x.ts"], planned("a")), reviewed("0", ["x.ts"])]),
+    ["done", "done", "waits for files of 0", "waits for its implementation"],
+  ],
+  [
+    "another has had its files",
+    leadOf([reviewed("a", ["x.ts"]), built("0", ["x.ts"])]),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  [
+    "a builder is at work",
+    leadOf([reviewed("a", [])], { out: out({ of: "build", feature: name, group: "A", tasks: [], isFix: false }) }),
+    ["done", "done", "out", "waits for its implementation"],
+  ],
+  [
+    "its tests are run",
+    leadOf([reviewed("a", [])], {
+      out: new Map([["a/gate/1", handedOut({ id: "a/gate/1", kind: "gate", feature: name })]]),
+    }),
+    ["done", "done", "out", "waits for its implementation"],
+  ],
+  [
+    "built",
+    leadOf([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })]),
+    ["done", "done", "done", "ready"],
+  ],
+  [
+    "its code is under review",
+    leadOf([built("a", [], { reviews: { design: review("GO", "design of a"), implementation: null } })], {
+      reviews: open("a/impl"),
+    }),
+    ["done", "done", "done", "out"],
+  ],
+  [
+    "its code was refused",
+    leadOf([built("a", [], { fix: { source: "impl", batch: "B1", detail: "d", groups: ["A"] } })]),
+    ["done", "done", "ready", "waits for its implementation"],
+  ],
+  ["accepted", leadOf([built("a", [])]), ["done", "done", "done", "done"]],
+  [
+    "blocked",
+    leadOf([designed("a", [], { on: ["b"], ...blockedBy(["b"], "design-generated") }), feature("b")]),
+    ["done", "blocked by b", "blocked by b", "blocked by b"],
+  ],
+  [
+    "blocked before it began, by two",
+    leadOf([feature("a", blockedBy(["b", "c"], "initialized"))]),
+    ["blocked by b, c", "blocked by b, c", "blocked by b, c", "blocked by b, c"],
+  ],
+  [
+    "what it depends on was let go",
+    leadOf([feature("a", { on: ["b"], skipped: ["b"] }), feature("b", blockedBy(["b"], "initialized", true))]),
+    ["ready", "waits for its design", "waits for its design review", "waits for its implementation"],
+  ],
+  [
+    "it stands alone",
+    leadOf([designed("a", [], { wave: null })]),
+    ["done", "ready", "ready", "waits for its implementation"],
+  ],
+  [
+    "outside of a run",
+    leadOf([designed("a", [], { wave: 2 }), feature("b")], { run: { ...leadOf([]).run, isOn: false } }),
+    ["done", "ready", "ready", "waits for its implementation"],
+  ],
+])("%s", (_, lead, expected) => {
+  expect(steps(lead, "a")).toEqual(expected);
+});
+
+test("features come by wave, in a wave by name, and last those that stand alone", () => {
+  const lead = leadOf([
+    feature("alone", { wave: null }),
+    feature("c", { wave: 2 }),
+    feature("b"),
+    feature("a", { wave: 2 }),
+  ]);
+  expect(listFeatureReadiness(lead).map((row) => [row.feature, row.wave])).toEqual([
+    ["b", 1],
+    ["a", 2],
+    ["c", 2],
+    ["alone", null],
+  ]);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { RESEARCH } from "../../../../test/kit/feature.ts";
+import { checkResearchDocument, RESEARCH_SECTIONS } from "./design-check.ts";
+
+const told = (text: string): string[] =>
+  checkResearchDocument(text).problems.map(({ problem, line }) => `${line}: ${problem}`);
+
+test("a whole research passes", () => {
+  expect(checkResearchDocument(RESEARCH)).toEqual({ problems: [], notes: [] });
+});
+
+test.each(RESEARCH_SECTIONS.map(({ name }) => name))('the section "%s" has to be there', (name) => {
+  expect(told(RESEARCH.replace(`## ${name}`, "## Else"))).toEqual([
+    expect.stringContaining(`The section "## ${name}" is missing: write it`),
+  ]);
+});
+
+const SCOPES = "one of New Feature, Extension, Simple Addition, Complex Integration";
+
+test.each([
+  [
+    "the scope is not said",
+    /- \*\*Discovery.*\n/,
+    "",
+    `3: The summary does not say how much was to be found out: write "**Discovery Scope:** …", ${SCOPES}.`,
+  ],
+  [
+    "the scope is not known",
+    "New Feature",
+    "Some",
+    `5: The summary does not say how much was to be found out: write "**Discovery Scope:** …", ${SCOPES}.`,
+  ],
+  [
+    "a section is empty",
+    /(## Research Log\n)[^]*?(?=## Arch)/,
+    "$1\n",
+    '7: Nothing stands under "## Research Log": write what there is to say.',
+  ],
+  ["a blank is left", "They keep a token.", "{{findings}}", '9: "{{findings}}" is still to be filled in.'],
+])("a research in which %s", (_, was, is, problem) => {
+  expect(told(RESEARCH.replace(was, is))).toEqual([problem]);
+});

@@ -1,0 +1,237 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { built, designed, feature, group, review } from "../../../test/kit/features.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
+import type { ReviewFinding } from "./review/review-finding.ts";
+import {
+  listClaimedFiles,
+  findFileOverlaps,
+  findLocationOwners,
+  mapFileOwnership,
+  partitionOverlaps,
+  routeFindings,
+  serializeOverlaps,
+} from "./file-ownership.ts";
+
+const tasked = (name: string, files: Readonly<Record<string, readonly string[]>>, on: readonly string[] = []) =>
+  designed(name, Object.values(files).flat(), {
+    on,
+    implementation: { groups: Object.entries(files).map(([id, its]) => group(id, its)) },
+  });
+const finding = (location: string): ReviewFinding => ({
+  severity: "H",
+  category: "x",
+  location,
+  description: "d",
+  sources: ["quality"],
+});
+
+test.each([
+  ["nothing before the design", feature("a"), []],
+  ["what the design names", designed("a", ["x.ts", "y.ts"]), ["x.ts", "y.ts"]],
+  ["not what others were given", designed("a", ["x.ts", "y.ts"], { implementation: { excluded: ["y.ts"] } }), ["x.ts"]],
+  [
+    "what its groups have, once there are some",
+    designed("a", ["x.ts"], { implementation: { groups: [group("A", ["y.ts"])] } }),
+    ["y.ts"],
+  ],
+])("a feature claims %s", (_, record, files) => {
+  expect([...listClaimedFiles(record)]).toEqual(files);
+});
+
+const shared = [
+  built("store", ["src/store.ts", "src/util/read.ts"]),
+  tasked("login", { A: ["src/login.ts"], B: ["src/session.ts"] }),
+  designed("notes", ["src/store.ts", "src/notes/read.ts"], { wave: 2 }),
+  designed("alone", ["src/alone.ts"], { wave: null }),
+];
+
+test.each([
+  ["a file of a group", "src/session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
+  ["a file of a design", "src/notes/read.ts", ["src/notes/read.ts"], [{ feature: "notes", group: null }]],
+  ["who came last, of several", "src/store.ts", ["src/store.ts"], [{ feature: "notes", group: null }]],
+  ["a feature outside of the roadmap", "src/alone.ts", ["src/alone.ts"], [{ feature: "alone", group: null }]],
+  ["the end of a path", "session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
+  ["a path written otherwise", "SRC/Session.ts:4", ["src/session.ts"], [{ feature: "login", group: "B" }]],
+  ["the end of two paths", "read.ts:4", ["read.ts"], []],
+  ["a longer end", "util/read.ts:4", ["src/util/read.ts"], [{ feature: "store", group: "A" }]],
+  ["a file that nobody owns", "src/other.ts:4", ["src/other.ts"], []],
+  ["no file", "Spec 1.AC2", [], []],
+])("whose it is: %s", (_, location, files, owners) => {
+  expect(findLocationOwners(mapFileOwnership(shared), location)).toEqual({ files, owners });
+});
+
+test("of several owners one may be meant", () => {
+  expect(findLocationOwners(mapFileOwnership(shared), "src/store.ts", (name) => name === "store").owners).toEqual([
+    { feature: "store", group: "A" },
+  ]);
+  expect(findLocationOwners(mapFileOwnership(shared), "src/login.ts", (name) => name === "store").owners).toEqual([]);
+});
+
+test("files that were made earlier and are in no group stay with the feature", () => {
+  const record = built("a", ["x.ts"], { implementation: { groups: [group("B", ["y.ts"])] } });
+  expect(findLocationOwners(mapFileOwnership([record]), "x.ts").owners).toEqual([{ feature: "a", group: null }]);
+});
+
+test("findings go to the groups that own the files", () => {
+  const [login, session, both, notes, other, spec] = [
+    finding("src/login.ts:1"),
+    finding("src/session.ts:2"),
+    finding("src/login.ts, src/store.ts"),
+    finding("src/notes/read.ts"),
+    finding("src/other.ts:9"),
+    finding("Spec 1.AC2"),
+  ] as const;
+  expect(routeFindings(mapFileOwnership(shared), [login, session, both, notes, other, spec])).toEqual({
+    owned: new Map([
+      ["login", { groups: ["A", "B"], findings: [login, session, both] }],
+      ["notes", { groups: null, findings: [both, notes] }],
+    ]),
+    unowned: [{ finding: other, files: ["src/other.ts"] }],
+    placeless: [spec],
+  });
+});
+
+test("findings of a review of one feature go to that feature, and others' files are nobody's", () => {
+  const found = [finding("src/store.ts"), finding("src/login.ts")];
+  expect(routeFindings(mapFileOwnership(shared), found, (name) => name === "store")).toEqual({
+    owned: new Map([["store", { groups: ["A"], findings: [found[0]] }]]),
+    unowned: [{ finding: found[1], files: ["src/login.ts"] }],
+    placeless: [],
+  });
+});
+
+test.each([
+  ["files of their own", [designed("a", ["x.ts"]), designed("b", ["y.ts"])], []],
+  [
+    "two designs with one file",
+    [designed("b", ["x.ts", "y.ts"]), designed("a", ["x.ts"])],
+    [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
+  ],
+  [
+    "names that one disk takes for one",
+    [designed("b", ["src/X.ts"]), designed("a", ["src/x.ts"])],
+    [{ wave: 1, file: "src/x.ts", features: ["a", "b"] }],
+  ],
+  [
+    "groups and a design",
+    [tasked("b", { A: ["x.ts"] }), designed("a", ["x.ts"])],
+    [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
+  ],
+  [
+    "what groups do not take any more",
+    [designed("b", ["x.ts"], { implementation: { groups: [group("A", ["y.ts"])] } }), designed("a", ["x.ts"])],
+    [],
+  ],
+  ["features of other waves", [designed("a", ["x.ts"]), designed("b", ["x.ts"], { wave: 2 })], []],
+  ["features that stand alone", [designed("a", ["x.ts"], { wave: null }), designed("b", ["x.ts"], { wave: null })], []],
+  ["one that is accepted", [built("a", ["x.ts"]), designed("b", ["x.ts"])], []],
+  [
+    "one that is built and not reviewed",
+    [built("a", ["x.ts"], { reviews: { design: null, implementation: null } }), designed("b", ["x.ts"])],
+    [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
+  ],
+  [
+    "one that is accepted no more",
+    [
+      built("a", ["x.ts"], { reviews: { design: null, implementation: review("GO", "other") } }),
+      designed("b", ["x.ts"]),
+    ],
+    [{ wave: 1, file: "x.ts", features: ["a", "b"] }],
+  ],
+  ["one that is blocked", [designed("a", ["x.ts"], { phase: "blocked" }), designed("b", ["x.ts"])], []],
+  ["one that waits for the other", [designed("a", ["x.ts"], { on: ["b"] }), designed("b", ["x.ts"])], []],
+  [
+    "one that waits for the other, and a third",
+    [designed("a", ["x.ts"], { on: ["b"] }), designed("b", ["x.ts"]), designed("c", ["x.ts"])],
+    [{ wave: 1, file: "x.ts", features: ["b", "c", "a"] }],
+  ],
+  [
+    "one that waits for the other by way of a third",
+    [designed("a", ["x.ts"], { on: ["m"] }), designed("m", [], { on: ["z"] }), designed("z", ["x.ts"])],
+    [],
+  ],
+])("overlaps: %s", (_, records, expected) => {
+  expect(findFileOverlaps(records)).toEqual(expected);
+});
+
+test("who waits for whom, and which files are left to others", () => {
+  const found = findFileOverlaps([
+    designed("a", ["x.ts", "y.ts"]),
+    designed("b", ["x.ts"]),
+    designed("c", ["x.ts", "y.ts"]),
+    designed("d", ["z.ts"]),
+  ]);
+  expect(serializeOverlaps(found)).toEqual(
+    new Map([
+      ["b", ["a"]],
+      ["c", ["a", "b"]],
+    ]),
+  );
+  expect(partitionOverlaps(found)).toEqual(
+    new Map([
+      ["b", ["x.ts"]],
+      ["c", ["x.ts", "y.ts"]],
+    ]),
+  );
+});
+
+/** Later ones have earlier names, so that names alone would put them in the wrong order. */
+const named = (n: number): string => String.fromCodePoint(122 - n);
+const someRecords: fc.Arbitrary<FeatureRecord[]> = fc
+  .array(
+    fc.record({
+      wave: fc.integer({ min: 1, max: 3 }),
+      files: fc.uniqueArray(fc.constantFrom("p.ts", "q.ts", "r.ts", "s.ts")),
+      on: fc.uniqueArray(fc.nat({ max: 11 }), { maxLength: 2 }),
+    }),
+    { maxLength: 12 },
+  )
+  .map((all) =>
+    all.map(({ wave, files, on }, i) => {
+      const earlier = on.filter((n) => n < i).map(named);
+      return designed(named(i), files, { wave, on: earlier });
+    }),
+  );
+
+test("once everybody waits, no two features of a wave have a file at once, and nobody waits for ever", () => {
+  fc.assert(
+    fc.property(someRecords, (records) => {
+      const waits = serializeOverlaps(findFileOverlaps(records));
+      const left = new Map(records.map((record) => [record.feature_name, record]));
+      while (left.size > 0) {
+        const inWave = [...left.values()].filter(({ roadmap }) => roadmap?.wave === firstWave(left.values()));
+        const free = inWave.filter(({ feature_name: name, roadmap }) => {
+          const before = [...(waits.get(name) ?? []), ...(roadmap?.dependencies ?? [])];
+          return before.every((other) => left.get(other)?.roadmap?.wave !== roadmap?.wave);
+        });
+        const held = free.flatMap((record) => [...listClaimedFiles(record)]);
+        expect(new Set(held).size).toBe(held.length);
+        expect(free.length).toBeGreaterThan(0);
+        for (const { feature_name: name } of free) left.delete(name);
+      }
+    }),
+  );
+});
+
+const firstWave = (records: Iterable<FeatureRecord>): number =>
+  Math.min(...Array.from(records, ({ roadmap }) => roadmap?.wave ?? 0));
+
+test("a file is nobody's exactly when no record names it", () => {
+  fc.assert(
+    fc.property(someRecords, (records) => {
+      const ownership = mapFileOwnership(records);
+      for (const file of ["p.ts", "q.ts", "r.ts", "s.ts"]) {
+        const claiming = records.filter((record) => record.design?.files.includes(file)).map((r) => r.feature_name);
+        const [owner] = findLocationOwners(ownership, file).owners;
+        expect(owner ? claiming.includes(owner.feature) : claiming.length === 0).toBe(true);
+        for (const name of claiming) {
+          expect(findLocationOwners(ownership, file, (other: FeatureName) => other === name).owners).toEqual([
+            { feature: name, group: null },
+          ]);
+        }
+      }
+    }),
+  );
+});

@@ -1,0 +1,138 @@
+import { escapeUnprintable } from "#kernel/model/text-format.ts";
+import type { DecisionType, LeadEffect } from "../lead/lead-events.ts";
+import { type MergedDocument, mergeDocumentLines } from "#planning/model/living-spec/document-merge.ts";
+
+/** Empty fields are left out of the log. */
+export type DecisionEntry = Omit<Extract<LeadEffect, { kind: "decision" }>, "kind">;
+
+/** A hand-written type may be any word. */
+export interface LoggedDecision extends Omit<DecisionEntry, "type"> {
+  readonly number: number;
+  readonly at: string;
+  readonly type: DecisionType | (string & {});
+}
+
+/** User decisions also appear in the product's log and on the session page. */
+const USER_DECISION_TYPES: ReadonlySet<string> = new Set<DecisionType>([
+  "USER_DECISION",
+  "DIRECTION_CHANGE",
+  "ESCALATION_RESOLVED",
+  "STEERING_EXCEPTION",
+]);
+export const isUserDecision = ({ type }: Pick<LoggedDecision, "type">): boolean => USER_DECISION_TYPES.has(type);
+
+export const isSessionDecision = ({ type }: Pick<LoggedDecision, "type">): boolean => type.startsWith("SESSION_");
+
+const DECISION_LOG_TITLE = "# Decisions";
+const DECISION_FIELDS = [
+  ["Context", "context"],
+  ["Decision", "decision"],
+  ["Reason", "reason"],
+  ["Impact", "impact"],
+  ["Source", "source"],
+  ["Steering-ref", "steeringRef"],
+] as const satisfies readonly (readonly [string, keyof DecisionEntry])[];
+
+export function formatDecisionEntry(number: number, at: string, decision: DecisionEntry): string {
+  const lines = DECISION_FIELDS.map(([label, field]) => [label, escapeDecisionText(decision[field] ?? "")] as const);
+  return [
+    `[${at}] D${number}: ${decision.type} | ${escapeDecisionText(decision.summary)}`,
+    ...lines.filter(([, text]) => text !== "").map(([label, text]) => `- ${label}: ${text}`),
+  ].join("\n");
+}
+
+/** Append-only: existing text stays byte for byte. */
+export function appendDecisionEntries(log: string | undefined, entries: readonly string[]): string {
+  if (entries.length === 0) return log ?? "";
+  const before = log ?? "";
+  const eol = /\r?\n/.exec(before)?.[0] ?? "\n";
+  const blank = `${eol}${eol}`;
+  const added = entries.map((entry) => entry.replaceAll("\n", eol)).join(blank);
+  if (before.trim() === "") return `${before}${DECISION_LOG_TITLE}${blank}${added}${eol}`;
+  const gap = /\n[ \t]*\r?\n$/.test(before) ? "" : before.endsWith("\n") ? eol : blank;
+  return `${before}${gap}${added}${eol}`;
+}
+
+const DECISION_NUMBER_SOURCE = String.raw`^\s*(?:[-*#]+\s+)?(?:\[([^\]]*)\]\s*)?\*{0,2}D(\d{1,9})\b`;
+const DECISION_HEAD_PATTERN = new RegExp(
+  String.raw`${DECISION_NUMBER_SOURCE}\*{0,2}\s*:\s*\*{0,2}([A-Z][A-Z_]*)\*{0,2}\s*(?:\||-|:|$)\s*(.*)$`,
+);
+const DECISION_NUMBER_PATTERN = new RegExp(DECISION_NUMBER_SOURCE, "gm");
+const DECISION_FIELD_PATTERN = /^\s*[-*]\s+\*{0,2}([A-Za-z][A-Za-z -]*?)\*{0,2}\s*:\*{0,2}\s*(.*)$/;
+
+/** Oldest first. Other lines are ignored. */
+export function parseDecisionLog(log: string, latest = Number.POSITIVE_INFINITY): LoggedDecision[] {
+  const found: { number: number; at: string; type: string; summary: string; fields: Map<string, string> }[] = [];
+  for (const line of log.split(/\r\n|\r|\n/)) {
+    const [, at = "", number, type = "", summary = ""] = DECISION_HEAD_PATTERN.exec(line) ?? [];
+    if (number !== undefined) {
+      found.push({
+        number: Number(number),
+        at: at.trim(),
+        type,
+        summary: unescapeDecisionText(summary),
+        fields: new Map(),
+      });
+      continue;
+    }
+    const [, label = "", text = ""] = DECISION_FIELD_PATTERN.exec(line) ?? [];
+    const last = found.at(-1);
+    if (label !== "" && last && !last.fields.has(label.toLowerCase()))
+      last.fields.set(label.toLowerCase(), unescapeDecisionText(text));
+  }
+  return found.slice(-Math.min(latest, found.length) || found.length).map(({ fields, ...head }) => {
+    const ref = fields.get("steering-ref");
+    return {
+      ...head,
+      context: fields.get("context") ?? "",
+      decision: fields.get("decision") ?? "",
+      reason: fields.get("reason") ?? "",
+      impact: fields.get("impact") ?? "",
+      source: fields.get("source") ?? "",
+      ...(ref === undefined ? {} : { steeringRef: ref }),
+    };
+  });
+}
+
+export const findLastDecisionNumber = (log: string): number =>
+  [...log.matchAll(DECISION_NUMBER_PATTERN)].reduce((largest, [, , number]) => Math.max(largest, Number(number)), 0);
+
+export const formatProductLogLine = (number: number, at: string, { summary }: Pick<DecisionEntry, "summary">): string =>
+  `${at.slice(0, 10)} D${number}: ${escapeUnprintable(summary.trim().replace(/\s+/g, " "))}`;
+
+/** A reversible one-line form: line ends and backslashes are escaped. */
+function escapeDecisionText(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|[\r\n\u0085\u2028\u2029]/)
+    .map((line) => escapeUnprintable(line.replaceAll("\t", " ")).replaceAll("\\", "\\\\"))
+    .join("\\n");
+}
+
+const unescapeDecisionText = (line: string): string =>
+  line.trim().replace(/\\([\\n])/g, (_, mark: string) => (mark === "n" ? "\n" : "\\"));
+
+/**
+ * Two branches that only appended are merged by number, each decision once. Any other change is merged line by line.
+ */
+export function mergeDecisionLogs(base: string, ours: string, theirs: string): MergedDocument {
+  const before =
+    base === "" && [ours, theirs].every((side) => side.startsWith(DECISION_LOG_TITLE)) ? DECISION_LOG_TITLE : base;
+  const [own, other] = [readAddedEntries(before, ours), readAddedEntries(before, theirs)];
+  if (!own || !other) return mergeDocumentLines(base, ours, theirs);
+  const fresh = other.filter((entry) => !own.includes(entry));
+  const all = [...own, ...fresh].toSorted((a, b) => findLastDecisionNumber(a) - findLastDecisionNumber(b));
+  const numbers = all.map(findLastDecisionNumber);
+  const twice = numbers.filter((number, i) => numbers.indexOf(number) !== i).map((number) => `D${number}`);
+  return {
+    text: all.length === 0 ? ours : appendDecisionEntries(before, all),
+    conflicts: [],
+    ...(twice.length > 0 ? { joined: twice } : {}),
+  };
+}
+
+function readAddedEntries(before: string, after: string): string[] | undefined {
+  if (!after.startsWith(before) || !/^\s|^$/.test(after.slice(before.trimEnd().length))) return undefined;
+  const [gap = "", ...entries] = after.slice(before.length).split(/^(?=\[[^\]\n]*\] D\d+: )/m);
+  return gap.trim() === "" ? entries.map((entry) => entry.replaceAll("\r\n", "\n").trim()) : undefined;
+}

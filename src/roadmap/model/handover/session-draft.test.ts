@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { draftSessionDocument, type FinishedSessionWork, mergeSessionDocuments } from "./session-draft.ts";
+import { parseSessionDocument } from "./session-document.ts";
+
+const WORKED: FinishedSessionWork = { accomplished: [], next: "", files: [], decided: [], branch: "main" };
+const work = (text: string | undefined, said: string, day: string, more: Partial<FinishedSessionWork> = {}): string =>
+  draftSessionDocument(text, { ...WORKED, accomplished: [said], next: `after ${said}`, ...more }, `${day}T12:00:00Z`);
+
+const BASE = work(undefined, "base", "2026-01-01");
+const OURS = work(BASE, "ours", "2026-01-02", { files: ["a.ts"], branch: "ours" });
+const THEIRS = work(BASE, "theirs", "2026-01-03", { files: ["b.ts"], branch: "theirs" });
+const BOTH = {
+  generated: "2026-01-03",
+  branch: "theirs",
+  next: "after theirs",
+  accomplished: ["- 2026-01-01 base", "- 2026-01-02 ours", "- 2026-01-03 theirs"],
+  files: ["- a.ts", "- b.ts"],
+};
+
+test.each([
+  ["each side goes on", BASE, OURS, THEIRS, BOTH],
+  ["both begin", "", OURS, THEIRS, BOTH],
+  ["one side goes on", BASE, OURS, BASE, parseSessionDocument(OURS)],
+  ["the other does", BASE, BASE, THEIRS, parseSessionDocument(THEIRS)],
+  [
+    "one side took a line away",
+    BASE,
+    BASE.replace("- 2026-01-01 base\n", ""),
+    THEIRS,
+    { ...BOTH, accomplished: ["- 2026-01-03 theirs"], files: ["- b.ts"] },
+  ],
+  [
+    "one side was gone over",
+    BASE,
+    OURS.replace("**Mode**: auto-draft\n", "").replace("### Warnings\n", "### Warnings\n\nMind the tides.\n"),
+    THEIRS,
+    { ...BOTH, warnings: "Mind the tides.", isDraft: true },
+  ],
+])("where %s", (_, base, ours, theirs, expected) => {
+  const { text, conflicts } = mergeSessionDocuments(base, ours, theirs);
+  expect([conflicts, parseSessionDocument(text)]).toEqual([[], expect.objectContaining(expected)]);
+});
+
+test("words that both sides wrote in one place are for somebody to settle, and neither is lost", () => {
+  const [ours, theirs] = [OURS, THEIRS].map((text, i) =>
+    text.replace("### Warnings\n", `### Warnings\n\n${["Slow.", "Fast."][i]}\n`),
+  );
+  const { text, conflicts } = mergeSessionDocuments(BASE, ours ?? "", theirs ?? "");
+  expect([conflicts.length, text.includes("Slow."), text.includes("Fast.")]).toEqual([1, true, true]);
+});
+
+test("what hides its own headings is merged by its lines", () => {
+  const hidden = "<!-- never closed\n";
+  expect(mergeSessionDocuments(hidden, `${hidden}a\n`, `b\n${hidden}`)).toEqual({
+    text: `b\n${hidden}a\n`,
+    conflicts: [],
+  });
+});

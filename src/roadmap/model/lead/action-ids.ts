@@ -1,0 +1,135 @@
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord, SteeringProposal } from "../feature/feature-record.ts";
+import { parseBatchNumber, type ReviewKind, REVIEW_KINDS } from "../review/review-finding.ts";
+import { getFeatureReviewPath, type WorkspacePath, getReviewPath } from "#kernel/model/workspace-paths.ts";
+import type { ActionId, Lead, OpenReview, ReviewScope, WaveRecord } from "./lead-state.ts";
+import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
+import { callInspectorRoll } from "../review/stored-review.ts";
+
+/** Counter names of a feature's runs. `batch` counts started reviews. */
+export type RunCounterKey =
+  | "architect"
+  | "tasks"
+  | `build-${string}`
+  | "gate"
+  | "commit"
+  | "escalation"
+  | "structure"
+  | "follow-up"
+  | "batch";
+
+export const AUDITOR_NAME = "auditor";
+
+/** Prefixes of action ids that are not features. A feature cannot have such a name. */
+export const isReservedActionHead = (name: string): boolean =>
+  name === "all" || name === "run" || /^wave-\d+$/.test(name);
+
+/** First part of an action id: a feature name, `wave-2`, or `all`. */
+export const formatScopeHead = (scope: ReviewScope): string =>
+  scope.of === "feature" ? scope.feature : scope.of === "wave" ? formatWaveHead(scope.wave) : "all";
+
+export const formatWaveHead = (wave: number): string => `wave-${wave}`;
+
+export function parseWaveHead(head: string): number | undefined {
+  return /^wave-\d+$/.test(head) ? Number(head.slice("wave-".length)) : undefined;
+}
+
+/** Key of an open review: `user-login/design`, `wave-2/dead-code`. */
+export const createReviewKey = (review: ReviewKind, scope: ReviewScope): string =>
+  joinReviewKey(formatScopeHead(scope), review);
+
+export const joinReviewKey = (head: string, review: ReviewKind): string => `${head}/${review}`;
+
+/** The next batch of a scope, given the stored ones. Numbers of void reviews are not reused. */
+export function createNextBatch(lead: Lead, scope: ReviewScope, stored: Iterable<string>): string {
+  let last = getLastStartedBatch(lead, scope);
+  for (const batch of stored) last = Math.max(last, parseBatchNumber(batch) ?? 0);
+  return `B${last + 1}`;
+}
+
+export function getLastStartedBatch(lead: Lead, scope: ReviewScope): number {
+  if (scope.of !== "feature") return lead.run.batches ?? 0;
+  const record = lead.features.get(scope.feature);
+  return record ? countFeatureRuns(record, "batch") : 0;
+}
+
+const countFeatureRuns = (record: Pick<FeatureRecord, "orchestration">, key: RunCounterKey): number =>
+  record.orchestration.runs[key] ?? 0;
+
+export const createRunId = (record: FeatureRecord, key: RunCounterKey): ActionId =>
+  `${record.feature_name}/${key}/${countFeatureRuns(record, key) + 1}`;
+
+export const createReviewerId = (key: string, { batch }: Pick<OpenReview, "batch">, who: string): ActionId =>
+  `${key}/${batch}/${who}`;
+
+export const parseReviewerName = (id: ActionId): string => id.slice(id.lastIndexOf("/") + 1);
+
+export const getReviewBatchPath = (scope: ReviewScope, batch: string): WorkspacePath =>
+  scope.of === "feature" ? getFeatureReviewPath(scope.feature, batch) : getReviewPath(batch);
+
+export const createReviewPassedId = (name: FeatureName, batch: string): ActionId => `${name}/review-passed/${batch}`;
+export const createProposalId = (head: string, { batch, line }: SteeringProposal): ActionId =>
+  `${head}/steering/${batch}-${line}`;
+export const createWavePassedId = (wave: number): ActionId => `${formatWaveHead(wave)}/wave-passed`;
+export const createCapQuestionId = (lead: Lead): ActionId => `run/cap/${(lead.run.capAnswers ?? 0) + 1}`;
+
+export const createWaveFailedId = (wave: number, record: WaveRecord | undefined): ActionId =>
+  `${formatWaveHead(wave)}/wave-failed/${(record?.runs["failed"] ?? 0) + 1}`;
+
+/** The first commit of a wave has no number. A reopened wave numbers the next ones. */
+export function createWaveCommitId(wave: number, record: WaveRecord | undefined): ActionId {
+  const commits = record?.runs["commit"] ?? 0;
+  return commits === 0 ? `${formatWaveHead(wave)}/commit` : `${formatWaveHead(wave)}/commit/${commits + 1}`;
+}
+
+/** True if the action is finished, so a report for it is a repeat or too late. */
+export function isActionFinished(lead: Lead, id: ActionId): boolean {
+  const parts = id.split("/");
+  const [head = "", key = "", third] = parts;
+  const scope = parseScopeHead(head);
+  if (parts.length === 4 && isReviewKind(key)) return isReviewerFinished(lead, scope, parts);
+  if (key === "steering") return /^B\d+-\d+$/.test(third ?? "") && isBatchStarted(lead, scope, third?.split("-", 1)[0]);
+  if (key === "review-passed") return isBatchStarted(lead, scope, third);
+  if (head === "run") return key === "cap" && parseRunNumber(third) <= (lead.run.capAnswers ?? 0);
+  if (scope.of === "wave") return isWaveActionFinished(lead, scope.wave, id, key, third);
+  if (scope.of === "all") return false;
+  const runs = lead.features.get(scope.feature)?.orchestration.runs;
+  const number = parseRunNumber(parts.at(-1));
+  const name = parts.slice(1, -1).join("/");
+  return runs !== undefined && number <= (runs[name] ?? 0);
+}
+
+/** Infinity for text that is not a number, so it never counts as finished. */
+const parseRunNumber = (text = ""): number => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : Infinity);
+
+function parseScopeHead(head: string): ReviewScope {
+  const wave = parseWaveHead(head);
+  if (wave !== undefined) return { of: "wave", wave };
+  return head === "all" ? { of: "all" } : { of: "feature", feature: head as FeatureName };
+}
+
+const isReviewKind = (key: string): key is ReviewKind => (REVIEW_KINDS as readonly string[]).includes(key);
+
+function isBatchStarted(lead: Lead, scope: ReviewScope, batch: string | undefined): boolean {
+  const number = parseBatchNumber(batch ?? "");
+  return number !== undefined && number <= getLastStartedBatch(lead, scope);
+}
+
+function isReviewerFinished(lead: Lead, scope: ReviewScope, parts: readonly string[]): boolean {
+  const [head = "", key = "", batch, who = ""] = parts;
+  const kind = key as ReviewKind;
+  const reviewers: readonly string[] = [...REVIEW_INSPECTORS[kind], AUDITOR_NAME];
+  if (!reviewers.includes(who)) return false;
+  const review = lead.reviews.get(joinReviewKey(head, kind));
+  if (!review || review.batch !== batch) return isBatchStarted(lead, scope, batch);
+  const { reported, missing } = callInspectorRoll(review);
+  return who !== AUDITOR_NAME && (reported.includes(who) || missing.includes(who));
+}
+
+function isWaveActionFinished(lead: Lead, wave: number, id: ActionId, key: string, third: string | undefined): boolean {
+  const runs = lead.waves.get(wave)?.runs ?? {};
+  if (key === "wave-passed") return third === undefined && lead.run.agreed.includes(id);
+  const number = key === "commit" && third === undefined ? 1 : parseRunNumber(third);
+  const done = key === "commit" ? runs["commit"] : key === "wave-failed" ? runs["failed"] : 0;
+  return number <= (done ?? 0);
+}

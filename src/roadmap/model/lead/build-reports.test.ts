@@ -1,0 +1,240 @@
+import { expect, test } from "vitest";
+import { feature, group } from "../../../../test/kit/features.ts";
+import { finding, Workshop } from "../../../../test/kit/lead.ts";
+import type { LeadEventResult, ReportFacts, AgentReport } from "./lead-events.ts";
+
+type Built = NonNullable<ReportFacts["build"]>;
+type Builder = Extract<AgentReport, { kind: "builder" }>;
+
+const A = group("A", ["src/a.ts"], { tasks: ["1.1", "1.2"] });
+const B = group("B", ["src/b.ts"], { tasks: ["2.1"] });
+const C = group("C", ["src/c.ts"], { tasks: ["3.1"], wave: 2, depends: ["A"] });
+
+/** Up to where the groups can be built. */
+function atBuilding(groups = [A, B, C]): Workshop {
+  const workshop = new Workshop().add(feature("login")).begin();
+  workshop.plans.set("login", groups);
+  return workshop.until("login/build-A/1");
+}
+
+const problemsOf = (applied: LeadEventResult): string[] =>
+  applied.kind === "refused" ? applied.problems.map(({ problem }) => problem) : [applied.kind];
+
+test("what is reported counts as it comes: the next group starts as soon as it is free", () => {
+  const workshop = atBuilding();
+  expect(workshop.due()).toEqual(["login/build-A/1", "login/build-B/1"]);
+  workshop.report("login/build-A/1");
+  expect(workshop.due()).toEqual(["login/build-B/1", "login/build-C/1"]);
+  expect(workshop.effects.at(-1)).toEqual({ kind: "tasks-done", feature: "login", tasks: ["1.1", "1.2"] });
+  workshop.report("login/build-B/1");
+  expect(workshop.feature("login").implementation.files_created).toEqual(["src/a.ts", "src/b.ts"]);
+  workshop.report("login/build-C/1");
+  expect(workshop.due()).toEqual(["login/gate/1"]);
+});
+
+const OK: Builder = { kind: "builder", tasks: ["1.1", "1.2"], files: ["src/a.ts"], tests: null, tags: [] };
+const FOUND: Built = {
+  hash: "h",
+  missing: [],
+  outside: [],
+  files: ["src/a.ts"],
+  tests: { status: "deferred", problems: [] },
+};
+
+test.each<[string, Partial<Builder>, Partial<Built> | undefined, string[]]>([
+  ["nobody looked", {}, undefined, ["Nobody looked at what was built. Report again."]],
+  [
+    "a file is missing",
+    {},
+    { missing: ["src/a.ts"], files: [] },
+    ["src/a.ts is not there. Write it and report again."],
+  ],
+  [
+    "something else was changed",
+    {},
+    { outside: ["src/x.ts"] },
+    ["src/x.ts was changed outside of the group. Undo that and report again."],
+  ],
+  ["it claims what is not there", {}, { files: [] }, ["src/a.ts is claimed but not there."]],
+  [
+    "it claims another's file",
+    { files: ["src/a.ts", "src/b.ts"] },
+    { files: ["src/a.ts", "src/b.ts"] },
+    ["src/b.ts is not of group A. Undo what was changed there and report again."],
+  ],
+  ["it claims another's task", { tasks: ["1.1", "1.2", "2.1"] }, {}, ["Task 2.1 is not of group A."]],
+  ["a task is left", { tasks: ["1.1"] }, {}, ["Task 1.2 is not done. Do it, or report BUILDER_BLOCKED."]],
+  [
+    "its own numbers say so",
+    { tests: { passed: 3, total: 5 } },
+    {},
+    ["2 of 5 tests fail by the report itself. Make them pass."],
+  ],
+  [
+    "the tests fail",
+    {},
+    { tests: { status: "failed", problems: [{ problem: "adds up: 2 is not 3" }] } },
+    ["adds up: 2 is not 3"],
+  ],
+  ["the tests fail without a word", {}, { tests: { status: "failed", problems: [] } }, ["The tests fail."]],
+  [
+    "nobody knows of the tests",
+    {},
+    { tests: { status: "unknown", problems: [] } },
+    ["Nobody knows whether the tests pass: there is no test command."],
+  ],
+])("a builder's report is refused where %s", (_, report, build, problems) => {
+  const workshop = atBuilding();
+  const facts = build ? { build: { ...FOUND, ...build } } : {};
+  expect(problemsOf(workshop.reportAs("login/build-A/1", { ...OK, ...report }, facts))).toEqual(problems);
+  expect(workshop.feature("login").implementation.groups[0]?.status).toBe("pending");
+});
+
+test.each<[string, Partial<Builder>, Partial<Built>]>([
+  ["the tests wait for the gate", {}, {}],
+  ["the tests pass", { tests: { passed: 5, total: 5 } }, { tests: { status: "passed", problems: [] } }],
+  ["nobody asks for tests", {}, { tests: { status: "waived", problems: [] } }],
+  ["a task may be left out", { tasks: ["1.1"] }, {}],
+])("it is taken where %s", (_, report, build) => {
+  const workshop = atBuilding([{ ...A, optional: ["1.2"] }, B]);
+  const applied = workshop.reportAs("login/build-A/1", { ...OK, ...report }, { build: { ...FOUND, ...build } });
+  expect(problemsOf(applied)).toEqual(["applied"]);
+});
+
+test("what a Builder learned is told with its tasks, whether it came to an end or not", () => {
+  const workshop = atBuilding();
+  const tags = ["[PATTERN] One clock"];
+  workshop.reportAs("login/build-A/1", { ...OK, tags }, { build: FOUND });
+  const blocked = { kind: "builder-blocked", blocker: "No key", tasks: ["2"], attempted: "All", tags } as const;
+  workshop.report("login/build-B/1", { report: blocked });
+  const said = { kind: "tags", feature: "login", role: "builder", tags };
+  expect(workshop.effects.filter(({ kind }) => kind === "tags")).toEqual([
+    { ...said, tasks: ["1.1", "1.2"] },
+    { ...said, tasks: ["2"] },
+  ]);
+});
+
+test("a blocker is planned around once, with what is done; the second one is the user's", () => {
+  const workshop = atBuilding();
+  workshop.report("login/build-B/1");
+  workshop.handOut("login/build-A/1");
+  const blocked = { kind: "builder-blocked", blocker: "The key is missing", tasks: ["1.1"], attempted: "All" } as const;
+  workshop.report("login/build-A/1", { report: blocked });
+  expect(workshop.feature("login").orchestration).toMatchObject({
+    retry_count: 1,
+    total_count: 1,
+    last_phase_action: null,
+  });
+  expect(workshop.action("login/tasks/2")).toMatchObject({
+    work: { blocker: "Group A is blocked: The key is missing" },
+  });
+  workshop.report("login/tasks/2");
+  expect(workshop.feature("login").implementation.groups.map(({ id, status }) => `${id} ${status}`)).toEqual([
+    "A pending",
+    "B done",
+    "C pending",
+  ]);
+  workshop.report("login/build-A/2", { report: blocked });
+  expect(workshop.feature("login").blocked_info).toMatchObject({
+    blocked_by: ["login"],
+    detail: "Group A is blocked: The key is missing",
+  });
+  workshop.answer("login/escalation/1", "fix");
+  expect(workshop.due()).toEqual(["login/tasks/3"]);
+});
+
+test("who else builds is dismissed when the tasks are planned anew", () => {
+  const workshop = atBuilding();
+  workshop.handOut("login/build-B/1");
+  workshop.report("login/build-A/1", { report: { kind: "builder-blocked", blocker: "", tasks: [], attempted: "" } });
+  expect(workshop.effects).toContainEqual({ kind: "dismissed", action: "login/build-B/1" });
+  expect(workshop.lead.out.size).toBe(0);
+});
+
+test("a passed gate completes the implementation", () => {
+  const workshop = atBuilding().until("login/gate/1");
+  const build = { ...workshop.built("login", "passed"), hash: "code 7" };
+  workshop.report("login/gate/1", { facts: { build } });
+  expect(workshop.feature("login")).toMatchObject({
+    phase: "implementation-complete",
+    version_refs: { design: "1.0.0", implementation: "1.0.0" },
+    implementation: { hash: "code 7", files_created: ["src/a.ts", "src/b.ts", "src/c.ts"] },
+    orchestration: { last_phase_action: "impl-complete" },
+    fix: null,
+  });
+  expect(workshop.due()).toEqual(["login/impl"]);
+});
+
+test.each<[string, Partial<Built>, string[]]>([
+  [
+    "whose files are named",
+    { tests: { status: "failed", problems: [{ problem: "src/b.ts:4 does not add up" }] } },
+    ["login/build-B/2"],
+  ],
+  ["whose file is missing", { missing: ["src/a.ts"] }, ["login/build-A/2"]],
+  [
+    "all of them, where nobody is named",
+    { tests: { status: "failed", problems: [] } },
+    ["login/build-A/2", "login/build-B/2"],
+  ],
+])("a gate that says no wakes the groups %s", (_, build, due) => {
+  const workshop = atBuilding().until("login/gate/1");
+  workshop.report("login/gate/1", { facts: { build: { ...workshop.built("login", "passed"), ...build } } });
+  expect(workshop.due()).toEqual(due);
+  expect(workshop.feature("login")).toMatchObject({
+    fix: { source: "gate" },
+    orchestration: { retry_count: 1, total_count: 1 },
+  });
+});
+
+test.each(["unknown", "deferred"] as const)(
+  "a gate whose tests are %s is refused, and nothing is built for it",
+  (status) => {
+    const workshop = atBuilding().until("login/gate/1");
+    const applied = workshop.report("login/gate/1", { facts: { build: workshop.built("login", status) } });
+    expect(problemsOf(applied)).toEqual([
+      "The tests of login were not run. Name a test command, or waive it, and run the gate again.",
+    ]);
+    expect(workshop.due()).toEqual(["login/gate/1"]);
+  },
+);
+
+test("a fix that the gate does not pass is still that fix", () => {
+  const workshop = atBuilding().until("login/impl");
+  workshop.review("login", "impl", {
+    verdict: "NO-GO",
+    verified: [finding({ severity: "C", location: "src/a.ts:3" })],
+  });
+  workshop.until("login/gate/2");
+  workshop.report("login/gate/2", { facts: { build: workshop.built("login", "failed") } });
+  expect(workshop.feature("login").fix).toMatchObject({
+    source: "impl",
+    batch: "sdd/features/login/reviews/B2.yaml",
+    groups: ["A", "B", "C"],
+  });
+});
+
+test.each([
+  ["no group at all", { groups: [] }, "There is no group to build. Put every task in a group and report again."],
+  ["one id twice", { groups: [A, A] }, "Two groups have one id. Give each its own."],
+  [
+    "a group that is not there",
+    { groups: [{ ...A, depends: ["Z"] }] },
+    "Group A depends on group Z, which is not there.",
+  ],
+  [
+    "a circle",
+    {
+      groups: [
+        { ...A, depends: ["B"] },
+        { ...B, depends: ["A"] },
+      ],
+    },
+    "Group A waits for itself by what it depends on.",
+  ],
+  ["problems of its own", { groups: [A], problems: [{ problem: "Spec 2 is not covered" }] }, "Spec 2 is not covered"],
+])("tasks with %s are refused", (_, tasks, problem) => {
+  const workshop = new Workshop().add(feature("login")).begin().until("login/tasks/1");
+  const facts = { tasks: { hash: "t", problems: [], ...tasks } };
+  expect(problemsOf(workshop.reportAs("login/tasks/1", { kind: "tasks", tags: [] }, facts))).toEqual([problem]);
+});

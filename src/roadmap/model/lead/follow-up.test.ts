@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { feature, leadOf } from "../../../../test/kit/features.ts";
+import { finding, Workshop } from "../../../../test/kit/lead.ts";
+import { estimateRoleTokens } from "../agent/agent-roles.ts";
+import { forecastRunCost } from "../cost-forecast.ts";
+import { listFeatureReadiness } from "../feature-readiness.ts";
+import { listChangedDependencies } from "../feature-progress.ts";
+
+const REVISED = { kind: "revised", feature: "tides" as never, intent: "In centimetres" } as const;
+const forecastOf = ({ lead }: Workshop) => forecastRunCost(lead, estimateRoleTokens).waves.map(({ runs }) => runs.best);
+
+/** `tides`, `table` that is built on it, and `print` that is built on `table`: all done, then `tides` is made anew. */
+function revised(said: { isGated?: boolean } = {}): Workshop {
+  const workshop = new Workshop()
+    .add(feature("tides"), feature("table", { wave: 2, on: ["tides"] }), feature("print", { wave: 3, on: ["table"] }))
+    .begin(said);
+  workshop.finish();
+  workshop.feed(REVISED);
+  expect(workshop.due()).toEqual(["tides/architect/2"]);
+  workshop.finish((one) => one.due().some((id) => id.startsWith("table/") || id.startsWith("wave-")));
+  return workshop;
+}
+
+const changed = (workshop: Workshop, name: string): unknown =>
+  listChangedDependencies(workshop.lead.features, workshop.feature(name));
+
+test("in a run, what is built on something that was made anew is reviewed again, and only that", () => {
+  const workshop = revised();
+  expect(workshop.due()).toEqual(["table/impl", "wave-1/impl"]);
+  expect([changed(workshop, "table"), changed(workshop, "print")]).toEqual([["tides"], []]);
+  expect(listFeatureReadiness(workshop.lead)[1]?.steps["implementation review"]).toEqual({ is: "ready" });
+  const before = forecastOf(workshop);
+  workshop.review("table", "impl");
+  expect(changed(workshop, "table")).toEqual([]);
+  expect(forecastOf(workshop)[1]).toBe((before[1] ?? 0) - 6);
+  workshop.finish();
+  expect(workshop.decide().idle).toBe("All is done: 3 features are done.");
+});
+
+test("what the review finds is mended, and its wave looks at it again", () => {
+  const workshop = revised();
+  workshop.review("table", "impl", {
+    verdict: "NO-GO",
+    verified: [finding({ severity: "C", location: "src/table.ts" })],
+  });
+  expect(workshop.feature("table").fix).toMatchObject({ source: "impl", groups: ["A"] });
+  expect(workshop.lead.waves.get(2)?.step).toBe("cross-check");
+  workshop.finish();
+  expect(changed(workshop, "table")).toEqual([]);
+  expect(workshop.lead.waves.get(2)?.step).toBe("done");
+});
+
+test("without its ledger it is due all the same", () => {
+  const workshop = revised();
+  workshop.lead = leadOf([...workshop.lead.features.values()], { waves: workshop.lead.waves });
+  expect(workshop.due()).toContain("table/impl");
+});
+
+test.each([
+  ["re-review", "table/impl"],
+  ["re-implement", "table/build-A/2"],
+  ["skip", undefined],
+])("with --gate the user says what becomes of it: %s", (choice, due) => {
+  const workshop = revised({ isGated: true });
+  expect(workshop.action("table/follow-up/1")).toMatchObject({
+    choices: ["re-review", "re-implement", "skip"],
+    detail: "table is built on tides, designed anew since. Review table again, build it again, or leave it.",
+  });
+  workshop.answer("table/follow-up/1", choice, "So be it");
+  expect(workshop.effects.findLast(({ kind }) => kind === "decision")).toMatchObject({
+    type: "USER_DECISION",
+    summary: `table: ${choice}`,
+    reason: "So be it",
+  });
+  expect(workshop.due().filter((id) => id.startsWith("table/"))).toEqual(due === undefined ? [] : [due]);
+  workshop.finish();
+  expect(workshop.decide().idle).toBe("All is done: 3 features are done.");
+  expect(workshop.feature("table").orchestration.runs["follow-up"]).toBe(1);
+});
+
+test("outside of a run nothing is begun by itself", () => {
+  const workshop = new Workshop().add(feature("tides"), feature("table", { wave: 2, on: ["tides"] })).begin();
+  workshop.finish();
+  workshop.feed({ kind: "run-stopped", why: "Enough" });
+  workshop.feed(REVISED);
+  workshop.finish();
+  expect(workshop.due()).toEqual([]);
+  expect(changed(workshop, "table")).toEqual(["tides"]);
+  workshop.begin();
+  expect(workshop.due()).toContain("table/impl");
+});

@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { feature } from "../../../../test/kit/features.ts";
+import { Workshop } from "../../../../test/kit/lead.ts";
+import { estimateRoleTokens } from "../agent/agent-roles.ts";
+
+const ARCHITECT = estimateRoleTokens("architect");
+const INSPECTOR = estimateRoleTokens("inspector-rulebase");
+
+/** Three features, and a run that may cost so much. */
+const running = (cap: number): Workshop => new Workshop().add(feature("a"), feature("b"), feature("c")).begin({ cap });
+
+/** Those that are due, handed out as estimated. */
+function handOutAll(workshop: Workshop): string[] {
+  const { actions } = workshop.decide();
+  for (const { id } of actions) expect(workshop.handOut(id, "one", ARCHITECT).kind).toBe("applied");
+  return actions.map(({ id }) => id);
+}
+
+test("no more is handed out at once than the run may cost by the estimates; the rest is held back, and named", () => {
+  const workshop = running(2 * ARCHITECT);
+  expect(workshop.decide()).toMatchObject({
+    actions: [{ id: "a/architect/1" }, { id: "b/architect/1" }],
+    withheld: ["c/architect/1"],
+    idle: null,
+  });
+  expect(handOutAll(workshop)).toEqual(["a/architect/1", "b/architect/1"]);
+  expect(workshop.decide()).toMatchObject({
+    actions: [],
+    idle: "2 actions are under way. The run may cost 156,000 tokens, of which 0 are spent and 156,000 reserved for who is at work; held back: c/architect/1.",
+  });
+  expect(workshop.handOut("c/architect/1")).toMatchObject({
+    kind: "refused",
+    problems: [
+      {
+        problem:
+          "c/architect/1 is held back: the run may cost 156,000 tokens, of which 0 are spent and 156,000 reserved for who is at work.",
+      },
+    ],
+  });
+});
+
+test("what costs less than it was estimated at leaves room for others", () => {
+  const workshop = running(2 * ARCHITECT);
+  handOutAll(workshop);
+  workshop.report("a/architect/1", {}, 1_000);
+  expect(workshop.lead.run.spent).toBe(1_000);
+  expect(workshop.decide().withheld).toEqual(["c/architect/1"]);
+  expect(workshop.due()).toEqual(["a/design"]);
+  workshop.report("b/architect/1", {}, 1_000);
+  expect(workshop.due()).toEqual(["c/architect/1", "a/design", "b/design"]);
+});
+
+test("a review begins only if somebody can look at it, and its inspectors come as they can be paid", () => {
+  const workshop = running(ARCHITECT + INSPECTOR - 1);
+  workshop.report("a/architect/1", {}, ARCHITECT);
+  expect(workshop.decide()).toMatchObject({ reviews: [], withheld: ["b/architect/1", "c/architect/1", "a/design"] });
+  workshop.begin({ cap: ARCHITECT + 2 * INSPECTOR });
+  expect(workshop.due()).toEqual(["a/design"]);
+  workshop.beginReview(workshop.decide().reviews[0] as never);
+  expect(workshop.due()).toEqual(["a/design/B1/rulebase", "a/design/B1/testability"]);
+});
+
+test("a dearer estimate than is left is not taken on", () => {
+  const workshop = running(ARCHITECT);
+  expect(workshop.handOut("a/architect/1", "one", ARCHITECT + 1).kind).toBe("refused");
+  expect(workshop.handOut("a/architect/1", "one", ARCHITECT).kind).toBe("applied");
+});
+
+test("where nobody is at work and nothing fits, the user is asked; what costs nothing goes on", () => {
+  const workshop = new Workshop().add(feature("a", { wave: 1 }), feature("b", { wave: 1 })).begin();
+  workshop.until("a/gate/1");
+  const { spent } = workshop.lead.run;
+  workshop.begin({ cap: spent + 1 });
+  expect(workshop.due()).toEqual(["run/cap/1", "a/gate/1"]);
+  expect(workshop.action("run/cap/1")).toMatchObject({
+    choices: ["raise", "stop"],
+    detail: expect.stringMatching(
+      /^The run has cost 0 of 1 tokens\. 1 action waits, the cheapest for [\d,]+\. Raise to how many, or stop\.$/,
+    ),
+  });
+  workshop.handOut("run/cap/1");
+  workshop.handOut("a/gate/1");
+  expect(workshop.decide().idle).toMatch(
+    /^2 actions are under way\. .*held back: b\/\S+\. The user was asked for more\.$/,
+  );
+});
+
+test("a run with nothing left to pay for asks nobody", () => {
+  const workshop = new Workshop().add(feature("a")).begin();
+  workshop.until("wave-1/commit");
+  workshop.begin({ cap: 1 });
+  expect(workshop.due()).toEqual(["wave-1/commit"]);
+});
+
+test.each([
+  ["to a number", "raise", "to 500k tokens", { cap: 500_000, isOn: true }],
+  ["to a number with marks", "raise", "101,000 please", { cap: 101_000, isOn: true }],
+  ["or the run stops", "stop", "", { isOn: false, stopped: "The run has cost what it may." }],
+])("the user raises the cap %s", (_, choice, said, run) => {
+  const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
+  workshop.report("a/architect/1", {}, 71_000);
+  expect(workshop.due()).toEqual(["run/cap/1"]);
+  expect(workshop.answer("run/cap/1", choice, said).kind).toBe("applied");
+  expect(workshop.lead.run).toMatchObject(run);
+  expect(workshop.answer("run/cap/1", choice, said)).toEqual({ kind: "repeated" });
+});
+
+test.each(["", "a lot", "100,999"])("%j raises nothing: nobody could begin with it", (said) => {
+  const workshop = new Workshop().add(feature("a")).begin({ cap: ARCHITECT });
+  workshop.report("a/architect/1", {}, 71_000);
+  expect(workshop.answer("run/cap/1", "raise", said)).toMatchObject({
+    problems: [{ problem: "Say how many tokens the run may cost in all, at least 101000: raise, 202000." }],
+  });
+});
+
+test.each<[string, number | null, number]>([
+  ["with the same cap", 100_000, 71_000],
+  ["with none", null, 71_000],
+  ["with another, which counts from there on", 90_000, 0],
+])("after a stop a run goes on %s", (_, cap, spent) => {
+  const workshop = new Workshop().add(feature("a"), feature("b")).begin({ cap: 100_000 });
+  workshop.report("a/architect/1", {}, 71_000);
+  workshop.feed({ kind: "run-stopped", why: "Lunch" });
+  workshop.begin({ cap });
+  expect(workshop.lead.run).toMatchObject({ isOn: true, cap, spent });
+  expect(workshop.due().includes("run/cap/1")).toBe(cap === 100_000);
+});
+
+test("while it runs, another cap is for all of the run", () => {
+  const workshop = running(100_000);
+  workshop.report("a/architect/1", {}, 71_000);
+  workshop.begin({ cap: 200_000 });
+  expect(workshop.lead.run).toMatchObject({ cap: 200_000, spent: 71_000 });
+});
+
+test("the next roadmap has a run of its own", () => {
+  const workshop = new Workshop().add(feature("a")).begin({ cap: 100_000 });
+  workshop.report("a/architect/1", {}, 71_000);
+  workshop.feed({ kind: "run-stopped", why: "Enough" });
+  workshop.feed({ kind: "feature-removed", feature: "a" as never });
+  workshop.add(feature("z")).begin({ cap: 100_000 });
+  expect(workshop.lead.run.spent).toBe(0);
+});

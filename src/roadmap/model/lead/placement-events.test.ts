@@ -1,0 +1,221 @@
+import { expect, test } from "vitest";
+import { feature } from "../../../../test/kit/features.ts";
+import { Workshop } from "../../../../test/kit/lead.ts";
+import { analyzeWaveParallelism } from "../roadmap-page.ts";
+import { listCurrentRequests } from "../roadmap-update.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { LeadEventResult, LeadEvent } from "./lead-events.ts";
+import type { ReviewScope } from "./lead-state.ts";
+
+const problemsOf = (applied: LeadEventResult): string[] =>
+  applied.kind === "refused" ? applied.problems.map(({ problem }) => problem) : [applied.kind];
+
+const place = (feature_: string, wave: number, ...dependencies: readonly string[]): LeadEvent =>
+  ({ kind: "placed", feature: feature_, wave, dependencies }) as never;
+
+/** `a`, `b` on it and `c` on that, with one that stands alone. */
+const roadmap = (): Workshop =>
+  new Workshop().add(
+    feature("a"),
+    feature("b", { wave: 2, on: ["a"] }),
+    feature("c", { wave: 3, on: ["b"] }),
+    feature("alone", { wave: null }),
+  );
+
+test.each<[string, LeadEvent, string]>([
+  [
+    "that is there",
+    { kind: "feature-added", record: feature("a") },
+    "a is there already. Choose another name, or design it anew.",
+  ],
+  [
+    "called as a wave",
+    { kind: "feature-added", record: feature("wave-2") },
+    "wave-2 cannot be a feature: reports would take it for something else.",
+  ],
+  [
+    "called as everything",
+    { kind: "feature-added", record: feature("all") },
+    "all cannot be a feature: reports would take it for something else.",
+  ],
+  [
+    "called as the run",
+    { kind: "feature-added", record: feature("run") },
+    "run cannot be a feature: reports would take it for something else.",
+  ],
+  [
+    "on what is not there",
+    { kind: "feature-added", record: feature("d", { on: ["x"] }) },
+    "d depends on x, which is not on the roadmap. Place x first.",
+  ],
+  [
+    "on what stands alone",
+    { kind: "feature-added", record: feature("d", { on: ["alone"] }) },
+    "d depends on alone, which is not on the roadmap. Place alone first.",
+  ],
+  [
+    "before what it is on",
+    { kind: "feature-added", record: feature("d", { wave: 2, on: ["c"] }) },
+    "d depends on c, which is in wave 3. Put d in that wave or a later one.",
+  ],
+  ["in no wave", place("a", 0), "a cannot be in wave 0. Waves are 1, 2 and so on."],
+  ["in half a wave", place("a", 1.5), "a cannot be in wave 1.5. Waves are 1, 2 and so on."],
+  ["on itself", place("a", 1, "a"), "a cannot depend on itself."],
+  ["in a circle", place("a", 3, "c"), "a would wait for itself: a → c → b → a. Take one of these dependencies away."],
+  ["that is not there", place("x", 1), "There is no feature x."],
+])("nobody places a feature %s", (_, event, problem) => {
+  expect(problemsOf(roadmap().feed(event))).toEqual([problem]);
+});
+
+test("a place is taken once", () => {
+  const workshop = roadmap();
+  expect(problemsOf(workshop.feed(place("b", 4, "a", "a")))).toEqual(["applied"]);
+  expect(workshop.feature("b").roadmap).toEqual({ wave: 4, dependencies: ["a"], skipped: [] });
+  expect(problemsOf(workshop.feed(place("b", 4, "a")))).toEqual(["repeated"]);
+});
+
+test("one that was put after who builds on it keeps nobody waiting for ever", () => {
+  const workshop = roadmap().begin();
+  workshop.feed(place("a", 5));
+  workshop.finish();
+  expect(workshop.decide().idle).toBe("All is done: 3 features are done.");
+});
+
+test("a feature goes, with all that was under way of it, unless others build on it", () => {
+  const workshop = roadmap().begin();
+  expect(problemsOf(workshop.feed({ kind: "feature-removed", feature: "a" as never }))).toEqual([
+    "b depends on a. Remove or place that one first.",
+  ]);
+  workshop.feed(place("b", 1));
+  workshop.handOut("a/architect/1");
+  expect(workshop.feed({ kind: "feature-removed", feature: "a" as never })).toMatchObject({
+    effects: [{ kind: "dismissed", action: "a/architect/1" }],
+  });
+  expect([...workshop.lead.features.keys()]).toEqual(["b", "c", "alone"]);
+  expect(problemsOf(workshop.feed({ kind: "feature-removed", feature: "a" as never }))).toEqual([
+    "There is no feature a.",
+  ]);
+});
+
+test("who is added on top of one that failed is blocked from the start", () => {
+  const workshop = roadmap().begin();
+  for (const run of [1, 2, 3]) {
+    workshop.handOut(`a/architect/${run}`);
+    workshop.lose(`a/architect/${run}`);
+  }
+  workshop.add(feature("d", { wave: 2, on: ["a"] }));
+  expect(workshop.feature("d")).toMatchObject({
+    phase: "blocked",
+    blocked_info: { blocked_by: ["a"], reason: "upstream_failure" },
+  });
+  workshop.answer("a/escalation/1", "skip");
+  workshop.add(feature("e", { wave: 2, on: ["a"] }));
+  expect(workshop.feature("e").roadmap).toEqual({ wave: 2, dependencies: ["a"], skipped: ["a"] });
+});
+
+const A: ReviewScope = { of: "feature", feature: "a" as never };
+
+test.each<[string, Partial<Extract<LeadEvent, { kind: "review-begun" }>>, string]>([
+  [
+    "of nothing",
+    { scope: { of: "feature", feature: "x" as never } },
+    "Spec 'x' not found. Run `sdd_design \"description\"` first.",
+  ],
+  ["of code before there is any", { review: "impl" }, "Phase is 'design-generated'. Run `sdd_impl a` first."],
+  [
+    "of a design before there is one",
+    { scope: { of: "feature", feature: "alone" as never } },
+    "Design required. Run `sdd_design alone` first.",
+  ],
+  [
+    "of what is dead in one feature",
+    { review: "dead-code" },
+    "Dead code is looked for in a wave or in everything, not in one feature.",
+  ],
+  ["of a wave without features", { scope: { of: "wave", wave: 9 } }, "Wave 9 has no features."],
+  ["under no batch", { batch: "7" }, '"7" is no batch. Batches are B1, B2 and so on.'],
+])("no review begins %s", (_, said, problem) => {
+  const workshop = roadmap().begin();
+  workshop.report("a/architect/1");
+  const event = {
+    kind: "review-begun",
+    review: "design",
+    scope: A,
+    batch: "B1",
+    of: "design a 1",
+    tracked: [],
+    mended: [],
+  } as const;
+  expect(problemsOf(workshop.feed({ ...event, ...said }))).toEqual([problem]);
+});
+
+test("a review begins once, and not while something of the feature is under way", () => {
+  const workshop = roadmap().begin();
+  workshop.report("a/architect/1");
+  const event = {
+    kind: "review-begun",
+    review: "design",
+    scope: A,
+    batch: "B1",
+    of: "design a 1",
+    tracked: [],
+    mended: [],
+  } as const;
+  expect(problemsOf(workshop.feed(event))).toEqual(["applied"]);
+  expect(problemsOf(workshop.feed(event))).toEqual(["repeated"]);
+  expect(problemsOf(workshop.feed({ ...event, batch: "B2" }))).toEqual([
+    "Review B1 of a/design is under way. Report it, or wait for it.",
+  ]);
+  workshop.review("a", "design");
+  expect(problemsOf(workshop.feed(event))).toEqual(["B1 is taken. The next batch of a/design is B2."]);
+  workshop.handOut("a/tasks/1");
+  expect(problemsOf(workshop.feed({ ...event, batch: "B2" }))).toEqual([
+    "Somebody is at work on a. Its review follows when that is reported.",
+  ]);
+});
+
+test("in a run, a design that somebody changed is first taken by an Architect", () => {
+  const workshop = roadmap().begin();
+  workshop.report("a/architect/1");
+  expect(problemsOf(workshop.beginReview({ review: "design", scope: A }, "another"))).toEqual([
+    "What a/design is about was changed since it was accepted: first an Architect takes the change in.",
+  ]);
+  expect(workshop.action("a/architect/2")).toMatchObject({ work: { mode: "existing", isFix: false } });
+});
+
+test("outside of a run, whatever is there is reviewed", () => {
+  const workshop = new Workshop().add(feature("a"));
+  workshop.feed({ kind: "wanted", feature: "a" as never, goal: "design" });
+  workshop.finish();
+  expect(problemsOf(workshop.beginReview({ review: "design", scope: A }, "by hand"))).toEqual(["applied"]);
+});
+
+test("no review of everything begins before there is something", () => {
+  expect(problemsOf(new Workshop().beginReview({ review: "impl", scope: { of: "all" } }))).toEqual([
+    "No specs found. Create specs first.",
+  ]);
+});
+
+test("what the user agreed to goes with the feature: who comes again under its name is asked again", () => {
+  const workshop = new Workshop().add(feature("cart")).begin({ isGated: true });
+  const upToQuestion = (): number => workshop.finish((one) => one.due().includes("cart/review-passed/B1"));
+  upToQuestion();
+  workshop.answer("cart/review-passed/B1", "continue");
+  workshop.feed({ kind: "feature-removed", feature: "cart" as FeatureName });
+  workshop.add(feature("cart"));
+  upToQuestion();
+  expect(workshop.due()).toEqual(["cart/review-passed/B1"]);
+});
+
+test("that all others build on a feature is kept with its place, until the user says otherwise", () => {
+  const workshop = new Workshop().add(feature("clock"), feature("cart"));
+  const placed = (said: { readonly foundation?: boolean; readonly wave?: number }): unknown => {
+    workshop.feed({ kind: "placed", feature: "clock" as FeatureName, wave: 1, dependencies: [], ...said });
+    const { roadmap: kept } = workshop.feature("clock");
+    return [kept?.foundation ?? false, analyzeWaveParallelism(workshop.lead.features.values())[0]?.isFoundation];
+  };
+  expect(placed({ foundation: true })).toEqual([true, true]);
+  expect(placed({ wave: 2 })).toEqual([true, false]);
+  expect(listCurrentRequests(workshop.lead).find(({ name }) => name === "clock")).toMatchObject({ foundation: true });
+  expect(placed({ foundation: false })).toEqual([false, false]);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { feature } from "../../../../test/kit/features.ts";
+import { inspection, Workshop } from "../../../../test/kit/lead.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+
+const CART = { of: "feature", feature: "cart" as FeatureName } as const;
+
+test("what an inspector learned stands in its notes, and is kept as a Builder's is", () => {
+  const workshop = new Workshop().add(feature("cart")).begin();
+  workshop.report("cart/architect/1");
+  const of = workshop.hashOf("design", CART);
+  workshop.feed({ kind: "review-begun", review: "design", scope: CART, batch: "B1", of, tracked: [], mended: [] });
+  const notes = ["Read it all.", "[INCIDENT] No error was named", "- [pattern] One clock", "[PATTERN] none"];
+  workshop.report("cart/design/B1/rulebase", { report: { kind: "inspection", inspection: inspection({ notes }) } });
+  expect(workshop.effects.filter(({ kind }) => kind === "tags")).toEqual([
+    {
+      kind: "tags",
+      feature: "cart",
+      role: "inspector-rulebase",
+      tags: ["[INCIDENT] No error was named", "[PATTERN] One clock"],
+    },
+  ]);
+});

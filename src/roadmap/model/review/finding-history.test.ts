@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { findUnaccountedCriticals } from "./finding-history.ts";
+import type { AuditResult, ReviewFinding } from "./review-finding.ts";
+
+const critical: ReviewFinding = {
+  severity: "C",
+  category: "security-concern",
+  location: "src/login.ts:12",
+  description: "The password is logged",
+  sources: ["quality"],
+};
+const high: ReviewFinding = {
+  ...critical,
+  severity: "H",
+  location: "src/logout.ts",
+  description: "Errors are swallowed",
+};
+const inspections = { quality: { scope: "user-login", findings: [critical, high], notes: [] } };
+const audit: AuditResult = {
+  scope: "user-login",
+  verdict: "GO",
+  verified: [],
+  removed: [],
+  resolved: [],
+  unresolved: [],
+  spec_feedback: [],
+  steering: [],
+  notes: [],
+  roadmap_advisory: [],
+};
+
+test("a Critical that is passed over in silence", () => {
+  expect(findUnaccountedCriticals({ inspections }, audit)).toEqual([
+    {
+      problem:
+        'The Critical of quality at "src/login.ts:12", "The password is logged", is in neither VERIFIED, REMOVED nor RESOLVED.',
+    },
+  ]);
+});
+
+test.each<[string, Partial<AuditResult>]>([
+  ["verified", { verified: [critical] }],
+  ["verified in other words", { verified: [{ ...critical, severity: "M", description: "It logs the password" }] }],
+  ["merged into another at its place", { verified: [{ ...high, location: "src/login.ts" }] }],
+  ["removed", { removed: [{ agent: "quality", reason: "it is masked", finding: "password is logged" }] }],
+  ["resolved", { resolved: [{ agents: ["quality", "test"], resolution: "no", conflict: "is a password logged?" }] }],
+])("a Critical that is %s is accounted for", (_what, more) => {
+  expect(findUnaccountedCriticals({ inspections }, { ...audit, ...more })).toEqual([]);
+});
+
+test.each<[string, Partial<AuditResult>]>([
+  ["elsewhere", { verified: [{ ...critical, location: "src/other.ts" }] }],
+  ["something else", { removed: [{ agent: "quality", reason: "no", finding: "errors are swallowed" }] }],
+])("a Critical is not accounted for by %s", (_what, more) => {
+  expect(findUnaccountedCriticals({ inspections }, { ...audit, ...more })).toHaveLength(1);
+});

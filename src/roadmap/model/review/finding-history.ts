@@ -1,0 +1,288 @@
+import type { StoredFinding, StoredReview } from "../lead/lead-events.ts";
+import type { ReviewScope, OpenReview } from "../lead/lead-state.ts";
+import {
+  parseBatchNumber,
+  type AuditResult,
+  type ReviewFinding,
+  type KnownReviewFinding,
+  type ReviewKind,
+  FINDING_SEVERITIES,
+  type FindingSeverity,
+} from "./review-finding.ts";
+import { isStopWord, extractSearchTerms } from "#kernel/model/search/search-terms.ts";
+import { normalizeCategoryName } from "./review-verdict.ts";
+import type { Problem } from "#kernel/model/verdict.ts";
+import { quote } from "#kernel/model/text-format.ts";
+
+/**
+ * Compares findings with earlier batches. `tracked` was open before; `regression` was fixed and is back. A fixed
+ * finding that returns is raised by one severity until it is fixed again. A waiver carries over to the same words at
+ * the same or a lower severity. The input order does not matter: the most severe come first.
+ */
+export function addFindingHistory(
+  found: readonly ReviewFinding[],
+  tracked: readonly KnownReviewFinding[],
+  mended: readonly ReviewFinding[],
+): StoredFinding[] {
+  const open = tracked.map((known) => ({ known, like: createFindingSignature(known) }));
+  const gone = mended.map(createFindingSignature);
+  return mergeEqualFindings(found)
+    .map((finding) => {
+      const like = createFindingSignature(finding);
+      const isBack = gone.some((one) => isSameFinding(one, like));
+      const isOpen = open.some((one) => isSameFinding(one.like, like));
+      const severity = isBack ? raiseFindingSeverity(finding.severity) : finding.severity;
+      const waived = findCarriedWaiver(open, like, severity);
+      return {
+        ...finding,
+        severity,
+        seen: isOpen ? ("tracked" as const) : isBack ? ("regression" as const) : ("new" as const),
+        ...(waived === undefined ? {} : { waived }),
+      };
+    })
+    .toSorted(compareFindings)
+    .map((finding, i) => ({ id: `F${i + 1}`, ...finding }));
+}
+
+/**
+ * Findings that were open, were checked again and are gone. A finding that the auditor removed as a mistake was never
+ * fixed.
+ */
+export function listFixedFindings(
+  tracked: readonly ReviewFinding[],
+  found: readonly ReviewFinding[],
+  removed: AuditResult["removed"],
+): ReviewFinding[] {
+  const there = found.map(createFindingSignature);
+  return tracked
+    .filter((finding) => {
+      const like = createFindingSignature(finding);
+      return !there.some((one) => isSameFinding(one, like)) && !isRemovedFinding(like, removed);
+    })
+    .map(pickFindingFields);
+}
+
+export function collectFindingHistory(earlier: readonly StoredReview[]): {
+  readonly tracked: readonly StoredFinding[];
+  readonly mended: readonly ReviewFinding[];
+} {
+  let tracked: readonly StoredFinding[] = [];
+  const mended = new Map<string, ReviewFinding>();
+  for (const { findings, removed, ...batch } of sortReviewBatches(earlier)) {
+    const told = [...findings, ...batch.mended].map(createFindingSignature);
+    const isOpen = (like: FindingSignature): boolean =>
+      !told.some((one) => isSameFinding(one, like)) && !isRemovedFinding(like, removed);
+    tracked = [...tracked.filter((finding) => isOpen(createFindingSignature(finding))), ...findings];
+    for (const finding of batch.mended) mended.set(formatFindingKey(finding), finding);
+  }
+  return { tracked, mended: [...mended.values()] };
+}
+
+/** Waives only findings with the same words and no higher severity. */
+export function applyFindingWaiver(
+  tracked: readonly KnownReviewFinding[],
+  { waived, ...finding }: KnownReviewFinding,
+): KnownReviewFinding[] {
+  const key = formatFindingKey(finding);
+  return tracked.map((known) => {
+    const isMeant =
+      waived !== undefined &&
+      formatFindingKey(known) === key &&
+      rankFindingSeverity(known) >= rankFindingSeverity(finding);
+    return isMeant ? { ...known, waived } : known;
+  });
+}
+
+/** Whether a batch belongs to the history of this scope. A wave review includes earlier waves. */
+export function isRelatedBatch(
+  batch: Pick<StoredReview, "kind" | "scope">,
+  kind: ReviewKind,
+  scope: ReviewScope,
+): boolean {
+  if (batch.kind !== kind || batch.scope.of !== scope.of) return false;
+  if (batch.scope.of === "feature" && scope.of === "feature") return batch.scope.feature === scope.feature;
+  if (batch.scope.of === "wave" && scope.of === "wave") return batch.scope.wave <= scope.wave;
+  return true;
+}
+
+/** Oldest first. */
+export const sortReviewBatches = <B extends Pick<StoredReview, "batch">>(batches: readonly B[]): B[] =>
+  batches.toSorted((a, b) => (parseBatchNumber(a.batch) ?? 0) - (parseBatchNumber(b.batch) ?? 0));
+
+function isRemovedFinding(finding: FindingSignature, removed: AuditResult["removed"]): boolean {
+  return removed.some((one) => isFindingMentioned(finding, one.finding));
+}
+
+export const raiseFindingSeverity = (severity: FindingSeverity): FindingSeverity =>
+  FINDING_SEVERITIES[FINDING_SEVERITIES.indexOf(severity) - 1] ?? "C";
+
+function mergeEqualFindings(found: readonly ReviewFinding[]): ReviewFinding[] {
+  const byText = new Map<string, ReviewFinding>();
+  for (const finding of found) {
+    const text = JSON.stringify([finding.category, finding.location, finding.description]);
+    const known = byText.get(text);
+    byText.set(text, {
+      ...pickFindingFields(finding),
+      severity: known && rankFindingSeverity(known) < rankFindingSeverity(finding) ? known.severity : finding.severity,
+      sources: [...new Set([...(known?.sources ?? []), ...finding.sources])].toSorted(),
+    });
+  }
+  return [...byText.values()];
+}
+
+interface ComparedFinding {
+  readonly known: KnownReviewFinding;
+  readonly like: FindingSignature;
+}
+
+/** Only for the exact words that were waived: a similar finding may be worse. */
+function findCarriedWaiver(
+  open: readonly ComparedFinding[],
+  like: FindingSignature,
+  severity: FindingSeverity,
+): string | undefined {
+  return open
+    .filter(
+      ({ known, like: one }) =>
+        one.key === like.key && rankFindingSeverity(known) <= FINDING_SEVERITIES.indexOf(severity),
+    )
+    .flatMap(({ known }) => known.waived ?? [])
+    .toSorted()[0];
+}
+
+const pickFindingFields = ({ severity, category, location, description, sources }: ReviewFinding): ReviewFinding => ({
+  severity,
+  category,
+  location,
+  description,
+  sources,
+});
+
+const rankFindingSeverity = ({ severity }: ReviewFinding): number => FINDING_SEVERITIES.indexOf(severity);
+
+function compareFindings(one: ReviewFinding, other: ReviewFinding): number {
+  return (
+    rankFindingSeverity(one) - rankFindingSeverity(other) ||
+    compareFindingTexts(formatFindingKey(one), formatFindingKey(other)) ||
+    compareFindingTexts(serializeFinding(one), serializeFinding(other))
+  );
+}
+
+const serializeFinding = (finding: ReviewFinding): string =>
+  JSON.stringify([finding.category, finding.location, finding.description, finding.sources]);
+
+const compareFindingTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** Share of the shorter description's words that both must contain. */
+const MIN_FINDING_OVERLAP = 0.5;
+
+export interface FindingSignature {
+  readonly at: string;
+  readonly place: string;
+  readonly key: string;
+  readonly words: ReadonlySet<string>;
+  /** Words in quotes or written as code. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Equal for a finding that is repeated with different lines, quotes, case or spacing. */
+export const formatFindingKey = (finding: ReviewFinding): string => createFindingSignature(finding).key;
+
+export function createFindingSignature({ category, location, description }: ReviewFinding): FindingSignature {
+  const at = normalizeFindingLocation(location);
+  const place = `${normalizeCategoryName(category)}|${at}`;
+  return {
+    at,
+    place,
+    key: `${place}|${normalizeFindingText(description)}`,
+    words: extractMeaningfulWords(description),
+    names: extractNamedCode(description),
+  };
+}
+
+/**
+ * Same category, same location, similar words. Findings that name different code or quote different words are
+ * different, however similar the rest is.
+ */
+export function isSameFinding(one: FindingSignature, other: FindingSignature): boolean {
+  if (one.key === other.key) return true;
+  return (
+    one.place === other.place &&
+    !hasDifferentNames(one, other) &&
+    measureWordOverlap(one.words, other.words) >= MIN_FINDING_OVERLAP
+  );
+}
+
+export function isFindingMentioned(finding: FindingSignature, text: string): boolean {
+  const told = { words: extractMeaningfulWords(text), names: extractNamedCode(text) };
+  if (finding.words.size === 0 || hasDifferentNames(finding, told)) return false;
+  return countSharedWords(finding.words, told.words) / finding.words.size >= MIN_FINDING_OVERLAP;
+}
+
+type NamedCode = Pick<FindingSignature, "names">;
+
+const hasDifferentNames = (one: NamedCode, other: NamedCode): boolean =>
+  one.names.size > 0 && other.names.size > 0 && countSharedWords(one.names, other.names) === 0;
+
+function measureWordOverlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const fewer = Math.min(one.size, other.size);
+  return fewer === 0 ? 0 : countSharedWords(one, other) / fewer;
+}
+
+const countSharedWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+  [...one].filter((word) => other.has(word)).length;
+
+const QUOTE_MARKS = /["'`“”‘’«»]/g;
+const LINE_REFERENCE_PATTERN =
+  / ?\(?(?:#l\d+(?:-l?\d+)?|\blines? ?\d+(?: ?[-–,] ?\d+)*|:\d+(?:[:-]\d+)*(?!\w|\.\d))\)?/g;
+
+function normalizeFindingLocation(location: string): string {
+  return removeLineReferences(location)
+    .replaceAll("\\", "/")
+    .replace(QUOTE_MARKS, "")
+    .replaceAll(" ", "")
+    .replace(/^\.\//, "");
+}
+
+const normalizeFindingText = (description: string): string =>
+  removeLineReferences(description).replace(QUOTE_MARKS, "").replaceAll("  ", " ").trim().replace(/\.$/, "");
+
+const removeLineReferences = (text: string): string =>
+  text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim().replace(LINE_REFERENCE_PATTERN, "");
+
+export function extractMeaningfulWords(description: string): ReadonlySet<string> {
+  const words = removeLineReferences(description);
+  return new Set(extractSearchTerms(words).filter((word) => !isStopWord(word)));
+}
+
+const QUOTED_TEXT_PATTERN = /(?<![\p{L}\p{N}])["'`“‘«]([^"'`“”‘’«»]{1,80})["'`”’»](?![\p{L}\p{N}])/gu;
+/** Matches a call, but not the plural `file(s)`. */
+const CODE_WORD_PATTERN = /[\p{L}\p{N}_$]+(?:\((?!s\)))?/gu;
+
+export function extractNamedCode(description: string): ReadonlySet<string> {
+  const quoted = Array.from(description.matchAll(QUOTED_TEXT_PATTERN), ([, name]) => name ?? "");
+  const code = (description.match(CODE_WORD_PATTERN) ?? []).filter((word) => /\($|._|\p{Ll}\p{Lu}/u.test(word));
+  return new Set([...quoted, ...code].flatMap((name) => name.toLowerCase().match(/[\p{L}\p{N}_$]+/gu) ?? []));
+}
+
+/**
+ * Critical findings of inspectors that the audit does not mention. An auditor may merge one into another finding at its
+ * location or explain why it does not hold, but must report it.
+ */
+export function findUnaccountedCriticals(
+  { inspections }: Pick<OpenReview, "inspections">,
+  audit: AuditResult,
+): Problem[] {
+  const verified = audit.verified.map(createFindingSignature);
+  const retold = [...audit.removed.map(({ finding }) => finding), ...audit.resolved.map(({ conflict }) => conflict)];
+  return Object.entries(inspections).flatMap(([inspector, { findings }]) =>
+    findings.flatMap((finding) => {
+      const like = createFindingSignature(finding);
+      const isTold = verified.some((one) => isSameFinding(one, like) || one.at === like.at);
+      if (finding.severity !== "C" || isTold || retold.some((text) => isFindingMentioned(like, text))) return [];
+      const { location, description } = finding;
+      const what = `The Critical of ${inspector} at ${quote(location, 80)}, ${quote(description)}`;
+      return [{ problem: `${what}, is in neither VERIFIED, REMOVED nor RESOLVED.` }];
+    }),
+  );
+}

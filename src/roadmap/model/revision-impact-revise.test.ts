@@ -1,0 +1,147 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { built, designed, feature, finished, leadOf } from "../../../test/kit/features.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
+import { listDownstreamFeatures, listPlannedFeatures } from "./dependency-graph.ts";
+import type { Lead } from "./lead/lead-state.ts";
+import { planCrossCuttingRevision, previewFeatureRevision } from "./revision-impact.ts";
+
+const name = (text: string): FeatureName => text as FeatureName;
+const names = (...texts: string[]): FeatureName[] => texts as FeatureName[];
+const afterWave1 = (records: readonly FeatureRecord[]): Lead => leadOf(records, { waves: new Map([[1, finished(1)]]) });
+const blocked = (text: string, on: readonly string[] = []): FeatureRecord =>
+  feature(text, {
+    wave: 2,
+    on,
+    phase: "blocked",
+    blocked_info: {
+      blocked_by: names("x"),
+      reason: "upstream_failure",
+      blocked_at_phase: "initialized",
+      detail: "d",
+      is_skipped: false,
+    },
+  });
+
+const shop = afterWave1([
+  built("store", []),
+  built("login", [], { wave: 2, on: ["store"] }),
+  designed("notes", [], { wave: 2, on: ["store"] }),
+  feature("search", { wave: 2, on: ["store"] }),
+  blocked("tags", ["store"]),
+  built("share", [], { wave: 3, on: ["login"] }),
+  built("help", []),
+]);
+
+test("a preview says whom a revision reaches, and what there is to choose", () => {
+  expect(previewFeatureRevision(shop, name("store"))).toEqual({
+    feature: "store",
+    problems: [],
+    reached: [
+      {
+        feature: "login",
+        reach: "direct",
+        choices: ["re-review", "re-implement", "skip"],
+        says: "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
+      },
+      {
+        feature: "notes",
+        reach: "direct",
+        choices: [],
+        says: "It goes back to its design as soon as the new one is accepted.",
+      },
+      { feature: "search", reach: "direct", choices: [], says: "Nothing of it is there yet." },
+      { feature: "tags", reach: "direct", choices: [], says: "It is blocked." },
+      {
+        feature: "share",
+        reach: "transitive",
+        choices: [],
+        says: "It is reached over others: look at it if they change what it sees.",
+      },
+    ],
+  });
+});
+
+const reopened: Lead = { ...shop, waves: new Map([[1, { ...finished(1), step: "cross-check" }]]) };
+
+test.each<[string, Lead, string, string[]]>([
+  ["one that is done", shop, "help", []],
+  ["one nobody knows", shop, "nobody", ["There is no feature nobody."]],
+  ["one that is blocked", shop, "tags", ["tags is blocked by x."]],
+  [
+    "one that is only designed",
+    shop,
+    "notes",
+    ["notes is design-generated: only what is implemented is revised. Design it anew instead."],
+  ],
+  ["one of a wave that was opened again", reopened, "help", []],
+  ["one of a wave that is not finished", shop, "login", ["Wave 2 is not finished: login is revised after its gate."]],
+  ["the only one of its roadmap", leadOf([built("a", [])]), "a", []],
+  ["one that stands alone", leadOf([built("a", [], { wave: null }), feature("b"), feature("c")]), "a", []],
+])("whether it can be revised: %s", (_, lead, text, problems) => {
+  expect(previewFeatureRevision(lead, name(text)).problems.map(({ problem }) => problem)).toEqual(problems);
+});
+
+const shares = (lead: Lead, touched: readonly FeatureName[], cleared: readonly FeatureName[] = []): string[] =>
+  planCrossCuttingRevision(lead, touched, cleared).shares.map(
+    ({ feature: own, share, why }) => `${own} ${share}: ${why}`,
+  );
+
+test("everybody has a share in a revision of several", () => {
+  expect(shares(shop, names("store", "help", "search"))).toEqual([
+    "help FULL: The intent names it.",
+    "store FULL: The intent names it.",
+    "login AUDIT: It builds on store.",
+    "notes AUDIT: It builds on store.",
+    "search SKIP: Nothing of it is there yet.",
+    "tags SKIP: It is blocked: unblock it first.",
+    "share SKIP: It builds on none of them.",
+  ]);
+});
+
+test("whoever was looked at is made anew or left alone, and so are those who build on it", () => {
+  expect(shares(shop, names("store", "login"), names("notes")).slice(1)).toEqual([
+    "store FULL: The intent names it.",
+    "login FULL: The intent names it.",
+    "notes SKIP: It was looked at and need not change.",
+    "search SKIP: Nothing of it is there yet.",
+    "tags SKIP: It is blocked: unblock it first.",
+    "share AUDIT: It builds on login.",
+  ]);
+});
+
+test.each([
+  ["none", names("search"), []],
+  ["single", names("store", "search"), [["store"]]],
+  ["cross-cutting", names("share", "store", "help"), [["help", "store"], ["share"]]],
+  ["cross-cutting", names("login", "store", "share"), [["store"], ["login"], ["share"]]],
+])("%s: %j", (mode, touched, tiers) => {
+  expect(planCrossCuttingRevision(shop, touched)).toMatchObject({ mode, tiers });
+});
+
+const someRoadmap = fc
+  .array(fc.record({ on: fc.uniqueArray(fc.nat({ max: 11 }), { maxLength: 3 }), isFull: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 12,
+  })
+  .map((all) => ({
+    lead: leadOf(all.map(({ on }, i) => built(`f${i}`, [], { on: on.filter((n) => n < i).map((n) => `f${n}`) }))),
+    full: all.flatMap(({ isFull }, i) => (isFull ? names(`f${i}`) : [])),
+  }));
+
+test("each feature that is made anew is in one tier, after all it builds on, however far away", () => {
+  fc.assert(
+    fc.property(someRoadmap, ({ lead, full }) => {
+      const { tiers, mode } = planCrossCuttingRevision(lead, full);
+      expect(tiers.flat().toSorted()).toEqual(full.toSorted());
+      expect(mode).toBe(full.length > 1 ? "cross-cutting" : full.length === 1 ? "single" : "none");
+      const tierOf = new Map(tiers.flatMap((tier, i) => tier.map((own) => [own, i])));
+      const planned = listPlannedFeatures(lead.features.values());
+      for (const own of full) {
+        const later = listDownstreamFeatures(planned, own).flatMap((other) => tierOf.get(other) ?? []);
+        expect(later.filter((tier) => tier <= (tierOf.get(own) ?? 0))).toEqual([]);
+      }
+    }),
+  );
+});

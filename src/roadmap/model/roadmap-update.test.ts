@@ -1,0 +1,269 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { built, designed, feature, finished, leadOf, type Said } from "../../../test/kit/features.ts";
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { type FeatureBlock, createFeatureRecord } from "./feature/feature-record.ts";
+import { type PlannedFeature, listPlannedFeatures } from "./dependency-graph.ts";
+import { applyLeadEvent } from "./lead/apply-event.ts";
+import type { LeadEvent } from "./lead/lead-events.ts";
+import type { Lead } from "./lead/lead-state.ts";
+import {
+  pickHighestUpdateImpact,
+  findRoadmapDifferences,
+  createUpdateEvents,
+  type RequestedFeature,
+  listCurrentRequests,
+} from "./roadmap-update.ts";
+
+/** `notes: login store`: a feature and what it depends on; `store!` is called a foundation. */
+const want = (...lines: readonly string[]): RequestedFeature[] =>
+  lines.map((line) => {
+    const [head = "", rest = ""] = line.split(":");
+    const name = head.replace("!", "") as FeatureName;
+    const dependencies = rest.split(" ").filter((word) => word !== "") as FeatureName[];
+    return { name, description: `${name}.`, dependencies, ...(head.endsWith("!") ? { foundation: true } : {}) };
+  });
+const told = (lead: Lead, wanted: readonly RequestedFeature[]): string[] =>
+  findRoadmapDifferences(lead, wanted).map(({ id, impact, what }) => `${id} ${impact}: ${what}`);
+const failed = (by: readonly string[], reason: FeatureBlock["reason"], isSkipped = false): Said => ({
+  phase: "blocked",
+  blocked_info: {
+    blocked_by: by as FeatureName[],
+    reason,
+    blocked_at_phase: "design-generated",
+    detail: "d",
+    is_skipped: isSkipped,
+  },
+});
+
+const some = leadOf([feature("a"), feature("b", { wave: 2, on: ["a"] })]);
+const done = leadOf([built("a", []), built("b", [], { wave: 2, on: ["a"] })], {
+  waves: new Map([
+    [1, finished(1)],
+    [2, finished(2)],
+  ]),
+});
+const half = leadOf([...done.features.values()], { waves: new Map([[1, finished(1)]]) });
+
+test.each<[string, Lead, RequestedFeature[], string[]]>([
+  ["as it is", some, listCurrentRequests(some), []],
+  [
+    "dependencies in another order",
+    leadOf([feature("c", { wave: 2, on: ["a", "b"] }), feature("a"), feature("b")]),
+    want("c: b a", "b", "a"),
+    [],
+  ],
+  [
+    "a roadmap that is new",
+    leadOf([]),
+    want("b: a", "a", "base!"),
+    [
+      "missing/a SCOPE_CHANGE: a is new, and goes into wave 2.",
+      "missing/b SCOPE_CHANGE: b is new, and goes into wave 3.",
+      "missing/base SCOPE_CHANGE: base is new, and goes into wave 1.",
+    ],
+  ],
+  [
+    "new and without dependencies: into the last open wave",
+    some,
+    want("a", "b: a", "c"),
+    ["missing/c SCOPE_CHANGE: c is new, and goes into wave 2."],
+  ],
+  [
+    "new and a foundation: into the first open wave",
+    some,
+    want("a", "b: a", "c!"),
+    ["missing/c SCOPE_CHANGE: c is new, and goes into wave 1."],
+  ],
+  [
+    "new, and its dependencies are in waves that are finished: into the first open one",
+    half,
+    want("a", "b: a", "c: a"),
+    ["missing/c SCOPE_CHANGE: c is new, and goes into wave 2."],
+  ],
+  [
+    "new, and all waves are finished",
+    done,
+    want("a", "b: a", "c", "d: a", "e: d"),
+    [
+      "missing/c SCOPE_CHANGE: c is new, and goes into wave 3.",
+      "missing/d SCOPE_CHANGE: d is new, and goes into wave 3.",
+      "missing/e SCOPE_CHANGE: e is new, and goes into wave 4.",
+    ],
+  ],
+  [
+    "one that stood alone",
+    leadOf([feature("a"), feature("c", { wave: null })]),
+    want("a", "c: a"),
+    ["missing/c SCOPE_CHANGE: c stands alone, and goes into wave 2."],
+  ],
+  ["one that stands alone and may go on so", leadOf([feature("a"), feature("c", { wave: null })]), want("a"), []],
+  ["not wanted any more", some, want("a"), ["orphaned/b SCOPE_CHANGE: b is initialized, and not wanted any more."]],
+  [
+    "another dependency, and its place is late enough",
+    leadOf([feature("a"), feature("b"), feature("c", { wave: 2, on: ["a"] })]),
+    want("a", "b", "c: b"),
+    ["dependency-change/c SAFE: c depends on b as well and does not depend on a any more."],
+  ],
+  [
+    "another dependency, and everybody behind it moves",
+    leadOf([feature("a"), feature("b"), feature("c", { wave: 2, on: ["b"] })]),
+    want("a", "b: a", "c: b"),
+    [
+      "dependency-change/b WAVE_REORDER: b depends on a as well, and goes from wave 1 to wave 2.",
+      "wave-mismatch/c WAVE_REORDER: c is not after all it depends on, and goes from wave 2 to wave 3.",
+    ],
+  ],
+  [
+    "built before what it builds on",
+    leadOf([feature("a"), designed("b", []), built("c", [], { wave: 2, on: ["a", "b"] })]),
+    want("a", "b", "c: a b"),
+    [
+      "phase-regression/c SCOPE_CHANGE: c is implementation-complete, ahead of what it builds on: a (initialized), b (design-generated).",
+    ],
+  ],
+  [
+    "designed before what it builds on",
+    leadOf([feature("a"), designed("b", [], { wave: 2, on: ["a"] })]),
+    want("a", "b: a"),
+    ["phase-regression/b SAFE: b is design-generated, ahead of what it builds on: a (initialized)."],
+  ],
+  [
+    "built before what was let go",
+    leadOf([feature("a", failed(["a"], "retries_exhausted", true)), built("b", [], { wave: 2, on: ["a"] })]),
+    want("a", "b: a"),
+    [],
+  ],
+  [
+    "what it builds on by now has failed",
+    leadOf([
+      feature("a", failed(["a"], "retries_exhausted")),
+      feature("b", { wave: 2 }),
+      feature("c", { wave: 3, on: ["b"] }),
+    ]),
+    want("a", "b: a", "c: b"),
+    [
+      "dependency-change/b SAFE: b depends on a as well.",
+      "blocked-cascade/b SAFE: b is held up by a, which failed.",
+      "blocked-cascade/c SAFE: c is held up by a, which failed.",
+    ],
+  ],
+  [
+    "what failed is not what it builds on any more",
+    leadOf([
+      feature("a", failed(["a"], "retries_exhausted")),
+      feature("b", { wave: 2, on: ["a"], ...failed(["a"], "upstream_failure") }),
+    ]),
+    want("a", "b"),
+    [
+      "dependency-change/b SAFE: b does not depend on a any more.",
+      "blocked-cascade/b SAFE: b is blocked by a, on which it does not build.",
+    ],
+  ],
+])("%s", (_, lead, wanted, differences) => {
+  expect(told(lead, wanted)).toEqual(differences);
+});
+
+test("a circle is refused with its path", () => {
+  expect(() => findRoadmapDifferences(some, want("a: b", "b: a"))).toThrow(
+    expect.objectContaining({ code: "roadmap.cycle" }),
+  );
+});
+
+test("the gravest impact is that of all", () => {
+  expect(pickHighestUpdateImpact([])).toBe("SAFE");
+  expect(pickHighestUpdateImpact(findRoadmapDifferences(some, want("a", "b: a", "c")))).toBe("SCOPE_CHANGE");
+  const moved = leadOf([feature("a"), feature("b")]);
+  expect(pickHighestUpdateImpact(findRoadmapDifferences(moved, want("a", "b: a")))).toBe("WAVE_REORDER");
+});
+
+const AT = "2026-11-16T08:00:00Z";
+const begin = ({ name, description, dependencies }: RequestedFeature, wave: number): LeadEvent => ({
+  kind: "feature-added",
+  record: { ...createFeatureRecord(name, description, "en", AT), roadmap: { wave, dependencies, skipped: [] } },
+});
+const wanted = want("b: a c", "c", "a");
+const before = leadOf([feature("a"), feature("b", { on: ["x"], wave: 2 }), feature("x"), feature("c", { wave: null })]);
+
+test("all that differs comes to events, in an order in which each can be taken", () => {
+  const later = want("d: b", "e: d c");
+  expect(createUpdateEvents(before, [...later.toReversed(), ...wanted], () => true, begin)).toEqual([
+    { kind: "placed", feature: "c", wave: 2, dependencies: [] },
+    { kind: "placed", feature: "b", wave: 3, dependencies: ["a", "c"] },
+    begin(later[0] as RequestedFeature, 4),
+    begin(later[1] as RequestedFeature, 5),
+    { kind: "feature-removed", feature: "x" },
+  ]);
+});
+
+test("what is built is made anew when it has to build on something else", () => {
+  const lead = leadOf([feature("a"), built("b", [])]);
+  expect(createUpdateEvents(lead, want("a", "b: a"), () => true, begin)).toEqual([
+    { kind: "placed", feature: "b", wave: 2, dependencies: ["a"] },
+    { kind: "revised", feature: "b", intent: "Build on a as it will be." },
+  ]);
+});
+
+test("features that need each other go one after another", () => {
+  const lead = leadOf([feature("a"), feature("b", { on: ["a"], wave: 2 }), feature("c", { on: ["b"], wave: 3 })]);
+  expect(createUpdateEvents(lead, [], () => true, begin)).toEqual(
+    ["c", "b", "a"].map((name) => ({ kind: "feature-removed", feature: name })),
+  );
+});
+
+test("a part of it is taken as long as the features that are left know each other", () => {
+  const chosen = (...ids: string[]): string[] =>
+    createUpdateEvents(before, wanted, (id) => ids.includes(id), begin).map((event) => event.kind);
+  expect(chosen()).toEqual([]);
+  expect(chosen("missing/c")).toEqual(["placed"]);
+  expect(chosen("missing/c", "dependency-change/b")).toEqual(["placed", "placed"]);
+  expect(chosen("dependency-change/b", "missing/c", "orphaned/x")).toEqual(["placed", "placed", "feature-removed"]);
+  expect(() => chosen("orphaned/x")).toThrow(
+    'b cannot be planned. It depends on "x", which is no feature of the roadmap.',
+  );
+  expect(() => chosen("dependency-change/b")).toThrow(
+    'b cannot be planned. It depends on "c", which is no feature of the roadmap.',
+  );
+});
+
+/** Any roadmap that the Lead would take, its waves not as early as they might be. */
+const someLead = fc
+  .array(fc.record({ later: fc.nat({ max: 2 }), on: fc.uniqueArray(fc.nat({ max: 7 })) }), { maxLength: 8 })
+  .map((all) => {
+    const waves: number[] = [];
+    return leadOf(
+      all.map(({ later, on }, i) => {
+        const earlier = on.filter((n) => n < i);
+        const wave = Math.max(0, ...earlier.map((n) => waves[n] ?? 0)) + 1 + later;
+        waves.push(wave);
+        return feature(`f${i}`, { wave, on: earlier.map((n) => `f${n}`) });
+      }),
+    );
+  });
+const someWanted = fc.array(fc.uniqueArray(fc.nat({ max: 9 })), { maxLength: 10 }).chain((all) =>
+  fc.shuffledSubarray([...all.keys()], { minLength: all.length }).map((order) => {
+    // Each depends on those before it in an order of its own, so that dependencies may turn round.
+    const lines = order.map((n, i) => {
+      const on = (all[n] ?? []).flatMap((place) => (place < i ? [`f${order[place]}`] : []));
+      return `f${n}: ${on.join(" ")}`;
+    });
+    return want(...lines);
+  }),
+);
+
+test("the Lead takes each event, and then the roadmap is as wanted", () => {
+  fc.assert(
+    fc.property(someLead, someWanted, (start, features) => {
+      let lead = start;
+      for (const event of createUpdateEvents(lead, features, () => true, begin)) {
+        const taken = applyLeadEvent(lead, event);
+        expect(taken.applied).toMatchObject({ kind: "applied" });
+        lead = taken.lead;
+      }
+      expect(findRoadmapDifferences(lead, features)).toEqual([]);
+      const shape = (planned: readonly PlannedFeature[]): unknown =>
+        Object.fromEntries(planned.map(({ name, dependencies }) => [name, dependencies.toSorted()]));
+      expect(shape(listPlannedFeatures(lead.features.values()))).toEqual(shape(features));
+    }),
+  );
+});

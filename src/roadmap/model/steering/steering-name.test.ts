@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import {
+  getCoreSteeringName,
+  isCoreSteeringFile,
+  parseSteeringName,
+  matchSteeringName,
+  formatSteeringTitle,
+  findSteeringTopic,
+} from "./steering-name.ts";
+
+test.each([
+  ["tech", "tech"],
+  ["tech.md", "tech"],
+  [" Tech.md ", "tech"],
+  ["steering/tech.md", "tech"],
+  ["sdd/steering/tech.md", "tech"],
+  ["./sdd/steering/api-standards.md", "api-standards"],
+  ["rate-limits", "rate-limits"],
+])("%j means a steering file", (said, name) => {
+  expect(matchSteeringName(said)).toBe(name);
+  expect(parseSteeringName(said)).toBe(name);
+});
+
+test.each([
+  "",
+  " ",
+  ".md",
+  "..",
+  "../tech.md",
+  "sdd/steering/../config.yaml",
+  "sdd/specs/tech.md",
+  "/etc/passwd",
+  "steering\\tech.md",
+  "a/b",
+  "tech.yaml",
+  "api standards",
+  "api_standards",
+  "-tech",
+  "con",
+  "constructor",
+  "x".repeat(51),
+  "tech\0",
+  "ťech",
+])("%j lies outside, or is no name", (said) => {
+  expect(matchSteeringName(said)).toBeUndefined();
+  expect(() => parseSteeringName(said)).toThrow(expect.objectContaining({ code: "steering.bad-name" }));
+});
+
+test.each([
+  ["product", "Product"],
+  ["tech", "Technology"],
+  ["rate-limits", "Rate limits"],
+])("%s is headed %s", (name, title) => {
+  expect(formatSteeringTitle(parseSteeringName(name))).toBe(title);
+});
+
+test("core files and topics are told apart", () => {
+  expect([
+    isCoreSteeringFile("tech"),
+    isCoreSteeringFile("ui"),
+    findSteeringTopic("ui"),
+    findSteeringTopic("tech"),
+  ]).toEqual([true, false, "ui", undefined]);
+  expect(getCoreSteeringName("tech")).toBe(matchSteeringName("tech"));
+});

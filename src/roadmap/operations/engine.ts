@@ -1,0 +1,3 @@
+import type { CheckingEngine } from "#checking/operations/engine.ts";
+
+export type RoadmapEngine = CheckingEngine;

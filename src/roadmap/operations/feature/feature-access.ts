@@ -1,0 +1,71 @@
+import { findClosestWord, quote, sanitizeText } from "#kernel/model/text-format.ts";
+import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
+import type { FeatureRecord } from "../../model/feature/feature-record.ts";
+import type { Lead } from "../../model/lead/lead-state.ts";
+import { checkPhaseGate, type PhaseOperation } from "../../model/lead/phase-gate.ts";
+import type * as z from "zod";
+import type { Page } from "#kernel/model/page.ts";
+import type { FeatureSummarySchema } from "./schema.ts";
+
+const MAX_NAMED_FEATURES = 12;
+
+export function requireFeatureRecord({ features }: Pick<Lead, "features">, name: string): FeatureRecord {
+  const found = [...features.values()].find((record) => record.feature_name === name);
+  if (found) return found;
+  const known = [...features.keys()];
+  const near = findClosestWord(name, known);
+  throw new Fault("feature.unknown", {
+    what: `There is no feature ${quote(name, 60)}.`,
+    why: near ? `${near} is near it.` : `${formatKnownFeatures(known)}.`,
+    fix: near
+      ? { operation: "workspace.status", input: { feature: near } }
+      : { operation: "feature.design", input: { feature: "…" } },
+  });
+}
+
+function formatKnownFeatures(known: readonly string[]): string {
+  if (known.length === 0) return "No feature has been begun";
+  const more = known.length > MAX_NAMED_FEATURES ? ` and ${known.length - MAX_NAMED_FEATURES} more` : "";
+  return `There ${known.length === 1 ? "is" : "are"} ${known.slice(0, MAX_NAMED_FEATURES).join(", ")}${more}`;
+}
+
+/** Throws if the phase forbids the operation. Returns the question that the user must confirm first. */
+export function checkFeaturePhase(record: FeatureRecord, wanted: PhaseOperation): string | undefined {
+  const gate = checkPhaseGate(record, wanted);
+  if (gate.kind === "open") return undefined;
+  if (gate.kind === "confirm") return gate.question;
+  throw new Fault("feature.closed", {
+    what: `${record.feature_name} is not ready for that.`,
+    why: gate.problem.endsWith(".") ? gate.problem : `${gate.problem}.`,
+    fix: suggestPhaseFix(record, wanted),
+  });
+}
+
+function suggestPhaseFix(
+  { feature_name: name, phase, blocked_info: info }: FeatureRecord,
+  wanted: PhaseOperation,
+): SuggestedFix {
+  if (phase === "blocked") {
+    const names = [info?.blocked_by[0] ?? name];
+    return { operation: "roadmap.manage", input: { action: "unblock", names, how: "…" } };
+  }
+  const isBuildable = phase === "design-generated" && wanted === "review-impl";
+  return { operation: isBuildable ? "feature.impl" : "feature.design", input: { feature: name } };
+}
+
+export const createFeatureSummary = (record: FeatureRecord): z.infer<typeof FeatureSummarySchema> => ({
+  name: record.feature_name,
+  description: record.description,
+  phase: record.phase,
+  version: record.version,
+  wave: record.roadmap?.wave ?? null,
+});
+
+export function formatSummaryFacts(feature: z.infer<typeof FeatureSummarySchema>): NonNullable<Page["facts"]> {
+  return [
+    ["feature", sanitizeText(feature.description, 200)],
+    ["phase", feature.phase],
+    ["version", feature.version],
+    ...(feature.wave === null ? [] : [["wave", String(feature.wave)] as const]),
+  ];
+}

@@ -1,0 +1,54 @@
+import * as z from "zod";
+import { DECISION_TYPES } from "../../model/lead/lead-events.ts";
+import { MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
+import { createTokenLimitField, MAX_SENTENCE, createTextField } from "#kernel/operations/text-fields.ts";
+
+const HANDOVER_TEXT_LIMIT = 20_000;
+
+export const WriteHandoverInputSchema = z.strictObject({
+  resume: z.boolean().optional().describe("Only the brief to go on by"),
+  goal: createTextField(MAX_SENTENCE, "Of the session").optional(),
+  accomplished: createTextField(HANDOVER_TEXT_LIMIT, "Done").optional(),
+  next: createTextField(MAX_SENTENCE, "First step of who goes on").optional(),
+  decisions: createTextField(HANDOVER_TEXT_LIMIT, "That hold on").optional(),
+  warnings: createTextField(HANDOVER_TEXT_LIMIT, "Caveats").optional(),
+  tone: createTextField(HANDOVER_TEXT_LIMIT, "The user's mood and nuances").optional(),
+  exceptions: createTextField(HANDOVER_TEXT_LIMIT, "Meant deviations from steering").optional(),
+  goals: createTextField(HANDOVER_TEXT_LIMIT, "Progress on them").optional(),
+  steps: createTextField(HANDOVER_TEXT_LIMIT, "How to start: 1-3").optional(),
+  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+});
+
+const BriefPartSchema = z.object({ about: z.string(), text: z.string() });
+
+export const WriteHandoverOutputSchema = z.object({
+  mode: z.enum(["asked", "resume", "written"]),
+  branch: z.string().optional(),
+  /** `none`: there is not yet a `session.md`. `draft`: unreviewed since it was drafted. */
+  state: z.enum(["none", "draft", "polished"]),
+  parts: z.array(BriefPartSchema),
+  omitted: z.int(),
+  questions: z.array(z.string()),
+  written: z.array(z.string()),
+  decision: z.string().optional(),
+  notes: z.array(z.string()),
+});
+
+export const RecordDecisionInputSchema = z.strictObject({
+  summary: createTextField(MAX_SENTENCE, "In a line"),
+  type: z.enum(DECISION_TYPES).optional().describe("Default USER_DECISION"),
+  reason: createTextField(MAX_SENTENCE, "Why").optional(),
+  context: createTextField(MAX_SENTENCE, "What asked for it").optional(),
+  decision: createTextField(MAX_SENTENCE, "At length").optional(),
+  impact: createTextField(MAX_SENTENCE, "What it reaches").optional(),
+  source: createTextField(MAX_SENTENCE, "Whose; default the user's").optional(),
+  steering_ref: createTextField(MAX_SENTENCE, "STEERING_EXCEPTION: from what").optional(),
+});
+
+export const RecordDecisionOutputSchema = z.object({
+  decision: z.string(),
+  type: z.enum(DECISION_TYPES),
+  summary: z.string(),
+  written: z.array(z.string()),
+  notes: z.array(z.string()),
+});

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import type { StorePlan, LedgerSpace, Store } from "../operations/ports/store.ts";
+import { A, documents, type MakePlace, nothing, put, textsIn } from "./place.contract.ts";
+
+const HATS: LedgerSpace<{ colour: string }> = { name: "hat" };
+const COATS: LedgerSpace<string> = { name: "coat" };
+
+const happened = { occurrences: [{ kind: "kept", subject: "x" }] };
+const hat = (key: string, colour: string | undefined): StorePlan<string> => ({
+  ...nothing,
+  ...happened,
+  keeps: [{ space: HATS.name, key, ...(colour === undefined ? {} : { value: { colour } }) }],
+  result: key,
+});
+
+const hats = (store: Store) => store.read((tree) => Object.fromEntries(tree.kept(HATS)));
+
+/** What the ledger keeps while it is under way. */
+export function keeping(name: string, make: MakePlace): void {
+  describe(`${name}: keeping`, () => {
+    test("what is kept is found by name, in its own space, until it is forgotten", async () => {
+      using place = make();
+      const store = place.open();
+      expect(await hats(store)).toEqual({});
+      await store.write(() => hat("b", "red"));
+      await store.write(() => hat("a", "blue"));
+      await store.write((tree) => hat("b", `${tree.kept(HATS).get("b")?.colour}dish`));
+      expect(Object.entries(await hats(place.open()))).toEqual([
+        ["a", { colour: "blue" }],
+        ["b", { colour: "reddish" }],
+      ]);
+      await store.write(() => hat("a", undefined));
+      expect([await hats(store), await store.read((tree) => tree.kept(COATS).size)]).toEqual([
+        { b: { colour: "reddish" } },
+        0,
+      ]);
+    });
+
+    test("nothing is kept of a decision that throws", async () => {
+      using place = make();
+      const store = place.open();
+      const thrown = store.write(() => {
+        throw new Error("no");
+      });
+      await expect(thrown).rejects.toThrow("no");
+      expect(await hats(store)).toEqual({});
+    });
+
+    test("files and what is kept come together, though the writer dies between them", async () => {
+      using place = make();
+      await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
+      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{}, {}]);
+      await place.open().write(() => nothing);
+      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{ a: { colour: "blue" } }, { [A]: "text" }]);
+    });
+
+    test("neither comes where somebody else changed the file meanwhile", async () => {
+      using place = make();
+      await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
+      put(place.root, A, "theirs");
+      await place.open().write(() => nothing);
+      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{}, { [A]: "theirs" }]);
+      expect(place.notices).toHaveLength(1);
+    });
+
+    test("a lease that comes with a write keeps its token while its holder goes on, and grows with the next", async () => {
+      using place = make();
+      const store = place.open();
+      const lease = () => store.read((tree) => tree.lease("work"));
+      const grant = (holder: string) =>
+        store.write(() => ({ ...nothing, ...happened, grants: [{ name: "work", holder, ttlMs: 60_000 }] }));
+      expect(await lease()).toBeUndefined();
+      await grant("one");
+      await grant("one");
+      expect(await lease()).toEqual({ name: "work", holder: "one", token: 1, isLive: true });
+      await grant("two");
+      expect(await lease()).toEqual({ name: "work", holder: "two", token: 2, isLive: true });
+      await store.write(() => ({ ...nothing, ...happened, releases: ["work"] }));
+      expect(await lease()).toEqual({ name: "work", holder: "two", token: 2, isLive: false });
+      await grant("two");
+      expect(await lease()).toEqual({ name: "work", holder: "two", token: 3, isLive: true });
+    });
+  });
+}

@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import { Fault } from "#kernel/model/fault.ts";
+import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
+import type { LeaseGrant, LedgerEntry, StoreOccurrence, StorePlan, StoreStep } from "../operations/ports/store.ts";
+import { type WorkspaceFiles, TEMPORARY_PREFIX } from "#kernel/adapters/workspace-files.ts";
+import { getRecordFormat, readRecordRevision, sealRecord } from "./record-seal.ts";
+
+type WriteIntentStep =
+  | {
+      readonly kind: "put";
+      readonly path: WorkspacePath;
+      readonly base: string | null;
+      readonly text: string;
+      readonly makes?: WorkspacePath;
+    }
+  | { readonly kind: "move"; readonly from: WorkspacePath; readonly to: WorkspacePath; readonly makes?: WorkspacePath };
+
+export interface WriteIntent {
+  readonly id: string;
+  readonly at: string;
+  readonly steps: readonly WriteIntentStep[];
+  readonly occurrences: readonly StoreOccurrence[];
+  readonly root?: string;
+  readonly keeps?: readonly LedgerEntry[];
+  readonly grants?: readonly LeaseGrant[];
+  readonly releases?: readonly string[];
+}
+
+/** Whether it changes state that all worktrees share. No process may decide anything before it is finished. */
+export const isSharedIntent = ({ keeps = [], grants = [], releases = [] }: WriteIntent): boolean =>
+  keeps.length + grants.length + releases.length > 0;
+
+/** Records the plan with the state it was based on, so that a later check detects foreign changes. */
+export function createWriteIntent(
+  files: WorkspaceFiles,
+  seen: (path: WorkspacePath) => Buffer | undefined,
+  plan: StorePlan<unknown>,
+  { id, at }: { readonly id: string; readonly at: string },
+): WriteIntent {
+  if (plan.occurrences.length === 0) throw new Error("A write must say what happened: its event shows that it did.");
+  const steps = plan.steps.flatMap((step): WriteIntentStep[] => {
+    const makes = files.missingFolder(targetPath(step));
+    const made = makes ? { makes } : {};
+    if (step.kind === "move") return [{ ...step, ...made }];
+    const present = seen(step.path);
+    if (step.kind === "record") assertRecordSound(step, present);
+    const text = step.kind === "record" ? sealRecord(step.record, getRecordFormat(step.path)) : step.text;
+    const base = hashFileBytes(present);
+    // A step without a change would look finished.
+    return base === hashFileBytes(Buffer.from(text)) ? [] : [{ kind: "put", path: step.path, base, text, ...made }];
+  });
+  const { occurrences, keeps = [], grants = [], releases = [] } = plan;
+  return { id, at, root: files.root, steps, occurrences, keeps, grants, releases };
+}
+
+/**
+ * Finishes an intent; completed steps are skipped, so it may run again after a crash. Needs the ledger lock. A file
+ * that another program changed stops it with `store.conflict`, and nothing more is changed.
+ */
+export function applyIntent(files: WorkspaceFiles, intent: WriteIntent): void {
+  const done = intent.steps.findLastIndex((step) => isStepApplied(files, step));
+  const left = [...intent.steps.entries()].slice(done + 1);
+  for (const step of intent.steps.slice(0, done + 1)) syncIntentStep(files, step);
+  try {
+    for (const [i, step] of left) {
+      if (step.kind === "put") files.stage(step.path, formatIntentTemporary(intent, i), Buffer.from(step.text));
+    }
+    // As late as possible: only a save between this check and the rename can be missed.
+    for (const [, step] of left) assertStepUnchanged(files, step);
+  } catch (error) {
+    removeIntentTemporaries(files, intent);
+    throw error;
+  }
+  for (const [i, step] of left) {
+    if (step.kind === "put") files.publish(step.path, formatIntentTemporary(intent, i));
+    else files.move(step.from, step.to);
+  }
+  for (const [, step] of left) if (step.makes) syncIntentStep(files, step);
+}
+
+/** The process that began may have died before its renames and new folders were synced to disk. */
+function syncIntentStep(files: WorkspaceFiles, step: WriteIntentStep): void {
+  if (step.kind === "move") files.settle(step.from);
+  files.settle(targetPath(step), step.makes);
+}
+
+export function removeIntentTemporaries(files: WorkspaceFiles, intent: WriteIntent): void {
+  for (const [i, step] of intent.steps.entries()) {
+    if (step.kind === "put") files.discard(step.path, formatIntentTemporary(intent, i), step.makes);
+  }
+}
+
+export const hasAppliedStep = (files: WorkspaceFiles, intent: WriteIntent): boolean =>
+  intent.steps.some((step) => isStepApplied(files, step));
+
+function isStepApplied(files: WorkspaceFiles, step: WriteIntentStep): boolean {
+  if (step.kind === "move") return !files.has(step.from) && files.has(step.to);
+  return hashFileBytes(files.bytes(step.path)) === hashFileBytes(Buffer.from(step.text));
+}
+
+function assertStepUnchanged(files: WorkspaceFiles, step: WriteIntentStep): void {
+  const isAsExpected =
+    step.kind === "move"
+      ? files.has(step.from) && !files.has(step.to)
+      : hashFileBytes(files.bytes(step.path)) === step.base;
+  if (!isAsExpected) throw createWriteConflict(targetPath(step));
+}
+
+export const targetPath = (step: WriteIntentStep | StoreStep): WorkspacePath =>
+  step.kind === "move" ? step.to : step.path;
+
+export function createWriteConflict(paths: string): Fault {
+  return new Fault("store.conflict", {
+    what: `${paths} was not written.`,
+    why: "Something other than Tenon changed it at the same moment.",
+    fix: `Look at it (git diff -- ${paths}), then run the command again.`,
+  });
+}
+
+/** Compare and swap: the writer must know the current revision. An unreadable record is never written. */
+function assertRecordSound(step: Extract<StoreStep, { kind: "record" }>, present: Buffer | undefined): void {
+  const { path, record, shape } = step;
+  const current = present === undefined ? 0 : readRecordRevision(path, present.toString("utf8"));
+  if (record.rev !== current + 1) {
+    throw new Error(`${path} is at revision ${current}; revision ${record.rev} cannot follow it.`);
+  }
+  const problem = shape.problem(record);
+  if (problem === undefined) return;
+  throw new Fault("record.unsound", {
+    what: `${path} was not written.`,
+    why: `In what was to be written, ${problem}.`,
+    fix: { operation: "workspace.validate" },
+  });
+}
+
+function hashFileBytes(bytes: Buffer | undefined): string | null {
+  return bytes === undefined ? null : createHash("sha256").update(bytes).digest("hex");
+}
+
+const formatIntentTemporary = (intent: WriteIntent, i: number): string => `${TEMPORARY_PREFIX}${intent.id}-${i}.tmp`;
