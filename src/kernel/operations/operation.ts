@@ -20,7 +20,7 @@ export interface Operation<Input, Output, Engine> {
   /** True if it can run without arguments. Then the schema is not loaded for an empty input. */
   readonly mayBePlain?: boolean;
   readonly output: () => Promise<ZodType<Output>>;
-  run(engine: Engine, input: Input): Promise<Output>;
+  run(engine: Engine, input: Input): Promise<NoInfer<Output>>;
   page(output: Output): Page;
   /** True if a gate did not pass. This is an answer, not an error. */
   isRefusal?(output: Output): boolean;

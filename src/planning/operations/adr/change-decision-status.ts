@@ -21,7 +21,7 @@ import {
 type DecisionStatusInput = z.infer<typeof AdrRestate>;
 type DecisionStatusOutput = z.infer<typeof AdrRestated>;
 
-export const decisionStatusOperation = defineOperation<DecisionStatusInput, DecisionStatusOutput, PlanningEngine>({
+export const decisionStatusOperation = defineOperation({
   id: "adr.status",
   effect: "change",
   input: async () => (await import("./schema.ts")).AdrRestate,

@@ -1,11 +1,9 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { loadChangeRecords } from "../change/change-records.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import type { AdrList, AdrListQuery } from "./schema.ts";
 import {
   listChangeDecisions,
   readDecisionFileText,
@@ -16,11 +14,7 @@ import {
 
 const DEFAULT_DECISION_LIMIT = 50;
 
-export const listDecisionsOperation = defineOperation<
-  z.infer<typeof AdrListQuery>,
-  z.infer<typeof AdrList>,
-  PlanningEngine
->({
+export const listDecisionsOperation = defineOperation({
   id: "adr.list",
   effect: "read",
   input: async () => (await import("./schema.ts")).AdrListQuery,

@@ -40,7 +40,7 @@ import {
 type DecisionRecordInput = z.infer<typeof AdrRecord>;
 type DecisionRecordOutput = z.infer<typeof AdrRecorded>;
 
-export const recordDecisionOperation = defineOperation<DecisionRecordInput, DecisionRecordOutput, PlanningEngine>({
+export const recordDecisionOperation = defineOperation({
   id: "adr.record",
   effect: "append",
   input: async () => (await import("./schema.ts")).AdrRecord,

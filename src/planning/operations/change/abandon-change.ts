@@ -1,17 +1,11 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { abandonChange } from "../../model/change/change-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ChangeAbandon, ChangeClosed } from "./schema.ts";
 import { chooseActiveChange, createChangeOccurrences, createChangeRecordStep } from "./change-records.ts";
 import { formatChangePage, listNextChangeCalls, createChangeView } from "./change-page.ts";
 
-export const abandonChangeOperation = defineOperation<
-  z.infer<typeof ChangeAbandon>,
-  z.infer<typeof ChangeClosed>,
-  PlanningEngine
->({
+export const abandonChangeOperation = defineOperation({
   id: "change.abandon",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeAbandon,

@@ -36,7 +36,7 @@ import {
   stampSpecDeltas,
   replaceChangeDeltas,
 } from "./change-deltas.ts";
-import type { ChangeAdvance, ChangeAdvanced } from "./schema.ts";
+import type { ChangeAdvance } from "./schema.ts";
 import {
   type StoredChange,
   chooseActiveChange,
@@ -54,11 +54,7 @@ interface ChangeAdvanceOutcome extends Verdict {
   readonly overlaps?: readonly DeltaOverlap[];
 }
 
-export const advanceChangeOperation = defineOperation<
-  ChangeAdvanceInput,
-  z.infer<typeof ChangeAdvanced>,
-  PlanningEngine
->({
+export const advanceChangeOperation = defineOperation({
   id: "change.advance",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeAdvance,

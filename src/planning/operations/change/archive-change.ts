@@ -13,7 +13,7 @@ import { commitStoreWrite } from "#store/operations/engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import { type DeltaMergePlan, planDeltaMerge } from "./change-deltas.ts";
-import type { ChangeArchive, ChangeArchived } from "./schema.ts";
+import type { ChangeArchived } from "./schema.ts";
 import {
   loadChangeRecords,
   type StoredChange,
@@ -25,11 +25,7 @@ import { formatChangePage, createChangeView } from "./change-page.ts";
 
 type ChangeArchiveOutput = z.infer<typeof ChangeArchived>;
 
-export const archiveChangeOperation = defineOperation<
-  z.infer<typeof ChangeArchive>,
-  ChangeArchiveOutput,
-  PlanningEngine
->({
+export const archiveChangeOperation = defineOperation({
   id: "change.archive",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeArchive,

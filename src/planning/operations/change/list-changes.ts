@@ -1,18 +1,12 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { CHANGES_FOLDER, HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ChangeList, ChangeListQuery } from "./schema.ts";
 import { loadChangeRecords } from "./change-records.ts";
 
 const DEFAULT_CHANGE_LIMIT = 50;
 
-export const listChangesOperation = defineOperation<
-  z.infer<typeof ChangeListQuery>,
-  z.infer<typeof ChangeList>,
-  PlanningEngine
->({
+export const listChangesOperation = defineOperation({
   id: "change.list",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeListQuery,

@@ -1,9 +1,7 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { requireChangeCapacity, reopenChange } from "../../model/change/change-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ChangeReopen, ChangeReopened } from "./schema.ts";
 import {
   chooseActiveChange,
   createChangeOccurrences,
@@ -13,11 +11,7 @@ import {
 } from "./change-records.ts";
 import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./change-page.ts";
 
-export const reopenChangeOperation = defineOperation<
-  z.infer<typeof ChangeReopen>,
-  z.infer<typeof ChangeReopened>,
-  PlanningEngine
->({
+export const reopenChangeOperation = defineOperation({
   id: "change.reopen",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeReopen,

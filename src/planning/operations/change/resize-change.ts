@@ -1,20 +1,14 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import type { ChangeGrowth } from "../../model/change/change-size.ts";
 import { resizeChange } from "../../model/change/change-lifecycle.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { calculateChangeGrowth, measureChangeGrowth } from "./change-growth.ts";
-import type { ChangeResize, ChangeResized } from "./schema.ts";
 import { chooseActiveChange, createChangeOccurrences, createChangeRecordStep } from "./change-records.ts";
 import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./change-page.ts";
 
-export const resizeChangeOperation = defineOperation<
-  z.infer<typeof ChangeResize>,
-  z.infer<typeof ChangeResized>,
-  PlanningEngine
->({
+export const resizeChangeOperation = defineOperation({
   id: "change.resize",
   effect: "change",
   input: async () => (await import("./schema.ts")).ChangeResize,

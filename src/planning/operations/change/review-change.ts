@@ -27,7 +27,7 @@ import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { DetailLevel } from "#kernel/operations/text-fields.ts";
 import { listFileChangesSince } from "./change-growth.ts";
-import type { ChangeReviewed, ChangeReviewQuery } from "./schema.ts";
+import type { ChangeReviewed } from "./schema.ts";
 import { loadChangeRecords, type StoredChange, findStoredChange, listActiveChanges } from "./change-records.ts";
 import { listUnknownIds } from "../unknown-ids.ts";
 import type { DefinedItem } from "#kernel/model/document/id-references.ts";
@@ -50,11 +50,7 @@ const ITEM_TEXT_LENGTHS: Readonly<Record<DetailLevel, number>> = { summary: 80, 
 const EVIDENCE_LIMITS: Readonly<Record<DetailLevel, number>> = { summary: 1, standard: 3, full: 10 };
 const MIN_CHANGE_ID_LENGTH = 16;
 
-export const reviewChangeOperation = defineOperation<
-  z.infer<typeof ChangeReviewQuery>,
-  ChangeReviewOutput,
-  PlanningEngine
->({
+export const reviewChangeOperation = defineOperation({
   id: "change.review",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeReviewQuery,

@@ -1,19 +1,13 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { CHANGE_STAGES, type ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { getChangeArtifactPath, CHANGES_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import type { ChangeStatus, ChangeStatusQuery } from "./schema.ts";
 import { loadChangeRecords, type StoredChange, chooseActiveChange, listActiveChanges } from "./change-records.ts";
 import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./change-page.ts";
 
-export const changeStatusOperation = defineOperation<
-  z.infer<typeof ChangeStatusQuery>,
-  z.infer<typeof ChangeStatus>,
-  PlanningEngine
->({
+export const changeStatusOperation = defineOperation({
   id: "change.status",
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeStatusQuery,

@@ -3,7 +3,7 @@ import { beginChange } from "../../model/change/change-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ChangeStart, ChangeStarted, ChangeProposed } from "./schema.ts";
+import type { ChangeProposed } from "./schema.ts";
 import {
   createChangeNameCheck,
   listActiveChanges,
@@ -29,11 +29,7 @@ import { BUSINESS_RULES_PATH, REQUIREMENTS_PATH } from "#kernel/model/workspace-
 import type { SourceFile } from "#git/operations/ports/git-files.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 
-export const startChangeOperation = defineOperation<
-  z.infer<typeof ChangeStart>,
-  z.infer<typeof ChangeStarted>,
-  PlanningEngine
->({
+export const startChangeOperation = defineOperation({
   id: "change.start",
   effect: "append",
   input: async () => (await import("./schema.ts")).ChangeStart,

@@ -33,7 +33,7 @@ import { defineOperation } from "#kernel/operations/operation.ts";
 import type { SourceFile } from "#git/operations/ports/git-files.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { type ContextSnapshot, readContextSnapshot } from "./context-snapshot.ts";
-import type { AuditFinding, ContextAudited, ContextAuditQuery } from "./schema.ts";
+import type { AuditFinding, ContextAudited } from "./schema.ts";
 
 type AuditFindingData = z.infer<typeof AuditFinding>;
 type ContextAuditOutput = z.infer<typeof ContextAudited>;
@@ -44,11 +44,7 @@ const MAX_AUDIT_BYTES = 128 * 1024 * 1024;
 const MAX_AUDIT_COMPONENTS = 200;
 const MAX_SHOWN_LOCATIONS: Readonly<Record<DetailLevel, number>> = { summary: 1, standard: 5, full: 100 };
 
-export const contextAuditOperation = defineOperation<
-  z.infer<typeof ContextAuditQuery>,
-  ContextAuditOutput,
-  PlanningEngine
->({
+export const contextAuditOperation = defineOperation({
   id: "context.audit",
   effect: "read",
   input: async () => (await import("./schema.ts")).ContextAuditQuery,

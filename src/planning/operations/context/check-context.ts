@@ -63,7 +63,7 @@ const MAX_CHECK_EXPLORATIONS = 5;
 const MAX_CHECK_CODE_FINDINGS = 8;
 const MAX_LIKELY_ITEMS = 3;
 
-export const contextCheckOperation = defineOperation<ContextCheckInput, ContextCheckOutput, PlanningEngine>({
+export const contextCheckOperation = defineOperation({
   id: "context.check",
   effect: "change",
   input: async () => (await import("./schema.ts")).ContextCheckQuery,

@@ -24,7 +24,7 @@ import {
   recallRelevantObservations,
 } from "./context-findings.ts";
 import { readContextSnapshot, loadTemplateLines } from "./context-snapshot.ts";
-import type { ContextSuggested, ContextSuggestQuery } from "./schema.ts";
+import type { ContextSuggested } from "./schema.ts";
 
 type ContextSuggestOutput = z.infer<typeof ContextSuggested>;
 
@@ -40,17 +40,13 @@ const MAX_SUGGESTIONS_BY_KIND: Readonly<Record<string, number>> = {
 const MAX_REMEMBERED_SUGGESTIONS = 10;
 const MAX_CODE_SUGGESTIONS = 8;
 
-export const contextSuggestOperation = defineOperation<
-  z.infer<typeof ContextSuggestQuery>,
-  ContextSuggestOutput,
-  PlanningEngine
->({
+export const contextSuggestOperation = defineOperation({
   id: "context.suggest",
   effect: "read",
   input: async () => (await import("./schema.ts")).ContextSuggestQuery,
   output: async () => (await import("./schema.ts")).ContextSuggested,
   async run(
-    engine,
+    engine: PlanningEngine,
     { task_description, project_name, detail_level: detail = "standard", max_tokens = DEFAULT_ANSWER_TOKENS },
   ) {
     const question = extractSearchKeywords(task_description);

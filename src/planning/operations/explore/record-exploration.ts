@@ -1,5 +1,4 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import {
   EXPLORATION_CATEGORIES,
   mergeExplorationSections,
@@ -14,15 +13,10 @@ import { suggestTopicKey } from "#memory/model/topic-key.ts";
 import { TextCleaner, rejectLongContent } from "#memory/operations/text-cleaner.ts";
 import { openEnabledMemory, resolveMemoryProject } from "#memory/operations/ports/memory.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ExplorationInput, ExplorationOutput } from "./schema.ts";
 
 const EXPLORATION_TYPE = "explore";
 
-export const recordExplorationOperation = defineOperation<
-  z.infer<typeof ExplorationInput>,
-  z.infer<typeof ExplorationOutput>,
-  PlanningEngine
->({
+export const recordExplorationOperation = defineOperation({
   id: "explore.record",
   effect: "change",
   isUsers: true,

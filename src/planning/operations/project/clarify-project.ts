@@ -42,7 +42,7 @@ export interface ClarifyOutcome {
   readonly problems: readonly Problem[];
 }
 
-export const clarifyProjectOperation = defineOperation<ClarifyInput, ClarifyOutput, PlanningEngine>({
+export const clarifyProjectOperation = defineOperation({
   id: "project.clarify",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectClarify,

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { checkProjectDocument } from "../../model/project/project-document.ts";
@@ -18,7 +17,6 @@ import {
   findMissingDocuments,
   loadDocumentReferences,
 } from "./project-document-files.ts";
-import type { StageEnded } from "./schema.ts";
 import { requireProjectRecord } from "./project-record-file.ts";
 import { buildStageResult, formatStageResultPage, planStageEnd } from "./project-stage.ts";
 import { collectProjectFacts } from "./validate-project.ts";
@@ -29,11 +27,7 @@ interface ConfirmOutcome {
   readonly stage: ProjectDocumentStage;
 }
 
-export const confirmProjectOperation = defineOperation<
-  Record<string, never>,
-  z.infer<typeof StageEnded>,
-  PlanningEngine
->({
+export const confirmProjectOperation = defineOperation({
   id: "project.confirm",
   effect: "change",
   output: async () => (await import("./schema.ts")).StageEnded,

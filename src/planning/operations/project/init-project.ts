@@ -1,5 +1,4 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { beginProject } from "../../model/project/project-lifecycle.ts";
 import { quote } from "#kernel/model/text-format.ts";
@@ -8,15 +7,10 @@ import { PROJECT_RECORD_PATH, getProjectDocumentPath } from "#kernel/model/works
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { planFoundationSteps } from "#onboarding/operations/workspace/init-workspace.ts";
-import type { ProjectBegun, ProjectInit } from "./schema.ts";
 import { findProjectRecord, createProjectRecordStep } from "./project-record-file.ts";
 import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./project-stage.ts";
 
-export const initProjectOperation = defineOperation<
-  z.infer<typeof ProjectInit>,
-  z.infer<typeof ProjectBegun>,
-  PlanningEngine
->({
+export const initProjectOperation = defineOperation({
   id: "project.init",
   effect: "append",
   mayBegin: true,

@@ -1,7 +1,5 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ProjectPropose, StageEnded } from "./schema.ts";
 import {
   completeProjectStage,
   formatStageResultPage,
@@ -9,11 +7,7 @@ import {
   normalizeInputTexts,
 } from "./project-stage.ts";
 
-export const proposeProjectOperation = defineOperation<
-  z.infer<typeof ProjectPropose>,
-  z.infer<typeof StageEnded>,
-  PlanningEngine
->({
+export const proposeProjectOperation = defineOperation({
   id: "project.propose",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectPropose,

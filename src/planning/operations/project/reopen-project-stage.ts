@@ -1,18 +1,12 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { reopenProjectStage } from "../../model/project/project-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ProjectReopen, ProjectReopened } from "./schema.ts";
 import { createProjectRecordStep, requireProjectRecord } from "./project-record-file.ts";
 import { createProjectOccurrences } from "./project-document-files.ts";
 import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./project-stage.ts";
 
-export const reopenProjectOperation = defineOperation<
-  z.infer<typeof ProjectReopen>,
-  z.infer<typeof ProjectReopened>,
-  PlanningEngine
->({
+export const reopenProjectOperation = defineOperation({
   id: "project.reopen",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectReopen,

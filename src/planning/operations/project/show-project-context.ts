@@ -10,12 +10,11 @@ import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budg
 import { formatStalePoints } from "#kernel/operations/stage-lines.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import type { ProjectContext, ProjectQuery } from "./schema.ts";
+import type { ProjectContext } from "./schema.ts";
 import { findProjectRecord } from "./project-record-file.ts";
 import { readStageDocument } from "./project-document-files.ts";
 import { listNextProjectCalls, createProjectView } from "./project-stage.ts";
 
-type ProjectContextInput = z.infer<typeof ProjectQuery>;
 type ProjectContextOutput = z.infer<typeof ProjectContext>;
 type ProjectContextDocument = ProjectContextOutput["documents"][number];
 type ProjectContextItem =
@@ -25,7 +24,7 @@ type ProjectContextItem =
 
 const RECENT_CHANGE_COUNT = 5;
 
-export const projectContextOperation = defineOperation<ProjectContextInput, ProjectContextOutput, PlanningEngine>({
+export const projectContextOperation = defineOperation({
   id: "project.context",
   effect: "read",
   input: async () => (await import("./schema.ts")).ProjectQuery,

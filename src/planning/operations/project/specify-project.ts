@@ -1,9 +1,7 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { assignRequirementIds } from "../../model/project/requirement-items.ts";
 import { extractRemovedSection } from "../../model/project/project-document.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ProjectSpecify, StageEnded } from "./schema.ts";
 import { readStageDocument, collectAssignedIds } from "./project-document-files.ts";
 import {
   completeProjectStage,
@@ -14,11 +12,7 @@ import {
 
 const REQUIREMENT_FIELDS = ["must_have", "should_have", "could_have", "wont_have", "non_functional"];
 
-export const specifyProjectOperation = defineOperation<
-  z.infer<typeof ProjectSpecify>,
-  z.infer<typeof StageEnded>,
-  PlanningEngine
->({
+export const specifyProjectOperation = defineOperation({
   id: "project.specify",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectSpecify,

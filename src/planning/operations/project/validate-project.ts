@@ -51,7 +51,7 @@ interface ValidateProjectOutcome {
   readonly isKept: boolean;
 }
 
-export const validateProjectOperation = defineOperation<ValidateProjectInput, ValidateProjectOutput, PlanningEngine>({
+export const validateProjectOperation = defineOperation({
   id: "project.validate",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectValidate,

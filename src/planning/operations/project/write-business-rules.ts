@@ -1,10 +1,8 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { assignConstraintIds } from "../../model/project/requirement-items.ts";
 import { renderNumberedItems } from "../../model/project/requirement-lists.ts";
 import { extractRemovedSection } from "../../model/project/project-document.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ProjectRules, StageEnded } from "./schema.ts";
 import { readStageDocument, collectAssignedIds } from "./project-document-files.ts";
 import {
   completeProjectStage,
@@ -13,11 +11,7 @@ import {
   normalizeInputTexts,
 } from "./project-stage.ts";
 
-export const businessRulesOperation = defineOperation<
-  z.infer<typeof ProjectRules>,
-  z.infer<typeof StageEnded>,
-  PlanningEngine
->({
+export const businessRulesOperation = defineOperation({
   id: "project.business-rules",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectRules,

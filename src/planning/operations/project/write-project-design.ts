@@ -1,7 +1,5 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ProjectDesign, StageEnded } from "./schema.ts";
 import {
   completeProjectStage,
   formatStageResultPage,
@@ -9,11 +7,7 @@ import {
   normalizeInputTexts,
 } from "./project-stage.ts";
 
-export const designProjectOperation = defineOperation<
-  z.infer<typeof ProjectDesign>,
-  z.infer<typeof StageEnded>,
-  PlanningEngine
->({
+export const designProjectOperation = defineOperation({
   id: "project.design",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectDesign,

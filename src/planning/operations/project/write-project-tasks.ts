@@ -1,9 +1,7 @@
 import type { PlanningEngine } from "../engine.ts";
-import type * as z from "zod";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { groupTasksByWave, planTaskWaves } from "../../model/project/design-coverage.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ProjectTasks, StageEnded } from "./schema.ts";
 import {
   completeProjectStage,
   formatStageResultPage,
@@ -11,11 +9,7 @@ import {
   normalizeInputTexts,
 } from "./project-stage.ts";
 
-export const projectTasksOperation = defineOperation<
-  z.infer<typeof ProjectTasks>,
-  z.infer<typeof StageEnded>,
-  PlanningEngine
->({
+export const projectTasksOperation = defineOperation({
   id: "project.tasks",
   effect: "change",
   input: async () => (await import("./schema.ts")).ProjectTasks,
