@@ -1,5 +1,5 @@
 /** A thread as they are, except that some files make it die in one way or another when their turn comes. */
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 
 if (parentPort === null) throw new Error("This is no thread.");
 const port = parentPort;
@@ -14,6 +14,9 @@ const ACCIDENTS: Readonly<Record<string, () => void>> = {
     for (;;) held.length = 0;
   },
   exits: () => process.exit(3),
+  falters: () => {
+    if ((workerData as { readonly isFirst: boolean }).isFirst) process.exit(3);
+  },
   swells: () => {
     for (;;) held.push(Array.from({ length: 10_000 }, () => ({})));
   },

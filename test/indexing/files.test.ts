@@ -178,6 +178,22 @@ test("what hooks wrote down is read again, whatever its stamp says, until the in
   expect(await looked()).toEqual(["src/one.ts"]);
 });
 
+test("reads a file again whose outline was not finished", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  put(root, "src/one.ts", CODE);
+  using tenon = testHouse(root);
+  const engine = await tenon.house.open({ argument: root });
+  const breaksOff: typeof engine.syntax.outlines = async function* (files) {
+    for await (const { path } of files) yield { path, outline: undefined, isUnfinished: true };
+  };
+  const { index } = await refreshCodeIndex({ ...engine, syntax: { ...engine.syntax, outlines: breaksOff } });
+  expect(await index.components()).toEqual([]);
+  expect(await refreshCodeIndex(engine)).toMatchObject({ read: 1 });
+  expect(await index.components()).toMatchObject([{ name: "one" }]);
+  expect(await refreshCodeIndex(engine)).toMatchObject({ read: 0, unchanged: 1 });
+});
+
 test("a notice says once that there was no index, or that it had to be made anew", async () => {
   using repository = temporaryRepository();
   const root = repository.path;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import fs from "node:fs";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { CodeOutline } from "#code/model/index/code-outline.ts";
 import { hastySyntax, syntax } from "../scan/looking.ts";
 
@@ -138,6 +138,20 @@ test("what is over 1 MB or no code is not outlined; what takes too long is, by i
     tags: [{ spec: "A-001", line: 1, by: "tag" }],
     tests: [],
   });
+});
+
+test("the outline of a long file does not depend on how long parsing takes", async () => {
+  const text = "function f() { g(); }\n".repeat(3000);
+  const before = await syntax.outline("a.ts", text);
+  let now = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 3_600_000));
+  try {
+    expect(await syntax.outline("a.ts", text)).toEqual(before);
+    expect(await syntax.sites("a.ts", "f(1 > 2);\n".repeat(3000))).not.toEqual([]);
+  } finally {
+    clock.mockRestore();
+  }
+  expect(before).toMatchObject({ by: "grammar", isWhole: true });
 });
 
 /** As large as a file may be, in the long tier; else large enough for what takes the square of its length to show. */

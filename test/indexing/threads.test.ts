@@ -22,7 +22,7 @@ afterEach(async () => {
 function by(entry: string, others: Partial<OutlineMeans> = {}): OutlineMeans {
   const start = (): Worker => {
     const worker = new Worker(pathToFileURL(`${process.cwd()}/${entry}`), {
-      workerData: { grammars: GRAMMARS, mostMs: 5000 },
+      workerData: { grammars: GRAMMARS, maxSteps: 150_000, isFirst: started.length === 0 },
       execArgv: entry.endsWith(".ts") ? SOURCE : [],
       resourceLimits: { maxOldGenerationSizeMb: 64 },
       stdout: true,
@@ -100,8 +100,16 @@ test.each(["throws", "exits", "swells"])("a file over which a thread %s is told 
   const isBad = ({ path }: OutlinedFile): boolean => path === bad.path;
   expect(found.filter((each) => !isBad(each))).toEqual(expected.filter((each) => !isBad(each)));
   expect(found.filter(isBad)).toMatchObject([
-    { outline: { by: "comments", isWhole: false, components: [], tags: [{ spec: "A-001", line: 2 }] } },
+    {
+      isUnfinished: true,
+      outline: { by: "comments", isWhole: false, components: [], tags: [{ spec: "A-001", line: 2 }] },
+    },
   ]);
+});
+
+test("a file over which one thread dies is read by the next thread", async () => {
+  const all = files(60).toSpliced(0, 0, { path: "falters.ts", text: "function f() { g(); }" });
+  expect(await told(all, by(CLUMSY))).toEqual(await oneByOne(all));
 });
 
 test("a thread that hangs is ended, and its files are told", async () => {

@@ -7,7 +7,7 @@ import { outlineCommentsOnly } from "../syntax/tree-sitter-reader.ts";
 export interface OutlineMeans {
   readonly read: (path: string, text: string) => Promise<CodeOutline | undefined>;
   readonly start: () => Worker;
-  /** How long a thread may take to answer before it counts as hung. The parser stops itself much earlier. */
+  /** How long a thread may make no progress before it counts as hung. The parser limits its own work. */
   readonly patienceMs: number;
   readonly little: number;
 }
@@ -90,15 +90,16 @@ interface OutlineThread {
 }
 
 /**
- * Threads that outline files. A thread that dies or hangs on a file is replaced, and that file gets an outline of its
- * comments only.
+ * Threads that outline files. A thread that dies or hangs on a file is replaced, and the file is tried once more. After
+ * a second failure it gets an outline of its comments only, marked as unfinished.
  */
 class OutlineWorkerPool {
   readonly #means: OutlineMeans;
   readonly #size: number;
   readonly #hands: OutlineThread[] = [];
-  /** Files queued at a thread that died before it read them. */
+  /** Files queued at a thread that died. */
   readonly #again: OutlineRequest[] = [];
+  readonly #retried = new Set<string>();
   readonly #told: OutlinedFile[] = [];
   #failed = 0;
   #wake: () => void = () => undefined;
@@ -176,7 +177,7 @@ class OutlineWorkerPool {
 
   #hear(hand: OutlineThread, said: OutlineReply): void {
     if (typeof said === "string") {
-      hand.state = said;
+      if (said !== "working") hand.state = said;
       this.#watch(hand);
       return;
     }
@@ -194,8 +195,13 @@ class OutlineWorkerPool {
     clearTimeout(hand.timer);
     const reading = hand.state === "ready" ? hand.files.shift() : undefined;
     if (hand.state === "starting") this.#failed++;
-    if (reading !== undefined)
-      this.#told.push({ path: reading.path, outline: outlineCommentsOnly(reading.path, reading.text) });
+    if (reading !== undefined && this.#retried.has(reading.path)) {
+      const { path, text } = reading;
+      this.#told.push({ path, outline: outlineCommentsOnly(path, text), isUnfinished: true });
+    } else if (reading !== undefined) {
+      this.#retried.add(reading.path);
+      this.#again.push(reading);
+    }
     this.#again.push(...hand.files);
     this.#wake();
   }
@@ -212,7 +218,7 @@ const THREAD_START_MS = 60_000;
 
 export interface ThreadData {
   readonly grammars: string;
-  readonly mostMs: number;
+  readonly maxSteps: number;
 }
 
 export interface OutlineRequest {
@@ -220,17 +226,20 @@ export interface OutlineRequest {
   readonly text: string;
 }
 
-/** `ready` once it accepts files; then one answer per file, in order; `spent` when it answers no more. */
-export type OutlineReply = "ready" | "spent" | { readonly outline: CodeOutline | undefined };
+/**
+ * `ready` once it accepts files; then one answer per file, in order, with `working` in between while one takes long;
+ * `spent` when it answers no more.
+ */
+export type OutlineReply = "ready" | "working" | "spent" | { readonly outline: CodeOutline | undefined };
 
 const MOST_THREAD_MEMORY_MB = 256;
 
 /**
  * Starts a thread that outlines files: from `worker.ts` in a source checkout, else from the bundle next to this one.
  */
-export function startOutlineThread(folder: URL, mostMs: number): Worker {
+export function startOutlineThread(folder: URL, maxSteps: number): Worker {
   const isSource = import.meta.url.endsWith(".ts");
-  const workerData: ThreadData = { grammars: folder.href, mostMs };
+  const workerData: ThreadData = { grammars: folder.href, maxSteps };
   const worker = new Worker(new URL(isSource ? "./worker.ts" : "./outline-worker.js", import.meta.url), {
     workerData,
     name: "outlines",

@@ -3,10 +3,10 @@ import { parentPort, workerData } from "node:worker_threads";
 import { TreeSitterGrammars, TreeSitterReader } from "../syntax/tree-sitter-reader.ts";
 import type { OutlineRequest, OutlineReply, ThreadData } from "./outline-worker-pool.ts";
 
-const { grammars: folder, mostMs } = workerData as ThreadData;
+const { grammars: folder, maxSteps } = workerData as ThreadData;
 const grammars = new TreeSitterGrammars(new URL(folder));
-const reading = new TreeSitterReader(grammars, mostMs);
 const postOutlineReply = (said: OutlineReply): void => parentPort?.postMessage(said);
+const reading = new TreeSitterReader(grammars, maxSteps, () => postOutlineReply("working"));
 
 let lastOutlineTask = Promise.resolve();
 parentPort?.on("message", ({ path, text }: OutlineRequest) => {

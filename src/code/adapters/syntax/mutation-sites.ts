@@ -1,4 +1,5 @@
 import type { Tree } from "web-tree-sitter";
+import type { ParseBudget } from "./parse-budget.ts";
 import type { MutationSite, MutationKind } from "../../model/mutation-site.ts";
 import { createLineCounter } from "../../model/scan/code-scan.ts";
 
@@ -20,10 +21,10 @@ const CALL_STATEMENT_TYPE =
 const NOT_MUTABLE_NODE_TYPE =
   /^(?:type_annotation|type_arguments|type_parameters|type_alias_declaration|interface_declaration|literal_type|import_statement|import_from_statement|import_declaration|use_declaration|decorator|attribute_item|token_tree|string|template_literal_type|enum_declaration|const_item|type|line_comment|block_comment|comment)$/;
 
-export function findMutationSites(tree: Tree, text: string, deadline: number): MutationSite[] | undefined {
+export function findMutationSites(tree: Tree, text: string, budget: ParseBudget): MutationSite[] | undefined {
   const lines = createLineCounter(text);
   const sites: MutationSite[] = [];
-  const isDone = walkSyntaxTree(tree, deadline, (step) => {
+  const isDone = walkSyntaxTree(tree, budget, (step) => {
     const isOutside = step.isNamed && NOT_MUTABLE_NODE_TYPE.test(step.type);
     // A returned string counts; its contents do not.
     if (isOutside && step.type !== "string") return false;
@@ -68,15 +69,15 @@ interface TreeWalkStep {
 
 /**
  * Visits every node in text order. `see` returns whether to enter the node. Not recursive: a tree may be as deep as its
- * text is long. False after the deadline.
+ * text is long. False beyond the budget.
  */
-function walkSyntaxTree(tree: Tree, deadline: number, see: (step: TreeWalkStep) => boolean): boolean {
+function walkSyntaxTree(tree: Tree, budget: ParseBudget, see: (step: TreeWalkStep) => boolean): boolean {
   const cursor = tree.walk();
   try {
     let parent: TreeWalkStep | undefined;
     let count = 0;
     for (;;) {
-      if (++count % 1024 === 0 && performance.now() > deadline) return false;
+      if (++count % 1024 === 0 && budget.exceedsLimit()) return false;
       const step: TreeWalkStep = {
         type: cursor.nodeType,
         isNamed: cursor.nodeIsNamed,

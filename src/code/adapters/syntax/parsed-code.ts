@@ -1,4 +1,5 @@
 import type { Tree, Language } from "web-tree-sitter";
+import type { ParseBudget } from "./parse-budget.ts";
 
 /** The position of a node in the rows, in text order. The nodes inside a node follow it directly. */
 export type NodeIndex = number;
@@ -125,15 +126,15 @@ export class ParsedCode {
   }
 }
 
-/** Reads a tree in one walk; undefined after the deadline. Not recursive: a tree may be as deep as its text is long. */
-export function readParsedCode(tree: Tree, text: string, deadline: number): ParsedCode | undefined {
+/** Reads a tree in one walk; undefined beyond the budget. Not recursive: a tree may be as deep as its text is long. */
+export function readParsedCode(tree: Tree, text: string, budget: ParseBudget): ParsedCode | undefined {
   const words = getGrammarVocabulary(tree.language);
   const cursor = tree.walk();
   const unknown = words.types.length - 1;
   let [count, parent] = [0, NO_NODE];
   try {
     for (;;) {
-      if (count % 1024 === 0 && performance.now() > deadline) return undefined;
+      if (count % 1024 === 0 && budget.exceedsLimit()) return undefined;
       if (count === sharedNodeRows.type.length) sharedNodeRows.grow();
       const id = Math.min(cursor.nodeTypeId, unknown);
       const isNamed = words.isNamed[id] === 1;

@@ -3,6 +3,7 @@ import { Language, Parser, type Tree } from "web-tree-sitter";
 import type { CodeOutline } from "../../model/index/code-outline.ts";
 import type { CodeScan } from "../../model/scan/code-scan.ts";
 import { scanPlainComments } from "../../model/scan/comment-scan.ts";
+import { ParseBudget } from "./parse-budget.ts";
 import { type ParsedCode, readParsedCode } from "./parsed-code.ts";
 import { scanParsedCode } from "./code-scan.ts";
 import { outlineParsedCode, outlineScanOnly } from "../outline/file-outline.ts";
@@ -63,9 +64,14 @@ export class TreeSitterGrammars {
   }
 
   /**
-   * Passes the tree to `use` and deletes it afterwards. Undefined when parsing takes too long or runs out of memory.
+   * Passes the tree to `use` and deletes it afterwards. Undefined when parsing exceeds the budget or runs out of memory.
    */
-  async withTree<T>(grammar: string, text: string, deadline: number, use: (tree: Tree) => T): Promise<T | undefined> {
+  async withTree<T>(
+    grammar: string,
+    text: string,
+    budget: ParseBudget,
+    use: (tree: Tree) => T,
+  ): Promise<T | undefined> {
     const parser = await (this.#parser ??= this.#load());
     const language = await this.#language(grammar);
     // No await from here on, so no other call can change the language in between.
@@ -73,7 +79,7 @@ export class TreeSitterGrammars {
     try {
       parser.setLanguage(language);
       tree = parser.parse(grammar === "c" ? blankCppOnlyParts(text) : text, null, {
-        progressCallback: () => performance.now() > deadline,
+        progressCallback: () => budget.exceedsLimit(),
       });
       if (tree !== null) return use(tree);
       parser.reset();
@@ -103,14 +109,16 @@ export class TreeSitterGrammars {
 
 export const LARGEST_PARSED_FILE = 1024 * 1024;
 
-/** Reads files through their syntax trees, or through their comments alone when no tree is ready in time. */
+/** Reads files through their syntax trees, or through their comments alone when a tree takes too much work. */
 export class TreeSitterReader {
   readonly #grammars: TreeSitterGrammars;
-  readonly #mostMs: number;
+  readonly #maxSteps: number;
+  readonly #report: (() => void) | undefined;
 
-  constructor(grammars: TreeSitterGrammars, mostMs: number) {
+  constructor(grammars: TreeSitterGrammars, maxSteps: number, report?: () => void) {
     this.#grammars = grammars;
-    this.#mostMs = mostMs;
+    this.#maxSteps = maxSteps;
+    this.#report = report;
   }
 
   async look(path: string, text: string): Promise<CodeScan | undefined> {
@@ -130,9 +138,9 @@ export class TreeSitterReader {
   ): Promise<T | undefined> {
     const grammar = detectGrammar(path, text);
     if (grammar === undefined) return undefined;
-    const deadline = performance.now() + this.#mostMs;
-    return this.#grammars.withTree(grammar, text, deadline, (tree) => {
-      const code = readParsedCode(tree, text, deadline);
+    const budget = new ParseBudget(this.#maxSteps, this.#report);
+    return this.#grammars.withTree(grammar, text, budget, (tree) => {
+      const code = readParsedCode(tree, text, budget);
       return code && make(grammar, code, path);
     });
   }

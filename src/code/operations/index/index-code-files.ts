@@ -55,8 +55,9 @@ export async function indexCodeFiles(
       }
     }
   }
-  for await (const { path, outline } of engine.syntax.outlines(texts())) {
-    const stamp = stamps.get(path) ?? { hash: "", stamp: "" };
+  for await (const { path, outline, isUnfinished = false } of engine.syntax.outlines(texts())) {
+    // An empty stamp makes the next refresh read the file again.
+    const stamp = (isUnfinished ? undefined : stamps.get(path)) ?? { hash: "", stamp: "" };
     stamps.delete(path);
     const hasFailed = outline?.by === "comments" && !outline.isWhole;
     batch.put({

@@ -186,7 +186,7 @@ export interface CodeIndex {
 /** Parses code. Input and output are plain data, so that another thread can do it. */
 export interface SyntaxParser {
   /**
-   * Falls back to comments if no grammar knows the language or parsing takes too long. Undefined for files without code
+   * Falls back to comments if no grammar knows the language or parsing takes too much work. Undefined for files without code
    * or over 1 MB. Never throws for the content.
    */
   look(path: string, text: string): Promise<CodeScan | undefined>;
@@ -203,4 +203,6 @@ export interface SyntaxParser {
 export interface OutlinedFile {
   readonly path: string;
   readonly outline: CodeOutline | undefined;
+  /** Parsing broke off for a reason outside the file, so it must be read again. */
+  readonly isUnfinished?: boolean;
 }
