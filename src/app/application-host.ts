@@ -7,7 +7,7 @@ import type { CliHost } from "#doors/cli/run-cli.ts";
 import type { McpHost } from "#doors/mcp/client-session.ts";
 import type { McpTool } from "#doors/mcp/tool-table.ts";
 import type { MergeDriverFiles } from "#roadmap/adapters/merge-driver.ts";
-import type { SteadyClock } from "#store/adapters/sqlite-leases.ts";
+import type { SteadyClock } from "#store/adapters/store-leases.ts";
 import type { RootRequest } from "#kernel/adapters/workspace-root.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";

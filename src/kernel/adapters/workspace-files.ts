@@ -131,9 +131,8 @@ export class WorkspaceFiles {
   }
 
   resolve(path: WorkspacePath): string {
+    assertInsideWorkspace(path);
     const parts = path.split("/");
-    if (parts.some((part) => part === "" || part === "." || part === ".."))
-      throw createEscapeFault(path, "It is not a place in it.");
     let place = this.root;
     for (const [i, part] of parts.entries()) {
       place += sep + part;
@@ -227,7 +226,12 @@ function statWorkspacePath(place: string, path: WorkspacePath): fs.Stats | undef
   }
 }
 
-function createNotAFileFault(path: WorkspacePath, kind = "file"): Fault {
+export function assertInsideWorkspace(path: WorkspacePath): void {
+  if (path.split("/").some((part) => part === "" || part === "." || part === ".."))
+    throw createEscapeFault(path, "It is not a place in it.");
+}
+
+export function createNotAFileFault(path: WorkspacePath, kind = "file"): Fault {
   return new Fault("files.not-a-file", {
     what: `${path} cannot be used.`,
     why: `Something that is not a regular ${kind} stands there.`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { refusal } from "../../../test/kit/fault.ts";
 import type { StorePlan, LedgerSpace, Store } from "../operations/ports/store.ts";
-import { A, documents, type MakePlace, nothing, put, textsIn } from "./place.contract.ts";
+import { A, documents, type MakeDiskPlace, type MakePlace, nothing, put, textsIn } from "./place.contract.ts";
 
 const HATS: LedgerSpace<{ colour: string }> = { name: "hat" };
 const COATS: LedgerSpace<string> = { name: "coat" };
@@ -46,23 +47,6 @@ export function keeping(name: string, make: MakePlace): void {
       expect(await hats(store)).toEqual({});
     });
 
-    test("files and what is kept come together, though the writer dies between them", async () => {
-      using place = make();
-      await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
-      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{}, {}]);
-      await place.open().write(() => nothing);
-      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{ a: { colour: "blue" } }, { [A]: "text" }]);
-    });
-
-    test("neither comes where somebody else changed the file meanwhile", async () => {
-      using place = make();
-      await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
-      put(place.root, A, "theirs");
-      await place.open().write(() => nothing);
-      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{}, { [A]: "theirs" }]);
-      expect(place.notices).toHaveLength(1);
-    });
-
     test("a lease that comes with a write keeps its token while its holder goes on, and grows with the next", async () => {
       using place = make();
       const store = place.open();
@@ -79,6 +63,70 @@ export function keeping(name: string, make: MakePlace): void {
       expect(await lease()).toEqual({ name: "work", holder: "two", token: 2, isLive: false });
       await grant("two");
       expect(await lease()).toEqual({ name: "work", holder: "two", token: 3, isLive: true });
+    });
+
+    test("leases are acquired, renewed and released by one holder at a time", async () => {
+      using place = make();
+      const [one, other] = [place.open().leases, place.open().leases];
+      const first = await one.acquire("merge", "one", 60_000);
+      expect([first, await other.acquire("merge", "two", 60_000)]).toEqual([
+        { name: "merge", holder: "one", token: 1 },
+        undefined,
+      ]);
+      if (!first) throw new Error("It was not acquired.");
+      await one.renew(first, 60_000);
+      await one.release(first);
+      const lost = {
+        code: "lease.lost",
+        message: "one may no longer write as holder of merge. The lease has run out.",
+      };
+      expect(await refusal(one.renew(first, 60_000))).toEqual(lost);
+      expect(await refusal(place.open().write(() => ({ ...nothing, ...happened, lease: first })))).toEqual(lost);
+      expect(await other.acquire("merge", "two", 60_000)).toEqual({ name: "merge", holder: "two", token: 2 });
+      expect(await refusal(one.release(first))).toEqual({
+        code: "lease.lost",
+        message: "one may no longer write as holder of merge. two has taken it over.",
+      });
+    });
+
+    test("exclusive work of two stores never overlaps", async () => {
+      using place = make();
+      const steps: string[] = [];
+      const work = (holder: string) => async () => {
+        steps.push(`${holder} begins`);
+        await new Promise(setImmediate);
+        steps.push(`${holder} ends`);
+        return holder;
+      };
+      const turns = ["a", "b"].map((holder) => place.open().exclusively("setup", work(holder)));
+      expect(await Promise.all(turns)).toEqual(["a", "b"]);
+      expect(steps).toEqual(
+        steps[0] === "a begins"
+          ? ["a begins", "a ends", "b begins", "b ends"]
+          : ["b begins", "b ends", "a begins", "a ends"],
+      );
+    });
+  });
+}
+
+/** Values of the ledger and files whose writer dies between them. */
+export function keepingOnDisk(name: string, make: MakeDiskPlace): void {
+  describe(`${name}: keeping on disk`, () => {
+    test("files and what is kept come together, though the writer dies between them", async () => {
+      using place = make();
+      await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
+      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{}, {}]);
+      await place.open().write(() => nothing);
+      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{ a: { colour: "blue" } }, { [A]: "text" }]);
+    });
+
+    test("neither comes where somebody else changed the file meanwhile", async () => {
+      using place = make();
+      await place.abandon(() => ({ ...hat("a", "blue"), steps: documents({ [A]: "text" }).steps }));
+      put(place.root, A, "theirs");
+      await place.open().write(() => nothing);
+      expect([await hats(place.open()), textsIn(place.root)]).toEqual([{}, { [A]: "theirs" }]);
+      expect(place.notices).toHaveLength(1);
     });
   });
 }

@@ -1,6 +1,7 @@
 import type { HeldStoreLease } from "../operations/ports/store.ts";
-import { Ledger } from "./sqlite-ledger.ts";
-import { SqliteLeases, type SteadyClock } from "./sqlite-leases.ts";
+import { Ledger, listLeases } from "./sqlite-ledger.ts";
+import { SqliteLeases } from "./sqlite-leases.ts";
+import type { SteadyClock } from "./store-leases.ts";
 
 export interface LedgerSnapshot {
   readonly kept: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
@@ -20,9 +21,7 @@ export function readLedgerSnapshot(file: string, clock: SteadyClock): LedgerSnap
       const space = kept.get(String(row["space"])) ?? new Map<string, unknown>();
       kept.set(String(row["space"]), space.set(String(row["key"]), tryParseValue(String(row["body"]))));
     }
-    const names = all("SELECT name FROM leases").map((row) => String(row["name"]));
-    const held = names.flatMap((name) => leases.find({ all }, name) ?? []);
-    return { kept, leases: new Map(held.map((lease) => [lease.name, lease])) };
+    return { kept, leases: new Map(listLeases({ all }).map((row) => [row.name, leases.judge(row)])) };
   });
 }
 

@@ -9,7 +9,7 @@ import {
   B,
   bytesIn,
   documents,
-  type MakePlace,
+  type MakeDiskPlace,
   nextRevision,
   note,
   NOTE,
@@ -26,7 +26,7 @@ const conflictOver = (path: string) => ({
 });
 
 /** What becomes of writes that others get in the way of, or that their process did not live to finish. */
-export function leftovers(name: string, make: MakePlace): void {
+export function leftovers(name: string, make: MakeDiskPlace): void {
   describe(`${name}: edits by others`, () => {
     editsByOthers(make);
   });
@@ -44,7 +44,7 @@ export function leftovers(name: string, make: MakePlace): void {
   });
 }
 
-function editsByOthers(make: MakePlace): void {
+function editsByOthers(make: MakeDiskPlace): void {
   const old = at("sdd/old");
   const moved = at("sdd/moved");
 
@@ -87,7 +87,7 @@ function editsByOthers(make: MakePlace): void {
   });
 }
 
-function secondThoughts(make: MakePlace): void {
+function secondThoughts(make: MakeDiskPlace): void {
   test("a decision is made again on what somebody else wrote meanwhile", async () => {
     using place = make();
     put(place.root, A, "one\n");
@@ -137,7 +137,7 @@ function secondThoughts(make: MakePlace): void {
   });
 }
 
-function company(make: MakePlace): void {
+function company(make: MakeDiskPlace): void {
   test("a diagnosis waits for who is writing, and calls only what is left behind unfinished", async () => {
     using place = make();
     let diagnosis: Promise<LedgerHealth> | undefined;
@@ -192,7 +192,7 @@ function company(make: MakePlace): void {
   });
 }
 
-function heirs(make: MakePlace): void {
+function heirs(make: MakeDiskPlace): void {
   const both: StorePlan<string> = {
     ...documents({ [A]: "a" }),
     steps: [...documents({ [A]: "a" }).steps, { kind: "record", path: RECORD, record: note(1), shape: NOTE }],
@@ -258,7 +258,7 @@ function heirs(make: MakePlace): void {
   });
 }
 
-function withdrawals(make: MakePlace): void {
+function withdrawals(make: MakeDiskPlace): void {
   test.each<[string, (root: string) => void, string]>([
     ["changed", (root) => put(root, A, "foreign"), "foreign"],
     ["made anew", (root) => put(root, A, ""), ""],

@@ -13,7 +13,7 @@ import {
   B,
   bytesIn,
   documents,
-  type MakePlace,
+  type MakeDiskPlace,
   NOTE,
   nextRevision,
   put,
@@ -22,7 +22,7 @@ import {
 } from "./place.contract.ts";
 
 /** What lies in the way of a file: links, pipes, folders, odd modes. */
-export function obstacles(name: string, make: MakePlace): void {
+export function obstacles(name: string, make: MakeDiskPlace): void {
   describe(`${name}: links`, () => {
     links(make);
   });
@@ -43,7 +43,7 @@ async function touch(store: Store, path: WorkspacePath): Promise<unknown[]> {
   ]);
 }
 
-function links(make: MakePlace): void {
+function links(make: MakeDiskPlace): void {
   const out = "A symbolic link on the way leads out of the workspace.";
 
   test.each<[string, (outside: string) => string, WorkspacePath, string, string]>([
@@ -119,7 +119,7 @@ async function obstruct(kind: string, place: string): Promise<AsyncDisposable> {
   return { [Symbol.asyncDispose]: async () => undefined };
 }
 
-function things(make: MakePlace): void {
+function things(make: MakeDiskPlace): void {
   const KINDS = ["a folder", "a pipe", "a socket"];
 
   test.each(KINDS)("%s in place of a file is a fault, and nobody waits for it", async (kind) => {
@@ -152,7 +152,7 @@ function things(make: MakePlace): void {
   });
 }
 
-function modesAndBytes(make: MakePlace): void {
+function modesAndBytes(make: MakeDiskPlace): void {
   test.each([0o077, 0o000])("files can be read by others, and the ledger by nobody: umask %o", async (umask) => {
     using place = make();
     const before = process.umask(umask);

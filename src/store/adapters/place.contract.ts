@@ -3,20 +3,31 @@ import { join } from "node:path";
 import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { LockedStoreTree, StorePlan, StoredRecordShape, RevisedRecord, Store } from "../operations/ports/store.ts";
 
-/** A workspace in which a kind of store is put to the test. */
+/** A workspace in which a kind of store is tested. */
 export interface Place extends Disposable {
-  readonly root: string;
-  /** What users were told. */
-  readonly notices: readonly string[];
-  /** A store as a process of its own has it. */
+  /** A store as a separate process opens it. */
   open(): Store;
+  /** Writes a file as a person does. */
+  put(path: string, text: string): void;
+  /** The texts under `sdd/`. */
+  texts(): Record<string, string>;
+  /** Everything that the store keeps, to compare. */
+  contents(): Record<string, string>;
+}
+
+/** A workspace on disk, where other programs edit files and processes die. */
+export interface DiskPlace extends Place {
+  readonly root: string;
+  /** The notices that users saw. */
+  readonly notices: readonly string[];
   /** A store in whose writes something happens each time one is recorded and not yet carried out. */
   interrupted(meanwhile: () => void | Promise<void>): Store;
-  /** Leaves a write behind as a process does that is killed once it is recorded. */
+  /** Leaves a write behind as a process does that is killed after it recorded the write. */
   abandon(decide: (tree: LockedStoreTree) => StorePlan<unknown>): Promise<void>;
 }
 
 export type MakePlace = () => Place;
+export type MakeDiskPlace = () => DiskPlace;
 
 export interface Note extends RevisedRecord {
   readonly schema: 1;

@@ -5,7 +5,8 @@ import { refusal } from "../../../test/kit/fault.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/kit/folder.ts";
 import { A, documents, subjects, textsIn } from "./place.contract.ts";
 import { WorkspaceStore } from "./workspace-store.ts";
-import { SqliteLeases, type SteadyClock } from "./sqlite-leases.ts";
+import { SqliteLeases } from "./sqlite-leases.ts";
+import type { SteadyClock } from "./store-leases.ts";
 import { Ledger } from "./sqlite-ledger.ts";
 
 const NAME = "merge";

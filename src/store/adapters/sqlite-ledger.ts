@@ -3,6 +3,7 @@ import { quoteShellWord } from "#kernel/model/text-format.ts";
 import { SqliteDatabase, type DatabaseReader, type DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 import type { DatabaseKind } from "#kernel/adapters/database-fault.ts";
 import type { LedgerEntry, StoredEvent } from "../operations/ports/store.ts";
+import type { LeaseRow } from "./store-leases.ts";
 
 /** Each migration raises the ledger's schema by one version. Never edit a released one; `user_version` counts them. */
 export const LEDGER_MIGRATIONS: readonly string[] = [
@@ -76,7 +77,7 @@ export function listSpaceValues(db: DatabaseReader, space: string): Map<string, 
 
 export interface LedgerValues {
   kept(space: string): Map<string, unknown>;
-  readonly leases: ReadonlyMap<string, DatabaseRow>;
+  readonly leases: readonly LeaseRow[];
 }
 
 export function readLedgerValues(db: DatabaseReader): LedgerValues | undefined {
@@ -89,7 +90,7 @@ export function readLedgerValues(db: DatabaseReader): LedgerValues | undefined {
           .filter((row) => row["space"] === space)
           .map((row) => [String(row["key"]), JSON.parse(String(row["body"]))]),
       ),
-    leases: new Map(db.all("SELECT * FROM leases").map((row) => [String(row["name"]), row])),
+    leases: listLeases(db),
   };
 }
 
@@ -134,3 +135,18 @@ function toRecordedEvent(row: DatabaseRow): StoredEvent {
     ...(row["ms"] == null ? {} : { ms: Number(row["ms"]) }),
   };
 }
+
+export function findLease(db: DatabaseReader, name: string): LeaseRow | undefined {
+  return db.all("SELECT * FROM leases WHERE name = ?", name).map(toLeaseRow)[0];
+}
+
+export const listLeases = (db: DatabaseReader): LeaseRow[] => db.all("SELECT * FROM leases").map(toLeaseRow);
+
+const toLeaseRow = (row: DatabaseRow): LeaseRow => ({
+  name: String(row["name"]),
+  holder: String(row["holder"]),
+  token: Number(row["token"]),
+  boot: String(row["boot"]),
+  granted: Number(row["granted"]),
+  expires: Number(row["expires"]),
+});

@@ -5,7 +5,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import { commitStoreWrite, type LedgerObserver } from "../operations/engine.ts";
 import type { StorePlan, StoreStep, StoreTree } from "../operations/ports/store.ts";
 import { refusal } from "../../../test/kit/fault.ts";
-import { keeping } from "./keeping.contract.ts";
+import { keeping, keepingOnDisk } from "./keeping.contract.ts";
 import { leftovers } from "./leftovers.contract.ts";
 import { obstacles } from "./obstacles.contract.ts";
 import {
@@ -14,18 +14,17 @@ import {
   B,
   bytesIn,
   documents,
+  type MakeDiskPlace,
   type MakePlace,
   nextRevision,
   note,
   NOTE,
   nothing,
-  put,
   RECORD,
   subjects,
-  textsIn,
 } from "./place.contract.ts";
 
-/** What every store promises, whatever it is made of. */
+/** What every store promises, on disk or in memory. */
 export function storeContract(name: string, make: MakePlace): void {
   describe(`${name}: reading`, () => {
     reading(make);
@@ -46,19 +45,27 @@ export function storeContract(name: string, make: MakePlace): void {
     observers(make);
   });
   keeping(name, make);
+}
+
+/** What only a store on disk promises: about bytes, other programs, killed processes and obstacles. */
+export function diskStoreContract(name: string, make: MakeDiskPlace): void {
+  describe(`${name}: bytes`, () => {
+    bytesOnDisk(make);
+  });
+  keepingOnDisk(name, make);
   leftovers(name, make);
   obstacles(name, make);
 }
 
-function reading(make: MakePlace): void {
-  const lookAround = (tree: StoreTree): unknown => [
-    tree.text(A),
-    tree.record(RECORD, NOTE)?.rev,
-    tree.unsealed(RECORD, NOTE)?.rev,
-    tree.names(at("sdd/notes")),
-    tree.has(A),
-  ];
+const lookAround = (tree: StoreTree): unknown => [
+  tree.text(A),
+  tree.record(RECORD, NOTE)?.rev,
+  tree.unsealed(RECORD, NOTE)?.rev,
+  tree.names(at("sdd/notes")),
+  tree.has(A),
+];
 
+function reading(make: MakePlace): void {
   test("looking makes nothing, not even a ledger", async () => {
     using place = make();
     const store = place.open();
@@ -70,35 +77,16 @@ function reading(make: MakePlace): void {
       (await store.health()).exists,
     ];
     expect(seen).toEqual([[undefined, undefined, undefined, [], false], [], 0, [], false]);
-    expect(bytesIn(place.root)).toEqual({});
-  });
-
-  test("looking changes no byte", async () => {
-    using place = make();
-    const writer = place.open();
-    await writer.write(() => documents({ [A]: "text" }));
-    await writer.write(nextRevision);
-    await place.abandon(() => documents({ [B]: "not carried out" }));
-    const before = bytesIn(place.root);
-    const store = place.open();
-    const seen = [
-      await store.read(lookAround),
-      (await store.events(0)).length,
-      await store.position(),
-      (await store.pending()).length,
-      (await store.health()).events,
-    ];
-    expect(seen).toEqual([["text", 1, 1, ["a.md", "note.json"], true], 2, 2, 1, 2]);
-    expect(bytesIn(place.root)).toEqual(before);
+    expect(place.contents()).toEqual({});
   });
 
   test("one look is told the same twice, whatever happens meanwhile", async () => {
     using place = make();
-    put(place.root, A, "before");
+    place.put(A, "before");
     const look = await place.open().read((tree) => {
       const first = [tree.text(A), tree.names(at("sdd/notes"))];
-      put(place.root, A, "after");
-      put(place.root, B, "after");
+      place.put(A, "after");
+      place.put(B, "after");
       return { first, second: [tree.text(A), tree.names(at("sdd/notes"))] };
     });
     expect(look).toEqual({ first: ["before", ["a.md"]], second: ["before", ["a.md"]] });
@@ -108,14 +96,14 @@ function reading(make: MakePlace): void {
 function writing(make: MakePlace): void {
   test("a write puts documents, records and moves in place together, and returns its result", async () => {
     using place = make();
-    put(place.root, "sdd/old/kept.md", "kept");
+    place.put("sdd/old/kept.md", "kept");
     const steps: StoreStep[] = [
       { kind: "document", path: A, text: "text" },
       { kind: "record", path: RECORD, record: note(1), shape: NOTE },
       { kind: "move", from: at("sdd/old"), to: at("sdd/new/place") },
     ];
     const result = await place.open().write(() => ({ ...documents({}), steps, result: { ok: true } }));
-    const { [RECORD]: record, ...texts } = textsIn(place.root);
+    const { [RECORD]: record, ...texts } = place.texts();
     expect({ result, texts, record: JSON.parse(record ?? "") as unknown }).toEqual({
       result: { ok: true },
       texts: { [A]: "text", "sdd/new/place/kept.md": "kept" },
@@ -136,18 +124,9 @@ function writing(make: MakePlace): void {
     using place = make();
     const store = place.open();
     await store.write(() => documents({ [A]: "text" }));
-    const before = bytesIn(place.root);
+    const before = place.contents();
     expect(await store.write((tree) => ({ ...nothing, result: tree.text(A) }))).toBe("text");
-    expect(bytesIn(place.root)).toEqual(before);
-  });
-
-  test("a document that stays the same is not written again, but what happened is kept", async () => {
-    using place = make();
-    const store = place.open();
-    await store.write(() => documents({ [A]: "text" }));
-    const { ino } = fs.statSync(join(place.root, A));
-    await store.write(() => documents({ [A]: "text" }));
-    expect([fs.statSync(join(place.root, A)).ino, await subjects(store)]).toEqual([ino, [A, A]]);
+    expect(place.contents()).toEqual(before);
   });
 
   test.each([1, 2])("forty writes at once through %i stores are all kept, and none is given twice", async (stores) => {
@@ -186,9 +165,9 @@ function refusing(make: MakePlace): void {
     const store = place.open();
     await store.write(nextRevision);
     await store.write(nextRevision);
-    const before = bytesIn(place.root);
+    const before = place.contents();
     await expect(store.write(() => ({ ...decide(), counters: { n: 7 } }))).rejects.toHaveProperty("message", message);
-    expect(bytesIn(place.root)).toEqual(before);
+    expect(place.contents()).toEqual(before);
     expect([await subjects(store), await store.pending()]).toEqual([["1", "2"], []]);
     expect(await store.write((tree) => ({ ...nothing, result: tree.counter("n") }))).toBe(0);
   });
@@ -198,7 +177,7 @@ function refusing(make: MakePlace): void {
     await expect(place.open().write(stale(2))).rejects.toThrow(
       new Error(`${RECORD} is at revision 0; revision 2 cannot follow it.`),
     );
-    expect(textsIn(place.root)).toEqual({});
+    expect(place.texts()).toEqual({});
   });
 
   test("the error of a decision arrives as it was thrown", async () => {
@@ -210,13 +189,13 @@ function refusing(make: MakePlace): void {
     using place = make();
     const store = place.open();
     await store.write(() => documents({ [A]: "old" }));
-    const before = bytesIn(place.root);
+    const before = place.contents();
     expect(await refusal(store.write(() => documents({ [A]: "new", [B]: "new", [`${A}/below.md`]: "new" })))).toEqual({
       code: "files.unwritable",
       message: `${A}/below.md could not be written. The system said ENOTDIR.`,
     });
-    expect(textsIn(place.root)).toEqual({ [A]: "old" });
-    expect(Object.keys(bytesIn(place.root))).toEqual(Object.keys(before));
+    expect(place.texts()).toEqual({ [A]: "old" });
+    expect(Object.keys(place.contents())).toEqual(Object.keys(before));
     expect([await subjects(store), await store.pending()]).toEqual([[A], []]);
   });
 }
@@ -235,7 +214,7 @@ function records(make: MakePlace): void {
       const next = { ...record, rev: record.rev + 1, text: "changed" };
       return { ...documents({}), steps: [{ kind: "record", path: RECORD, record: next, shape: NOTE }] };
     });
-    const { checksum: _, ...kept } = JSON.parse(textsIn(place.root)[RECORD] ?? "") as Record<string, unknown>;
+    const { checksum: _, ...kept } = JSON.parse(place.texts()[RECORD] ?? "") as Record<string, unknown>;
     expect(Object.entries(kept)).toEqual(Object.entries({ ...foreign, rev: 2, text: "changed" }));
   });
 
@@ -251,12 +230,12 @@ function records(make: MakePlace): void {
     using place = make();
     const store = place.open();
     await store.write(nextRevision);
-    const damaged = damage(textsIn(place.root)[RECORD] ?? "");
-    put(place.root, RECORD, damaged);
+    const damaged = damage(place.texts()[RECORD] ?? "");
+    place.put(RECORD, damaged);
     const corrupt = { code: "record.corrupt", message: `${RECORD} cannot be trusted. ${why}` };
     expect(await refusal(store.read((tree) => tree.record(RECORD, NOTE)))).toEqual(corrupt);
     expect(await refusal(store.write(nextRevision))).toEqual(corrupt);
-    expect(textsIn(place.root)).toEqual({ [RECORD]: damaged });
+    expect(place.texts()).toEqual({ [RECORD]: damaged });
   });
 }
 
@@ -341,5 +320,35 @@ function observers(make: MakePlace): void {
       }),
     ).rejects.toThrow(new Error("no"));
     expect(asked).toBe(0);
+  });
+}
+
+function bytesOnDisk(make: MakeDiskPlace): void {
+  test("looking changes no byte", async () => {
+    using place = make();
+    const writer = place.open();
+    await writer.write(() => documents({ [A]: "text" }));
+    await writer.write(nextRevision);
+    await place.abandon(() => documents({ [B]: "not carried out" }));
+    const before = bytesIn(place.root);
+    const store = place.open();
+    const seen = [
+      await store.read(lookAround),
+      (await store.events(0)).length,
+      await store.position(),
+      (await store.pending()).length,
+      (await store.health()).events,
+    ];
+    expect(seen).toEqual([["text", 1, 1, ["a.md", "note.json"], true], 2, 2, 1, 2]);
+    expect(bytesIn(place.root)).toEqual(before);
+  });
+
+  test("a document that stays the same is not written again, but what happened is kept", async () => {
+    using place = make();
+    const store = place.open();
+    await store.write(() => documents({ [A]: "text" }));
+    const { ino } = fs.statSync(join(place.root, A));
+    await store.write(() => documents({ [A]: "text" }));
+    expect([fs.statSync(join(place.root, A)).ino, await subjects(store)]).toEqual([ino, [A, A]]);
   });
 }

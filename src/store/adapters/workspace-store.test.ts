@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { LockedStoreTree, StorePlan, Store } from "../operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
-import { A, B, documents, nothing, type Place, subjects, textsIn } from "./place.contract.ts";
+import { A, B, bytesIn, type DiskPlace, documents, nothing, put, subjects, textsIn } from "./place.contract.ts";
 import { Ledger } from "./sqlite-ledger.ts";
-import { storeContract } from "./workspace-store.contract.ts";
+import { diskStoreContract, storeContract } from "./workspace-store.contract.ts";
 import { WorkspaceStore } from "./workspace-store.ts";
 
 /** A ledger that lets something happen once a write is recorded, before it does anything else. */
@@ -32,7 +32,7 @@ class InterruptedLedger extends Ledger {
   }
 }
 
-interface SqlitePlace extends Place {
+interface SqlitePlace extends DiskPlace {
   readonly ledgerFile: string;
   abandon(decide: (tree: LockedStoreTree) => StorePlan<unknown>, checkout?: string): Promise<void>;
   /** A store of another workspace that has the same ledger, as worktrees do. */
@@ -62,6 +62,9 @@ function makePlace(): SqlitePlace {
     root: folder.path,
     notices,
     ledgerFile,
+    put: (path, text) => put(folder.path, path, text),
+    texts: () => textsIn(folder.path),
+    contents: () => bytesIn(folder.path),
     open: () => openAt(folder.path, new Ledger(ledgerFile)),
     beside: (root) => openAt(root, new Ledger(ledgerFile)),
     interrupted: (meanwhile) => openAt(folder.path, new InterruptedLedger(ledgerFile, meanwhile)),
@@ -81,6 +84,7 @@ function makePlace(): SqlitePlace {
 }
 
 storeContract("files and SQLite", makePlace);
+diskStoreContract("files and SQLite", makePlace);
 
 test("worktrees share the ledger and its numbers, but each has its own files, events and unfinished writes", async () => {
   using place = makePlace();

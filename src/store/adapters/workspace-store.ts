@@ -9,14 +9,12 @@ import type {
   PendingWrite,
   StorePlan,
   StoredEvent,
-  StoredRecordShape,
-  RevisedRecord,
   LedgerSpace,
   Store,
   StoreTree,
 } from "../operations/ports/store.ts";
-import { WorkspaceFiles, decodeUtf8File } from "#kernel/adapters/workspace-files.ts";
-import { createCorruptRecordFault, openRecord, openSealedRecord } from "./record-seal.ts";
+import { WorkspaceFiles } from "#kernel/adapters/workspace-files.ts";
+import { createFileTree, isEmptyPlan, memoizeByKey } from "./file-tree.ts";
 import {
   applyIntent,
   createWriteConflict,
@@ -31,6 +29,8 @@ import { withFileClaim } from "#kernel/adapters/file-claim.ts";
 import type { DatabaseReader, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 import { createDamagedFault } from "#kernel/adapters/database-fault.ts";
 import {
+  findLease,
+  listLeases,
   readLedgerValues,
   writeSpaceValues,
   listSpaceValues,
@@ -38,7 +38,8 @@ import {
   LEDGER_KIND,
   type Ledger,
 } from "./sqlite-ledger.ts";
-import { SqliteLeases, type SteadyClock } from "./sqlite-leases.ts";
+import { SqliteLeases } from "./sqlite-leases.ts";
+import type { LeaseRow, SteadyClock } from "./store-leases.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export interface StoreParts {
@@ -123,7 +124,7 @@ export class WorkspaceStore implements Store {
             pending: all("SELECT * FROM intents ORDER BY at").map((row) =>
               describePendingWrite(row, this.#parts.checkout),
             ),
-            leases: this.leases.held(all("SELECT * FROM leases")),
+            leases: this.leases.held(listLeases({ all })),
             events: Number(all("SELECT count(*) AS n FROM events")[0]?.["n"]),
           };
         }) ?? nothing
@@ -275,19 +276,17 @@ export class WorkspaceStore implements Store {
   }
 
   #runtime(alone?: DatabaseReader): Pick<StoreTree, "kept" | "lease"> {
+    const judge = (row: LeaseRow | undefined) => row && this.leases.judge(row);
     if (alone) {
       return {
         kept: <T>({ name }: LedgerSpace<T>) => listSpaceValues(alone, name) as Map<string, T>,
-        lease: (name) => this.leases.find(alone, name),
+        lease: (name) => judge(findLease(alone, name)),
       };
     }
     const look = memoizeByKey(() => this.#parts.ledger.look((all) => readLedgerValues({ all })));
     return {
       kept: <T>({ name }: LedgerSpace<T>) => (look("all")?.kept(name) ?? new Map()) as Map<string, T>,
-      lease: (name) => {
-        const row = look("all")?.leases.get(name);
-        return row && this.leases.judge(row);
-      },
+      lease: (name) => judge(look("all")?.leases.find((row) => row.name === name)),
     };
   }
 
@@ -317,53 +316,6 @@ export class WorkspaceStore implements Store {
     );
   }
 }
-
-function createFileTree(
-  files: WorkspaceFiles,
-  seen = memoizeByKey((path: WorkspacePath) => files.bytes(path)),
-): Omit<StoreTree, "kept" | "lease"> {
-  const text = memoizeByKey((path: WorkspacePath) => decodeUtf8File(path, seen(path)));
-  const records = new Map<WorkspacePath, RevisedRecord | undefined>();
-  const open = <T extends RevisedRecord>(
-    path: WorkspacePath,
-    shape: StoredRecordShape<T>,
-    isSealed: boolean,
-  ): T | undefined => {
-    const found = readSealedText(text, path);
-    if (found === undefined) return undefined;
-    return isSealed ? openSealedRecord(path, found, shape) : openRecord(path, found, shape, false);
-  };
-  return {
-    text,
-    names: memoizeByKey((folder: WorkspacePath) => files.names(folder)),
-    has: (path) => files.has(path),
-    record: <T extends RevisedRecord>(path: WorkspacePath, shape: StoredRecordShape<T>) => {
-      if (!records.has(path)) records.set(path, open(path, shape, true));
-      return records.get(path) as T | undefined;
-    },
-    unsealed: (path, shape) => open(path, shape, false),
-  };
-}
-
-function readSealedText(text: StoreTree["text"], path: WorkspacePath): string | undefined {
-  try {
-    return text(path);
-  } catch (error) {
-    throw error instanceof Fault && error.code === "files.not-text" ? createCorruptRecordFault(path, error.why) : error;
-  }
-}
-
-function memoizeByKey<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>();
-  return (key) => {
-    if (!known.has(key)) known.set(key, read(key));
-    return known.get(key) as Value;
-  };
-}
-
-/** A plan without changes needs no event. Counters it used are saved anyway. */
-const isEmptyPlan = ({ steps, occurrences, keeps = [], grants = [], releases = [] }: StorePlan<unknown>): boolean =>
-  [steps, occurrences, keeps, grants, releases].every((list) => list.length === 0);
 
 function describePendingWrite(row: DatabaseRow, checkout: string): PendingWrite {
   const intent = JSON.parse(String(row["body"])) as WriteIntent;

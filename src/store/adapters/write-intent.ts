@@ -32,7 +32,7 @@ export const isSharedIntent = ({ keeps = [], grants = [], releases = [] }: Write
 
 /** Records the plan with the state it was based on, so that a later check detects foreign changes. */
 export function createWriteIntent(
-  files: WorkspaceFiles,
+  files: Pick<WorkspaceFiles, "root" | "missingFolder">,
   seen: (path: WorkspacePath) => Buffer | undefined,
   plan: StorePlan<unknown>,
   { id, at }: { readonly id: string; readonly at: string },
