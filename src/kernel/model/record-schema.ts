@@ -1,0 +1,81 @@
+import * as z from "zod/mini";
+import { FLOW_STATUSES, STAGE_STATUSES } from "./flow/flow-engine.ts";
+
+/**
+ * The shape that the store expects, from the one schema of a record:
+ *
+ *     const ChangeRecord = z.object({ schema: z.literal(1), rev: z.int(), title: boundedText(200), … });
+ *     type ChangeRecord = z.infer<typeof ChangeRecord>;
+ *     const CHANGE_SHAPE = createRecordShape(1, ChangeRecord);
+ *
+ * The value itself is trusted, not the parsed copy, so that fields of a later version stay. Write optional fields as
+ * `z.exactOptional(…)`, which gives `field?: T`, and lists as `z.array(…)`; wrap both in `z.readonly(…)` where the
+ * type must be readonly.
+ */
+export const createRecordShape = <Version extends number, Value>(version: Version, schema: z.core.$ZodType<Value>) => ({
+  schema: version,
+  problem: (value: unknown): string | undefined => findRecordProblem(schema, value),
+  trust: (value: unknown): Value => value as Value,
+});
+
+/** The first invalid field, in the order of the schema: `its field "title" is missing or wrong`. */
+export function findRecordProblem(schema: z.core.$ZodType, value: unknown): string | undefined {
+  // Compiling a schema pays off only after thousands of uses.
+  const [issue] = z.core.safeParse(schema, value, { jitless: true }).error?.issues ?? [];
+  if (issue === undefined) return undefined;
+  const [field] = issue.path;
+  return field === undefined ? "it is not an object" : `its field "${String(field)}" is missing or wrong`;
+}
+
+/** Whether a value fits a schema. It costs no error text. */
+export const matchesSchema = <Value>(schema: z.core.$ZodType<Value>, value: unknown): value is Value =>
+  z.core.safeParse(schema, value, { jitless: true }).success;
+
+export const Timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/));
+
+/** Callers pass a generous limit, so that a crafted record cannot flood an answer. */
+export const boundedText = (most: number) => z.string().check(z.maxLength(most));
+
+export const TimedReason = z.object({ reason: z.string(), at: Timestamp });
+export const StageReopening = z.object({ stage: z.string(), reason: z.string(), at: Timestamp });
+
+/** The fields of a record that goes through stages. Add `checkFlowOrder` to the record's schema. */
+export const createFlowFields = <Name extends string>(names: readonly Name[]) => ({
+  status: z.enum(FLOW_STATUSES),
+  stages: z
+    .array(
+      z.object({
+        name: z.enum(names),
+        status: z.enum(STAGE_STATUSES),
+        started_at: z.exactOptional(Timestamp),
+        completed_at: z.exactOptional(Timestamp),
+        stale_because: z.exactOptional(z.string()),
+      }),
+    )
+    .check(
+      z.minLength(1),
+      z.refine((stages) => new Set(stages.map(({ name }) => name)).size === stages.length),
+    ),
+  current_stage: z.enum(names),
+});
+
+interface FlowFields {
+  readonly status: string;
+  readonly current_stage: string;
+  readonly stages: readonly { readonly name: string; readonly status: string }[];
+  readonly abandoned?: unknown;
+}
+
+/** Stages before the current one are over, stages after it have not begun. */
+export function checkFlowOrder({ value, issues }: z.core.ParsePayload<FlowFields>): void {
+  const { stages, status, abandoned } = value;
+  const current = stages.findIndex(({ name }) => name === value.current_stage);
+  if (current === -1) return void issues.push({ code: "custom", path: ["current_stage"], input: value });
+  const isThrough = status === "completed" || (status === "archived" && abandoned === undefined);
+  const isInOrder = stages.every((stage, i) => {
+    if (i < current) return stage.status === "completed" || stage.status === "skipped";
+    if (i > current) return stage.status === "pending" || stage.status === "stale";
+    return stage.status === (isThrough ? "completed" : "in_progress");
+  });
+  if (!isInOrder) issues.push({ code: "custom", path: ["stages"], input: value });
+}
