@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { SqliteMemory } from "#memory/adapters/sqlite-memory.ts";
 import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
-import { recallObservations } from "#memory/operations/recall-observations.ts";
+import { recallObservations } from "#memory/operations/search-memory.ts";
 
 interface RetrievalObservation {
   readonly id: string;

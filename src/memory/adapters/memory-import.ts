@@ -1,27 +1,126 @@
+import type { DatabaseRow, SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
+import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { Fault } from "#kernel/model/fault.ts";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
-import type { MemoryImportResult } from "../operations/ports/memory.ts";
-import type { MemoryEntry, ObservationEntry } from "./memory-entries.ts";
-import type { SqliteDatabase, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import type { MemoryEntry, MemoryImportResult, ObservationEntry } from "../model/memory-records.ts";
+import { MAX_CONTENT_BYTES } from "../model/observation.ts";
+import type { TextCleanFunction } from "../operations/ports/memory.ts";
+import { readForeignEntries } from "./foreign-memory.ts";
+import { createBadLineFault, readFileMagic, readImportLines, SQLITE_MAGIC } from "./memory-lines.ts";
+import { addProjectName, claimProjectNumber, claimSessionNumber } from "./memory-projects.ts";
+import { forgetWrittenTerms, nextCounterValue, SELECT_OBSERVATIONS, toRevision } from "./memory-tables.ts";
 import {
   addObservationRow,
+  findTopicHolder,
   findTopicRow,
   insertRelation,
-  replaceObservationText,
   readObservationRow,
-  findOtherTopicHolder,
-  softDeleteObservation,
+  replaceObservationText,
   restoreObservation,
+  softDeleteObservation,
 } from "./observation-store.ts";
-import { addProjectName, claimProjectNumber, claimSessionNumber } from "./memory-projects.ts";
-import { pickTextColumn, nextCounterValue, SELECT_OBSERVATIONS } from "./memory-tables.ts";
 
-export type ImportTally = { -readonly [name in Exclude<keyof MemoryImportResult, "kind">]: number };
-
-export type ImportedProjects = Map<string, ProjectIdentity>;
+const IMPORT_BATCH_SIZE = 200;
+const MOST_CACHED_NAMES = 10_000;
+/** Counters that continue from an imported number stay far below the largest safe integer. */
+const LARGEST_IMPORT_NUMBER = 2 ** 48;
 
 interface ImportState {
-  readonly tally: ImportTally;
-  readonly projects: ImportedProjects;
+  readonly tally: Omit<MemoryImportResult, "kind">;
+  readonly projects: Map<string, ProjectIdentity>;
+}
+
+/**
+ * Imports an export of Tenon, or the database of Hoofy or engram. Validates the complete file first, then imports in
+ * batches, so that others can write in between. An interrupted import can run again.
+ */
+export async function importMemoryFile(
+  db: SqliteDatabase,
+  file: string,
+  clean: TextCleanFunction,
+  at: string,
+): Promise<MemoryImportResult> {
+  const isForeign = readFileMagic(file) === SQLITE_MAGIC;
+  const entries = (): Iterable<MemoryEntry> => (isForeign ? readForeignEntries(file, at) : readImportLines(file));
+  try {
+    for (const entry of entries()) assertEntryLimits(file, entry);
+  } catch (error) {
+    if (!isForeign || error instanceof Fault) throw toFileFault(error, file, "read");
+    const why = sanitizeText(error instanceof Error ? error.message : String(error), 200);
+    throw createBadLineFault(file, 1, `SQLite says: ${why}.`);
+  }
+  const state: ImportState = {
+    tally: { read: 0, added: 0, updated: 0, unchanged: 0, buried: 0 },
+    projects: new Map(),
+  };
+  const names = cacheCleanText(clean);
+  let batch: MemoryEntry[] = [];
+  const flush = async (): Promise<void> => {
+    const cleaned = await Promise.all(batch.map((entry) => cleanMemoryEntry(entry, clean, names)));
+    batch = [];
+    await db.alone(() => {
+      forgetWrittenTerms(db);
+      for (const entry of cleaned) importEntry(db, entry, state, at);
+    });
+  };
+  for (const entry of entries()) {
+    batch.push(entry);
+    if (batch.length === IMPORT_BATCH_SIZE) await flush();
+  }
+  await flush();
+  return { kind: isForeign ? "a memory of Hoofy or engram" : "an export of Tenon", ...state.tally };
+}
+
+function assertEntryLimits(file: string, entry: MemoryEntry): void {
+  if (entry.kind !== "observation") return;
+  const what = `${sanitizeText(file, 200)} was not imported.`;
+  const long = [entry, ...entry.revisions]
+    .map((each) => Buffer.byteLength(each.content))
+    .find((n) => n > MAX_CONTENT_BYTES);
+  if (long !== undefined) {
+    throw new Fault("memory.too-long", {
+      what,
+      why: `The text of ${entry.id} has ${long} bytes, and at most ${MAX_CONTENT_BYTES} fit.`,
+      fix: "Shorten it where it comes from, and export it again.",
+    });
+  }
+  const numbers = [entry.id, entry.revision, entry.duplicates, ...entry.revisions.map(({ revision }) => revision)];
+  const wrong = numbers.find((each) => !Number.isSafeInteger(each) || each > LARGEST_IMPORT_NUMBER);
+  if (wrong === undefined) return;
+  throw new Fault("memory.bad-import", {
+    what,
+    why: `An observation has the number ${wrong}, and ${LARGEST_IMPORT_NUMBER} is the largest.`,
+    fix: "Correct it where it comes from, and export it again.",
+  });
+}
+
+function cacheCleanText(clean: TextCleanFunction): TextCleanFunction {
+  const known = new Map<string, Promise<string>>();
+  return (text) => {
+    const cleaned = known.get(text) ?? clean(text);
+    if (known.size < MOST_CACHED_NAMES) known.set(text, cleaned);
+    return cleaned;
+  };
+}
+
+const NAME_FIELDS = /^(?:name|aliases|places|project|id|directory|type|session|namespace|topic_key|source)$/;
+const TEXT_FIELDS = /^(?:summary|note|title|content)$/;
+
+/** Cleans every text of an entry. Names recur, so their results are cached. */
+async function cleanMemoryEntry<T extends object>(
+  entry: T,
+  clean: TextCleanFunction,
+  names: TextCleanFunction,
+): Promise<T> {
+  const cleanField = async (field: string, value: unknown): Promise<unknown> => {
+    if (Array.isArray(value)) return Promise.all(value.map((each) => cleanField(field, each)));
+    if (typeof value === "object" && value !== null) return cleanMemoryEntry(value, clean, names);
+    if (typeof value !== "string") return value;
+    return NAME_FIELDS.test(field) ? names(value) : TEXT_FIELDS.test(field) ? clean(value) : value;
+  };
+  const fields = Object.entries(entry).map(async ([field, value]) => [field, await cleanField(field, value)]);
+  return Object.fromEntries(await Promise.all(fields)) as T;
 }
 
 const findImportedProject = ({ projects }: ImportState, name: string): ProjectIdentity =>
@@ -39,8 +138,12 @@ export function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: Import
       for (const name of entry.aliases) addProjectName(db, name, project);
       return;
     }
-    case "session":
-      return importSession(db, entry, findImportedProject(into, entry.project), at);
+    case "session": {
+      const { id, directory = null, started_at, active_at, ended_at = null, summary = null } = entry;
+      const project = claimProjectNumber(db, findImportedProject(into, entry.project), at);
+      db.run(IMPORT_SESSION, project, id, directory, started_at, active_at, ended_at, summary);
+      return;
+    }
     case "observation":
       return importObservation(db, entry, into, at);
     case "relation": {
@@ -51,94 +154,55 @@ export function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: Import
       insertRelation(db, isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
       return;
     }
-    case "gone":
+    case "gone": {
       // Only for an unknown uid: an import never deletes.
       if (findObservationId(db, entry.uid) !== undefined) return;
-      db.run(
-        "INSERT OR IGNORE INTO gone VALUES (?, ?, ?)",
-        decodeUid(entry.uid),
-        entry.at,
-        (entry.heir && findObservationId(db, entry.heir)) ?? null,
-      );
+      const heir = entry.heir === undefined ? undefined : findObservationId(db, entry.heir);
+      db.run("INSERT OR IGNORE INTO gone VALUES (?, ?, ?)", decodeUid(entry.uid), entry.at, heir ?? null);
+    }
   }
 }
 
-function importSession(
-  db: SqliteDatabase,
-  entry: Extract<MemoryEntry, { kind: "session" }>,
-  owner: ProjectIdentity,
-  at: string,
-): void {
-  const project = claimProjectNumber(db, owner, at);
-  db.run(
-    `INSERT INTO sessions (project, id, directory, started_at, active_at, ended_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (project, id) DO UPDATE SET
-       started_at = min(started_at, excluded.started_at), active_at = max(active_at, excluded.active_at),
-       directory = coalesce(directory, excluded.directory), ended_at = coalesce(ended_at, excluded.ended_at),
-       summary = coalesce(summary, excluded.summary)`,
-    project,
-    entry.id,
-    entry.directory ?? null,
-    entry.started_at,
-    entry.active_at,
-    entry.ended_at ?? null,
-    entry.summary ?? null,
-  );
-}
+const IMPORT_SESSION = `
+  INSERT INTO sessions (project, id, directory, started_at, active_at, ended_at, summary) VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (project, id) DO UPDATE SET
+    started_at = min(started_at, excluded.started_at), active_at = max(active_at, excluded.active_at),
+    directory = coalesce(directory, excluded.directory), ended_at = coalesce(ended_at, excluded.ended_at),
+    summary = coalesce(summary, excluded.summary)`;
 
 function importObservation(db: SqliteDatabase, entry: ObservationEntry, into: ImportState, at: string): void {
   const { tally } = into;
+  const { topic_key } = entry;
   const owner = findImportedProject(into, entry.project);
+  const uid = decodeUid(entry.uid);
   tally.read++;
-  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", decodeUid(entry.uid));
-  if (gone) {
-    const heir = gone["heir"];
-    tally[
-      heir === null
-        ? "buried"
-        : mergeHistories(db, readObservationRow(db, Number(heir)), entry, false)
-          ? "updated"
-          : "unchanged"
-    ]++;
+  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", uid);
+  if (gone?.["heir"] === null) {
+    tally.buried++;
     return;
   }
-  const [ours] = db.all(`${SELECT_OBSERVATIONS} WHERE o.uid = ?`, decodeUid(entry.uid));
-  if (ours) {
-    tally[mergeNewerState(db, ours, entry) ? "updated" : "unchanged"]++;
+  const [ours] = gone ? [] : db.all(`${SELECT_OBSERVATIONS} WHERE o.uid = ?`, uid);
+  if (gone || ours) {
+    const isNews = ours
+      ? mergeNewerState(db, ours, entry)
+      : mergeHistories(db, readObservationRow(db, Number(gone?.["heir"])), entry, false);
+    tally[isNews ? "updated" : "unchanged"]++;
     return;
   }
-  const holder = entry.deleted_at === undefined ? findImportTopicHolder(db, entry, owner) : undefined;
+  const isLiveTopic = topic_key !== undefined && entry.deleted_at === undefined;
+  const holder = isLiveTopic ? findTopicRow(db, { ...entry, project: owner, topic_key }) : undefined;
   if (holder) {
     mergeHistories(db, holder, entry, false);
-    db.run("INSERT INTO gone VALUES (?, ?, ?)", decodeUid(entry.uid), at, Number(holder["id"]));
+    db.run("INSERT INTO gone VALUES (?, ?, ?)", uid, at, Number(holder["id"]));
     tally.updated++;
     return;
   }
   const project = claimProjectNumber(db, owner, at);
   const session = claimSessionNumber(db, project, entry.session, entry.created_at);
   const id = reserveObservationId(db, entry.id);
-  addObservationRow(db, {
-    ...entry,
-    id,
-    uid: decodeUid(entry.uid),
-    project,
-    session,
-    topic_key: entry.topic_key ?? null,
-    source: entry.source ?? null,
-    deleted_at: entry.deleted_at ?? null,
-  });
+  addObservationRow(db, { ...entry, id, uid, project, session });
   for (const revision of entry.revisions) addImportedRevision(db, id, revision, revision.revision);
   tally.added++;
-}
-
-function findImportTopicHolder(
-  db: SqliteDatabase,
-  entry: ObservationEntry,
-  project: ProjectIdentity,
-): DatabaseRow | undefined {
-  const { scope, namespace, topic_key } = entry;
-  if (topic_key === undefined) return undefined;
-  return findTopicRow(db, { project, scope: scope === "personal" ? "personal" : "project", namespace, topic_key });
 }
 
 /** Merges another state of the same observation: the later one wins. Returns whether anything changed. */
@@ -167,14 +231,7 @@ function importTopic(db: SqliteDatabase, row: DatabaseRow, entry: ObservationEnt
   return true;
 }
 
-const isTopicTaken = (db: SqliteDatabase, row: DatabaseRow): boolean =>
-  findOtherTopicHolder(db, {
-    id: Number(row["id"]),
-    project: Number(row["project"]),
-    scope: String(row["scope"]),
-    namespace: String(row["namespace"]),
-    topic_key: typeof row["topic_key"] === "string" ? row["topic_key"] : null,
-  }) !== undefined;
+const isTopicTaken = (db: SqliteDatabase, row: DatabaseRow): boolean => findTopicHolder(db, row) !== undefined;
 
 type RevisionText = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };
 
@@ -186,7 +243,7 @@ function mergeHistories(db: SqliteDatabase, row: DatabaseRow, entry: Observation
   const id = Number(row["id"]);
   const keyOf = (text: RevisionText): string =>
     JSON.stringify([text.type, text.title, text.content, ...(isSame ? [text.at] : [])]);
-  const ours = toRevisionText(row, row["updated_at"]);
+  const ours = toRevision({ ...row, at: row["updated_at"] });
   const theirs = { ...entry, at: entry.updated_at };
   const isLater = theirs.at > ours.at || (isSame && theirs.at === ours.at && entry.revision > Number(row["revision"]));
   const isReplaced = isLater && keyOf(theirs) !== keyOf(ours);
@@ -195,28 +252,18 @@ function mergeHistories(db: SqliteDatabase, row: DatabaseRow, entry: Observation
     replaceObservationText(db, row, { type, title, content, source }, theirs.at);
   }
   const revisions = db.all("SELECT * FROM revisions WHERE observation = ?", id);
-  const known = new Set([ours, ...revisions.map((each) => toRevisionText(each, each["at"]))].map(keyOf));
+  const known = new Set([ours, ...revisions.map(toRevision)].map(keyOf));
   const more = [...entry.revisions, ...(isReplaced ? [] : [theirs])].filter((text) => !known.has(keyOf(text)));
   for (const text of more) addImportedRevision(db, id, text, isSame ? text.revision : undefined);
   if (isSame) db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", entry.revision, id);
   return isReplaced || more.length > 0;
 }
 
-const toRevisionText = (row: DatabaseRow, at: unknown): RevisionText => ({
-  type: String(row["type"]),
-  title: String(row["title"]),
-  content: String(row["content"]),
-  ...pickTextColumn("source", row["source"]),
-  at: String(at),
-});
-
 function addImportedRevision(db: SqliteDatabase, id: number, text: RevisionText, wanted?: number): void {
-  const [taken] =
-    wanted === undefined
-      ? [true]
-      : db.all("SELECT 1 FROM revisions WHERE observation = ? AND revision = ?", id, wanted);
+  const isTaken = (number: number): boolean =>
+    db.all("SELECT 1 FROM revisions WHERE observation = ? AND revision = ?", id, number).length > 0;
   const [row] = db.all("SELECT revision FROM observations WHERE id = ?", id);
-  const number = wanted === undefined || taken ? Number(row?.["revision"]) : wanted;
+  const number = wanted === undefined || isTaken(wanted) ? Number(row?.["revision"]) : wanted;
   const { type, title, content, at, source = null } = text;
   db.run("INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?)", id, number, type, title, content, at, source);
   db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", number + 1, id);
@@ -224,18 +271,17 @@ function addImportedRevision(db: SqliteDatabase, id: number, text: RevisionText,
 
 function reserveObservationId(db: SqliteDatabase, wanted: number): number {
   if (db.all("SELECT 1 FROM observations WHERE id = ?", wanted).length > 0) return nextCounterValue(db, "observation");
-  db.run(
-    "INSERT INTO counters VALUES ('observation', ?) ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
-    wanted,
-  );
+  const raise = "ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)";
+  db.run(`INSERT INTO counters VALUES ('observation', ?) ${raise}`, wanted);
   return wanted;
 }
 
 function findObservationId(db: SqliteDatabase, uid: string): number | undefined {
-  const [row] = db.all("SELECT id FROM observations WHERE uid = ?", decodeUid(uid));
-  if (row) return Number(row["id"]);
-  const [gone] = db.all("SELECT heir FROM gone WHERE uid = ?", decodeUid(uid));
-  return gone?.["heir"] == null ? undefined : Number(gone["heir"]);
+  const blob = decodeUid(uid);
+  const sql =
+    "SELECT id FROM observations WHERE uid = ? UNION ALL SELECT heir FROM gone WHERE uid = ? AND heir IS NOT NULL";
+  const [row] = db.all(sql, blob, blob);
+  return row && Number(row["id"]);
 }
 
 const decodeUid = (uid: string): Uint8Array => Buffer.from(uid, "hex");

@@ -1,8 +1,8 @@
 import { formatProjectKey, formatProjectName, type ProjectIdentity } from "#kernel/model/project-identity.ts";
 import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 import { createUnknownSessionFault } from "../model/observation.ts";
-import type { MemorySession } from "../operations/ports/memory.ts";
-import { pickTextColumn } from "./memory-tables.ts";
+import type { MemorySession } from "../model/memory-records.ts";
+import { readOptionalText } from "./memory-tables.ts";
 
 export function findProjectNumber(db: DatabaseReader, { name, places }: ProjectIdentity): number | undefined {
   for (const place of places) {
@@ -32,7 +32,8 @@ function chooseFreeProjectName(db: DatabaseReader, { name, owner }: ProjectIdent
 
 export function resolveProjectName(db: DatabaseReader, ref: ProjectIdentity): string {
   const project = findProjectNumber(db, ref);
-  return project === undefined ? chooseFreeProjectName(db, ref) : readProjectName(db, project);
+  if (project === undefined) return chooseFreeProjectName(db, ref);
+  return String(db.all("SELECT name FROM projects WHERE no = ?", project)[0]?.["name"]);
 }
 
 function insertProject(db: SqliteDatabase, ref: ProjectIdentity, at: string): number {
@@ -52,29 +53,17 @@ function findNumberByName(db: DatabaseReader, name: string): number | undefined 
   return row && Number(row["project"]);
 }
 
-const REMOTE_PREFIX = "remote:";
-
 /** Two remotes are two projects, even with one name. Folders with the same name are one project. */
 function hasOtherRemote(db: DatabaseReader, project: number, places: readonly string[]): boolean {
-  if (!places.some((place) => place.startsWith(REMOTE_PREFIX))) return false;
+  if (!places.some((place) => place.startsWith("remote:"))) return false;
   const rows = db.all("SELECT 1 FROM project_places WHERE project = ? AND place LIKE 'remote:%'", project);
   return rows.length > 0;
 }
 
-function readProjectName(db: DatabaseReader, project: number): string {
-  return String(db.all("SELECT name FROM projects WHERE no = ?", project)[0]?.["name"]);
-}
-
 export function claimSessionNumber(db: SqliteDatabase, project: number, id: string, at: string): number {
-  const [row] = db.all(
-    `INSERT INTO sessions (project, id, started_at, active_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (project, id) DO UPDATE SET active_at = max(active_at, excluded.active_at) RETURNING no`,
-    project,
-    id,
-    at,
-    at,
-  );
-  return Number(row?.["no"]);
+  const sql = `INSERT INTO sessions (project, id, started_at, active_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (project, id) DO UPDATE SET active_at = max(active_at, excluded.active_at) RETURNING no`;
+  return Number(db.all(sql, project, id, at, at)[0]?.["no"]);
 }
 
 const SELECT_SESSIONS = `
@@ -85,10 +74,10 @@ function toSession(row: DatabaseRow): MemorySession {
   return {
     id: String(row["id"]),
     project: String(row["project_name"]),
-    ...pickTextColumn("directory", row["directory"]),
+    directory: readOptionalText(row["directory"]),
     started_at: String(row["started_at"]),
-    ...pickTextColumn("ended_at", row["ended_at"]),
-    ...pickTextColumn("summary", row["summary"]),
+    ended_at: readOptionalText(row["ended_at"]),
+    summary: readOptionalText(row["summary"]),
     observations: Number(row["rows"]),
   };
 }
@@ -123,17 +112,12 @@ export function endSessionRow(
   summary: string | undefined,
   at: string,
 ): MemorySession {
-  const number = findProjectNumber(db, project);
-  const [row] = number === undefined ? [] : db.all("SELECT no FROM sessions WHERE project = ? AND id = ?", number, id);
+  const number = findProjectNumber(db, project) ?? null;
+  const [row] = db.all("SELECT no FROM sessions WHERE project = ? AND id = ?", number, id);
   if (!row) throw createUnknownSessionFault(id);
   const no = Number(row["no"]);
-  db.run(
-    "UPDATE sessions SET ended_at = ?, active_at = max(active_at, ?), summary = coalesce(?, summary) WHERE no = ?",
-    at,
-    at,
-    summary ?? null,
-    no,
-  );
+  const changes = "ended_at = ?, active_at = max(active_at, ?), summary = coalesce(?, summary)";
+  db.run(`UPDATE sessions SET ${changes} WHERE no = ?`, at, at, summary ?? null, no);
   return readSessionRow(db, no);
 }
 
@@ -144,10 +128,7 @@ export function listRecentSessions(
 ): MemorySession[] {
   const number = project && findProjectNumber(db, project);
   if (project && number === undefined) return [];
+  const [where, values] = number === undefined ? ["", []] : ["WHERE s.project = ?", [number]];
   const order = "ORDER BY s.active_at DESC, s.no DESC LIMIT ?";
-  const rows =
-    number === undefined
-      ? db.all(`${SELECT_SESSIONS} ${order}`, limit)
-      : db.all(`${SELECT_SESSIONS} WHERE s.project = ? ${order}`, number, limit);
-  return rows.map(toSession);
+  return db.all(`${SELECT_SESSIONS} ${where} ${order}`, ...values, limit).map(toSession);
 }

@@ -7,10 +7,11 @@ import {
   computeTermWeight,
   listTypoVariants,
 } from "#kernel/model/search/search-ranking.ts";
-import { type Observation, PROMPT_TYPE } from "../model/observation.ts";
+import type { MemoryStatistics, Observation } from "../model/memory-records.ts";
+import { PROMPT_TYPE } from "../model/observation.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import { isStopWord, normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
-import type { MemoryCandidates, MemoryFilter, MemoryStatistics } from "../operations/ports/memory.ts";
+import type { MemoryCandidates, MemoryFilter } from "../operations/ports/memory.ts";
 import type { DatabaseReader, DatabaseValue } from "#kernel/adapters/sqlite-database.ts";
 import { findProjectNumber } from "./memory-projects.ts";
 import {
@@ -46,16 +47,15 @@ export function findSearchCandidates(
   if (!range) return { observations: [], weights: new Map(), repaired: [] };
   const total = estimateRowCount(db, range);
   const isFiltered = formatFilterConditions(filter).values.length > 0;
+  const unfiltered = filter.type === PROMPT_TYPE ? { type: PROMPT_TYPE } : {};
   const repaired: { from: string; to: string }[] = [];
   const postings: TermPosting[] = [];
   const weights = new Map<string, number>();
   for (const asked of question.terms) {
     let posting = readPosting(db, asked, range, filter);
     // If only a filter excludes the word, it is spelled correctly.
-    if (
-      posting.holders === 0 &&
-      (!isFiltered || readPosting(db, asked, range, { type: keepPromptType(filter) }).holders === 0)
-    ) {
+    const isHidden = posting.holders === 0 && isFiltered && readPosting(db, asked, range, unfiltered).holders > 0;
+    if (posting.holders === 0 && !isHidden) {
       const instead = repairTypo(db, asked, question, range, filter);
       if (!instead) continue;
       repaired.push({ from: question.spelled.get(asked) ?? asked, to: instead });
@@ -128,12 +128,14 @@ function formatFilterConditions({ type, scope, namespace, since }: MemoryFilter)
   where: string;
   values: DatabaseValue[];
 } {
-  const parts: [string, DatabaseValue][] = [];
-  if (type !== undefined && type !== PROMPT_TYPE) parts.push(["o.type = ?", type]);
-  if (scope !== undefined) parts.push(["o.scope = ?", scope]);
-  if (namespace !== undefined) parts.push(["o.namespace = ?", namespace]);
-  if (since !== undefined) parts.push(["o.updated_at >= ?", since]);
-  return { where: parts.map(([sql]) => sql).join(" AND ") || "1", values: parts.map(([, value]) => value) };
+  const conditions: Record<string, string | undefined> = {
+    "o.type = ?": type === PROMPT_TYPE ? undefined : type,
+    "o.scope = ?": scope,
+    "o.namespace = ?": namespace,
+    "o.updated_at >= ?": since,
+  };
+  const parts = Object.entries(conditions).flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]));
+  return { where: parts.map(({ sql }) => sql).join(" AND ") || "1", values: parts.map(({ value }) => value) };
 }
 
 function repairTypo(
@@ -176,88 +178,51 @@ export function listSessionNeighbours(
   if (!own) return { before: [], after: [] };
   const session = Number(own["session"]);
   const place = BigInt(Number(own["place"]));
-  const side = (sign: "<" | ">", order: "DESC" | "ASC", limit: number): Observation[] =>
-    db
-      .all(
-        `${SELECT_OBSERVATIONS} WHERE o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT_TYPE}'
-         ORDER BY o.place ${order} LIMIT ?`,
-        session,
-        place,
-        limit,
-      )
-      .map(toObservation);
+  const side = (sign: "<" | ">", order: "DESC" | "ASC", limit: number): Observation[] => {
+    const where = `o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT_TYPE}'`;
+    const sql = `${SELECT_OBSERVATIONS} WHERE ${where} ORDER BY o.place ${order} LIMIT ?`;
+    return db.all(sql, session, place, limit).map(toObservation);
+  };
   return { before: side("<", "DESC", before), after: side(">", "ASC", after) };
 }
 
-export const listRecentObservations = (db: DatabaseReader, filter: MemoryFilter, limit: number): Observation[] =>
-  listObservationsByChange(db, filter, limit, "DESC");
-
-export const listStaleObservations = (
-  db: DatabaseReader,
-  filter: MemoryFilter,
-  before: string,
-  limit: number,
-): Observation[] => listObservationsByChange(db, filter, limit, "ASC", before);
-
 export function isStaleObservation(db: DatabaseReader, id: number, filter: MemoryFilter, before: string): boolean {
   const range = findFilterRange(db, filter);
+  if (!range) return false;
   const { where, values } = formatFilterConditions(filter);
-  const rows =
-    range &&
-    db.all(
-      `SELECT 1 FROM observations o WHERE o.id = ? AND o.place BETWEEN ? AND ? AND o.updated_at < ?
-       AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}`,
-      id,
-      range.from,
-      range.to,
-      before,
-      ...values,
-    );
-  return rows?.length === 1;
+  const sql = `SELECT 1 FROM observations o WHERE o.id = ? AND o.place BETWEEN ? AND ? AND o.updated_at < ?
+     AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}`;
+  return db.all(sql, id, range.from, range.to, before, ...values).length === 1;
 }
 
 export function countStaleObservations(db: DatabaseReader, filter: MemoryFilter, before: string): number {
   const { where, values } = formatFilterConditions(filter);
-  return listFilterProjects(db, filter).reduce((sum, project) => {
-    const [row] = db.all(
-      `SELECT count(*) AS n FROM observations o WHERE o.project = ? AND o.updated_at < ? AND o.deleted_at IS NULL
-       AND ${formatPromptCondition(filter)} AND ${where}`,
-      project,
-      before,
-      ...values,
-    );
-    return sum + Number(row?.["n"]);
-  }, 0);
+  const sql = `SELECT count(*) AS n FROM observations o WHERE o.project = ? AND o.updated_at < ?
+     AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}`;
+  const counts = listFilterProjects(db, filter).map((project) => db.all(sql, project, before, ...values)[0]?.["n"]);
+  return counts.reduce<number>((sum, n) => sum + Number(n), 0);
 }
 
 /** Each project has its own order in the index, so all are merged before any row is read. */
-function listObservationsByChange(
+export function listObservationsByChange(
   db: DatabaseReader,
   filter: MemoryFilter,
   limit: number,
-  order: "ASC" | "DESC",
+  order: "ASC" | "DESC" = "DESC",
   before = "9999",
 ): Observation[] {
   const { where, values } = formatFilterConditions(filter);
   const sign = order === "ASC" ? 1 : -1;
+  const sql = `SELECT o.place, o.updated_at FROM observations o WHERE o.project = ? AND o.updated_at < ?
+     AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}
+     ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`;
   return listFilterProjects(db, filter)
-    .flatMap((project) =>
-      db.all(
-        `SELECT o.place, o.updated_at FROM observations o WHERE o.project = ? AND o.updated_at < ?
-         AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where} ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`,
-        project,
-        before,
-        ...values,
-        limit,
-      ),
-    )
+    .flatMap((project) => db.all(sql, project, before, ...values, limit))
     .map((row) => ({ place: Number(row["place"]), time: String(row["updated_at"]) }))
     .toSorted((one, other) => sign * (compareTimes(one.time, other.time) || one.place - other.place))
     .slice(0, limit)
     .flatMap(({ place }) => readObservationByPlace(db, place));
 }
-
-const keepPromptType = ({ type }: MemoryFilter): string | undefined => (type === PROMPT_TYPE ? PROMPT_TYPE : undefined);
 
 /** Prompts are found only when requested. */
 const formatPromptCondition = ({ type }: MemoryFilter): string =>
@@ -290,25 +255,15 @@ export function readMemoryStats(db: DatabaseReader | undefined, file: string): M
 }
 
 function listProjectStats(db: DatabaseReader): MemoryStatistics["projects"] {
-  const counts = new Map(
-    db
-      .all(
-        `SELECT project, count(*) AS n FROM observations WHERE deleted_at IS NULL AND type <> '${PROMPT_TYPE}' GROUP BY 1`,
-      )
-      .map((row) => [Number(row["project"]), Number(row["n"])]),
-  );
+  const live = `SELECT project, count(*) AS n FROM observations WHERE deleted_at IS NULL AND type <> '${PROMPT_TYPE}'`;
+  const counts = new Map(db.all(`${live} GROUP BY 1`).map((row) => [row["project"], Number(row["n"])]));
+  const otherNames = "SELECT name FROM project_names WHERE project = ? AND name <> ? ORDER BY name";
   return db
     .all("SELECT no, name FROM projects ORDER BY name")
-    .map((row) => ({
-      name: String(row["name"]),
-      observations: counts.get(Number(row["no"])) ?? 0,
-      aliases: db
-        .all(
-          "SELECT name FROM project_names WHERE project = ? AND name <> ? ORDER BY name",
-          Number(row["no"]),
-          String(row["name"]),
-        )
-        .map((alias) => String(alias["name"])),
+    .map(({ no, name }) => ({
+      name: String(name),
+      observations: counts.get(no) ?? 0,
+      aliases: db.all(otherNames, Number(no), String(name)).map((alias) => String(alias["name"])),
     }))
     .toSorted((one, other) => other.observations - one.observations);
 }

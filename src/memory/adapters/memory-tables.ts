@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { type Observation, PROMPT_TYPE, normalizeComparedText, type ObservationScope } from "../model/observation.ts";
+import type { Observation, ObservationRevision } from "../model/memory-records.ts";
+import { normalizeComparedText, OBSERVATION_SCOPES, PROMPT_TYPE } from "../model/observation.ts";
 import { extractSearchTerms } from "#kernel/model/search/search-terms.ts";
-import type { ObservationRevision } from "../operations/ports/memory.ts";
 import type { SqliteDatabase, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 
 export const SELECT_OBSERVATIONS = `
@@ -16,15 +16,15 @@ export function toObservation(row: DatabaseRow): Observation {
     type: String(row["type"]),
     title: String(row["title"]),
     content: String(row["content"]),
-    scope: row["scope"] as ObservationScope,
+    scope: OBSERVATION_SCOPES.find((scope) => scope === row["scope"]) ?? "project",
     namespace: String(row["namespace"]),
-    ...pickTextColumn("topic_key", row["topic_key"]),
-    ...pickTextColumn("source", row["source"]),
+    topic_key: readOptionalText(row["topic_key"]),
+    source: readOptionalText(row["source"]),
     revision: Number(row["revision"]),
     duplicates: Number(row["duplicates"]),
     created_at: String(row["created_at"]),
     updated_at: String(row["updated_at"]),
-    ...pickTextColumn("deleted_at", row["deleted_at"]),
+    deleted_at: readOptionalText(row["deleted_at"]),
   };
 }
 
@@ -35,13 +35,11 @@ export function toRevision(row: DatabaseRow): ObservationRevision {
     title: String(row["title"]),
     content: String(row["content"]),
     at: String(row["at"]),
-    ...pickTextColumn("source", row["source"]),
+    source: readOptionalText(row["source"]),
   };
 }
 
-export function pickTextColumn<Name extends string>(name: Name, value: unknown): { [name in Name]?: string } {
-  return typeof value === "string" ? ({ [name]: value } as { [name in Name]?: string }) : {};
-}
+export const readOptionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /** Equal for texts that differ only in spacing. */
 export const hashObservationContent = (content: string): string =>
@@ -66,11 +64,9 @@ export const ALL_PLACES: PlaceRange = { from: 0n, to: 2n ** 62n };
 export const chooseTermIndex = (type: string | undefined): "terms" | "prompt_terms" =>
   type === PROMPT_TYPE ? "prompt_terms" : "terms";
 
-export function addIndexTerms(
-  db: SqliteDatabase,
-  place: bigint,
-  text: { type: string; title: string; content: string },
-): void {
+type IndexedText = Pick<Observation, "type" | "title" | "content">;
+
+export function addIndexTerms(db: SqliteDatabase, place: bigint, text: IndexedText): void {
   const terms = new Set(extractSearchTerms(`${text.title}\n${text.content}`));
   addVocabularyTerms(db, terms);
   db.run(`INSERT INTO ${chooseTermIndex(text.type)} (rowid, text) VALUES (?, ?)`, place, [...terms].join(" "));
@@ -121,14 +117,9 @@ export function rewriteTermIndexes(db: SqliteDatabase): void {
 }
 
 export function nextCounterValue(db: SqliteDatabase, name: string): number {
-  const [row] = db.all(
-    "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",
-    name,
-  );
-  return Number(row?.["value"]);
+  const sql = "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value";
+  return Number(db.all(sql, name)[0]?.["value"]);
 }
-
-export const createObservationUid = (): Uint8Array => crypto.getRandomValues(new Uint8Array(16));
 
 /**
  * Each migration raises memory's schema by one version. Never edit a released one; `user_version` counts them. A row's

@@ -1,25 +1,27 @@
+import type { DatabaseReader, DatabaseRow, DatabaseValue, SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
+import type { Observation, ObservationRelation } from "../model/memory-records.ts";
 import {
-  DUPLICATE_MINUTES,
-  type Observation,
-  RELATES_TO_RELATION,
-  SUPERSEDES_RELATION,
+  createBadRelationFault,
   createDeletedObservationFault,
   createTakenTopicFault,
   createUnknownObservationFault,
+  createUnknownRelationFault,
+  DUPLICATE_MINUTES,
+  RELATES_TO_RELATION,
+  SUPERSEDES_RELATION,
 } from "../model/observation.ts";
-import type { ObservationChange, ObservationDraft, SavedObservation, MemoryTopic } from "../operations/ports/memory.ts";
-import type { SqliteDatabase, DatabaseReader, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
+import type { MemoryTopic, ObservationChange, ObservationDraft, SavedObservation } from "../operations/ports/memory.ts";
 import { claimProjectNumber, claimSessionNumber, findProjectNumber } from "./memory-projects.ts";
 import {
   addIndexTerms,
   dropIndexTerms,
+  dropVocabularyTerms,
+  formatRowPlace,
   hashObservationContent,
-  createObservationUid,
   nextCounterValue,
+  readOptionalText,
   SELECT_OBSERVATIONS,
   toObservation,
-  formatRowPlace,
-  dropVocabularyTerms,
 } from "./memory-tables.ts";
 
 const MINUTE_MS = 60_000;
@@ -45,166 +47,98 @@ export function findTopicRow(
 
 /** Updates the topic, else counts a duplicate, else adds a new observation. */
 export function saveObservationDraft(db: SqliteDatabase, draft: ObservationDraft, at: string): SavedObservation {
+  const { topic_key } = draft;
   const project = claimProjectNumber(db, draft.project, at);
   const session = claimSessionNumber(db, project, draft.session, at);
-  const present =
-    draft.topic_key === undefined ? undefined : findTopicRow(db, { ...draft, topic_key: draft.topic_key });
+  const present = topic_key === undefined ? undefined : findTopicRow(db, { ...draft, topic_key });
   const content =
-    typeof draft.content === "string"
-      ? draft.content
-      : draft.content(present === undefined ? undefined : String(present["content"]));
+    typeof draft.content === "string" ? draft.content : draft.content(readOptionalText(present?.["content"]));
   const text = { ...draft, content };
   const kept = present
     ? reviseObservation(db, present, { ...text, source: draft.source ?? null }, at)
-    : (countRepetition(db, project, text, at) ?? insertObservation(db, { project, session }, text, at));
+    : (countRepetition(db, project, text, at) ?? insertObservation(db, { ...text, project, session }, at));
   return { action: kept.action, observation: readObservation(db, kept.id), ...relateDraft(db, kept.id, draft, at) };
 }
 
 type SaveOutcome = { readonly id: number; readonly action: SavedObservation["action"] };
 type ResolvedDraft = Omit<ObservationDraft, "content"> & { readonly content: string };
-
-interface ObservationText {
-  readonly type: string;
-  readonly title: string;
-  readonly content: string;
-  readonly source?: string | null;
-}
+type ObservationText = Pick<Observation, "type" | "title" | "content"> & { readonly source?: string | null };
 
 function reviseObservation(db: SqliteDatabase, row: DatabaseRow, text: ObservationText, at: string): SaveOutcome {
   const id = Number(row["id"]);
   const isSame = row["title"] === text.title && row["content"] === text.content && row["type"] === text.type;
   // A repetition that names a source takes that source over, so the text is not trusted more than its last origin.
-  if (isSame)
-    db.run(
-      "UPDATE observations SET duplicates = duplicates + 1, source = coalesce(?, source) WHERE id = ?",
-      text.source ?? null,
-      id,
-    );
+  const repeat = "UPDATE observations SET duplicates = duplicates + 1, source = coalesce(?, source) WHERE id = ?";
+  if (isSame) db.run(repeat, text.source ?? null, id);
   else replaceObservationText(db, row, text, at);
   return { id, action: isSame ? "unchanged" : "updated" };
 }
 
 export function replaceObservationText(db: SqliteDatabase, row: DatabaseRow, text: ObservationText, at: string): void {
   const id = Number(row["id"]);
-  db.run(
-    `INSERT INTO revisions SELECT id, revision, type, title, content, updated_at, source FROM observations WHERE id = ?`,
-    id,
-  );
-  db.run(
-    `UPDATE observations SET type = ?, title = ?, content = ?, hash = ?, source = ?, revision = revision + 1,
-     updated_at = max(updated_at, ?) WHERE id = ?`,
-    text.type,
-    text.title,
-    text.content,
-    hashObservationContent(text.content),
-    text.source === undefined ? ((row["source"] as string | null) ?? null) : text.source,
-    at,
-    id,
-  );
+  const { type, title, content, source = readOptionalText(row["source"]) ?? null } = text;
+  const columns = "id, revision, type, title, content, updated_at, source";
+  db.run(`INSERT INTO revisions SELECT ${columns} FROM observations WHERE id = ?`, id);
+  const replace = `UPDATE observations SET type = ?, title = ?, content = ?, hash = ?, source = ?,
+     revision = revision + 1, updated_at = max(updated_at, ?) WHERE id = ?`;
+  db.run(replace, type, title, content, hashObservationContent(content), source, at, id);
   if (row["deleted_at"] !== null) return;
   const place = BigInt(Number(row["place"]));
   dropIndexTerms(db, place, String(row["type"]));
   addIndexTerms(db, place, text);
 }
 
+const COUNT_REPETITION = `
+  UPDATE observations SET duplicates = duplicates + 1 WHERE id = (
+    SELECT id FROM observations WHERE hash = ? AND project = ? AND scope = ? AND namespace = ? AND type = ?
+    AND title = ? AND created_at >= ? AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
+  ) RETURNING id`;
+
 function countRepetition(
   db: SqliteDatabase,
   project: number,
-  draft: ResolvedDraft,
+  { topic_key, isOnce, content, scope, namespace, type, title }: ResolvedDraft,
   at: string,
 ): SaveOutcome | undefined {
-  if (draft.topic_key !== undefined) return undefined;
-  const since = draft.isOnce
-    ? ""
-    : new Date(Date.parse(at) - DUPLICATE_MINUTES * MINUTE_MS).toISOString().replace(/\.\d+Z$/, "Z");
-  const [row] = db.all(
-    `UPDATE observations SET duplicates = duplicates + 1 WHERE id = (
-       SELECT id FROM observations WHERE hash = ? AND project = ? AND scope = ? AND namespace = ? AND type = ?
-       AND title = ? AND created_at >= ? AND deleted_at IS NULL ORDER BY id DESC LIMIT 1
-     ) RETURNING id`,
-    hashObservationContent(draft.content),
-    project,
-    draft.scope,
-    draft.namespace,
-    draft.type,
-    draft.title,
-    since,
-  );
+  if (topic_key !== undefined) return undefined;
+  const past = new Date(Date.parse(at) - DUPLICATE_MINUTES * MINUTE_MS).toISOString().replace(/\.\d+Z$/, "Z");
+  const hash = hashObservationContent(content);
+  const [row] = db.all(COUNT_REPETITION, hash, project, scope, namespace, type, title, isOnce ? "" : past);
   return row && { id: Number(row["id"]), action: "duplicate" };
 }
 
-function insertObservation(
-  db: SqliteDatabase,
-  to: { project: number; session: number },
-  draft: ResolvedDraft,
-  at: string,
-): SaveOutcome {
-  const id = nextCounterValue(db, "observation");
-  addObservationRow(db, {
-    ...to,
-    id,
-    uid: createObservationUid(),
-    scope: draft.scope,
-    namespace: draft.namespace,
-    type: draft.type,
-    topic_key: draft.topic_key ?? null,
-    revision: 1,
-    duplicates: 1,
-    created_at: at,
-    updated_at: at,
-    deleted_at: null,
-    source: draft.source ?? null,
-    title: draft.title,
-    content: draft.content,
-  });
-  return { id, action: "created" };
-}
-
-export interface NewObservationRow {
-  readonly id: number;
+type NewObservation = Omit<Observation, "project" | "session"> & {
   readonly uid: Uint8Array;
   readonly project: number;
   readonly session: number;
-  readonly scope: string;
-  readonly namespace: string;
-  readonly type: string;
-  readonly topic_key: string | null;
-  readonly revision: number;
-  readonly duplicates: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly deleted_at: string | null;
-  readonly source: string | null;
-  readonly title: string;
-  readonly content: string;
+};
+type DraftedText = Pick<NewObservation, "project" | "session" | "scope" | "namespace" | "type" | "title" | "content">;
+
+function insertObservation(
+  db: SqliteDatabase,
+  draft: DraftedText & Pick<ResolvedDraft, "topic_key" | "source">,
+  at: string,
+): SaveOutcome {
+  const id = nextCounterValue(db, "observation");
+  const uid = crypto.getRandomValues(new Uint8Array(16));
+  addObservationRow(db, { ...draft, id, uid, revision: 1, duplicates: 1, created_at: at, updated_at: at });
+  return { id, action: "created" };
 }
 
-export function addObservationRow(db: SqliteDatabase, row: NewObservationRow): void {
+const OBSERVATION_COLUMNS = [
+  ...(["place", "id", "uid", "project", "session", "scope", "namespace", "type", "topic_key", "revision"] as const),
+  ...(["duplicates", "created_at", "updated_at", "deleted_at", "hash", "source", "title", "content"] as const),
+];
+
+export function addObservationRow(db: SqliteDatabase, row: NewObservation): void {
   const place = allocateRowPlace(db, row.project);
   adjustSessionCount(db, row.session, 1);
+  const full = { ...row, place, hash: hashObservationContent(row.content) };
   db.run(
-    `INSERT INTO observations (place, id, uid, project, session, scope, namespace, type, topic_key, revision, duplicates,
-     created_at, updated_at, deleted_at, hash, source, title, content) VALUES (?${", ?".repeat(17)})`,
-    place,
-    row.id,
-    row.uid,
-    row.project,
-    row.session,
-    row.scope,
-    row.namespace,
-    row.type,
-    row.topic_key,
-    row.revision,
-    row.duplicates,
-    row.created_at,
-    row.updated_at,
-    row.deleted_at,
-    hashObservationContent(row.content),
-    row.source,
-    row.title,
-    row.content,
+    `INSERT INTO observations (${OBSERVATION_COLUMNS.join(", ")}) VALUES (?${", ?".repeat(17)})`,
+    ...OBSERVATION_COLUMNS.map((column): DatabaseValue => full[column] ?? null),
   );
-  if (row.deleted_at === null) addIndexTerms(db, place, row);
+  if (row.deleted_at === undefined) addIndexTerms(db, place, row);
 }
 
 function allocateRowPlace(db: SqliteDatabase, project: number): bigint {
@@ -244,16 +178,50 @@ export function insertRelation(
   { id, from, to, type, note }: { id?: number; from: number; to: number; type: string; note?: string | undefined },
   at: string,
 ): number {
-  return db.all(
-    `INSERT INTO relations (id, from_id, to_id, type, note, created_at) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO NOTHING RETURNING id`,
-    id ?? null,
-    from,
-    to,
-    type,
-    note ?? null,
-    at,
-  ).length;
+  const sql = `INSERT INTO relations (id, from_id, to_id, type, note, created_at) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO NOTHING RETURNING id`;
+  return db.all(sql, id ?? null, from, to, type, note ?? null, at).length;
+}
+
+function toRelation(row: DatabaseRow): ObservationRelation {
+  return {
+    id: Number(row["id"]),
+    from_id: Number(row["from_id"]),
+    to_id: Number(row["to_id"]),
+    type: String(row["type"]),
+    note: readOptionalText(row["note"]),
+  };
+}
+
+export function addObservationRelation(
+  db: SqliteDatabase,
+  { from_id, to_id, type, note }: Omit<ObservationRelation, "id">,
+  isBidirectional: boolean,
+  at: string,
+): ObservationRelation[] {
+  if (from_id === to_id) throw createBadRelationFault(`#${from_id} cannot be related to itself.`);
+  for (const id of [from_id, to_id]) {
+    const observation = readObservation(db, id);
+    if (observation.deleted_at !== undefined) throw createDeletedObservationFault(observation);
+  }
+  const made = insertRelation(db, { from: from_id, to: to_id, type, note }, at);
+  const back = isBidirectional ? insertRelation(db, { from: to_id, to: from_id, type, note }, at) : 0;
+  if (made + back === 0) throw createBadRelationFault(`#${from_id} ${type} #${to_id} is known already.`);
+  const either = "(from_id = ? AND to_id = ?) OR (? AND from_id = ? AND to_id = ?)";
+  const sql = `SELECT * FROM relations WHERE type = ? AND (${either}) ORDER BY id`;
+  return db.all(sql, type, from_id, to_id, isBidirectional ? 1 : 0, to_id, from_id).map(toRelation);
+}
+
+export function removeObservationRelation(db: SqliteDatabase, id: number): ObservationRelation {
+  const [row] = db.all("DELETE FROM relations WHERE id = ? RETURNING *", id);
+  if (!row) throw createUnknownRelationFault(id);
+  return toRelation(row);
+}
+
+export function listRelations(db: DatabaseReader, ids: readonly number[]): ObservationRelation[] {
+  const sql = "SELECT * FROM relations WHERE from_id = ? UNION SELECT * FROM relations WHERE to_id = ?";
+  const found = ids.flatMap((id) => db.all(sql, id, id).map(toRelation));
+  return [...new Map(found.map((relation) => [relation.id, relation])).values()].toSorted((a, b) => a.id - b.id);
 }
 
 export function updateObservation(db: SqliteDatabase, id: number, change: ObservationChange, at: string): Observation {
@@ -273,15 +241,11 @@ function moveObservation(db: SqliteDatabase, row: DatabaseRow, change: Observati
   const id = Number(row["id"]);
   const project = change.project === undefined ? Number(row["project"]) : claimProjectNumber(db, change.project, at);
   const scope = change.scope ?? String(row["scope"]);
-  const topic_key = change.topic_key === undefined ? (row["topic_key"] as string | null) : change.topic_key || null;
-  assertTopicFree(db, { id, project, scope, topic_key, namespace: String(row["namespace"]) });
-  db.run(
-    "UPDATE observations SET scope = ?, topic_key = ?, updated_at = max(updated_at, ?) WHERE id = ?",
-    scope,
-    topic_key,
-    at,
-    id,
-  );
+  const topic_key =
+    change.topic_key === undefined ? (readOptionalText(row["topic_key"]) ?? null) : change.topic_key || null;
+  assertTopicFree(db, { ...row, project, scope, topic_key });
+  const move = "UPDATE observations SET scope = ?, topic_key = ?, updated_at = max(updated_at, ?) WHERE id = ?";
+  db.run(move, scope, topic_key, at, id);
   if (project === Number(row["project"])) return;
   const session = claimSessionNumber(db, project, String(row["session_id"]), at);
   const place = allocateRowPlace(db, project);
@@ -293,33 +257,19 @@ function moveObservation(db: SqliteDatabase, row: DatabaseRow, change: Observati
   addIndexTerms(db, place, readObservation(db, id));
 }
 
-function assertTopicFree(db: DatabaseReader, topic: TopicClaim): void {
-  const holder = findOtherTopicHolder(db, topic);
-  if (holder !== undefined) throw createTakenTopicFault(topic.topic_key ?? "", holder);
+function assertTopicFree(db: DatabaseReader, row: DatabaseRow): void {
+  const holder = findTopicHolder(db, row);
+  if (holder !== undefined) throw createTakenTopicFault(String(row["topic_key"]), holder);
 }
 
-interface TopicClaim {
-  readonly id: number;
-  readonly project: number;
-  readonly scope: string;
-  readonly namespace: string;
-  readonly topic_key: string | null;
-}
-
-export function findOtherTopicHolder(
-  db: DatabaseReader,
-  { id, project, scope, namespace, topic_key }: TopicClaim,
-): number | undefined {
-  if (topic_key === null) return undefined;
-  const [holder] = db.all(
-    `SELECT id FROM observations WHERE project = ? AND topic_key = ? AND scope = ? AND namespace = ?
-     AND deleted_at IS NULL AND id <> ?`,
-    project,
-    topic_key,
-    scope,
-    namespace,
-    id,
-  );
+/** The other live observation with the topic of this row. */
+export function findTopicHolder(db: DatabaseReader, row: DatabaseRow): number | undefined {
+  const topic_key = readOptionalText(row["topic_key"]);
+  if (topic_key === undefined) return undefined;
+  const [project, scope, namespace] = [Number(row["project"]), String(row["scope"]), String(row["namespace"])];
+  const where = "project = ? AND topic_key = ? AND scope = ? AND namespace = ? AND deleted_at IS NULL AND id <> ?";
+  const sql = `SELECT id FROM observations WHERE ${where}`;
+  const [holder] = db.all(sql, project, topic_key, scope, namespace, Number(row["id"]));
   return holder && Number(holder["id"]);
 }
 
@@ -346,14 +296,10 @@ export function destroyObservation(db: SqliteDatabase, row: DatabaseRow, at: str
 }
 
 export function destroySourceRevisions(db: SqliteDatabase, source: string, project: number | undefined): void {
-  const rows = db.all(
-    `DELETE FROM revisions WHERE source = ?
-     AND (? IS NULL OR observation IN (SELECT id FROM observations WHERE project = ?)) RETURNING title, content`,
-    source,
-    project ?? null,
-    project ?? null,
-  );
-  for (const row of rows) dropVocabularyTerms(db, `${String(row["title"])}\n${String(row["content"])}`);
+  const sql = `DELETE FROM revisions WHERE source = ?
+     AND (? IS NULL OR observation IN (SELECT id FROM observations WHERE project = ?)) RETURNING title, content`;
+  for (const row of db.all(sql, source, project ?? null, project ?? null))
+    dropVocabularyTerms(db, `${String(row["title"])}\n${String(row["content"])}`);
 }
 
 export function removeObservation(db: SqliteDatabase, id: number, isHard: boolean, at: string): Observation {
@@ -373,13 +319,7 @@ export function restoreObservation(db: SqliteDatabase, id: number, at: string): 
   const row = readObservationRow(db, id);
   const observation = toObservation(row);
   if (observation.deleted_at === undefined) return observation;
-  assertTopicFree(db, {
-    id,
-    project: Number(row["project"]),
-    scope: observation.scope,
-    namespace: observation.namespace,
-    topic_key: observation.topic_key ?? null,
-  });
+  assertTopicFree(db, row);
   db.run("UPDATE observations SET deleted_at = NULL, updated_at = max(updated_at, ?) WHERE id = ?", at, id);
   addIndexTerms(db, BigInt(Number(row["place"])), observation);
   return readObservation(db, id);

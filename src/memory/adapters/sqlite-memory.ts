@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
   PROMPT_TYPE,
   SUPERSEDES_RELATION,
@@ -18,8 +18,7 @@ import {
   findSearchCandidates,
   isStaleObservation,
   listSessionNeighbours,
-  listRecentObservations,
-  listStaleObservations,
+  listObservationsByChange,
   readMemoryStats,
 } from "./memory-queries.ts";
 import {
@@ -34,8 +33,10 @@ import {
   softDeleteObservation,
   removeObservation,
   restoreObservation,
+  addObservationRelation,
+  listRelations,
+  removeObservationRelation,
 } from "./observation-store.ts";
-import { addObservationRelation, listRelations, removeObservationRelation } from "./memory-relations.ts";
 import {
   MEMORY_MIGRATIONS,
   forgetWrittenTerms,
@@ -52,7 +53,8 @@ import {
   listRecentSessions,
   readObservationSession,
 } from "./memory-projects.ts";
-import { backUpMemory, exportMemoryLines, importMemoryFile } from "./memory-transfer.ts";
+import { backUpMemory, exportMemoryLines } from "./memory-export.ts";
+import { importMemoryFile } from "./memory-import.ts";
 
 const MEMORY_KIND: DatabaseKind = {
   name: "memory",
@@ -127,7 +129,8 @@ export class SqliteMemory implements MemoryStore, Disposable {
       (db) => new Map(observations.map(({ id }) => [id, listSessionNeighbours(db, id, reach, reach)])),
     );
 
-  recent: MemoryStore["recent"] = (filter, limit) => this.#look([], (db) => listRecentObservations(db, filter, limit));
+  recent: MemoryStore["recent"] = (filter, limit) =>
+    this.#look([], (db) => listObservationsByChange(db, filter, limit));
   sessions: MemoryStore["sessions"] = (project, limit) =>
     this.#look([], (db) => listRecentSessions(db, project, limit));
 
@@ -167,7 +170,7 @@ export class SqliteMemory implements MemoryStore, Disposable {
 
   stale: MemoryStore["stale"] = (filter, before, limit) =>
     this.#look({ observations: [], total: 0 }, (db) => ({
-      observations: listStaleObservations(db, filter, before, limit),
+      observations: listObservationsByChange(db, filter, limit, "ASC", before),
       total: countStaleObservations(db, filter, before),
     }));
 
@@ -203,7 +206,7 @@ export class SqliteMemory implements MemoryStore, Disposable {
 
   async importFrom(...[from, clean, at]: Parameters<MemoryStore["importFrom"]>): ReturnType<MemoryStore["importFrom"]> {
     makeMemoryFolder(this.#db.file);
-    return importMemoryFile(this.#db, from, this.#cwd, clean, at);
+    return importMemoryFile(this.#db, resolve(this.#cwd, from), clean, at);
   }
 
   async backupTo(to: string): ReturnType<MemoryStore["backupTo"]> {

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { MemoryImportResult, MemoryStore } from "../operations/ports/memory.ts";
+import type { MemoryImportResult } from "../model/memory-records.ts";
+import type { MemoryStore } from "../operations/ports/memory.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { day, type MemoryPlace } from "./place.contract.ts";
 import { SqliteMemory } from "./sqlite-memory.ts";

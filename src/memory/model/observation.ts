@@ -1,7 +1,7 @@
 import { Fault } from "#kernel/model/fault.ts";
+import type { Observation } from "./memory-records.ts";
 
 export const OBSERVATION_SCOPES = ["project", "personal"] as const;
-export type ObservationScope = (typeof OBSERVATION_SCOPES)[number];
 
 /** In UTF-8 bytes. */
 export const MAX_CONTENT_BYTES = 65_536;
@@ -19,26 +19,6 @@ export const MAX_COMPACTED = 200;
 /** The documented relations. Others are allowed. */
 export const SUPERSEDES_RELATION = "supersedes";
 export const RELATES_TO_RELATION = "relates_to";
-
-export interface Observation {
-  readonly id: number;
-  readonly project: string;
-  readonly session: string;
-  readonly type: string;
-  readonly title: string;
-  readonly content: string;
-  readonly scope: ObservationScope;
-  /** Observations of different namespaces do not see each other. Empty for none. */
-  readonly namespace: string;
-  readonly topic_key?: string;
-  /** The file, tool or page of origin. Absent for text by an agent or a user. */
-  readonly source?: string;
-  readonly revision: number;
-  readonly duplicates: number;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly deleted_at?: string;
-}
 
 export const normalizeComparedText = (text: string): string => text.toLowerCase().replace(/\s+/g, " ").trim();
 

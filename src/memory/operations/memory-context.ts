@@ -1,97 +1,92 @@
-import type { MemoryEngine } from "./engine.ts";
 import type * as z from "zod";
-import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { PROMPT_TYPE } from "../model/observation.ts";
 import type { Page } from "#kernel/model/page.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
-import { openEnabledMemory, resolveMemoryProjects } from "./ports/memory.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { MemoryContextInputSchema, MemoryContextOutputSchema } from "./schema.ts";
+import type { MemorySession, Observation } from "../model/memory-records.ts";
+import { PROMPT_TYPE } from "../model/observation.ts";
+import type { MemoryEngine } from "./engine.ts";
 import {
-  formatOmittedNote,
-  formatProvenance,
-  quoteObservation,
-  formatSessionSummary,
-  shortenObservationView,
-  type ObservationView,
   createObservationView,
   createSessionView,
+  formatOmittedNote,
+  formatProvenance,
+  formatSessionSummary,
+  type ObservationView,
+  quoteObservation,
+  shortenObservationView,
 } from "./observation-view.ts";
+import { openEnabledMemory, requireObservation, resolveMemoryProjects } from "./ports/memory.ts";
+import type { MemoryContextOutput, TimelineOutput } from "./schema.ts";
 
-type MemoryContextOutput = z.infer<typeof MemoryContextOutputSchema>;
-type MemoryContextItem =
-  | { readonly kind: "sessions"; readonly item: MemoryContextOutput["sessions"][number] }
+type MemoryContext = z.infer<typeof MemoryContextOutput>;
+type ContextItem =
+  | { readonly kind: "sessions"; readonly item: MemorySession }
   | { readonly kind: "prompts" | "observations"; readonly item: ObservationView };
 
 const CONTEXT_LIMIT = 20;
 const CONTEXT_SESSIONS = 5;
 const CONTEXT_PROMPTS = 10;
 
-export const readMemoryContext = defineOperation<
-  z.infer<typeof MemoryContextInputSchema>,
-  MemoryContextOutput,
-  MemoryEngine
->({
+export const readMemoryContext = defineOperation({
   id: "memory.context",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).MemoryContextInputSchema,
-  output: async () => (await import("./schema.ts")).MemoryContextOutputSchema,
+  input: async () => (await import("./schema.ts")).MemoryContextInput,
+  output: async () => (await import("./schema.ts")).MemoryContextOutput,
   async run(engine: MemoryEngine, input) {
     const memory = await openEnabledMemory(engine);
     const project = await resolveMemoryProjects(engine, input.project);
     const filter = { project, scope: input.scope, namespace: input.namespace };
-    const detail = input.detail_level ?? "standard";
     const [name, sessions, prompts, observations] = await Promise.all([
       project && memory.projectName(project),
       memory.sessions(project, CONTEXT_SESSIONS),
       memory.recent({ ...filter, type: PROMPT_TYPE }, CONTEXT_PROMPTS),
       memory.recent(filter, input.limit ?? CONTEXT_LIMIT),
     ]);
-    const items: MemoryContextItem[] = [
-      ...sessions.map((session): MemoryContextItem => ({ kind: "sessions", item: createSessionView(session) })),
-      ...observations.map((each): MemoryContextItem => ({
-        kind: "observations",
-        item: createObservationView(each, detail),
-      })),
-      ...prompts.map((each): MemoryContextItem => ({ kind: "prompts", item: createObservationView(each, detail) })),
+    const view = (kind: "prompts" | "observations", each: Observation): ContextItem => ({
+      kind,
+      item: createObservationView(each, input.detail_level ?? "standard"),
+    });
+    const items = [
+      ...sessions.map((session): ContextItem => ({ kind: "sessions", item: createSessionView(session) })),
+      ...observations.map((each) => view("observations", each)),
+      ...prompts.map((each) => view("prompts", each)),
     ];
     return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items,
-      build: (shown, omitted): MemoryContextOutput => ({
-        ...(name === undefined ? {} : { project: name }),
+      build: (shown, omitted): MemoryContext => ({
+        project: name,
         sessions: shown.flatMap((each) => (each.kind === "sessions" ? [each.item] : [])),
         prompts: shown.flatMap((each) => (each.kind === "prompts" ? [each.item] : [])),
         observations: shown.flatMap((each) => (each.kind === "observations" ? [each.item] : [])),
         omitted,
       }),
-      page: formatMemoryContextPage,
-      shorten: shortenContextItem,
+      page: formatContextPage,
+      shorten: (each, length) => {
+        const item = each.kind === "sessions" ? undefined : shortenObservationView(each.item, length);
+        return item && each.kind !== "sessions" ? { ...each, item } : undefined;
+      },
     });
   },
-  page: (output) => formatMemoryContextPage(output),
+  page: (output) => formatContextPage(output),
 });
 
-function shortenContextItem(each: MemoryContextItem, length: number): MemoryContextItem | undefined {
-  if (each.kind === "sessions") return undefined;
-  const item = shortenObservationView(each.item, length);
-  return item && { ...each, item };
-}
-
-function formatMemoryContextPage({ project, sessions, prompts, observations, omitted }: MemoryContextOutput): Page {
+function formatContextPage({ project, sessions, prompts, observations, omitted }: MemoryContext): Page {
   const where = project === undefined ? "" : ` of ${project}`;
   const isEmpty = sessions.length + prompts.length + observations.length + omitted === 0;
+  const counts = [
+    formatCount(sessions.length, "session"),
+    formatCount(observations.length, "observation"),
+    ...(prompts.length > 0 ? [formatCount(prompts.length, "prompt")] : []),
+  ];
   return {
-    title: isEmpty
-      ? `Nothing is remembered${where} yet.`
-      : `What is remembered${where}: ${formatContextCounts(sessions, prompts, observations)}.`,
+    title: isEmpty ? `Nothing is remembered${where} yet.` : `What is remembered${where}: ${counts.join(", ")}.`,
     quotes: [
       ...sessions.map((session) => ({ label: `session ${formatSessionSummary(session)}`, text: "" })),
       ...observations.map((each) => quoteObservation(each)),
       ...prompts.map((each) => ({
-        label: `#${each.id} asked ${each.updated_at.slice(0, 10)}${formatProvenance(each.source)
-          .map((from) => `, ${from}`)
-          .join("")}`,
+        label: [`#${each.id} asked ${each.updated_at.slice(0, 10)}`, ...formatProvenance(each.source)].join(", "),
         text: sanitizeText(each.text ?? each.title, 400),
       })),
     ],
@@ -99,13 +94,82 @@ function formatMemoryContextPage({ project, sessions, prompts, observations, omi
   };
 }
 
-const formatContextCounts = (
-  sessions: readonly unknown[],
-  prompts: readonly unknown[],
-  observations: readonly unknown[],
-): string =>
-  [
-    formatCount(sessions.length, "session"),
-    formatCount(observations.length, "observation"),
-    ...(prompts.length > 0 ? [formatCount(prompts.length, "prompt")] : []),
-  ].join(", ");
+type Timeline = z.infer<typeof TimelineOutput>;
+type TimelineItem = { readonly side: "before" | "observation" | "after"; readonly item: ObservationView };
+
+const TIMELINE_REACH = 5;
+/** In characters. */
+const TIMELINE_SUMMARY_LENGTH = 120;
+const MINIMAL_TEXT_LENGTH = 24;
+
+export const readMemoryTimeline = defineOperation({
+  id: "memory.timeline",
+  effect: "read",
+  isUsers: true,
+  input: async () => (await import("./schema.ts")).TimelineInput,
+  output: async () => (await import("./schema.ts")).TimelineOutput,
+  async run(engine: MemoryEngine, input) {
+    const { before = TIMELINE_REACH, after = TIMELINE_REACH, detail_level = "standard" } = input;
+    const memory = await openEnabledMemory(engine);
+    const observation = await requireObservation(memory, input.observation_id);
+    const around = await memory.around(observation, before, after);
+    const { directory: _, ...session } = createSessionView(around.session, TIMELINE_SUMMARY_LENGTH);
+    const view =
+      (side: TimelineItem["side"], detail = detail_level) =>
+      (each: Observation): TimelineItem => ({ side, item: createObservationView(each, detail) });
+    const sides = [around.before.map(view("before")), around.after.map(view("after"))];
+    // The nearest first, so that the furthest are dropped.
+    const beside = Array.from({ length: Math.max(...sides.map((side) => side.length)) }).flatMap((__, i) =>
+      sides.flatMap((side) => side[i] ?? []),
+    );
+    const centre = view("observation", detail_level === "summary" ? "summary" : "full")(observation);
+    const onSide = (items: readonly TimelineItem[], side: TimelineItem["side"]): ObservationView[] =>
+      items.filter((each) => each.side === side).map(({ item }) => item);
+    return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
+      items: [centre, ...beside],
+      build: (items, omitted): Timeline => ({
+        session: items.length === 0 ? createMinimalSession(session) : session,
+        before: onSide(items, "before").toReversed(),
+        observation: onSide(items, "observation")[0] ?? createMinimalView(observation),
+        after: onSide(items, "after"),
+        omitted,
+      }),
+      page: formatTimelinePage,
+      shorten: ({ side, item }, length) => {
+        const part = shortenObservationView(item, length);
+        return part && { side, item: part };
+      },
+    });
+  },
+  page: (output) => formatTimelinePage(output),
+});
+
+const createMinimalSession = ({ id, project, started_at, observations }: MemorySession): MemorySession => ({
+  id: sanitizeText(id, MINIMAL_TEXT_LENGTH),
+  project,
+  started_at,
+  observations,
+});
+
+/** If not even a part fits, the id and the start of the title do. */
+const createMinimalView = ({ id, type, title, project, updated_at }: Observation): ObservationView => ({
+  id,
+  type: sanitizeText(type, MINIMAL_TEXT_LENGTH),
+  title: sanitizeText(title, MINIMAL_TEXT_LENGTH),
+  is_part: true,
+  project,
+  updated_at,
+});
+
+function formatTimelinePage({ session, before, observation, after, omitted }: Timeline): Page {
+  return {
+    title: `Around #${observation.id}.`,
+    quotes: [
+      { label: `session ${formatSessionSummary(session)}`, text: "" },
+      ...before.map((each) => quoteObservation(each, "before: ")),
+      quoteObservation(observation, "here: "),
+      ...after.map((each) => quoteObservation(each, "after: ")),
+    ],
+    points: formatOmittedNote(omitted),
+  };
+}

@@ -1,14 +1,13 @@
 import type * as z from "zod";
-import { DEFAULT_MEMORY_SESSION, type Observation } from "../model/observation.ts";
+import type { MemorySession, Observation } from "../model/memory-records.ts";
+import { DEFAULT_MEMORY_SESSION } from "../model/observation.ts";
 import { extractSnippet, cutTextStart } from "#kernel/model/search/text-snippet.ts";
 import type { PageQuotation } from "#kernel/model/page.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { MemorySession } from "./ports/memory.ts";
 import type { DetailLevel } from "#kernel/operations/text-fields.ts";
-import type { MemorySessionViewSchema, ObservationViewSchema } from "./schema.ts";
+import type { ObservationViewSchema } from "./schema.ts";
 
 export type ObservationView = z.infer<typeof ObservationViewSchema>;
-type MemorySessionView = z.infer<typeof MemorySessionViewSchema>;
 
 const SNIPPET_LENGTH = 300;
 const NO_SNIPPET_TERMS: ReadonlySet<string> = new Set();
@@ -19,23 +18,23 @@ export function createObservationView(
   detail: DetailLevel,
   terms: ReadonlySet<string> = NO_SNIPPET_TERMS,
 ): ObservationView {
-  const { id, type, title, content, project, session, topic_key, scope, namespace, source, revision } = observation;
+  const { id, type, title, content, project, session, topic_key, source, updated_at, deleted_at } = observation;
   const text = detail === "full" ? content : extractSnippet(content, terms, SNIPPET_LENGTH);
   const isPart = detail !== "full" && text !== content.replace(/\s+/g, " ").trim();
   return {
     id,
     type,
     title,
-    ...(detail === "summary" ? {} : { text, ...(isPart ? { is_part: true } : {}) }),
+    ...(detail === "summary" ? {} : { text, is_part: isPart || undefined }),
     project,
-    ...(session === DEFAULT_MEMORY_SESSION ? {} : { session }),
-    ...(topic_key === undefined ? {} : { topic_key }),
-    ...(scope === "personal" ? { scope } : {}),
-    ...(namespace === "" ? {} : { namespace }),
-    ...(source === undefined ? {} : { source }),
-    ...(revision > 1 ? { revision } : {}),
-    updated_at: observation.updated_at,
-    ...(observation.deleted_at === undefined ? {} : { deleted_at: observation.deleted_at }),
+    session: session === DEFAULT_MEMORY_SESSION ? undefined : session,
+    topic_key,
+    scope: observation.scope === "personal" ? "personal" : undefined,
+    namespace: observation.namespace || undefined,
+    source,
+    revision: observation.revision > 1 ? observation.revision : undefined,
+    updated_at,
+    deleted_at,
   };
 }
 
@@ -67,12 +66,11 @@ export function quoteObservation(shown: ObservationView, mark = ""): PageQuotati
 export const formatProvenance = (source: string | undefined): string[] =>
   source === undefined ? [] : [`from ${sanitizeText(source, 80)}, not verified`];
 
-export function createSessionView(session: MemorySession, length = SNIPPET_LENGTH): MemorySessionView {
-  const { summary, ...rest } = session;
-  return { ...rest, ...(summary === undefined ? {} : { summary: extractSnippet(summary, NO_SNIPPET_TERMS, length) }) };
+export function createSessionView(session: MemorySession, length = SNIPPET_LENGTH): MemorySession {
+  return { ...session, summary: session.summary && extractSnippet(session.summary, NO_SNIPPET_TERMS, length) };
 }
 
-export function formatSessionSummary(session: MemorySessionView): string {
+export function formatSessionSummary(session: MemorySession): string {
   const span = `${session.started_at.slice(0, 16)}${session.ended_at ? ` to ${session.ended_at.slice(0, 16)}` : ""}`;
   const said = session.summary ? `: ${sanitizeText(session.summary, 400)}` : "";
   return `${sanitizeText(session.id, 80)} (${span}, ${session.observations} saved)${said}`;

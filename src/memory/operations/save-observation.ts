@@ -1,72 +1,66 @@
-import type { MemoryEngine } from "./engine.ts";
 import type * as z from "zod";
+import { Fault } from "#kernel/model/fault.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
+import { defineOperation } from "#kernel/operations/operation.ts";
 import {
   DEFAULT_MEMORY_SESSION,
   DEFAULT_OBSERVATION_TYPE,
-  PROMPT_TYPE,
   deriveTextTitle,
   extractLearnings,
+  PROMPT_TYPE,
 } from "../model/observation.ts";
 import { normalizeTopicKey, suggestTopicKey } from "../model/topic-key.ts";
-import { Fault } from "#kernel/model/fault.ts";
-import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { TextCleaner, rejectLongContent } from "./text-cleaner.ts";
-import { type ObservationDraft, openEnabledMemory, resolveMemoryProject } from "./ports/memory.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
-import type { SaveObservationInputSchema, SaveObservationOutputSchema } from "./schema.ts";
+import type { MemoryEngine } from "./engine.ts";
 import { createObservationView } from "./observation-view.ts";
-
-type SaveObservationInput = z.infer<typeof SaveObservationInputSchema>;
-type SaveObservationOutput = z.infer<typeof SaveObservationOutputSchema>;
+import { type ObservationDraft, openEnabledMemory, resolveMemoryProject } from "./ports/memory.ts";
+import type { SaveObservationInput } from "./schema.ts";
+import { rejectLongContent, TextCleaner } from "./text-cleaner.ts";
 
 const PASSIVE_TYPE = "passive";
 
-export const saveObservation = defineOperation<SaveObservationInput, SaveObservationOutput, MemoryEngine>({
+export const saveObservation = defineOperation({
   id: "memory.save",
   effect: "append",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).SaveObservationInputSchema,
-  output: async () => (await import("./schema.ts")).SaveObservationOutputSchema,
+  input: async () => (await import("./schema.ts")).SaveObservationInput,
+  output: async () => (await import("./schema.ts")).SaveObservationOutput,
   async run(engine: MemoryEngine, said) {
     const cleaner = new TextCleaner(engine);
     const memory = await openEnabledMemory(engine);
     const input = await cleaner.all(said);
-    const project = await resolveMemoryProject(engine, input.project);
     const common = {
-      project,
+      project: await resolveMemoryProject(engine, input.project),
       scope: input.scope ?? "project",
       namespace: input.namespace ?? "",
       session: input.session_id ?? DEFAULT_MEMORY_SESSION,
       source: input.source,
-    } as const;
-    const drafts = createSaveDrafts(input).map((draft): ObservationDraft => ({
+    };
+    const drafts = createSaveDrafts(input).map((draft) => ({
       ...common,
       ...draft,
       content: rejectLongContent(draft.content),
     }));
     const saved = drafts.length === 0 ? [] : await memory.save(drafts, engine.clock.now());
     const [only] = saved;
-    const suggested =
-      input.save_type === undefined || input.save_type === "observation"
-        ? only?.observation.topic_key === undefined && suggestTopicKey(input)
-        : false;
+    const isPlain = (input.save_type ?? "observation") === "observation" && only?.observation.topic_key === undefined;
     return {
       action: saved.length === 1 ? (only?.action ?? "nothing") : `${saved.length} items`,
       saved: saved.map(({ observation }) => createObservationView(observation, "summary")),
       duplicates: saved.filter(({ action }) => action === "duplicate").length,
       related: saved.reduce((sum, { related }) => sum + related, 0),
-      ...(suggested ? { suggested_topic_key: suggested } : {}),
+      suggested_topic_key: isPlain ? suggestTopicKey(input) : undefined,
       notes: [...cleaner.notes(), ...saved.flatMap(({ warnings }) => warnings.map((each) => `Not related: ${each}.`))],
     };
   },
   page({ action, saved, duplicates, related, suggested_topic_key, notes }) {
     const [only, second] = saved;
-    const facts: [string, string][] = [
-      ...saved.map((each): [string, string] => [`#${each.id}`, `${sanitizeText(each.title, 200)} (${each.type})`]),
-      ...(only && !second && only.topic_key ? [["topic key", only.topic_key] as [string, string]] : []),
-      ...(suggested_topic_key ? [["suggested topic key", suggested_topic_key] as [string, string]] : []),
-      ...(related > 0 ? [["relations made", String(related)] as [string, string]] : []),
-    ];
+    const facts: [string, string][] = saved.map((each) => [
+      `#${each.id}`,
+      `${sanitizeText(each.title, 200)} (${each.type})`,
+    ]);
+    if (only?.topic_key && !second) facts.push(["topic key", only.topic_key]);
+    if (suggested_topic_key) facts.push(["suggested topic key", suggested_topic_key]);
+    if (related > 0) facts.push(["relations made", String(related)]);
     return { title: formatSaveTitle(action, saved.length, duplicates, only?.revision), facts, points: notes };
   },
 });
@@ -80,11 +74,9 @@ function formatSaveTitle(action: string, saved: number, duplicates: number, revi
   return action === "duplicate" ? "Known already: saved a moment ago." : "Saved.";
 }
 
-type ObservationPart = Pick<ObservationDraft, "type" | "title" | "topic_key" | "relate_to" | "isOnce"> & {
-  content: string;
-};
+type SavedPart = Pick<ObservationDraft, "type" | "title" | "topic_key" | "relate_to" | "isOnce"> & { content: string };
 
-function createSaveDrafts(input: SaveObservationInput): ObservationPart[] {
+function createSaveDrafts(input: z.infer<typeof SaveObservationInput>): SavedPart[] {
   const { content, save_type = "observation", title } = input;
   if (save_type === PROMPT_TYPE) return [{ type: PROMPT_TYPE, title: title ?? deriveTextTitle(content), content }];
   if (save_type === PASSIVE_TYPE) {
@@ -103,13 +95,24 @@ function createSaveDrafts(input: SaveObservationInput): ObservationPart[] {
     });
   }
   const key = input.topic_key ?? (input.upsert ? suggestTopicKey(input) : undefined);
-  return [
-    {
-      type: input.type ?? DEFAULT_OBSERVATION_TYPE,
-      title,
-      content,
-      topic_key: key === undefined ? undefined : normalizeTopicKey(key),
-      relate_to: input.relate_to,
-    },
-  ];
+  const topic_key = key && normalizeTopicKey(key);
+  return [{ type: input.type ?? DEFAULT_OBSERVATION_TYPE, title, content, topic_key, relate_to: input.relate_to }];
 }
+
+export const suggestObservationTopic = defineOperation({
+  id: "memory.suggest-topic-key",
+  effect: "read",
+  isUsers: true,
+  input: async () => (await import("./schema.ts")).TopicKeyInput,
+  output: async () => (await import("./schema.ts")).TopicKeyOutput,
+  async run(engine: MemoryEngine, said) {
+    const input = await new TextCleaner(engine).all(said);
+    if (input.title !== undefined || input.content !== undefined) return { topic_key: suggestTopicKey(input) };
+    throw new Fault("input.missing", {
+      what: "No topic key can be suggested.",
+      why: "Neither a title nor a content was given.",
+      fix: { operation: "memory.suggest-topic-key", input: { title: "…" } },
+    });
+  },
+  page: ({ topic_key }) => ({ title: topic_key }),
+});

@@ -1,4 +1,10 @@
 import * as z from "zod";
+import {
+  MemoryImportRecord,
+  MemorySessionRecord,
+  MemoryStatisticsRecord,
+  RelationRecord,
+} from "../model/memory-records.ts";
 import { MAX_CONTENT_BYTES, MAX_COMPACTED, OBSERVATION_SCOPES } from "../model/observation.ts";
 import { parseSinceDate } from "#kernel/model/search/search-question.ts";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
@@ -11,7 +17,7 @@ import {
   MAX_TITLE,
 } from "#kernel/operations/text-fields.ts";
 
-export const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
+const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
 
 const idField = (description: string) => z.int().min(1).describe(description);
 const project = createTextField(MAX_NAME, "Default: this repository's").optional();
@@ -24,7 +30,7 @@ const topic_key = createTextField(MAX_TITLE, "Updated in place: bug/login-loop")
 const contentField = (description: string) => createTextField(MAX_CONTENT_BYTES, description);
 const detail_level = createDetailField();
 
-export const SaveObservationInputSchema = z.strictObject({
+export const SaveObservationInput = z.strictObject({
   content: contentField("What, why, where, learned"),
   title: createTextField(MAX_TITLE, "Of an observation").optional(),
   type,
@@ -39,7 +45,7 @@ export const SaveObservationInputSchema = z.strictObject({
   session_id,
 });
 
-export const SearchMemoryInputSchema = z.strictObject({
+export const SearchMemoryInput = z.strictObject({
   // Every text is a valid question.
   query: z.string().describe('Plain words; "a phrase", type:, project:, since: narrow it'),
   type: createTextField(MAX_NAME, "prompt: what users asked").optional(),
@@ -59,7 +65,7 @@ export const SearchMemoryInputSchema = z.strictObject({
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-export const MemoryContextInputSchema = z.strictObject({
+export const MemoryContextInput = z.strictObject({
   project: projects,
   scope,
   namespace,
@@ -68,7 +74,7 @@ export const MemoryContextInputSchema = z.strictObject({
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-export const TimelineInputSchema = z.strictObject({
+export const TimelineInput = z.strictObject({
   observation_id: idField("Where to look around"),
   before: z.int().min(0).max(50).optional().describe("Default 5"),
   after: z.int().min(0).max(50).optional().describe("Default 5"),
@@ -76,12 +82,12 @@ export const TimelineInputSchema = z.strictObject({
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-export const GetObservationInputSchema = z.strictObject({
+export const GetObservationInput = z.strictObject({
   id: idField("Of the observation"),
   depth: z.int().min(0).max(5).optional().describe("Of relations; default 1"),
 });
 
-export const UpdateObservationInputSchema = z.strictObject({
+export const UpdateObservationInput = z.strictObject({
   id: idField("Of the observation"),
   title: createTextField(MAX_TITLE, "New title").optional(),
   content: contentField("New text").optional(),
@@ -96,7 +102,7 @@ export const UpdateObservationInputSchema = z.strictObject({
     .describe("New key; empty: none"),
 });
 
-export const DeleteObservationInputSchema = z.strictObject({
+export const DeleteObservationInput = z.strictObject({
   id: idField("Of the observation").optional(),
   source: createTextField(MAX_SENTENCE, "All that came from here").optional(),
   hard_delete: z.boolean().optional().describe("For good"),
@@ -104,7 +110,7 @@ export const DeleteObservationInputSchema = z.strictObject({
   project: createTextField(MAX_NAME, "With source: only there").optional(),
 });
 
-export const MemorySessionInputSchema = z.strictObject({
+export const MemorySessionInput = z.strictObject({
   action: z.enum(["start", "end"]),
   id: createTextField(MAX_NAME, "Any name"),
   project,
@@ -112,7 +118,7 @@ export const MemorySessionInputSchema = z.strictObject({
   summary: contentField("With end").optional(),
 });
 
-export const RelateInputSchema = z.strictObject({
+export const RelateInput = z.strictObject({
   action: z.enum(["add", "remove"]).optional().describe("Default add"),
   from_id: idField("Required for add").optional(),
   to_id: idField("Required for add").optional(),
@@ -122,7 +128,7 @@ export const RelateInputSchema = z.strictObject({
   id: idField("Of the relation, for remove").optional(),
 });
 
-export const CompactMemoryInputSchema = z.strictObject({
+export const CompactMemoryInput = z.strictObject({
   older_than_days: z.int().min(1).max(36_500).describe("Since the last change"),
   compact_ids: z.array(z.int().min(1)).max(MAX_COMPACTED).optional().describe("Put these away"),
   summary_title: createTextField(MAX_TITLE, "Of what replaces them").optional(),
@@ -133,20 +139,20 @@ export const CompactMemoryInputSchema = z.strictObject({
   session_id,
 });
 
-export const ProgressInputSchema = z.strictObject({
+export const ProgressInput = z.strictObject({
   content: contentField("JSON; left out: read it").optional(),
   project,
   namespace,
   session_id,
 });
 
-export const TopicKeyInputSchema = z.strictObject({
+export const TopicKeyInput = z.strictObject({
   title: createTextField(MAX_TITLE, "Of the observation").optional(),
   content: contentField("Where there is no title").optional(),
   type,
 });
 
-export const ObservationHistoryInputSchema = z.strictObject({
+export const ObservationHistoryInput = z.strictObject({
   id: idField("Of the observation").optional(),
   topic_key: createTextField(MAX_TITLE, "Instead of the id").optional(),
   project,
@@ -155,10 +161,7 @@ export const ObservationHistoryInputSchema = z.strictObject({
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-const file = createTextField(MAX_SENTENCE, "Its path");
-export const ExportMemoryInputSchema = z.strictObject({ file });
-export const ImportMemoryInputSchema = z.strictObject({ file });
-export const BackupMemoryInputSchema = z.strictObject({ file });
+export const MemoryFileInput = z.strictObject({ file: createTextField(MAX_SENTENCE, "Its path") });
 
 /** `is_part` marks a shortened `text`. */
 export const ObservationViewSchema = z.object({
@@ -178,19 +181,9 @@ export const ObservationViewSchema = z.object({
   deleted_at: z.string().optional(),
 });
 
-export const MemorySessionViewSchema = z.object({
-  id: z.string(),
-  project: z.string(),
-  directory: z.string().optional(),
-  started_at: z.string(),
-  ended_at: z.string().optional(),
-  summary: z.string().optional(),
-  observations: z.int(),
-});
-
 const notes = z.array(z.string());
 
-export const SaveObservationOutputSchema = z.object({
+export const SaveObservationOutput = z.object({
   action: z.string(),
   saved: z.array(ObservationViewSchema),
   duplicates: z.int(),
@@ -199,60 +192,52 @@ export const SaveObservationOutputSchema = z.object({
   notes,
 });
 
-export const SearchMemoryOutputSchema = z.object({
+export const SearchMemoryOutput = z.object({
   observations: z.array(ObservationViewSchema),
   omitted: z.int(),
   project: z.string().optional(),
   repaired: z.array(z.object({ from: z.string(), to: z.string() })),
 });
 
-export const MemoryContextOutputSchema = z.object({
+export const MemoryContextOutput = z.object({
   project: z.string().optional(),
-  sessions: z.array(MemorySessionViewSchema),
+  sessions: z.array(MemorySessionRecord),
   prompts: z.array(ObservationViewSchema),
   observations: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
 
-export const TimelineOutputSchema = z.object({
-  session: MemorySessionViewSchema,
+export const TimelineOutput = z.object({
+  session: MemorySessionRecord,
   before: z.array(ObservationViewSchema),
   observation: ObservationViewSchema,
   after: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
 
-export const RelationViewSchema = z.object({
-  id: z.int(),
-  from_id: z.int(),
-  to_id: z.int(),
-  type: z.string(),
-  note: z.string().optional(),
-});
-
-export const GetObservationOutputSchema = z.object({
+export const GetObservationOutput = z.object({
   observation: ObservationViewSchema,
   created_at: z.string(),
   duplicates: z.int(),
-  relations: z.array(RelationViewSchema),
+  relations: z.array(RelationRecord),
   related: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
 
-export const UpdateObservationOutputSchema = z.object({ observation: ObservationViewSchema, notes });
-export const DeleteObservationOutputSchema = z.object({
+export const UpdateObservationOutput = z.object({ observation: ObservationViewSchema, notes });
+export const DeleteObservationOutput = z.object({
   action: z.string(),
   count: z.int(),
   observation: ObservationViewSchema.optional(),
 });
-export const MemorySessionOutputSchema = z.object({
+export const MemorySessionOutput = z.object({
   action: z.string(),
-  session: MemorySessionViewSchema,
+  session: MemorySessionRecord,
   is_new: z.boolean(),
   notes,
 });
-export const RelateOutputSchema = z.object({ action: z.string(), relations: z.array(RelationViewSchema), notes });
-export const CompactMemoryOutputSchema = z.object({
+export const RelateOutput = z.object({ action: z.string(), relations: z.array(RelationRecord), notes });
+export const CompactMemoryOutput = z.object({
   action: z.string(),
   before: z.string(),
   stale: z.array(ObservationViewSchema),
@@ -261,7 +246,7 @@ export const CompactMemoryOutputSchema = z.object({
   summary: ObservationViewSchema.optional(),
   notes,
 });
-export const ProgressOutputSchema = z.object({
+export const ProgressOutput = z.object({
   action: z.string(),
   project: z.string(),
   progress: z.unknown().optional(),
@@ -269,19 +254,9 @@ export const ProgressOutputSchema = z.object({
   updated_at: z.string().optional(),
   notes,
 });
-export const TopicKeyOutputSchema = z.object({ topic_key: z.string() });
-export const MemoryStatsOutputSchema = z.object({
-  observations: z.int(),
-  deleted: z.int(),
-  prompts: z.int(),
-  sessions: z.int(),
-  relations: z.int(),
-  revisions: z.int(),
-  projects: z.array(z.object({ name: z.string(), observations: z.int(), aliases: z.array(z.string()) })),
-  file: z.string(),
-  bytes: z.int(),
-});
-export const ObservationHistoryOutputSchema = z.object({
+export const TopicKeyOutput = z.object({ topic_key: z.string() });
+export const MemoryStatsOutput = z.object(MemoryStatisticsRecord.shape);
+export const ObservationHistoryOutput = z.object({
   id: z.int(),
   title: z.string(),
   topic_key: z.string().optional(),
@@ -299,14 +274,6 @@ export const ObservationHistoryOutputSchema = z.object({
   ),
   omitted: z.int(),
 });
-export const ExportMemoryOutputSchema = z.object({ file: z.string(), lines: z.int() });
-export const ImportMemoryOutputSchema = z.object({
-  kind: z.string(),
-  read: z.int(),
-  added: z.int(),
-  updated: z.int(),
-  unchanged: z.int(),
-  buried: z.int(),
-  notes,
-});
-export const BackupMemoryOutputSchema = z.object({ file: z.string(), bytes: z.int() });
+export const ExportMemoryOutput = z.object({ file: z.string(), lines: z.int() });
+export const ImportMemoryOutput = z.object({ ...MemoryImportRecord.shape, notes });
+export const BackupMemoryOutput = z.object({ file: z.string(), bytes: z.int() });

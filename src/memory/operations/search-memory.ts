@@ -1,30 +1,36 @@
-import type { MemoryEngine } from "./engine.ts";
 import type * as z from "zod";
+import type { Page } from "#kernel/model/page.ts";
+import { parseSearchQuestion, parseSinceDate, type SearchQuestion } from "#kernel/model/search/search-question.ts";
+import { SearchRanking, type SessionNeighbours } from "#kernel/model/search/search-ranking.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { parseSearchQuestion, parseSinceDate } from "#kernel/model/search/search-question.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
-import { openEnabledMemory, resolveMemoryProjects } from "./ports/memory.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import { recallObservations } from "./recall-observations.ts";
-import type { SearchMemoryOutputSchema, SearchMemoryInputSchema } from "./schema.ts";
+import type { Observation } from "../model/memory-records.ts";
+import type { MemoryEngine } from "./engine.ts";
 import {
+  createObservationView,
   formatOmittedNote,
   quoteObservation,
   shortenObservationView,
-  createObservationView,
 } from "./observation-view.ts";
-
-type SearchMemoryOutput = z.infer<typeof SearchMemoryOutputSchema>;
+import {
+  type MemoryCandidates,
+  type MemoryFilter,
+  type MemoryStore,
+  openEnabledMemory,
+  resolveMemoryProjects,
+} from "./ports/memory.ts";
+import type { SearchMemoryOutput } from "./schema.ts";
 
 const MEMORY_SEARCH_LIMIT = 10;
 const MAX_REPORTED_TYPOS = 5;
 
-export const searchMemory = defineOperation<z.infer<typeof SearchMemoryInputSchema>, SearchMemoryOutput, MemoryEngine>({
+export const searchMemory = defineOperation({
   id: "memory.search",
   effect: "read",
   isUsers: true,
-  input: async () => (await import("./schema.ts")).SearchMemoryInputSchema,
-  output: async () => (await import("./schema.ts")).SearchMemoryOutputSchema,
+  input: async () => (await import("./schema.ts")).SearchMemoryInput,
+  output: async () => (await import("./schema.ts")).SearchMemoryOutput,
   async run(engine: MemoryEngine, input) {
     const memory = await openEnabledMemory(engine);
     const now = engine.clock.now();
@@ -48,21 +54,21 @@ export const searchMemory = defineOperation<z.infer<typeof SearchMemoryInputSche
       items: observations
         .slice(0, limit)
         .map((each) => createObservationView(each, input.detail_level ?? "standard", terms)),
-      build: (shown, omitted): SearchMemoryOutput => ({
+      build: (shown, omitted) => ({
         observations: [...shown],
         omitted,
-        ...(name === undefined ? {} : { project: name }),
+        project: name,
         // Without room for a result there is none for this.
         repaired: shown.length === 0 && omitted > 0 ? [] : repaired.slice(0, MAX_REPORTED_TYPOS),
       }),
-      page: formatMemorySearchPage,
+      page: formatSearchPage,
       shorten: shortenObservationView,
     });
   },
-  page: (output) => formatMemorySearchPage(output),
+  page: (output) => formatSearchPage(output),
 });
 
-function formatMemorySearchPage({ observations, omitted, project, repaired }: SearchMemoryOutput) {
+function formatSearchPage({ observations, omitted, project, repaired }: z.infer<typeof SearchMemoryOutput>): Page {
   const where = project === undefined ? "" : ` in ${project}`;
   const total = observations.length + omitted;
   return {
@@ -74,4 +80,55 @@ function formatMemorySearchPage({ observations, omitted, project, repaired }: Se
       ...(total === 0 && project !== undefined ? ["Other projects: project * looks in all of them."] : []),
     ],
   };
+}
+
+const RECALL_CANDIDATES = 80;
+const RECALL_WITH_NEIGHBOURS = 30;
+const NEIGHBOUR_REACH = 2;
+
+/**
+ * Best first. The best are ranked again together with their session neighbours, because a question and its answer are
+ * often saved one after the other.
+ */
+export async function recallObservations(
+  memory: MemoryStore,
+  question: SearchQuestion,
+  filter: MemoryFilter,
+): Promise<Pick<MemoryCandidates, "observations" | "repaired">> {
+  const { observations, weights, repaired } = await memory.candidates(question, filter, RECALL_CANDIDATES);
+  const ranking = new SearchRanking<Observation>(question, weights);
+  const first = ranking.rank(observations).map(({ item }) => item);
+  const best = first.slice(0, RECALL_WITH_NEIGHBOURS);
+  const windows = await memory.neighbours(best, 2 * NEIGHBOUR_REACH);
+  const neighbours = new Map<number, SessionNeighbours<Observation>>();
+  const pool = new Map(first.map((item) => [item.id, item]));
+  for (const item of best) {
+    const { before = [], after = [] } = windows.get(item.id) ?? {};
+    const row = [...before.toReversed(), item, ...after];
+    const centre = before.length;
+    for (let i = Math.max(0, centre - NEIGHBOUR_REACH); i <= centre + NEIGHBOUR_REACH && i < row.length; i++) {
+      const each = row[i] ?? item;
+      // For a question with a phrase, only texts that contain it match.
+      if (question.phrases.length === 0 && isObservationMatch(each, filter))
+        pool.set(each.id, pool.get(each.id) ?? each);
+      const beside = {
+        before: row.slice(Math.max(0, i - NEIGHBOUR_REACH), i).toReversed(),
+        after: row.slice(i + 1, i + 1 + NEIGHBOUR_REACH),
+      };
+      if (each === item || !neighbours.has(each.id)) neighbours.set(each.id, beside);
+    }
+  }
+  const ranked = ranking.rank([...pool.values()], ({ id }) => neighbours.get(id));
+  return { observations: ranked.filter(({ score }) => score > 0).map(({ item }) => item), repaired };
+}
+
+/** A neighbour may not match the filter. */
+function isObservationMatch(observation: Observation, { type, scope, namespace, since }: MemoryFilter): boolean {
+  const { type: ownType, scope: ownScope, namespace: ownNamespace, updated_at } = observation;
+  return (
+    (type ?? ownType) === ownType &&
+    (scope ?? ownScope) === ownScope &&
+    (namespace ?? ownNamespace) === ownNamespace &&
+    (since ?? "") <= updated_at
+  );
 }

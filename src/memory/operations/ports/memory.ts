@@ -1,5 +1,13 @@
 import { Fault } from "#kernel/model/fault.ts";
-import type { Observation, ObservationScope } from "../../model/observation.ts";
+import type {
+  MemoryImportResult,
+  MemorySession,
+  MemoryStatistics,
+  Observation,
+  ObservationRelation,
+  ObservationRevision,
+} from "../../model/memory-records.ts";
+import { createUnknownObservationFault } from "../../model/observation.ts";
 import { ALL_PROJECTS, GENERAL_PROJECT, type ProjectIdentity } from "#kernel/model/project-identity.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import type { SessionNeighbours, TermWeights } from "#kernel/model/search/search-ranking.ts";
@@ -9,7 +17,7 @@ import type { MemoryEngine } from "../engine.ts";
 /** The key under which a later text replaces an earlier one. */
 export interface MemoryTopic {
   readonly project: ProjectIdentity;
-  readonly scope: ObservationScope;
+  readonly scope: Observation["scope"];
   readonly namespace: string;
   readonly topic_key: string;
 }
@@ -40,7 +48,7 @@ export interface SavedObservation {
 export interface MemoryFilter {
   readonly project?: ProjectIdentity | undefined;
   readonly type?: string | undefined;
-  readonly scope?: ObservationScope | undefined;
+  readonly scope?: Observation["scope"] | undefined;
   readonly namespace?: string | undefined;
   readonly since?: string | undefined;
 }
@@ -51,58 +59,14 @@ export interface MemoryCandidates {
   readonly repaired: readonly { readonly from: string; readonly to: string }[];
 }
 
-export interface MemorySession {
-  readonly id: string;
-  readonly project: string;
-  readonly directory?: string;
-  readonly started_at: string;
-  readonly ended_at?: string;
-  readonly summary?: string;
-  readonly observations: number;
-}
-
-export interface ObservationRelation {
-  readonly id: number;
-  readonly from_id: number;
-  readonly to_id: number;
-  readonly type: string;
-  readonly note?: string;
-}
-
-export interface ObservationRevision {
-  readonly revision: number;
-  readonly type: string;
-  readonly title: string;
-  readonly content: string;
-  readonly at: string;
-  readonly source?: string;
-}
-
-export interface MemoryStatistics {
-  readonly observations: number;
-  readonly deleted: number;
-  readonly prompts: number;
-  readonly sessions: number;
-  readonly relations: number;
-  readonly revisions: number;
-  readonly projects: readonly { name: string; observations: number; aliases: readonly string[] }[];
-  readonly file: string;
-  readonly bytes: number;
-}
-
-export type ObservationChange = Partial<Pick<Observation, "title" | "content" | "type" | "scope">> & {
+export interface ObservationChange {
+  readonly title?: string | undefined;
+  readonly content?: string | undefined;
+  readonly type?: string | undefined;
+  readonly scope?: Observation["scope"] | undefined;
+  /** Empty for none. */
   readonly topic_key?: string | undefined;
   readonly project?: ProjectIdentity | undefined;
-};
-
-export interface MemoryImportResult {
-  readonly kind: string;
-  readonly read: number;
-  readonly added: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  /** Observations that were deleted for good here and stay deleted. */
-  readonly buried: number;
 }
 
 export type TextCleanFunction = (text: string) => Promise<string>;
@@ -182,6 +146,12 @@ export async function openEnabledMemory(engine: Pick<MemoryEngine, "settings" | 
     why: `Memory is switched off, by memory.enabled in ${CONFIG_PATH} or by TENON_MEMORY.`,
     fix: `Set memory.enabled to true in ${CONFIG_PATH}, or take the line out; unset TENON_MEMORY.`,
   });
+}
+
+export async function requireObservation(memory: MemoryStore, id: number): Promise<Observation> {
+  const observation = await memory.get(id);
+  if (observation) return observation;
+  throw createUnknownObservationFault(id);
 }
 
 export async function resolveMemoryProject(

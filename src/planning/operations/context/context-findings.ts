@@ -22,9 +22,9 @@ import type { PlanningEngine } from "../engine.ts";
 import { loadStoredSummaries } from "#code/operations/index/stored-summaries.ts";
 import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
 import type { CodeIndex, IndexedComponentRow, IndexedTagRow } from "#code/operations/ports/code-index.ts";
-import type { Observation } from "#memory/model/observation.ts";
+import type { Observation } from "#memory/model/memory-records.ts";
 import { openEnabledMemory, resolveMemoryProject } from "#memory/operations/ports/memory.ts";
-import { recallObservations } from "#memory/operations/recall-observations.ts";
+import { recallObservations } from "#memory/operations/search-memory.ts";
 
 export type ContextFinding = z.infer<typeof ContextFindingView>;
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { MAX_CONTENT_BYTES } from "../model/observation.ts";
 import type { MemoryStore } from "../operations/ports/memory.ts";
 import { refusal } from "../../../test/kit/fault.ts";
-import type { ObservationEntry } from "./memory-entries.ts";
+import type { ObservationEntry } from "../model/memory-records.ts";
 import { BANK, draft, finds, minute, saveOne, SHOP } from "./place.contract.ts";
 import { exportOf, makePlace, take, tally } from "./sqlite-place.contract.ts";
 import { SqliteMemory } from "./sqlite-memory.ts";
