@@ -3,13 +3,18 @@
  */
 import fs from "node:fs";
 import { dirname } from "node:path";
-import { createPluginFiles } from "./plugin-files.ts";
-import { createReadmeFile } from "./readme.ts";
-import { createReferencePages } from "./reference-pages.ts";
-import { createSurfaceFiles } from "./surface-files.ts";
+import { createRoleFiles } from "./role-files.ts";
 
 const isCheckOnly = process.argv.includes("--check");
-const generatedFiles = {
+const roleFiles = createRoleFiles();
+// The other generators import the facts of the roles.
+if (!isCheckOnly) for (const [path, text] of Object.entries(roleFiles)) fs.writeFileSync(path, text);
+const { createPluginFiles } = await import("./plugin-files.ts");
+const { createReadmeFile } = await import("./readme.ts");
+const { createReferencePages } = await import("./reference-pages.ts");
+const { createSurfaceFiles } = await import("./surface-files.ts");
+const generatedFiles: Readonly<Record<string, string>> = {
+  ...roleFiles,
   ...(await createSurfaceFiles()),
   ...(await createReferencePages()),
   ...createPluginFiles(),

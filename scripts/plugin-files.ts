@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { parseRoleAsset } from "#roadmap/model/agent/role-schema.ts";
 import { type PluginAgentPage, createAgentPage } from "#onboarding/model/plugin/agent-pages.ts";
 import { PLUGIN_HOOKS } from "#onboarding/model/setup/client-hooks.ts";
 import {
@@ -20,7 +21,7 @@ const formatJsonFile = (value: unknown): string => `${JSON.stringify(value, null
 
 export function createPluginFiles(): Record<string, string> {
   const pages = COMMAND_PAGE_NAMES.map((name) => ({ name, ...parseCommandPage(readAsset(`pages/${name}`)) }));
-  const texts = { common: readAsset("plugin/agent"), lead: readAsset("roles/lead") };
+  const texts = { common: readAsset("plugin/agent"), lead: parseRoleAsset("lead", readAsset("roles/lead")).text };
   const agents = AGENT_ROLES.map((role) =>
     createAgentPage(role, texts, (name) => `mcp__plugin_${PLUGIN_NAME}_${SERVER_NAME}__${name}`),
   );

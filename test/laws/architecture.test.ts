@@ -50,7 +50,6 @@ const EXCEPTIONS = new Set<string>([
   "planning/operations/project/init-project.ts -> onboarding/operations/workspace/init-workspace.ts",
   "planning/operations/workflow/fold-journal.ts -> roadmap/operations/handover/commit-with-session.ts",
   "planning/operations/workflow/prioritize-work.ts -> roadmap/operations/workflow/show-workflow-status.ts",
-  "planning/operations/workflow/schema.ts -> roadmap/model/agent/agent-roles.ts",
 ]);
 
 /** Packages that compute and do nothing else, so that models may use them. */

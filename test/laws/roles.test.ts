@@ -2,29 +2,43 @@ import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
 import { listIncludedParts, expandTextParts } from "#roadmap/model/agent/brief-composition.ts";
-import {
-  AGENT_ROLES,
-  AGENTS,
-  REVIEW_INSPECTORS,
-  WORKFLOW_ROLES,
-  ROADMAP_ROLE_NAMES,
-  type RoleFacts,
-  ROADMAP_ROLES,
-  SHARED_PARTS,
-} from "#roadmap/model/agent/agent-roles.ts";
+import { AGENT_ROLES, REVIEW_INSPECTORS, ROADMAP_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
+import { parseRoleAsset } from "#roadmap/model/agent/role-schema.ts";
+import { WORKFLOW_ROLES } from "#planning/operations/workflow/schema.ts";
 import { parseCompletionReport } from "#roadmap/model/agent/completion-report.ts";
 import { AUDIT_FORM, INSPECTION_FORM } from "#roadmap/model/review/review-report.ts";
 import { judgeReviewFindings } from "#roadmap/model/review/review-verdict.ts";
 import { filesIn } from "./source.ts";
 
-const asset = (path: string): string => fs.readFileSync(`assets/roles/${path}.md`, "utf8");
+const readAsset = (path: string): string => fs.readFileSync(`assets/roles/${path}.md`, "utf8");
+const asset = (role: string): string => parseRoleAsset(role, readAsset(role)).text;
 const tokens = (text: string): number => encode(text).length;
-const parts = new Map(SHARED_PARTS.map((name) => [name as string, asset(`parts/${name}`)]));
+const SHARED_PARTS = filesIn("assets/roles/parts").map((file) => file.replace(/\.md$/, ""));
+const parts = new Map(SHARED_PARTS.map((name) => [name, readAsset(`parts/${name}`)]));
 const whole = (role: string): string => expandTextParts(asset(role), parts);
 
 test("every role has an asset and every asset a role", () => {
   const names = [...AGENT_ROLES, ...SHARED_PARTS.map((name) => `parts/${name}`)];
   expect(filesIn("assets/roles")).toEqual(names.map((name) => `${name}.md`).toSorted());
+});
+
+test("the generated facts are those of the assets", () => {
+  const facts = AGENT_ROLES.map((role) => [role, parseRoleAsset(role, readAsset(role)).facts] as const);
+  const sorted = facts.toSorted(([, a], [, b]) => a.order - b.order);
+  expect(sorted).toEqual(Object.entries(ROLE_FACTS));
+});
+
+test("the roles with workflow stages are those that the status of a workflow briefs", () => {
+  expect(AGENT_ROLES.filter((role) => ROLE_FACTS[role].stages.length > 0)).toEqual(WORKFLOW_ROLES);
+});
+
+test.each([
+  ["a fact that is not known", "order: 1\ncolour: red", "colour"],
+  ["no front matter", "", "expected object"],
+])("an asset with %s is rejected with the name of its file", (_, front, problem) => {
+  expect(() => parseRoleAsset("inspector-x", `---\n${front}\n---\n\n# X\n`)).toThrow(
+    new RegExp(`assets/roles/inspector-x.md: [\\s\\S]*${problem}`),
+  );
 });
 
 test("every shared part is taken in by somebody", () => {
@@ -40,7 +54,7 @@ test("an asset costs at most 900 tokens, and with all that it takes in at most 1
 
 test("every role says its purpose, what it may do, how it is not led astray and how its report is handed in", () => {
   const asked = ["{{purpose}}", "{{tools}}", "between fences", "`sdd_report` under the id `{{id}}`"];
-  expect(ROADMAP_ROLE_NAMES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
+  expect(ROADMAP_ROLES.filter((role) => asked.some((text) => !whole(role).includes(text)))).toEqual([]);
 });
 
 test("every role of workflows says its purpose, its rules, what it leaves alone and that its report proves nothing", () => {
@@ -67,7 +81,7 @@ test("the Lead is told to hand out and hand in, and whose decisions are not its 
 test("a role that calls tools of the engine is told so, and no other", () => {
   const told = AGENT_ROLES.flatMap((role) =>
     [...new Set(Array.from(whole(role).matchAll(/`((?:sdd|mem)_[a-z_]+)`/g), ([, name = ""]) => name))]
-      .filter((name) => !NOT_CALLED.has(name) && !(AGENTS[role].engine ?? []).includes(name))
+      .filter((name) => !NOT_CALLED.has(name) && !ROLE_FACTS[role].engine.includes(name))
       .map((name) => `${role}: ${name}`),
   );
   expect(told).toEqual([]);
@@ -100,15 +114,15 @@ const SAMPLES: Readonly<Record<string, string>> = {
   "what you would say: GO, CONDITIONAL or NO-GO": "CONDITIONAL",
 };
 
-test.each(ROADMAP_ROLE_NAMES)("the engine takes what %s is told to report", (role) => {
+test.each(ROADMAP_ROLES)("the engine takes what %s is told to report", (role) => {
   const kinds = formsIn(role).map((form) => {
     const report = parseCompletionReport(role, form, "user-login");
     return "problems" in report ? report.problems : report.kind;
   });
-  expect(kinds).toEqual(KINDS[ROADMAP_ROLES[role].report]);
+  expect(kinds).toEqual(KINDS[ROLE_FACTS[role].report ?? ""]);
 });
 
-const KINDS: Readonly<Record<RoleFacts["report"], readonly string[]>> = {
+const KINDS: Readonly<Record<string, readonly string[]>> = {
   ARCHITECT_COMPLETE: ["architect"],
   TASKGEN_COMPLETE: ["tasks"],
   BUILDER_COMPLETE: ["builder", "builder-blocked"],
@@ -128,7 +142,7 @@ test.each([
 });
 
 test("whatever stops an implementation is a category that somebody is told to report", () => {
-  const told = ROADMAP_ROLE_NAMES.flatMap((role) =>
+  const told = ROADMAP_ROLES.flatMap((role) =>
     Array.from(whole(role).matchAll(/`([a-z]+(?:-[a-z]+)+)`/g), ([, name]) => name),
   );
   const stopping = [
@@ -156,7 +170,7 @@ test("whatever stops an implementation is a category that somebody is told to re
 });
 
 test("inspectors and auditors report in CPF, with its escapes, and are told that they write nothing", () => {
-  const lookers = ROADMAP_ROLE_NAMES.filter((role) => ROADMAP_ROLES[role].writes === null);
+  const lookers = ROADMAP_ROLES.filter((role) => ROLE_FACTS[role].writes === null);
   expect(lookers).toEqual([
     ...Object.values(REVIEW_INSPECTORS).flatMap((names) => names.map((name) => `inspector-${name}`)),
     ...Object.keys(REVIEW_INSPECTORS).map((kind) => `auditor-${kind}`),
@@ -172,6 +186,6 @@ test("inspectors and auditors report in CPF, with its escapes, and are told that
 });
 
 test("whoever writes is told that records are the engine's", () => {
-  const writers = ROADMAP_ROLE_NAMES.filter((role) => ROADMAP_ROLES[role].writes !== null);
+  const writers = ROADMAP_ROLES.filter((role) => ROLE_FACTS[role].writes !== null);
   expect(writers.filter((role) => !whole(role).includes("Records are the engine's alone: `spec.yaml`"))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import { listStageGuides } from "#doors/mcp/stage-guides.ts";
 import { MCP_PROMPTS } from "#doors/mcp/mcp-prompts.ts";
 import { formatOperationCommand } from "#doors/mcp/mcp-render.ts";
 import { selectTools, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
-import { AGENT_ROLES, SHARED_PARTS } from "#roadmap/model/agent/agent-roles.ts";
+import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
 import { CI_EXAMPLES } from "#checking/model/ci/ci-findings.ts";
 import { CHANGE_ARTIFACT_HEADINGS } from "#planning/model/change/change-artifact.ts";
 import { CHANGE_STAGES } from "#kernel/model/stages/change-stages.ts";
@@ -244,7 +244,7 @@ test("every asset is used", () => {
     ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),
     ...BUILT_IN_PROFILES.map((id) => `stacks/${id}.yaml`),
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
-    ...SHARED_PARTS.map((part) => `roles/parts/${part}.md`),
+    ...filesIn("assets/roles/parts").map((part) => `roles/parts/${part}`),
     ...MCP_PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),
     ...COMMAND_PAGE_NAMES.map((page) => `pages/${page}.md`),
     ...["agent", "skill", "readme"].map((name) => `plugin/${name}.md`),

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
 import { selectTools, MCP_TOOLS } from "#doors/mcp/tool-table.ts";
-import { AGENT_ROLES, AGENTS } from "#roadmap/model/agent/agent-roles.ts";
+import { AGENT_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
 import type { ToolSurface } from "#doors/catalogue.ts";
 
 const frontOf = (role: string): Record<string, string> => {
@@ -15,7 +15,7 @@ const OURS = "mcp__plugin_sdd_tenon__";
 test("who may use what", () => {
   const rows = AGENT_ROLES.map((role) => {
     const own = toolsOf(role).map((tool) => tool.replace(OURS, ""));
-    return `${role} (tier ${AGENTS[role].tier}, ${frontOf(role)["model"]}): ${own.join(" ")}`;
+    return `${role} (tier ${ROLE_FACTS[role].tier}, ${frontOf(role)["model"]}): ${own.join(" ")}`;
   });
   expect(rows.join("\n")).toMatchInlineSnapshot(`
     "lead (tier 1, opus): Read Glob Grep Bash Agent sdd_next sdd_report sdd_roadmap sdd_design sdd_review sdd_impl sdd_status sdd_steering sdd_stack sdd_decide sdd_handover
@@ -47,7 +47,7 @@ test("who may use what", () => {
 
 test("whoever only looks has no tool that writes, and whoever writes has one", () => {
   const writers = AGENT_ROLES.filter((role) => toolsOf(role).some((tool) => WRITERS.includes(tool)));
-  expect(writers).toEqual(AGENT_ROLES.filter((role) => AGENTS[role].writes !== null));
+  expect(writers).toEqual(AGENT_ROLES.filter((role) => ROLE_FACTS[role].writes !== null));
 });
 
 test("tools of the engine are called by the name that the client gives them, and the server offers them", () => {
@@ -68,7 +68,7 @@ test("only the Lead has a tool of the engine that changes something", () => {
     return surface.annotations.readOnlyHint === true;
   };
   const changing = AGENT_ROLES.flatMap((role) =>
-    (AGENTS[role].engine ?? []).filter((name) => !isReading(name)).map((name) => `${role}: ${name}`),
+    ROLE_FACTS[role].engine.filter((name) => !isReading(name)).map((name) => `${role}: ${name}`),
   );
   expect(changing.filter((line) => !line.startsWith("lead: "))).toEqual(["spec-agent: sdd_spec_validate"]);
 });

@@ -71,13 +71,14 @@ function inspecting(): [string, Situation][] {
 function auditing(): [string, Situation][] {
   return Object.entries(REVIEW_INSPECTORS).flatMap(([kind, names]): [string, Situation][] => {
     const inspections = Object.fromEntries(names.map((name) => [name, INSPECTION]));
-    const { [names[0]]: _, ...left } = inspections;
+    const [missing = "", ...reported] = names;
+    const left = Object.fromEntries(reported.map((name) => [name, INSPECTION]));
     const of = kind as ReviewKind;
     return [
       [`auditor of ${kind}, single`, reviewing(`auditor-${of}`, underWay(of, OF_LOGIN, { inspections }))],
       [
         `auditor of ${kind}, wave, one missing`,
-        reviewing(`auditor-${of}`, underWay(of, WAVE, { ...HISTORY, inspections: left, missing: [names[0]] })),
+        reviewing(`auditor-${of}`, underWay(of, WAVE, { ...HISTORY, inspections: left, missing: [missing] })),
       ],
     ];
   });

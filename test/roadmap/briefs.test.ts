@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import type { ReviewFinding } from "#roadmap/model/review/review-finding.ts";
-import { ROADMAP_ROLE_NAMES, ROADMAP_ROLES } from "#roadmap/model/agent/agent-roles.ts";
+import { ROADMAP_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
 import { SITUATIONS } from "./briefed.ts";
 import { hugeHarbour } from "./crowded.ts";
 import { FILES, openHarbour, type Situation } from "./harbour.ts";
@@ -12,7 +12,7 @@ const fileOf = (name: string): string => `${name.replaceAll(/[^a-z-]+/g, "-")}.m
 
 test("every role is briefed", () => {
   const briefed = new Set([...SITUATIONS.values()].map(({ action }) => action.role));
-  expect(ROADMAP_ROLE_NAMES.filter((role) => !briefed.has(role))).toEqual([]);
+  expect(ROADMAP_ROLES.filter((role) => !briefed.has(role))).toEqual([]);
 });
 
 test("every brief that is kept is made", () => {
@@ -28,7 +28,7 @@ test.each([...SITUATIONS])("the brief of %s", async (name, situation) => {
   const path = `${GOLDEN}/${fileOf(name)}`;
   if (process.env["UPDATE"]) fs.writeFileSync(path, text);
   expect(text).toBe(fs.readFileSync(path, "utf8"));
-  expect(tokens).toBeLessThanOrEqual(ROADMAP_ROLES[situation.action.role].budget);
+  expect(tokens).toBeLessThanOrEqual(ROLE_FACTS[situation.action.role].budget);
 });
 
 function situationOf(name: string): Situation {
@@ -52,7 +52,7 @@ test("every brief keeps its budget in an enormous workspace, and says what it le
     expect({
       role,
       tokens: count(text),
-      used: Math.ceil((tokens / ROADMAP_ROLES[role].budget) * 10),
+      used: Math.ceil((tokens / ROLE_FACTS[role].budget) * 10),
       hasIntent: !role.startsWith("auditor-") || text.includes("\nSkippers book a berth in a minute"),
     }).toEqual({ role, tokens, used: 10, hasIntent: true });
     expect(text).toMatch(/^Left out, because it would not fit: [^\n]+ Read (?:it|them) in [^\n]+\.$/m);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AGENT_ROLES, AGENTS } from "#roadmap/model/agent/agent-roles.ts";
+import { AGENT_ROLES, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
 import { refuseRoleCommand, refuseRoleEdit, parseAgentRole } from "./edit-refusal.ts";
 
 test.each([
@@ -42,7 +42,7 @@ test.each([
 
 test("whoever has nothing to write writes nothing, and everybody else something", () => {
   const writers = AGENT_ROLES.filter((role) => PATHS.some((path) => refuseRoleEdit(role, path) === undefined));
-  expect(writers).toEqual(AGENT_ROLES.filter((role) => AGENTS[role].writes !== null));
+  expect(writers).toEqual(AGENT_ROLES.filter((role) => ROLE_FACTS[role].writes !== null));
 });
 
 test("a refusal says what, why and what instead", () => {

@@ -4,7 +4,8 @@ import { type ActiveWork, isUnfinishedWork, findSessionWork } from "#planning/mo
 import { findLockConflicts } from "#planning/model/workflow/file-locks.ts";
 import { type FileLock, isTimeboxExceeded } from "#planning/model/workflow/workflow-record.ts";
 import { DEFAULT_SESSION_ID } from "#planning/model/workflow/work-sessions.ts";
-import { AGENTS, type AgentRole, type WriteScope } from "#roadmap/model/agent/agent-roles.ts";
+import { type AgentRole, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
+import type { WriteScope } from "#roadmap/model/agent/role-schema.ts";
 import { isTestData, isTestPath } from "#code/model/scan/test-files.ts";
 import { describeShellWrite } from "./tool-writes.ts";
 
@@ -179,7 +180,7 @@ const OWN_AGENT_PATTERN = /^sdd[:-]([a-z-]+)$/;
 
 export function parseAgentRole(agent: string | undefined): AgentRole | undefined {
   const [, name = ""] = OWN_AGENT_PATTERN.exec(agent ?? "") ?? [];
-  return Object.hasOwn(AGENTS, name) ? (name as AgentRole) : undefined;
+  return Object.hasOwn(ROLE_FACTS, name) ? (name as AgentRole) : undefined;
 }
 
 interface RoleWriteLimit {
@@ -261,7 +262,7 @@ export function refuseRoleEdit(role: AgentRole, path: string): HookRefusal | und
 }
 
 function getRoleWriteLimit(role: AgentRole): RoleWriteLimit {
-  const { writes } = AGENTS[role];
+  const { writes } = ROLE_FACTS[role];
   if (writes !== null) return ROLE_WRITE_LIMITS[writes];
   return { isAllowed: () => false, ...(role === "lead" ? LEAD_ROLE : READ_ONLY_ROLE) };
 }
@@ -272,7 +273,7 @@ export function refuseRoleCommand(
   input: Readonly<Record<string, unknown>>,
   root?: string,
 ): HookRefusal | undefined {
-  if (AGENTS[role].writes !== null || role === "lead") return undefined;
+  if (ROLE_FACTS[role].writes !== null || role === "lead") return undefined;
   const found = describeShellWrite(input, root);
   return found === undefined
     ? undefined

@@ -1,39 +1,6 @@
-import {
-  AGENTS,
-  type AgentRole,
-  type ToolKind,
-  formatAllowedTools,
-  type WriteScope,
-} from "#roadmap/model/agent/agent-roles.ts";
+import { type AgentRole, formatAllowedTools, ROLE_FACTS } from "#roadmap/model/agent/agent-roles.ts";
+import type { ToolKind, WriteScope } from "#roadmap/model/agent/role-schema.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
-
-/** An agent's line in the client's list. Every session includes it, so each word counts. */
-const AGENT_DESCRIPTIONS: Readonly<Record<AgentRole, string>> = {
-  lead: "Runs the roadmap",
-  "spec-agent": "Writes a spec",
-  "test-agent": "Writes a spec's failing tests",
-  "impl-agent": "Makes a spec's tests pass",
-  architect: "Designs a feature",
-  "task-generator": "Plans a feature's tasks",
-  builder: "Builds a task group",
-  "inspector-rulebase": "Inspects design form",
-  "inspector-testability": "Inspects design criteria",
-  "inspector-architecture": "Inspects design parts",
-  "inspector-consistency": "Inspects design coherence",
-  "inspector-best-practices": "Inspects design choices",
-  "inspector-impl-rulebase": "Inspects code completeness",
-  "inspector-interface": "Inspects code signatures",
-  "inspector-test": "Inspects tests",
-  "inspector-quality": "Inspects code quality",
-  "inspector-impl-consistency": "Inspects features together",
-  "inspector-dead-settings": "Finds dead settings",
-  "inspector-dead-code": "Finds dead code",
-  "inspector-dead-specs": "Finds dead specs",
-  "inspector-dead-tests": "Finds dead tests",
-  "auditor-design": "Judges design findings",
-  "auditor-impl": "Judges code findings",
-  "auditor-dead-code": "Judges dead code",
-};
 
 const AGENT_WRITE_LIMITS: Readonly<Record<WriteScope | "nothing", string>> = {
   nothing: "You write nothing in the repository.",
@@ -76,8 +43,8 @@ export function createAgentPage(
   texts: AgentPageTexts,
   tool: (name: string) => string,
 ): PluginAgentPage {
-  const facts = AGENTS[role];
-  const engine = facts.engine ?? [];
+  const facts = ROLE_FACTS[role];
+  const { engine } = facts;
   const body =
     role === "lead"
       ? renderTemplate(texts.lead, { purpose: facts.purpose, tools: formatAllowedTools(facts), prefix: "sdd:" })
@@ -90,7 +57,7 @@ export function createAgentPage(
         });
   return {
     name: role,
-    description: AGENT_DESCRIPTIONS[role],
+    description: facts.description,
     model: CLAUDE_MODELS[facts.model],
     tools: [...facts.tools.flatMap((kind) => CLAUDE_TOOL_NAMES[kind]), ...engine.map(tool)],
     body,

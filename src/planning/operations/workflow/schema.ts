@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { WORKFLOW_ROLES } from "#roadmap/model/agent/agent-roles.ts";
 import { parseSinceDate } from "#kernel/model/search/search-question.ts";
 import { WORKFLOW_KINDS } from "../../model/workflow/workflow-record.ts";
 import { ALL_WORK_KINDS } from "../../model/workflow/workflow-statistics.ts";
@@ -57,6 +56,9 @@ export const AdvanceWorkflowInput = z.strictObject({
   reason: createTextField(MAX_SENTENCE, "Why it needs more").optional(),
   session: sessionField,
 });
+
+/** Agents that work on workflows. Each has an asset in `assets/roles`. */
+export const WORKFLOW_ROLES = ["spec-agent", "test-agent", "impl-agent"] as const;
 
 /** The guide of a stage names the roles. An enum would add them to the tool list of every session. */
 const workflowRoleField = createTextField(MAX_NAME, "Role").refine(

@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import {
-  REVIEW_INSPECTORS,
-  estimateRoleTokens,
-  ROADMAP_ROLE_NAMES,
-  ROADMAP_ROLES,
-  formatAllowedTools,
-} from "./agent-roles.ts";
+import { REVIEW_INSPECTORS, estimateRoleTokens, ROADMAP_ROLES, ROLE_FACTS, formatAllowedTools } from "./agent-roles.ts";
 
 test("every inspector and auditor is a role, and there are three others", () => {
   const inspectors = Object.values(REVIEW_INSPECTORS).flat();
-  expect(ROADMAP_ROLE_NAMES.toSorted()).toEqual(
+  expect(ROADMAP_ROLES.toSorted()).toEqual(
     [
       "architect",
       "task-generator",
@@ -22,9 +16,7 @@ test("every inspector and auditor is a role, and there are three others", () => 
 
 test("whoever writes nothing has no tool to write with, and whoever writes has one", () => {
   expect(
-    ROADMAP_ROLE_NAMES.filter(
-      (role) => ROADMAP_ROLES[role].tools.includes("write") !== (ROADMAP_ROLES[role].writes !== null),
-    ),
+    ROADMAP_ROLES.filter((role) => ROLE_FACTS[role].tools.includes("write") !== (ROLE_FACTS[role].writes !== null)),
   ).toEqual([]);
 });
 
@@ -37,6 +29,6 @@ test.each([
 });
 
 test("a forecast is at least what the brief may cost", () => {
-  expect(ROADMAP_ROLE_NAMES.filter((role) => estimateRoleTokens(role) <= ROADMAP_ROLES[role].budget)).toEqual([]);
+  expect(ROADMAP_ROLES.filter((role) => estimateRoleTokens(role) <= ROLE_FACTS[role].budget)).toEqual([]);
   expect(estimateRoleTokens("builder")).toBe(90_000);
 });

@@ -89,7 +89,7 @@ interface CuttablePiece {
   /** Pieces with a lower rank keep more when space is short. */
   readonly rank: number;
   /** Guaranteed share of the space, relative to the other shares, from 0 to 1. */
-  readonly share?: number;
+  readonly share?: number | undefined;
 }
 
 /** Whole items, and the beginning of the next one if only few fit. */

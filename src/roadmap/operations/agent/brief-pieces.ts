@@ -1,80 +1,72 @@
+import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
+import type { TemplateValues } from "#kernel/model/template.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
 import {
-  type BriefMaterial,
-  type BriefPiece,
-  splitVisibleLines,
-  quoteForeignName,
-  splitPrintableLines,
-} from "../../model/agent/brief-composition.ts";
-import {
-  type WorkspacePath,
   getFeatureRecordPath,
   getFeatureReviewPath,
   getReviewPath,
+  type WorkspacePath,
 } from "#kernel/model/workspace-paths.ts";
-import type { RoadmapEngine } from "../engine.ts";
-import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, PendingFix } from "../../model/feature/feature-record.ts";
-import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { Lead } from "../../model/lead/lead-state.ts";
-import type { TemplateValues } from "#kernel/model/template.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import {
-  type ReviewFinding,
-  type InspectionResult,
-  type KnownReviewFinding,
+  type BriefMaterial,
+  type BriefPiece,
+  quoteForeignName,
+  splitPrintableLines,
+  splitVisibleLines,
+} from "../../model/agent/brief-composition.ts";
+import type { FeatureRecord, PendingFix } from "../../model/feature/feature-record.ts";
+import type { StoredFinding, StoredReview } from "../../model/lead/lead-events.ts";
+import type { Lead } from "../../model/lead/lead-state.ts";
+import {
   FINDING_SEVERITIES,
+  type InspectionResult,
   isBatchId,
+  type ReviewFinding,
 } from "../../model/review/review-finding.ts";
 import { formatInspectionReport } from "../../model/review/review-report.ts";
 import { parseStoredReview } from "../../model/review/stored-review.ts";
-import type { StoredFinding, StoredReview } from "../../model/lead/lead-events.ts";
+import type { RoadmapEngine } from "../engine.ts";
 
-export interface PieceWeight {
-  readonly rank: number;
-  readonly share?: number;
-}
+/**
+ * Pieces with a lower rank keep more when space is short. The share is the guaranteed part of the space, relative to the
+ * other shares, from 0 to 1.
+ */
+export type PieceWeight = readonly [rank: number, share?: number | undefined];
 
 export const formatInlinePath = (path: string): string => `\`${quoteForeignName(path, 300)}\``;
 
-export function createDocumentPiece(
-  label: string,
-  path: WorkspacePath,
-  text: string | undefined,
-  weight: PieceWeight,
-): BriefPiece[] {
-  if (text === undefined || text.trim() === "") return [];
-  return [
-    {
-      label: `${label}: ${formatInlinePath(path)}`,
-      where: formatInlinePath(path),
-      items: splitVisibleLines(text),
-      unit: "line",
-      ...weight,
-    },
-  ];
-}
+const splitTextLines = (text: string): string[] => (text.trim() === "" ? [] : splitVisibleLines(text));
 
-/** One item per entry, even with several lines. */
-export function createListPiece(
+const createPiece = (
   label: string,
   items: readonly string[],
-  of: PieceWeight & Pick<BriefPiece, "unit" | "where">,
-): BriefPiece[] {
-  if (items.length === 0) return [];
-  return [{ label, ...of, items: items.map((item) => splitPrintableLines(item.trim()).join("\n")) }];
-}
+  unit: string,
+  where: string,
+  [rank, share]: PieceWeight,
+): BriefPiece[] => (items.length === 0 ? [] : [{ label, items, unit, where, rank, share }]);
 
-export function createTextPiece(
+export const createDocumentPiece = (label: string, path: WorkspacePath, text = "", weight: PieceWeight): BriefPiece[] =>
+  createPiece(`${label}: ${formatInlinePath(path)}`, splitTextLines(text), "line", formatInlinePath(path), weight);
+
+/** One item per entry, even with several lines. */
+export const createListPiece = (
   label: string,
-  text: string,
-  of: PieceWeight & Pick<BriefPiece, "where">,
-): BriefPiece[] {
-  return text.trim() === "" ? [] : [{ label, items: splitVisibleLines(text), unit: "line", ...of }];
-}
+  items: readonly string[],
+  unit: string,
+  where: string,
+  weight: PieceWeight,
+): BriefPiece[] => {
+  const printable = items.map((item) => splitPrintableLines(item.trim()).join("\n"));
+  return createPiece(label, printable, unit, where, weight);
+};
+
+export const createTextPiece = (label: string, text: string, where: string, weight: PieceWeight): BriefPiece[] =>
+  createPiece(label, splitTextLines(text), "line", where, weight);
 
 export const createTemplatePiece = (name: string, template: string, weight: PieceWeight): BriefPiece[] =>
-  createTextPiece(`The form of ${name}`, template, { ...weight, where: "what the engine says when it checks it" });
+  createTextPiece(`The form of ${name}`, template, "what the engine says when it checks it", weight);
 
 /** Items cannot contain this separator, because control characters in them were made visible. */
 const ITEM_SEPARATOR = "\n\u001e\n";
@@ -87,9 +79,9 @@ export async function maskMaterialSecrets(
   return Promise.all(
     material.map(async (each) => {
       if (!("items" in each)) return each;
-      const isDocument = each.unit === "line";
-      const { text } = await engine.secrets.mask(each.items.join(isDocument ? "\n" : ITEM_SEPARATOR));
-      return { ...each, items: text.split(isDocument ? "\n" : ITEM_SEPARATOR) };
+      const separator = each.unit === "line" ? "\n" : ITEM_SEPARATOR;
+      const { text } = await engine.secrets.mask(each.items.join(separator));
+      return { ...each, items: text.split(separator) };
     }),
   );
 }
@@ -122,54 +114,34 @@ export function createFeatureMaterial(record: FeatureRecord): BriefMaterial {
     ? ` The user let go of ${sanitizeText(roadmap.skipped.join(", "), 600)}: do without.`
     : "";
   const placed = roadmap === null ? " It stands alone." : ` Wave ${roadmap.wave} of the roadmap.${builds}${skipped}`;
+  const where = formatInlinePath(getFeatureRecordPath(feature_name));
   return [
     { label: "The feature", remark: `\`${feature_name}\`, version ${version}.${placed}` },
-    ...createTextPiece("What it is for", description, {
-      rank: 1,
-      share: 0.2,
-      where: formatInlinePath(getFeatureRecordPath(feature_name)),
-    }),
+    ...createTextPiece("What it is for", description, where, [1, 0.2]),
   ];
 }
 
 /** In the inspectors' format, most severe first, so agents can report them again verbatim. */
-export function createFindingsPiece(
+export const createFindingsPiece = (
   label: string,
   found: readonly ReviewFinding[],
-  of: PieceWeight & Pick<BriefPiece, "where">,
-): BriefPiece[] {
-  const rows = formatInspectionLines({ scope: "", findings: found, notes: [] }).slice(INSPECTION_HEADER_LINES);
-  return createListPiece(label, rows, { unit: "finding", ...of });
+  where: string,
+  weight: PieceWeight,
+): BriefPiece[] => createListPiece(label, sortBySeverity(found).map(formatFindingRow), "finding", where, weight);
+
+export function formatFindingRow(finding: ReviewFinding): string {
+  // `SCOPE:` and `ISSUES:` come first.
+  const [, , row = ""] = formatInspectionLines({ scope: "", findings: [finding], notes: [] });
+  return row;
 }
-
-export const createWaivedPiece = (
-  label: string,
-  found: readonly KnownReviewFinding[],
-  of: PieceWeight & Pick<BriefPiece, "where">,
-): BriefPiece[] =>
-  createListPiece(
-    label,
-    sortBySeverity(found).flatMap((finding) => {
-      const [row = ""] = formatInspectionLines({ scope: "", findings: [finding], notes: [] }).slice(
-        INSPECTION_HEADER_LINES,
-      );
-      return [`${row}\nWaived: ${finding.waived ?? ""}`];
-    }),
-    { unit: "finding", ...of },
-  );
-
-/** `SCOPE:` and `ISSUES:`. */
-const INSPECTION_HEADER_LINES = 2;
 
 export const formatInspectionLines = (inspection: InspectionResult): string[] =>
   formatInspectionReport({ ...inspection, findings: sortBySeverity(inspection.findings) })
     .trimEnd()
     .split("\n");
 
-function sortBySeverity<T extends ReviewFinding>(found: readonly T[]): T[] {
-  const rank = ({ severity }: ReviewFinding): number => FINDING_SEVERITIES.indexOf(severity);
-  return found.toSorted((one, other) => rank(one) - rank(other));
-}
+export const sortBySeverity = <T extends ReviewFinding>(found: readonly T[]): T[] =>
+  found.toSorted((a, b) => FINDING_SEVERITIES.indexOf(a.severity) - FINDING_SEVERITIES.indexOf(b.severity));
 
 export function createFixMaterial(
   tree: StoreTree,
@@ -177,12 +149,9 @@ export function createFixMaterial(
   concerns: (finding: StoredFinding) => boolean = () => true,
 ): BriefMaterial {
   if (!fix) return [];
+  const where = formatInlinePath(getFeatureRecordPath(feature_name));
   return [
-    ...createTextPiece(FIX_SOURCE_LABELS[fix.source], fix.detail, {
-      rank: 1,
-      share: 0.3,
-      where: formatInlinePath(getFeatureRecordPath(feature_name)),
-    }),
+    ...createTextPiece(FIX_SOURCE_LABELS[fix.source], fix.detail, where, [1, 0.3]),
     ...(fix.batch === null ? [] : createBatchMaterial(tree, fix.batch, concerns)),
   ];
 }
@@ -205,26 +174,18 @@ function createBatchMaterial(
 ): BriefMaterial {
   const path = parseBatchPath(place);
   const review = path && readReviewFile(tree, path);
-  if (!path || !review)
-    return [
-      {
-        label: "Findings",
-        remark: `The review \`${quoteForeignName(place)}\` cannot be read. Report that as what is in the way.`,
-      },
-    ];
+  if (!path || !review) {
+    const remark = `The review \`${quoteForeignName(place)}\` cannot be read. Report that as what is in the way.`;
+    return [{ label: "Findings", remark }];
+  }
   const where = formatInlinePath(path);
   const standing = review.findings.filter(({ waived }) => waived === undefined);
   const own = standing.filter(concerns);
   const feedback = review.spec_feedback.map(({ part, spec, description }) => `${part}|${spec}|${description}`);
   return [
-    ...createListPiece("What is wrong with the specs", feedback, { rank: 1, share: 0.3, unit: "line", where }),
-    ...createFindingsPiece("What has to be mended", own.length > 0 ? own : standing, { rank: 1, share: 0.4, where }),
-    ...createListPiece("What the inspectors could not agree on", review.unresolved, {
-      rank: 3,
-      share: 0.1,
-      unit: "conflict",
-      where,
-    }),
+    ...createListPiece("What is wrong with the specs", feedback, "line", where, [1, 0.3]),
+    ...createFindingsPiece("What has to be mended", own.length > 0 ? own : standing, where, [1, 0.4]),
+    ...createListPiece("What the inspectors could not agree on", review.unresolved, "conflict", where, [3, 0.1]),
   ];
 }
 

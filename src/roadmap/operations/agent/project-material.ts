@@ -8,15 +8,14 @@ import {
 } from "#kernel/model/workspace-paths.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { createDocumentPiece, formatInlinePath, createListPiece, type PieceWeight } from "./brief-pieces.ts";
-import type { RoadmapRole } from "../../model/agent/agent-roles.ts";
+import { type RoadmapRole, ROLE_FACTS } from "../../model/agent/agent-roles.ts";
 import { countSecondsBetween } from "#kernel/model/utc-time.ts";
 import type { StackProfile } from "#checking/model/stack/stack-profile.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { StackSurvey } from "#checking/operations/ports/stacks.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
-import type { KnowledgeEntry } from "../../model/knowledge/knowledge-document.ts";
 import { selectRelevantKnowledge } from "../../model/knowledge/knowledge-match.ts";
-import { KNOWLEDGE_TYPES, type KnowledgeType, deriveRolePhase } from "../../model/knowledge/knowledge-kinds.ts";
+import { deriveRolePhase } from "../../model/knowledge/knowledge-kinds.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { loadKnowledgeFolder } from "../knowledge/knowledge-folder.ts";
 
@@ -34,35 +33,26 @@ function listSteeringNames(tree: StoreTree): string[] {
   ];
 }
 
-export function createSteeringTexts(tree: StoreTree, weight: PieceWeight, but: readonly string[] = []): BriefMaterial {
-  const names = listSteeringNames(tree).filter((name) => !but.includes(name));
+export function createSteeringTexts(
+  tree: StoreTree,
+  [rank, share]: PieceWeight,
+  without: readonly string[] = [],
+): BriefMaterial {
+  const names = listSteeringNames(tree).filter((name) => !without.includes(name));
   const shown = names.slice(0, MAX_STEERING_SHOWN).flatMap((name, i) => {
     const path = getSteeringFilePath(name);
-    return createDocumentPiece("Steering", path, tree.text(path), {
-      rank: weight.rank + i / 10,
-      share: weight.share ?? 0.2,
-    });
+    return createDocumentPiece("Steering", path, tree.text(path), [rank + i / 10, share]);
   });
-  return [...shown, ...createSteeringList(names.slice(MAX_STEERING_SHOWN), weight.rank)];
+  return [...shown, ...createSteeringList(names.slice(MAX_STEERING_SHOWN), rank)];
 }
 
 export const createSteeringPaths = (tree: StoreTree, rank: number): BriefMaterial =>
   createSteeringList(listSteeringNames(tree), rank);
 
-const createSteeringList = (names: readonly string[], rank: number): BriefMaterial =>
-  createListPiece("Steering files to read", names.map(getSteeringFilePath), {
-    rank,
-    share: 0.1,
-    unit: "file",
-    where: formatInlinePath(STEERING_FOLDER),
-  });
-
-const STACK_ROLES: ReadonlySet<RoadmapRole> = new Set<RoadmapRole>([
-  "architect",
-  "builder",
-  "inspector-quality",
-  "inspector-test",
-]);
+function createSteeringList(names: readonly string[], rank: number): BriefMaterial {
+  const paths = names.map(getSteeringFilePath);
+  return createListPiece("Steering files to read", paths, "file", formatInlinePath(STEERING_FOLDER), [rank, 0.1]);
+}
 
 /** Cached, because a survey takes longer than the rest of a brief and stacks rarely change. */
 const surveyCache = new Map<string, { readonly at: string; readonly survey: Promise<StackSurvey> }>();
@@ -80,9 +70,6 @@ function getStackSurvey({ stacks, root, clock }: SurveyEngine): Promise<StackSur
   return survey;
 }
 
-export const createStackMaterial = async (engine: SurveyEngine, role: RoadmapRole): Promise<BriefMaterial> =>
-  STACK_ROLES.has(role) ? createProfileMaterial(engine) : [];
-
 export async function createProfileMaterial(
   engine: SurveyEngine,
   more: (profile: StackProfile) => readonly string[] = () => [],
@@ -99,32 +86,9 @@ export async function createProfileMaterial(
     ...profile.conventions,
     ...more(profile),
   ];
-  return createListPiece("How code is written here", lines, {
-    rank: 6,
-    share: 0.1,
-    unit: "line",
-    where: "the answer of `sdd_stack`",
-  });
+  return createListPiece("How code is written here", lines, "line", "the answer of `sdd_stack`", [6, 0.1]);
 }
 
-/** Incidents help every inspector. Patterns help roles that write code or judge its quality. */
-const ROLE_KNOWLEDGE_TYPES: ReadonlyMap<RoadmapRole, readonly KnowledgeType[]> = new Map<
-  RoadmapRole,
-  readonly KnowledgeType[]
->([
-  ["architect", KNOWLEDGE_TYPES],
-  ["builder", KNOWLEDGE_TYPES],
-  ["inspector-best-practices", KNOWLEDGE_TYPES],
-  ["inspector-quality", ["incident", "pattern"]],
-  ["inspector-rulebase", ["incident"]],
-  ["inspector-testability", ["incident"]],
-  ["inspector-architecture", ["incident"]],
-  ["inspector-consistency", ["incident"]],
-  ["inspector-impl-rulebase", ["incident"]],
-  ["inspector-interface", ["incident"]],
-  ["inspector-test", ["incident"]],
-  ["inspector-impl-consistency", ["incident"]],
-]);
 const MAX_TOPIC_DESIGNS = 20;
 const MAX_LESSON_LENGTH = 400;
 
@@ -134,8 +98,8 @@ export function createKnowledgeMaterial(
   role: RoadmapRole,
   features: readonly FeatureRecord[],
 ): BriefMaterial {
-  const types = ROLE_KNOWLEDGE_TYPES.get(role);
-  if (!types || features.length === 0) return [];
+  const { lessons: types } = ROLE_FACTS[role];
+  if (types.length === 0 || features.length === 0) return [];
   const { known } = loadKnowledgeFolder(tree);
   if (known.length === 0) return [];
   const about = features
@@ -143,13 +107,8 @@ export function createKnowledgeMaterial(
     .map(({ feature_name, description }) => `${description}\n${tree.text(getFeatureDesignPath(feature_name)) ?? ""}`)
     .join("\n");
   const found = selectRelevantKnowledge({ phase: deriveRolePhase(role), types, about }, known);
-  return createListPiece("What was learned before", found.map(formatLesson), {
-    rank: 6,
-    share: 0.1,
-    unit: "lesson",
-    where: formatInlinePath(KNOWLEDGE_FOLDER),
-  });
+  const lessons = found.map(
+    ({ file, summary }) => `${file}: ${sanitizeText(summary.replace(/\s+/g, " "), MAX_LESSON_LENGTH)}`,
+  );
+  return createListPiece("What was learned before", lessons, "lesson", formatInlinePath(KNOWLEDGE_FOLDER), [6, 0.1]);
 }
-
-const formatLesson = ({ file, summary }: KnowledgeEntry): string =>
-  `${file}: ${sanitizeText(summary.replace(/\s+/g, " "), MAX_LESSON_LENGTH)}`;

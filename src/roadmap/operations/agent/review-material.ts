@@ -8,7 +8,9 @@ import {
   formatInlinePath,
   createListPiece,
   createFindingsPiece,
-  createWaivedPiece,
+  formatFindingRow,
+  type PieceWeight,
+  sortBySeverity,
 } from "./brief-pieces.ts";
 import { createKnowledgeMaterial, createSteeringPaths } from "./project-material.ts";
 import { type BriefMaterial, quoteForeignName } from "../../model/agent/brief-composition.ts";
@@ -27,7 +29,6 @@ import {
   getFeatureResearchPath,
   getFeatureReviewPath,
   getFeatureTasksPath,
-  type WorkspacePath,
   getReviewPath,
   ROADMAP_PATH,
 } from "#kernel/model/workspace-paths.ts";
@@ -43,31 +44,24 @@ type ReviewWork = Extract<AgentWork, { of: "review" }>;
 
 /** Inspectors get the scope and its history. Auditors also get the inspections, the user's intent and the decisions. */
 export function gatherReviewMaterial({ tree, lead }: BriefSource, role: RoadmapRole, work: ReviewWork): RoleMaterial {
-  const review = getOpenReview(lead.reviews.get(work.review), work.review);
+  const review = lead.reviews.get(work.review);
+  if (!review) throw new Error(`The action names the review ${work.review}, which is not open.`);
   const isAuditor = role.startsWith("auditor-");
-  const scope = createScopeMaterial(lead, review, isAuditor ? 4 : 1);
+  const looked = listScopeFeatures(lead, review.scope);
+  const scope = createScopeMaterial(lead, review, looked, isAuditor ? 4 : 1);
   const history = createHistoryMaterial(review);
   const steering = createSteeringPaths(tree, 5);
-  if (!isAuditor) {
-    const learned = createKnowledgeMaterial(tree, role, listScopeFeatures(lead, review.scope));
-    return { values: createScopeValues(review), material: [...scope, ...history, ...learned, ...steering] };
-  }
-  return {
-    values: createScopeValues(review),
-    material: [
-      ...createIntentMaterial(tree),
-      ...createInspectionMaterial(review),
-      ...history,
-      ...createDecisionMaterial(tree),
-      ...scope,
-      ...steering,
-    ],
-  };
-}
-
-function getOpenReview(review: OpenReview | undefined, key: string): OpenReview {
-  if (!review) throw new Error(`The action names the review ${key}, which is not open.`);
-  return review;
+  const material = isAuditor
+    ? [
+        ...createIntentMaterial(tree),
+        ...createInspectionMaterial(review),
+        ...history,
+        ...createDecisionMaterial(tree),
+        ...scope,
+        ...steering,
+      ]
+    : [...scope, ...history, ...createKnowledgeMaterial(tree, role, looked), ...steering];
+  return { values: createScopeValues(review), material };
 }
 
 const PRODUCT_PAGE = getSteeringFilePath("product.md");
@@ -79,84 +73,56 @@ function createInspectionMaterial(review: OpenReview): BriefMaterial {
   const lost = [...missing, ...awaited];
   const said = lost.length === 0 ? "Nobody is missing." : `Missing: ${lost.join(", ")}. Nobody looked from there.`;
   const names = reported.length === 0 ? "nobody" : reported.join(", ");
+  const where = "the report of that inspector, which whoever started you has handed in";
   return [
     { label: "Roll call", remark: `Reported: ${names}. ${said}` },
-    ...reported.flatMap((name) =>
-      createListPiece(`Inspector ${name}`, formatInspectionLines(review.inspections[name] ?? EMPTY_INSPECTION), {
-        rank: 1,
-        share: 1.2 / reported.length,
-        unit: "line",
-        where: "the report of that inspector, which whoever started you has handed in",
-      }),
-    ),
+    ...reported.flatMap((name) => {
+      const inspection = review.inspections[name] ?? { scope: "", findings: [], notes: [] };
+      const weight = [1, 1.2 / reported.length] as const;
+      return createListPiece(`Inspector ${name}`, formatInspectionLines(inspection), "line", where, weight);
+    }),
   ];
 }
-
-const EMPTY_INSPECTION = { scope: "", findings: [], notes: [] };
 
 /** The user's intent verbatim, or a remark that it is missing. */
 function createIntentMaterial(tree: StoreTree): BriefMaterial {
   const product = tree.text(PRODUCT_PAGE);
-  if (product === undefined)
-    return [{ label: INTENT_HEADING, remark: formatMissingIntent(`There is no ${formatInlinePath(PRODUCT_PAGE)}`) }];
+  const remarkMissing = (why: string): BriefMaterial => [{ label: INTENT_HEADING, remark: formatMissingIntent(why) }];
+  if (product === undefined) return remarkMissing(`There is no ${formatInlinePath(PRODUCT_PAGE)}`);
   const { vision, success_criteria, anti_goals } = readUserIntent(product);
   if (vision === "" && success_criteria.length + anti_goals.length === 0)
-    return [
-      {
-        label: INTENT_HEADING,
-        remark: formatMissingIntent(`${formatInlinePath(PRODUCT_PAGE)} does not say yet what the user wants`),
-      },
-    ];
-  return [
-    ...createDocumentPiece(INTENT_HEADING, PRODUCT_PAGE, extractSectionText(product, INTENT_HEADING), {
-      rank: 1,
-      share: 0.25,
-    }),
-    ...createDocumentPiece(SPEC_RATIONALE_HEADING, PRODUCT_PAGE, extractSectionText(product, SPEC_RATIONALE_HEADING), {
-      rank: 3,
-      share: 0.1,
-    }),
-  ];
+    return remarkMissing(`${formatInlinePath(PRODUCT_PAGE)} does not say yet what the user wants`);
+  const createSection = (heading: string, weight: PieceWeight): BriefMaterial =>
+    createDocumentPiece(heading, PRODUCT_PAGE, extractSectionText(product, heading), weight);
+  return [...createSection(INTENT_HEADING, [1, 0.25]), ...createSection(SPEC_RATIONALE_HEADING, [3, 0.1])];
 }
 
 const formatMissingIntent = (why: string): string =>
   `${why}, so point 7 cannot be checked. Judge by the descriptions of the features, and say in NOTES that the intent is not written down.`;
 
 function createDecisionMaterial(tree: StoreTree): BriefMaterial {
+  const where = formatInlinePath(DECISIONS_PATH);
   const meant = createExceptionMaterial(tree);
   const log = tree.text(DECISIONS_PATH);
-  if (log === undefined)
-    return [
-      ...meant,
-      { label: "Decisions", remark: `None are recorded: there is no ${formatInlinePath(DECISIONS_PATH)}.` },
-    ];
+  if (log === undefined) return [...meant, { label: "Decisions", remark: `None are recorded: there is no ${where}.` }];
   const all = parseDecisionLog(log).toReversed();
   const isException = ({ type }: LoggedDecision): boolean => type === "STEERING_EXCEPTION";
-  const told = all.filter((each) => !isException(each) && !isSessionDecision(each)).slice(0, MAX_LATEST_DECISIONS);
-  const of = { unit: "decision", where: formatInlinePath(DECISIONS_PATH) };
+  const exceptions = all.filter(isException).map(formatLoggedDecision);
+  const others = all.filter((each) => !isException(each) && !isSessionDecision(each));
+  const latest = others.slice(0, MAX_LATEST_DECISIONS).map(formatLoggedDecision);
   return [
     ...meant,
-    ...createListPiece("Steering exceptions, the latest first", all.filter(isException).map(formatLoggedDecision), {
-      rank: 2,
-      share: 0.15,
-      ...of,
-    }),
-    ...createListPiece("Latest decisions", told.map(formatLoggedDecision), { rank: 4, share: 0.1, ...of }),
+    ...createListPiece("Steering exceptions, the latest first", exceptions, "decision", where, [2, 0.15]),
+    ...createListPiece("Latest decisions", latest, "decision", where, [4, 0.1]),
   ];
 }
 
 /** An unreadable session page does not stop a review. */
 function createExceptionMaterial(tree: StoreTree): BriefMaterial {
   const text = createTolerantTree(tree, () => undefined).text(HANDOVER_SESSION_PATH) ?? "";
-  return createDocumentPiece(
-    "Steering exceptions that sessions left",
-    HANDOVER_SESSION_PATH,
-    parseSessionDocument(text).exceptions,
-    {
-      rank: 2,
-      share: 0.1,
-    },
-  );
+  const { exceptions } = parseSessionDocument(text);
+  const label = "Steering exceptions that sessions left";
+  return createDocumentPiece(label, HANDOVER_SESSION_PATH, exceptions, [2, 0.1]);
 }
 
 function formatLoggedDecision({ number, type, summary, decision, reason, steeringRef }: LoggedDecision): string {
@@ -195,50 +161,55 @@ function listScopeFeatures({ features }: Lead, scope: ReviewScope): FeatureRecor
   return all.filter(({ roadmap }) => roadmap !== null && roadmap.wave <= scope.wave);
 }
 
-function createScopeMaterial(lead: Lead, { kind, scope }: OpenReview, rank: number): BriefMaterial {
-  const looked = listScopeFeatures(lead, scope);
+function createScopeMaterial(
+  lead: Lead,
+  { kind, scope }: OpenReview,
+  looked: readonly FeatureRecord[],
+  rank: number,
+): BriefMaterial {
+  const roadmap = formatInlinePath(ROADMAP_PATH);
+  const records = scope.of === "feature" ? getFeatureRecordPath(scope.feature) : `${FEATURE_FOLDER}/*/spec.yaml`;
+  const basis = scope.of === "feature" ? looked.flatMap((record) => record.roadmap?.dependencies ?? []) : [];
   const later =
-    scope.of === "wave" ? [...lead.features.values()].filter(({ roadmap }) => (roadmap?.wave ?? 0) > scope.wave) : [];
+    scope.of === "wave" ? [...lead.features.values()].filter((each) => (each.roadmap?.wave ?? 0) > scope.wave) : [];
+  const featureFolder = formatInlinePath(FEATURE_FOLDER);
   return [
-    ...createListPiece("Features in scope", looked.map(formatFeatureOverview), {
-      rank: rank + 1,
-      share: 0.25,
-      unit: "feature",
-      where: formatInlinePath(FEATURE_FOLDER),
-    }),
-    ...createListPiece("Files to look at", listScopeFiles(kind, looked, scope), {
-      rank,
-      share: 0.3,
-      unit: "file",
-      where: `the records (${formatInlinePath(scope.of === "feature" ? getFeatureRecordPath(scope.feature) : `${FEATURE_FOLDER}/*/spec.yaml`)})`,
-    }),
-    ...createListPiece("Designs that it builds on", scope.of === "feature" ? listBasisDesigns(looked) : [], {
-      rank: rank + 2,
-      share: 0.1,
-      unit: "design",
-      where: formatInlinePath(ROADMAP_PATH),
-    }),
-    ...createListPiece("Planned for later waves, and not there yet", later.map(formatFeatureOverview), {
-      rank: rank + 2,
-      share: 0.15,
-      unit: "feature",
-      where: formatInlinePath(ROADMAP_PATH),
-    }),
+    ...createListPiece("Features in scope", looked.map(formatFeatureOverview), "feature", featureFolder, [
+      rank + 1,
+      0.25,
+    ]),
+    ...createListPiece(
+      "Files to look at",
+      listScopeFiles(kind, looked, scope),
+      "file",
+      `the records (${formatInlinePath(records)})`,
+      [rank, 0.3],
+    ),
+    ...createListPiece("Designs that it builds on", basis.map(getFeatureDesignPath), "design", roadmap, [
+      rank + 2,
+      0.1,
+    ]),
+    ...createListPiece(
+      "Planned for later waves, and not there yet",
+      later.map(formatFeatureOverview),
+      "feature",
+      roadmap,
+      [rank + 2, 0.15],
+    ),
   ];
 }
 
 function createHistoryMaterial({ scope, tracked, mended }: OpenReview): BriefMaterial {
-  const where = `the reviews before this one (${formatInlinePath(scope.of === "feature" ? getFeatureReviewPath(scope.feature, "*") : getReviewPath("*"))})`;
-  const waived = tracked.filter((finding) => finding.waived !== undefined);
+  const path = scope.of === "feature" ? getFeatureReviewPath(scope.feature, "*") : getReviewPath("*");
+  const where = `the reviews before this one (${formatInlinePath(path)})`;
   const open = tracked.filter((finding) => finding.waived === undefined);
+  const waived = sortBySeverity(tracked.filter((finding) => finding.waived !== undefined));
+  const waivers = waived.map((finding) => `${formatFindingRow(finding)}\nWaived: ${finding.waived}`);
+  const waivedLabel = "Waived by the user: told again in the same words, they count no more";
   return [
-    ...createFindingsPiece("Open since earlier reviews", open, { rank: 1, share: 0.25, where }),
-    ...createWaivedPiece("Waived by the user: told again in the same words, they count no more", waived, {
-      rank: 2,
-      share: 0.15,
-      where,
-    }),
-    ...createFindingsPiece("Mended since earlier reviews: must not come back", mended, { rank: 2, share: 0.2, where }),
+    ...createFindingsPiece("Open since earlier reviews", open, where, [1, 0.25]),
+    ...createListPiece(waivedLabel, waivers, "finding", where, [2, 0.15]),
+    ...createFindingsPiece("Mended since earlier reviews: must not come back", mended, where, [2, 0.2]),
   ];
 }
 
@@ -247,9 +218,6 @@ export function formatFeatureOverview({ feature_name, description, phase, versio
   const needs = roadmap?.dependencies.length ? `, builds on ${roadmap.dependencies.join(" and ")}` : "";
   return `${feature_name} (${version}, ${phase}${placed}${needs}): ${sanitizeText(description, 200)}`;
 }
-
-const listBasisDesigns = (features: readonly FeatureRecord[]): WorkspacePath[] =>
-  features.flatMap(({ roadmap }) => (roadmap?.dependencies ?? []).map(getFeatureDesignPath));
 
 function listScopeFiles(kind: ReviewKind, features: readonly FeatureRecord[], scope: ReviewScope): string[] {
   const tasks = scope.of === "feature" ? scope.tasks : undefined;

@@ -8,7 +8,7 @@ import { getFeatureFolder, getSteeringFilePath } from "#kernel/model/workspace-p
 import { listImplementationFiles } from "./content-hashes.ts";
 import type { ActionSummarySchema } from "./schema.ts";
 import { estimateRoleTokens } from "../../model/agent/agent-roles.ts";
-import { composeActionBrief } from "../agent/action-brief.ts";
+import { composeActionBrief } from "../agent/role-brief.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { LeadEventResult, LeadEffect } from "../../model/lead/lead-events.ts";
 

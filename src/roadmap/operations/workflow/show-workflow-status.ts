@@ -6,7 +6,7 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { QueueItem } from "#planning/model/workflow/work-queue.ts";
 import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
 import { isActiveWorkflow, createUnknownWorkflowFault } from "#planning/model/workflow/workflow-lifecycle.ts";
-import { composeWorkflowBrief } from "../agent/workflow-brief.ts";
+import { composeWorkflowBrief } from "../agent/role-brief.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { loadFoldedRuntime } from "#planning/operations/workflow/fold-journal.ts";
