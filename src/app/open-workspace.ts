@@ -86,6 +86,9 @@ export function openWorkspace(
         : undefined;
     },
     worktrees: createLazyWorktrees(session),
+    requirements: lazyPort(async () =>
+      (await import("#roadmap/operations/requirement-source.ts")).createRequirementSource(engine),
+    ),
     codeIndex: () => databases.index(root, version, world),
     version,
     runner: createLazyRunner(world),
@@ -270,6 +273,7 @@ export function openWithoutWorkspace(
     snapshots: missingPort(fault),
     snapshotsOf: () => undefined,
     worktrees: missingPort(fault),
+    requirements: missingPort(fault),
     codeIndex: none,
     version,
     runner: createLazyRunner(world),

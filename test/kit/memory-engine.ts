@@ -15,6 +15,7 @@ import { validateOperationInput } from "#kernel/operations/operation.ts";
 import type { JournalLine } from "#planning/model/workflow/journal-fold.ts";
 import { parseSessionName } from "#planning/model/workflow/work-sessions.ts";
 import type { Journal } from "#planning/operations/ports/journal.ts";
+import { createRequirementSource } from "#roadmap/operations/requirement-source.ts";
 import { MemoryLedger, MemoryStore } from "#store/adapters/memory-store.ts";
 import { createWorkspaceSettings, parseWorkspaceSettings } from "#store/adapters/workspace-settings.ts";
 
@@ -115,6 +116,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     }),
     snapshotsOf: () => undefined,
     worktrees: createMissingPort("git"),
+    requirements: createRequirementSource({ store, yaml: async () => yamlAdapter, digest, assets: ASSETS, checkout }),
     syntax: createMissingPort("the syntax parser"),
     codeIndex: () => Promise.reject(new Error("There is no code index in memory.")),
     model: async () => undefined,

@@ -8,7 +8,6 @@ import { formatTagName } from "#code/model/scan/spec-tags.ts";
 import type { TraceableIds } from "#code/model/trace/traceable-ids.ts";
 import { type TestNameReader, createTestNameReader } from "#code/model/trace/id-mentions.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { loadTraceableIds } from "#code/operations/trace/trace-data.ts";
 import { createMutationResult } from "./run-mutation-check.ts";
 import { loadChangedCode, type ChangedFile } from "./changed-code.ts";
 import {
@@ -107,7 +106,7 @@ async function runTrustedChecks(
   // A fix or another process may have changed files: read them again in the state in which the checks ran.
   const all = ran ? await loadChangedCode(engine, record, ruling.stacks) : before;
   const files = all?.filter(({ isOthers }) => !isOthers);
-  const known = await loadTraceableIds(engine);
+  const known = await engine.requirements.traceable();
   const namesIn = createTestNameReader(known.ids.keys());
   const naming = checks.includes("criteria")
     ? await loadCriterionFiles(engine, asked, ruling, { files: files ?? [], ran, namesIn })

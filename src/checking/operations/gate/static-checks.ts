@@ -26,11 +26,7 @@ import {
   readSymbolsByFile,
   locateTaggedFilesQuietly,
 } from "#code/operations/trace/find-drift.ts";
-import {
-  listRequirementDocuments,
-  type TracedRequirement,
-  readRequirements,
-} from "#code/operations/trace/load-requirements.ts";
+import type { TracedRequirement } from "#code/model/trace/requirement-text.ts";
 import { loadAcceptances, parseAcceptanceFileName } from "#code/operations/trace/acceptance-records.ts";
 
 /** Changed code and changed tests must each tag the spec, and every tagged id must exist. */
@@ -220,11 +216,7 @@ async function findChangedRequirements(
 ): Promise<ReadonlySet<TraceId>> {
   const ids = [...new Set(drifted.map(({ id }) => id))];
   if (ids.length === 0) return new Set();
-  const stood = await before.read(listRequirementDocuments(ids));
-  const then = await readRequirements(engine, ids, (path) => {
-    const each = stood.get(path);
-    return each?.kind === "text" ? each.text : undefined;
-  });
+  const then = await engine.requirements.read(ids, before);
   const deltas = await engine.store.read((tree) => listOpenChanges(tree).flatMap((change) => change.deltas ?? []));
   const isSaidAnew = (id: TraceId): boolean => {
     const hash = requirements.get(id)?.spec_hash;

@@ -3,7 +3,7 @@ import {
   type DocumentPiece,
   splitDocumentPieces,
   getPieceText,
-} from "#planning/model/context/document-pieces.ts";
+} from "#kernel/model/document/document-pieces.ts";
 import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from "#kernel/model/yaml-tree.ts";
 import { isMinifiedText, findSkipReason } from "../survey/file-selection.ts";
 import { isCodeFile } from "../scan/comment-scan.ts";

@@ -5,7 +5,16 @@ import { countUtf8Bytes } from "./query-answer.ts";
 import { MAX_PREPARED_ANSWERS, type PreparedAnswerFacts, prepareAnswers } from "./prepared-answers.ts";
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
-const NOTHING: PreparedAnswerFacts = { main: [], areas: [], commits: [], checks: [], specs: [], untested: [] };
+const featureStages = ["discover", "specify", "implement", "verify"];
+const NOTHING: PreparedAnswerFacts = {
+  main: [],
+  areas: [],
+  commits: [],
+  checks: [],
+  specs: [],
+  untested: [],
+  featureStages,
+};
 const LOGIN = { key: "src/auth.ts#login", at: "src/auth.ts:3", name: "login", says: "Logs in." };
 const AUTH = {
   name: "auth",
@@ -31,6 +40,7 @@ const SOME: PreparedAnswerFacts = {
   checks: [{ directory: ".", kind: "test", command: "npx vitest run" }],
   specs: [{ id: "AUTH-001", title: "Login", path: "sdd/specs/AUTH-001.yaml", status: "draft" }],
   untested: ["AUTH-001.AC-1"],
+  featureStages,
 };
 const word = (
   facts: PreparedAnswerFacts,
@@ -95,6 +105,7 @@ test("there are at most 20, each less than a kilobyte on one line", () => {
     checks: fc.array(fc.record({ directory: text, kind: text, command: text })),
     specs: fc.array(fc.record({ id: text, title: text, path: text, status: text })),
     untested: fc.array(text),
+    featureStages: fc.array(text),
   });
   fc.assert(
     fc.property(facts, (given) => {

@@ -1,5 +1,4 @@
 import { formatCount } from "#kernel/model/text-format.ts";
-import { getWorkflowFlow } from "#planning/model/workflow/workflow-record.ts";
 import { countUtf8Bytes } from "./query-answer.ts";
 import { formatOneLine, truncateSummary } from "../summary/summary-text.ts";
 import type { AnswerTopic } from "./question-intent.ts";
@@ -53,6 +52,7 @@ export interface PreparedAnswerFacts {
   }[];
   /** Criteria and requirements that no test names. */
   readonly untested: readonly string[];
+  readonly featureStages: readonly string[];
 }
 
 export const MAX_PREPARED_ANSWERS = 20;
@@ -73,7 +73,7 @@ export function prepareAnswers(
     draftMainComponents(facts),
     draftRecentChanges(facts),
     draftCheckCommands(facts),
-    draftFeatureSteps(),
+    draftFeatureSteps(facts),
     draftSpecList(facts),
     draftUntestedList(facts),
     ...facts.areas.map(draftAreaAnswer),
@@ -160,8 +160,7 @@ function draftCheckCommands({ checks }: PreparedAnswerFacts): AnswerDraft | unde
   };
 }
 
-function draftFeatureSteps(): AnswerDraft {
-  const stages = getWorkflowFlow("feature").stages.map(({ name }) => name);
+function draftFeatureSteps({ featureStages: stages }: PreparedAnswerFacts): AnswerDraft {
   return {
     topic: "feature",
     question: "How do I add a feature",

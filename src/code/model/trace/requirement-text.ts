@@ -1,53 +1,18 @@
-import type { AnySpec } from "#planning/model/spec/spec-reader.ts";
+import type { TraceId } from "#kernel/model/ids/trace-id.ts";
 import { escapeUnprintable } from "#kernel/model/text-format.ts";
-
-export interface SpecContent {
-  readonly isBinding: boolean;
-  readonly title: string;
-  /** All other fields, without criteria and status. */
-  readonly rest: unknown;
-  readonly criteria: ReadonlyMap<string, CriterionContent>;
-}
+import type { RequirementState } from "./code-drift.ts";
 
 export type CriterionContent = string | Readonly<Record<string, unknown>>;
 
-/** Status, priority and dependencies are not requirements on code. */
-const NON_BINDING_FIELDS = new Set([
-  "trace",
-  "metadata",
-  "status",
-  "priority",
-  "owner",
-  "tags",
-  "notes",
-  "risks",
-  "dependencies",
-]);
-
-export function extractSpecContent(spec: AnySpec): SpecContent {
-  const criteria = extractCriteriaContent(spec);
-  const fields = Object.entries(spec).filter(
-    ([name]) => name !== "acceptance_criteria" && !NON_BINDING_FIELDS.has(name),
-  );
-  const rest = Object.fromEntries(fields) as ContentFields;
-  const { acceptance_criteria: _, risks: __, ...fix } = (rest["fix_approach"] ?? {}) as ContentFields;
-  return {
-    isBinding: spec.status !== "draft" && criteria.size > 0,
-    title: spec.type === "research" ? spec.topic : spec.title,
-    rest: spec.type === "bug" ? { ...rest, fix_approach: fix } : rest,
-    criteria,
-  };
-}
-
-type ContentFields = Readonly<Record<string, unknown>>;
-
-/** Criteria of a bug have no ids, so they are numbered. */
-function extractCriteriaContent(spec: AnySpec): ReadonlyMap<string, CriterionContent> {
-  if (spec.type === "feature")
-    return new Map(spec.acceptance_criteria.map(({ id, ...said }) => [id, said as Readonly<Record<string, unknown>>]));
-  if (spec.type === "bug")
-    return new Map(spec.fix_approach.acceptance_criteria.map((said, i) => [`AC-${i + 1}`, said]));
-  return new Map();
+export interface TracedRequirement extends RequirementState {
+  readonly id: TraceId;
+  readonly text: string;
+  readonly path?: string;
+  readonly form:
+    | { readonly kind: "item" }
+    | { readonly kind: "criterion"; readonly criterion: string; readonly said: CriterionContent }
+    | { readonly kind: "spec"; readonly key: string }
+    | { readonly kind: "none" };
 }
 
 export function formatSortedJson(value: unknown): string {
@@ -68,8 +33,19 @@ export interface DriftEvidence {
 
 const MAX_EVIDENCE_LINES = 40;
 
+export function draftRequirementText(
+  requirement: TracedRequirement | undefined,
+  evidence: readonly DriftEvidence[],
+): string | undefined {
+  if (requirement?.path === undefined) return undefined;
+  const { id, path, text, form } = requirement;
+  if (form.kind === "item") return formatRequirementDelta(id, text, evidence);
+  if (form.kind === "criterion") return formatCriterionDraft(path, { id: form.criterion, said: form.said }, evidence);
+  return form.kind === "spec" ? formatSummaryDraft(path, form.key, text, evidence) : undefined;
+}
+
 /** A delta for the spec stage of a change: the current text to edit, with the code changes as a comment. */
-export function formatRequirementDelta(id: string, text: string, evidence: readonly DriftEvidence[]): string {
+function formatRequirementDelta(id: string, text: string, evidence: readonly DriftEvidence[]): string {
   const noted = listEvidenceLines(evidence).map((line) => line.replaceAll("--", "- -"));
   return [
     "## Requirements",
@@ -84,7 +60,7 @@ export function formatRequirementDelta(id: string, text: string, evidence: reado
   ].join("\n");
 }
 
-export function formatCriterionDraft(
+function formatCriterionDraft(
   file: string,
   { id, said }: { readonly id: string; readonly said: CriterionContent },
   evidence: readonly DriftEvidence[],
@@ -105,12 +81,7 @@ const formatCriterionField = (name: string, value: unknown): string[] =>
   typeof value === "string" ? [`    ${name}: ${formatDraftScalar(value)}`] : [];
 
 /** For a change that concerns no single criterion. */
-export function formatSummaryDraft(
-  file: string,
-  key: string,
-  text: string,
-  evidence: readonly DriftEvidence[],
-): string {
+function formatSummaryDraft(file: string, key: string, text: string, evidence: readonly DriftEvidence[]): string {
   const noted = listEvidenceLines(evidence).map((line) => `# ${line}`.trimEnd());
   return [`# ${file}`, `${key}: ${formatDraftScalar(text)}`, ...noted, ""].join("\n");
 }

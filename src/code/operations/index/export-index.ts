@@ -15,14 +15,14 @@ import {
   createFileSubject,
   createTextSubject,
 } from "../../model/summary/summary-subject.ts";
-import { type TraceLocation, collectTraceLocations } from "../../model/trace/trace-locations.ts";
+import type { TraceLocation } from "../../model/trace/trace-locations.ts";
 import type { TraceableItem } from "../../model/trace/traceable-ids.ts";
-import { findSpecIdMentions, createTestNameReader } from "../../model/trace/id-mentions.ts";
+import { findSpecIdMentions } from "../../model/trace/id-mentions.ts";
 import { CODE_INDEX_EXPORT_PATH } from "#kernel/model/workspace-paths.ts";
 import type { CodeEngine } from "../engine.ts";
 import type { CodeIndex, IndexedComponentRow, IndexedText, ReplacedCopy } from "../ports/code-index.ts";
 import type { PastCommit } from "#git/operations/ports/git-files.ts";
-import { loadTraceableIds } from "../trace/trace-data.ts";
+import { loadTraceData } from "../trace/trace-data.ts";
 import { createFeedEntry } from "./commit-feed.ts";
 import { selectKeyComponents, type SummaryLookup, lookUpSummary } from "./component-selection.ts";
 import { loadStoredSummaries } from "./stored-summaries.ts";
@@ -30,7 +30,17 @@ import { loadPreparedAnswers } from "./prepare-answers.ts";
 
 type IndexExportEngine = Pick<
   CodeEngine,
-  "store" | "yaml" | "digest" | "notice" | "source" | "stacks" | "clock" | "version" | "project" | "progress"
+  | "store"
+  | "yaml"
+  | "requirements"
+  | "digest"
+  | "notice"
+  | "source"
+  | "stacks"
+  | "clock"
+  | "version"
+  | "project"
+  | "progress"
 >;
 
 const MAX_DATED_COMMITS = 200;
@@ -72,9 +82,7 @@ function describeReplacedExport(replaced: ReplacedCopy, wasThere: boolean): stri
 
 async function buildIndexExport(engine: IndexExportEngine, index: CodeIndex): Promise<string> {
   const commits = (await engine.source.commits({ most: MAX_DATED_COMMITS })) ?? [];
-  const known = await loadTraceableIds(engine);
-  const [tags, tests] = [await index.tags(), await index.tests()];
-  const carriers = collectTraceLocations({ tags, tests }, createTestNameReader(known.ids.keys()));
+  const { known, carriers } = await loadTraceData(engine, index);
   const texts = await index.texts();
   const chosen = await selectKeyComponents(index, carriers);
   const said = await loadStoredSummaries(engine, index);

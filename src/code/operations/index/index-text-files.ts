@@ -1,26 +1,10 @@
-import {
-  createDecisionSection,
-  isIndexedDocument,
-  type TextSection,
-  extractDocumentSections,
-  createSpecSection,
-} from "../../model/index/indexed-content.ts";
-import { BUSINESS_RULES_PATH, REQUIREMENTS_PATH } from "#kernel/model/workspace-paths.ts";
-import { readDecisionFileText, listWorkspaceDecisions } from "#planning/operations/adr/decision-files.ts";
-import { loadTemplateLines } from "#planning/operations/context/context-snapshot.ts";
+import { extractDocumentSections, isIndexedDocument } from "../../model/index/indexed-content.ts";
 import type { CodeEngine } from "../engine.ts";
-import type { CodeIndex, IndexedText, IndexedTextFile } from "../ports/code-index.ts";
+import type { CodeIndex, IndexedTextFile } from "../ports/code-index.ts";
+import type { IndexableText } from "../ports/requirements.ts";
 import type { SourceFile } from "#git/operations/ports/git-files.ts";
-import { listSpecFiles } from "#planning/operations/spec/list-specs.ts";
 
-type TextIndexEngine = Pick<CodeEngine, "source" | "store" | "assets" | "yaml" | "digest">;
-
-interface IndexableText {
-  readonly path: string;
-  readonly text: string;
-  readonly kind: IndexedText["kind"];
-  readonly sections: () => TextSection[] | Promise<TextSection[]>;
-}
+type TextIndexEngine = Pick<CodeEngine, "source" | "requirements" | "digest">;
 
 export interface TextRefresh {
   readonly read: number;
@@ -37,7 +21,7 @@ export async function indexTextFiles(
   isEdited: (path: string) => boolean,
 ): Promise<TextRefresh> {
   const known = await index.textStamps();
-  const own = await listTenonDocuments(engine);
+  const own = await engine.requirements.texts();
   const documents = files.filter(({ path }) => isIndexedDocument(path));
   const there = new Set([...own, ...documents].map(({ path }) => path));
   const gone = [...known.keys()].filter((path) => !there.has(path));
@@ -73,30 +57,4 @@ async function createTextFile(
 ): Promise<IndexedTextFile> {
   const texts = (await sections()).map((section) => ({ ...section, kind, path, hash: digest(section.text) }));
   return { path, ...stamp, texts };
-}
-
-/** Tenon's own documents are few, so they are read every time. */
-async function listTenonDocuments(engine: TextIndexEngine): Promise<IndexableText[]> {
-  return engine.store.read((tree): IndexableText[] => [
-    ...listSpecFiles(tree).specs.map(({ id, path, text }): IndexableText => {
-      const sections = async () => [createSpecSection(id, text, (await engine.yaml()).read(text).tree)];
-      return { path, text, kind: "spec", sections };
-    }),
-    ...[REQUIREMENTS_PATH, BUSINESS_RULES_PATH].flatMap((path): IndexableText[] => {
-      const text = tree.text(path);
-      if (text === undefined) return [];
-      return [
-        {
-          path,
-          text,
-          kind: "spec",
-          sections: async () => extractDocumentSections(path, text, await loadTemplateLines(engine)),
-        },
-      ];
-    }),
-    ...listWorkspaceDecisions(tree).map((place): IndexableText => {
-      const text = readDecisionFileText(tree, place);
-      return { path: place.path, text, kind: "doc", sections: () => [createDecisionSection(place.ref, text)] };
-    }),
-  ]);
 }

@@ -18,14 +18,13 @@ import type { QueryAnswer } from "../../model/query/query-answer.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import type { CodeEngine } from "../engine.ts";
 import type { CodeIndex, IndexStamp, IndexedComponentRow } from "../ports/code-index.ts";
-import { listCommitSpecs, createTestNameReader } from "../../model/trace/id-mentions.ts";
+import { listCommitSpecs } from "../../model/trace/id-mentions.ts";
 import { formatComponentKey } from "../../model/index/code-outline.ts";
 import { deriveSummary } from "../../model/summary/code-summary.ts";
 import { truncateSummary } from "../../model/summary/summary-text.ts";
 import { isTestPath } from "../../model/scan/test-files.ts";
 import { formatInvocationLine } from "#kernel/model/shell-command.ts";
-import { collectTraceLocations } from "../../model/trace/trace-locations.ts";
-import { loadTraceableIds } from "../trace/trace-data.ts";
+import { loadTraceData } from "../trace/trace-data.ts";
 
 const ANSWERS_NOTE = "answers";
 
@@ -103,7 +102,7 @@ function parseStoredAnswers(note: string | undefined): StoredAnswers | undefined
   }
 }
 
-type AnswerFactsEngine = Pick<CodeEngine, "source" | "stacks" | "store" | "yaml" | "digest">;
+type AnswerFactsEngine = Pick<CodeEngine, "source" | "stacks" | "store" | "requirements">;
 
 const MAX_MAIN_COMPONENTS = 12;
 const MAX_PROJECT_AREAS = 14;
@@ -124,6 +123,7 @@ async function gatherAnswerFacts(engine: AnswerFactsEngine, index: CodeIndex): P
     checks: await gatherCheckFacts(engine),
     specs,
     untested,
+    featureStages: await engine.requirements.featureStages(),
   };
 }
 
@@ -228,15 +228,11 @@ async function gatherSpecFacts(
   engine: AnswerFactsEngine,
   index: CodeIndex,
 ): Promise<Pick<PreparedAnswerFacts, "specs" | "untested">> {
-  const { ids } = await loadTraceableIds(engine);
-  const carriers = collectTraceLocations(
-    { tags: await index.tags(), tests: await index.tests() },
-    createTestNameReader(ids.keys()),
-  );
+  const { known: all, carriers } = await loadTraceData(engine, index);
   const tested = carriers.filter(({ isTest }) => isTest);
   const isTested = (id: string, criterion?: string): boolean =>
     tested.some((each) => each.spec === id && (criterion === undefined || each.criterion === criterion));
-  const known = [...ids.values()].filter(({ kind }) => kind !== "rule");
+  const known = [...all.ids.values()].filter(({ kind }) => kind !== "rule");
   return {
     specs: known.map(({ id, title, path, status = "" }) => ({ id, title, path, status })),
     untested: known.flatMap(({ id, kind, criteria = [] }) => {

@@ -14,7 +14,7 @@ export interface IndexRefresh {
 
 export type IndexEngine = Pick<
   CodeEngine,
-  "source" | "syntax" | "store" | "assets" | "yaml" | "journal" | "codeIndex" | "digest" | "progress" | "notice"
+  "source" | "syntax" | "requirements" | "journal" | "codeIndex" | "digest" | "progress" | "notice"
 >;
 
 interface RefreshOptions {

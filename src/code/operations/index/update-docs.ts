@@ -20,7 +20,7 @@ import { formatComponentKey } from "../../model/index/code-outline.ts";
 import { deriveSummary } from "../../model/summary/code-summary.ts";
 import { createComponentSubject, createTextSubject } from "../../model/summary/summary-subject.ts";
 import { isIndexedDocument, extractDocumentSections } from "../../model/index/indexed-content.ts";
-import { type TraceLocation, collectTraceLocations } from "../../model/trace/trace-locations.ts";
+import type { TraceLocation } from "../../model/trace/trace-locations.ts";
 import type { TraceableItem } from "../../model/trace/traceable-ids.ts";
 import {
   type ServingLocations,
@@ -28,8 +28,7 @@ import {
   buildTraceMatrix,
   filterCriterionTests,
 } from "../../model/trace/trace-matrix.ts";
-import { createTestNameReader } from "../../model/trace/id-mentions.ts";
-import { findNamingDocuments, loadTraceableIds } from "../trace/trace-data.ts";
+import { findNamingDocuments, loadTraceData } from "../trace/trace-data.ts";
 import { selectKeyComponents, type SummaryLookup, lookUpSummary } from "./component-selection.ts";
 import { loadStoredSummaries } from "./stored-summaries.ts";
 
@@ -146,15 +145,13 @@ const createDocsMarkerFault = (
     fix: `Mend line ${line} of ${path}: a section is <!-- AUTO:specs --> … <!-- /AUTO -->, each marker on a line of its own.`,
   });
 
-export type DocsEngine = Pick<CodeEngine, "store" | "yaml" | "digest" | "notice" | "source">;
+export type DocsEngine = Pick<CodeEngine, "store" | "yaml" | "requirements" | "digest" | "notice" | "source">;
 
 async function gatherDocsSections(
   engine: DocsEngine,
   index: CodeIndex,
 ): Promise<{ readonly material: DocsSectionData; readonly known: readonly TraceableItem[] }> {
-  const known = await loadTraceableIds(engine);
-  const [tags, tests] = [await index.tags(), await index.tests()];
-  const carriers = collectTraceLocations({ tags, tests }, createTestNameReader(known.ids.keys()));
+  const { known, carriers } = await loadTraceData(engine, index);
   const said = await loadStoredSummaries(engine, index);
   const naming = await findNamingDocuments(engine, (id) => known.ids.has(id));
   const docs = new Map([...naming].map(([id, told]) => [id, told.map(({ path }) => path)]));

@@ -1,12 +1,9 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { requireTraceId, splitTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
-import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { CodeEngine } from "../engine.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
-import type { WorkflowDraft } from "#planning/operations/workflow/workflow-runtime.ts";
+import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import { readTracedCode, locateTaggedFilesQuietly, locateTaggedFiles } from "./find-drift.ts";
-import { loadRequirements } from "./load-requirements.ts";
 import { type AcceptanceInput, createAcceptanceStep, loadAcceptances } from "./acceptance-records.ts";
 
 /** Accepts the current code of these requirements. A spec includes all its criteria. */
@@ -47,7 +44,7 @@ async function collectAcceptances(
   const where = await whereIn(engine, before);
   const { byId } = await readTracedCode(engine, [...where.paths(isAsked), ...more], where.names);
   const all = new Set([...byId.keys()].filter(isAsked).concat(known));
-  const requirements = await loadRequirements(engine, all);
+  const requirements = await engine.requirements.read(all);
   const head = await engine.source.head();
   return [...all].toSorted().map((id) => ({
     id,
@@ -60,7 +57,7 @@ async function collectAcceptances(
 /** Takes tagged files from the index, and all files that the work changed. */
 export async function collectWorkflowAcceptances(
   engine: CodeEngine,
-  { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
+  { id, base_commit: base }: { readonly id: string; readonly base_commit?: string | undefined },
 ): Promise<AcceptanceInput[]> {
   const changes = base === undefined ? undefined : await engine.source.changes(base);
   return collectAcceptances(
@@ -71,12 +68,19 @@ export async function collectWorkflowAcceptances(
   );
 }
 
+/** The write that ends the work. */
+interface WorkDraft {
+  readonly at: string;
+  step(step: StoreStep): void;
+  say(kind: string, subject: string, data: Readonly<Record<string, unknown>>): void;
+}
+
 /**
  * Work that ends with a receipt is approved, so the code of its spec is accepted too. A failure here does not undo the
  * work.
  */
 export function acceptFinishedWork(
-  draft: WorkflowDraft,
+  draft: WorkDraft,
   tree: StoreTree,
   carried: readonly AcceptanceInput[],
   { receipt, by }: { readonly receipt: string | undefined; readonly by: string },

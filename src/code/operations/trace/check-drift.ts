@@ -13,7 +13,7 @@ import {
   isSeverityReached,
   type DriftSeverity,
 } from "../../model/trace/code-drift.ts";
-import type { DriftEvidence } from "../../model/trace/requirement-text.ts";
+import { draftRequirementText, type DriftEvidence } from "../../model/trace/requirement-text.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { acceptRequirements } from "./accept-requirements.ts";
@@ -26,7 +26,6 @@ import {
   locateTaggedFiles,
 } from "./find-drift.ts";
 import { loadAcceptances } from "./acceptance-records.ts";
-import { draftRequirementText } from "./load-requirements.ts";
 import type { DriftFindingSchema, DriftCheckOutput, DriftCheckInput } from "./schema.ts";
 
 type DriftRequest = z.infer<typeof DriftCheckInput>;

@@ -12,11 +12,10 @@ import {
   createRenamedTexts,
 } from "../../model/trace/code-drift.ts";
 import type { CodeEngine } from "../engine.ts";
-import { type TracedRequirement, loadRequirements } from "./load-requirements.ts";
+import type { TracedRequirement } from "../../model/trace/requirement-text.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { collectTraceLocations, type TraceSources } from "../../model/trace/trace-locations.ts";
 import { refreshCodeIndex } from "../index/refresh-index.ts";
-import { loadTraceableIds } from "./trace-data.ts";
 import type { SourceView } from "#git/operations/ports/git-files.ts";
 import { isTestPath } from "../../model/scan/test-files.ts";
 import type { CodeOutline } from "../../model/index/code-outline.ts";
@@ -29,7 +28,7 @@ import {
   normalizeCodeText,
 } from "../../model/trace/traced-symbols.ts";
 
-type DriftEngine = Pick<CodeEngine, "source" | "syntax" | "digest" | "store" | "yaml">;
+type DriftEngine = Pick<CodeEngine, "source" | "syntax" | "digest" | "requirements">;
 
 export interface TracedCode {
   readonly byId: ReadonlyMap<TraceId, readonly LocatedSymbol[]>;
@@ -66,7 +65,7 @@ export async function findDrift(
   acceptances: ReadonlyMap<TraceId, TraceAcceptance>,
   { byId, names }: TracedCode,
 ): Promise<FoundDrift> {
-  const requirements = await loadRequirements(engine, acceptances.keys());
+  const requirements = await engine.requirements.read(acceptances.keys());
   const recall = createVersionLookup(engine, names);
   const looker = { syntax: engine.syntax, digest: (text: string): string => engine.digest(text), names };
   const looks: {
@@ -126,7 +125,7 @@ async function createTaggedFiles(
   acceptances: ReadonlyMap<TraceId, TraceAcceptance>,
   ground: TraceSources,
 ): Promise<TaggedFiles> {
-  const { ids: known } = await loadTraceableIds(engine);
+  const { ids: known } = await engine.requirements.traceable();
   const names = createTestNameReader([...known.keys(), ...[...acceptances.keys()].map((id) => splitTraceId(id).spec)]);
   const carriers = collectTraceLocations(ground, names);
   const placed = carriers.flatMap(({ path, ...said }) => {

@@ -1,4 +1,3 @@
-import { readDecisionHead } from "#planning/model/adr/decision-record.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { formatCount, quote } from "#kernel/model/text-format.ts";
 import { isFeatureTag, formatTagName, type TagTarget } from "../../model/scan/spec-tags.ts";
@@ -9,7 +8,7 @@ import {
   isMissingCriterion,
   parseTraceReference,
 } from "../../model/trace/traceable-ids.ts";
-import { findSpecIdMentions, parseCommitIds } from "../../model/trace/id-mentions.ts";
+import { parseCommitIds } from "../../model/trace/id-mentions.ts";
 import {
   groupServingLocations,
   stripLocationSuffix,
@@ -19,13 +18,7 @@ import {
   findOrphanTags,
   type TraceProblem,
 } from "../../model/trace/trace-matrix.ts";
-import { PROJECT_SPEC_PATHS } from "#kernel/model/workspace-paths.ts";
-import { listWorkspaceDecisions } from "#planning/operations/adr/decision-files.ts";
 import type { CodeEngine } from "../engine.ts";
-import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import { loadReceiptChains } from "#checking/operations/gate/receipt-files.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
-import { WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
 import { findNamingDocuments, gatherTraceData, type TraceData } from "./trace-data.ts";
 import { type TraceAnswerItem, createTraceItems, type TraceAnswer, createLocationEntries } from "./trace-answer.ts";
 
@@ -52,13 +45,7 @@ export async function traceSingleId(engine: CodeEngine, text: string): Promise<T
   const naming = isFeatureTag(said.spec)
     ? []
     : ((await findNamingDocuments(engine, (id) => id === said.spec)).get(said.spec) ?? []);
-  const around = await engine.store.read((tree) =>
-    collectWorkspaceReferences(
-      createTolerantTree(tree, () => undefined),
-      engine,
-      said,
-    ),
-  );
+  const around = await engine.requirements.references(said);
   const carried = groupServingLocations({
     carriers: own,
     docs: new Map([[said.spec, naming.map(({ path }) => path)]]),
@@ -173,41 +160,6 @@ function createUnknownIdFault(text: string, why: string, { known }: TraceData): 
     why,
     fix: [...near.slice(0, 3).map((id) => ({ operation: "trace.show", input: { id } })), { operation: "trace.show" }],
   });
-}
-
-function collectWorkspaceReferences(tree: StoreTree, engine: CodeEngine, said: TagTarget) {
-  const isOwn = (id: string): boolean => id === said.spec;
-  const workflow = tree.kept(WORKFLOW_SPACE).get(said.spec);
-  const name = formatTagName(said);
-  const receipts = loadReceiptChains(tree, engine).chains.flatMap(({ chain }) =>
-    chain.receipts.flatMap(({ receipt: { id, gate, at, spec_ids, criteria } }) => {
-      const own = criteria.filter((each) => each === name || each.startsWith(`${name}.`));
-      const covers = said.criterion === undefined ? spec_ids.includes(said.spec) : own.length > 0;
-      return covers ? [{ id, gate, at, criteria: own }] : [];
-    }),
-  );
-  return {
-    workflows: workflow
-      ? [{ id: workflow.id, kind: workflow.kind, stage: workflow.current_stage, status: workflow.status }]
-      : [],
-    receipts: receipts.toReversed(),
-    docs: PROJECT_SPEC_PATHS.flatMap((path) =>
-      findSpecIdMentions(tree.text(path) ?? "", isOwn).map(({ line }) => ({ path: path as string, line })),
-    ),
-    decisions: listWorkspaceDecisions(tree).flatMap(({ ref, id, path }) => {
-      const text = tree.text(path) ?? "";
-      const isNamed = findSpecIdMentions(text, isOwn).length > 0 || workflow?.adr === id;
-      return isNamed ? [{ ref, path, ...readAdrTitle(id, text) }] : [];
-    }),
-  };
-}
-
-function readAdrTitle(id: Parameters<typeof readDecisionHead>[0], text: string): { title?: string } {
-  try {
-    return { title: readDecisionHead(id, text).title };
-  } catch {
-    return {};
-  }
 }
 
 function listNamedDecisions(subject: TraceableItem | undefined, found: readonly { readonly ref: string }[]) {

@@ -1,31 +1,9 @@
 import { type TraceLocation, collectTraceLocations } from "../../model/trace/trace-locations.ts";
-import {
-  type TraceableIds,
-  type TraceableItem,
-  createFeatureItem,
-  createDocumentItems,
-  createSpecItem,
-} from "../../model/trace/traceable-ids.ts";
+import type { TraceableIds } from "../../model/trace/traceable-ids.ts";
 import { createTestNameReader, findSpecIdMentions } from "../../model/trace/id-mentions.ts";
 import type { CodeEngine } from "../engine.ts";
 import { refreshCodeIndex } from "../index/refresh-index.ts";
 import type { CodeIndex, IndexedTestRow } from "../ports/code-index.ts";
-import { isChangeId } from "#kernel/model/stages/change-stages.ts";
-import { isFeatureName } from "#kernel/model/ids/feature-name.ts";
-import {
-  BUSINESS_RULES_PATH,
-  getChangeArtifactPath,
-  CHANGES_FOLDER,
-  FEATURE_FOLDER,
-  getFeatureDesignPath,
-  type WorkspacePath,
-  REQUIREMENTS_PATH,
-} from "#kernel/model/workspace-paths.ts";
-import { loadFeatureRecords } from "#roadmap/operations/feature/feature-records.ts";
-import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import type { StoreTree } from "#store/operations/ports/store.ts";
-import { parseListedSpec } from "#planning/operations/spec/spec-files.ts";
-import { listSpecFiles, type ListedSpec } from "#planning/operations/spec/list-specs.ts";
 import { blankAutoSections } from "../../model/docs/auto-sections.ts";
 import { isTestData } from "../../model/scan/test-files.ts";
 
@@ -42,55 +20,14 @@ export interface TraceData {
  */
 export async function gatherTraceData(engine: CodeEngine): Promise<TraceData> {
   const { index } = await refreshCodeIndex(engine);
-  const known = await loadTraceableIds(engine);
+  return loadTraceData(engine, index);
+}
+
+export async function loadTraceData(engine: Pick<CodeEngine, "requirements">, index: CodeIndex): Promise<TraceData> {
+  const known = await engine.requirements.traceable();
   const [tags, tests] = [await index.tags(), await index.tests()];
   const carriers = collectTraceLocations({ tags, tests }, createTestNameReader(known.ids.keys()));
   return { index, known, carriers, tests };
-}
-
-export async function loadTraceableIds(engine: Pick<CodeEngine, "store" | "yaml" | "digest">): Promise<TraceableIds> {
-  const { specs, items, features } = await engine.store.read((tree) =>
-    readTraceableDocuments(createTolerantTree(tree, () => undefined)),
-  );
-  const readings = await Promise.all(specs.map((spec) => parseListedSpec(engine, spec)));
-  const known = readings.map(({ id, path, kind, document }) => createSpecItem({ id, path, kind }, document?.spec));
-  return {
-    // A project document overrides the ids that a change will add.
-    ids: new Map([...items.toReversed(), ...known, ...features].map((each) => [each.id, each])),
-    ...(features.length === 0 ? {} : { features: new Set(features.map(({ id }) => id)) }),
-  };
-}
-
-interface TraceableDocuments {
-  readonly specs: readonly ListedSpec[];
-  readonly items: readonly TraceableItem[];
-  readonly features: readonly TraceableItem[];
-}
-
-function readTraceableDocuments(tree: StoreTree): TraceableDocuments {
-  const changed = tree
-    .names(CHANGES_FOLDER)
-    .filter(isChangeId)
-    .map((id) => getChangeArtifactPath(CHANGES_FOLDER, id, "spec"));
-  const items = (kind: "requirement" | "rule", paths: readonly WorkspacePath[]): TraceableItem[] =>
-    paths.flatMap((path) => createDocumentItems(kind, path, tree.text(path) ?? ""));
-  return {
-    specs: listSpecFiles(tree).specs,
-    items: [
-      ...items("requirement", [REQUIREMENTS_PATH, ...changed]),
-      ...items("rule", [BUSINESS_RULES_PATH, ...changed]),
-    ],
-    features: listFeatureItems(tree),
-  };
-}
-
-/** A feature with a damaged record still counts. */
-function listFeatureItems(tree: StoreTree): TraceableItem[] {
-  const { found } = loadFeatureRecords(tree);
-  return tree
-    .names(FEATURE_FOLDER)
-    .filter(isFeatureName)
-    .map((name) => createFeatureItem(name, found.get(name), tree.text(getFeatureDesignPath(name))));
 }
 
 export interface NamingDocument {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MAX_FACTS_PER_SEVERITY } from "./context-check-record.ts";
 import { type ContextMaterial, collectContextFacts } from "./context-facts.ts";
-import { splitDocumentPieces } from "./document-pieces.ts";
+import { splitDocumentPieces } from "#kernel/model/document/document-pieces.ts";
 
 const REQUIREMENTS = {
   path: "sdd/requirements.md",

@@ -20,7 +20,7 @@ import {
   type DocumentPiece,
   getPieceText,
   splitDocumentPieces,
-} from "./document-pieces.ts";
+} from "#kernel/model/document/document-pieces.ts";
 import { extractSearchTerms, splitSearchWords } from "#kernel/model/search/search-terms.ts";
 import { parseTermDefinitions } from "../project/requirement-items.ts";
 import type { Problem } from "#kernel/model/verdict.ts";

@@ -5,7 +5,7 @@ import {
   type DocumentPiece,
   splitDocumentPieces,
   getPieceText,
-} from "../../model/context/document-pieces.ts";
+} from "#kernel/model/document/document-pieces.ts";
 import { type ChangeId, isChangeId } from "#kernel/model/stages/change-stages.ts";
 import { formatCount, sanitizeText, quote } from "#kernel/model/text-format.ts";
 import { listEvidenceLinks } from "#kernel/model/document/id-references.ts";

@@ -8,7 +8,7 @@ import {
   isRemovedPiece,
   type DocumentPiece,
   splitDocumentPieces,
-} from "../../model/context/document-pieces.ts";
+} from "#kernel/model/document/document-pieces.ts";
 import { extractSearchKeywords, rankByRelevance } from "../../model/context/document-relevance.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";

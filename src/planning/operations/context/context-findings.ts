@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { ChangeRecord } from "../../model/change/change-record.ts";
-import { type PlanningDocument, isRemovedPiece, type DocumentPiece } from "../../model/context/document-pieces.ts";
+import { type PlanningDocument, isRemovedPiece, type DocumentPiece } from "#kernel/model/document/document-pieces.ts";
 import { extractRelevantExcerpt, matchesQuestion } from "../../model/context/document-relevance.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import { cutTextStart } from "#kernel/model/search/text-snippet.ts";

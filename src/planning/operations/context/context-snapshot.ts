@@ -1,5 +1,5 @@
 import { type ChangeStage, type ChangeId, CHANGE_STAGES, isChangeId } from "#kernel/model/stages/change-stages.ts";
-import type { PlanningDocument } from "../../model/context/document-pieces.ts";
+import type { PlanningDocument } from "#kernel/model/document/document-pieces.ts";
 import { cutTextStart } from "#kernel/model/search/text-snippet.ts";
 import {
   getChangeArtifactPath,

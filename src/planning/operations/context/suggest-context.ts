@@ -1,6 +1,6 @@
 import type { PlanningEngine } from "../engine.ts";
 import type * as z from "zod";
-import { splitDocumentPieces } from "../../model/context/document-pieces.ts";
+import { splitDocumentPieces } from "#kernel/model/document/document-pieces.ts";
 import { extractSearchKeywords, rankByRelevance } from "../../model/context/document-relevance.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import type { Page } from "#kernel/model/page.ts";

@@ -20,7 +20,6 @@ import type { StoreTree } from "#store/operations/ports/store.ts";
 import { qualifyCriterionId, listCriterionIds } from "../../model/feature/design-criteria.ts";
 import { createTestNameReader } from "#code/model/trace/id-mentions.ts";
 import { findCriterionTests, listProvenCriteria, type ParsedFile } from "#checking/operations/gate/criterion-tests.ts";
-import { loadTraceableIds } from "#code/operations/trace/trace-data.ts";
 
 export interface GatheredFacts {
   readonly facts: ReportFacts;
@@ -162,7 +161,7 @@ async function listCoveredCriteria(
   record: FeatureRecord,
   { tried }: FeatureTestRun,
 ): Promise<string[]> {
-  const known = await loadTraceableIds(engine);
+  const known = await engine.requirements.traceable();
   const files: ParsedFile[] = [];
   for (const path of listImplementationFiles(record)) {
     const text = await engine.source.text(path);

@@ -1,6 +1,5 @@
-import { parseHeadings, type ProseLine, parseProseLines } from "#kernel/model/document/markdown-document.ts";
-import { findIdDefinitions, type IdReference } from "#kernel/model/document/id-references.ts";
-import { isListHeading } from "../project/requirement-lists.ts";
+import { isMatchingHeading, parseHeadings, type ProseLine, parseProseLines } from "./markdown-document.ts";
+import { findIdDefinitions, type IdReference } from "./id-references.ts";
 
 export interface DocumentPiece {
   readonly path: string;
@@ -89,4 +88,4 @@ export const getPieceText = ({ text, id }: DocumentPiece): string => {
 };
 
 export const isRemovedPiece = ({ under }: Pick<DocumentPiece, "under">): boolean =>
-  under.some((heading) => isListHeading("removed", heading));
+  under.some((heading) => isMatchingHeading(heading, "Removed"));
