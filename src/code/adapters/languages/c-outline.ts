@@ -1,14 +1,15 @@
-import type { CodeImport } from "../../model/index/code-outline.ts";
-import { readCompactText, readDefinitionName, findDeclaredName } from "../syntax/call-and-definition-names.ts";
-import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
+import { readDefinitionName, findDeclaredName } from "../syntax/call-and-definition-names.ts";
+import { memoizeByObject, type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
 import {
+  type ComponentReader,
   type EnclosingComponent,
   type FoundComponent,
+  type ImportReader,
   type LanguageOutline,
-  type NormalForm,
-  describeSharedDeclaration,
+  type NameReader,
+  describeDeclarator,
+  normalizeInteger,
 } from "../outline/language-outline.ts";
-import { normalizeInteger } from "../outline/normal-hash.ts";
 
 const isPrivateCMember = (code: ParsedCode, whole: NodeIndex): boolean => {
   const body = code.parent(whole);
@@ -17,7 +18,7 @@ const isPrivateCMember = (code: ParsedCode, whole: NodeIndex): boolean => {
 
 const isCClassMember = ({ kind }: EnclosingComponent): boolean => kind === "class";
 
-function describeCFunction(code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent {
+const describeCFunction: ComponentReader = (code, node, around) => {
   const whole = findCTemplate(code, node);
   const { name, marks } = readDefinitionName(code, node);
   const isExported = !isCFileLocal(code, node) && !isPrivateCMember(code, whole);
@@ -35,9 +36,9 @@ function describeCFunction(code: ParsedCode, node: NodeIndex, around: EnclosingC
   const isMethod = /^[A-Z]/.test(last) || own.name.replace(/^~/, "") === last || isCClassMember(around);
   const within = around.name === "" ? own.within : `${around.name}.${own.within}`;
   return { kind: isMethod ? "method" : "function", name: own.name, within, isExported, whole, body };
-}
+};
 
-function describeCPrototype(code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent | undefined {
+const describeCPrototype: ComponentReader = (code, node, around) => {
   const declarator = findCFunctionDeclarator(code, code.child(node, "declarator"));
   if (declarator === NO_NODE || (!isCClassMember(around) && !isCTopLevel(code, node))) return undefined;
   const { name, within } = readScopedCName(code, declarator);
@@ -51,7 +52,7 @@ function describeCPrototype(code: ParsedCode, node: NodeIndex, around: Enclosing
     isExported: !isCFileLocalDeclaration(code, node, around) && !isPrivateCMember(code, whole),
     whole,
   };
-}
+};
 
 /** A static class member is public; a static function belongs to its file. */
 const isCFileLocalDeclaration = (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): boolean =>
@@ -61,7 +62,7 @@ const isCFileLocalDeclaration = (code: ParsedCode, node: NodeIndex, around: Encl
 const describeCTypeAs =
   (kind: FoundComponent["kind"]) =>
   (code: ParsedCode, node: NodeIndex): FoundComponent | undefined => {
-    const name = readCompactText(code, code.child(node, "name")).replace(/<.*>$/, "");
+    const name = code.compactField(node, "name").replace(/<.*>$/, "");
     if (name === "" || code.child(node, "body") === NO_NODE || code.type(code.parent(node)) === "type_definition")
       return undefined;
     const whole = findCTemplate(code, node);
@@ -75,18 +76,17 @@ const describeCTypeAs =
     };
   };
 
-function describeCTypedef(code: ParsedCode, node: NodeIndex): FoundComponent {
+const describeCTypedef: ComponentReader = (code, node) => {
   const { name } = readScopedCName(code, code.child(node, "declarator"));
-  const isLong = code.end(node) - code.start(node) > 200;
-  const body = isLong ? code.child(code.child(node, "type"), "body") : NO_NODE;
+  const body = code.longValue(node, code.child(code.child(node, "type"), "body"));
   return { kind: "type", name, isExported: !isPrivateCMember(code, node), body };
-}
+};
 
 const describeCNamedAs =
   (kind: FoundComponent["kind"]) =>
   (code: ParsedCode, node: NodeIndex): FoundComponent => {
     const whole = findCTemplate(code, node);
-    const name = code.said(code.child(node, "name"));
+    const name = code.fieldText(node, "name");
     return { kind, name, isExported: !isCFileLocal(code, node) && !isPrivateCMember(code, whole), whole };
   };
 
@@ -95,74 +95,70 @@ const C_CONSTANT_WORD = /^(?:const|constexpr|constinit|consteval)$/;
 const isCConstant = (code: ParsedCode, declaration: NodeIndex): boolean =>
   listCSpecifiers(code, declaration).some((word) => C_CONSTANT_WORD.test(word));
 
-function describeCConstant(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
+const describeCConstant: ComponentReader = (code, node) => {
   const declaration = code.parent(node);
   if (code.type(declaration) !== "declaration" || !isCConstant(code, declaration) || !isCTopLevel(code, declaration))
     return undefined;
-  const isLong = code.end(node) - code.start(node) > 200;
   const first = code.child(declaration, "declarator");
   return {
     kind: "constant",
     name: readScopedCName(code, code.child(node, "declarator")).name,
     isExported: !isCFileLocal(code, declaration),
     ...(code.has(declaration, ",")
-      ? describeSharedDeclaration(code, declaration, { node, first, from: declaration })
+      ? describeDeclarator(code, declaration, { node, first, from: declaration })
       : { whole: findCTemplate(code, declaration) }),
-    body: isLong ? code.child(node, "value") : NO_NODE,
+    body: code.longValue(node, code.child(node, "value")),
   };
-}
+};
 
-function describeCMember(code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent | undefined {
+const describeCMember: ComponentReader = (code, node, around) => {
   const method = isCClassMember(around) ? describeCPrototype(code, node, around) : undefined;
   if (method !== undefined) return method;
   const value = code.child(node, "default_value");
   if (value === NO_NODE || !isCConstant(code, node) || !isCClassMember(around)) return undefined;
   const { name } = readScopedCName(code, code.child(node, "declarator"));
   return { kind: "constant", name, isExported: !isPrivateCMember(code, node) };
-}
+};
 
 /** `#define MAX 3`. A macro without a value is only a flag. */
-function describeCMacro(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
+const describeCMacro: ComponentReader = (code, node) => {
   const value = code.child(node, "value");
   if (value === NO_NODE || code.said(value).trim() === "") return undefined;
-  const name = code.said(code.child(node, "name"));
+  const name = code.fieldText(node, "name");
   const isFunction = code.type(node) === "preproc_function_def";
-  const isLong = code.end(node) - code.start(node) > 200;
   return {
     kind: isFunction ? "function" : "constant",
     name,
     isExported: true,
-    body: isFunction || isLong ? value : NO_NODE,
+    body: isFunction ? value : code.longValue(node, value),
   };
-}
+};
 
 /** `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. */
-function readCInclude(code: ParsedCode, node: NodeIndex): Omit<CodeImport, "line">[] {
+const readCInclude: ImportReader = (code, node) => {
   const path = code.child(node, "path");
-  const specifier = readCompactText(code, path).replace(/^"(.*)"$/, "$1");
+  const specifier = code.compact(path).replace(/^"(.*)"$/, "$1");
   return /^(?:string_literal|system_lib_string)$/.test(code.type(path)) ? [{ specifier, names: [] }] : [];
-}
+};
 
 const stripDoxygenCommands = (words: string): string =>
   words.replace(/[\\@](?:brief\s+|file\b[^\n]*\n?)/g, "").replace(/\\(?=(?:param|return|note)\b)/g, "@");
 
-const normalizeCMacro = (code: ParsedCode, node: NodeIndex): string =>
+const normalizeCMacro: NameReader = (code, node) =>
   code
     .said(node)
     .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ")
     .replace(/\\?\s+/g, " ")
     .trim();
 
-const cNormalForm: NormalForm = {
-  through: ["parenthesized_expression"],
-  as: { preproc_arg: normalizeCMacro, number_literal: normalizeInteger },
-};
-
 const cSharedOutline: Pick<LanguageOutline, "imports" | "heads" | "doc" | "normal"> = {
   imports: { preproc_include: readCInclude },
   heads: ["preproc_include", "preproc_ifdef", "preproc_call", "preproc_def"],
   doc: stripDoxygenCommands,
-  normal: cNormalForm,
+  normal: {
+    through: ["parenthesized_expression"],
+    as: { preproc_arg: normalizeCMacro, number_literal: normalizeInteger },
+  },
 };
 
 const cSharedComponents: LanguageOutline["components"] = {
@@ -195,7 +191,7 @@ export const cppOutline: LanguageOutline = {
     alias_declaration: describeCNamedAs("type"),
     concept_definition: describeCNamedAs("type"),
   },
-  calls: { new_expression: (code, node) => readCompactText(code, code.child(node, "type")).replace(/<.*>$/, "") },
+  calls: { new_expression: (code, node) => code.compactField(node, "type").replace(/<.*>$/, "") },
 };
 
 const C_TOP_LEVEL_PARENT =
@@ -281,33 +277,30 @@ function readCOperator(said: string): string {
   return sign ?? ` ${said.split("(", 1)[0]?.trim() ?? ""}`;
 }
 
-const definedNamesByCode = new WeakMap<ParsedCode, ReadonlySet<string>>();
-
-function listDefinedCFunctions(code: ParsedCode): ReadonlySet<string> {
-  const known = definedNamesByCode.get(code);
-  if (known !== undefined) return known;
+const listDefinedCFunctions = memoizeByObject((code: ParsedCode): ReadonlySet<string> => {
   const names = new Set<string>();
   for (let at = 0; at < code.count; at++)
     if (code.type(at) === "function_definition") {
       const { name, within } = readScopedCName(code, code.child(at, "declarator"));
       names.add(within === "" ? name : `${within}.${name}`);
     }
-  definedNamesByCode.set(code, names);
   return names;
-}
+});
 
-const privateMembersByCode = new WeakMap<ParsedCode, Map<NodeIndex, ReadonlySet<NodeIndex>>>();
+const getPrivateMembersByBody = memoizeByObject((_: ParsedCode) => new Map<NodeIndex, ReadonlySet<NodeIndex>>());
 
 function listPrivateCMembers(code: ParsedCode, body: NodeIndex): ReadonlySet<NodeIndex> {
-  const ofCode = privateMembersByCode.get(code) ?? new Map<NodeIndex, ReadonlySet<NodeIndex>>();
-  privateMembersByCode.set(code, ofCode);
-  const known = ofCode.get(body);
-  if (known !== undefined) return known;
+  const known = getPrivateMembersByBody(code);
+  const found = known.get(body) ?? readPrivateCMembers(code, body);
+  known.set(body, found);
+  return found;
+}
+
+function readPrivateCMembers(code: ParsedCode, body: NodeIndex): ReadonlySet<NodeIndex> {
   const found = new Set<NodeIndex>();
   let isPrivate = code.type(code.parent(body)) === "class_specifier";
   for (const each of code.children(body))
     if (code.type(each) === "access_specifier") isPrivate = code.said(each).startsWith("private");
     else if (isPrivate) found.add(each);
-  ofCode.set(body, found);
   return found;
 }

@@ -1,13 +1,10 @@
-import type { CodeImport } from "../../model/index/code-outline.ts";
-import { readCompactText } from "../syntax/call-and-definition-names.ts";
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
-
-type TypescriptImport = Omit<CodeImport, "line">;
+import type { ImportReader } from "../outline/language-outline.ts";
 
 const stripSpecifierQuotes = (text: string): string => text.replace(/^(["'`])(.*)\1$/s, "$2");
 
 /** `import a, { b as c } from "d"`: the default and `b`. */
-export function readTypescriptImport(code: ParsedCode, node: NodeIndex): TypescriptImport[] {
+export const readTypescriptImport: ImportReader = (code, node) => {
   const source = code.child(node, "source");
   const required = code.child(code.childOf(node, "import_require_clause"), "source");
   const specifier = stripSpecifierQuotes(code.said(source === NO_NODE ? required : source));
@@ -18,22 +15,22 @@ export function readTypescriptImport(code: ParsedCode, node: NodeIndex): Typescr
     return code.type(each) === "named_imports" ? listTypescriptNames(code, each) : [];
   });
   return [{ specifier, names }];
-}
+};
 
 const listTypescriptNames = (code: ParsedCode, node: NodeIndex): string[] =>
   code.children(node).flatMap((each) => {
-    const name = stripSpecifierQuotes(code.said(code.child(each, "name")));
+    const name = stripSpecifierQuotes(code.fieldText(each, "name"));
     return name === "" ? [] : [name];
   });
 
-export function readTypescriptReExport(code: ParsedCode, node: NodeIndex): TypescriptImport[] {
-  const specifier = stripSpecifierQuotes(code.said(code.child(node, "source")));
+export const readTypescriptReExport: ImportReader = (code, node) => {
+  const specifier = stripSpecifierQuotes(code.fieldText(node, "source"));
   return specifier === "" ? [] : [{ specifier, names: listTypescriptNames(code, code.childOf(node, "export_clause")) }];
-}
+};
 
 /** `require("a")` and `import("a")`, with the names destructured in place. */
-export function readTypescriptRequire(code: ParsedCode, node: NodeIndex): TypescriptImport[] {
-  const called = code.said(code.child(node, "function"));
+export const readTypescriptRequire: ImportReader = (code, node) => {
+  const called = code.fieldText(node, "function");
   if (called !== "require" && called !== "import") return [];
   const [given] = code.children(code.child(node, "arguments"));
   if (given === undefined || code.type(given) !== "string") return [];
@@ -41,9 +38,9 @@ export function readTypescriptRequire(code: ParsedCode, node: NodeIndex): Typesc
   while (/^(?:await_expression|parenthesized_expression)$/.test(code.type(holder))) holder = code.parent(holder);
   const pattern = code.child(holder, "name");
   const taken = code.type(pattern) === "object_pattern" ? listDestructuredNames(code, pattern) : [];
-  const member = code.type(holder) === "member_expression" ? [code.said(code.child(holder, "property"))] : [];
+  const member = code.type(holder) === "member_expression" ? [code.fieldText(holder, "property")] : [];
   return [{ specifier: stripSpecifierQuotes(code.said(given)), names: [...taken, ...member] }];
-}
+};
 
 const listDestructuredNames = (code: ParsedCode, pattern: NodeIndex): string[] =>
   code.children(pattern).flatMap((each) => {
@@ -68,7 +65,7 @@ export function listTypescriptExports(code: ParsedCode): ReadonlySet<string> {
 
 function listAssignedExports(code: ParsedCode, node: NodeIndex): string[] {
   if (code.type(node) !== "assignment_expression") return [];
-  if (!/^(?:module\.)?exports(?:\.[\w$]+)?$/.test(readCompactText(code, code.child(node, "left")))) return [];
+  if (!/^(?:module\.)?exports(?:\.[\w$]+)?$/.test(code.compactField(node, "left"))) return [];
   const right = code.child(node, "right");
   if (code.type(right) === "identifier") return [code.said(right)];
   if (code.type(right) === "assignment_expression") return listAssignedExports(code, right);

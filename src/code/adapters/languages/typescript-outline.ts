@@ -1,7 +1,17 @@
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
-import type { NormalForm, EnclosingComponent, FoundComponent, LanguageOutline } from "../outline/language-outline.ts";
+import {
+  type ComponentReader,
+  type FoundComponent,
+  type LanguageOutline,
+  type NameReader,
+  type NodeRule,
+  type NormalForm,
+  describeNamedAs,
+  listNamedComponents,
+  readPlainDecorator,
+  unwrapSingleChild,
+} from "../outline/language-outline.ts";
 import { normalizeQuotes, normalizeNumber } from "../outline/normal-hash.ts";
-import { readCompactText } from "../syntax/call-and-definition-names.ts";
 import {
   listTypescriptExports,
   readTypescriptImport,
@@ -12,7 +22,7 @@ import {
 const TYPESCRIPT_CHAIN_LINK = /^(?:member_expression|subscript_expression|call_expression)$/;
 
 /** `(a?.b).c` is not `a?.b.c`. All other parentheses repeat the structure of the tree. */
-function unwrapTypescriptParentheses(code: ParsedCode, node: NodeIndex): "through" | undefined {
+const unwrapTypescriptParentheses: NodeRule = (code, node) => {
   const holder = code.type(code.parent(node));
   if (!TYPESCRIPT_CHAIN_LINK.test(holder)) return "through";
   let [chain] = code.children(node);
@@ -21,13 +31,7 @@ function unwrapTypescriptParentheses(code: ParsedCode, node: NodeIndex): "throug
     chain = ["object", "function"].map((field) => code.child(chain ?? NO_NODE, field)).find((each) => each !== NO_NODE);
   }
   return "through";
-}
-
-const unwrapSingleTypescriptMember = (code: ParsedCode, node: NodeIndex): "through" | undefined =>
-  code.children(node).length === 1 ? "through" : undefined;
-
-const skipEmptyTypescriptList = (code: ParsedCode, node: NodeIndex): "skip" | undefined =>
-  code.children(node).length === 0 ? "skip" : undefined;
+};
 
 /** `"a": 1` is `a: 1`. */
 function normalizeTypescriptString(code: ParsedCode, node: NodeIndex): string {
@@ -50,7 +54,7 @@ function normalizeJsxText(code: ParsedCode, node: NodeIndex): string {
 }
 
 /** `(a) => a` is `a => a`: the parentheses around one plain parameter. */
-function unwrapArrowParameters(code: ParsedCode, node: NodeIndex): "through" | undefined {
+const unwrapArrowParameters: NodeRule = (code, node) => {
   if (code.type(code.parent(node)) !== "arrow_function") return undefined;
   const [only, ...others] = code.children(node);
   if (only === undefined || others.length > 0) return undefined;
@@ -59,9 +63,9 @@ function unwrapArrowParameters(code: ParsedCode, node: NodeIndex): "through" | u
     code.end(pattern) - code.start(pattern) === code.end(only) - code.start(only)
     ? "through"
     : undefined;
-}
+};
 
-const unwrapArrowParameter = (code: ParsedCode, node: NodeIndex): "through" | undefined =>
+const unwrapArrowParameter: NodeRule = (code, node) =>
   code.children(node).length === 1 && unwrapArrowParameters(code, code.parent(node)) === "through"
     ? "through"
     : undefined;
@@ -80,19 +84,26 @@ const typescriptNormalForm: NormalForm = {
   },
   special: {
     parenthesized_expression: unwrapTypescriptParentheses,
-    union_type: unwrapSingleTypescriptMember,
-    intersection_type: unwrapSingleTypescriptMember,
+    union_type: unwrapSingleChild,
+    intersection_type: unwrapSingleChild,
     formal_parameters: unwrapArrowParameters,
     required_parameter: unwrapArrowParameter,
     empty_statement: (code, node) =>
       /^(?:statement_block|program|class_body)$/.test(code.type(code.parent(node))) ? "skip" : undefined,
     arguments: (code, node) =>
-      code.type(code.parent(node)) === "new_expression" ? skipEmptyTypescriptList(code, node) : undefined,
+      code.type(code.parent(node)) === "new_expression" && code.children(node, 1).length === 0 ? "skip" : undefined,
   },
 };
 
 const TYPESCRIPT_FUNCTION_TYPE = /^(?:arrow_function|function_expression|generator_function|function)$/;
 const TYPESCRIPT_CLASS_TYPE = /^(?:class|class_expression)$/;
+
+const classifyTypescriptValue = (code: ParsedCode, value: NodeIndex): FoundComponent["kind"] =>
+  TYPESCRIPT_FUNCTION_TYPE.test(code.type(value))
+    ? "function"
+    : TYPESCRIPT_CLASS_TYPE.test(code.type(value))
+      ? "class"
+      : "constant";
 
 function findTypescriptStatement(code: ParsedCode, node: NodeIndex): NodeIndex {
   let whole = node;
@@ -107,15 +118,13 @@ const isExportedTypescript = (code: ParsedCode, node: NodeIndex): boolean => {
   return false;
 };
 
-const describeTypescriptAs =
-  (kind: FoundComponent["kind"]) =>
-  (code: ParsedCode, node: NodeIndex): FoundComponent => ({
-    kind,
-    name: code.said(code.child(node, "name")),
-    isExported: isExportedTypescript(code, node),
-    whole: findTypescriptStatement(code, node),
-    from: skipTypescriptDecorators(code, findTypescriptStatement(code, node)),
-  });
+const typescriptRules = {
+  isExported: isExportedTypescript,
+  span: (code: ParsedCode, node: NodeIndex) => {
+    const whole = findTypescriptStatement(code, node);
+    return { whole, from: skipTypescriptDecorators(code, whole) };
+  },
+};
 
 function skipTypescriptDecorators(code: ParsedCode, node: NodeIndex): NodeIndex {
   if (!code.has(node, "decorator")) return node;
@@ -125,11 +134,11 @@ function skipTypescriptDecorators(code: ParsedCode, node: NodeIndex): NodeIndex 
 }
 
 /** An overload is part of the function that follows it. */
-function describeTypescriptSignature(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
+const describeTypescriptSignature: ComponentReader = (code, node, around) => {
   const whole = findTypescriptStatement(code, node);
-  const next = code.next(whole);
-  return isTypescriptOverload(code, whole, next) ? undefined : describeTypescriptAs("function")(code, node);
-}
+  if (isTypescriptOverload(code, whole, code.next(whole))) return undefined;
+  return describeNamedAs("function", typescriptRules)(code, node, around);
+};
 
 function isTypescriptOverload(code: ParsedCode, sibling: NodeIndex, whole: NodeIndex): boolean {
   const [one, other] = [unwrapTypescriptStatement(code, sibling), unwrapTypescriptStatement(code, whole)];
@@ -138,7 +147,7 @@ function isTypescriptOverload(code: ParsedCode, sibling: NodeIndex, whole: NodeI
   if (!/^(?:function_(?:signature|declaration)|method_(?:signature|definition))$/.test(code.type(other))) return false;
   // In an interface every overload is a component.
   if (code.type(code.parent(sibling)) === "interface_body") return false;
-  return code.said(code.child(one, "name")) === code.said(code.child(other, "name"));
+  return code.fieldText(one, "name") === code.fieldText(other, "name");
 }
 
 function unwrapTypescriptStatement(code: ParsedCode, whole: NodeIndex): NodeIndex {
@@ -148,24 +157,19 @@ function unwrapTypescriptStatement(code: ParsedCode, whole: NodeIndex): NodeInde
   return node;
 }
 
-function describeDefaultExport(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
+const describeDefaultExport: ComponentReader = (code, node) => {
   if (!code.has(node, "default")) return undefined;
   const value = readTypescriptValue(code, node, "value");
   if (value === NO_NODE || code.type(value) === "identifier") return undefined;
-  const named = code.said(code.child(value, "name"));
-  const kind = TYPESCRIPT_FUNCTION_TYPE.test(code.type(value))
-    ? "function"
-    : TYPESCRIPT_CLASS_TYPE.test(code.type(value))
-      ? "class"
-      : "constant";
+  const named = code.fieldText(value, "name");
   return {
-    kind,
+    kind: classifyTypescriptValue(code, value),
     name: named === "" ? "default" : named,
     isExported: true,
     body: findTypescriptBody(code, value),
     whole: node,
   };
-}
+};
 
 function readTypescriptValue(code: ParsedCode, node: NodeIndex, as: string): NodeIndex {
   let value = code.child(node, as);
@@ -176,11 +180,7 @@ function readTypescriptValue(code: ParsedCode, node: NodeIndex, as: string): Nod
 const findTypescriptBody = (code: ParsedCode, value: NodeIndex): NodeIndex =>
   code.type(value) === "object" ? value : code.child(value, "body");
 
-function describeTypescriptMethod(
-  code: ParsedCode,
-  node: NodeIndex,
-  around: EnclosingComponent,
-): FoundComponent | undefined {
+const describeTypescriptMethod: ComponentReader = (code, node, around) => {
   const name = code.child(node, "name");
   const isInObject = code.type(code.parent(node)) === "object";
   if (isInObject && around.name === "") return undefined;
@@ -192,7 +192,7 @@ function describeTypescriptMethod(
     isExported: !isPrivateTypescriptMember(code, node),
     from: skipTypescriptDecorators(code, node),
   };
-}
+};
 
 function findNextTypescriptSibling(code: ParsedCode, node: NodeIndex): NodeIndex {
   const end = code.next(code.parent(node));
@@ -201,13 +201,12 @@ function findNextTypescriptSibling(code: ParsedCode, node: NodeIndex): NodeIndex
 }
 
 const isPrivateTypescriptMember = (code: ParsedCode, node: NodeIndex): boolean =>
-  code.said(code.childOf(node, "accessibility_modifier")) === "private" ||
-  code.said(code.child(node, "name")).startsWith("#");
+  code.said(code.childOf(node, "accessibility_modifier")) === "private" || code.fieldText(node, "name").startsWith("#");
 
 const readTypescriptName = (code: ParsedCode, name: NodeIndex): string =>
   code.type(name) === "computed_property_name" ? "" : code.said(name).replace(/^(["'])(.*)\1$/s, "$2");
 
-function describeTypescriptField(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
+const describeTypescriptField: ComponentReader = (code, node) => {
   const value = readTypescriptValue(code, node, "value");
   const name = [code.child(node, "name"), code.child(node, "property")].find((each) => each !== NO_NODE) ?? NO_NODE;
   const isFunction = TYPESCRIPT_FUNCTION_TYPE.test(code.type(value));
@@ -220,13 +219,9 @@ function describeTypescriptField(code: ParsedCode, node: NodeIndex): FoundCompon
     body: isFunction ? code.child(value, "body") : NO_NODE,
     from: skipTypescriptDecorators(code, node),
   };
-}
+};
 
-function describeTypescriptPair(
-  code: ParsedCode,
-  node: NodeIndex,
-  around: EnclosingComponent,
-): FoundComponent | undefined {
+const describeTypescriptPair: ComponentReader = (code, node, around) => {
   const value = readTypescriptValue(code, node, "value");
   if (around.name === "" || !TYPESCRIPT_FUNCTION_TYPE.test(code.type(value))) return undefined;
   const kind = around.kind === "constant" ? "method" : "function";
@@ -236,19 +231,14 @@ function describeTypescriptPair(
     isExported: true,
     body: code.child(value, "body"),
   };
-}
+};
 
-function describeTypescriptVariable(code: ParsedCode, node: NodeIndex): FoundComponent | undefined {
+const describeTypescriptVariable: ComponentReader = (code, node) => {
   const [name, value] = [code.child(node, "name"), readTypescriptValue(code, node, "value")];
   const declaration = code.parent(node);
   const isLoop = code.type(declaration).startsWith("for_");
   if (code.type(name) !== "identifier" || isLoop) return undefined;
-  const type = code.type(value);
-  const kind = TYPESCRIPT_FUNCTION_TYPE.test(type)
-    ? "function"
-    : TYPESCRIPT_CLASS_TYPE.test(type)
-      ? "class"
-      : "constant";
+  const kind = classifyTypescriptValue(code, value);
   const whole = findTypescriptStatement(code, declaration);
   if (kind === "constant" && (!isTypescriptTopLevel(code, whole) || isTypescriptImportCall(code, value)))
     return undefined;
@@ -260,12 +250,9 @@ function describeTypescriptVariable(code: ParsedCode, node: NodeIndex): FoundCom
     isExported: isExportedTypescript(code, declaration),
     whole: isFirst ? whole : node,
     shared: words.filter((word) => word !== "").join(" "),
-    body: kind === "constant" ? findLongConstantValue(code, node, value) : code.child(value, "body"),
+    body: kind === "constant" ? code.longValue(node, value) : code.child(value, "body"),
   };
-}
-
-const findLongConstantValue = (code: ParsedCode, node: NodeIndex, value: NodeIndex): NodeIndex =>
-  value !== NO_NODE && code.end(node) - code.start(node) > 200 ? value : NO_NODE;
+};
 
 function isTypescriptTopLevel(code: ParsedCode, whole: NodeIndex): boolean {
   const around = code.parent(whole);
@@ -278,59 +265,40 @@ const isTypescriptImportCall = (code: ParsedCode, value: NodeIndex): boolean => 
   while (/^(?:member_expression|await_expression)$/.test(code.type(called)))
     called =
       code.type(called) === "await_expression" ? (code.children(called)[0] ?? NO_NODE) : code.child(called, "object");
-  return (
-    code.type(called) === "call_expression" && /^(?:require|import)$/.test(code.said(code.child(called, "function")))
-  );
+  return code.type(called) === "call_expression" && /^(?:require|import)$/.test(code.fieldText(called, "function"));
 };
 
 /** `exports.a = function`, `Session.prototype.login = function`. */
-function describeTypescriptAssignment(
-  code: ParsedCode,
-  node: NodeIndex,
-  around: EnclosingComponent,
-): FoundComponent | undefined {
+const describeTypescriptAssignment: ComponentReader = (code, node, around) => {
   const [left, right] = [code.child(node, "left"), readTypescriptValue(code, node, "right")];
   const isFunction = TYPESCRIPT_FUNCTION_TYPE.test(code.type(right));
   if (around.name !== "" || code.type(left) !== "member_expression") return undefined;
   if (!isFunction && !TYPESCRIPT_CLASS_TYPE.test(code.type(right))) return undefined;
-  const [object, property] = [
-    readCompactText(code, code.child(left, "object")),
-    code.said(code.child(left, "property")),
-  ];
+  const [object, property] = [code.compactField(left, "object"), code.fieldText(left, "property")];
   const whole = findTypescriptStatement(code, node);
   const body = code.child(right, "body");
   const kind = isFunction ? "function" : "class";
   if (object === "module" && property === "exports") {
-    const own = code.said(code.child(right, "name"));
+    const own = code.fieldText(right, "name");
     return { kind, name: own === "" ? "default" : own, isExported: true, whole, body };
   }
   if (/^(?:module\.)?exports$/.test(object)) return { kind, name: property, isExported: true, whole, body };
   const within = object.replace(/\.prototype$/, "");
   if (!/^[\w$.]+$/.test(within) || within === "this") return undefined;
   return { kind: isFunction ? "method" : "class", name: property, within, isExported: true, whole, body };
-}
-
-/** `@Injectable`; a decorator with parentheses is a call anyway. */
-const readTypescriptDecorator = (code: ParsedCode, node: NodeIndex): string => {
-  const said = readCompactText(code, node);
-  return /^@[\w$.]+$/.test(said) ? said.slice(1) : "";
 };
 
 /** `new Audit(a).write()` calls `Audit.write`. */
-const readTypescriptNewMethod = (code: ParsedCode, node: NodeIndex): string => {
+const readTypescriptNewMethod: NameReader = (code, node) => {
   const called = code.child(node, "function");
   const object = code.child(called, "object");
   if (code.type(object) !== "new_expression") return "";
-  return `${readCompactText(code, code.child(object, "constructor"))}.${code.said(code.child(called, "property"))}`;
+  return `${code.compactField(object, "constructor")}.${code.fieldText(called, "property")}`;
 };
 
 /** `defineGetter(req, "ip", function ip() {…})`: a named function as an argument. */
-function describeFunctionArgument(
-  code: ParsedCode,
-  node: NodeIndex,
-  around: EnclosingComponent,
-): FoundComponent | undefined {
-  const [list, name] = [code.parent(node), code.said(code.child(node, "name"))];
+const describeFunctionArgument: ComponentReader = (code, node, around) => {
+  const [list, name] = [code.parent(node), code.fieldText(node, "name")];
   const call = code.parent(list);
   if (around.name !== "" || name === "" || code.type(list) !== "arguments") return undefined;
   if (code.type(code.parent(call)) !== "expression_statement" || !isTypescriptTopLevel(code, code.parent(call)))
@@ -345,27 +313,30 @@ function describeFunctionArgument(
     whole: code.parent(call),
     from: node,
   };
-}
+};
 
-const readJsxComponent = (code: ParsedCode, node: NodeIndex): string => {
-  const name = readCompactText(code, code.child(node, "name"));
+const readJsxComponent: NameReader = (code, node) => {
+  const name = code.compactField(node, "name");
   return /^[A-Z]|\./.test(name) ? name : "";
 };
 
 export const typescriptOutline: LanguageOutline = {
   components: {
-    function_declaration: describeTypescriptAs("function"),
-    generator_function_declaration: describeTypescriptAs("function"),
+    ...listNamedComponents(typescriptRules, {
+      function: "function_declaration generator_function_declaration",
+      class: "class_declaration abstract_class_declaration",
+      interface: "interface_declaration",
+      type: "enum_declaration",
+      module: "internal_module",
+    }),
     function_signature: describeTypescriptSignature,
-    class_declaration: describeTypescriptAs("class"),
-    abstract_class_declaration: describeTypescriptAs("class"),
-    interface_declaration: describeTypescriptAs("interface"),
-    type_alias_declaration: (code, node) => ({ ...describeTypescriptAs("type")(code, node), body: NO_NODE }),
-    enum_declaration: describeTypescriptAs("type"),
-    internal_module: describeTypescriptAs("module"),
-    module: (code, node) => ({
-      ...describeTypescriptAs("module")(code, node),
-      name: readTypescriptName(code, code.child(node, "name")),
+    type_alias_declaration: (code, node, around) => ({
+      ...describeNamedAs("type", typescriptRules)(code, node, around),
+      body: NO_NODE,
+    }),
+    module: describeNamedAs("module", {
+      ...typescriptRules,
+      name: (code, node) => readTypescriptName(code, code.child(node, "name")),
     }),
     export_statement: describeDefaultExport,
     method_definition: describeTypescriptMethod,
@@ -385,8 +356,8 @@ export const typescriptOutline: LanguageOutline = {
   },
   calls: {
     call_expression: readTypescriptNewMethod,
-    new_expression: (code, node) => readCompactText(code, code.child(node, "constructor")),
-    decorator: readTypescriptDecorator,
+    new_expression: (code, node) => code.compactField(node, "constructor"),
+    decorator: readPlainDecorator,
     jsx_opening_element: readJsxComponent,
     jsx_self_closing_element: readJsxComponent,
   },

@@ -1,5 +1,11 @@
 import type { CodeImport } from "../../model/index/code-outline.ts";
-import { type ParsedCode, NO_NODE, type NodeIndex, type GrammarVocabulary } from "../syntax/parsed-code.ts";
+import {
+  memoizeByObject,
+  type ParsedCode,
+  NO_NODE,
+  type NodeIndex,
+  type GrammarVocabulary,
+} from "../syntax/parsed-code.ts";
 import { DEEPEST_NESTING } from "../syntax/code-scan.ts";
 import {
   indexTableByType,
@@ -30,16 +36,16 @@ interface OpenScope {
   readonly depth: number;
 }
 
-const indexLanguageTables = ({ components, imports, calls }: LanguageOutline, words: GrammarVocabulary) => ({
-  components: indexTableByType(words, components),
-  imports: indexTableByType(words, imports),
-  calls: indexTableByType(words, calls),
-});
-const tablesByVocabulary = new WeakMap<GrammarVocabulary, ReturnType<typeof indexLanguageTables>>();
+const getLanguageTables = memoizeByObject(
+  (words: GrammarVocabulary, { components, imports, calls }: LanguageOutline) => ({
+    components: indexTableByType(words, components),
+    imports: indexTableByType(words, imports),
+    calls: indexTableByType(words, calls),
+  }),
+);
 
 export function findComponents(code: ParsedCode, language: LanguageOutline) {
-  const table = tablesByVocabulary.get(code.words) ?? indexLanguageTables(language, code.words);
-  tablesByVocabulary.set(code.words, table);
+  const table = getLanguageTables(code.words, language);
   const named: LocatedComponent[] = [];
   const imports: LocatedImport[] = [];
   const uses = new Map<NodeIndex, string>();

@@ -12,16 +12,10 @@ import type { ParsedCode, NodeIndex, GrammarVocabulary } from "../syntax/parsed-
  * line in `OUTLINES_BY_GRAMMAR` and one grammar in `GRAMMAR_EXTENSIONS`.
  */
 export interface LanguageOutline {
-  readonly components: NodeTypeTable<
-    (
-      code: ParsedCode,
-      node: NodeIndex,
-      around: EnclosingComponent,
-    ) => FoundComponent | readonly FoundComponent[] | ComponentScope | undefined
-  >;
-  readonly imports: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => readonly Omit<CodeImport, "line">[]>;
+  readonly components: NodeTypeTable<ComponentReader>;
+  readonly imports: NodeTypeTable<ImportReader>;
   /** The used name as written; empty for none. */
-  readonly calls?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => string>;
+  readonly calls?: NodeTypeTable<NameReader>;
   readonly marks?: readonly string[];
   /** Node types that begin with their first child: a comment above that child comes before them. */
   readonly bodies?: readonly string[];
@@ -37,6 +31,16 @@ export interface LanguageOutline {
   readonly doc?: (words: string) => string;
   readonly normal: NormalForm;
 }
+
+export type ComponentReader = (
+  code: ParsedCode,
+  node: NodeIndex,
+  around: EnclosingComponent,
+) => FoundComponent | readonly FoundComponent[] | ComponentScope | undefined;
+export type ImportReader = (code: ParsedCode, node: NodeIndex) => readonly Omit<CodeImport, "line">[];
+export type NameReader = (code: ParsedCode, node: NodeIndex) => string;
+/** `skip` a node, go `through` it to its contents, or treat it like any other. */
+export type NodeRule = (code: ParsedCode, node: NodeIndex) => "skip" | "through" | undefined;
 
 export type NodeTypeTable<T> = Readonly<Partial<Record<string, T>>>;
 
@@ -96,8 +100,7 @@ export interface NormalForm {
   readonly same?: NodeTypeTable<string>;
   /** Nodes replaced by a canonical text: strings, numbers. Undefined means no replacement. */
   readonly as?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => string | undefined>;
-  /** Nodes that need a check: `skip` them, go `through` them, or treat them like any other. */
-  readonly special?: NodeTypeTable<(code: ParsedCode, node: NodeIndex) => "skip" | "through" | undefined>;
+  readonly special?: NodeTypeTable<NodeRule>;
 }
 
 export const indexTableByType = <T>(
@@ -111,18 +114,79 @@ export const indexTableByType = <T>(
 export const flagNodeTypes = ({ types }: GrammarVocabulary, names: readonly string[] | undefined): Uint8Array =>
   Uint8Array.from(types, (type) => Number(names?.includes(type) ?? false));
 
+interface NamedComponentRules {
+  readonly isExported: (code: ParsedCode, node: NodeIndex, around: EnclosingComponent) => boolean;
+  readonly name?: NameReader;
+  readonly span?: (code: ParsedCode, node: NodeIndex) => Pick<FoundComponent, "whole" | "from">;
+}
+
+const readNameField: NameReader = (code, node) => code.fieldText(node, "name");
+
+/** Reads a component that its field `name` names. */
+export const describeNamedAs =
+  (kind: ComponentKind, { isExported, name = readNameField, span }: NamedComponentRules) =>
+  (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent => ({
+    kind,
+    name: name(code, node),
+    isExported: isExported(code, node, around),
+    ...span?.(code, node),
+  });
+
+/** A table from node types that are listed by the kind of component they declare. */
+export const listNamedComponents = (
+  rules: NamedComponentRules,
+  types: Readonly<Partial<Record<ComponentKind, string>>>,
+): LanguageOutline["components"] =>
+  Object.fromEntries(
+    Object.entries(types).flatMap(([kind, list]) =>
+      list.split(" ").map((type) => [type, describeNamedAs(kind as ComponentKind, rules)]),
+    ),
+  );
+
 /**
  * One of several components in a declaration. The first begins where the declaration does; all share the words before
- * it.
+ * it. A component on its own is the complete declaration.
  */
-export function describeSharedDeclaration(
+export function describeDeclarator(
   code: ParsedCode,
   declaration: NodeIndex,
   { node, first, from }: { readonly node: NodeIndex; readonly first: NodeIndex; readonly from: NodeIndex },
 ): Pick<FoundComponent, "whole" | "shared" | "from"> {
+  if (!code.has(declaration, ",")) return { whole: declaration, from };
   return {
     whole: node === first ? declaration : node,
     shared: code.text.slice(code.start(from), code.start(first)).trim(),
     from: node,
   };
 }
+
+/** The first child after annotations and comments. */
+export function skipAnnotations(code: ParsedCode, node: NodeIndex, type: string): NodeIndex {
+  let at = node + 1;
+  while (code.type(at) === type || code.isComment(at)) at = code.next(at);
+  return at;
+}
+
+export const stripTypeArguments = (name: string): string => name.replace(/<.*>$/s, "");
+
+export const unwrapSingleChild: NodeRule = (code, node) =>
+  code.children(node, 2).length === 1 ? "through" : undefined;
+
+export const lowerNumber: NameReader = (code, node) => code.said(node).toLowerCase();
+
+/** `1_000L` is `1000l`: digit separators and letter case do not count. */
+export const normalizeInteger: NameReader = (code, node) => lowerNumber(code, node).replace(/(?<=\w)[_'](?=\w)/g, "");
+
+/** A string without escapes or variables is the same in both kinds of quotes. */
+export const normalizePlainString =
+  (plain: RegExp) =>
+  (code: ParsedCode, node: NodeIndex): string | undefined => {
+    const inner = plain.exec(code.said(node))?.[1];
+    return inner === undefined ? undefined : `"${inner}"`;
+  };
+
+/** `@Injectable`; a decorator with parentheses is a call anyway. */
+export const readPlainDecorator: NameReader = (code, node) => {
+  const said = code.compact(node);
+  return /^@[\w$.]+$/.test(said) ? said.slice(1) : "";
+};

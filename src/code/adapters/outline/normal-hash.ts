@@ -1,5 +1,11 @@
 import { createHash } from "node:crypto";
-import { type ParsedCode, NO_NODE, type NodeIndex, type GrammarVocabulary } from "../syntax/parsed-code.ts";
+import {
+  memoizeByObject,
+  type ParsedCode,
+  NO_NODE,
+  type NodeIndex,
+  type GrammarVocabulary,
+} from "../syntax/parsed-code.ts";
 import { findPreviousSibling } from "./component-finder.ts";
 import { indexTableByType, flagNodeTypes, type NormalForm } from "./language-outline.ts";
 
@@ -9,49 +15,27 @@ export interface HashRoot {
   readonly words: string;
 }
 
-interface NormalRules {
-  readonly isThrough: Uint8Array;
-  readonly isLoose: Uint8Array;
-  readonly keepsLoose: Uint8Array;
-  readonly keepsComma: Uint8Array;
-  readonly isBare: Uint8Array;
-  readonly isParted: Uint8Array;
-  readonly comma: Uint8Array;
-  readonly opens: Uint8Array;
-  readonly closes: Uint8Array;
-  readonly marks: readonly string[];
-  readonly as: readonly (((code: ParsedCode, node: NodeIndex) => string | undefined) | undefined)[];
-  readonly special: readonly (((code: ParsedCode, node: NodeIndex) => "skip" | "through" | undefined) | undefined)[];
-}
-
-const rulesByVocabulary = new WeakMap<GrammarVocabulary, NormalRules>();
-
-function getNormalRules(words: GrammarVocabulary, normal: NormalForm): NormalRules {
-  const found = rulesByVocabulary.get(words);
-  if (found !== undefined) return found;
-  const made: NormalRules = {
-    isThrough: flagNodeTypes(words, normal.through),
-    isLoose: flagNodeTypes(words, normal.loose),
-    keepsLoose: flagNodeTypes(words, normal.keepsLoose),
-    keepsComma: flagNodeTypes(words, normal.keepsComma),
-    isBare: flagNodeTypes(words, normal.bare),
-    isParted: flagNodeTypes(words, normal.parted),
-    comma: flagNodeTypes(words, [","]),
-    opens: flagNodeTypes(words, ["(", "[", "{", "<", "|", "&"]),
-    closes: flagNodeTypes(words, [")", "]", "}", ">", "|"]),
-    // By name, because type numbers differ between versions of a grammar.
-    marks: words.types.map((type) => `\u0001${normal.same?.[type] ?? type}\u0002`),
-    as: indexTableByType(words, normal.as),
-    special: indexTableByType(words, normal.special),
-  };
-  rulesByVocabulary.set(words, made);
-  return made;
-}
+const getNormalRules = memoizeByObject((words: GrammarVocabulary, normal: NormalForm) => ({
+  isThrough: flagNodeTypes(words, normal.through),
+  isLoose: flagNodeTypes(words, normal.loose),
+  keepsLoose: flagNodeTypes(words, normal.keepsLoose),
+  keepsComma: flagNodeTypes(words, normal.keepsComma),
+  isBare: flagNodeTypes(words, normal.bare),
+  isParted: flagNodeTypes(words, normal.parted),
+  comma: flagNodeTypes(words, [","]),
+  opens: flagNodeTypes(words, ["(", "[", "{", "<", "|", "&"]),
+  closes: flagNodeTypes(words, [")", "]", "}", ">", "|"]),
+  // By name, because type numbers differ between versions of a grammar.
+  marks: words.types.map((type) => `\u0001${normal.same?.[type] ?? type}\u0002`),
+  as: indexTableByType(words, normal.as),
+  special: indexTableByType(words, normal.special),
+}));
+type NormalRules = ReturnType<typeof getNormalRules>;
 
 const NODE_END = "\u0003";
 const TOKEN_START = "\u0004";
 
-const hashNormalText = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+export const hashNormalText = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
 /** Hashes all components in one pass: an outer one includes its inner ones by their hashes. Roots are in file order. */
 export function hashComponents(
@@ -63,13 +47,7 @@ export function hashComponents(
   const rules = getNormalRules(code.words, normal);
   const writer = new NormalFormWriter(code, rules, skipped);
   const hashes = roots.map(() => "");
-  const byMain = new Map<NodeIndex, number[]>();
-  for (const [at, { nodes }] of roots.entries()) {
-    const main = nodes.at(-1) ?? NO_NODE;
-    const same = byMain.get(main);
-    if (same === undefined) byMain.set(main, [at]);
-    else same.push(at);
-  }
+  const byMain = Map.groupBy(roots.keys(), (at) => roots[at]?.nodes.at(-1) ?? NO_NODE);
   const open: {
     readonly all: readonly number[];
     readonly end: NodeIndex;
@@ -127,11 +105,7 @@ class NormalFormWriter {
   }
 
   closeUpTo(node: NodeIndex): void {
-    const ends = this.#ends;
-    while (ends.length > 0 && (ends.at(-1) ?? 0) <= node) {
-      ends.pop();
-      this.text += NODE_END;
-    }
+    while ((this.#ends.at(-1) ?? Number.POSITIVE_INFINITY) <= node) this.closeTo(this.depth - 1);
   }
 
   alone(node: NodeIndex): string {
@@ -223,10 +197,3 @@ export function normalizeNumber(said: string): string {
     .replace(/\.(?=$|e)/, "")
     .replace("e+", "e");
 }
-
-/** `1_000L` is `1000l`: digit separators and letter case do not count. */
-export const normalizeInteger = (code: ParsedCode, node: NodeIndex): string =>
-  code
-    .said(node)
-    .replace(/(?<=\w)[_'](?=\w)/g, "")
-    .toLowerCase();

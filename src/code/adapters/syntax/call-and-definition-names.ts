@@ -1,9 +1,7 @@
-import { type ParsedCode, NO_NODE, type NodeIndex } from "./parsed-code.ts";
+import { LONGEST_NODE_NAME, type ParsedCode, NO_NODE, type NodeIndex } from "./parsed-code.ts";
 
 export const CALL_NODE_TYPE =
   /^(?:call|call_expression|function_call_expression|macro_invocation|method_invocation|invocation_expression|(?:member|nullsafe_member|scoped)_call_expression)$/;
-
-export const LONGEST_NODE_NAME = 300;
 
 /** The called name without whitespace. A call that returns a function becomes `it.each()`. */
 export function formatCalleeName(code: ParsedCode, node: NodeIndex, depth = 0): string {
@@ -16,20 +14,17 @@ export function formatCalleeName(code: ParsedCode, node: NodeIndex, depth = 0): 
     return `${formatCalleeName(code, called, depth + 1)}(${words ?? ""})`;
   }
   const macro = code.child(node, "macro");
-  if (macro !== NO_NODE) return `${readCompactText(code, macro)}!`;
+  if (macro !== NO_NODE) return `${code.compact(macro)}!`;
   // Type arguments are not part of the name: `make<int>`.
-  if (called !== NO_NODE) return readCompactText(code, called).replace(/(?:::)?<[^()]*>$/, "");
+  if (called !== NO_NODE) return code.compact(called).replace(/(?:::)?<[^()]*>$/, "");
   const scope = code.child(node, "scope");
-  if (scope !== NO_NODE) return `${readCompactText(code, scope)}::${readCompactText(code, code.child(node, "name"))}`;
+  if (scope !== NO_NODE) return `${code.compact(scope)}::${code.compactField(node, "name")}`;
   const object = nodeOrFallback(code.child(node, "receiver"), () => code.child(node, "object"));
   const method = nodeOrFallback(code.child(node, "method"), () => code.child(node, "name"));
   // A method of an object created in place belongs to its class: `new Audit(1).write` is `Audit.write`.
   const made = code.type(object) === "object_creation_expression" ? code.child(object, "type") : NO_NODE;
-  const owner = made === NO_NODE ? readCompactText(code, object) : readCompactText(code, made).replace(/<.*>$/, "");
-  const parts = [
-    ...(object === NO_NODE ? [] : [owner]),
-    ...(method === NO_NODE ? [] : [readCompactText(code, method)]),
-  ];
+  const owner = made === NO_NODE ? code.compact(object) : code.compact(made).replace(/<.*>$/, "");
+  const parts = [...(object === NO_NODE ? [] : [owner]), ...(method === NO_NODE ? [] : [code.compact(method)])];
   return parts.join(/^(?:nullsafe_)?member_call_expression$/.test(code.type(node)) ? "->" : ".");
 }
 
@@ -39,7 +34,7 @@ export function readFirstArguments(
 ): { readonly argument?: string; readonly options?: string } {
   const tokens = code.type(node) === "macro_invocation" ? (code.children(node).at(-1) ?? NO_NODE) : NO_NODE;
   const given = nodeOrFallback(code.child(node, "arguments"), () => tokens);
-  const [first, second] = findFirstTwoArguments(code, given);
+  const [first = NO_NODE, second = NO_NODE] = code.children(given, 2);
   const options =
     second !== NO_NODE && code.type(second) === "object" ? code.said(second).slice(0, LONGEST_NODE_NAME) : undefined;
   const isShort = first !== NO_NODE && code.end(first) - code.start(first) <= LONGEST_NODE_NAME;
@@ -49,28 +44,7 @@ export function readFirstArguments(
   };
 }
 
-/** Does not list all children: a call may pass a hundred thousand arguments. */
-function findFirstTwoArguments(code: ParsedCode, node: NodeIndex): readonly [first: NodeIndex, second: NodeIndex] {
-  let first = NO_NODE;
-  if (node === NO_NODE) return [NO_NODE, NO_NODE];
-  for (let at = node + 1, after = code.next(node); at < after; at = code.next(at)) {
-    if (!code.isNamed(at) || code.isComment(at)) continue;
-    if (first !== NO_NODE) return [first, at];
-    first = at;
-  }
-  return [first, NO_NODE];
-}
-
 const nodeOrFallback = (place: NodeIndex, other: () => NodeIndex): NodeIndex => (place === NO_NODE ? other() : place);
-
-/** The text of a node without whitespace; empty if it is long. */
-export function readCompactText(code: ParsedCode, node: NodeIndex): string {
-  if (code.end(node) - code.start(node) > LONGEST_NODE_NAME) return "";
-  return code
-    .said(node)
-    .replace(/\s+/g, "")
-    .replace(/\?(?=\.|->)/g, "");
-}
 
 /** A block after a macro belongs to the call, though the grammar separates them: `TEST_CASE("a") { }`. */
 export function findCallEnd(code: ParsedCode, node: NodeIndex): number {
@@ -106,7 +80,7 @@ function readDefinitionNameField(code: ParsedCode, node: NodeIndex): string {
     [parent, "property"],
   ] as const) {
     const name = code.child(of, field);
-    if (name !== NO_NODE) return readShortText(code, name);
+    if (name !== NO_NODE) return code.short(name);
   }
   return "";
 }
@@ -116,8 +90,7 @@ function listDefinitionAnnotations(code: ParsedCode, node: NodeIndex): string[] 
   const marks: string[] = [];
   const modifiers = code.childOf(node, "modifiers");
   for (const each of modifiers === NO_NODE ? code.children(node).slice(0, MOST_ANNOTATIONS) : code.children(modifiers))
-    if (/^(?:marker_annotation|annotation|attribute_list)$/.test(code.type(each)))
-      marks.push(readShortText(code, each));
+    if (/^(?:marker_annotation|annotation|attribute_list)$/.test(code.type(each))) marks.push(code.short(each));
   return marks;
 }
 
@@ -144,13 +117,10 @@ function readDeclaratorName(
   node: NodeIndex,
   declarator: NodeIndex,
 ): { name: string; marks: string[] } {
-  const name = readShortText(code, findDeclaredName(code, declarator));
+  const name = code.short(findDeclaredName(code, declarator));
   if (code.child(node, "type") !== NO_NODE || !TEST_MACRO_NAME.test(name)) return { name, marks: [] };
-  const given = code.children(code.child(declarator, "parameters")).map((each) => readShortText(code, each));
+  const given = code.children(code.child(declarator, "parameters")).map((each) => code.short(each));
   return { name: given.join("."), marks: [name] };
 }
 
 const TEST_MACRO_NAME = /^(?:TYPED_)?TEST(?:_[FP])?$|^BOOST_(?:AUTO|FIXTURE)_TEST_CASE$/;
-
-const readShortText = (code: ParsedCode, node: NodeIndex): string =>
-  code.text.slice(code.start(node), Math.min(code.end(node), code.start(node) + LONGEST_NODE_NAME));

@@ -10,12 +10,11 @@ import {
   formatCalleeName,
   CALL_NODE_TYPE,
   findCallEnd,
-  LONGEST_NODE_NAME,
   readFirstArguments,
   readDefinitionName,
   isTypeReferenceOnly,
 } from "./call-and-definition-names.ts";
-import { type ParsedCode, NO_NODE, type NodeIndex, type GrammarVocabulary } from "./parsed-code.ts";
+import { memoizeByObject, type ParsedCode, NO_NODE, type NodeIndex, type GrammarVocabulary } from "./parsed-code.ts";
 
 const ANNOTATION_NODE_TYPE = /^(?:decorator|attribute_item|inner_attribute_item)$/;
 const SIGN_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, ScannedSign["kind"]>>> = {
@@ -24,33 +23,16 @@ const SIGN_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, ScannedSign["kind"
   throw_expression: "throw",
   raise_statement: "throw",
 };
-const DEFINITION_KIND_BY_NODE_TYPE: Readonly<Partial<Record<string, ScannedDefinition["kind"]>>> = {
-  function_declaration: "function",
-  generator_function_declaration: "function",
-  function_definition: "function",
-  function_item: "function",
-  method_definition: "function",
-  method_declaration: "function",
-  constructor_declaration: "function",
-  method: "function",
-  singleton_method: "function",
-  class_declaration: "class",
-  abstract_class_declaration: "class",
-  class_definition: "class",
-  interface_declaration: "class",
-  impl_item: "class",
-  struct_item: "class",
-  trait_item: "class",
-  class: "class",
-  class_specifier: "class",
-  record_declaration: "class",
-  struct_declaration: "class",
-  struct_specifier: "class",
-  trait_declaration: "class",
-  mod_item: "module",
-  internal_module: "module",
-  module: "module",
+const DEFINITION_NODE_TYPES: Readonly<Record<ScannedDefinition["kind"], string>> = {
+  function:
+    "function_declaration generator_function_declaration function_definition function_item method_definition " +
+    "method_declaration constructor_declaration method singleton_method",
+  class:
+    "class_declaration abstract_class_declaration class_definition interface_declaration impl_item struct_item " +
+    "trait_item class class_specifier record_declaration struct_declaration struct_specifier trait_declaration",
+  module: "mod_item internal_module module",
 };
+const DEFINITION_KINDS = ["function", "class", "module"] as const;
 const FUNCTION_VALUE_TYPE = /^(?:arrow_function|function_expression|generator_function)$/;
 const FUNCTION_VALUE_PARENT = /^(?:variable_declarator|public_field_definition|field_definition|pair)$/;
 
@@ -63,36 +45,18 @@ export const DEEPEST_NESTING = 100;
 const NESTING_NODE_TYPE =
   /^(?:call|call_expression|macro_invocation|method_invocation)$|_item$|_definition$|_declaration$/;
 
-interface NodeTypeRole {
-  readonly nests: boolean;
-  readonly isFunction: boolean;
-  readonly isBranch: boolean;
-  readonly isMark: boolean;
-  readonly isCall: boolean;
-  readonly mayBeNamed: boolean;
-  readonly definition: ScannedDefinition["kind"] | undefined;
-  readonly mayBeSign: boolean;
-  readonly isString: boolean;
-}
+const getNodeTypeRoles = memoizeByObject((words: GrammarVocabulary) =>
+  words.types.map((type, id) => (words.isNamed[id] === 1 ? classifyNodeType(type) : undefined)),
+);
 
-const rolesByVocabulary = new WeakMap<GrammarVocabulary, readonly (NodeTypeRole | undefined)[]>();
-
-function getNodeTypeRoles(words: GrammarVocabulary): readonly (NodeTypeRole | undefined)[] {
-  const known = rolesByVocabulary.get(words);
-  if (known !== undefined) return known;
-  const made = words.types.map((type, id) => (words.isNamed[id] === 1 ? classifyNodeType(type) : undefined));
-  rolesByVocabulary.set(words, made);
-  return made;
-}
-
-const classifyNodeType = (type: string): NodeTypeRole => ({
+const classifyNodeType = (type: string) => ({
   nests: NESTING_NODE_TYPE.test(type),
   isFunction: FUNCTION_SCOPE_TYPE.test(type),
   isBranch: BRANCH_NODE_TYPE.test(type),
   isMark: ANNOTATION_NODE_TYPE.test(type),
   isCall: CALL_NODE_TYPE.test(type),
   mayBeNamed: FUNCTION_VALUE_TYPE.test(type),
-  definition: DEFINITION_KIND_BY_NODE_TYPE[type],
+  definition: DEFINITION_KINDS.find((kind) => DEFINITION_NODE_TYPES[kind].split(" ").includes(type)),
   mayBeSign: type === "predefined_type" || type === "assignment" || type in SIGN_KIND_BY_NODE_TYPE,
   isString: type === "string",
 });
@@ -139,7 +103,7 @@ export function scanParsedCode(language: string, code: ParsedCode): TreeScan {
     const { depth, isConditional } = around.at(at, told);
     if (told.isMark && parent !== NO_NODE) {
       const marks = waiting.get(parent) ?? { texts: [], start };
-      marks.texts.push(readScanText(code, at));
+      marks.texts.push(code.short(at));
       waiting.set(parent, marks);
       continue;
     }
@@ -164,7 +128,7 @@ export function scanParsedCode(language: string, code: ParsedCode): TreeScan {
       });
     }
     const sign = told.mayBeSign ? classifySign(code, at) : undefined;
-    if (sign !== undefined) found.signs.push({ ...span(start, end, readScanText(code, at)), kind: sign });
+    if (sign !== undefined) found.signs.push({ ...span(start, end, code.short(at)), kind: sign });
   }
   return { look: { language, by: "grammar", isWhole: code.isWhole, ...found }, callPlaces, docstrings };
 }
@@ -177,7 +141,10 @@ class NestingTracker {
     this.#code = code;
   }
 
-  at(node: NodeIndex, told: NodeTypeRole): { readonly depth: number; readonly isConditional: boolean } {
+  at(
+    node: NodeIndex,
+    told: ReturnType<typeof classifyNodeType>,
+  ): { readonly depth: number; readonly isConditional: boolean } {
     const open = this.#open;
     while (open.length > 0 && (open.at(-1)?.end ?? 0) <= node) open.pop();
     const outer = open.at(-1) ?? TOP_NESTING;
@@ -200,9 +167,6 @@ function hasAlwaysTrueCondition(code: ParsedCode, node: NodeIndex): boolean {
   const start = code.start(condition);
   return ALWAYS_TRUE_CONDITION.test(code.text.slice(start, Math.min(code.end(condition), start + 20)));
 }
-
-const readScanText = (code: ParsedCode, node: NodeIndex): string =>
-  code.text.slice(code.start(node), Math.min(code.end(node), code.start(node) + LONGEST_NODE_NAME));
 
 function isPythonDocstring(code: ParsedCode, node: NodeIndex): boolean {
   const statement = code.parent(node);

@@ -5,6 +5,9 @@ import type { ParseBudget } from "./parse-budget.ts";
 export type NodeIndex = number;
 export const NO_NODE: NodeIndex = -1;
 
+export const LONGEST_NODE_NAME = 300;
+const LONGEST_SHOWN_DECLARATION = 200;
+
 /** One number per node in each row. The rows are reused for the next file. */
 class NodeRows {
   type = new Uint16Array(4096);
@@ -15,18 +18,18 @@ class NodeRows {
   next = new Int32Array(4096);
 
   grow(): void {
-    this.type = copyIntoLargerArray(this.type, new Uint16Array(this.type.length * 2));
-    this.field = copyIntoLargerArray(this.field, new Uint16Array(this.field.length * 2));
-    this.start = copyIntoLargerArray(this.start, new Int32Array(this.start.length * 2));
-    this.end = copyIntoLargerArray(this.end, new Int32Array(this.end.length * 2));
-    this.parent = copyIntoLargerArray(this.parent, new Int32Array(this.parent.length * 2));
-    this.next = copyIntoLargerArray(this.next, new Int32Array(this.next.length * 2));
+    const length = this.type.length * 2;
+    for (const row of ["type", "field"] as const) {
+      const old = this[row];
+      this[row] = new Uint16Array(length);
+      this[row].set(old);
+    }
+    for (const row of ["start", "end", "parent", "next"] as const) {
+      const old = this[row];
+      this[row] = new Int32Array(length);
+      this[row].set(old);
+    }
   }
-}
-
-function copyIntoLargerArray<T extends Uint16Array | Int32Array>(old: T, larger: T): T {
-  larger.set(old);
-  return larger;
 }
 
 const sharedNodeRows = new NodeRows();
@@ -96,6 +99,32 @@ export class ParsedCode {
     return node === NO_NODE ? "" : this.text.slice(this.start(node), this.end(node));
   }
 
+  /** The text of a node without whitespace; empty if it is long. */
+  compact(node: NodeIndex): string {
+    if (this.end(node) - this.start(node) > LONGEST_NODE_NAME) return "";
+    return this.said(node)
+      .replace(/\s+/g, "")
+      .replace(/\?(?=\.|->)/g, "");
+  }
+
+  /** The text of a node up to the length of a name. */
+  short(node: NodeIndex): string {
+    return this.text.slice(this.start(node), Math.min(this.end(node), this.start(node) + LONGEST_NODE_NAME));
+  }
+
+  /** A value that a signature leaves out because its declaration is long; none for a short one. */
+  longValue(node: NodeIndex, value: NodeIndex): NodeIndex {
+    return this.end(node) - this.start(node) > LONGEST_SHOWN_DECLARATION ? value : NO_NODE;
+  }
+
+  fieldText(node: NodeIndex, field: string): string {
+    return this.said(this.child(node, field));
+  }
+
+  compactField(node: NodeIndex, field: string): string {
+    return this.compact(this.child(node, field));
+  }
+
   child(node: NodeIndex, field: string): NodeIndex {
     const id = this.words.fields.get(field);
     if (node === NO_NODE || id === undefined) return NO_NODE;
@@ -116,11 +145,11 @@ export class ParsedCode {
     return this.childOf(node, ...types) !== NO_NODE;
   }
 
-  /** The named children, without comments. */
-  children(node: NodeIndex): NodeIndex[] {
+  /** The first named children, without comments. A body may have a hundred thousand of them. */
+  children(node: NodeIndex, most = Number.POSITIVE_INFINITY): NodeIndex[] {
     const found: NodeIndex[] = [];
     if (node === NO_NODE) return found;
-    for (let at = node + 1, after = this.next(node); at < after; at = this.next(at))
+    for (let at = node + 1, after = this.next(node); at < after && found.length < most; at = this.next(at))
       if (this.isNamed(at) && !this.isComment(at)) found.push(at);
     return found;
   }
@@ -171,13 +200,7 @@ export interface GrammarVocabulary {
   readonly fields: ReadonlyMap<string, number>;
 }
 
-const vocabularyByLanguage = new WeakMap<Language, GrammarVocabulary>();
-
-function getGrammarVocabulary(language: Language): GrammarVocabulary {
-  const found = vocabularyByLanguage.get(language) ?? readGrammarVocabulary(language);
-  vocabularyByLanguage.set(language, found);
-  return found;
-}
+const getGrammarVocabulary = memoizeByObject(readGrammarVocabulary);
 
 function readGrammarVocabulary(language: Language): GrammarVocabulary {
   const types = [...language.types, "ERROR"].map((type) => type ?? "");
@@ -188,5 +211,17 @@ function readGrammarVocabulary(language: Language): GrammarVocabulary {
     isNamed: flags((_, id) => id >= language.types.length || language.nodeTypeIsNamed(id)),
     isComment: flags((type, id) => COMMENT_NODE_TYPE.test(type) && language.nodeTypeIsNamed(id)),
     fields: new Map(language.fields.flatMap((name, id) => (name === null ? [] : [[name, id] as const]))),
+  };
+}
+
+/** Keeps a result as long as the object it is made for. */
+export function memoizeByObject<Key extends WeakKey, Rest extends readonly unknown[], Value extends object>(
+  make: (key: Key, ...rest: Rest) => Value,
+): (key: Key, ...rest: Rest) => Value {
+  const known = new WeakMap<Key, Value>();
+  return (key, ...rest) => {
+    const found = known.get(key) ?? make(key, ...rest);
+    known.set(key, found);
+    return found;
   };
 }
