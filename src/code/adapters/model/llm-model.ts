@@ -1,4 +1,5 @@
 import { isAbsolute } from "node:path";
+import * as z from "zod/mini";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote, sanitizeText } from "#kernel/model/text-format.ts";
 import { tokenizeShellLine, formatInvocationLine } from "#kernel/model/shell-command.ts";
@@ -100,13 +101,11 @@ const createModelFault = (why: string): Fault =>
   });
 
 /** Bytes of an answer. A batch of summaries has 3,000; a model that prints its reasoning has more. */
-const LONGEST_COMMAND_ANSWER = 256 * 1024;
+const LONGEST_ANSWER = 256 * 1024;
 
-interface CommandModelParts {
+interface CommandModelParts extends ModelMeans {
   readonly argv: readonly string[];
   readonly timeout_s: number;
-  readonly runner: CommandRunner;
-  readonly scratch: () => Promise<ScratchFolder>;
   /** The user's variables: it is the user's own program and may need any of them. */
   readonly names: readonly string[];
 }
@@ -148,7 +147,7 @@ async function readCommandAnswer(
   switch (done.how) {
     case "exited": {
       if (done.code !== 0) return { failed: `It ended with code ${done.code}${formatLastOutput(done.output.tail)}.` };
-      const said = await done.text(LONGEST_COMMAND_ANSWER);
+      const said = await done.text(LONGEST_ANSWER);
       return said === undefined ? { failed: "It said far too much." } : { said };
     }
     case "timed-out":
@@ -170,7 +169,6 @@ function formatLastOutput(tail: string): string {
   return line === undefined ? "" : `: ${sanitizeText(line.trim().replace(/\.$/, ""), 160)}`;
 }
 
-const LONGEST_HTTP_ANSWER = 256 * 1024;
 /** Anthropic requires a limit; ten summaries need a fifth of it. */
 const MOST_ANSWER_TOKENS = 4_096;
 
@@ -215,29 +213,32 @@ interface ModelDialect {
   place(url: URL): URL;
   headers(key: string): Record<string, string>;
   body(model: string, prompt: string): unknown;
-  said(answer: unknown): unknown;
+  readonly answer: z.ZodMiniType<string>;
 }
 
 const anthropicDialect: ModelDialect = {
   place: (url) => completeEndpoint(url, "/messages"),
   headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   body: (model, prompt) => ({ model, max_tokens: MOST_ANSWER_TOKENS, messages: [{ role: "user", content: prompt }] }),
-  said: (answer) => {
-    const content = readAnswerField(answer, "content");
-    if (!Array.isArray(content)) return undefined;
-    return content
-      .filter((part) => readAnswerField(part, "type") === "text")
-      .map((part) => readAnswerField(part, "text"))
-      .join("");
-  },
+  answer: z.pipe(
+    z.object({ content: z.array(z.looseObject({ type: z.optional(z.unknown()), text: z.optional(z.unknown()) })) }),
+    z.transform(({ content }) =>
+      content
+        .filter(({ type }) => type === "text")
+        .map(({ text }) => text)
+        .join(""),
+    ),
+  ),
 };
 
 const openaiDialect: ModelDialect = {
   place: (url) => completeEndpoint(url, "/chat/completions"),
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   body: (model, prompt) => ({ model, stream: false, messages: [{ role: "user", content: prompt }] }),
-  said: (answer) =>
-    readAnswerField(readAnswerField(readAnswerField(readAnswerField(answer, "choices"), 0), "message"), "content"),
+  answer: z.pipe(
+    z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()) }),
+    z.transform(({ choices: [{ message }] }) => message.content),
+  ),
 };
 
 function completeEndpoint(url: URL, end: string): URL {
@@ -246,9 +247,6 @@ function completeEndpoint(url: URL, end: string): URL {
   place.pathname = path.endsWith(end) ? path : `${path === "" ? "/v1" : path}${end}`;
   return place;
 }
-
-const readAnswerField = (value: unknown, name: string | number): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
 /** Never repeats the host's own error text: it may contain the key. */
 const HTTP_REFUSALS: Readonly<Record<number, string>> = {
@@ -269,12 +267,10 @@ async function readHttpAnswer(response: Response, dialect: ModelDialect): Promis
   const text = await readResponseText(response);
   if (text === undefined) return { failed: "It said far too much." };
   try {
-    const said = dialect.said(JSON.parse(text));
-    if (typeof said === "string") return { said };
+    return { said: dialect.answer.parse(JSON.parse(text)) };
   } catch {
-    // Handled below.
+    return { failed: "The host answered in another form than such hosts do." };
   }
-  return { failed: "The host answered in another form than such hosts do." };
 }
 
 /** Reads in parts, so that an endless response is stopped in time. */
@@ -283,7 +279,7 @@ async function readResponseText({ body }: Response): Promise<string | undefined>
   let length = 0;
   for await (const part of body ?? []) {
     length += part.length;
-    if (length > LONGEST_HTTP_ANSWER) return undefined;
+    if (length > LONGEST_ANSWER) return undefined;
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
@@ -291,6 +287,6 @@ async function readResponseText({ body }: Response): Promise<string | undefined>
 
 function describeUnreachedHost(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
-  const code = readAnswerField(cause, "code");
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   return `The host could not be reached${typeof code === "string" ? `: ${sanitizeText(code, 40)}` : ""}.`;
 }

@@ -4,7 +4,7 @@ import {
   type CodeOutline,
   findSpanForLine,
 } from "../../model/index/code-outline.ts";
-import { createLineCounter, type CodeScan } from "../../model/scan/code-scan.ts";
+import { createLineCounter, type CodeScan, listLineStarts } from "../../model/scan/code-scan.ts";
 import { findSpecTags } from "../../model/scan/spec-tags.ts";
 import { findTestCases } from "../../model/scan/test-cases.ts";
 import { findTestSections } from "../../model/scan/test-files.ts";
@@ -19,8 +19,7 @@ import {
   extractCommentText,
 } from "./doc-text.ts";
 import type { LanguageOutline } from "./language-outline.ts";
-import { hashComponents, type HashRoot } from "./normal-hash.ts";
-import { createHash } from "node:crypto";
+import { hashComponents, hashNormalText, type HashRoot } from "./normal-hash.ts";
 import type { CodeFinding } from "../../model/survey/code-finding.ts";
 import { findFileRoutes } from "../../model/survey/source-routes.ts";
 import { cOutline, cppOutline } from "../languages/c-outline.ts";
@@ -176,7 +175,7 @@ function mergeRouteComponents(
 ): readonly CodeComponent[] {
   const found = findFileRoutes(path, code.text).slice(0, MOST_ROUTES_PER_FILE);
   if (found.length === 0) return components;
-  const starts = listRouteLineStarts(code.text);
+  const starts = listLineStarts(code.text);
   const routes = found.map((finding) => locateRoute(code, finding, starts, components));
   const roots = routes.filter(({ node }) => node !== NO_NODE).toSorted((one, other) => one.node - other.node);
   const hashes = hashComponents(
@@ -186,28 +185,22 @@ function mergeRouteComponents(
     new Set(),
   );
   const byRoute = new Map(roots.map((route, at) => [route, hashes[at] ?? ""]));
-  const lineOf = createLineCounter(code.text);
+  const lineOf = createLineCounter(code.text, starts);
   const all = [
     ...components,
-    ...routes.map((route) => buildRouteComponent(code, route, { hash: byRoute.get(route), uses, lineOf })),
+    ...routes.map((route) => buildRouteComponent(code, route, byRoute.get(route), uses, lineOf)),
   ];
   return all.toSorted((one, other) => one.start - other.start || other.end - one.end);
 }
 
-interface LocatedRoute {
-  readonly finding: CodeFinding;
-  readonly handler: CodeComponent | undefined;
-  readonly node: NodeIndex;
-  readonly start: number;
-  readonly end: number;
-}
+type LocatedRoute = ReturnType<typeof locateRoute>;
 
 function locateRoute(
   code: ParsedCode,
   finding: CodeFinding,
   starts: readonly number[],
   components: readonly CodeComponent[],
-): LocatedRoute {
+) {
   const at = starts[finding.line - 1] ?? 0;
   const line = code.text.slice(at, starts[finding.line] ?? code.text.length).trimEnd();
   const start = at + (line.length - line.trimStart().length);
@@ -234,35 +227,28 @@ function findNodeStartingAtOffset(code: ParsedCode, start: number): NodeIndex {
 const STATEMENT_HOLDER_TYPE =
   /^(?:program|module|source_file|compilation_unit|translation_unit|body_statement|block_body|block)$/;
 
-interface RouteContext {
-  readonly hash: string | undefined;
-  readonly uses: readonly (readonly [NodeIndex, string])[];
-  readonly lineOf: (at: number) => number;
-}
-
 function buildRouteComponent(
   code: ParsedCode,
   { finding, handler, node, start, end }: LocatedRoute,
-  { hash, uses, lineOf }: RouteContext,
+  hash: string | undefined,
+  uses: readonly (readonly [NodeIndex, string])[],
+  lineOf: (at: number) => number,
 ): CodeComponent {
   const said = code.text.slice(start, end);
-  const name = truncateText(finding.name, LONGEST_ROUTE_NAME);
   const called = handler?.name ?? finding.says;
+  const lineLength = said.split("\n", 1)[0]?.length ?? 0;
   return {
     kind: "route",
-    name,
+    name: truncateText(finding.name, LONGEST_ROUTE_NAME),
     within: "",
-    signature:
-      node === NO_NODE
-        ? truncateText(said, 300)
-        : formatSignatureText(code, node, Math.min(end, findLineEnd(code.text, start))),
+    signature: node === NO_NODE ? truncateText(said, 300) : formatSignatureText(code, node, start + lineLength),
     doc: "",
     line: lineOf(start),
     lastLine: lineOf(Math.max(start, end - 1)),
     start,
     end,
     isExported: true,
-    hash: hash ?? hashRouteText(`${finding.name} ${handler?.hash ?? said}`),
+    hash: hash ?? hashNormalText(`${finding.name} ${handler?.hash ?? said}`),
     calls: called === undefined ? listHandlerUses(code, node, uses) : [called],
   };
 }
@@ -272,19 +258,6 @@ function listHandlerUses(code: ParsedCode, node: NodeIndex, uses: readonly (read
   if (node === NO_NODE) return [];
   const inside = uses.filter(([place, name]) => place >= node && place < code.next(node) && name !== "");
   return [...new Set(inside.slice(1).map(([, name]) => name))];
-}
-
-const hashRouteText = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
-
-function findLineEnd(text: string, from: number): number {
-  const end = text.indexOf("\n", from);
-  return end < 0 ? text.length : end;
-}
-
-function listRouteLineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
 }
 
 const OUTLINES_BY_GRAMMAR: Readonly<Partial<Record<string, LanguageOutline>>> = {

@@ -4,6 +4,8 @@ import type { CodeOutline } from "../../model/index/code-outline.ts";
 import type { CodeScan } from "../../model/scan/code-scan.ts";
 import { scanPlainComments } from "../../model/scan/comment-scan.ts";
 import { ParseBudget } from "./parse-budget.ts";
+import type { MutationSite } from "../../model/mutation-site.ts";
+import { findMutationSites } from "./mutation-sites.ts";
 import { type ParsedCode, readParsedCode } from "./parsed-code.ts";
 import { scanParsedCode } from "./code-scan.ts";
 import { outlineParsedCode, outlineScanOnly } from "../outline/file-outline.ts";
@@ -107,7 +109,7 @@ export class TreeSitterGrammars {
   }
 }
 
-export const LARGEST_PARSED_FILE = 1024 * 1024;
+const LARGEST_PARSED_FILE = 1024 * 1024;
 
 /** Reads files through their syntax trees, or through their comments alone when a tree takes too much work. */
 export class TreeSitterReader {
@@ -122,13 +124,15 @@ export class TreeSitterReader {
   }
 
   async look(path: string, text: string): Promise<CodeScan | undefined> {
-    if (text.length > LARGEST_PARSED_FILE) return undefined;
     return (await this.#made(path, text, scanParsedCode))?.look ?? scanCommentsOnly(path, text);
   }
 
   async outline(path: string, text: string): Promise<CodeOutline | undefined> {
-    if (text.length > LARGEST_PARSED_FILE) return undefined;
     return (await this.#made(path, text, outlineParsedCode)) ?? outlineCommentsOnly(path, text);
+  }
+
+  async sites(path: string, text: string): Promise<MutationSite[]> {
+    return (await this.#made(path, text, (_, code) => findMutationSites(code))) ?? [];
   }
 
   async #made<T>(
@@ -137,7 +141,7 @@ export class TreeSitterReader {
     make: (grammar: string, code: ParsedCode, path: string) => T,
   ): Promise<T | undefined> {
     const grammar = detectGrammar(path, text);
-    if (grammar === undefined) return undefined;
+    if (grammar === undefined || text.length > LARGEST_PARSED_FILE) return undefined;
     const budget = new ParseBudget(this.#maxSteps, this.#report);
     return this.#grammars.withTree(grammar, text, budget, (tree) => {
       const code = readParsedCode(tree, text, budget);
@@ -147,12 +151,13 @@ export class TreeSitterReader {
 }
 
 function scanCommentsOnly(path: string, text: string): CodeScan | undefined {
+  if (text.length > LARGEST_PARSED_FILE) return undefined;
   const plain = scanPlainComments(path, text);
   const grammar = detectGrammar(path, text);
   return plain === undefined || grammar === undefined ? plain : { ...plain, language: grammar, isWhole: false };
 }
 
 export function outlineCommentsOnly(path: string, text: string): CodeOutline | undefined {
-  const look = text.length > LARGEST_PARSED_FILE ? undefined : scanCommentsOnly(path, text);
+  const look = scanCommentsOnly(path, text);
   return look && outlineScanOnly(look, text);
 }

@@ -1,8 +1,7 @@
 import type { SyntaxParser } from "../../operations/ports/code-index.ts";
-import { MAX_PARSE_STEPS, ParseBudget } from "./parse-budget.ts";
-import { detectGrammar, TreeSitterGrammars, LARGEST_PARSED_FILE, TreeSitterReader } from "./tree-sitter-reader.ts";
+import { MAX_PARSE_STEPS } from "./parse-budget.ts";
+import { TreeSitterGrammars, TreeSitterReader } from "./tree-sitter-reader.ts";
 import { streamOutlines, startOutlineThread } from "../outline/outline-worker-pool.ts";
-import { findMutationSites } from "./mutation-sites.ts";
 
 /** How long a thread may make no progress before it counts as hung. */
 const THREAD_PATIENCE_MS = 60_000;
@@ -21,11 +20,6 @@ export function createTreeSitterSyntax(folder: URL, maxSteps = MAX_PARSE_STEPS):
         patienceMs: THREAD_PATIENCE_MS,
         little: 500_000,
       }),
-    async sites(path, text) {
-      const grammar = detectGrammar(path, text);
-      if (grammar === undefined || text.length > LARGEST_PARSED_FILE) return [];
-      const budget = new ParseBudget(maxSteps);
-      return (await grammars.withTree(grammar, text, budget, (tree) => findMutationSites(tree, text, budget))) ?? [];
-    },
+    sites: async (path, text) => reading.sites(path, text),
   };
 }

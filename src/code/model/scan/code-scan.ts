@@ -44,9 +44,13 @@ export interface ScannedSign extends ScanSpan {
 }
 
 /** Maps an offset to its line number, counting from 1. */
-export function createLineCounter(text: string): (at: number) => number {
+export function listLineStarts(text: string): number[] {
   const starts = [0];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+export function createLineCounter(text: string, starts = listLineStarts(text)): (at: number) => number {
   return (at) => {
     let [low, high] = [0, starts.length];
     while (high - low > 1) {
