@@ -1,5 +1,5 @@
 import { readDefinitionName, findDeclaredName } from "../syntax/call-and-definition-names.ts";
-import { memoizeByObject, type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
+import { memoizeByNode, memoizeByObject, type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
 import {
   type ComponentReader,
   type EnclosingComponent,
@@ -287,20 +287,11 @@ const listDefinedCFunctions = memoizeByObject((code: ParsedCode): ReadonlySet<st
   return names;
 });
 
-const getPrivateMembersByBody = memoizeByObject((_: ParsedCode) => new Map<NodeIndex, ReadonlySet<NodeIndex>>());
-
-function listPrivateCMembers(code: ParsedCode, body: NodeIndex): ReadonlySet<NodeIndex> {
-  const known = getPrivateMembersByBody(code);
-  const found = known.get(body) ?? readPrivateCMembers(code, body);
-  known.set(body, found);
-  return found;
-}
-
-function readPrivateCMembers(code: ParsedCode, body: NodeIndex): ReadonlySet<NodeIndex> {
+const listPrivateCMembers = memoizeByNode((code, body): ReadonlySet<NodeIndex> => {
   const found = new Set<NodeIndex>();
   let isPrivate = code.type(code.parent(body)) === "class_specifier";
   for (const each of code.children(body))
     if (code.type(each) === "access_specifier") isPrivate = code.said(each).startsWith("private");
     else if (isPrivate) found.add(each);
   return found;
-}
+});

@@ -1,4 +1,4 @@
-import { memoizeByObject, type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
+import { memoizeByNode, type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
 import {
   type ComponentReader,
   type ImportReader,
@@ -93,28 +93,19 @@ export const rubyOutline: LanguageOutline = {
   },
 };
 
-interface RubyPrivateMembers {
-  readonly below: ReadonlySet<NodeIndex>;
-  readonly names: ReadonlySet<string>;
-}
-
-const getPrivateMembersByBody = memoizeByObject((_: ParsedCode) => new Map<NodeIndex, RubyPrivateMembers>());
-
 /** Whether `private` above, around or after a definition hides it. */
 function isPrivateRubyMember(code: ParsedCode, node: NodeIndex, name: string): boolean {
   const call = findRubyCall(code, node);
   if (call !== NO_NODE && RUBY_PRIVATE_WORD.test(code.fieldText(call, "method"))) return true;
   const body = code.parent(call === NO_NODE ? node : call);
   if (!/^(?:body_statement|block_body)$/.test(code.type(body))) return false;
-  const known = getPrivateMembersByBody(code);
-  const hidden = known.get(body) ?? readRubyPrivateMembers(code, body);
-  known.set(body, hidden);
+  const hidden = readRubyPrivateMembers(code, body);
   return hidden.below.has(node) || hidden.names.has(name);
 }
 
 const RUBY_PRIVATE_WORD = /^private(?:_class_method|_constant)?$/;
 
-function readRubyPrivateMembers(code: ParsedCode, body: NodeIndex): RubyPrivateMembers {
+const readRubyPrivateMembers = memoizeByNode((code, body) => {
   const [below, names] = [new Set<NodeIndex>(), new Set<string>()];
   let isBelow = false;
   for (const each of code.children(body)) {
@@ -125,7 +116,7 @@ function readRubyPrivateMembers(code: ParsedCode, body: NodeIndex): RubyPrivateM
     } else if (isBelow && code.type(each) === "method") below.add(each);
   }
   return { below, names };
-}
+});
 
 function listRubyPrivateNames(code: ParsedCode, call: NodeIndex): string[] {
   if (!RUBY_PRIVATE_WORD.test(code.fieldText(call, "method")) || code.child(call, "receiver") !== NO_NODE) return [];

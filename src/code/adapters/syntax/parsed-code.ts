@@ -225,3 +225,16 @@ export function memoizeByObject<Key extends WeakKey, Rest extends readonly unkno
     return found;
   };
 }
+
+/** Keeps a result for each node as long as the parsed code. */
+export function memoizeByNode<Value extends object>(
+  make: (code: ParsedCode, node: NodeIndex) => Value,
+): (code: ParsedCode, node: NodeIndex) => Value {
+  const known = new WeakMap<ParsedCode, Map<NodeIndex, Value>>();
+  return (code, node) => {
+    const nodes = known.get(code) ?? new Map<NodeIndex, Value>();
+    const found = nodes.get(node) ?? make(code, node);
+    known.set(code, nodes.set(node, found));
+    return found;
+  };
+}
