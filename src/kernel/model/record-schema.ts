@@ -31,6 +31,11 @@ export function findRecordProblem(schema: z.core.$ZodType, value: unknown): stri
 export const matchesSchema = <Value>(schema: z.core.$ZodType<Value>, value: unknown): value is Value =>
   z.core.safeParse(schema, value, { jitless: true }).success;
 
+/** Records are replaced, never changed in place. */
+export type Immutable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : { readonly [K in keyof T]: Immutable<T[K]> };
+
 export const Timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/));
 
 /** Callers pass a generous limit, so that a crafted record cannot flood an answer. */
@@ -39,17 +44,22 @@ export const boundedText = (most: number) => z.string().check(z.maxLength(most))
 export const TimedReason = z.object({ reason: z.string(), at: Timestamp });
 export const StageReopening = z.object({ stage: z.string(), reason: z.string(), at: Timestamp });
 
+/** A stage as answers show it. */
+export const StageView = z.object({
+  name: z.string(),
+  status: z.enum(STAGE_STATUSES),
+  stale_because: z.exactOptional(z.string()),
+});
+
 /** The fields of a record that goes through stages. Add `checkFlowOrder` to the record's schema. */
 export const createFlowFields = <Name extends string>(names: readonly Name[]) => ({
   status: z.enum(FLOW_STATUSES),
   stages: z
     .array(
-      z.object({
+      z.extend(StageView, {
         name: z.enum(names),
-        status: z.enum(STAGE_STATUSES),
         started_at: z.exactOptional(Timestamp),
         completed_at: z.exactOptional(Timestamp),
-        stale_because: z.exactOptional(z.string()),
       }),
     )
     .check(

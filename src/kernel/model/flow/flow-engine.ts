@@ -2,13 +2,13 @@ import { type OperationCall, Fault } from "../fault.ts";
 import type { FaultCode } from "../fault-codes.ts";
 import { quote } from "../text-format.ts";
 
-interface FlowStage {
-  readonly name: string;
+interface FlowStage<Name extends string> {
+  readonly name: Name;
   readonly isSkippable?: boolean;
 }
 
-export interface Flow {
-  readonly stages: readonly FlowStage[];
+export interface Flow<Name extends string = string> {
+  readonly stages: readonly FlowStage<Name>[];
 }
 
 /** A flow with its name in messages and the call that shows its state. */
@@ -23,8 +23,8 @@ export const FLOW_STATUSES = ["active", "completed", "abandoned", "archived"] as
 export type StageStatus = (typeof STAGE_STATUSES)[number];
 export type FlowStatus = (typeof FLOW_STATUSES)[number];
 
-export interface StageEntry {
-  readonly name: string;
+export interface StageEntry<Name extends string = string> {
+  readonly name: Name;
   readonly status: StageStatus;
   readonly started_at?: string;
   readonly completed_at?: string;
@@ -32,19 +32,19 @@ export interface StageEntry {
   readonly stale_because?: string;
 }
 
-export interface FlowState {
-  readonly stages: readonly StageEntry[];
-  readonly current_stage: string;
+export interface FlowState<Name extends string = string> {
+  readonly stages: readonly StageEntry<Name>[];
+  readonly current_stage: Name;
   readonly status: FlowStatus;
 }
 
-export function createFlowState(flow: Flow, at: string): FlowState {
+export function createFlowState<Name extends string>(flow: Flow<Name>, at: string): FlowState<Name> {
   const [first, ...rest] = flow.stages;
   if (!first) throw new RangeError("A flow has at least one stage.");
   return {
     stages: [
       { name: first.name, status: "in_progress", started_at: at },
-      ...rest.map((stage): StageEntry => ({ name: stage.name, status: "pending" })),
+      ...rest.map((stage): StageEntry<Name> => ({ name: stage.name, status: "pending" })),
     ],
     current_stage: first.name,
     status: "active",
@@ -52,14 +52,18 @@ export function createFlowState(flow: Flow, at: string): FlowState {
 }
 
 export type FlowEvent =
-  | { readonly kind: "advance" | "complete" | "skip" | "abandon" | "archive"; readonly at: string }
+  /** `end-stage` advances, or completes the flow at its last stage. */
+  | { readonly kind: "advance" | "complete" | "end-stage" | "skip" | "abandon" | "archive"; readonly at: string }
   | { readonly kind: "reopen"; readonly at: string; readonly stage: string; readonly reason: string };
 
 export type FlowEffect =
   | { readonly kind: "stage-completed" | "stage-skipped" | "stage-opened" | "stage-stale"; readonly stage: string }
   | { readonly kind: "flow-completed" | "flow-abandoned" | "flow-archived" | "flow-reopened" };
 
-export type FlowTransition = readonly [state: FlowState, effects: readonly FlowEffect[]];
+export type FlowTransition<Name extends string = string> = readonly [
+  state: FlowState<Name>,
+  effects: readonly FlowEffect[],
+];
 
 /** Pure. Throws a fault if the flow does not allow the event. */
 export function transitionFlow(flow: RunningFlow, state: FlowState, event: FlowEvent): FlowTransition {
@@ -69,6 +73,10 @@ export function transitionFlow(flow: RunningFlow, state: FlowState, event: FlowE
       return leaveFlowStage(flow, state, event.kind, event.at);
     case "complete":
       return completeFlow(flow, state, event.at);
+    case "end-stage":
+      return isAtLastStage(state) && state.status === "active"
+        ? completeFlow(flow, state, event.at)
+        : leaveFlowStage(flow, state, "advance", event.at);
     case "reopen":
       return reopenFlowStage(flow, state, event.stage, event.reason, event.at);
     case "abandon":
@@ -79,9 +87,25 @@ export function transitionFlow(flow: RunningFlow, state: FlowState, event: FlowE
   }
 }
 
+/** Moves a record through the stages written in it, even if the stage tables changed since. */
+export function transitionRecord<Kept extends FlowState & { readonly updated_at: string; readonly rev?: number }>(
+  about: Omit<RunningFlow, "stages">,
+  record: Kept,
+  event: FlowEvent,
+): readonly [record: Kept, effects: readonly FlowEffect[]] {
+  const flow = { ...about, stages: record.stages.map(({ name }) => ({ name })) };
+  const [state, effects] = transitionFlow(flow, record, event);
+  const rev = record.rev === undefined ? {} : { rev: record.rev + 1 };
+  return [{ ...record, ...state, ...rev, updated_at: event.at }, effects];
+}
+
 export function isAtLastStage(state: FlowState): boolean {
   return state.stages.at(-1)?.name === state.current_stage;
 }
+
+/** Whether the open stage has an artifact that a reopening made stale. */
+export const isOpenStageStale = ({ stages, current_stage }: Pick<FlowState, "stages" | "current_stage">): boolean =>
+  stages.some(({ name, stale_because }) => name === current_stage && stale_because !== undefined);
 
 function leaveFlowStage(flow: RunningFlow, state: FlowState, kind: "advance" | "skip", at: string): FlowTransition {
   requireActiveFlow(flow, state, "advanced");
@@ -194,7 +218,7 @@ export function hasStageArtifact(stage: StageEntry): boolean {
 }
 
 /** Keeps `stale_because` until the stage is completed again. */
-function openStage(stage: StageEntry, at: string): StageEntry {
+function openStage<Name extends string>(stage: StageEntry<Name>, at: string): StageEntry<Name> {
   const { completed_at: _, ...rest } = stage;
   return { ...rest, status: "in_progress", started_at: at };
 }
@@ -209,13 +233,13 @@ function closeStage(stage: StageEntry, status: "completed" | "skipped", at: stri
  * Completed stages stay, even if the new flow does not have them. The first stage that is not done opens; completed
  * stages after it become stale.
  */
-export function changeFlowStages(
+export function changeFlowStages<Name extends string>(
   flow: RunningFlow,
-  state: FlowState,
-  to: Flow,
+  state: FlowState<Name>,
+  to: Flow<Name>,
   reason: string,
   at: string,
-): FlowTransition {
+): FlowTransition<Name> {
   requireActiveFlow(flow, state, "given another size");
   const merged = mergeFlowStages(state.stages, to);
   const current = merged.findIndex((entry) => !isStageDone(entry));
@@ -223,7 +247,7 @@ export function changeFlowStages(
   if (!opened) throw new RangeError("An active workflow has a stage that is not done.");
   const effects: FlowEffect[] =
     opened.name === state.current_stage ? [] : [{ kind: "stage-opened", stage: opened.name }];
-  const stages = merged.map((entry, i): StageEntry => {
+  const stages = merged.map((entry, i): StageEntry<Name> => {
     if (i < current) return entry;
     if (i === current) return entry.status === "in_progress" ? entry : openStage(entry, at);
     if (!hasStageArtifact(entry)) return { name: entry.name, status: "pending" };
@@ -236,11 +260,11 @@ export function changeFlowStages(
 const isStageDone = ({ status }: StageEntry): boolean => status === "completed" || status === "skipped";
 
 /** Keeps done stages that only the earlier flow has, at their old position. */
-function mergeFlowStages(before: readonly StageEntry[], to: Flow): StageEntry[] {
+function mergeFlowStages<Name extends string>(before: readonly StageEntry<Name>[], to: Flow<Name>): StageEntry<Name>[] {
   const wanted = new Set(to.stages.map(({ name }) => name));
   const placeOf = new Map(before.map(({ name }, i) => [name, i]));
   const leftOver = before.filter((entry) => !wanted.has(entry.name) && (isStageDone(entry) || hasStageArtifact(entry)));
-  const merged: StageEntry[] = [];
+  const merged: StageEntry<Name>[] = [];
   const takeUpTo = (place: number): void => {
     while (leftOver[0] && (placeOf.get(leftOver[0].name) ?? 0) < place) merged.push(...leftOver.splice(0, 1));
   };

@@ -36,7 +36,7 @@ const CHANGE_FLOW_SHAPES: Readonly<
   enhancement: { opening: selectOpeningStage, middle: CLARIFIED_MIDDLE },
 };
 
-export function buildChangeFlow(type: ChangeType, size: ChangeSize): Flow {
+export function buildChangeFlow(type: ChangeType, size: ChangeSize): Flow<ChangeStage> {
   const { opening, middle } = CHANGE_FLOW_SHAPES[type];
   const names: ChangeStage[] = [opening(size), "context-check", ...middle[size], "tasks", "verify"];
   return { stages: names.map((name) => ({ name })) };

@@ -19,7 +19,7 @@ export const PROJECT_DOCUMENT_STAGES = PROJECT_STAGES.filter(
   (stage): stage is ProjectDocumentStage => stage !== "init",
 );
 
-export const PROJECT_FLOW: Flow = { stages: PROJECT_STAGES.map((name) => ({ name })) };
+export const PROJECT_FLOW: Flow<ProjectStageName> = { stages: PROJECT_STAGES.map((name) => ({ name })) };
 
 /** Sets how much the documents explain and the clarity score needed before design. */
 export const PROJECT_MODES = ["guided", "expert"] as const;

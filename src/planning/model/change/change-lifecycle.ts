@@ -1,12 +1,9 @@
-import type { ContextCheck } from "../context/context-check-record.ts";
 import { type OperationCall, Fault } from "#kernel/model/fault.ts";
 import {
+  transitionRecord,
   createFlowState,
-  type RunningFlow,
   type FlowEffect,
   type FlowEvent,
-  isAtLastStage,
-  transitionFlow,
   changeFlowStages,
   hasStageArtifact,
   requireActiveFlow,
@@ -21,8 +18,7 @@ import {
   createChangeId,
   CHANGE_SIZES,
 } from "#kernel/model/stages/change-stages.ts";
-import type { ChangeRecord } from "./change-record.ts";
-import type { ChangeGrowth } from "./change-size.ts";
+import type { ChangeGrowth, ChangeRecord, ContextCheck } from "./change-record.ts";
 
 export interface ChangeProposal {
   readonly type: ChangeType;
@@ -41,37 +37,32 @@ export function beginChange(
   at: string,
   workflows = 0,
 ): ChangeRecord {
-  const { type, size, description } = proposal;
+  const { type, size, description, concurrent, base_commit } = proposal;
   const asTwo = { operation: "change.start", input: { type, size, description, concurrent: true } };
   const what = `The change ${quote(description, 60)} cannot begin.`;
-  requireChangeCapacity(unfinished, what, { workflows, ...(proposal.concurrent ? {} : { asTwo }) });
+  requireChangeCapacity(unfinished, what, { workflows, ...(concurrent ? {} : { asTwo }) });
   return {
-    id: createChangeId(proposal.description, isTaken),
-    type: proposal.type,
-    size: proposal.size,
-    description: proposal.description.trim(),
-    ...createFlowState(buildChangeFlow(proposal.type, proposal.size), at),
+    id: createChangeId(description, isTaken),
+    type,
+    size,
+    description: description.trim(),
+    ...createFlowState(buildChangeFlow(type, size), at),
     adrs: [],
     created_at: at,
     updated_at: at,
-    ...(proposal.base_commit ? { base_commit: proposal.base_commit } : {}),
+    ...(base_commit ? { base_commit } : {}),
     schema: 1,
     rev: 1,
   };
 }
 
-export function advanceChange(record: ChangeRecord, at: string): ChangeTransition {
-  return transitionChange(record, {
-    kind: isAtLastStage(record) && record.status === "active" ? "complete" : "advance",
-    at,
-  });
-}
+export const advanceChange = (record: ChangeRecord, at: string): ChangeTransition =>
+  transitionChange(record, { kind: "end-stage", at });
 
 export function reopenChange(record: ChangeRecord, stage: string, reason: string, at: string): ChangeTransition {
-  const [reopened, effects] = transitionChange(record, { kind: "reopen", stage, reason, at });
-  const { abandoned, ...rest } = reopened;
+  const [{ abandoned, ...reopened }, effects] = transitionChange(record, { kind: "reopen", stage, reason, at });
   const reopening = { stage, reason, at, ...(abandoned ? { abandoned } : {}) };
-  return [{ ...rest, reopenings: [...(record.reopenings ?? []), reopening] }, effects];
+  return [{ ...reopened, reopenings: [...(record.reopenings ?? []), reopening] }, effects];
 }
 
 export function abandonChange(record: ChangeRecord, reason: string, at: string): ChangeTransition {
@@ -79,9 +70,16 @@ export function abandonChange(record: ChangeRecord, reason: string, at: string):
   return [{ ...abandoned, abandoned: { reason, at } }, effects];
 }
 
-export function archiveChange(record: ChangeRecord, at: string): ChangeTransition {
-  return transitionChange(record, { kind: "archive", at });
-}
+export const archiveChange = (record: ChangeRecord, at: string): ChangeTransition =>
+  transitionChange(record, { kind: "archive", at });
+
+const transitionChange = (record: ChangeRecord, event: FlowEvent): ChangeTransition =>
+  transitionRecord(describeChangeFlow(record), record, event);
+
+const describeChangeFlow = ({ id }: ChangeRecord) => ({
+  name: id,
+  help: { operation: "change.status", input: { change_id: id } },
+});
 
 export function addDecisionToChange(record: ChangeRecord, id: string, at: string): ChangeRecord {
   return { ...record, adrs: [...record.adrs, id], updated_at: at, rev: record.rev + 1 };
@@ -155,24 +153,8 @@ export function createUnknownChangeFault(id: ChangeId): Fault {
   });
 }
 
-function transitionChange(record: ChangeRecord, event: FlowEvent): ChangeTransition {
-  const [state, effects] = transitionFlow(buildRecordedChangeFlow(record), record, event);
-  return [{ ...record, ...state, updated_at: event.at, rev: record.rev + 1 }, effects];
-}
-
-/** The stages as recorded when the change began or was resized, even if the stage tables changed since. */
-function buildRecordedChangeFlow(record: ChangeRecord): RunningFlow {
-  return {
-    name: record.id,
-    help: { operation: "change.status", input: { change_id: record.id } },
-    stages: record.stages.map((stage) => ({ name: stage.name })),
-  };
-}
-
-function formatChangeIdList(changes: readonly ChangeRecord[]): string {
-  const ids = changes.map((change) => change.id);
-  return ids.length > 1 ? `${ids.slice(0, -1).join(", ")} and ${ids.at(-1)}` : String(ids[0]);
-}
+const formatChangeIdList = (changes: readonly ChangeRecord[]): string =>
+  new Intl.ListFormat("en-GB").format(changes.map(({ id }) => id));
 
 /** Also records the decision to keep the current size although the change grew. */
 export function resizeChange(
@@ -182,7 +164,7 @@ export function resizeChange(
   at: string,
   growth?: ChangeGrowth,
 ): ChangeTransition {
-  const flow = buildRecordedChangeFlow(record);
+  const flow = { ...describeChangeFlow(record), stages: record.stages };
   requireActiveFlow(flow, record, "given another size");
   if (CHANGE_SIZES.indexOf(size) < CHANGE_SIZES.indexOf(record.size)) requireNoCompletedStageLost(record, size);
   const [state, effects] =

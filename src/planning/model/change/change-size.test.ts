@@ -7,10 +7,10 @@ import {
   nextSmallerSize,
 } from "./change-size.ts";
 import { CHANGE_SIZES } from "#kernel/model/stages/change-stages.ts";
-import type { ChangeSizeDecision } from "./change-record.ts";
+import type { ChangeRecord } from "./change-record.ts";
 
 const at = "2026-01-31T12:00:00Z";
-const kept = (files: number, lines: number): ChangeSizeDecision => ({
+const kept = (files: number, lines: number): NonNullable<ChangeRecord["sizings"]>[number] => ({
   from: "small",
   to: "small",
   reason: "x",

@@ -1,12 +1,6 @@
 import { formatCount } from "#kernel/model/text-format.ts";
 import { CHANGE_SIZES, type ChangeSize, type ChangeType } from "#kernel/model/stages/change-stages.ts";
-import type { ChangeRecord } from "./change-record.ts";
-
-export interface ChangeGrowth {
-  readonly files: number;
-  readonly lines: number;
-  readonly requirements: number;
-}
+import type { ChangeGrowth, ChangeRecord } from "./change-record.ts";
 
 /**
  * Upper bounds per size, used both to propose a size and to detect that a change outgrew it. A small change is read in

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_FACTS_PER_SEVERITY } from "./context-check-record.ts";
+import { MAX_FACTS_PER_SEVERITY } from "../change/change-record.ts";
 import { type ContextMaterial, collectContextFacts } from "./context-facts.ts";
 import { splitDocumentPieces } from "#kernel/model/document/document-pieces.ts";
 

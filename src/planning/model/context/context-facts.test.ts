@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findUnansweredFacts } from "./context-facts.ts";
-import type { ContextFact } from "./context-check-record.ts";
+import type { ContextFact } from "../change/change-record.ts";
 
 const FACTS: readonly ContextFact[] = [
   { id: "CF-1", severity: "critical", fact: "The description names FR-009, which does not exist." },

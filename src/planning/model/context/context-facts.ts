@@ -7,13 +7,7 @@ import {
 } from "#kernel/model/document/id-references.ts";
 import { type ProseLine, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import {
-  type ContextFact,
-  MAX_FACT_LENGTH,
-  MAX_FACTS_PER_SEVERITY,
-  FACT_SEVERITIES,
-  type FactSeverity,
-} from "./context-check-record.ts";
+import { type ContextFact, MAX_FACT_LENGTH, MAX_FACTS_PER_SEVERITY, FACT_SEVERITIES } from "../change/change-record.ts";
 import {
   type PlanningDocument,
   isRemovedPiece,
@@ -67,7 +61,7 @@ export function collectContextFacts(material: ContextMaterial): ContextFact[] {
   }));
 }
 
-function limitFactsOfSeverity(all: readonly UnnumberedFact[], severity: FactSeverity): UnnumberedFact[] {
+function limitFactsOfSeverity(all: readonly UnnumberedFact[], severity: ContextFact["severity"]): UnnumberedFact[] {
   const own = all.filter((fact) => fact.severity === severity);
   if (own.length <= MAX_FACTS_PER_SEVERITY) return own;
   const shown = own.slice(0, MAX_FACTS_PER_SEVERITY - 1);

@@ -4,6 +4,7 @@ import {
   type ClarityDimension,
   type ProjectMode,
 } from "#kernel/model/stages/project-stages.ts";
+import type { AssessedDimension } from "./project-record.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { quote } from "#kernel/model/text-format.ts";
 
@@ -26,11 +27,6 @@ export interface ClarityClaim {
 export interface EvidenceSource {
   readonly name: string;
   readonly text: string;
-}
-
-export interface AssessedDimension extends ClarityClaim {
-  readonly counted: number;
-  readonly found_in?: string;
 }
 
 export interface ClarityAssessment {

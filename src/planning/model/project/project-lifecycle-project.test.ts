@@ -1,3 +1,4 @@
+import { isOpenStageStale } from "#kernel/model/flow/flow-engine.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Fault } from "#kernel/model/fault.ts";
@@ -7,13 +8,7 @@ import {
   PROJECT_DOCUMENT_STAGES,
   type ProjectDocumentStage,
 } from "#kernel/model/stages/project-stages.ts";
-import {
-  beginProject,
-  endProjectStage,
-  isOpenStageStale,
-  reopenProjectStage,
-  requireOpenProjectStage,
-} from "./project-lifecycle.ts";
+import { beginProject, endProjectStage, reopenProjectStage, requireOpenProjectStage } from "./project-lifecycle.ts";
 import { type ProjectRecord, findProjectRecordProblem } from "./project-record.ts";
 
 const at = "2026-01-31T12:00:00Z";

@@ -1,12 +1,5 @@
-import { type OperationCall, Fault } from "#kernel/model/fault.ts";
-import {
-  createFlowState,
-  type RunningFlow,
-  type FlowEffect,
-  type FlowEvent,
-  isAtLastStage,
-  transitionFlow,
-} from "#kernel/model/flow/flow-engine.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { createFlowState, type FlowEffect, transitionRecord } from "#kernel/model/flow/flow-engine.ts";
 import {
   PROJECT_FLOW,
   PROJECT_STAGE_CALLS,
@@ -21,17 +14,15 @@ import { isMilderVerdict } from "./design-coverage.ts";
 
 export type ProjectTransition = readonly [record: ProjectRecord, effects: readonly FlowEffect[]];
 
-const PROJECT_HELP_CALL: OperationCall = { operation: "project.context" };
+const PROJECT_FLOW_HELP = { name: "The project", help: { operation: "project.context" } };
 
 /** Starts after init: the name completes that stage. */
 export function beginProject(
   { name, description, mode }: { readonly name: string; readonly description: string; readonly mode: ProjectMode },
   at: string,
 ): ProjectRecord {
-  const [opened] = transitionFlow(buildProjectFlow(PROJECT_FLOW), createFlowState(PROJECT_FLOW, at), {
-    kind: "advance",
-    at,
-  });
+  const state = { ...createFlowState(PROJECT_FLOW, at), updated_at: at };
+  const [opened] = transitionRecord(PROJECT_FLOW_HELP, state, { kind: "end-stage", at });
   return {
     name: name.trim().replace(/\s+/g, " "),
     description: description.trim(),
@@ -42,29 +33,29 @@ export function beginProject(
     validations: [],
     reopenings: [],
     created_at: at,
-    updated_at: at,
     schema: 1,
     rev: 1,
   };
 }
 
 export function requireOpenProjectStage(record: ProjectRecord, stage: ProjectDocumentStage): void {
-  if (record.status === "active" && record.current_stage === stage) return;
-  const isLater = isStageBefore(record, stage, record.current_stage) || record.status !== "active";
+  const isActive = record.status === "active";
+  if (isActive && record.current_stage === stage) return;
+  const names = record.stages.map(({ name }) => name);
+  const isEarlier = !isActive || names.indexOf(stage) < names.indexOf(record.current_stage);
   const open = record.current_stage as ProjectDocumentStage;
   throw new Fault("project.other-stage", {
     what: `Stage ${stage} of ${record.name} is not open.`,
-    why: record.status === "active" ? `Stage ${open} is.` : `The project is ${record.status}.`,
+    why: isActive ? `Stage ${open} is.` : `The project is ${record.status}.`,
     fix: [
-      ...(record.status === "active" ? [PROJECT_STAGE_CALLS[open]] : []),
-      ...(isLater ? [{ operation: "project.reopen", input: { stage, reason: "…" } }] : []),
+      ...(isActive ? [PROJECT_STAGE_CALLS[open]] : []),
+      ...(isEarlier ? [{ operation: "project.reopen", input: { stage, reason: "…" } }] : []),
     ],
   });
 }
 
-export function endProjectStage(record: ProjectRecord, at: string): ProjectTransition {
-  return transitionProject(record, { kind: isAtLastStage(record) ? "complete" : "advance", at });
-}
+export const endProjectStage = (record: ProjectRecord, at: string): ProjectTransition =>
+  transitionRecord(PROJECT_FLOW_HELP, record, { kind: "end-stage", at });
 
 export function reopenProjectStage(
   record: ProjectRecord,
@@ -72,33 +63,9 @@ export function reopenProjectStage(
   reason: string,
   at: string,
 ): ProjectTransition {
-  const [reopened, effects] = transitionProject(record, { kind: "reopen", stage, reason, at });
+  const [reopened, effects] = transitionRecord(PROJECT_FLOW_HELP, record, { kind: "reopen", stage, reason, at });
   return [{ ...reopened, reopenings: [...record.reopenings, { stage, reason, at }] }, effects];
 }
-
-/** Whether the open stage has a document that a reopening made stale. */
-export const isOpenStageStale = (record: ProjectRecord): boolean =>
-  record.stages.some((stage) => stage.name === record.current_stage && stage.stale_because !== undefined);
-
-function isStageBefore(record: ProjectRecord, stage: string, other: string): boolean {
-  const names = record.stages.map(({ name }) => name);
-  return names.indexOf(stage) < names.indexOf(other);
-}
-
-function transitionProject(record: ProjectRecord, event: FlowEvent): ProjectTransition {
-  const [state, effects] = transitionFlow(
-    buildProjectFlow({ stages: record.stages.map(({ name }) => ({ name })) }),
-    record,
-    event,
-  );
-  return [{ ...record, ...state, updated_at: event.at, rev: record.rev + 1 }, effects];
-}
-
-const buildProjectFlow = (flow: { readonly stages: RunningFlow["stages"] }): RunningFlow => ({
-  name: "The project",
-  help: PROJECT_HELP_CALL,
-  stages: flow.stages,
-});
 
 /** Detects records edited by hand: a stage is marked completed without a passed gate or verdict. */
 export function findUnearnedStages(record: ProjectRecord): Problem[] {

@@ -1,114 +1,90 @@
-import type { FlowState } from "#kernel/model/flow/flow-engine.ts";
-import type { AssessedDimension } from "./clarity-gate.ts";
+import * as z from "zod/mini";
 import {
-  type ProjectVerdict,
-  type ProjectMode,
+  boundedText,
+  checkFlowOrder,
+  createFlowFields,
+  findRecordProblem,
+  type Immutable,
+  StageReopening,
+  StageView,
+  Timestamp,
+} from "#kernel/model/record-schema.ts";
+import {
   CLARITY_DIMENSION_NAMES,
-  PROJECT_VERDICTS,
   PROJECT_MODES,
   PROJECT_STAGES,
+  PROJECT_VERDICTS,
 } from "#kernel/model/stages/project-stages.ts";
-import {
-  findInvalidField,
-  listFlowFields,
-  isArrayMatching,
-  isPlainObject,
-  isAllowedValue,
-  isStageReopening,
-  isBoundedText,
-  isTimestamp,
-} from "#kernel/model/flow/record-shape.ts";
 
-export interface ClarityRound {
-  readonly at: string;
-  readonly answers?: string;
-  readonly dimensions: readonly AssessedDimension[];
-  readonly score: number;
-  readonly threshold: number;
-  readonly passed: boolean;
-}
+const recordText = boundedText(4_000);
+const percentage = z.int().check(z.gte(0), z.lte(100));
+
+const AssessedDimension = z.object({
+  dimension: z.enum(CLARITY_DIMENSION_NAMES),
+  score: percentage,
+  evidence: z.exactOptional(recordText),
+  waiver: z.exactOptional(recordText),
+  counted: percentage,
+  found_in: z.exactOptional(recordText),
+});
+export type AssessedDimension = Immutable<z.infer<typeof AssessedDimension>>;
+
+const ClarityRound = z.object({
+  at: Timestamp,
+  answers: z.exactOptional(boundedText(524_288)),
+  dimensions: z.array(AssessedDimension),
+  score: percentage,
+  threshold: percentage,
+  passed: z.boolean(),
+});
+export type ClarityRound = Immutable<z.infer<typeof ClarityRound>>;
 
 /** The given verdict, the verdict derived from the documents, and the reason for a difference. */
-export interface ProjectValidation {
-  readonly at: string;
-  readonly verdict: ProjectVerdict;
-  readonly facts: ProjectVerdict;
-  readonly override?: string;
-}
+const ProjectValidation = z.object({
+  at: Timestamp,
+  verdict: z.enum(PROJECT_VERDICTS),
+  facts: z.enum(PROJECT_VERDICTS),
+  override: z.exactOptional(recordText),
+});
+export type ProjectValidation = Immutable<z.infer<typeof ProjectValidation>>;
 
-export interface ProjectRecord extends FlowState {
-  readonly name: string;
-  readonly description: string;
-  readonly mode: ProjectMode;
-  /** Every requirement and rule id ever assigned. Ids are never reused. */
-  readonly ids: readonly string[];
-  readonly rounds: readonly ClarityRound[];
-  readonly validations: readonly ProjectValidation[];
-  readonly reopenings: readonly { readonly stage: string; readonly reason: string; readonly at: string }[];
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly schema: 1;
-  readonly rev: number;
-}
+/** The content of `sdd.json`. */
+const ProjectRecord = z
+  .object({
+    name: boundedText(400),
+    description: recordText,
+    mode: z.enum(PROJECT_MODES),
+    ...createFlowFields(PROJECT_STAGES),
+    /** Every requirement and rule id ever assigned. Ids are never reused. */
+    ids: z.array(z.string().check(z.regex(/^(?:N?FR|BR)-\d{3,5}$/))),
+    rounds: z.array(ClarityRound),
+    validations: z.array(ProjectValidation),
+    reopenings: z.array(StageReopening),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    schema: z.literal(1),
+    rev: z.int(),
+  })
+  .check(checkFlowOrder);
+export type ProjectRecord = Immutable<z.infer<typeof ProjectRecord>>;
 
-const MAX_PROJECT_NAME_LENGTH = 400;
-const MAX_PROJECT_TEXT_LENGTH = 4_000;
-const MAX_CLARITY_ANSWERS_LENGTH = 524_288;
+const { name, description, mode, status, current_stage, rev } = ProjectRecord.shape;
+
+/** The fields of a record that every answer about the project shows. */
+export const ProjectView = z.object({
+  name,
+  description,
+  mode,
+  status,
+  current_stage,
+  rev,
+  stages: z.array(StageView),
+  clarity: z.exactOptional(percentage),
+});
+export type ProjectView = z.infer<typeof ProjectView>;
 
 /** Returns the first invalid field. Ignores unknown fields. */
-export function findProjectRecordProblem(value: unknown): string | undefined {
-  if (!isPlainObject(value)) return "it is not an object";
-  return findInvalidField([
-    ["name", () => isBoundedText(value["name"], MAX_PROJECT_NAME_LENGTH)],
-    ["description", () => isBoundedText(value["description"], MAX_PROJECT_TEXT_LENGTH)],
-    ["mode", () => isAllowedValue(PROJECT_MODES, value["mode"])],
-    ...listFlowFields(value, PROJECT_STAGES),
-    ["ids", () => isArrayMatching(value["ids"], (id) => typeof id === "string" && /^(?:N?FR|BR)-\d{3,5}$/.test(id))],
-    ["rounds", () => isArrayMatching(value["rounds"], isClarityRound)],
-    ["validations", () => isArrayMatching(value["validations"], isProjectValidation)],
-    ["reopenings", () => isArrayMatching(value["reopenings"], isStageReopening)],
-    ["created_at", () => isTimestamp(value["created_at"])],
-    ["updated_at", () => isTimestamp(value["updated_at"])],
-  ]);
-}
+export const findProjectRecordProblem = (value: unknown): string | undefined => findRecordProblem(ProjectRecord, value);
 
 /** Call only after `findProjectRecordProblem` found nothing. */
 export const asProjectRecord = (value: unknown): ProjectRecord => value as ProjectRecord;
-
-function isClarityRound(value: unknown): boolean {
-  if (!isPlainObject(value)) return false;
-  const { at, answers, dimensions, score, threshold, passed } = value;
-  return (
-    isTimestamp(at) &&
-    (answers === undefined || isBoundedText(answers, MAX_CLARITY_ANSWERS_LENGTH)) &&
-    isArrayMatching(dimensions, isAssessedDimension) &&
-    isWholePercentage(score) &&
-    isWholePercentage(threshold) &&
-    typeof passed === "boolean"
-  );
-}
-
-function isAssessedDimension(value: unknown): boolean {
-  if (!isPlainObject(value)) return false;
-  const { dimension, score, counted, evidence, waiver, found_in } = value;
-  return (
-    isAllowedValue(CLARITY_DIMENSION_NAMES, dimension) &&
-    isWholePercentage(score) &&
-    isWholePercentage(counted) &&
-    [evidence, waiver, found_in].every((text) => text === undefined || isBoundedText(text, MAX_PROJECT_TEXT_LENGTH))
-  );
-}
-
-function isProjectValidation(value: unknown): boolean {
-  if (!isPlainObject(value)) return false;
-  const { at, verdict, facts, override } = value;
-  return (
-    isTimestamp(at) &&
-    isAllowedValue(PROJECT_VERDICTS, verdict) &&
-    isAllowedValue(PROJECT_VERDICTS, facts) &&
-    (override === undefined || isBoundedText(override, MAX_PROJECT_TEXT_LENGTH))
-  );
-}
-
-const isWholePercentage = (value: unknown): boolean =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100;

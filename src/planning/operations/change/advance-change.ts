@@ -1,9 +1,8 @@
 import type * as z from "zod";
 import { checkChangeArtifact } from "../../model/change/change-artifact.ts";
 import { advanceChange } from "../../model/change/change-lifecycle.ts";
-import type { ChangeGrowth } from "../../model/change/change-size.ts";
+import type { ChangeGrowth, ChangeRecord } from "../../model/change/change-record.ts";
 import { CHANGE_STAGES, type ChangeStage } from "#kernel/model/stages/change-stages.ts";
-import type { ChangeRecord } from "../../model/change/change-record.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { listGuidePlaceholders } from "#kernel/model/document/markdown-document.ts";
 import { Fault } from "#kernel/model/fault.ts";

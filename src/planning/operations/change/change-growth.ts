@@ -1,12 +1,7 @@
 import type * as z from "zod";
-import {
-  type ChangeGrowth,
-  isLockFile,
-  nextLargerSize,
-  describeOutgrownLimits,
-} from "../../model/change/change-size.ts";
+import { isLockFile, nextLargerSize, describeOutgrownLimits } from "../../model/change/change-size.ts";
 import type { ChangeSize, ChangeStage } from "#kernel/model/stages/change-stages.ts";
-import type { ChangeRecord } from "../../model/change/change-record.ts";
+import type { ChangeGrowth, ChangeRecord } from "../../model/change/change-record.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { findIdMentions } from "#kernel/model/document/id-references.ts";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";

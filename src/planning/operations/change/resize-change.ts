@@ -1,5 +1,5 @@
 import type { PlanningEngine } from "../engine.ts";
-import type { ChangeGrowth } from "../../model/change/change-size.ts";
+import type { ChangeGrowth } from "../../model/change/change-record.ts";
 import { resizeChange } from "../../model/change/change-lifecycle.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";

@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import { storeContextCheck, requireOnlyActiveChange } from "../../model/change/change-lifecycle.ts";
-import type { ChangeRecord } from "../../model/change/change-record.ts";
-import type { ContextCheck, ContextFact } from "../../model/context/context-check-record.ts";
+import type { ChangeRecord, ContextCheck, ContextFact } from "../../model/change/change-record.ts";
 import { collectContextFacts } from "../../model/context/context-facts.ts";
 import {
   type PlanningDocument,

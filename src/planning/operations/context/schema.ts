@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { FACT_SEVERITIES } from "../../model/context/context-check-record.ts";
+import { FACT_SEVERITIES } from "../../model/change/change-record.ts";
 import { MIN_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import {
   createTokenLimitField,

@@ -2,7 +2,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { checkProjectDocument } from "../../model/project/project-document.ts";
 import { PROJECT_STAGE_CALLS, type ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
-import { isOpenStageStale } from "../../model/project/project-lifecycle.ts";
+import { isOpenStageStale } from "#kernel/model/flow/flow-engine.ts";
 import type { ProjectRecord } from "../../model/project/project-record.ts";
 import { isMilderVerdict } from "../../model/project/design-coverage.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
