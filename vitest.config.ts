@@ -1,7 +1,16 @@
 import { defineConfig } from "vitest/config";
 
-const everywhere = { extends: true } as const;
+const MODEL = "src/*/model/**/*.test.ts";
+/** Tests of real git, real processes and clients. They are run by `npm run test:all` only. */
+const SLOW_BESIDE_CODE = ["src/git/adapters/**/*.test.ts", "src/checking/adapters/runner/**/*.test.ts"];
+/** Rules of operations on the engine in memory, the laws, and one session per capability. */
+const QUICK = ["test/kit/**/*.test.ts", "test/laws/**/*.test.ts", "test/transcripts.test.ts"];
+const NO_TESTS = ["test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"];
 
+/**
+ * `npm test` runs `model` and `quick`. `npm run test:all` adds `slow`, and `npm run test:full` also strikes every kill
+ * point and lets the large crowds run.
+ */
 export default defineConfig({
   ssr: { resolve: { conditions: ["tenon-source"] } },
   test: {
@@ -9,14 +18,23 @@ export default defineConfig({
     testTimeout: 60_000,
     maxWorkers: 2,
     projects: [
-      // What is pure leaves nothing behind: its tests share a process, which is three times as fast.
-      { ...everywhere, test: { name: "domain", include: ["src/*/model/**/*.test.ts"], isolate: false } },
+      // Pure code leaves nothing behind, so its tests share a process, which is three times as fast.
+      { extends: true, test: { name: "model", include: [MODEL], isolate: false } },
       {
-        ...everywhere,
+        extends: true,
         test: {
-          name: "whole",
-          include: ["src/**/*.test.ts", "demo/**/*.test.ts", "test/**/*.test.ts"],
-          exclude: ["src/*/model/**", "test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"],
+          name: "quick",
+          include: ["src/**/*.test.ts", ...QUICK],
+          exclude: [MODEL, ...SLOW_BESIDE_CODE, ...NO_TESTS],
+          globalSetup: "test/kit/build.ts",
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: [...SLOW_BESIDE_CODE, "demo/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [...QUICK, ...NO_TESTS],
           globalSetup: "test/kit/build.ts",
         },
       },

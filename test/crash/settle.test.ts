@@ -8,7 +8,7 @@ const isFolderSync = (label: string): boolean =>
   /^f(?:data)?sync (?:\.|sdd\S*)$/.test(label) && !label.endsWith(".tmp");
 
 /** Killed between a rename and the sync of its folder, a write can be seen but would not survive a power cut. */
-test.skipIf(!hasStrace()).for(isFull ? SCENARIOS : SCENARIOS.slice(-2))(
+test.skipIf(!hasStrace()).for(isFull ? SCENARIOS : SCENARIOS.slice(-1))(
   "whoever finishes $name also syncs the folders that were left",
   { timeout: 600_000 },
   async (scenario) => {

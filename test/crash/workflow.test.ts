@@ -7,7 +7,7 @@ import { freezeTenon } from "../kit/frozen.ts";
 import { hook } from "./hook.ts";
 import type { Injector, Point, Run } from "./injector.ts";
 import { hasStrace, strace } from "./strace.ts";
-import { isFull, sample, seed } from "./tier.ts";
+import { isFull, sample, seed, takeMain } from "./tier.ts";
 import { toldByTheDead, toldByTheLiving } from "./told.ts";
 import { judgeWorkflow, othersIn, stateOf, type State, type WorkflowExpectation } from "./workflow-oracle.ts";
 import { NEXT, prepareRepository, realHouse, WORKFLOW_SCENARIOS, type WorkflowScenario } from "./workflow-scenario.ts";
@@ -80,7 +80,7 @@ function chosen(points: readonly Point[]): Point[] {
 const INJECTORS = hasStrace() && isFull ? [hook, strace] : [hook];
 
 describe.for(INJECTORS)(`kill -9 by $name (TENON_SEED=${seed})`, (injector) => {
-  test.for(WORKFLOW_SCENARIOS)("$name", { timeout: 3_600_000 }, async (scenario) => {
+  test.for(takeMain(WORKFLOW_SCENARIOS, 3))("$name", { timeout: 3_600_000 }, async (scenario) => {
     expect(await strikeAll(scenario, injector)).toEqual([]);
   });
 });

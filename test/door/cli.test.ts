@@ -79,14 +79,29 @@ const EXITS: readonly (readonly [line: string, code: number])[] = [
   ["change status", 1],
 ];
 
-test("every exit code says what happened", () => {
+test("every exit code says what happened", async () => {
   using repository = temporaryRepository();
-  const run = (line: string): number | null => {
-    if (line !== "damage") return tenon(line.split(" "), { cwd: repository.path }).code;
+  using house = testHouse(repository.path);
+  const run = async (line: string): Promise<number> => {
+    if (line !== "damage") return (await house.run(...line.split(" "))).code;
     fs.appendFileSync(join(repository.path, DAMAGED), "x");
     return 0;
   };
-  expect(EXITS.map(([line]) => [line, run(line)])).toEqual(EXITS);
+  const codes: (readonly [string, number])[] = [];
+  for (const [line] of EXITS) codes.push([line, await run(line)]);
+  expect(codes).toEqual(EXITS);
+});
+
+test.each([
+  ["status", 0],
+  ["change status", 1],
+  ["stauts", 2],
+  ["workflow advance", 3],
+])("the process of %s exits with %i", async (line, code) => {
+  using repository = temporaryRepository();
+  using house = testHouse(repository.path);
+  await house.run("feature", "A passkey", "--id", "AUTH-001", "--session", "default");
+  expect(tenon(line.split(" "), { cwd: repository.path }).code).toBe(code);
 });
 
 /** A call as flags, texts and lists alike. */
@@ -173,7 +188,6 @@ const LIFE: readonly (readonly string[])[] = [
   ["doctor"],
   ["summarize", "--dry-run"],
   ...PROJECT_LIFE.map(([id, input]) => wordsFor(id, input)),
-  // Each is a process: one a command is enough.
   ...FEATURE_LIFE.filter(([id], i, all) => all.findIndex(([other]) => other === id) === i).map(([id, input]) =>
     wordsFor(id, input),
   ),
@@ -205,9 +219,9 @@ test("--json prints exactly what the operation answers, on one line", { timeout:
   fs.writeFileSync(join(repository.path, "src/login.ts"), "export const login = 1;\n");
   writePapers(repository.path);
   writeLesson(repository.path);
+  using house = testHouse(repository.path, { dataFolder: home.path });
   for (const words of LIFE) {
-    const at = { cwd: repository.path, env: { TENON_HOME: home.path } };
-    const { code, out, err } = tenon([...words, "--json"], at);
+    const { code, out, err } = await house.run(...words, "--json");
     const { command } = matchCommand(words) ?? {};
     const operation = await loadCatalogueOperation(command?.operation ?? "workspace.init");
     const output: unknown = JSON.parse(out);

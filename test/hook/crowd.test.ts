@@ -90,7 +90,7 @@ test("hooks that run at once lose nothing", async () => {
   ]);
 });
 
-test.each(upTo(isFull ? 10 : 3))(
+test.each(upTo(isFull ? 10 : 1))(
   "whoever is killed while it folds loses and doubles nothing: round %i",
   async (round) => {
     const [writers, lines, victims] = [4, 100, 6];
@@ -137,7 +137,7 @@ test("killed before any of its writes, a fold has happened whole or not at all",
   using folder = temporaryFolder();
   const log = join(folder.path, "calls");
   const outcomes: string[] = [];
-  for (let k = 1, isOver = false; !isOver; k += isFull ? 1 : 6) {
+  for (let k = 1, isOver = false; !isOver; k += isFull ? 1 : 11) {
     using repository = temporaryRepository();
     const root = repository.path;
     await staged(root, AT_WORK);

@@ -1,0 +1,28 @@
+/** One session per capability, for `npm test`. */
+export const CHOSEN_TRANSCRIPTS: ReadonlySet<string> = new Set(
+  [
+    "ci",
+    "code-index",
+    "context-check",
+    "decisions",
+    "explore",
+    "faults",
+    "handover",
+    "import",
+    "knowledge",
+    "living-specs",
+    "memory",
+    "project-expert",
+    "query",
+    "readme",
+    "receipts",
+    "review",
+    "roadmap",
+    "small-fix",
+    "specs",
+    "stack",
+    "steering",
+    "trace",
+    "workflows",
+  ].map((name) => `${name}.txt`),
+);
