@@ -7,8 +7,8 @@ import {
   createFeatureRecord,
   applyAcceptedDesign,
   applyAcceptedTasks,
+  type WaveRecord,
 } from "#roadmap/model/feature/feature-record.ts";
-import type { WaveRecord } from "#roadmap/model/lead/lead-state.ts";
 import { getFeatureRecordPath, getWaveRecordPath } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { createFeatureShape, createWaveShape } from "#roadmap/operations/feature/feature-records.ts";

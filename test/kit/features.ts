@@ -1,7 +1,12 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, TaskGroupRecord, ReviewReference } from "#roadmap/model/feature/feature-record.ts";
+import type {
+  FeatureRecord,
+  TaskGroupRecord,
+  ReviewReference,
+  WaveRecord,
+} from "#roadmap/model/feature/feature-record.ts";
 import type { ReviewVerdict } from "#roadmap/model/review/review-finding.ts";
-import type { Lead, WaveRecord } from "#roadmap/model/lead/lead-state.ts";
+import type { Lead } from "#roadmap/model/lead/lead-state.ts";
 
 /** What a record says otherwise than that of a feature nobody has begun. */
 export interface Said extends Partial<Omit<FeatureRecord, "feature_name" | "roadmap" | "implementation">> {

@@ -1,6 +1,6 @@
 import { normalizePathKey } from "#roadmap/model/feature/claimed-path.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "#roadmap/model/feature/feature-record.ts";
+import type { FeatureRecord, WaveRecord } from "#roadmap/model/feature/feature-record.ts";
 import {
   collectDownstreamFeatures,
   type FeatureDependents,
@@ -12,7 +12,6 @@ import {
   type ActionAssignment,
   type Lead,
   type OpenReview,
-  type WaveRecord,
 } from "#roadmap/model/lead/lead-state.ts";
 import { wasPartitionTried, getUnpaidEstimate } from "#roadmap/model/lead/feature-counters.ts";
 import { decideNextActions, type LeadDecision } from "#roadmap/model/lead/lead-decision.ts";

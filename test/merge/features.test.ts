@@ -4,8 +4,12 @@ import { expect, test } from "vitest";
 import { mergeGitFiles } from "#roadmap/adapters/merge-driver.ts";
 import { getRecordFormat, openRecord, sealRecord } from "#store/adapters/record-seal.ts";
 import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
-import { type FeatureRecord, createFeatureRecord, applyAcceptedDesign } from "#roadmap/model/feature/feature-record.ts";
-import type { WaveRecord } from "#roadmap/model/lead/lead-state.ts";
+import {
+  type FeatureRecord,
+  createFeatureRecord,
+  applyAcceptedDesign,
+  type WaveRecord,
+} from "#roadmap/model/feature/feature-record.ts";
 import { getFeatureRecordPath, getWaveRecordPath } from "#kernel/model/workspace-paths.ts";
 import { createFeatureShape, createWaveShape } from "#roadmap/operations/feature/feature-records.ts";
 import { temporaryFolder } from "../kit/folder.ts";

@@ -1,5 +1,4 @@
-import type { FeatureRecord } from "#roadmap/model/feature/feature-record.ts";
-import type { WaveRecord } from "#roadmap/model/lead/lead-state.ts";
+import type { FeatureRecord, WaveRecord } from "#roadmap/model/feature/feature-record.ts";
 import { getFeatureRecordPath, getWaveRecordPath } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { Engine } from "#doors/engine.ts";

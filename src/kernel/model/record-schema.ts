@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { type FeatureName, isFeatureName } from "./ids/feature-name.ts";
 import { FLOW_STATUSES, STAGE_STATUSES } from "./flow/flow-engine.ts";
 
 /**
@@ -17,6 +18,11 @@ export const createRecordShape = <Version extends number, Value>(version: Versio
   problem: (value: unknown): string | undefined => findRecordProblem(schema, value),
   trust: (value: unknown): Value => value as Value,
 });
+
+/** Records are replaced, never changed in place. */
+export type Immutable<T> = T extends string | number | boolean | null | undefined
+  ? T
+  : { readonly [K in keyof T]: Immutable<T[K]> };
 
 /** The first invalid field, in the order of the schema: `its field "title" is missing or wrong`. */
 export function findRecordProblem(schema: z.core.$ZodType, value: unknown): string | undefined {
@@ -40,6 +46,11 @@ export const Timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2
 
 /** Callers pass a generous limit, so that a crafted record cannot flood an answer. */
 export const boundedText = (most: number) => z.string().check(z.maxLength(most));
+
+export const filledText = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
+export const countNumber = z.int().check(z.nonnegative());
+export const positiveNumber = z.int().check(z.positive());
+export const featureName = z.custom<FeatureName>((value) => typeof value === "string" && isFeatureName(value));
 
 export const TimedReason = z.object({ reason: z.string(), at: Timestamp });
 export const StageReopening = z.object({ stage: z.string(), reason: z.string(), at: Timestamp });

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { findChangeRecordProblem } from "#planning/model/change/change-record.ts";
-import { findFeatureRecordProblem, findWaveRecordProblem } from "../model/feature/feature-record-shape.ts";
+import { findFeatureRecordProblem, findWaveRecordProblem } from "../model/feature/feature-record.ts";
 import { findUnearnedStages } from "#planning/model/project/project-lifecycle.ts";
 import { mergeKnowledgeBuffers } from "../model/knowledge/lesson-buffer.ts";
 import { mergeDecisionLogs } from "../model/handover/decision-log.ts";

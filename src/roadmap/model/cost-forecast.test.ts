@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review } from "../../../test/kit/features.ts";
 import type { RoadmapRole } from "./agent/agent-roles.ts";
-import type { FeatureRecord } from "./feature/feature-record.ts";
+import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
 import { forecastRunCost } from "./cost-forecast.ts";
-import type { Lead, WaveRecord } from "./lead/lead-state.ts";
+import type { Lead } from "./lead/lead-state.ts";
 
 const one = (): number => 1;
 /** A hundred for who thinks, ten for who builds, one for who looks. */

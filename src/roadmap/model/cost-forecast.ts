@@ -1,12 +1,12 @@
 import { REVIEW_INSPECTORS, type RoadmapRole } from "./agent/agent-roles.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "./feature/feature-record.ts";
+import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
 import type { ReviewKind } from "./review/review-finding.ts";
 import { compareRoadmapPosition, compareCodeUnits } from "./dependency-graph.ts";
 import { MAX_TOTAL_FIXES } from "./lead/feature-counters.ts";
 import { joinReviewKey, formatWaveHead } from "./lead/action-ids.ts";
 import { MAX_GATE_TRIES, createWaveRecord } from "./lead/wave-progress.ts";
-import type { Lead, WaveRecord } from "./lead/lead-state.ts";
+import type { Lead } from "./lead/lead-state.ts";
 import {
   listChangedDependencies,
   isFeatureAccepted,

@@ -1,6 +1,6 @@
 import type { DesignCriterion, DesignSpec, CriterionStability } from "./feature/design-criteria.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "./feature/feature-record.ts";
+import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
 import {
   mapFeatureDependents,
   collectDownstreamFeatures,
@@ -9,7 +9,7 @@ import {
   compareCodeUnits,
   computeDependencyLevels,
 } from "./dependency-graph.ts";
-import type { Lead, WaveRecord } from "./lead/lead-state.ts";
+import type { Lead } from "./lead/lead-state.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 
 /** How a design change affects dependent features, from least to most severe. */

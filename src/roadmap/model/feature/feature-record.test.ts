@@ -9,8 +9,8 @@ import {
   applyAcceptedDesign,
   applyCompletedImplementation,
   applyAcceptedTasks,
+  findFeatureRecordProblem,
 } from "./feature-record.ts";
-import { findFeatureRecordProblem } from "./feature-record-shape.ts";
 
 const name = parseFeatureName("user-login");
 const [first, later] = ["2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z"];

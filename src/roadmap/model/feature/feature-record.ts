@@ -1,143 +1,189 @@
-import type { ReviewDisposition, ReviewVerdict } from "../review/review-finding.ts";
-import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import * as z from "zod/mini";
+import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
+import {
+  boundedText,
+  countNumber,
+  filledText,
+  findSchemaProblem,
+  type Immutable,
+  positiveNumber,
+  timestampText,
+} from "#kernel/model/record-schema.ts";
+import { batchId, REVIEW_DISPOSITIONS, REVIEW_VERDICTS } from "../review/review-finding.ts";
+import { findFilePathProblem } from "./claimed-path.ts";
 
 /** A blocked feature keeps its earlier phase in `blocked_at_phase`. */
 export const FEATURE_PHASES = ["initialized", "design-generated", "implementation-complete", "blocked"] as const;
-export type FeaturePhase = (typeof FEATURE_PHASES)[number];
+const [initialized, designed, implemented] = FEATURE_PHASES;
 
-export const LAST_PHASE_ACTIONS = ["tasks-generated", "impl-complete"] as const;
-type LastPhaseAction = (typeof LAST_PHASE_ACTIONS)[number];
+/** Agents write it. Invisible characters are stored as codes, which makes it longer. */
+const detail = boundedText(20_000);
+const line = boundedText(400);
+const name = filledText(100);
+const version = z.string().check(z.regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/));
+const counts = z.record(z.string(), countNumber);
+const featureName = z.custom<FeatureName>((value) => typeof value === "string" && isFeatureName(value));
+const filePath = z.string().check(z.refine((path) => findFilePathProblem(path) === undefined));
 
-/** `upstream_failure`: a dependency failed. `retries_exhausted`: the feature itself failed. */
-export const BLOCK_REASONS = ["upstream_failure", "retries_exhausted"] as const;
-type BlockReason = (typeof BLOCK_REASONS)[number];
-
-/** The content of `spec.yaml`. Only the engine writes it. */
-export interface FeatureRecord {
-  readonly feature_name: FeatureName;
-  readonly description: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly language: string;
-  /** The minor number grows each time an accepted design is replaced. */
-  readonly version: string;
-  readonly changelog: readonly FeatureChangelogEntry[];
-  readonly version_refs: { readonly design: string | null; readonly implementation: string | null };
-  readonly phase: FeaturePhase;
-  readonly design: AcceptedDesign | null;
-  readonly implementation: FeatureImplementation;
-  readonly orchestration: FeatureOrchestration;
-  readonly blocked_info: FeatureBlock | null;
-  /** Null for a feature outside the roadmap. */
-  readonly roadmap: RoadmapPlacement | null;
-  readonly reviews: { readonly design: ReviewReference | null; readonly implementation: ReviewReference | null };
-  /** Architects fix designs. Builders fix the named groups. */
-  readonly fix: PendingFix | null;
-  readonly schema: 1;
-  readonly rev: number;
-}
-
-interface FeatureChangelogEntry {
-  readonly version: string;
-  /** As `design`, `redesign`, `tasks`, `implementation`, `spec-update`, `revise`. */
-  readonly action: string;
-  readonly at: string;
-}
-
-export interface AcceptedDesign {
-  readonly hash: string;
-  readonly files: readonly string[];
+const AcceptedDesign = z.object({
+  hash: name,
+  files: z.array(filePath),
   /** Design hash of each dependency at that time. A different hash voids this design. */
-  readonly basis: Readonly<Record<string, string>>;
-}
-
-export interface FeatureImplementation {
-  readonly files_created: readonly string[];
-  readonly files_removed?: readonly string[];
-  /** Hash of `tasks.yaml` without the fields that the engine writes. Null before there are tasks. */
-  readonly tasks_hash: string | null;
-  readonly groups: readonly TaskGroupRecord[];
-  /** Hash of the files when they were last complete. */
-  readonly hash: string | null;
-  readonly excluded: readonly string[];
-}
+  basis: z.record(z.string().check(z.refine(isFeatureName)), name),
+});
+export type AcceptedDesign = Immutable<z.infer<typeof AcceptedDesign>>;
 
 /** Tasks of one Builder, with the files that only it writes. */
-export interface TaskGroupRecord {
-  readonly id: string;
-  readonly wave: number;
-  readonly tasks: readonly string[];
-  readonly files: readonly string[];
-  readonly depends: readonly string[];
-  readonly optional?: readonly string[];
-  readonly status: "pending" | "done";
-}
+const TaskGroupRecord = z.object({
+  id: name,
+  wave: positiveNumber,
+  tasks: z.array(name),
+  files: z.array(filePath),
+  depends: z.array(name),
+  optional: z.exactOptional(z.array(name)),
+  status: z.enum(["pending", "done"]),
+});
+export type TaskGroupRecord = Immutable<z.infer<typeof TaskGroupRecord>>;
 
-export interface FeatureOrchestration {
-  /** NO-GOs since the last GO, at most 3. */
-  readonly retry_count: number;
-  /** SPEC-UPDATE-NEEDEDs since the last GO, at most 2. */
-  readonly spec_update_count: number;
-  /** Both together, at most 6. Only a finished wave or the user resets it. */
-  readonly total_count: number;
-  readonly last_phase_action: LastPhaseAction | null;
-  /** Finished runs per kind: `architect`, `tasks`, `build-A`, `gate`. Action ids continue from these counts. */
-  readonly runs: Readonly<Record<string, number>>;
-  readonly lost: Readonly<Record<string, number>>;
-}
-
-export interface FeatureBlock {
-  /** The failed features, including this one if it failed. */
-  readonly blocked_by: readonly FeatureName[];
-  readonly reason: BlockReason;
-  readonly blocked_at_phase: Exclude<FeaturePhase, "blocked">;
-  readonly detail: string;
-  /** Whether the user skipped it. Nothing waits for a skipped feature. */
-  readonly is_skipped: boolean;
-}
-
-export interface RoadmapPlacement {
-  readonly wave: number;
-  readonly dependencies: readonly FeatureName[];
-  readonly skipped: readonly FeatureName[];
-  /** Whether the user declared that all other features depend on it. */
-  readonly foundation?: boolean;
-}
-
-export interface ReviewReference {
-  readonly batch: string;
-  readonly verdict: ReviewVerdict;
-  readonly disposition: ReviewDisposition;
-  /** Hash of the reviewed content. The review is void once the content differs. */
-  readonly of: string;
-  readonly proposals: number;
-  /** Those lines and the open ones of earlier batches. Absent when there are none. */
-  readonly waiting?: readonly SteeringProposal[];
-}
-
-export interface SteeringProposal {
+/** A line that waits for the user's answer. */
+const SteeringProposal = z.object({
   /** The batch that contains the line, and its position there, counted from 1. */
-  readonly batch: string;
-  readonly line: number;
-  readonly file: string;
-  readonly text: string;
-}
+  batch: batchId,
+  line: positiveNumber,
+  file: line,
+  text: detail,
+});
+export type SteeringProposal = Immutable<z.infer<typeof SteeringProposal>>;
 
-/** Origin of the fix: a review of the feature, of a wave or of all code, or a gate or blocker. */
-export const FIX_SOURCES = ["design", "impl", "spec-update", "wave", "dead-code", "gate", "blocker", "revise"] as const;
-type FixSource = (typeof FIX_SOURCES)[number];
+const ReviewReference = z.object({
+  batch: batchId,
+  verdict: z.enum(REVIEW_VERDICTS),
+  disposition: z.enum(REVIEW_DISPOSITIONS),
+  /** Hash of the reviewed content. The review is void once the content differs. */
+  of: name,
+  proposals: countNumber,
+  /** Those lines and the open ones of earlier batches. Absent when there are none. */
+  waiting: z.exactOptional(z.array(SteeringProposal)),
+});
+export type ReviewReference = Immutable<z.infer<typeof ReviewReference>>;
 
-export interface PendingFix {
-  readonly source: FixSource;
-  /** Path of the batch with the findings. Null where `detail` is complete. */
-  readonly batch: string | null;
-  readonly detail: string;
-  /** The groups that fix it. Empty for a design or for tasks that are planned again. */
-  readonly groups: readonly string[];
-  readonly tasks?: readonly string[];
-  /** Whether it changes how work is divided into features. With `--gate` Tenon asks the user first. */
-  readonly isStructural?: boolean;
-}
+/** The content of `spec.yaml`. Only the engine writes it. */
+const FeatureRecord = z
+  .object({
+    feature_name: featureName,
+    description: boundedText(4_000),
+    created_at: timestampText,
+    updated_at: timestampText,
+    language: name,
+    /** The minor number grows each time an accepted design is replaced. */
+    version,
+    /** Actions are `design`, `redesign`, `tasks`, `implementation`, `spec-update` and `revise`. */
+    changelog: z.array(z.object({ version, action: name, at: timestampText })),
+    version_refs: z.object({ design: z.nullable(version), implementation: z.nullable(version) }),
+    phase: z.enum(FEATURE_PHASES),
+    design: z.nullable(AcceptedDesign),
+    implementation: z.object({
+      files_created: z.array(filePath),
+      files_removed: z.exactOptional(z.array(filePath)),
+      /** Hash of `tasks.yaml` without the fields that the engine writes. Null before there are tasks. */
+      tasks_hash: z.nullable(name),
+      groups: z.array(TaskGroupRecord),
+      /** Hash of the files when they were last complete. */
+      hash: z.nullable(name),
+      excluded: z.array(filePath),
+    }),
+    orchestration: z.object({
+      /** NO-GOs since the last GO, at most 3. */
+      retry_count: countNumber,
+      /** SPEC-UPDATE-NEEDEDs since the last GO, at most 2. */
+      spec_update_count: countNumber,
+      /** Both together, at most 6. Only a finished wave or the user resets it. */
+      total_count: countNumber,
+      last_phase_action: z.nullable(z.enum(["tasks-generated", "impl-complete"])),
+      /** Finished runs per kind: `architect`, `tasks`, `build-A`, `gate`. Action ids continue from these counts. */
+      runs: counts,
+      lost: counts,
+    }),
+    blocked_info: z.nullable(
+      z.object({
+        /** The failed features, including this one if it failed. */
+        blocked_by: z.array(featureName),
+        /** `upstream_failure`: a dependency failed. `retries_exhausted`: the feature itself failed. */
+        reason: z.enum(["upstream_failure", "retries_exhausted"]),
+        blocked_at_phase: z.enum([initialized, designed, implemented]),
+        detail,
+        /** Whether the user skipped it. Nothing waits for a skipped feature. */
+        is_skipped: z.boolean(),
+      }),
+    ),
+    /** Null for a feature outside the roadmap. */
+    roadmap: z.nullable(
+      z.object({
+        wave: positiveNumber,
+        dependencies: z.array(featureName),
+        skipped: z.array(featureName),
+        /** Whether the user declared that all other features depend on it. */
+        foundation: z.exactOptional(z.boolean()),
+      }),
+    ),
+    reviews: z.object({ design: z.nullable(ReviewReference), implementation: z.nullable(ReviewReference) }),
+    /** Architects fix designs. Builders fix the named groups. */
+    fix: z.nullable(
+      z.object({
+        /** A review of the feature, of a wave or of all code, or a gate or blocker. */
+        source: z.enum(["design", "impl", "spec-update", "wave", "dead-code", "gate", "blocker", "revise"]),
+        /** Path of the batch with the findings. Null where `detail` is complete. */
+        batch: z.nullable(line),
+        detail,
+        /** The groups that fix it. Empty for a design or for tasks that are planned again. */
+        groups: z.array(name),
+        tasks: z.exactOptional(z.array(name)),
+        /** Whether it changes how work is divided into features. With `--gate` Tenon asks the user first. */
+        isStructural: z.exactOptional(z.boolean()),
+      }),
+    ),
+    schema: z.literal(1),
+    rev: z.int(),
+  })
+  .check(
+    z.refine(({ design, phase }) => design !== null || (phase !== designed && phase !== implemented), {
+      path: ["design"],
+    }),
+    z.refine(({ blocked_info, phase }) => (blocked_info !== null) === (phase === "blocked"), {
+      path: ["blocked_info"],
+    }),
+  );
+export type FeatureRecord = Immutable<z.infer<typeof FeatureRecord>>;
+export type FeaturePhase = FeatureRecord["phase"];
+export type FeatureImplementation = FeatureRecord["implementation"];
+export type FeatureOrchestration = FeatureRecord["orchestration"];
+export type FeatureBlock = NonNullable<FeatureRecord["blocked_info"]>;
+export type RoadmapPlacement = NonNullable<FeatureRecord["roadmap"]>;
+export type PendingFix = NonNullable<FeatureRecord["fix"]>;
+
+export const findFeatureRecordProblem = (value: unknown, folder: string): string | undefined =>
+  findSchemaProblem(FeatureRecord, value, { feature_name: folder });
+
+const waveGate = z.enum(["cross-check", "dead-code"]);
+
+/** The gate of a wave: the content of `sdd/waves/<n>.yaml`. */
+const WaveRecord = z.object({
+  wave: positiveNumber,
+  step: z.enum(["cross-check", "dead-code", "commit", "done", "aborted"]),
+  /** Failed tries of each review, at most 3. */
+  tries: z.object({ cross_check: countNumber, dead_code: countNumber }),
+  cross_check: z.nullable(ReviewReference),
+  dead_code: z.nullable(ReviewReference),
+  /** Failed reviews that the user chose to pass over. */
+  proceeded: z.array(waveGate),
+  runs: counts,
+  schema: z.literal(1),
+  rev: z.int(),
+});
+export type WaveRecord = Immutable<z.infer<typeof WaveRecord>>;
+
+export const findWaveRecordProblem = (value: unknown, wave: number): string | undefined =>
+  findSchemaProblem(WaveRecord, value, { wave });
 
 const FIRST_FEATURE_VERSION = "1.0.0";
 

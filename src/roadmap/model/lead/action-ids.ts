@@ -1,8 +1,8 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, SteeringProposal } from "../feature/feature-record.ts";
+import type { FeatureRecord, SteeringProposal, WaveRecord } from "../feature/feature-record.ts";
 import { parseBatchNumber, type ReviewKind, REVIEW_KINDS } from "../review/review-finding.ts";
 import { getFeatureReviewPath, type WorkspacePath, getReviewPath } from "#kernel/model/workspace-paths.ts";
-import type { ActionId, Lead, OpenReview, ReviewScope, WaveRecord } from "./lead-state.ts";
+import type { ActionId, Lead, OpenReview, ReviewScope } from "./lead-state.ts";
 import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import { callInspectorRoll } from "../review/stored-review.ts";
 

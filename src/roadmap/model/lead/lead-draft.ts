@@ -1,6 +1,6 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "../feature/feature-record.ts";
-import type { ActionId, ActionAssignment, Lead, OpenReview, RoadmapRun, WaveRecord } from "./lead-state.ts";
+import type { FeatureRecord, WaveRecord } from "../feature/feature-record.ts";
+import type { ActionId, ActionAssignment, Lead, OpenReview, RoadmapRun } from "./lead-state.ts";
 import { getUnpaidEstimate } from "./feature-counters.ts";
 import type { LeadEffect, DecisionType } from "./lead-events.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";

@@ -1,5 +1,5 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, SteeringProposal, ReviewReference } from "../feature/feature-record.ts";
+import type { FeatureRecord, SteeringProposal, WaveRecord } from "../feature/feature-record.ts";
 import type { ReviewFinding, InspectionResult, KnownReviewFinding, ReviewKind } from "../review/review-finding.ts";
 import type { RoadmapRole } from "../agent/agent-roles.ts";
 
@@ -36,21 +36,6 @@ export interface RoadmapRun {
   /** Highest batch started outside of features. A void review keeps its number. */
   readonly batches?: number;
   readonly capAnswers?: number;
-}
-
-/** The gate of a wave: the content of `sdd/waves/<n>.yaml`. */
-export interface WaveRecord {
-  readonly wave: number;
-  readonly step: "cross-check" | "dead-code" | "commit" | "done" | "aborted";
-  /** Failed tries of each review, at most 3. */
-  readonly tries: { readonly cross_check: number; readonly dead_code: number };
-  readonly cross_check: ReviewReference | null;
-  readonly dead_code: ReviewReference | null;
-  /** Failed reviews that the user chose to pass over. */
-  readonly proceeded: readonly ("cross-check" | "dead-code")[];
-  readonly runs: Readonly<Record<string, number>>;
-  readonly schema: 1;
-  readonly rev: number;
 }
 
 export interface OpenReview {

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, PendingFix } from "../feature/feature-record.ts";
+import type { FeatureRecord, PendingFix, WaveRecord } from "../feature/feature-record.ts";
 import type { ReviewVerdict } from "../review/review-finding.ts";
 import { waiveStoredFinding } from "../review/stored-review.ts";
 import { applyLeadEvent } from "./apply-event.ts";
 import type { StoredReview } from "./lead-events.ts";
-import type { ActionAssignment, Lead, ReviewScope, WaveRecord } from "./lead-state.ts";
+import type { ActionAssignment, Lead, ReviewScope } from "./lead-state.ts";
 
 const NAME = "cart" as FeatureName;
 const OF_CART: ReviewScope = { of: "feature", feature: NAME };

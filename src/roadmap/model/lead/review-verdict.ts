@@ -1,4 +1,4 @@
-import type { FeatureRecord, SteeringProposal, ReviewReference } from "../feature/feature-record.ts";
+import type { FeatureRecord, SteeringProposal, ReviewReference, WaveRecord } from "../feature/feature-record.ts";
 import type { AuditResult, ReviewDisposition, ReviewVerdict } from "../review/review-finding.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { countOpenFindings } from "../review/stored-review.ts";
@@ -11,7 +11,7 @@ import type { StoredFinding } from "./lead-events.ts";
 import { getReviewBatchPath } from "./action-ids.ts";
 import { endReachedGoal, setFeatureGoal, cancelFeatureWork } from "./work-cancellation.ts";
 import { reopenWaveGates, refreshDesignBasis, requestDesignFix, reopenTaskGroups } from "./feature-rework.ts";
-import type { OpenReview, WaveRecord } from "./lead-state.ts";
+import type { OpenReview } from "./lead-state.ts";
 import { getFeatureGoal, getFeatureWave } from "./lead-view.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { MAX_GATE_TRIES, createWaveRecord, getGateTries, type WaveReview } from "./wave-progress.ts";

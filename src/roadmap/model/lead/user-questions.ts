@@ -1,8 +1,8 @@
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, SteeringProposal } from "../feature/feature-record.ts";
+import type { FeatureRecord, SteeringProposal, WaveRecord } from "../feature/feature-record.ts";
 import { collectDownstreamFeatures } from "../dependency-graph.ts";
-import type { QuestionAction, Lead, WaveRecord } from "./lead-state.ts";
+import type { QuestionAction, Lead } from "./lead-state.ts";
 import {
   createCapQuestionId,
   createReviewPassedId,

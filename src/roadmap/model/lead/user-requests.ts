@@ -1,4 +1,4 @@
-import type { FeatureRecord } from "../feature/feature-record.ts";
+import type { FeatureRecord, WaveRecord } from "../feature/feature-record.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { resetFeatureCounters } from "./feature-counters.ts";
 import { recordUserDecision, type LeadDraft } from "./lead-draft.ts";
@@ -15,7 +15,7 @@ import {
 } from "./lead-events.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { hasFailedReview } from "./wave-progress.ts";
-import type { RoadmapRun, WaveRecord } from "./lead-state.ts";
+import type { RoadmapRun } from "./lead-state.ts";
 
 export function applyGoalRequest(draft: LeadDraft, event: LeadEventOfKind<"wanted">): EventOutcome {
   const { feature, goal, isRedesign = false } = event;

@@ -1,5 +1,10 @@
-import type { SteeringProposal, FeatureRecord, FeaturePhase, ReviewReference } from "../feature/feature-record.ts";
-import type { WaveRecord } from "./lead-state.ts";
+import type {
+  SteeringProposal,
+  FeatureRecord,
+  FeaturePhase,
+  ReviewReference,
+  WaveRecord,
+} from "../feature/feature-record.ts";
 import type { LeadView } from "./lead-view.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { isPassingVerdict } from "../review/review-verdict.ts";

@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+
 export const REVIEW_KINDS = ["design", "impl", "dead-code"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
@@ -76,3 +78,5 @@ export function parseBatchNumber(batch: string): number | undefined {
 
 export const isBatchId = (value: unknown): boolean =>
   typeof value === "string" && parseBatchNumber(value) !== undefined;
+
+export const batchId = z.string().check(z.refine(isBatchId));

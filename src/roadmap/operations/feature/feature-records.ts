@@ -1,13 +1,11 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import {
-  trustFeatureRecord,
-  trustWaveRecord,
+  type FeatureRecord,
+  type WaveRecord,
   findFeatureRecordProblem,
   findWaveRecordProblem,
-} from "../../model/feature/feature-record-shape.ts";
-import type { WaveRecord } from "../../model/lead/lead-state.ts";
+} from "../../model/feature/feature-record.ts";
 import {
   FEATURE_FOLDER,
   getFeatureFolder,
@@ -19,16 +17,20 @@ import {
 } from "#kernel/model/workspace-paths.ts";
 import type { StoredRecordShape, RevisedRecord, StoreTree } from "#store/operations/ports/store.ts";
 
+// The store caches opened records by this function, so it must be the same one for all of them.
+const asFeatureRecord = (value: unknown): FeatureRecord => value as FeatureRecord;
+const asWaveRecord = (value: unknown): WaveRecord => value as WaveRecord;
+
 export const createFeatureShape = (name: FeatureName): StoredRecordShape<FeatureRecord> => ({
   schema: 1,
   problem: (value) => findFeatureRecordProblem(value, name),
-  trust: trustFeatureRecord,
+  trust: asFeatureRecord,
 });
 
 export const createWaveShape = (wave: number): StoredRecordShape<WaveRecord> => ({
   schema: 1,
   problem: (value) => findWaveRecordProblem(value, wave),
-  trust: trustWaveRecord,
+  trust: asWaveRecord,
 });
 
 export interface LoadedRecords<K, T> {

@@ -1,9 +1,8 @@
 import { isFeatureName, type FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "../../model/feature/feature-record.ts";
+import type { FeatureRecord, WaveRecord } from "../../model/feature/feature-record.ts";
 import {
   createEmptyLead,
   type Lead,
-  type WaveRecord,
   type ActionAssignment,
   type OpenReview,
   type RoadmapRun,
