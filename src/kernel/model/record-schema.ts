@@ -19,11 +19,6 @@ export const createRecordShape = <Version extends number, Value>(version: Versio
   trust: (value: unknown): Value => value as Value,
 });
 
-/** Records are replaced, never changed in place. */
-export type Immutable<T> = T extends string | number | boolean | null | undefined
-  ? T
-  : { readonly [K in keyof T]: Immutable<T[K]> };
-
 /** The first invalid field, in the order of the schema: `its field "title" is missing or wrong`. */
 export function findRecordProblem(schema: z.core.$ZodType, value: unknown): string | undefined {
   // Compiling a schema pays off only after thousands of uses.

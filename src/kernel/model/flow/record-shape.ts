@@ -1,6 +1,6 @@
 import { FLOW_STATUSES, STAGE_STATUSES, type StageEntry } from "./flow-engine.ts";
 
-export const TIMESTAMP_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
+const TIMESTAMP_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
 
 /** Fields are checked in order, so a later check may rely on earlier ones. */
 export type RecordField = readonly [name: string, holds: () => boolean];

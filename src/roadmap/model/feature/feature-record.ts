@@ -3,11 +3,12 @@ import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.
 import {
   boundedText,
   countNumber,
+  featureName,
   filledText,
-  findSchemaProblem,
+  findRecordProblem,
   type Immutable,
   positiveNumber,
-  timestampText,
+  Timestamp,
 } from "#kernel/model/record-schema.ts";
 import { batchId, REVIEW_DISPOSITIONS, REVIEW_VERDICTS } from "../review/review-finding.ts";
 import { findFilePathProblem } from "./claimed-path.ts";
@@ -17,30 +18,29 @@ export const FEATURE_PHASES = ["initialized", "design-generated", "implementatio
 const [initialized, designed, implemented] = FEATURE_PHASES;
 
 /** Agents write it. Invisible characters are stored as codes, which makes it longer. */
-const detail = boundedText(20_000);
-const line = boundedText(400);
-const name = filledText(100);
-const version = z.string().check(z.regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/));
+const detailText = boundedText(20_000);
+const lineText = boundedText(400);
+const shortText = filledText(100);
+const versionText = z.string().check(z.regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/));
 const counts = z.record(z.string(), countNumber);
-const featureName = z.custom<FeatureName>((value) => typeof value === "string" && isFeatureName(value));
 const filePath = z.string().check(z.refine((path) => findFilePathProblem(path) === undefined));
 
 const AcceptedDesign = z.object({
-  hash: name,
+  hash: shortText,
   files: z.array(filePath),
   /** Design hash of each dependency at that time. A different hash voids this design. */
-  basis: z.record(z.string().check(z.refine(isFeatureName)), name),
+  basis: z.record(z.string().check(z.refine(isFeatureName)), shortText),
 });
 export type AcceptedDesign = Immutable<z.infer<typeof AcceptedDesign>>;
 
 /** Tasks of one Builder, with the files that only it writes. */
 const TaskGroupRecord = z.object({
-  id: name,
+  id: shortText,
   wave: positiveNumber,
-  tasks: z.array(name),
+  tasks: z.array(shortText),
   files: z.array(filePath),
-  depends: z.array(name),
-  optional: z.exactOptional(z.array(name)),
+  depends: z.array(shortText),
+  optional: z.exactOptional(z.array(shortText)),
   status: z.enum(["pending", "done"]),
 });
 export type TaskGroupRecord = Immutable<z.infer<typeof TaskGroupRecord>>;
@@ -50,8 +50,8 @@ const SteeringProposal = z.object({
   /** The batch that contains the line, and its position there, counted from 1. */
   batch: batchId,
   line: positiveNumber,
-  file: line,
-  text: detail,
+  file: lineText,
+  text: detailText,
 });
 export type SteeringProposal = Immutable<z.infer<typeof SteeringProposal>>;
 
@@ -60,7 +60,7 @@ const ReviewReference = z.object({
   verdict: z.enum(REVIEW_VERDICTS),
   disposition: z.enum(REVIEW_DISPOSITIONS),
   /** Hash of the reviewed content. The review is void once the content differs. */
-  of: name,
+  of: shortText,
   proposals: countNumber,
   /** Those lines and the open ones of earlier batches. Absent when there are none. */
   waiting: z.exactOptional(z.array(SteeringProposal)),
@@ -72,24 +72,24 @@ const FeatureRecord = z
   .object({
     feature_name: featureName,
     description: boundedText(4_000),
-    created_at: timestampText,
-    updated_at: timestampText,
-    language: name,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    language: shortText,
     /** The minor number grows each time an accepted design is replaced. */
-    version,
+    version: versionText,
     /** Actions are `design`, `redesign`, `tasks`, `implementation`, `spec-update` and `revise`. */
-    changelog: z.array(z.object({ version, action: name, at: timestampText })),
-    version_refs: z.object({ design: z.nullable(version), implementation: z.nullable(version) }),
+    changelog: z.array(z.object({ version: versionText, action: shortText, at: Timestamp })),
+    version_refs: z.object({ design: z.nullable(versionText), implementation: z.nullable(versionText) }),
     phase: z.enum(FEATURE_PHASES),
     design: z.nullable(AcceptedDesign),
     implementation: z.object({
       files_created: z.array(filePath),
       files_removed: z.exactOptional(z.array(filePath)),
       /** Hash of `tasks.yaml` without the fields that the engine writes. Null before there are tasks. */
-      tasks_hash: z.nullable(name),
+      tasks_hash: z.nullable(shortText),
       groups: z.array(TaskGroupRecord),
       /** Hash of the files when they were last complete. */
-      hash: z.nullable(name),
+      hash: z.nullable(shortText),
       excluded: z.array(filePath),
     }),
     orchestration: z.object({
@@ -111,7 +111,7 @@ const FeatureRecord = z
         /** `upstream_failure`: a dependency failed. `retries_exhausted`: the feature itself failed. */
         reason: z.enum(["upstream_failure", "retries_exhausted"]),
         blocked_at_phase: z.enum([initialized, designed, implemented]),
-        detail,
+        detail: detailText,
         /** Whether the user skipped it. Nothing waits for a skipped feature. */
         is_skipped: z.boolean(),
       }),
@@ -133,11 +133,11 @@ const FeatureRecord = z
         /** A review of the feature, of a wave or of all code, or a gate or blocker. */
         source: z.enum(["design", "impl", "spec-update", "wave", "dead-code", "gate", "blocker", "revise"]),
         /** Path of the batch with the findings. Null where `detail` is complete. */
-        batch: z.nullable(line),
-        detail,
+        batch: z.nullable(lineText),
+        detail: detailText,
         /** The groups that fix it. Empty for a design or for tasks that are planned again. */
-        groups: z.array(name),
-        tasks: z.exactOptional(z.array(name)),
+        groups: z.array(shortText),
+        tasks: z.exactOptional(z.array(shortText)),
         /** Whether it changes how work is divided into features. With `--gate` Tenon asks the user first. */
         isStructural: z.exactOptional(z.boolean()),
       }),
@@ -162,7 +162,10 @@ export type RoadmapPlacement = NonNullable<FeatureRecord["roadmap"]>;
 export type PendingFix = NonNullable<FeatureRecord["fix"]>;
 
 export const findFeatureRecordProblem = (value: unknown, folder: string): string | undefined =>
-  findSchemaProblem(FeatureRecord, value, { feature_name: folder });
+  findRecordProblem(
+    FeatureRecord.check(z.refine((record) => record.feature_name === folder, { path: ["feature_name"] })),
+    value,
+  );
 
 const waveGate = z.enum(["cross-check", "dead-code"]);
 
@@ -183,7 +186,7 @@ const WaveRecord = z.object({
 export type WaveRecord = Immutable<z.infer<typeof WaveRecord>>;
 
 export const findWaveRecordProblem = (value: unknown, wave: number): string | undefined =>
-  findSchemaProblem(WaveRecord, value, { wave });
+  findRecordProblem(WaveRecord.check(z.refine((record) => record.wave === wave, { path: ["wave"] })), value);
 
 const FIRST_FEATURE_VERSION = "1.0.0";
 

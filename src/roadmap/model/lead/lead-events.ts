@@ -7,6 +7,7 @@ import type {
   InspectionResult,
   KnownReviewFinding,
   ReviewKind,
+  StoredReview,
 } from "../review/review-finding.ts";
 import type { ActionId, FeatureGoal, RoadmapRun, ReviewScope } from "./lead-state.ts";
 
@@ -168,38 +169,6 @@ export const DECISION_TYPES = [
   "SESSION_END",
 ] as const;
 export type DecisionType = (typeof DECISION_TYPES)[number];
-
-/** Content of `reviews/B<n>.yaml`. */
-export interface StoredReview {
-  readonly batch: string;
-  readonly kind: ReviewKind;
-  readonly scope: ReviewScope;
-  readonly at: string;
-  readonly of: string;
-  readonly verdict: string;
-  readonly computed: string;
-  readonly override: { readonly verdict: string; readonly reason: string } | null;
-  readonly disposition: string;
-  readonly counts: Readonly<Record<"C" | "H" | "M" | "L", number>>;
-  readonly inspectors: readonly string[];
-  readonly missing: readonly string[];
-  readonly findings: readonly StoredFinding[];
-  readonly removed: AuditResult["removed"];
-  readonly resolved_conflicts: AuditResult["resolved"];
-  readonly unresolved: readonly string[];
-  readonly spec_feedback: AuditResult["spec_feedback"];
-  readonly steering: readonly (AuditResult["steering"][number] & {
-    readonly answer: "applied" | "waiting" | "approved" | "rejected" | "excepted";
-  })[];
-  readonly mended: readonly ReviewFinding[];
-  readonly notes: readonly string[];
-}
-
-export interface StoredFinding extends KnownReviewFinding {
-  readonly id: string;
-  /** `tracked`: found before and still open. `regression`: found before, fixed, and back again. */
-  readonly seen: "new" | "tracked" | "regression";
-}
 
 export type LeadEventResult =
   | { readonly kind: "applied"; readonly effects: readonly LeadEffect[] }

@@ -1,6 +1,12 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord, SteeringProposal, WaveRecord } from "../feature/feature-record.ts";
-import type { ReviewFinding, InspectionResult, KnownReviewFinding, ReviewKind } from "../review/review-finding.ts";
+import type {
+  ReviewFinding,
+  InspectionResult,
+  KnownReviewFinding,
+  ReviewKind,
+  StoredReview,
+} from "../review/review-finding.ts";
 import type { RoadmapRole } from "../agent/agent-roles.ts";
 
 /**
@@ -53,10 +59,7 @@ export interface OpenReview {
   readonly mended: readonly ReviewFinding[];
 }
 
-export type ReviewScope =
-  | { readonly of: "feature"; readonly feature: FeatureName; readonly tasks?: readonly string[] }
-  | { readonly of: "wave"; readonly wave: number }
-  | { readonly of: "all" };
+export type ReviewScope = StoredReview["scope"];
 
 export interface ActionAssignment {
   readonly action: LeadAction;

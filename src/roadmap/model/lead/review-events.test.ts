@@ -3,10 +3,9 @@ import { built, designed, feature, finished, group, leadOf, review } from "../..
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord, PendingFix, WaveRecord } from "../feature/feature-record.ts";
-import type { ReviewVerdict } from "../review/review-finding.ts";
+import type { ReviewVerdict, StoredReview } from "../review/review-finding.ts";
 import { waiveStoredFinding } from "../review/stored-review.ts";
 import { applyLeadEvent } from "./apply-event.ts";
-import type { StoredReview } from "./lead-events.ts";
 import type { ActionAssignment, Lead, ReviewScope } from "./lead-state.ts";
 
 const NAME = "cart" as FeatureName;

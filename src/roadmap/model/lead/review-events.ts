@@ -1,6 +1,12 @@
 import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import type { FeatureRecord } from "../feature/feature-record.ts";
-import { parseBatchNumber, type ReviewDisposition, type ReviewVerdict } from "../review/review-finding.ts";
+import {
+  parseBatchNumber,
+  type ReviewDisposition,
+  type ReviewVerdict,
+  type StoredFinding,
+  type StoredReview,
+} from "../review/review-finding.ts";
 import { quote, sanitizeText } from "#kernel/model/text-format.ts";
 import { cancelFeatureCommit, cancelReview, cancelFeatureWork } from "./work-cancellation.ts";
 import { updateOrchestration, MAX_LOST_RUNS } from "./feature-counters.ts";
@@ -23,8 +29,6 @@ import {
   type EventOutcome,
   type ReportFacts,
   type ReportWithFacts,
-  type StoredFinding,
-  type StoredReview,
 } from "./lead-events.ts";
 import { getFeatureGoal, getLeadView } from "./lead-view.ts";
 import { listLessonTags } from "../agent/completion-blocks.ts";

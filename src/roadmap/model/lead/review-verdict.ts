@@ -1,5 +1,5 @@
 import type { FeatureRecord, SteeringProposal, ReviewReference, WaveRecord } from "../feature/feature-record.ts";
-import type { AuditResult, ReviewDisposition, ReviewVerdict } from "../review/review-finding.ts";
+import type { AuditResult, ReviewDisposition, ReviewVerdict, StoredFinding } from "../review/review-finding.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { countOpenFindings } from "../review/stored-review.ts";
 import { normalizeCategoryName, VERDICT_DISPOSITIONS, isPassingVerdict } from "../review/review-verdict.ts";
@@ -7,7 +7,6 @@ import { mapFileOwnership, routeFindings, type FindingRoute } from "../file-owne
 import { escalateFeature, unblockReadyDependents } from "./blocked-features.ts";
 import { countFixAttempt, resetCountersAfterPass } from "./feature-counters.ts";
 import type { LeadDraft } from "./lead-draft.ts";
-import type { StoredFinding } from "./lead-events.ts";
 import { getReviewBatchPath } from "./action-ids.ts";
 import { endReachedGoal, setFeatureGoal, cancelFeatureWork } from "./work-cancellation.ts";
 import { reopenWaveGates, refreshDesignBasis, requestDesignFix, reopenTaskGroups } from "./feature-rework.ts";

@@ -7,7 +7,7 @@ import { isRejectedReport } from "./report-form.ts";
  * Odd reports, and what each comes to: what was read, or every problem with its line. `UPDATE=1` rewrites the outcomes;
  * read them as the answers that agents get.
  */
-const folder = new URL("../../../test/fixtures/cpf/", import.meta.url);
+const folder = new URL("../../../../test/fixtures/cpf/", import.meta.url);
 const outcomes = new URL("outcomes.json", folder);
 const names = fs.readdirSync(folder).filter((name) => name.endsWith(".txt"));
 const textOf = (name: string): string => fs.readFileSync(new URL(name, folder), "utf8");

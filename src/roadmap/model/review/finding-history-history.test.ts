@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { StoredFinding, StoredReview } from "../lead/lead-events.ts";
 import type { ReviewScope } from "../lead/lead-state.ts";
 import {
   type ReviewFinding,
   type KnownReviewFinding,
   FINDING_SEVERITIES,
   type FindingSeverity,
+  type StoredFinding,
+  type StoredReview,
 } from "./review-finding.ts";
 import {
   collectFindingHistory,

@@ -1,4 +1,3 @@
-import type { StoredFinding, StoredReview } from "../lead/lead-events.ts";
 import type { ReviewScope, OpenReview } from "../lead/lead-state.ts";
 import {
   parseBatchNumber,
@@ -8,6 +7,8 @@ import {
   type ReviewKind,
   FINDING_SEVERITIES,
   type FindingSeverity,
+  type StoredFinding,
+  type StoredReview,
 } from "./review-finding.ts";
 import { isStopWord, extractSearchTerms } from "#kernel/model/search/search-terms.ts";
 import { normalizeCategoryName } from "./review-verdict.ts";

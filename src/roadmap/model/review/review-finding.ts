@@ -1,4 +1,13 @@
 import * as z from "zod/mini";
+import {
+  boundedText,
+  countNumber,
+  featureName,
+  filledText,
+  type Immutable,
+  positiveNumber,
+  Timestamp,
+} from "#kernel/model/record-schema.ts";
 
 export const REVIEW_KINDS = ["design", "impl", "dead-code"] as const;
 export type ReviewKind = (typeof REVIEW_KINDS)[number];
@@ -19,31 +28,79 @@ export const REVIEW_DISPOSITIONS = [
 ] as const;
 export type ReviewDisposition = (typeof REVIEW_DISPOSITIONS)[number];
 
-export interface ReviewFinding {
-  readonly severity: FindingSeverity;
+export function parseBatchNumber(batch: string): number | undefined {
+  return /^B[1-9]\d{0,5}$/.test(batch) ? Number(batch.slice(1)) : undefined;
+}
+
+export const isBatchId = (value: unknown): boolean =>
+  typeof value === "string" && parseBatchNumber(value) !== undefined;
+
+export const batchId = z.string().check(z.refine(isBatchId));
+
+const text = filledText(10_000);
+const listOf = <T extends z.ZodMiniType>(item: T) => z.array(item).check(z.maxLength(5_000));
+const texts = listOf(boundedText(10_000));
+
+const ReviewFinding = z.object({
+  severity: z.enum(FINDING_SEVERITIES),
   /** As `signature-mismatch`. */
-  readonly category: string;
-  readonly location: string;
-  readonly description: string;
-  readonly sources: readonly string[];
-}
+  category: text,
+  location: text,
+  description: text,
+  sources: texts,
+});
+export type ReviewFinding = Immutable<z.infer<typeof ReviewFinding>>;
 
-export interface KnownReviewFinding extends ReviewFinding {
-  readonly waived?: string;
-}
+const StoredFinding = z.extend(ReviewFinding, {
+  id: z.string().check(z.regex(/^F[1-9]\d{0,5}$/)),
+  /** `tracked`: found before and still open. `regression`: found before, fixed, and back again. */
+  seen: z.enum(["new", "tracked", "regression"]),
+  waived: z.exactOptional(text),
+});
+export type StoredFinding = Immutable<z.infer<typeof StoredFinding>>;
+export type KnownReviewFinding = ReviewFinding & Pick<StoredFinding, "waived">;
 
-/** CODIFY records existing practice. PROPOSE asks for a new rule. */
-interface AuditSteeringLine {
-  readonly level: "CODIFY" | "PROPOSE";
-  readonly file: string;
-  readonly text: string;
-}
+const ReviewScope = z.discriminatedUnion("of", [
+  z.object({ of: z.literal("feature"), feature: featureName, tasks: z.exactOptional(texts) }),
+  z.object({ of: z.literal("wave"), wave: positiveNumber }),
+  z.object({ of: z.literal("all") }),
+]);
 
-interface AuditSpecFeedback {
-  readonly part: "specifications" | "design";
-  readonly spec: string;
-  readonly description: string;
-}
+/** A bare file name in `sdd/steering`, so that no line leaves the folder. */
+export const STEERING_FILE_PATTERN = /^[A-Za-z0-9][\w-]{0,59}\.md$/;
+
+/** Content of `reviews/B<n>.yaml`. */
+export const StoredReview = z.object({
+  batch: batchId,
+  kind: z.enum(REVIEW_KINDS),
+  scope: ReviewScope,
+  at: Timestamp,
+  of: text,
+  verdict: z.enum(REVIEW_VERDICTS),
+  computed: z.enum(REVIEW_VERDICTS),
+  override: z.nullable(z.object({ verdict: z.enum(REVIEW_VERDICTS), reason: text })),
+  disposition: z.enum(REVIEW_DISPOSITIONS),
+  counts: z.object({ C: countNumber, H: countNumber, M: countNumber, L: countNumber }),
+  inspectors: texts,
+  missing: texts,
+  findings: listOf(StoredFinding).check(z.refine((all) => new Set(all.map(({ id }) => id)).size === all.length)),
+  removed: listOf(z.object({ agent: text, reason: text, finding: text })),
+  resolved_conflicts: listOf(z.object({ agents: texts, resolution: text, conflict: text })),
+  unresolved: texts,
+  spec_feedback: listOf(z.object({ part: z.enum(["specifications", "design"]), spec: text, description: text })),
+  steering: listOf(
+    z.object({
+      /** CODIFY records existing practice. PROPOSE asks for a new rule. */
+      level: z.enum(["CODIFY", "PROPOSE"]),
+      file: z.string().check(z.regex(STEERING_FILE_PATTERN)),
+      text,
+      answer: z.enum(["applied", "waiting", "approved", "rejected", "excepted"]),
+    }),
+  ),
+  mended: listOf(ReviewFinding),
+  notes: texts,
+});
+export type StoredReview = Immutable<z.infer<typeof StoredReview>>;
 
 export interface InspectionResult {
   readonly scope: string;
@@ -53,30 +110,13 @@ export interface InspectionResult {
   readonly notes: readonly string[];
 }
 
-export interface AuditResult {
+export interface AuditResult extends Pick<StoredReview, "removed" | "unresolved" | "spec_feedback" | "notes"> {
   readonly scope: string;
   readonly verdict: ReviewVerdict;
   /** Argument for a verdict that differs from the computed one. */
   readonly reason?: string;
   readonly verified: readonly ReviewFinding[];
-  readonly removed: readonly { readonly agent: string; readonly reason: string; readonly finding: string }[];
-  readonly resolved: readonly {
-    readonly agents: readonly string[];
-    readonly resolution: string;
-    readonly conflict: string;
-  }[];
-  readonly unresolved: readonly string[];
-  readonly spec_feedback: readonly AuditSpecFeedback[];
-  readonly steering: readonly AuditSteeringLine[];
-  readonly notes: readonly string[];
+  readonly resolved: StoredReview["resolved_conflicts"];
+  readonly steering: readonly Omit<StoredReview["steering"][number], "answer">[];
   readonly roadmap_advisory: readonly string[];
 }
-
-export function parseBatchNumber(batch: string): number | undefined {
-  return /^B[1-9]\d{0,5}$/.test(batch) ? Number(batch.slice(1)) : undefined;
-}
-
-export const isBatchId = (value: unknown): boolean =>
-  typeof value === "string" && parseBatchNumber(value) !== undefined;
-
-export const batchId = z.string().check(z.refine(isBatchId));

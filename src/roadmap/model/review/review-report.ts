@@ -13,8 +13,9 @@ import {
   REVIEW_VERDICTS,
   FINDING_SEVERITIES,
   type AuditResult,
+  STEERING_FILE_PATTERN,
 } from "./review-finding.ts";
-import { isSteeringFileName } from "./stored-review.ts";
+
 import { quote } from "#kernel/model/text-format.ts";
 import type { ReviewScope } from "../lead/lead-state.ts";
 
@@ -72,7 +73,7 @@ export const formatInspectionReport = (inspection: InspectionResult): string =>
   formatCpfReport({ ...inspection, findings: inspection.findings.map((finding) => ({ ...finding })) }, INSPECTION_FORM);
 
 const STEERING_FILE_FORM = {
-  holds: isSteeringFileName,
+  holds: (text: string) => STEERING_FILE_PATTERN.test(text),
   said: "the bare name of a file in sdd/steering, such as tech.md",
 };
 

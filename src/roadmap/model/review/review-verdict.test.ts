@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { StoredFinding } from "../lead/lead-events.ts";
 import {
+  type StoredFinding,
   REVIEW_KINDS,
   REVIEW_VERDICTS,
   type ReviewKind,

@@ -1,5 +1,4 @@
-import type { StoredFinding } from "../lead/lead-events.ts";
-import type { AuditResult, ReviewDisposition, ReviewKind, ReviewVerdict } from "./review-finding.ts";
+import type { StoredFinding, AuditResult, ReviewDisposition, ReviewKind, ReviewVerdict } from "./review-finding.ts";
 
 export interface ReviewJudgement {
   readonly computed: ReviewVerdict;

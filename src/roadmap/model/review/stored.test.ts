@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseFeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { StoredFinding, StoredReview } from "../lead/lead-events.ts";
 import {
   answerSteeringProposal,
   parseStoredReview,
@@ -9,7 +8,7 @@ import {
   waiveStoredFinding,
   findStoredReviewProblem,
 } from "./stored-review.ts";
-import { FINDING_SEVERITIES } from "./review-finding.ts";
+import { FINDING_SEVERITIES, type StoredFinding, type StoredReview } from "./review-finding.ts";
 
 const critical: StoredFinding = {
   id: "F1",

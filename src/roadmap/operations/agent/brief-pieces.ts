@@ -17,13 +17,14 @@ import {
   splitVisibleLines,
 } from "../../model/agent/brief-composition.ts";
 import type { FeatureRecord, PendingFix } from "../../model/feature/feature-record.ts";
-import type { StoredFinding, StoredReview } from "../../model/lead/lead-events.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
 import {
   FINDING_SEVERITIES,
   type InspectionResult,
   isBatchId,
   type ReviewFinding,
+  type StoredFinding,
+  type StoredReview,
 } from "../../model/review/review-finding.ts";
 import { formatInspectionReport } from "../../model/review/review-report.ts";
 import { parseStoredReview } from "../../model/review/stored-review.ts";

@@ -2,7 +2,8 @@ import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { createTaskStatusEdits } from "../../model/feature/task-plan.ts";
 import { answerSteeringProposal, formatStoredReview } from "../../model/review/stored-review.ts";
 import type { LeadAction, ActionAssignment, Lead } from "../../model/lead/lead-state.ts";
-import type { LeadEffect, StoredReview } from "../../model/lead/lead-events.ts";
+import type { LeadEffect } from "../../model/lead/lead-events.ts";
+import type { StoredReview } from "../../model/review/review-finding.ts";
 import { getReviewBatchPath, formatScopeHead } from "../../model/lead/action-ids.ts";
 import { formatRoadmapPage } from "../../model/roadmap-page.ts";
 import {

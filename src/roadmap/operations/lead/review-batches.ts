@@ -4,10 +4,11 @@ import {
   type ReviewFinding,
   type KnownReviewFinding,
   type ReviewKind,
+  type StoredReview,
 } from "../../model/review/review-finding.ts";
 import { parseStoredReview, normalizeInspectorName } from "../../model/review/stored-review.ts";
 import { collectFindingHistory, sortReviewBatches, isRelatedBatch } from "../../model/review/finding-history.ts";
-import type { StoredReview, LeadEvent } from "../../model/lead/lead-events.ts";
+import type { LeadEvent } from "../../model/lead/lead-events.ts";
 import { getReviewBatchPath, createNextBatch, createReviewKey } from "../../model/lead/action-ids.ts";
 import type { Lead, ReviewScope } from "../../model/lead/lead-state.ts";
 import { getFeatureReviewsFolder, REVIEWS_FOLDER } from "#kernel/model/workspace-paths.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { StoredFinding, StoredReview } from "../../model/lead/lead-events.ts";
+import type { StoredFinding, StoredReview } from "../../model/review/review-finding.ts";
 import { formatScopeHead } from "../../model/lead/action-ids.ts";
 import type { BatchViewSchema } from "./schema.ts";
 

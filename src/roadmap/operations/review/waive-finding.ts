@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { waiveStoredFinding as waived } from "../../model/review/stored-review.ts";
-import type { StoredReview } from "../../model/lead/lead-events.ts";
+import type { StoredReview } from "../../model/review/review-finding.ts";
 import { parseBatchNumber } from "../../model/review/review-finding.ts";
 import type { Lead, ReviewScope } from "../../model/lead/lead-state.ts";
 import { requireFeatureRecord } from "../feature/feature-access.ts";
