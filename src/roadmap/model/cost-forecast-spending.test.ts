@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { type RoleSpending, summarizeSpending } from "./cost-forecast.ts";
+import { type SpendingTotals, summarizeSpending } from "./cost-forecast.ts";
 
 /** One run. */
-const spent = (role: string, estimated: number, reported: number | null): RoleSpending => ({
-  role,
+const spent = (estimated: number, reported: number | null): SpendingTotals => ({
   runs: 1,
   estimated,
   reports: reported === null ? 0 : 1,
@@ -11,22 +10,13 @@ const spent = (role: string, estimated: number, reported: number | null): RoleSp
   reported: reported ?? 0,
 });
 
-test("estimates stand against what was reported, role by role", () => {
-  const entries = [
-    spent("builder", 100, 150),
-    spent("architect", 40, null),
-    spent("builder", 100, 100),
-    spent("builder", 100, null),
-  ];
-  const builder = { role: "builder", runs: 3, estimated: 300, reports: 2, expected: 200, reported: 250, ratio: 1.25 };
-  expect(summarizeSpending(entries)).toEqual({
-    roles: [{ role: "architect", runs: 1, estimated: 40, reports: 0, expected: 0, reported: 0, ratio: null }, builder],
-    all: { ...builder, role: "all", runs: 4, estimated: 340 },
-    counted: 150 + 40 + 100 + 100,
-  });
+test("the ratio compares reported costs with the estimates of the same runs", () => {
+  const entries = [spent(100, 150), spent(40, null), spent(100, 100), spent(100, null)];
+  const all = { runs: 4, estimated: 340, reports: 2, expected: 200, reported: 250, ratio: 1.25 };
+  expect(summarizeSpending(entries)).toEqual(all);
 });
 
 test("nothing was spent before anything was done", () => {
-  const all = { role: "all", runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0, ratio: null };
-  expect(summarizeSpending([])).toEqual({ roles: [], all, counted: 0 });
+  const all = { runs: 0, estimated: 0, reports: 0, expected: 0, reported: 0, ratio: null };
+  expect(summarizeSpending([])).toEqual(all);
 });

@@ -1,8 +1,8 @@
 import { REVIEW_INSPECTORS, type RoadmapRole } from "./agent/agent-roles.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
 import type { ReviewKind } from "./review/review-finding.ts";
-import { compareRoadmapPosition, compareCodeUnits } from "./dependency-graph.ts";
+import { compareRoadmapPosition } from "./dependency-graph.ts";
 import { MAX_TOTAL_FIXES } from "./lead/feature-counters.ts";
 import { joinReviewKey, formatWaveHead } from "./lead/action-ids.ts";
 import { MAX_GATE_TRIES, createWaveRecord } from "./lead/wave-progress.ts";
@@ -68,17 +68,18 @@ export function forecastRunCost(
     // A cross-check may request a spec update for a feature that is already accepted.
     for (const record of mayCascade ? free : left) tallyFeatureFixes(bill, record);
     builders += sumForecastRanges(free.map(estimateBuilderCount)).worst;
-    if (gate) tallyWaveGate(bill, gate, builders);
+    const head = formatWaveHead(wave);
+    if (gate?.step === "cross-check") tallyGateTries(bill, head, "impl", gate.tries.cross_check, builders);
+    if (gate?.step === "cross-check" || gate?.step === "dead-code")
+      tallyGateTries(bill, head, "dead-code", gate.tries.dead_code, builders);
     return { wave, features: left.length, ...bill.total(estimate), roles: bill.roles };
   });
-  const unplanned = planned
-    .filter((record) => record.phase !== "blocked" && !hasPlannedTasks(record))
-    .map(getForecastFeatureName);
+  const unplanned = planned.filter((record) => record.phase !== "blocked" && !hasPlannedTasks(record));
   return {
     waves,
     runs: sumForecastRanges(waves.map(({ runs }) => runs)),
     tokens: sumForecastRanges(waves.map(({ tokens }) => tokens)),
-    unplanned,
+    unplanned: unplanned.map((record) => record.feature_name),
     cap: cap === null ? null : { tokens: cap, ...findCapWave(waves, cap - lead.run.spent) },
   };
 }
@@ -138,14 +139,7 @@ function tallyFeatureFixes(bill: RoleRunTally, record: FeatureRecord): void {
   bill.addReview("impl", name, 0, fixes);
 }
 
-/** The gate's reviews, each repeated up to its limit, and the Builders that fix findings in any wave up to this one. */
-function tallyWaveGate(bill: RoleRunTally, { wave, step, tries }: WaveRecord, builders: number): void {
-  const head = formatWaveHead(wave);
-  if (step === "cross-check") tallyGateTries(bill, head, "impl", tries.cross_check, builders);
-  if (step === "cross-check" || step === "dead-code")
-    tallyGateTries(bill, head, "dead-code", tries.dead_code, builders);
-}
-
+/** A gate's review, repeated up to its limit, and the Builders that fix findings in any wave up to this one. */
 function tallyGateTries(bill: RoleRunTally, head: string, kind: ReviewKind, tried: number, builders: number): void {
   const left = Math.max(1, MAX_GATE_TRIES - tried);
   bill.addReview(kind, head, 1, left);
@@ -155,32 +149,25 @@ function tallyGateTries(bill: RoleRunTally, head: string, kind: ReviewKind, trie
 const hasPlannedTasks = (record: FeatureRecord): boolean =>
   isFeatureDesigned(record) && record.orchestration.last_phase_action !== null && record.fix?.source !== "blocker";
 
-const estimateBuilderCount = (record: FeatureRecord): ForecastRange => {
+function estimateBuilderCount(record: FeatureRecord): ForecastRange {
   const { length } = record.implementation.groups;
   return hasPlannedTasks(record) || length > 0 ? { best: length, worst: length } : UNPLANNED_BUILDERS;
-};
-
-const getForecastFeatureName = (record: FeatureRecord): FeatureName => record.feature_name;
+}
 
 const sumForecastRanges = (spans: readonly ForecastRange[]): ForecastRange => ({
   best: spans.reduce((sum, { best }) => sum + best, 0),
   worst: spans.reduce((sum, { worst }) => sum + worst, 0),
 });
 
-function findCapWave(waves: readonly WaveForecast[], left: number): { best: number | null; worst: number | null } {
-  const found: { best: number | null; worst: number | null } = { best: null, worst: null };
-  const used = { best: 0, worst: 0 };
-  for (const { wave, tokens } of waves) {
-    used.best += tokens.best;
-    used.worst += tokens.worst;
-    if (used.best > left) found.best ??= wave;
-    if (used.worst > left) found.worst ??= wave;
-  }
-  return found;
+function findCapWave(waves: readonly WaveForecast[], left: number): Record<keyof ForecastRange, number | null> {
+  const findWave = (which: keyof ForecastRange): number | null => {
+    let used = 0;
+    return waves.find(({ tokens }) => (used += tokens[which]) > left)?.wave ?? null;
+  };
+  return { best: findWave("best"), worst: findWave("worst") };
 }
 
-export interface RoleSpending {
-  readonly role: string;
+export interface SpendingTotals {
   readonly runs: number;
   readonly estimated: number;
   /** `reports` counts the runs with a reported cost. `expected` is their estimate, `reported` their actual cost. */
@@ -190,30 +177,10 @@ export interface RoleSpending {
 }
 
 /** `ratio` is reported cost divided by the estimate for the same runs; null without reports. */
-type RoleSpendingRatio = RoleSpending & { readonly ratio: number | null };
-
-export interface SpendingSummary {
-  readonly roles: readonly RoleSpendingRatio[];
-  readonly all: RoleSpendingRatio;
-  /** Counts against a cap: the reported cost, or the estimate for runs without a report. */
-  readonly counted: number;
-}
-
-export function summarizeSpending(entries: readonly RoleSpending[]): SpendingSummary {
-  const roles = [...Map.groupBy(entries, ({ role }) => role)]
-    .toSorted(([a], [b]) => compareCodeUnits(a, b))
-    .map(([role, its]) => sumRoleSpending(role, its));
-  const all = sumRoleSpending("all", entries);
-  return { roles, all, counted: all.reported + all.estimated - all.expected };
-}
-
-function sumRoleSpending(role: string, entries: readonly RoleSpending[]): RoleSpendingRatio {
-  const sum = (of: Exclude<keyof RoleSpending, "role">): number =>
-    entries.reduce((total, entry) => total + entry[of], 0);
-  const expected = sum("expected");
-  const reported = sum("reported");
+export function summarizeSpending(entries: readonly SpendingTotals[]): SpendingTotals & { ratio: number | null } {
+  const sum = (of: keyof SpendingTotals): number => entries.reduce((total, entry) => total + entry[of], 0);
+  const [expected, reported] = [sum("expected"), sum("reported")];
   return {
-    role,
     runs: sum("runs"),
     estimated: sum("estimated"),
     reports: sum("reports"),

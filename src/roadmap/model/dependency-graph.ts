@@ -33,12 +33,15 @@ export function assignFeatureWaves(features: readonly PlannedFeature[]): Map<Fea
   assertKnownDependencies(features);
   const levels = computeDependencyLevels(features);
   if (levels.size < features.length) throwDependencyCycle(features.filter(({ name }) => !levels.has(name)));
-  const foundation = collectWithDependencies(features, features.filter(isDeclaredFoundation));
-  const base = Math.max(0, ...Array.from(foundation, (name) => levels.get(name) ?? 0));
   const byName = new Map(features.map((feature) => [feature.name, feature]));
+  const listDependencies = (name: FeatureName): readonly FeatureName[] => byName.get(name)?.dependencies ?? [];
+  const foundation = new Set(features.filter((feature) => feature.foundation).map(({ name }) => name));
+  // Iterating a Set also visits values added during the iteration.
+  for (const name of foundation) for (const on of listDependencies(name)) foundation.add(on);
+  const base = Math.max(0, ...Array.from(foundation, (name) => levels.get(name) ?? 0));
   const waves = new Map<FeatureName, number>();
   for (const [name, level] of levels) {
-    const before = (byName.get(name)?.dependencies ?? []).map((on) => waves.get(on) ?? 0);
+    const before = listDependencies(name).map((on) => waves.get(on) ?? 0);
     waves.set(name, foundation.has(name) ? level : Math.max(base, ...before) + 1);
   }
   return waves;
@@ -56,7 +59,13 @@ export function computeDependencyLevels(features: readonly PlannedFeature[]): Ma
   let ready = features.filter(({ name }) => waitsFor.get(name) === 0).map(({ name }) => name);
   for (let level = 1; ready.length > 0; level++) {
     for (const name of ready) levels.set(name, level);
-    ready = ready.flatMap((name) => (dependents.get(name) ?? []).filter((next) => isLastDependencyMet(waitsFor, next)));
+    ready = ready.flatMap((name) =>
+      (dependents.get(name) ?? []).filter((next) => {
+        const left = (waitsFor.get(next) ?? 0) - 1;
+        waitsFor.set(next, left);
+        return left === 0;
+      }),
+    );
   }
   return levels;
 }
@@ -76,55 +85,28 @@ export function findFoundationFeatures(features: readonly PlannedFeature[]): Set
     dependencies.length === 0 &&
     (dependents.get(name)?.length ?? 0) >= 2 &&
     FOUNDATION_WORD.test(`${name} ${description}`);
-  return new Set(
-    features.filter((feature) => isDeclaredFoundation(feature) || isLikely(feature)).map(({ name }) => name),
-  );
+  return new Set(features.filter((feature) => feature.foundation || isLikely(feature)).map(({ name }) => name));
 }
 
 export function mapFeatureDependents(features: readonly PlannedFeature[]): FeatureDependents {
   const dependents = new Map<FeatureName, FeatureName[]>(features.map(({ name }) => [name, []]));
   for (const { name, dependencies } of features) for (const on of new Set(dependencies)) dependents.get(on)?.push(name);
-  for (const names of dependents.values()) names.sort(compareCodeUnits);
+  for (const names of dependents.values()) names.sort();
   return dependents;
 }
 
-export function listDirectDependents(features: readonly PlannedFeature[], name: FeatureName): readonly FeatureName[] {
-  return mapFeatureDependents(features).get(name) ?? [];
-}
-
 /** All direct and transitive dependents, nearest first. */
-export function listDownstreamFeatures(features: readonly PlannedFeature[], name: FeatureName): FeatureName[] {
-  return collectDownstreamFeatures(mapFeatureDependents(features), [name]);
-}
+export const listDownstreamFeatures = (features: readonly PlannedFeature[], name: FeatureName): FeatureName[] =>
+  collectDownstreamFeatures(mapFeatureDependents(features), [name]);
 
 export function collectDownstreamFeatures(dependents: FeatureDependents, names: readonly FeatureName[]): FeatureName[] {
   const seen = new Set(names);
-  // Iterating a Set also visits values added during the iteration.
   for (const name of seen) for (const next of dependents.get(name) ?? []) seen.add(next);
   return [...seen].slice(new Set(names).size);
 }
 
 /** Compares code units, so the order is the same on every machine. */
 export const compareCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
-const isDeclaredFoundation = ({ foundation }: PlannedFeature): boolean => foundation === true;
-
-function collectWithDependencies(
-  features: readonly PlannedFeature[],
-  wanted: readonly PlannedFeature[],
-): Set<FeatureName> {
-  const byName = new Map(features.map((feature) => [feature.name, feature]));
-  const names = new Set(wanted.map(({ name }) => name));
-  for (const name of names) for (const on of byName.get(name)?.dependencies ?? []) names.add(on);
-  return names;
-}
-
-/** Counts one dependency as met. */
-function isLastDependencyMet(waitsFor: Map<FeatureName, number>, name: FeatureName): boolean {
-  const left = (waitsFor.get(name) ?? 0) - 1;
-  waitsFor.set(name, left);
-  return left === 0;
-}
 
 function assertKnownDependencies(features: readonly PlannedFeature[]): void {
   const known = new Set<FeatureName>();
@@ -153,12 +135,12 @@ function assertKnownDependencies(features: readonly PlannedFeature[]): void {
 function throwDependencyCycle(stuck: readonly PlannedFeature[]): never {
   const byName = new Map(stuck.map((feature) => [feature.name, feature]));
   const next = (name: FeatureName): FeatureName =>
-    (byName.get(name)?.dependencies ?? []).filter((on) => byName.has(on)).toSorted(compareCodeUnits)[0] ?? name;
+    (byName.get(name)?.dependencies ?? []).filter((on) => byName.has(on)).toSorted()[0] ?? name;
   const trail = new Set<FeatureName>();
-  let name = [...byName.keys()].toSorted(compareCodeUnits)[0] as FeatureName;
+  let name = [...byName.keys()].toSorted()[0] as FeatureName;
   for (; !trail.has(name); name = next(name)) trail.add(name);
   const circle = [...trail].slice([...trail].indexOf(name));
-  const first = circle.indexOf(circle.toSorted(compareCodeUnits)[0] as FeatureName);
+  const first = circle.indexOf(circle.toSorted()[0] as FeatureName);
   const path = [...circle.slice(first), ...circle.slice(0, first + 1)];
   throw new Fault("roadmap.cycle", {
     what: "The features cannot be put in an order.",

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { built, designed, feature, group, review } from "../../../test/kit/features.ts";
-import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
 import type { ReviewFinding } from "./review/review-finding.ts";
 import {
@@ -59,47 +58,46 @@ test.each([
   ["a file that nobody owns", "src/other.ts:4", ["src/other.ts"], []],
   ["no file", "Spec 1.AC2", [], []],
 ])("whose it is: %s", (_, location, files, owners) => {
-  expect(findLocationOwners(mapFileOwnership(shared), location)).toEqual({ files, owners });
+  const found = findLocationOwners(mapFileOwnership(shared), location);
+  expect({
+    files: found.files,
+    owners: found.owners.map(({ feature: name, group: id }) => ({ feature: name, group: id })),
+  }).toEqual({ files, owners });
 });
 
-test("of several owners one may be meant", () => {
-  expect(findLocationOwners(mapFileOwnership(shared), "src/store.ts", (name) => name === "store").owners).toEqual([
-    { feature: "store", group: "A" },
-  ]);
-  expect(findLocationOwners(mapFileOwnership(shared), "src/login.ts", (name) => name === "store").owners).toEqual([]);
+test("the owner is one of the records given", () => {
+  const ownership = mapFileOwnership(shared.slice(0, 1));
+  expect(findLocationOwners(ownership, "src/store.ts").owners).toMatchObject([{ feature: "store", group: "A" }]);
+  expect(findLocationOwners(ownership, "src/login.ts").owners).toEqual([]);
 });
 
 test("files that were made earlier and are in no group stay with the feature", () => {
   const record = built("a", ["x.ts"], { implementation: { groups: [group("B", ["y.ts"])] } });
-  expect(findLocationOwners(mapFileOwnership([record]), "x.ts").owners).toEqual([{ feature: "a", group: null }]);
+  expect(findLocationOwners(mapFileOwnership([record]), "x.ts").owners).toEqual([
+    { path: "x.ts", feature: "a", group: null },
+  ]);
 });
 
 test("findings go to the groups that own the files", () => {
-  const [login, session, both, notes, other, spec] = [
+  const found = [
     finding("src/login.ts:1"),
     finding("src/session.ts:2"),
     finding("src/login.ts, src/store.ts"),
     finding("src/notes/read.ts"),
     finding("src/other.ts:9"),
     finding("Spec 1.AC2"),
-  ] as const;
-  expect(routeFindings(mapFileOwnership(shared), [login, session, both, notes, other, spec])).toEqual({
-    owned: new Map([
-      ["login", { groups: ["A", "B"], findings: [login, session, both] }],
-      ["notes", { groups: null, findings: [both, notes] }],
+  ];
+  expect(routeFindings(shared, found)).toEqual(
+    new Map([
+      ["login", ["A", "B"]],
+      ["notes", null],
     ]),
-    unowned: [{ finding: other, files: ["src/other.ts"] }],
-    placeless: [spec],
-  });
+  );
 });
 
 test("findings of a review of one feature go to that feature, and others' files are nobody's", () => {
   const found = [finding("src/store.ts"), finding("src/login.ts")];
-  expect(routeFindings(mapFileOwnership(shared), found, (name) => name === "store")).toEqual({
-    owned: new Map([["store", { groups: ["A"], findings: [found[0]] }]]),
-    unowned: [{ finding: found[1], files: ["src/login.ts"] }],
-    placeless: [],
-  });
+  expect(routeFindings(shared.slice(0, 1), found)).toEqual(new Map([["store", ["A"]]]));
 });
 
 test.each([
@@ -226,9 +224,10 @@ test("a file is nobody's exactly when no record names it", () => {
         const claiming = records.filter((record) => record.design?.files.includes(file)).map((r) => r.feature_name);
         const [owner] = findLocationOwners(ownership, file).owners;
         expect(owner ? claiming.includes(owner.feature) : claiming.length === 0).toBe(true);
-        for (const name of claiming) {
-          expect(findLocationOwners(ownership, file, (other: FeatureName) => other === name).owners).toEqual([
-            { feature: name, group: null },
+        for (const record of records.filter(({ feature_name }) => claiming.includes(feature_name))) {
+          const { feature_name } = record;
+          expect(findLocationOwners(mapFileOwnership([record]), file).owners).toMatchObject([
+            { feature: feature_name, group: null },
           ]);
         }
       }

@@ -1,33 +1,28 @@
-import { PathSet, normalizePathKey } from "./feature/claimed-path.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord } from "./feature/feature-record.ts";
-import type { ReviewFinding } from "./review/review-finding.ts";
 import {
-  compareCodeUnits,
-  type FeatureDependents,
-  mapFeatureDependents,
   collectDownstreamFeatures,
+  compareCodeUnits,
   computeDependencyLevels,
+  mapFeatureDependents,
   type PlannedFeature,
 } from "./dependency-graph.ts";
+import { normalizePathKey, PathSet } from "./feature/claimed-path.ts";
+import type { FeatureRecord } from "./feature/feature-record.ts";
 import { isFeatureAccepted } from "./feature-progress.ts";
+import type { ReviewFinding } from "./review/review-finding.ts";
 
 /** The group is null if only the design names the file, or if an earlier plan created it. */
-export interface FileOwner {
+interface OwnedFile {
+  readonly path: string;
   readonly feature: FeatureName;
   readonly group: string | null;
 }
 
 /** Keys are normalized paths. */
-export interface FileOwnership {
-  readonly files: ReadonlyMap<string, OwnedFileEntry>;
+interface FileOwnership {
+  readonly files: ReadonlyMap<string, OwnedFile>;
   /** Normalized paths by file name, to resolve a location without folders. */
   readonly named: ReadonlyMap<string, readonly string[]>;
-}
-
-interface OwnedFileEntry {
-  readonly path: string;
-  readonly owners: readonly FileOwner[];
 }
 
 /** A file that two or more features of a wave claim, without a dependency between them. */
@@ -35,18 +30,6 @@ export interface FileOverlap {
   readonly wave: number;
   readonly file: string;
   readonly features: readonly FeatureName[];
-}
-
-export interface FindingRoutes {
-  readonly owned: ReadonlyMap<FeatureName, FindingRoute>;
-  readonly unowned: readonly { readonly finding: ReviewFinding; readonly files: readonly string[] }[];
-  readonly placeless: readonly ReviewFinding[];
-}
-
-export interface FindingRoute {
-  /** Null if a finding is in a file that no group owns: then all groups must check it. */
-  readonly groups: readonly string[] | null;
-  readonly findings: readonly ReviewFinding[];
 }
 
 /** The files of the feature's groups; before there are groups, the files of its design. */
@@ -60,61 +43,59 @@ export function listClaimedFiles({ design, implementation: { groups, excluded } 
   });
 }
 
+/** If several features name a file, the last one in the roadmap owns it, because that one changed it last. */
 export function mapFileOwnership(records: Iterable<FeatureRecord>): FileOwnership {
-  const files = new Map<string, { path: string; owners: FileOwner[] }>();
-  // The last feature in the roadmap changed the file last.
-  for (const record of [...records].toSorted(compareLaterWaveFirst)) {
-    for (const [key, { path, group }] of mapFeatureFiles(record)) {
-      const own = { feature: record.feature_name, group };
-      const known = files.get(key);
-      if (known) known.owners.push(own);
-      else files.set(key, { path, owners: [own] });
-    }
-  }
+  const files = new Map<string, OwnedFile>();
+  for (const record of [...records].toSorted(compareEarlierWaveFirst))
+    for (const [key, owned] of mapFeatureFiles(record)) files.set(key, owned);
   return { files, named: Map.groupBy(files.keys(), getFileName) };
 }
 
-/**
- * Finds the owners of the files in a location. If several features own a file, takes the first that `isMeant` accepts.
- */
+const compareEarlierWaveFirst = (a: FeatureRecord, b: FeatureRecord): number =>
+  (a.roadmap?.wave ?? 0) - (b.roadmap?.wave ?? 0) || compareCodeUnits(b.feature_name, a.feature_name);
+
+function mapFeatureFiles({ feature_name: feature, design, implementation }: FeatureRecord): Map<string, OwnedFile> {
+  const files = new Map<string, OwnedFile>();
+  const take = (path: string, group: string | null): void =>
+    void files.set(normalizePathKey(path), { path, feature, group });
+  for (const path of [...(design?.files ?? []), ...implementation.files_created]) take(path, null);
+  for (const path of implementation.excluded) files.delete(normalizePathKey(path));
+  for (const { id, files: its } of implementation.groups) for (const path of its) take(path, id);
+  return files;
+}
+
+const getFileName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
+
 export function findLocationOwners(
   ownership: FileOwnership,
   location: string,
-  isMeant: (name: FeatureName) => boolean = () => true,
-): { readonly files: readonly string[]; readonly owners: readonly FileOwner[] } {
+): { readonly files: readonly string[]; readonly owners: readonly OwnedFile[] } {
   const files = extractFilePaths(location, (path) => resolveOwnedFile(ownership, path));
-  const owners = files.flatMap((file) => {
-    const known = ownership.files.get(normalizePathKey(file));
-    return known?.owners.find(({ feature }) => isMeant(feature)) ?? [];
-  });
-  return { files, owners };
+  return { files, owners: files.flatMap((file) => ownership.files.get(normalizePathKey(file)) ?? []) };
 }
 
+/** Resolves a path, or an unambiguous end of one. */
+function resolveOwnedFile({ files, named }: FileOwnership, path: string): string | undefined {
+  const key = normalizePathKey(path);
+  const alike = files.has(key) ? [key] : (named.get(getFileName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
+  return alike.length === 1 ? files.get(alike[0] ?? "")?.path : undefined;
+}
+
+/**
+ * The groups that own the files of the findings, by feature. Null if a finding is in a file that no group owns: then
+ * all groups must check it.
+ */
 export function routeFindings(
-  ownership: FileOwnership,
+  records: Iterable<FeatureRecord>,
   findings: readonly ReviewFinding[],
-  isMeant?: (name: FeatureName) => boolean,
-): FindingRoutes {
-  const owned = new Map<FeatureName, { groups: Set<string> | null; findings: Set<ReviewFinding> }>();
-  const unowned: { finding: ReviewFinding; files: readonly string[] }[] = [];
-  const placeless: ReviewFinding[] = [];
-  for (const finding of findings) {
-    const { files, owners } = findLocationOwners(ownership, finding.location, isMeant);
-    if (files.length === 0) placeless.push(finding);
-    else if (owners.length === 0) unowned.push({ finding, files });
-    for (const { feature, group } of owners) {
-      const route = owned.get(feature) ?? { groups: new Set<string>(), findings: new Set<ReviewFinding>() };
-      route.findings.add(finding);
-      if (group === null) route.groups = null;
-      else route.groups?.add(group);
-      owned.set(feature, route);
-    }
-  }
-  const told = [...owned].map(([feature, { groups, findings: its }]): [FeatureName, FindingRoute] => [
-    feature,
-    { groups: groups === null ? null : [...groups].toSorted(compareCodeUnits), findings: [...its] },
-  ]);
-  return { owned: new Map(told), unowned, placeless };
+): Map<FeatureName, string[] | null> {
+  const ownership = mapFileOwnership(records);
+  const owned = findings.flatMap(({ location }) => findLocationOwners(ownership, location).owners);
+  const routes = [...Map.groupBy(owned, ({ feature }) => feature)].map(([feature, its]) => {
+    const groups = its.flatMap(({ group }) => group ?? []);
+    return [feature, groups.length < its.length ? null : [...new Set(groups)].toSorted()] as const;
+  });
+  return new Map(routes);
 }
 
 /**
@@ -152,7 +133,7 @@ export function serializeOverlaps(found: readonly FileOverlap[]): Map<FeatureNam
       if (before !== undefined) waits.set(name, (waits.get(name) ?? new Set()).add(before));
     }
   }
-  return new Map([...waits].map(([name, before]) => [name, [...before].toSorted(compareCodeUnits)]));
+  return new Map([...waits].map(([name, before]) => [name, [...before].toSorted()]));
 }
 
 export function partitionOverlaps(found: readonly FileOverlap[]): Map<FeatureName, string[]> {
@@ -161,31 +142,6 @@ export function partitionOverlaps(found: readonly FileOverlap[]): Map<FeatureNam
     for (const name of features.slice(1)) without.set(name, [...(without.get(name) ?? []), file]);
   }
   return without;
-}
-
-function mapFeatureFiles({
-  design,
-  implementation,
-}: FeatureRecord): Map<string, { path: string; group: string | null }> {
-  const files = new Map<string, { path: string; group: string | null }>();
-  const take = (path: string, group: string | null): void => void files.set(normalizePathKey(path), { path, group });
-  for (const path of [...(design?.files ?? []), ...implementation.files_created]) take(path, null);
-  for (const path of implementation.excluded) files.delete(normalizePathKey(path));
-  for (const { id, files: its } of implementation.groups) for (const path of its) take(path, id);
-  return files;
-}
-
-function compareLaterWaveFirst(a: FeatureRecord, b: FeatureRecord): number {
-  return (b.roadmap?.wave ?? 0) - (a.roadmap?.wave ?? 0) || compareCodeUnits(a.feature_name, b.feature_name);
-}
-
-const getFileName = (file: string): string => file.slice(file.lastIndexOf("/") + 1);
-
-/** Resolves a path, or an unambiguous end of one. */
-function resolveOwnedFile({ files, named }: FileOwnership, path: string): string | undefined {
-  const key = normalizePathKey(path);
-  const alike = files.has(key) ? [key] : (named.get(getFileName(key)) ?? []).filter((file) => file.endsWith(`/${key}`));
-  return alike.length === 1 ? files.get(alike[0] ?? "")?.path : undefined;
 }
 
 /** Dependencies inside one wave are rare. Without any, features sort by name. */
@@ -203,26 +159,15 @@ function createWaveOrder(records: readonly FeatureRecord[]): {
   }
   const levels = computeDependencyLevels(within);
   const dependents = mapFeatureDependents(within);
-  const reached = new Map<FeatureName, ReadonlySet<FeatureName>>();
+  const downstream = new Map(
+    within.map(({ name }) => [name, new Set(collectDownstreamFeatures(dependents, [name]))] as const),
+  );
+  const isOrdered = (a: FeatureName, b: FeatureName): boolean =>
+    a === b || downstream.get(a)?.has(b) === true || downstream.get(b)?.has(a) === true;
   return {
     compare: (a, b) => (levels.get(a) ?? 0) - (levels.get(b) ?? 0) || compareCodeUnits(a, b),
-    unordered: (names) =>
-      names.filter((name) => names.some((other) => !isDependencyOrdered(dependents, reached, name, other))),
+    unordered: (names) => names.filter((name) => names.some((other) => !isOrdered(name, other))),
   };
-}
-
-function isDependencyOrdered(
-  dependents: FeatureDependents,
-  reached: Map<FeatureName, ReadonlySet<FeatureName>>,
-  a: FeatureName,
-  b: FeatureName,
-): boolean {
-  const downstream = (name: FeatureName): ReadonlySet<FeatureName> => {
-    const known = reached.get(name) ?? new Set(collectDownstreamFeatures(dependents, [name]));
-    reached.set(name, known);
-    return known;
-  };
-  return a === b || downstream(a).has(b) || downstream(b).has(a);
 }
 
 /** Text after a path in a finding: a line, a range of lines, a symbol. */

@@ -6,7 +6,6 @@ import {
   collectDownstreamFeatures,
   listPlannedFeatures,
   compareRoadmapPosition,
-  compareCodeUnits,
   computeDependencyLevels,
 } from "./dependency-graph.ts";
 import type { Lead } from "./lead/lead-state.ts";
@@ -22,24 +21,11 @@ interface CriterionChange {
   readonly impact: ImpactClass;
 }
 
-export interface DesignImpact {
-  readonly impact: ImpactClass | null;
-  readonly changes: readonly CriterionChange[];
-}
-
-export interface ImpactConsequence {
+interface ImpactConsequence {
   readonly feature: FeatureName;
   readonly reach: "direct" | "transitive";
   readonly follows: "re-review" | "re-implement" | "nothing";
   readonly why: string;
-}
-
-export interface VersionAlignment {
-  readonly design: string | null;
-  readonly implementation: string | null;
-  readonly state: "nothing yet" | "not implemented" | "aligned" | "behind its design";
-  /** Dependencies whose design changed since this feature was designed. */
-  readonly stale: readonly FeatureName[];
 }
 
 const IMPACT_BY_STABILITY: Readonly<Record<CriterionStability, ImpactClass>> = {
@@ -52,21 +38,22 @@ const IMPACT_BY_STABILITY: Readonly<Record<CriterionStability, ImpactClass>> = {
  * Compares two versions of a design by the stability tags of its criteria. A criterion that only moved counts as
  * unchanged.
  */
-export function compareDesignVersions(before: readonly DesignSpec[], after: readonly DesignSpec[]): DesignImpact {
-  const old = flattenSpecCriteria(before);
-  const fresh = flattenSpecCriteria(after);
+export function compareDesignVersions(
+  before: readonly DesignSpec[],
+  after: readonly DesignSpec[],
+): { readonly impact: ImpactClass | null; readonly changes: readonly CriterionChange[] } {
+  const [old, fresh] = [before, after].map((specs) => specs.flatMap(({ criteria }) => criteria)) as [
+    DesignCriterion[],
+    DesignCriterion[],
+  ];
   const kept = matchUnchangedCriteria(old, fresh);
   const left = new Map(old.filter(({ id }) => !kept.old.has(id)).map((criterion) => [criterion.id, criterion]));
   const changes: CriterionChange[] = [];
   for (const criterion of fresh.filter(({ id }) => !kept.fresh.has(id))) {
     const was = left.get(criterion.id);
     left.delete(criterion.id);
-    const kind = was ? "changed" : "added";
-    changes.push({
-      kind,
-      id: criterion.id,
-      impact: pickHighestImpact([criterion, ...(was ? [was] : [])].map(classifyCriterionImpact)),
-    });
+    const impact = pickHighestImpact([criterion, ...(was ? [was] : [])].map(classifyCriterionImpact));
+    changes.push({ kind: was ? "changed" : "added", id: criterion.id, impact });
   }
   for (const criterion of left.values()) {
     changes.push({ kind: "removed", id: criterion.id, impact: classifyCriterionImpact(criterion) });
@@ -74,33 +61,41 @@ export function compareDesignVersions(before: readonly DesignSpec[], after: read
   return { impact: changes.length > 0 ? pickHighestImpact(changes.map(({ impact }) => impact)) : null, changes };
 }
 
-export function listImpactConsequences(
+export const listImpactConsequences = (
   lead: Lead,
   feature: FeatureName,
   impact: ImpactClass | null,
-): ImpactConsequence[] {
-  const dependents = mapFeatureDependents(listPlannedFeatures(lead.features.values()));
+): ImpactConsequence[] =>
+  listReachedRecords(lead, feature).map(({ record, reach }) => ({
+    feature: record.feature_name,
+    reach,
+    ...decideImpactConsequence(record, reach, impact),
+  }));
+
+function listReachedRecords(
+  { features }: Lead,
+  feature: FeatureName,
+): { readonly record: FeatureRecord; readonly reach: ImpactConsequence["reach"] }[] {
+  const dependents = mapFeatureDependents(listPlannedFeatures(features.values()));
   const direct = new Set(dependents.get(feature));
   return collectDownstreamFeatures(dependents, [feature]).flatMap((name) => {
-    const record = lead.features.get(name);
-    const reach = direct.has(name) ? "direct" : "transitive";
-    return record ? [{ feature: name, reach, ...decideImpactConsequence(record, reach, impact) }] : [];
+    const record = features.get(name);
+    return record ? [{ record, reach: direct.has(name) ? "direct" : "transitive" }] : [];
   });
 }
 
-export function checkVersionAlignment({ features }: Lead, record: FeatureRecord): VersionAlignment {
+/** `stale`: dependencies whose design changed since this feature was designed. */
+export function checkVersionAlignment({ features }: Lead, record: FeatureRecord) {
   const { design, implementation } = record.version_refs;
   const basis = Object.entries(record.design?.basis ?? {}) as [FeatureName, string][];
   const stale = basis.flatMap(([name, hash]) => {
     const now = features.get(name)?.design?.hash;
     return now === undefined || now === hash ? [] : [name];
   });
-  return { design, implementation, state: classifyVersionAlignment(record), stale };
+  return { design, implementation, state: classifyVersionAlignment(design, implementation), stale };
 }
 
-function classifyVersionAlignment({
-  version_refs: { design, implementation },
-}: FeatureRecord): VersionAlignment["state"] {
+function classifyVersionAlignment(design: string | null, implementation: string | null) {
   if (design === null) return "nothing yet";
   if (implementation === null) return "not implemented";
   return design === implementation ? "aligned" : "behind its design";
@@ -129,9 +124,6 @@ const NO_CONSEQUENCE_REASONS: Readonly<Record<Exclude<FeatureRecord["phase"], "i
   "design-generated": "It goes back to its design by itself.",
   blocked: "It is blocked.",
 };
-
-const flattenSpecCriteria = (specs: readonly DesignSpec[]): DesignCriterion[] =>
-  specs.flatMap(({ criteria }) => criteria);
 
 const classifyCriterionImpact = ({ stability }: DesignCriterion): ImpactClass =>
   stability ? IMPACT_BY_STABILITY[stability] : "UNKNOWN";
@@ -173,36 +165,41 @@ type FollowUpChoice = (typeof FOLLOW_UP_CHOICES)[number];
 
 interface ReachedFeature {
   readonly feature: FeatureName;
-  readonly reach: "direct" | "transitive";
+  readonly reach: ImpactConsequence["reach"];
   readonly choices: readonly FollowUpChoice[];
   readonly says: string;
 }
 
-export interface RevisePreview {
-  readonly feature: FeatureName;
-  readonly problems: readonly Problem[];
-  readonly reached: readonly ReachedFeature[];
-}
+export const previewFeatureRevision = (lead: Lead, feature: FeatureName) => ({
+  feature,
+  problems: listRevisionProblems(lead, feature),
+  reached: listReachedRecords(lead, feature).map(({ record, reach }): ReachedFeature => {
+    const isAsked = reach === "direct" && record.phase === "implementation-complete";
+    const says = reach === "direct" ? DIRECT_REACH_TEXTS[record.phase] : TRANSITIVE_REACH_TEXT;
+    return { feature: record.feature_name, reach, choices: isAsked ? FOLLOW_UP_CHOICES : [], says };
+  }),
+});
+
+const DIRECT_REACH_TEXTS: Readonly<Record<FeatureRecord["phase"], string>> = {
+  initialized: "Nothing of it is there yet.",
+  "design-generated": "It goes back to its design as soon as the new one is accepted.",
+  "implementation-complete": "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
+  blocked: "It is blocked.",
+};
+const TRANSITIVE_REACH_TEXT = "It is reached over others: look at it if they change what it sees.";
 
 /** FULL: rebuild it. AUDIT: check whether it must change. SKIP: leave it alone. */
-type RevisionShare = "FULL" | "AUDIT" | "SKIP";
-
-export interface CrossCuttingRevision {
-  /** `single`: only one feature is named, so this is an ordinary revision. */
-  readonly mode: "cross-cutting" | "single" | "none";
-  readonly shares: readonly { readonly feature: FeatureName; readonly share: RevisionShare; readonly why: string }[];
-  /** The features to rebuild, in tiers. Each tier depends only on earlier ones. */
-  readonly tiers: readonly (readonly FeatureName[])[];
+interface RevisionShare {
+  readonly share: "FULL" | "AUDIT" | "SKIP";
+  readonly why: string;
 }
 
-export function previewFeatureRevision(lead: Lead, feature: FeatureName): RevisePreview {
-  const dependents = mapFeatureDependents(listPlannedFeatures(lead.features.values()));
-  const direct = new Set(dependents.get(feature));
-  const reached = collectDownstreamFeatures(dependents, [feature]).flatMap((name) => {
-    const record = lead.features.get(name);
-    return record ? [direct.has(name) ? describeDirectReach(record) : describeTransitiveReach(record)] : [];
-  });
-  return { feature, problems: listRevisionProblems(lead, feature), reached };
+interface CrossCuttingRevision {
+  /** `single`: only one feature is named, so this is an ordinary revision. */
+  readonly mode: "cross-cutting" | "single" | "none";
+  readonly shares: readonly (RevisionShare & { readonly feature: FeatureName })[];
+  /** The features to rebuild, in tiers. Each tier depends only on earlier ones. */
+  readonly tiers: readonly (readonly FeatureName[])[];
 }
 
 /**
@@ -214,30 +211,26 @@ export function planCrossCuttingRevision(
   touched: Iterable<FeatureName>,
   cleared: Iterable<FeatureName> = [],
 ): CrossCuttingRevision {
-  const planned = listPlannedFeatures(lead.features.values());
   const named = new Set(touched);
   const spared = new Set(cleared);
   const records = [...lead.features.values()].toSorted(compareRoadmapPosition);
-  const full = new Set(
-    records.filter((record) => named.has(record.feature_name) && isRevisableFeature(record)).map(getRevisedFeatureName),
-  );
-  const dependents = mapFeatureDependents(planned);
+  const revised = records.filter((record) => named.has(record.feature_name) && isRevisableFeature(record));
+  const full = new Set(revised.map((record) => record.feature_name));
+  const dependents = mapFeatureDependents(listPlannedFeatures(lead.features.values()));
   const near = new Map<FeatureName, FeatureName>();
   for (const name of full) for (const next of dependents.get(name) ?? []) if (!near.has(next)) near.set(next, name);
-  const shares = records.map((record) => {
-    const feature = record.feature_name;
-    if (full.has(feature)) return { feature, share: "FULL" as const, why: "The intent names it." };
-    if (!isRevisableFeature(record)) return { feature, share: "SKIP" as const, why: explainUnrevisableFeature(record) };
-    if (spared.has(feature)) return { feature, share: "SKIP" as const, why: "It was looked at and need not change." };
-    const on = near.get(feature);
-    if (on !== undefined) return { feature, share: "AUDIT" as const, why: `It builds on ${on}.` };
-    return { feature, share: "SKIP" as const, why: "It builds on none of them." };
-  });
+  const decideShare = (record: FeatureRecord): RevisionShare => {
+    if (full.has(record.feature_name)) return { share: "FULL", why: "The intent names it." };
+    if (!isRevisableFeature(record)) return { share: "SKIP", why: explainUnrevisableFeature(record) };
+    if (spared.has(record.feature_name)) return { share: "SKIP", why: "It was looked at and need not change." };
+    const on = near.get(record.feature_name);
+    if (on !== undefined) return { share: "AUDIT", why: `It builds on ${on}.` };
+    return { share: "SKIP", why: "It builds on none of them." };
+  };
+  const shares = records.map((record) => ({ feature: record.feature_name, ...decideShare(record) }));
   const mode = full.size > 1 ? "cross-cutting" : full.size === 1 ? "single" : "none";
   return { mode, shares, tiers: groupRevisionTiers(lead, full) };
 }
-
-const getRevisedFeatureName = (record: FeatureRecord): FeatureName => record.feature_name;
 
 /** A feature without a design gets the intent with its first design. A blocked feature waits for the user. */
 const isRevisableFeature = ({ phase }: FeatureRecord): boolean =>
@@ -266,27 +259,6 @@ function listRevisionProblems({ features, waves }: Lead, name: FeatureName): Pro
 const wasWaveFinished = (wave: WaveRecord | undefined): boolean =>
   wave !== undefined && (wave.step === "done" || (wave.runs["commit"] ?? 0) > 0);
 
-function describeDirectReach({ feature_name: feature, phase }: FeatureRecord): ReachedFeature {
-  const told = (says: string, choices: readonly FollowUpChoice[] = []): ReachedFeature => ({
-    feature,
-    reach: "direct",
-    choices,
-    says,
-  });
-  if (phase === "implementation-complete")
-    return told(
-      "It is implemented: a run reviews it again; with --gate you say what becomes of it.",
-      FOLLOW_UP_CHOICES,
-    );
-  if (phase === "design-generated") return told("It goes back to its design as soon as the new one is accepted.");
-  return told(phase === "blocked" ? "It is blocked." : "Nothing of it is there yet.");
-}
-
-function describeTransitiveReach({ feature_name: feature }: FeatureRecord): ReachedFeature {
-  const says = "It is reached over others: look at it if they change what it sees.";
-  return { feature, reach: "transitive", choices: [], says };
-}
-
 /**
  * Counts the revised features along each dependency path, so a tier also waits across features that are not revised.
  */
@@ -298,6 +270,6 @@ function groupRevisionTiers({ features }: Lead, full: ReadonlySet<FeatureName>):
     const latest = Math.max(0, ...(on.get(name) ?? []).map((other) => before.get(other) ?? 0));
     before.set(name, latest + (full.has(name) ? 1 : 0));
   }
-  const byTier = Map.groupBy([...full].toSorted(compareCodeUnits), (name) => before.get(name) ?? 1);
+  const byTier = Map.groupBy([...full].toSorted(), (name) => before.get(name) ?? 1);
   return [...byTier].toSorted(([a], [b]) => a - b).map(([, names]) => names);
 }

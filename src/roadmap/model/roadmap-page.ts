@@ -3,7 +3,6 @@ import type { FeatureRecord } from "./feature/feature-record.ts";
 import { formatPageLine } from "#kernel/model/page.ts";
 import {
   compareRoadmapPosition,
-  compareCodeUnits,
   findFoundationFeatures,
   computeDependencyLevels,
   type PlannedFeature,
@@ -11,7 +10,7 @@ import {
 } from "./dependency-graph.ts";
 import type { Lead } from "./lead/lead-state.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
-import { type FileOverlap, findFileOverlaps } from "./file-ownership.ts";
+import { findFileOverlaps } from "./file-ownership.ts";
 
 /** Built from records only, so the page is the same on every machine. */
 export type RoadmapPageSource = Pick<Lead, "features" | "waves">;
@@ -37,15 +36,24 @@ export function formatRoadmapPage(shown: RoadmapPageSource): string {
     formatRoadmapHeader(shown, planned, waves),
     ...(planned.length > 0 ? ["## Waves", ...waves.flatMap((wave) => formatWaveSection(shown, wave))] : []),
     ...(alone.length > 0 ? ["## Features that stand alone", formatFeatureTable(alone)] : []),
-    ...(planned.length > 0 ? ["## Dependencies", formatDependencyGraph(planned)] : []),
-    ...(planned.length > 0 ? ["## Execution Flow", formatExecutionFlow(shown, waves)] : []),
-    ...(planned.length > 0
-      ? ["## Parallelism Report", formatFencedBlock("text", formatParallelismLines(waves, planned))]
-      : []),
+    ...(planned.length > 0 ? formatPlanSections(shown, waves, planned) : []),
     ...formatBlockedSection(records),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
+
+const formatPlanSections = (
+  shown: RoadmapPageSource,
+  waves: readonly WaveParallelism[],
+  planned: readonly FeatureRecord[],
+): string[] => [
+  "## Dependencies",
+  formatDependencyGraph(planned),
+  "## Execution Flow",
+  formatExecutionFlow(shown, waves),
+  "## Parallelism Report",
+  formatFencedBlock("text", formatParallelismReport(planned)),
+];
 
 function formatRoadmapHeader(
   { waves }: RoadmapPageSource,
@@ -77,9 +85,8 @@ function formatWaveSection(
   { wave, isFoundation, features: names }: WaveParallelism,
 ): string[] {
   const records = names.flatMap((name) => features.get(name) ?? []);
-  const own = new Set(names);
   const needed = new Set(records.flatMap(({ roadmap }) => roadmap?.dependencies ?? []));
-  const others = [...needed].filter((name) => !own.has(name)).toSorted(compareCodeUnits);
+  const others = [...needed].filter((name) => !names.includes(name)).toSorted();
   const step = waves.get(wave)?.step;
   const state = step === "done" ? ": finished" : step === "aborted" ? ": aborted" : "";
   const builds = others.length > 0 ? `Builds on ${others.join(", ")}.` : "Waits for nothing.";
@@ -104,25 +111,17 @@ function formatFeatureTable(records: readonly FeatureRecord[]): string {
 
 function formatDependencyGraph(records: readonly FeatureRecord[]): string {
   const edges = records.flatMap(({ feature_name: name, roadmap }) =>
-    (roadmap?.dependencies ?? [])
-      .toSorted(compareCodeUnits)
-      .map((on) => `  ${createGraphNodeId(on)} --> ${createGraphNodeId(name)}`),
+    (roadmap?.dependencies ?? []).toSorted().map((on) => ({ name, on })),
   );
-  if (edges.length > MAX_GRAPH_EDGES) return formatDependencyList(records);
+  if (edges.length > MAX_GRAPH_EDGES) {
+    const lists = [...Map.groupBy(edges, ({ name }) => name)];
+    return lists.map(([name, its]) => `- ${name}: ${its.map(({ on }) => on).join(", ")}`).join("\n");
+  }
   const nodes = records.map(
     ({ feature_name: name }) => `  ${createGraphNodeId(name)}["${name.replaceAll('"', "#quot;")}"]`,
   );
-  return formatFencedBlock("mermaid", ["graph TD", ...nodes, ...edges]);
-}
-
-function formatDependencyList(records: readonly FeatureRecord[]): string {
-  return records
-    .flatMap(({ feature_name: name, roadmap }) =>
-      roadmap && roadmap.dependencies.length > 0
-        ? [`- ${name}: ${roadmap.dependencies.toSorted(compareCodeUnits).join(", ")}`]
-        : [],
-    )
-    .join("\n");
+  const arrows = edges.map(({ name, on }) => `  ${createGraphNodeId(on)} --> ${createGraphNodeId(name)}`);
+  return formatFencedBlock("mermaid", ["graph TD", ...nodes, ...arrows]);
 }
 
 /** A bare name such as `end` would be a Mermaid keyword. */
@@ -164,7 +163,8 @@ export interface WaveParallelism {
   readonly wave: number;
   readonly isFoundation: boolean;
   readonly features: readonly FeatureName[];
-  readonly waits: readonly { readonly feature: FeatureName; readonly for: FeatureName; readonly file: string }[];
+  /** `login waits for store (src/store.ts)`. */
+  readonly waits: readonly string[];
 }
 
 const MAX_LISTED_NAMES = 12;
@@ -180,9 +180,12 @@ export function analyzeWaveParallelism(records: Iterable<FeatureRecord>): WavePa
   return [...Map.groupBy(planned, ({ roadmap }) => roadmap?.wave ?? 0)]
     .toSorted(([a], [b]) => a - b)
     .map(([wave, inWave]) => {
-      const features = inWave.map((record) => record.feature_name).toSorted(compareCodeUnits);
+      const features = inWave.map((record) => record.feature_name).toSorted();
       const isFoundation = features.some((name) => foundations.has(name));
-      return { wave, isFoundation, features, waits: (shared.get(wave) ?? []).flatMap(listOverlapWaits) };
+      const waits = (shared.get(wave) ?? []).flatMap(({ file, features: names }) =>
+        names.slice(1).map((feature, i) => `${feature} waits for ${names[i]} (${file})`),
+      );
+      return { wave, isFoundation, features, waits };
     });
 }
 
@@ -190,27 +193,22 @@ export function findCriticalPath(features: readonly PlannedFeature[]): FeatureNa
   const levels = computeDependencyLevels(features);
   const byName = new Map(features.map((feature) => [feature.name, feature]));
   const at = (names: Iterable<FeatureName>, level: number): FeatureName | undefined =>
-    [...names].filter((name) => levels.get(name) === level).toSorted(compareCodeUnits)[0];
+    [...names].filter((name) => levels.get(name) === level).toSorted()[0];
   const path: FeatureName[] = [];
   let level = Math.max(0, ...new Set(levels.values()));
-  for (
-    let name = at(levels.keys(), level);
-    name !== undefined;
-    name = at(getPlannedDependencies(byName, name), --level)
-  ) {
+  let name = at(levels.keys(), level);
+  while (name !== undefined) {
     path.unshift(name);
+    name = at(byName.get(name)?.dependencies ?? [], --level);
   }
   return path;
 }
 
 export function formatParallelismReport(records: Iterable<FeatureRecord>): string[] {
   const all = [...records];
-  return formatParallelismLines(analyzeWaveParallelism(all), all);
-}
-
-function formatParallelismLines(waves: readonly WaveParallelism[], records: Iterable<FeatureRecord>): string[] {
+  const waves = analyzeWaveParallelism(all);
   if (waves.length === 0) return [];
-  const path = findCriticalPath(listPlannedFeatures(records));
+  const path = findCriticalPath(listPlannedFeatures(all));
   return [
     ...waves.map(formatWaveLine),
     `Critical path: ${formatCount(waves.length, "wave")} (${truncateNameList(path).join(" → ")})`,
@@ -220,23 +218,10 @@ function formatParallelismLines(waves: readonly WaveParallelism[], records: Iter
 function formatWaveLine({ wave, isFoundation, features, waits }: WaveParallelism): string {
   const head = `Wave ${wave}${isFoundation ? " (foundation)" : ""}`;
   const body = `${formatCount(features.length, "feature")} [${truncateNameList(features).join(", ")}]`;
-  const told = waits.map(({ feature, for: other, file }) => `${feature} waits for ${other} (${file})`);
-  return `${head}: ${body}: ${waits.length > 0 ? truncateNameList(told).join(", ") : "all parallel"}`;
+  return `${head}: ${body}: ${waits.length > 0 ? truncateNameList(waits).join(", ") : "all parallel"}`;
 }
 
 function truncateNameList(names: readonly string[]): readonly string[] {
   const rest = names.length - MAX_LISTED_NAMES;
   return rest > 0 ? [...names.slice(0, MAX_LISTED_NAMES), `${rest} more`] : names;
 }
-
-function listOverlapWaits({ file, features }: FileOverlap): WaveParallelism["waits"] {
-  return features.flatMap((feature, i) => {
-    const before = features[i - 1];
-    return before === undefined ? [] : [{ feature, for: before, file }];
-  });
-}
-
-const getPlannedDependencies = (
-  byName: ReadonlyMap<FeatureName, PlannedFeature>,
-  name: FeatureName,
-): readonly FeatureName[] => byName.get(name)?.dependencies ?? [];

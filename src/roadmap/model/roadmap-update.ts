@@ -57,14 +57,10 @@ export function findRoadmapDifferences(lead: Lead, wanted: readonly RequestedFea
   const orphaned = listCurrentRequests(lead).filter(({ name }) => !names.has(name));
   const found = [
     ...wanted.flatMap((feature) => comparePlacement(lead, feature, waves.get(feature.name) ?? 1)),
-    ...orphaned.map(({ name }) =>
-      createRoadmapDifference(
-        "orphaned",
-        name,
-        "SCOPE_CHANGE",
-        `${name} is ${formatFeaturePhase(lead, name)}, and not wanted any more.`,
-      ),
-    ),
+    ...orphaned.map(({ name }) => {
+      const what = `${name} is ${formatFeaturePhase(lead, name)}, and not wanted any more.`;
+      return createDifference("orphaned", name, "SCOPE_CHANGE", what);
+    }),
     ...wanted.flatMap((feature) => comparePhases(lead, feature)),
     ...compareBlockedFeatures(lead, wanted),
   ];
@@ -97,7 +93,10 @@ export function createUpdateEvents(
   const named = (...kinds: readonly RoadmapDifferenceKind[]): Set<FeatureName> =>
     new Set(chosen.filter(({ kind }) => kinds.includes(kind)).map(({ feature }) => feature));
   const placed = named("missing", "dependency-change", "wave-mismatch");
-  const removed = named("orphaned");
+  const levels = computeDependencyLevels(listCurrentRequests(lead));
+  const dependentsFirst = [...named("orphaned")].toSorted(
+    (a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0) || compareCodeUnits(a, b),
+  );
   return [
     ...sortFeaturesByWave([...target.values()]).flatMap((name): LeadEvent[] => {
       const feature = target.get(name);
@@ -107,14 +106,9 @@ export function createUpdateEvents(
       const { dependencies } = feature;
       return [{ kind: "placed", feature: name, wave, dependencies, ...pickFoundationFlag(feature) }];
     }),
-    ...sortDependentsFirst(lead, removed).map((feature): LeadEvent => ({ kind: "feature-removed", feature })),
+    ...dependentsFirst.map((feature): LeadEvent => ({ kind: "feature-removed", feature })),
     ...[...named("phase-regression")].flatMap((feature) => createCatchUpRevision(lead, target.get(feature))),
   ];
-}
-
-function sortDependentsFirst(lead: Lead, names: ReadonlySet<FeatureName>): FeatureName[] {
-  const levels = computeDependencyLevels(listCurrentRequests(lead));
-  return [...names].toSorted((a, b) => (levels.get(b) ?? 0) - (levels.get(a) ?? 0) || compareCodeUnits(a, b));
 }
 
 function createTargetRoadmap(
@@ -136,11 +130,11 @@ function comparePlacement(lead: Lead, { name, dependencies }: RequestedFeature, 
   const record = lead.features.get(name);
   if (!record?.roadmap) {
     const how = record ? `${name} stands alone` : `${name} is new`;
-    return [createRoadmapDifference("missing", name, "SCOPE_CHANGE", `${how}, and goes into wave ${wave}.`)];
+    return [createDifference("missing", name, "SCOPE_CHANGE", `${how}, and goes into wave ${wave}.`)];
   }
   const { wave: own, dependencies: had } = record.roadmap;
-  const come = dependencies.filter((on) => !had.includes(on)).toSorted(compareCodeUnits);
-  const gone = had.filter((on) => !dependencies.includes(on)).toSorted(compareCodeUnits);
+  const come = dependencies.filter((on) => !had.includes(on)).toSorted();
+  const gone = had.filter((on) => !dependencies.includes(on)).toSorted();
   const moves = own === wave ? "" : `, and goes from wave ${own} to wave ${wave}`;
   const impact = own === wave ? "SAFE" : "WAVE_REORDER";
   if (come.length > 0 || gone.length > 0) {
@@ -148,11 +142,11 @@ function comparePlacement(lead: Lead, { name, dependencies }: RequestedFeature, 
       ...(come.length > 0 ? [`depends on ${come.join(", ")} as well`] : []),
       ...(gone.length > 0 ? [`does not depend on ${gone.join(", ")} any more`] : []),
     ];
-    return [createRoadmapDifference("dependency-change", name, impact, `${name} ${changes.join(" and ")}${moves}.`)];
+    return [createDifference("dependency-change", name, impact, `${name} ${changes.join(" and ")}${moves}.`)];
   }
   return own === wave
     ? []
-    : [createRoadmapDifference("wave-mismatch", name, impact, `${name} is not after all it depends on${moves}.`)];
+    : [createDifference("wave-mismatch", name, impact, `${name} is not after all it depends on${moves}.`)];
 }
 
 function comparePhases(lead: Lead, feature: RequestedFeature): RoadmapDifference[] {
@@ -160,7 +154,7 @@ function comparePhases(lead: Lead, feature: RequestedFeature): RoadmapDifference
   if (late.length === 0) return [];
   const impact = createCatchUpRevision(lead, feature).length > 0 ? "SCOPE_CHANGE" : "SAFE";
   const what = `${feature.name} is ${formatFeaturePhase(lead, feature.name)}, ahead of what it builds on: ${late.join(", ")}.`;
-  return [createRoadmapDifference("phase-regression", feature.name, impact, what)];
+  return [createDifference("phase-regression", feature.name, impact, what)];
 }
 
 function listDependenciesBehind({ features }: Lead, { name, dependencies }: PlannedFeature): FeatureName[] {
@@ -193,12 +187,12 @@ function compareBlockedFeatures({ features }: Lead, wanted: readonly RequestedFe
     if (!record || record.blocked_info?.is_skipped) return [];
     const due = causes.get(name) ?? new Set<FeatureName>();
     const by = record.blocked_info?.blocked_by.filter((other) => other !== name) ?? [];
-    const free = by.filter((other) => !due.has(other)).toSorted(compareCodeUnits);
-    const more = [...due].filter((other) => !by.includes(other)).toSorted(compareCodeUnits);
+    const free = by.filter((other) => !due.has(other)).toSorted();
+    const more = [...due].filter((other) => !by.includes(other)).toSorted();
     return [
       ...(more.length > 0 ? [`${name} is held up by ${more.join(", ")}, which failed.`] : []),
       ...(free.length > 0 ? [`${name} is blocked by ${free.join(", ")}, on which it does not build.`] : []),
-    ].map((what) => createRoadmapDifference("blocked-cascade", name, "SAFE", what));
+    ].map((what) => createDifference("blocked-cascade", name, "SAFE", what));
   });
 }
 
@@ -208,18 +202,12 @@ function formatFeaturePhase({ features }: Lead, name: FeatureName): string {
   return record.phase === "blocked" ? `blocked at ${getReachedPhase(record)}` : record.phase;
 }
 
-const createRoadmapDifference = (
+const createDifference = (
   kind: RoadmapDifferenceKind,
   feature: FeatureName,
   impact: UpdateImpact,
   what: string,
-): RoadmapDifference => ({
-  id: `${kind}/${feature}`,
-  kind,
-  feature,
-  impact,
-  what,
-});
+): RoadmapDifference => ({ id: `${kind}/${feature}`, kind, feature, impact, what });
 
 /**
  * Assigns waves in an existing roadmap. A placed feature keeps its wave if that is later than all its dependencies. A
@@ -229,7 +217,9 @@ function assignExistingWaves(lead: Lead, features: readonly PlannedFeature[]): M
   const had = new Map<FeatureName, number>();
   for (const { feature_name: name, roadmap } of lead.features.values()) if (roadmap) had.set(name, roadmap.wave);
   if (had.size === 0) return assignFeatureWaves(features);
-  const open = findOpenWaves(lead, had.values());
+  const planned = [...new Set(had.values())];
+  const open = planned.filter((wave) => lead.waves.get(wave)?.step !== "done");
+  if (open.length === 0) open.push(Math.max(...planned) + 1);
   const byName = new Map(features.map((feature) => [feature.name, feature]));
   const waves = new Map<FeatureName, number>();
   for (const name of sortFeaturesByWave(features)) {
@@ -237,15 +227,8 @@ function assignExistingWaves(lead: Lead, features: readonly PlannedFeature[]): M
     const earliest = Math.max(0, ...dependencies.map((on) => waves.get(on) ?? 0)) + 1;
     const own = had.get(name);
     const isBackfilled = dependencies.length === 0 && !foundation;
-    const place = own ?? (isBackfilled ? open.last : open.first);
+    const place = own ?? (isBackfilled ? Math.max(...open) : Math.min(...open));
     waves.set(name, Math.max(place, earliest));
   }
   return waves;
-}
-
-function findOpenWaves({ waves }: Lead, planned: Iterable<number>): { readonly first: number; readonly last: number } {
-  const all = new Set(planned);
-  const open = [...all].filter((wave) => waves.get(wave)?.step !== "done");
-  const next = Math.max(0, ...all) + 1;
-  return open.length > 0 ? { first: Math.min(...open), last: Math.max(...open) } : { first: next, last: next };
 }

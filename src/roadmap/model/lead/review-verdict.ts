@@ -3,7 +3,7 @@ import type { AuditResult, ReviewDisposition, ReviewVerdict, StoredFinding } fro
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { countOpenFindings } from "../review/stored-review.ts";
 import { normalizeCategoryName, VERDICT_DISPOSITIONS, isPassingVerdict } from "../review/review-verdict.ts";
-import { mapFileOwnership, routeFindings, type FindingRoute } from "../file-ownership.ts";
+import { routeFindings } from "../file-ownership.ts";
 import { escalateFeature, unblockReadyDependents } from "./blocked-features.ts";
 import { countFixAttempt, resetCountersAfterPass } from "./feature-counters.ts";
 import type { LeadDraft } from "./lead-draft.ts";
@@ -117,10 +117,8 @@ function requestCodeFix(record: FeatureRecord, judged: JudgedReview): FeatureRec
     const detail = sanitizeText(judged.audit.spec_feedback.map(({ description }) => description).join(" "), 1_000);
     return requestDesignFix(record, { source: "spec-update", batch, detail, groups: [] });
   }
-  const route = routeFindings(mapFileOwnership([record]), selectFixableFindings(judged.findings)).owned.get(
-    record.feature_name,
-  );
-  const groups = route?.groups ?? record.implementation.groups.map(({ id }) => id);
+  const routes = routeFindings([record], selectFixableFindings(judged.findings));
+  const groups = routes.get(record.feature_name) ?? record.implementation.groups.map(({ id }) => id);
   return reopenTaskGroups(record, { source: "impl", batch, detail: formatVerdictSummary(judged), groups });
 }
 
@@ -185,21 +183,21 @@ function storeGateReview(
 /** Sends the findings to the owners of the files, in this wave or an earlier one. False if there are none. */
 function requestWaveFixes(draft: LeadDraft, wave: number, which: WaveReview, judged: JudgedReview): boolean {
   const records = draft.features().filter((record) => getFeatureWave(record) <= wave && record.phase !== "blocked");
-  const { owned } = routeFindings(mapFileOwnership(records), selectFixableFindings(judged.findings));
+  const owned = routeFindings(records, selectFixableFindings(judged.findings));
   if (judged.verdict === "SPEC-UPDATE-NEEDED") {
     const named = records.filter((record) => isFeatureInFeedback(record, judged)).map(({ feature_name: name }) => name);
     const meant = named.length > 0 ? named : [...owned.keys()];
     for (const name of meant) requestSpecUpdate(draft, name, judged);
     return meant.length > 0;
   }
-  for (const [name, route] of owned) requestOwnerFix(draft, name, route, which, judged);
+  for (const [name, groups] of owned) requestOwnerFix(draft, name, groups, which, judged);
   return owned.size > 0;
 }
 
 function requestOwnerFix(
   draft: LeadDraft,
   name: FeatureName,
-  { groups }: FindingRoute,
+  groups: readonly string[] | null,
   which: WaveReview,
   judged: JudgedReview,
 ): void {

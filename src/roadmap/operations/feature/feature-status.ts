@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { FeatureRecord, ReviewReference } from "../../model/feature/feature-record.ts";
-import { listDirectDependents, listPlannedFeatures } from "../../model/dependency-graph.ts";
+import { listPlannedFeatures, mapFeatureDependents } from "../../model/dependency-graph.ts";
 import { checkVersionAlignment, listImpactConsequences, compareDesignVersions } from "../../model/revision-impact.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { listStoredBatches } from "../lead/review-batches.ts";
@@ -38,7 +38,7 @@ export async function readFeatureStatus(
     alignment: alignment.state,
     stale: [...alignment.stale],
     dependencies: [...(roadmap?.dependencies ?? [])],
-    dependents: [...listDirectDependents(listPlannedFeatures(lead.features.values()), record.feature_name)],
+    dependents: [...(mapFeatureDependents(listPlannedFeatures(lead.features.values())).get(record.feature_name) ?? [])],
     tasks: countFeatureTasks(record),
     files: implementation.files_created.length,
     ...createBlockView(record),

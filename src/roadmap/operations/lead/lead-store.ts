@@ -15,6 +15,7 @@ import {
 } from "#kernel/model/workspace-paths.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { createFeatureShape, parseWaveFileName, createWaveShape } from "../feature/feature-records.ts";
+import type { SpendingTotals } from "../../model/cost-forecast.ts";
 import type { StoreTree, LedgerSpace } from "#store/operations/ports/store.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { KnowledgeTag } from "../../model/knowledge/knowledge-kinds.ts";
@@ -57,14 +58,6 @@ export const RUN_SPACE: LedgerSpace<RoadmapRun> = { name: "roadmap-run" };
 export const OPEN_REVIEW_SPACE: LedgerSpace<OpenReview> = { name: "roadmap-review" };
 export const ASSIGNMENT_SPACE: LedgerSpace<ActionAssignment> = { name: "roadmap-out" };
 
-export interface SpendingTotals {
-  readonly runs: number;
-  readonly estimated: number;
-  /** `reports` counts the runs with a reported cost. `expected` is their estimate, `reported` their actual cost. */
-  readonly reports: number;
-  readonly expected: number;
-  readonly reported: number;
-}
 export const SPENDING_SPACE: LedgerSpace<SpendingTotals> = { name: "roadmap-spent" };
 
 /**

@@ -1,13 +1,13 @@
 import type { LeadAction, Lead } from "../../model/lead/lead-state.ts";
 import type { LeadEventResult, LeadEvent } from "../../model/lead/lead-events.ts";
 import { formatScopeHead } from "../../model/lead/action-ids.ts";
+import type { SpendingTotals } from "../../model/cost-forecast.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { LedgerEntry, StoreOccurrence, StoreTree } from "#store/operations/ports/store.ts";
 import {
   loadCheckoutEntries,
   createCheckoutKey,
   SPENDING_SPACE,
-  type SpendingTotals,
   REJECTION_SPACE,
   type ReportRejection,
 } from "./lead-store.ts";

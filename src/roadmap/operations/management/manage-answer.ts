@@ -87,8 +87,9 @@ export async function formatSpendingNotes({
   store,
   checkout,
 }: Pick<RoadmapEngine, "store" | "checkout">): Promise<string[]> {
-  const entries = await store.read((tree) => [...loadCheckoutEntries(tree, SPENDING_SPACE, checkout)]);
-  const { all } = summarizeSpending(entries.map(([role, spent]) => ({ role, ...spent })));
+  const all = summarizeSpending(
+    await store.read((tree) => [...loadCheckoutEntries(tree, SPENDING_SPACE, checkout).values()]),
+  );
   if (all.runs === 0) return [];
   const estimated = `${formatCount(all.runs, "agent run")} so far, estimated at ${formatTokenCount(all.estimated)} tokens`;
   if (all.ratio === null) return [`${estimated}; nobody reported what it cost.`];
