@@ -27,8 +27,9 @@ const firstBuild = await build({
   alias: {
     "@modelcontextprotocol/server/_shims": "./src/doors/mcp/sdk-shims.ts",
     debug: "./src/kernel/adapters/no-debug.ts",
-    // The Node build of yaml loads modules in a way that a bundle cannot resolve.
+    // Their Node builds load modules in a way that a bundle cannot resolve.
     yaml: "./node_modules/yaml/browser/index.js",
+    "jsonc-parser": "./node_modules/jsonc-parser/lib/esm/main.js",
   },
   plugins: [sdkSlimPlugin],
 });

@@ -1,8 +1,9 @@
 /**
- * Writes the generated files: tool surface, reference pages and plugin. `--check` lists stale files and fails instead.
+ * Writes the generated files: tool surface, reference pages, plugin and stack profiles. `--check` lists stale files and fails instead.
  */
 import fs from "node:fs";
 import { dirname } from "node:path";
+import { createProfileFile } from "./profile-file.ts";
 import { createRoleFiles } from "./role-files.ts";
 
 const isCheckOnly = process.argv.includes("--check");
@@ -19,6 +20,7 @@ const generatedFiles: Readonly<Record<string, string>> = {
   ...(await createReferencePages()),
   ...createPluginFiles(),
   ...createReadmeFile(),
+  ...createProfileFile(),
 };
 const generatedFolders = ["assets/surface", "docs/reference", "plugin"];
 const presentFiles = generatedFolders.flatMap((folder) =>

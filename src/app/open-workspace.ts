@@ -227,7 +227,7 @@ function createLazyTrust(
       const dataFolder = resolve(world.cwd, world.dataFolder);
       return trustIn({ dataFolder, place: trustPlaceOf(root), newId: world.newId, notice });
     },
-    given === undefined ? {} : { given },
+    { given },
   );
 }
 

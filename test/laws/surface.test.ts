@@ -243,6 +243,7 @@ test("every asset is used", () => {
     ...WORKFLOW_KINDS.map((kind) => `templates/spec/${kind}.yaml`),
     ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),
     ...BUILT_IN_PROFILES.map((id) => `stacks/${id}.yaml`),
+    "stack-profiles.json",
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...filesIn("assets/roles/parts").map((part) => `roles/parts/${part}`),
     ...MCP_PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),

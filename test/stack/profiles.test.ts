@@ -2,13 +2,12 @@ import fs from "node:fs";
 import { expect, test } from "vitest";
 import { parseProfileYaml } from "#checking/adapters/stack/stack-survey.ts";
 import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
-import { CHECK_KINDS } from "#checking/model/stack/stack-check.ts";
+import { CHECK_KINDS, listCommandPlaceholders } from "#checking/model/stack/stack-check.ts";
 import {
   resolveProfileInheritance,
   BUILT_IN_PROFILES,
   type ProfileSource,
 } from "#checking/model/stack/stack-profile.ts";
-import { listCommandPlaceholders } from "#checking/model/stack/profile-parser.ts";
 import { assets, shipped } from "./stand.ts";
 
 test("what ships is what is listed", () => {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
 import { createGitSource } from "#git/adapters/git-source.ts";
-import { loadBuiltInProfiles, createStackSurveyor, parseTomlText } from "#checking/adapters/stack/stack-survey.ts";
+import { loadBuiltInProfiles, createStackSurveyor } from "#checking/adapters/stack/stack-survey.ts";
 import { parseWorkspaceSettings } from "#store/adapters/workspace-settings.ts";
 import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
 import { ProjectFiles } from "#checking/model/stack/project-files.ts";
@@ -16,13 +16,13 @@ import type { StackDefinitions } from "#checking/operations/ports/stacks.ts";
 export const assets = createAssetFiles(new URL("assets/", pathToFileURL(`${process.cwd()}/`)));
 
 /** The profiles that ship. */
-export const shipped = resolveProfileInheritance(await loadBuiltInProfiles(assets, yamlAdapter), []).profiles;
+export const shipped = resolveProfileInheritance(await loadBuiltInProfiles(assets), []).profiles;
 
 /** Files by path, as a site. */
 export function siteOf(files: Readonly<Record<string, string>>): ProjectFiles {
   const manifests = Object.entries(files).flatMap(([path, text]) => {
     const name = path.split("/").at(-1) ?? "";
-    return isManifestName(name) ? [[path, parseProjectManifest(name, text, parseTomlText)] as const] : [];
+    return isManifestName(name) ? [[path, parseProjectManifest(name, text)] as const] : [];
   });
   return new ProjectFiles(Object.keys(files).toSorted(), new Map(manifests));
 }

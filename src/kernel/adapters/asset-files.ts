@@ -3,6 +3,7 @@ import type { AssetStore } from "../operations/engine.ts";
 
 const YAML_ASSET = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
 const SCRIPT_ASSET = /-plugin$/;
+const JSON_ASSET = /^stack-profiles$/;
 
 export function createAssetFiles(folder: URL): AssetStore {
   return {
@@ -11,4 +12,4 @@ export function createAssetFiles(folder: URL): AssetStore {
 }
 
 const chooseAssetExtension = (name: string): string =>
-  YAML_ASSET.test(name) ? "yaml" : SCRIPT_ASSET.test(name) ? "js" : "md";
+  YAML_ASSET.test(name) ? "yaml" : SCRIPT_ASSET.test(name) ? "js" : JSON_ASSET.test(name) ? "json" : "md";

@@ -1,14 +1,13 @@
+import { parse, type ParseError } from "jsonc-parser";
+
 /** Parses JSON with comments and trailing commas, as in `tsconfig.json`. Returns nothing if it is invalid. */
 export function parseJsonc(text: string): unknown {
-  // Keeps strings, removes comments and trailing commas. An unterminated string or comment ends with its line or the
-  // text: otherwise each start would be searched to the end.
-  const plain = text
-    .replace(/^\uFEFF/, "")
-    .replace(/("(?:[^"\\\n]|\\.)*"?)|\/\/[^\n]*|\/\*[^]*?(?:\*\/|$)/g, (_, kept?: string) => kept ?? " ")
-    .replace(/("(?:[^"\\\n]|\\.)*"?)|,(?=\s*[\]}])/g, (_, kept?: string) => kept ?? "");
+  const errors: ParseError[] = [];
   try {
-    return JSON.parse(plain);
+    const value: unknown = parse(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
+    return errors.length > 0 ? undefined : value;
   } catch {
+    // Deep nesting exhausts the stack.
     return undefined;
   }
 }

@@ -16,12 +16,11 @@ import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
 import { convertYamlValue } from "#kernel/model/yaml-tree.ts";
 import {
   resolveProfileInheritance,
+  type ParsedProfile,
   type ResolvedProfiles,
-  BUILT_IN_PROFILES,
   type ProfileSource,
+  parseProfileTree,
 } from "../../model/stack/stack-profile.ts";
-import { type ParsedProfile, parseProfileTree } from "../../model/stack/profile-parser.ts";
-import { parse } from "smol-toml";
 
 interface StackSurveyNeeds {
   readonly source: Pick<SourceFiles, "at">;
@@ -35,28 +34,33 @@ interface StackSurveyNeeds {
 const MOST_READ_MANIFESTS = 1_000;
 const JUDGING_SECTIONS = ["gates", "stack"];
 
-/** Reads the files on every call: they change while a server runs. */
+/** Reads the project's files on every call: they change while a server runs. */
 export function createStackSurveyor(needs: StackSurveyNeeds): StackDefinitions {
+  let builtIn: Promise<ProfileSource[]> | undefined;
+  const survey = async (sight: SourceView, now = sight): Promise<StackSurvey> =>
+    surveyStacks(needs, await (builtIn ??= loadBuiltInProfiles(needs.assets)), sight, now);
   return {
     async definitions(commit) {
       const sight = await needs.source.at(commit);
-      return sight && (await surveyStacks(needs, sight)).definitions;
+      return sight && (await survey(sight)).definitions;
     },
     async onWorkingFiles(commit) {
       const [then, now] = [await needs.source.at(commit), await needs.source.at()];
-      return then && now && (await surveyStacks(needs, then, now)).definitions;
+      return then && now && (await survey(then, now)).definitions;
     },
-    async survey() {
-      const sight = await needs.source.at();
-      return surveyStacks(needs, sight ?? { paths: [], ignored: [], read: async () => new Map() });
-    },
+    survey: async () => survey((await needs.source.at()) ?? { paths: [], ignored: [], read: async () => new Map() }),
   };
 }
 
 /** Surveys one file view. The files that decide how checks behave come from `now`. */
-async function surveyStacks(needs: StackSurveyNeeds, sight: SourceView, now: SourceView = sight): Promise<StackSurvey> {
+async function surveyStacks(
+  needs: StackSurveyNeeds,
+  builtIn: readonly ProfileSource[],
+  sight: SourceView,
+  now: SourceView,
+): Promise<StackSurvey> {
   const { config, problems: wrong } = await readSurveyConfig(needs, sight);
-  const { profiles, texts, problems: unread } = await loadStackProfiles(needs.assets, needs.yaml, sight);
+  const { profiles, texts, problems: unread } = await loadStackProfiles(needs.yaml, builtIn, sight);
   const { manifests, problems: left } = await readProjectManifests(sight);
   const site = new ProjectFiles(excludeTenonFolders(sight.paths), manifests);
   const tools = now === sight && now.ignored.length === 0 ? { site, manifests } : await loadToolFiles(now);
@@ -126,7 +130,7 @@ async function readProjectManifests(
   const wanted = all.toSorted((a, b) => measurePathDepth(a) - measurePathDepth(b)).slice(0, MOST_READ_MANIFESTS);
   const manifests = new Map<string, ProjectManifest>();
   for (const [path, found] of await sight.read(wanted)) {
-    if (found.kind === "text") manifests.set(path, parseProjectManifest(getPathName(path), found.text, parseTomlText));
+    if (found.kind === "text") manifests.set(path, parseProjectManifest(getPathName(path), found.text));
   }
   const problems =
     all.length > wanted.length
@@ -154,7 +158,7 @@ async function hashControlFiles(
       problems.push(`${sanitizeText(path)} decides what checks do, but ${UNREADABLE_FILE_REASONS[found.kind]}`);
       return [];
     }
-    const manifest = manifests.get(path) ?? parseProjectManifest(getPathName(path), found.text, parseTomlText);
+    const manifest = manifests.get(path) ?? parseProjectManifest(getPathName(path), found.text);
     const said = parts && manifest.tree !== undefined ? formatControlParts(manifest.tree, parts) : undefined;
     // Shows every script in full: a shortened line could hide a command.
     const scripts = [...manifest.scripts].map(([name, line]) => `${name}: ${line}`);
@@ -177,10 +181,12 @@ interface LoadedProfiles extends ResolvedProfiles {
   readonly texts: ReadonlyMap<string, string>;
 }
 
-/**
- * Loads the built-in profiles and the project's own. A profile with problems is left out, and its problems are listed.
- */
-async function loadStackProfiles(assets: AssetStore, yaml: YamlEditor, sight: SourceView): Promise<LoadedProfiles> {
+/** Adds the project's own profiles. A profile with problems is left out, and its problems are listed. */
+async function loadStackProfiles(
+  yaml: YamlEditor,
+  builtIn: readonly ProfileSource[],
+  sight: SourceView,
+): Promise<LoadedProfiles> {
   const problems: string[] = [];
   const texts = new Map<string, string>();
   const paths = sight.paths.filter((path) => OWN_PROFILE_PATH.test(path));
@@ -199,7 +205,7 @@ async function loadStackProfiles(assets: AssetStore, yaml: YamlEditor, sight: So
     if (profile) own.push(profile);
     problems.push(...wrong.map((problem) => `${sanitizeText(path)}: ${problem}`));
   }
-  const inherited = resolveProfileInheritance(await loadBuiltInProfiles(assets, yaml), own);
+  const inherited = resolveProfileInheritance(builtIn, own);
   return { profiles: inherited.profiles, problems: [...problems, ...inherited.problems], texts };
 }
 
@@ -209,12 +215,10 @@ const UNREADABLE_FILE_REASONS = {
   binary: "it is no text",
 } as const;
 
-/** Ignores problems: a test checks the built-in profiles. */
-export function loadBuiltInProfiles(assets: AssetStore, yaml: YamlEditor): Promise<ProfileSource[]> {
-  const texts = BUILT_IN_PROFILES.map(
-    async (id) => parseProfileYaml(yaml, id, await assets.text(`stacks/${id}`)).profile,
-  );
-  return Promise.all(texts).then((profiles) => profiles.filter((profile) => profile !== undefined));
+/** `npm run generate` writes them from `assets/stacks`. Ignores problems: a test checks the built-in profiles. */
+export async function loadBuiltInProfiles(assets: AssetStore): Promise<ProfileSource[]> {
+  const trees: Readonly<Record<string, unknown>> = JSON.parse(await assets.text("stack-profiles"));
+  return Object.entries(trees).flatMap(([id, tree]) => parseProfileTree(id, tree).profile ?? []);
 }
 
 export function parseProfileYaml(yaml: YamlEditor, name: string, text: string): ParsedProfile {
@@ -270,17 +274,4 @@ async function findSteeringConftests(
     const found = read.get(path);
     return found?.kind === "text" && !PYTEST_HOOKS.test(found.text) ? [] : [{ path }];
   });
-}
-
-const LONGEST_TOML = 262_144;
-const DEEPEST_TOML = 50;
-
-/** Returns nothing for text that is not TOML, too long or too deep. */
-export function parseTomlText(text: string): unknown {
-  if (text.length > LONGEST_TOML) return undefined;
-  try {
-    return parse(text, { maxDepth: DEEPEST_TOML, integersAsBigInt: "asNeeded" });
-  } catch {
-    return undefined;
-  }
 }

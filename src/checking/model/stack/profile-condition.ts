@@ -1,29 +1,68 @@
-import { ProfileFields } from "./profile-fields.ts";
+import * as z from "zod/mini";
+import { createMapping, createRule, createTextList, isNamePattern } from "./profile-values.ts";
+
+const wordList = z.exactOptional(createTextList(200));
+const patternList = z.exactOptional(
+  createTextList(200).check(
+    z.refine(
+      (files) => files.every(isNamePattern),
+      "may have a star only in its last name, and leads to nothing outside",
+    ),
+  ),
+);
+const sectionList = z.exactOptional(
+  createTextList(200).check(
+    z.refine(
+      (names) => names.every((name) => /^[^#/]+#[^#]+$/.test(name)),
+      "must be a file and a key, as pyproject.toml#tool.ruff",
+    ),
+  ),
+);
+
+/** Each key lists alternatives. */
+const CONDITION_SHAPE = {
+  /** In a manifest of the folder or of a folder above. */
+  dependency: wordList,
+  /** In the folder itself; the last name may contain `*`. */
+  file: patternList,
+  /** In the folder or a folder above, where most tools search for their settings. */
+  config: patternList,
+  /** A key of a manifest in the folder or a folder above: `pyproject.toml#tool.ruff`. */
+  section: sectionList,
+  /** A script of the folder's `package.json`, by name or with its full line: `test: node --test`. */
+  script: wordList,
+  target: wordList,
+  /** Extensions of files that belong to the folder: `tsx`. Only detection uses them. */
+  sources: wordList,
+};
+type ConditionKey = keyof typeof CONDITION_SHAPE;
+const CONDITION_KEYS = Object.keys(CONDITION_SHAPE) as ConditionKey[];
 
 /** Requirements on a folder: every given key must match, with at least one of its words. */
-export interface FolderCondition {
-  /** In a manifest of the folder or of a folder above. */
-  readonly dependency?: readonly string[];
-  /** In the folder itself; the last name may contain `*`. */
-  readonly file?: readonly string[];
-  /** In the folder or a folder above, where most tools search for their settings. */
-  readonly config?: readonly string[];
-  /** A key of a manifest in the folder or a folder above: `pyproject.toml#tool.ruff`. */
-  readonly section?: readonly string[];
-  /** A script of the folder's `package.json`, by name or with its full line: `test: node --test`. */
-  readonly script?: readonly string[];
-  readonly target?: readonly string[];
-  /** Extensions of files that belong to the folder: `tsx`. Only detection uses them. */
-  readonly sources?: readonly string[];
+export type FolderCondition = { readonly [Key in ConditionKey]?: readonly string[] } & {
   readonly above?: FolderConditions;
   readonly not?: FolderConditions;
-}
+};
 
 /** One of them must hold. An empty list always holds. */
 export type FolderConditions = readonly FolderCondition[];
 
-const CONDITION_KEYS = ["dependency", "file", "config", "section", "script", "target", "sources"] as const;
-type ConditionKey = (typeof CONDITION_KEYS)[number];
+const DEEPEST_CONDITION = 4;
+
+/** One condition or a list of alternatives. A missing value always holds. */
+const createConditions = (depth: number): z.ZodMiniType<FolderConditions> => {
+  if (depth > DEEPEST_CONDITION) return createRule<FolderConditions>(() => false, "is nested too deeply");
+  const inner = z.exactOptional(createConditions(depth + 1));
+  const condition = createMapping({ ...CONDITION_SHAPE, above: inner, not: inner }).check(
+    z.refine((one) => Object.keys(one).length > 0, "says nothing"),
+  );
+  return z.pipe(
+    z.transform((value: unknown) => (Array.isArray(value) ? value : [value])),
+    z.array(condition).check(z.minLength(1, "must not be empty")),
+  );
+};
+
+export const Conditions = createConditions(0);
 
 const CONDITION_PHRASES: Readonly<Record<ConditionKey, (words: string) => string>> = {
   dependency: (words) => `${words} among the dependencies`,
@@ -85,45 +124,3 @@ function describeCondition(condition: FolderCondition): string {
 
 const formatOrList = (words: readonly string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${words.at(-1)}` : words.join("");
-
-const DEEPEST_CONDITION = 4;
-
-/** One condition or a list of alternatives. A missing value always holds. */
-export function parseFolderConditions(value: unknown, place: string, problems: string[], depth = 0): FolderConditions {
-  if (value === undefined) return [];
-  if (depth > DEEPEST_CONDITION) {
-    problems.push(`${place} is nested too deeply`);
-    return [];
-  }
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (list.length === 0) problems.push(`${place} must not be empty`);
-  return list.map((item, i) => parseFolderCondition(item, list.length > 1 ? `${place}[${i}]` : place, problems, depth));
-}
-
-function parseFolderCondition(value: unknown, place: string, problems: string[], depth: number): FolderCondition {
-  const fields = new ProfileFields(value, place, [...CONDITION_KEYS, "above", "not"], problems);
-  const words = CONDITION_KEYS.flatMap((key) => {
-    const list = fields.texts(key, 200);
-    return list ? [[key, list] as const] : [];
-  });
-  for (const key of ["file", "config"] as const) {
-    if (fields.texts(key)?.some((file) => !isNamePattern(file)))
-      fields.problem(key, "may have a star only in its last name, and leads to nothing outside");
-  }
-  if (fields.texts("section")?.some((section) => !/^[^#/]+#[^#]+$/.test(section)))
-    fields.problem("section", "must be a file and a key, as pyproject.toml#tool.ruff");
-  const inner = (key: "above" | "not"): FolderConditions | undefined =>
-    fields.has(key) ? parseFolderConditions(fields.raw(key), fields.place(key), problems, depth + 1) : undefined;
-  const [above, not] = [inner("above"), inner("not")];
-  if (words.length === 0 && !above && !not) problems.push(`${place} says nothing`);
-  return { ...Object.fromEntries(words), ...(above ? { above } : {}), ...(not ? { not } : {}) };
-}
-
-/** A path below the folder, with stars only in its last name. */
-export function isNamePattern(file: string): boolean {
-  const parts = file.split("/");
-  return (
-    parts.every((part) => part !== "" && part !== "." && part !== ".." && !/[\\:]/.test(part)) &&
-    parts.slice(0, -1).every((part) => !part.includes("*"))
-  );
-}

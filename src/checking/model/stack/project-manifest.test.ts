@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
 import { readTreeSection, parseProjectManifest } from "./project-manifest.ts";
 
-const read = (name: string, text: string) => parseProjectManifest(name, text, () => undefined);
+const read = (name: string, text: string) => parseProjectManifest(name, text);
 
 test.each([
   ["constructor", undefined],

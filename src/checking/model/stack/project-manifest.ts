@@ -1,3 +1,4 @@
+import { parse as parseToml } from "smol-toml";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
 
 export interface ProjectManifest {
@@ -29,7 +30,18 @@ const listMappingKeys = (value: unknown): string[] =>
 export const listStringItems = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
-export type TomlReader = (text: string) => unknown;
+const LONGEST_TOML = 262_144;
+const DEEPEST_TOML = 50;
+
+/** Returns nothing for text that is not TOML, too long or too deep. */
+export function parseTomlText(text: string): unknown {
+  if (text.length > LONGEST_TOML) return undefined;
+  try {
+    return parseToml(text, { maxDepth: DEEPEST_TOML, integersAsBigInt: "asNeeded" });
+  } catch {
+    return undefined;
+  }
+}
 
 const MANIFEST_NAMES =
   /^(?:package\.json|tsconfig\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py)$/;
@@ -37,13 +49,13 @@ const MANIFEST_NAMES =
 export const isManifestName = (name: string): boolean => MANIFEST_NAMES.test(name);
 
 /** An unreadable manifest counts as an empty one. */
-export function parseProjectManifest(name: string, text: string, readToml: TomlReader): ProjectManifest {
+export function parseProjectManifest(name: string, text: string): ProjectManifest {
   if (name === "package.json") return parsePackageManifest(parsePackageJsonText(text));
   if (name === "tsconfig.json") return { ...EMPTY_MANIFEST, tree: parseJsonc(text) };
-  if (name === "pyproject.toml") return parsePyprojectManifest(readToml(text));
-  if (name === "Cargo.toml") return parseCargoManifest(readToml(text));
-  if (name === "Pipfile") return parsePipfileManifest(readToml(text));
-  if (name.endsWith(".toml")) return { ...EMPTY_MANIFEST, tree: readToml(text) };
+  if (name === "pyproject.toml") return parsePyprojectManifest(parseTomlText(text));
+  if (name === "Cargo.toml") return parseCargoManifest(parseTomlText(text));
+  if (name === "Pipfile") return parsePipfileManifest(parseTomlText(text));
+  if (name.endsWith(".toml")) return { ...EMPTY_MANIFEST, tree: parseTomlText(text) };
   if (name === "go.mod") return parseGoModule(text);
   if (/makefile$/i.test(name)) return { ...EMPTY_MANIFEST, targets: parseMakefileTargets(text) };
   if (name.startsWith("requirements")) return { ...EMPTY_MANIFEST, dependencies: parsePythonRequirements(text) };

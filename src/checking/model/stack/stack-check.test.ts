@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { fillCommandPlaceholders, canTakeFiles } from "./stack-check.ts";
+import * as z from "zod/mini";
+import { fillCommandPlaceholders, ProfileCheck } from "./stack-check.ts";
 
 const filling = { report: "/t/report", coverage: "/t/coverage", files: ["a b.ts", "$(c).ts"] };
 
@@ -35,6 +36,6 @@ test.each([
   [{ argv: ["gofmt", "-w", "."] }, false],
   [{ shell: 'echo "$TENON_FILES" | xargs gofmt -w' }, true],
   [{ shell: "make fmt" }, false],
-])("%j says which files it touches: %s", (run, expected) => {
-  expect(canTakeFiles(run)).toBe(expected);
+])("accepts %j as a fix: %s", (fix, expected) => {
+  expect(z.safeParse(ProfileCheck, { kind: "format", tool: "gofmt", argv: ["gofmt"], fix }).success).toBe(expected);
 });

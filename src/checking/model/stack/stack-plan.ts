@@ -1,6 +1,6 @@
 import type { Config } from "#kernel/model/workspace-config.ts";
-import { type FolderStack, type StackCheck, CHECK_KINDS, type CheckKind, type MissingCheck } from "./stack-check.ts";
-import type { StackProfile, ProfileCheck } from "./stack-profile.ts";
+import { type FolderStack, CHECK_KINDS, type CheckKind, type ProfileCheck } from "./stack-check.ts";
+import type { StackProfile } from "./stack-profile.ts";
 import { findCheckFiles, type ControlReference, findControlFiles } from "./control-files.ts";
 import { findDishonestScripts } from "./check-scripts.ts";
 import { type StackDetection, detectWorkspaceStacks } from "./stack-detection.ts";
@@ -63,7 +63,7 @@ function resolveFolderStack(site: ProjectFiles, profile: StackProfile, { directo
   return {
     directory,
     profile: profile.id,
-    checks: keepFirstChecks(checks).map(createStackCheck),
+    checks: keepFirstChecks(checks).map(omitConditions),
     test_files: profile.test_files,
     source_files: profile.source_files,
     borrowed: listStackBorrowedFolders(site, profile, directory),
@@ -78,12 +78,16 @@ function keepFirstChecks(checks: readonly ProfileCheck[]): readonly ProfileCheck
   );
 }
 
-function createStackCheck(profiled: ProfileCheck): StackCheck {
+function omitConditions(profiled: ProfileCheck): FolderStack["checks"][number] {
   const { when: _, otherwise: __, ...check } = profiled;
   return check;
 }
 
-function findMissingCheck(profile: StackProfile, checks: readonly ProfileCheck[], kind: CheckKind): MissingCheck[] {
+function findMissingCheck(
+  profile: StackProfile,
+  checks: readonly ProfileCheck[],
+  kind: CheckKind,
+): FolderStack["missing"] {
   if (checks.some((check) => check.kind === kind) || profile.instead[kind]) return [];
   const ways = describeConditions(
     pickSimplestConditions(profile.checks.filter((check) => check.kind === kind).flatMap(({ when }) => when)),

@@ -1,65 +1,162 @@
-import type { StackCheck, CheckKind } from "./stack-check.ts";
-import type { FolderConditions } from "./profile-condition.ts";
+import * as z from "zod/mini";
 import { quote } from "#kernel/model/text-format.ts";
+import { CHECK_KINDS, type CheckKind, ProfileCheck } from "./stack-check.ts";
+import { Conditions } from "./profile-condition.ts";
+import {
+  createItems,
+  createMapping,
+  createNumber,
+  createRule,
+  createText,
+  createTextList,
+  createTextTable,
+  isMapping,
+  isNamePattern,
+} from "./profile-values.ts";
 
-export interface ProfileCheck extends StackCheck {
-  readonly when: FolderConditions;
-  /** Whether it runs only if no other check of its kind does. */
-  readonly otherwise: boolean;
-}
+const textList = z.exactOptional(createTextList());
+const isGlobInside = (glob: string): boolean =>
+  glob.split("/").every((part) => part !== "" && part !== ".." && !/[\\:{}]/.test(part));
+const globList = z.exactOptional(
+  createTextList(200).check(
+    z.refine((globs) => globs.every(isGlobInside), "must be paths below the folder, with * and ** alone"),
+  ),
+);
 
-export interface StackIndicator {
-  readonly when: FolderConditions;
-  readonly score: number;
-  readonly says: string;
-}
+const Detection = z.pipe(
+  createMapping({
+    at: z.exactOptional(
+      createTextList(100).check(
+        z.refine(
+          (names) => names.every((name) => isNamePattern(name) && !name.includes("/")),
+          "must be names of files",
+        ),
+      ),
+    ),
+    indicators: z.exactOptional(
+      createItems(createMapping({ when: Conditions, score: createNumber(1, 100), says: createText(200) })),
+    ),
+    alone: z._default(Conditions, []),
+  }).check(
+    z.refine(({ at, indicators }) => at !== undefined && indicators !== undefined, "must have at and indicators"),
+  ),
+  z.transform(({ at = [], indicators = [], alone }) => ({
+    /** Manifest names: a folder with one of them may be such a stack. */
+    at,
+    indicators,
+    /** When a folder below another of the same stack counts as a separate stack. */
+    alone,
+  })),
+);
 
-export interface DetectionRules {
-  /** Manifest names: a folder with one of them may be such a stack. */
-  readonly at: readonly string[];
-  readonly indicators: readonly StackIndicator[];
-  /** When a folder below another of the same stack counts as a separate stack. */
-  readonly alone: FolderConditions;
-}
-
-export interface ControlPattern {
+const ControlPattern = createMapping({
   /** A name with stars, in the folder and above it; with `**` and a slash before it, also below. */
-  readonly file: string;
+  file: createText(200).check(
+    z.refine(
+      (file) => isNamePattern(file.replace(/^\*\*\//, "")),
+      "may have a star only in its last name, and ** only before it",
+    ),
+  ),
   /** The relevant keys of a manifest, if not the whole file counts. */
-  readonly parts?: readonly string[];
-}
+  parts: z.exactOptional(createTextList(100)),
+}).check(
+  z.refine(({ file, parts }) => !parts || /\.(?:json|toml|mod)$/.test(file), {
+    error: "are known of JSON, TOML and go.mod alone",
+    path: ["parts"],
+  }),
+);
+export type ControlPattern = z.output<typeof ControlPattern>;
 
-export interface ProfileExample {
-  readonly name: string;
-  readonly code: string;
-}
-
-export interface StackProfile {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  readonly test_framework: string;
-  readonly detection?: DetectionRules;
-  readonly checks: readonly ProfileCheck[];
-  readonly instead: Readonly<Partial<Record<CheckKind, CheckKind>>>;
-  readonly test_files: readonly string[];
-  readonly source_files: readonly string[];
-  readonly borrowed: readonly string[];
-  readonly control: readonly ControlPattern[];
-  /** Globs by role, such as `component`. */
-  readonly patterns: Readonly<Record<string, string>>;
-  readonly conventions: readonly string[];
-  readonly enforcement: readonly string[];
-  readonly docs: readonly string[];
-  readonly examples: readonly ProfileExample[];
-}
+const isKind = (word: unknown): boolean => CHECK_KINDS.some((kind) => kind === word);
+const KindTable = createRule<Readonly<Partial<Record<CheckKind, CheckKind>>>>(
+  (table) =>
+    isMapping(table) && Object.entries(table).every(([kind, other]) => isKind(kind) && isKind(other) && kind !== other),
+  `must name, for a kind of check, the kind that answers for it: ${CHECK_KINDS.join(", ")}`,
+);
 
 /** A profile as written in one file. Missing fields come from the profile that it extends. */
-export interface ProfileSource extends Partial<Omit<StackProfile, "id">> {
-  readonly id: string;
-  readonly extends?: string;
+const ProfileFile = createMapping({
+  id: z.exactOptional(createText(60)),
+  title: z.exactOptional(createText(100)),
+  description: z.exactOptional(createText()),
+  extends: z.exactOptional(createText(60)),
   /** Inherited checks to drop: a kind, or a kind and a tool as in `lint/pylint`. */
-  readonly off?: readonly string[];
+  off: z.exactOptional(
+    createTextList(80).check(
+      z.refine(
+        (words) => words.every((word) => isKind(word.split("/", 1)[0])),
+        `names kinds of checks, alone or with a tool as lint/pylint: ${CHECK_KINDS.join(", ")}`,
+      ),
+    ),
+  ),
+  test_framework: z.exactOptional(createText(100)),
+  detection: z.exactOptional(Detection),
+  checks: z.exactOptional(createItems(ProfileCheck)),
+  instead: z.exactOptional(KindTable),
+  test_files: globList,
+  source_files: globList,
+  borrowed: globList,
+  control: z.exactOptional(createItems(ControlPattern)),
+  /** Globs by role, such as `component`. */
+  patterns: z.exactOptional(createTextTable()),
+  conventions: textList,
+  enforcement: textList,
+  docs: textList,
+  examples: z.exactOptional(
+    z.pipe(
+      createTextTable(8_000),
+      z.transform((table) => Object.entries(table).map(([name, code]) => ({ name, code }))),
+    ),
+  ),
+});
+
+export type ProfileSource = Readonly<Omit<z.output<typeof ProfileFile>, "id">> & { readonly id: string };
+export type StackProfile = Required<Omit<ProfileSource, "extends" | "off" | "detection">> &
+  Pick<ProfileSource, "detection">;
+
+const PROFILE_ID = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
+export interface ParsedProfile {
+  readonly profile?: ProfileSource;
+  readonly problems: readonly string[];
+}
+
+/** Collects every problem at once. The id is the name of the file; an `id` in the file must match it. */
+export function parseProfileTree(name: string, value: unknown): ParsedProfile {
+  const tree = dropNullFields(value);
+  const { data, error } = z.safeParse(ProfileFile, tree);
+  const id = isMapping(tree) ? tree["id"] : undefined;
+  const problems = [
+    ...(PROFILE_ID.test(name) ? [] : ["its name must be words of small letters with hyphens between"]),
+    ...(typeof id === "string" && id !== name ? [`id is ${quote(id, 60)}, but the file is ${name}.yaml`] : []),
+    ...(error?.issues ?? []).flatMap((issue) => formatProfileIssue(issue, tree)),
+  ];
+  return data && problems.length === 0 ? { profile: { ...data, id: name }, problems } : { problems };
+}
+
+/** An empty field counts as a missing one. */
+function dropNullFields(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropNullFields);
+  if (!isMapping(value)) return value;
+  const given = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(given.map(([key, inner]) => [key, dropNullFields(inner)]));
+}
+
+function formatProfileIssue(issue: z.core.$ZodIssue, tree: unknown): string[] {
+  let here = tree;
+  let place = "";
+  for (const key of issue.path.map(String)) {
+    // A single value stands for a list of one, and has no index.
+    if (Array.isArray(here)) place += `[${key}]`;
+    else if (isMapping(here) && (Object.hasOwn(here, key) || !/^\d+$/.test(key)))
+      place += place === "" ? key : `.${key}`;
+    else continue;
+    here = (here as Readonly<Record<string, unknown>>)[key];
+  }
+  if (issue.code !== "unrecognized_keys") return [`${place || "the file"} ${issue.message}`];
+  return issue.keys.map(
+    (key) => `${quote(key, 40)} is not a key of ${place || "a profile"}, which has ${issue.message}`,
+  );
 }
 
 export const BUILT_IN_PROFILES = [
@@ -71,32 +168,18 @@ export const BUILT_IN_PROFILES = [
   "generic",
 ] as const;
 
-const PROFILE_ALIASES: ReadonlyMap<string, string> = new Map([
-  ["go-gin", "go"],
-  ["go-standard", "go"],
-  ["golang", "go"],
-  ["javascript-react", "typescript-react"],
-  ["node", "typescript-node"],
-  ["nodejs", "typescript-node"],
-  ["javascript-node", "typescript-node"],
-  ["react", "typescript-react"],
-  ["typescript", "typescript-react"],
-  ["typescript-nextjs", "typescript-react"],
-  ["nextjs", "typescript-react"],
-  ["python", "python-fastapi"],
-  ["python-django", "python-fastapi"],
-  ["python-flask", "python-fastapi"],
-  ["fastapi", "python-fastapi"],
-  ["rust-actix", "rust"],
-  ["rust-cargo", "rust"],
-]);
+const PROFILE_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  go: ["go-gin", "go-standard", "golang"],
+  "python-fastapi": ["python", "python-django", "python-flask", "fastapi"],
+  rust: ["rust-actix", "rust-cargo"],
+  "typescript-node": ["node", "nodejs", "javascript-node"],
+  "typescript-react": ["javascript-react", "react", "typescript", "typescript-nextjs", "nextjs"],
+};
 
 export function findNamedProfile(name: string, profiles: readonly StackProfile[]): StackProfile | undefined {
-  const called = (id: string | undefined): StackProfile | undefined => profiles.find((profile) => profile.id === id);
-  return called(name) ?? called(PROFILE_ALIASES.get(name.toLowerCase()));
+  const [meant] = Object.entries(PROFILE_ALIASES).find(([, names]) => names.includes(name.toLowerCase())) ?? [];
+  return profiles.find(({ id }) => id === name) ?? profiles.find(({ id }) => id === meant);
 }
-
-export const PROFILE_ID = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 const DEEPEST_INHERITANCE = 5;
 

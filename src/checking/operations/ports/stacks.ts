@@ -31,5 +31,5 @@ export interface TrustStore {
   grant(granted: TrustGrant): Promise<void>;
   revoke(): Promise<void>;
   /** The hash that the caller trusts for this call only. */
-  readonly given?: string;
+  readonly given?: string | undefined;
 }
