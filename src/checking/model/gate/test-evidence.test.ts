@@ -12,7 +12,7 @@ const ran = (status: "passed" | "failed" | "skipped", message = "", file = FILE)
 });
 const unloaded = (message: string, file = FILE): TestReport => ({ tests: [], failures: [{ file, message }] });
 /** The message says it, as the readers of real reports find out. */
-const whyFailed = ({ message = "" }: { readonly message?: string }): FailureReason => {
+const whyFailed = ({ message = "" }: { readonly message?: string | undefined }): FailureReason => {
   const [reason = "", symbol] = message.split(" ");
   return { reason: reason as FailureReason["reason"], ...(symbol ? { symbol } : {}) };
 };

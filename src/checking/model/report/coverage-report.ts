@@ -1,7 +1,7 @@
+import * as z from "zod/mini";
 import {
   type LineCoverage,
   type CoverageFormat,
-  isReportObject,
   iterateReportLines,
   parseReportJson,
   resolveReportedPath,
@@ -10,43 +10,22 @@ import {
   checkReportSize,
 } from "./test-report.ts";
 
-/** A line that ran once counts as run, whatever later records report. */
-class CoverageLines {
-  readonly files = new Map<string, Map<number, boolean>>();
-  readonly place: RunLocation;
-  #count = 0;
-
-  constructor(place: RunLocation) {
-    this.place = place;
-  }
-
-  of(reported: string): Map<number, boolean> | undefined {
-    const path = resolveReportedPath(this.place, reported);
-    if (path === undefined) return undefined;
-    const known = this.files.get(path) ?? new Map<number, boolean>();
-    this.files.set(path, known);
-    return known;
-  }
-
-  add(file: Map<number, boolean> | undefined, line: number, isRun: boolean): void {
-    if (!Number.isSafeInteger(line) || line < 1)
-      throw new CoverageSyntaxError("The coverage names a line that is no number.");
-    if ((this.#count += 1) > MAX_COVERAGE_LINES) throw new CoverageSyntaxError("The coverage tells of too many lines.");
-    file?.set(line, isRun || file.get(line) === true);
-  }
-}
-
-class CoverageSyntaxError extends Error {}
+/** Yields lines of one file with whether they ran, and returns the problem that stops it. */
+type CoverageReader = (
+  text: string,
+  place: RunLocation,
+) => Generator<readonly [path: string, lines: Iterable<readonly [number, boolean]>], string | undefined>;
 
 const MAX_COVERAGE_LINES = 2_000_000;
 
-const COVERAGE_READERS: Readonly<Record<CoverageFormat, (text: string, lines: CoverageLines) => void>> = {
+const COVERAGE_READERS: Readonly<Record<CoverageFormat, CoverageReader>> = {
   lcov: readLcovCoverage,
   "istanbul-json": readIstanbulCoverage,
   "coverage-py-json": readPythonCoverage,
   "go-cover": readGoCoverage,
 };
 
+/** A line that ran once counts as run, whatever later records report. */
 export function readCoverageReport(
   format: CoverageFormat,
   text: string,
@@ -54,82 +33,97 @@ export function readCoverageReport(
 ): ReportReading<LineCoverage> {
   const problem = checkReportSize(text);
   if (problem !== undefined) return { problem };
-  const lines = new CoverageLines(place);
-  try {
-    COVERAGE_READERS[format](text, lines);
-  } catch (error) {
-    if (error instanceof CoverageSyntaxError) return { problem: error.message };
-    throw error;
-  }
-  return { value: lines.files };
-}
-
-function readLcovCoverage(text: string, lines: CoverageLines): void {
-  let file: Map<number, boolean> | undefined;
-  let isOpen = false;
-  for (const [line, number] of iterateReportLines(text)) {
-    if (line.startsWith("SF:")) {
-      if (isOpen) throw new CoverageSyntaxError(`Line ${number} begins a file before the last one ended.`);
-      file = lines.of(line.slice(3).trim());
-      isOpen = true;
-    } else if (line.startsWith("DA:")) {
-      const found = /^DA:(\d{1,9}),(-?\d{1,20})(?:,|$)/.exec(line);
-      if (!found || !isOpen) throw new CoverageSyntaxError(`Line ${number} is no line of lcov.`);
-      lines.add(file, Number(found[1]), Number(found[2]) > 0);
-    } else if (line.trim() === "end_of_record") isOpen = false;
-  }
-  if (isOpen) throw new CoverageSyntaxError("The coverage ends early.");
-}
-
-/** Counts lines as istanbul does: a statement belongs to its first line. */
-function readIstanbulCoverage(text: string, lines: CoverageLines): void {
-  const all = parseReportJson(text);
-  if (!all) throw new CoverageSyntaxError("The coverage is no whole JSON object.");
-  for (const [path, told] of Object.entries(all)) {
-    const { statementMap, s: counts } = isReportObject(told) ? told : {};
-    if (!isReportObject(statementMap) || !isReportObject(counts))
-      throw new CoverageSyntaxError("The coverage is not istanbul's.");
-    const file = lines.of(path);
-    for (const [id, statement] of Object.entries(statementMap)) {
-      const start =
-        isReportObject(statement) && isReportObject(statement["start"]) ? statement["start"]["line"] : undefined;
-      const count = Object.hasOwn(counts, id) ? counts[id] : undefined;
-      if (typeof start !== "number" || typeof count !== "number")
-        throw new CoverageSyntaxError("The coverage is not istanbul's.");
-      lines.add(file, start, count > 0);
+  const files = new Map<string, Map<number, boolean>>();
+  let count = 0;
+  const reader = COVERAGE_READERS[format](text, place);
+  for (let next = reader.next(); ; next = reader.next()) {
+    if (next.done) return next.value === undefined ? { value: files } : { problem: next.value };
+    const [reported, lines] = next.value;
+    const path = resolveReportedPath(place, reported);
+    const known = files.get(path ?? "") ?? new Map<number, boolean>();
+    if (path !== undefined) files.set(path, known);
+    for (const [line, isRun] of lines) {
+      if (!Number.isSafeInteger(line) || line < 1) return { problem: "The coverage names a line that is no number." };
+      if ((count += 1) > MAX_COVERAGE_LINES) return { problem: "The coverage tells of too many lines." };
+      known.set(line, isRun || known.get(line) === true);
     }
   }
 }
 
-function readPythonCoverage(text: string, lines: CoverageLines): void {
-  const files = parseReportJson(text)?.["files"];
-  if (!isReportObject(files)) throw new CoverageSyntaxError("The coverage is no whole JSON object with `files`.");
-  for (const [path, told] of Object.entries(files)) {
-    const { executed_lines: run, missing_lines: missed } = isReportObject(told) ? told : {};
-    if (!Array.isArray(run) || !Array.isArray(missed))
-      throw new CoverageSyntaxError("The coverage is not coverage.py's.");
-    const file = lines.of(path);
-    for (const line of run as unknown[]) lines.add(file, Number(line), true);
-    for (const line of missed as unknown[]) lines.add(file, Number(line), false);
+function* readLcovCoverage(text: string): ReturnType<CoverageReader> {
+  let open: { path: string; lines: [number, boolean][] } | undefined;
+  for (const [line, number] of iterateReportLines(text)) {
+    if (line.startsWith("SF:")) {
+      if (open) return `Line ${number} begins a file before the last one ended.`;
+      open = { path: line.slice(3).trim(), lines: [] };
+    } else if (line.startsWith("DA:")) {
+      const found = /^DA:(\d{1,9}),(-?\d{1,20})(?:,|$)/.exec(line);
+      if (!found || !open) return `Line ${number} is no line of lcov.`;
+      open.lines.push([Number(found[1]), Number(found[2]) > 0]);
+    } else if (line.trim() === "end_of_record" && open) {
+      yield [open.path, open.lines];
+      open = undefined;
+    }
   }
+  return open && "The coverage ends early.";
+}
+
+const FilesByPath = z.record(z.string(), z.unknown());
+const IstanbulFile = z.object({
+  statementMap: z.record(z.string(), z.object({ start: z.object({ line: z.number() }) })),
+  s: z.record(z.string(), z.number()),
+});
+
+/** Counts lines as istanbul does: a statement belongs to its first line. */
+function* readIstanbulCoverage(text: string): ReturnType<CoverageReader> {
+  const files = parseReportJson(text, FilesByPath);
+  if (!files) return "The coverage is no whole JSON object.";
+  for (const [path, file] of Object.entries(files)) {
+    const { data } = z.safeParse(IstanbulFile, file);
+    const counts = new Map(Object.entries(data?.s ?? {}));
+    const lines = Object.entries(data?.statementMap ?? {}).map(
+      ([id, { start }]) => [start.line, counts.get(id)] as const,
+    );
+    if (!data || lines.some(([, count]) => count === undefined)) return "The coverage is not istanbul's.";
+    yield [path, lines.map(([line, count = 0]) => [line, count > 0] as const)];
+  }
+  return undefined;
+}
+
+const PythonFile = z.object({ executed_lines: z.array(z.unknown()), missing_lines: z.array(z.unknown()) });
+
+function* readPythonCoverage(text: string): ReturnType<CoverageReader> {
+  const report = parseReportJson(text, z.object({ files: FilesByPath }));
+  if (!report) return "The coverage is no whole JSON object with `files`.";
+  for (const [path, file] of Object.entries(report.files)) {
+    const { data } = z.safeParse(PythonFile, file);
+    if (!data) return "The coverage is not coverage.py's.";
+    const listLines = (lines: readonly unknown[], isRun: boolean) =>
+      lines.map((line) => [Number(line), isRun] as const);
+    yield [path, [...listLines(data.executed_lines, true), ...listLines(data.missing_lines, false)]];
+  }
+  return undefined;
 }
 
 const MAX_GO_COVER_BLOCK = 50_000;
 const GO_COVER_BLOCK = /^(.{1,4000}):(\d{1,7})\.\d{1,7},(\d{1,7})\.\d{1,7} \d{1,7} (\d{1,20})$/;
 
-function readGoCoverage(text: string, lines: CoverageLines): void {
-  const { module } = lines.place;
-  if (module === undefined)
-    throw new CoverageSyntaxError("Go's coverage names packages, and the module in go.mod is not known.");
+function* readGoCoverage(text: string, { module }: RunLocation): ReturnType<CoverageReader> {
+  if (module === undefined) return "Go's coverage names packages, and the module in go.mod is not known.";
   for (const [line, number] of iterateReportLines(text)) {
     if (number === 1 ? /^mode: \w+$/.test(line) : line === "") continue;
     const [, path = "", first, last, count] = (number > 1 && GO_COVER_BLOCK.exec(line)) || [];
-    if (path === "") throw new CoverageSyntaxError(`Line ${number} is no line of a Go cover profile.`);
-    if (Number(last) - Number(first) > MAX_GO_COVER_BLOCK)
-      throw new CoverageSyntaxError(`Line ${number} tells of too long a block.`);
-    const file = path.startsWith(`${module}/`) ? lines.of(path.slice(module.length + 1)) : undefined;
-    for (let at = Number(first); at <= Number(last); at += 1) lines.add(file, at, Number(count) > 0);
+    if (path === "") return `Line ${number} is no line of a Go cover profile.`;
+    const length = Number(last) - Number(first) + 1;
+    if (length > MAX_GO_COVER_BLOCK + 1) return `Line ${number} tells of too long a block.`;
+    if (!path.startsWith(`${module}/`)) continue;
+    const lines = Array.from(
+      { length: Math.max(0, length) },
+      (_, at) => [Number(first) + at, Number(count) > 0] as const,
+    );
+    yield [path.slice(module.length + 1), lines];
   }
+  return undefined;
 }
 
 /** Text of added or changed lines by file and line number. */

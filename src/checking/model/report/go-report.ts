@@ -1,14 +1,15 @@
+import * as z from "zod/mini";
 import {
   formatReportedFile,
   iterateReportLines,
   cleanRunnerMessage,
-  readDuration,
+  createTestOutcome,
+  lenient,
+  replaceInvalid,
   TEST_NEVER_ENDED,
   parseReportJson,
   type RunLocation,
   type ReportReading,
-  readOptionalText,
-  checkTestCount,
   type LoadFailure,
   type TestOutcome,
   type TestReport,
@@ -17,18 +18,31 @@ import {
 const MAX_GO_OUTPUT = 20_000;
 const MAX_SUBTEST_DEPTH = 8;
 
+const GoEvent = z.object({
+  Action: lenient(z.string()),
+  /** The package that fails to build. */
+  ImportPath: lenient(z.string()),
+  Package: lenient(z.string()),
+  Test: lenient(z.string()),
+  Output: replaceInvalid(z.string(), ""),
+  Elapsed: lenient(z.number()),
+  FailedBuild: lenient(z.string()),
+});
+type GoEvent = z.output<typeof GoEvent>;
+
 interface GoPackageState {
   readonly tests: Map<string, GoTestState>;
   output: string;
-  end?: "pass" | "fail" | "skip";
-  failedBuild?: string;
+  hasEnded?: boolean;
+  isFailed?: boolean;
+  failedBuild?: string | undefined;
 }
 
 interface GoTestState {
   hasBegun: boolean;
   output: string;
   status?: TestOutcome["status"];
-  elapsed?: unknown;
+  seconds?: number | undefined;
 }
 
 interface GoTestEvents {
@@ -39,68 +53,57 @@ interface GoTestEvents {
 
 export function readGoReport(text: string, place: RunLocation): ReportReading<TestReport> {
   const events: GoTestEvents = { packages: new Map(), builds: new Map() };
-  let count = 0;
   for (const [line, number] of iterateReportLines(text)) {
     if (line.startsWith("{")) {
-      const event = parseReportJson(line);
+      const event = parseReportJson(line, GoEvent);
       if (!event) return { problem: `Line ${number} is no whole event of go test -json.` };
-      if (applyGoEvent(events, event)) count += 1;
+      applyGoEvent(events, event);
     } else applyPlainGoLine(events, line);
-    const problem = checkTestCount(count);
-    if (problem !== undefined) return { problem };
   }
   if (events.packages.size === 0) return { problem: "The output holds no event of go test -json." };
-  const open = [...events.packages].find(([, { end }]) => end === undefined)?.[0];
+  const open = [...events.packages].find(([, { hasEnded }]) => !hasEnded)?.[0];
   if (open !== undefined) return { problem: `The output ends early: package ${open} never ended.` };
   return { value: createGoReport(events, place) };
 }
 
-/** Returns whether the event is the first of a test. */
-function applyGoEvent({ packages, builds }: GoTestEvents, event: Record<string, unknown>): boolean {
-  const action = event["Action"];
-  const output = readOptionalText(event["Output"]) ?? "";
-  const build = readOptionalText(event["ImportPath"]);
-  if (build !== undefined && action === "build-output")
-    builds.set(build, appendToStart(builds.get(build) ?? "", output));
-  const name = readOptionalText(event["Package"]);
-  if (name === undefined) return false;
-  const found = packages.get(name) ?? { tests: new Map<string, GoTestState>(), output: "" };
-  packages.set(name, found);
-  const test = readOptionalText(event["Test"]);
-  if (test !== undefined) return applyGoTestEvent(found, test, event);
-  if (action === "output") found.output = appendToEnd(found.output, output);
-  if (action === "pass" || action === "fail" || action === "skip") found.end = action;
-  const failedBuild = readOptionalText(event["FailedBuild"]);
-  if (failedBuild !== undefined) found.failedBuild = failedBuild;
-  return false;
-}
-
-const GO_STATUS_RANK = { passed: 0, skipped: 1, failed: 2 } as const;
-const GO_TEST_STATUS: ReadonlyMap<unknown, TestOutcome["status"]> = new Map([
+const GO_STATUS: ReadonlyMap<string | undefined, TestOutcome["status"]> = new Map([
   ["pass", "passed"],
   ["fail", "failed"],
   ["skip", "skipped"],
 ]);
 
-function applyGoTestEvent({ tests }: GoPackageState, name: string, event: Record<string, unknown>): boolean {
-  const isNew = !tests.has(name);
+function applyGoEvent({ packages, builds }: GoTestEvents, event: GoEvent): void {
+  const { Action: action, ImportPath: build, Package: name, Test: test, Output: output } = event;
+  if (build !== undefined && action === "build-output")
+    builds.set(build, appendToStart(builds.get(build) ?? "", output));
+  if (name === undefined) return;
+  const found = packages.get(name) ?? { tests: new Map<string, GoTestState>(), output: "" };
+  packages.set(name, found);
+  if (test !== undefined) return applyGoTestEvent(found, test, event);
+  if (action === "output") found.output = appendToEnd(found.output, output);
+  const status = GO_STATUS.get(action);
+  if (status !== undefined) Object.assign(found, { hasEnded: true, isFailed: status === "failed" });
+  found.failedBuild = event.FailedBuild ?? found.failedBuild;
+}
+
+const GO_STATUS_RANK = { passed: 0, skipped: 1, failed: 2 } as const;
+
+function applyGoTestEvent({ tests }: GoPackageState, name: string, { Action, Output, Elapsed }: GoEvent): void {
   const test = tests.get(name) ?? { hasBegun: false, output: "" };
   tests.set(name, test);
-  const { Action: action, Output: output, Elapsed: elapsed } = event;
-  if (action === "run") test.hasBegun = true;
-  if (action === "output") test.output = appendToEnd(test.output, readOptionalText(output) ?? "");
-  const status = GO_TEST_STATUS.get(action);
-  if (status === undefined) return isNew;
+  if (Action === "run") test.hasBegun = true;
+  if (Action === "output") test.output = appendToEnd(test.output, Output);
+  const status = GO_STATUS.get(Action);
+  if (status === undefined) return;
   // A test may run more than once: the worst result counts.
   if (test.status === undefined || GO_STATUS_RANK[status] > GO_STATUS_RANK[test.status]) test.status = status;
-  test.elapsed = elapsed;
-  return isNew;
+  test.seconds = Elapsed;
 }
 
 /** Before Go 1.24 build failures were plain lines. */
 function applyPlainGoLine({ packages }: GoTestEvents, line: string): void {
   const name = /^FAIL\t(\S+) \[(?:build|setup) failed\]$/.exec(line)?.[1];
-  if (name !== undefined) packages.set(name, { tests: new Map(), output: line, end: "fail" });
+  if (name !== undefined) packages.set(name, { tests: new Map(), output: line, hasEnded: true, isFailed: true });
 }
 
 /** The important part of compiler output is at the start, that of test output at the end. */
@@ -114,12 +117,12 @@ function appendToEnd(text: string, more: string): string {
 function createGoReport({ packages, builds }: GoTestEvents, place: RunLocation): TestReport {
   const tests: TestOutcome[] = [];
   const failures: LoadFailure[] = [];
-  for (const [name, { tests: own, output, end, failedBuild }] of packages) {
+  for (const [name, { tests: own, output, isFailed, failedBuild }] of packages) {
     const file = resolvePackageFolder(name, place);
     const below = collectSubtestMessages(own);
     const told = [...own].flatMap(([test, state]) => createGoOutcomes(test, state, below, file, place));
     tests.push(...told);
-    if (end !== "fail" || told.some(({ status }) => status === "failed")) continue;
+    if (!isFailed || told.some(({ status }) => status === "failed")) continue;
     const said = builds.get(failedBuild ?? "") ?? output;
     failures.push({ file, message: cleanRunnerMessage(place, said.replace(/^# .*\n/gm, "")) });
   }
@@ -151,11 +154,10 @@ function createGoOutcomes(
 ): TestOutcome[] {
   if (!test.hasBegun && test.status !== "failed") return [];
   const status = test.status ?? "failed";
-  const told = { file, name: name.split("/").join(" > "), status, ...readDuration(test.elapsed, 1000) };
-  if (status !== "failed") return [told];
   const own = extractGoFailure(test.output);
-  const said = test.status === undefined ? `${TEST_NEVER_ENDED}\n${own}` : own || (below.get(name) ?? "");
-  return [{ ...told, message: cleanRunnerMessage(place, said) }];
+  const said = test.status === undefined ? `${TEST_NEVER_ENDED}\n${own}` : own || below.get(name);
+  const ms = test.seconds === undefined ? undefined : test.seconds * 1000;
+  return [createTestOutcome(place, { file, name: name.split("/").join(" > "), status, ms, said })];
 }
 
 /** A panic, else everything from the first error position on, else the whole output. */

@@ -1,10 +1,11 @@
+import { SaxesParser } from "saxes";
 import {
   formatReportedFile,
   cleanRunnerMessage,
-  readDuration,
+  createTestOutcome,
+  stripTerminalColours,
   type RunLocation,
   type ReportReading,
-  checkTestCount,
   type LoadFailure,
   type TestOutcome,
   type TestReport,
@@ -41,7 +42,6 @@ export function readJunitReport(text: string, place: RunLocation): ReportReading
       if (name === "testcase") current = { attributes, around: [...around], isSkipped: false };
       else if (name === "skipped" && current) current.isSkipped = true;
       else if (isFailureElement(name) && current) current.complaint ??= { attributes, body: [] };
-      return checkTestCount(tests.length);
     },
     close(name) {
       open.pop();
@@ -74,13 +74,13 @@ function readCollectionFailure({ attributes, complaint }: JunitCase, place: RunL
 
 function createJunitOutcome({ attributes, around, complaint, isSkipped }: JunitCase, place: RunLocation): TestOutcome {
   const file = attributes.get("file") ?? attributes.get("classname") ?? "";
-  return {
+  return createTestOutcome(place, {
     file: attributes.has("file") ? formatReportedFile(place, file) : file,
     name: [...listJunitSuites(attributes, around), attributes.get("name") ?? ""].join(" > "),
     status: complaint ? "failed" : isSkipped ? "skipped" : "passed",
-    ...readDuration(Number.parseFloat(attributes.get("time") ?? ""), 1000),
-    ...(complaint ? { message: cleanRunnerMessage(place, formatJunitFailure(complaint)) } : {}),
-  };
+    ms: 1000 * Number.parseFloat(attributes.get("time") ?? ""),
+    said: complaint && formatJunitFailure(complaint),
+  });
 }
 
 /** The part of `classname` beyond the module that `file` names. */
@@ -121,28 +121,50 @@ export interface XmlListener {
 
 const MAX_XML_DEPTH = 32;
 const MAX_XML_ATTRIBUTES = 64;
-const XML_NAME = /[A-Za-z_:][\w:.-]{0,255}/y;
-const XML_SPACE = /\s*/y;
-const XML_ATTRIBUTE = /\s+([A-Za-z_:][\w:.-]{0,255})\s*=\s*(["'])/y;
-const XML_TAG_END = /\s*(\/?)>/y;
-const XML_ENTITY = /&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|([a-z]{1,8}));|&/g;
-const XML_ENTITY_CHARACTERS: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-]);
+
+/** Errors of the parser that stop it. Runners get other rules of XML wrong, and their reports are read all the same. */
+const XML_ERRORS: readonly (readonly [RegExp, string])[] = [
+  [/root element|^unclosed|unexpected end/, "The XML ends early."],
+  [/only one root/, "The XML has two roots."],
+  [/outside of root/, "The XML has text outside its root."],
+  [/clos(?:e|ing) tag/, "The XML closes what is not open."],
+  [/entity/, "The XML has an entity that is not known."],
+  [/^duplicate attribute|^disallowed character\.$/, "The XML has a broken attribute."],
+  [/tag name|opening tag|attribute/, "The XML has a broken tag."],
+];
 
 class XmlSyntaxError extends Error {}
 
 /**
- * Parses XML in one pass: elements, attributes, text, CDATA and the five entities. Rejects a document type, so a report
- * cannot define or fetch entities. Returns the problem, if any.
+ * Parses XML in one pass. Rejects a document type, so a report cannot define or fetch entities. Returns the problem, if
+ * any.
  */
 export function parseXml(text: string, listener: XmlListener): string | undefined {
+  // Version 1.1 allows references to control characters, which runners write for colours.
+  const parser = new SaxesParser({ position: false, defaultXMLVersion: "1.1", forceXMLVersion: true });
+  let depth = 0;
+  const refuse = (problem: string | void): void => {
+    if (typeof problem === "string") throw new XmlSyntaxError(problem);
+  };
+  parser.on("error", ({ message }) => refuse(XML_ERRORS.find(([pattern]) => pattern.test(message))?.[1]));
+  parser.on("doctype", () => refuse("The XML declares a document type, which is not read."));
+  parser.on("opentag", ({ name, attributes }) => {
+    const entries = Object.entries(attributes);
+    if ((depth += 1) > MAX_XML_DEPTH) refuse(`The XML is more than ${MAX_XML_DEPTH} levels deep.`);
+    if (entries.length > MAX_XML_ATTRIBUTES) refuse("The XML has a broken attribute.");
+    refuse(listener.open(name, new Map(entries)));
+  });
+  parser.on("closetag", ({ name }) => {
+    depth -= 1;
+    listener.close(name);
+  });
+  const hearText = (words: string): void => {
+    if (depth > 0) listener.text(words);
+  };
+  parser.on("text", hearText);
+  parser.on("cdata", hearText);
   try {
-    new XmlReader(text, listener).read();
+    parser.write(removeControlCharacters(text)).close();
     return undefined;
   } catch (error) {
     if (error instanceof XmlSyntaxError) return error.message;
@@ -150,115 +172,8 @@ export function parseXml(text: string, listener: XmlListener): string | undefine
   }
 }
 
-class XmlReader {
-  readonly #text: string;
-  readonly #listener: XmlListener;
-  readonly #open: string[] = [];
-  #at = 0;
-  #hasRoot = false;
-
-  constructor(text: string, listener: XmlListener) {
-    this.#text = text;
-    this.#listener = listener;
-  }
-
-  read(): void {
-    if (this.#text.startsWith("\ufeff")) this.#at = 1;
-    while (this.#at < this.#text.length) {
-      const next = this.#text.indexOf("<", this.#at);
-      const end = next === -1 ? this.#text.length : next;
-      if (end > this.#at) this.#characters(decodeXmlEntities(this.#text.slice(this.#at, end)));
-      this.#at = end;
-      if (next !== -1) this.#markup();
-    }
-    if (!this.#hasRoot || this.#open.length > 0) throw new XmlSyntaxError("The XML ends early.");
-  }
-
-  #characters(text: string): void {
-    if (this.#open.length > 0) this.#listener.text(text);
-    else if (text.trim() !== "") throw new XmlSyntaxError("The XML has text outside its root.");
-  }
-
-  #markup(): void {
-    const is = (start: string): boolean => this.#text.startsWith(start, this.#at);
-    if (is("<?")) this.#upTo("<?", "?>");
-    else if (is("<!--")) this.#upTo("<!--", "-->");
-    else if (is("<![CDATA[")) this.#characters(this.#upTo("<![CDATA[", "]]>"));
-    else if (is("<!")) throw new XmlSyntaxError("The XML declares a document type, which is not read.");
-    else if (is("</")) this.#closing();
-    else this.#opening();
-  }
-
-  #upTo(start: string, stop: string): string {
-    const from = this.#at + start.length;
-    const end = this.#text.indexOf(stop, from);
-    if (end === -1) throw new XmlSyntaxError("The XML ends early.");
-    this.#at = end + stop.length;
-    return this.#text.slice(from, end);
-  }
-
-  #closing(): void {
-    this.#at += 2;
-    const name = this.#matched(XML_NAME)[0];
-    this.#matched(XML_SPACE);
-    if (this.#text[this.#at] !== ">" || this.#open.pop() !== name) {
-      throw new XmlSyntaxError("The XML closes what is not open.");
-    }
-    this.#at += 1;
-    this.#listener.close(name);
-  }
-
-  #opening(): void {
-    this.#at += 1;
-    const name = this.#matched(XML_NAME)[0];
-    if (this.#open.length === 0 && this.#hasRoot) throw new XmlSyntaxError("The XML has two roots.");
-    if (this.#open.length >= MAX_XML_DEPTH)
-      throw new XmlSyntaxError(`The XML is more than ${MAX_XML_DEPTH} levels deep.`);
-    this.#hasRoot = true;
-    const refusal = this.#listener.open(name, this.#attributes());
-    if (typeof refusal === "string") throw new XmlSyntaxError(refusal);
-    const isEmpty = this.#matched(XML_TAG_END)[1] === "/";
-    if (isEmpty) this.#listener.close(name);
-    else this.#open.push(name);
-  }
-
-  #attributes(): Map<string, string> {
-    const attributes = new Map<string, string>();
-    for (let found = this.#tried(XML_ATTRIBUTE); found; found = this.#tried(XML_ATTRIBUTE)) {
-      const [, name = "", quote = ""] = found;
-      const end = this.#text.indexOf(quote, this.#at);
-      if (end === -1) throw new XmlSyntaxError("The XML ends early.");
-      const value = this.#text.slice(this.#at, end);
-      if (value.includes("<") || attributes.has(name) || attributes.size >= MAX_XML_ATTRIBUTES) {
-        throw new XmlSyntaxError("The XML has a broken attribute.");
-      }
-      attributes.set(name, decodeXmlEntities(value));
-      this.#at = end + 1;
-    }
-    return attributes;
-  }
-
-  #tried(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found) this.#at += found[0].length;
-    return found;
-  }
-
-  #matched(pattern: RegExp): RegExpExecArray {
-    const found = this.#tried(pattern);
-    if (!found) throw new XmlSyntaxError("The XML has a broken tag.");
-    return found;
-  }
-}
-
-function decodeXmlEntities(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(XML_ENTITY, (_, decimal?: string, hexadecimal?: string, name?: string) => {
-    const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number.parseInt(decimal, 10);
-    if (code <= 0x10ffff) return String.fromCodePoint(code);
-    const character = XML_ENTITY_CHARACTERS.get(name ?? "");
-    if (character === undefined) throw new XmlSyntaxError("The XML has an entity that is not known.");
-    return character;
-  });
-}
+/** XML has none, but test output has. */
+const removeControlCharacters = (text: string): string =>
+  stripTerminalColours(text)
+    .replace(/[^\P{Cc}\t\n\r]|[\uFFFE\uFFFF]/gu, "")
+    .toWellFormed();

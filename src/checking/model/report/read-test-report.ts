@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { getPathFolder } from "#kernel/model/folder-path.ts";
 import { readGoReport } from "./go-report.ts";
 import { readJunitReport } from "./junit-report.ts";
@@ -9,12 +10,11 @@ import {
   type TestFormat,
   type TestReport,
   formatReportedFile,
-  isReportObject,
   cleanRunnerMessage,
-  readDuration,
+  createTestOutcome,
+  lenient,
+  replaceInvalid,
   parseReportJson,
-  readOptionalText,
-  checkTestCount,
   type LoadFailure,
   type TestOutcome,
 } from "./test-report.ts";
@@ -30,6 +30,7 @@ const TEST_REPORT_READERS: Readonly<
 };
 
 const MAX_REPORTED_NAME = 1_000;
+const MAX_REPORTED_TESTS = 100_000;
 
 export function readTestReport(format: TestFormat, text: string, place: RunLocation): ReportReading<TestReport> {
   const problem = checkReportSize(text);
@@ -37,6 +38,8 @@ export function readTestReport(format: TestFormat, text: string, place: RunLocat
   const read = TEST_REPORT_READERS[format](text, place);
   if ("problem" in read) return read;
   const { tests, failures } = read.value;
+  if (tests.length > MAX_REPORTED_TESTS)
+    return { problem: `The report tells of more than ${MAX_REPORTED_TESTS.toLocaleString("en")} tests.` };
   return {
     value: {
       tests: tests.map((test) => ({ ...test, file: limitReportedName(test.file), name: limitReportedName(test.name) })),
@@ -60,69 +63,63 @@ export function canReportFile(format: TestFormat, file: string, path: string): b
   return root !== null && path.startsWith(root[1] ?? "") && path.endsWith(".rs");
 }
 
-const JAVASCRIPT_TEST_STATUS: ReadonlyMap<unknown, TestOutcome["status"]> = new Map([
-  ["passed", "passed"],
-  ["failed", "failed"],
-  ["skipped", "skipped"],
-  ["pending", "skipped"],
-  ["todo", "skipped"],
-  ["disabled", "skipped"],
-]);
+const JAVASCRIPT_STATUS = {
+  passed: "passed",
+  failed: "failed",
+  skipped: "skipped",
+  pending: "skipped",
+  todo: "skipped",
+  disabled: "skipped",
+} as const;
+
+const textArray = replaceInvalid(z.array(z.string()), []);
+const JavascriptTests = z.array(
+  z.object({
+    title: z.string(),
+    status: z.enum(Object.keys(JAVASCRIPT_STATUS) as (keyof typeof JAVASCRIPT_STATUS)[]),
+    ancestorTitles: textArray,
+    duration: lenient(z.number()),
+    failureMessages: textArray,
+  }),
+);
+const JavascriptFile = z.object({
+  name: z.string(),
+  status: lenient(z.string()),
+  message: lenient(z.string()),
+  assertionResults: z.array(z.unknown()),
+});
+const JavascriptReport = z.object({ testResults: z.array(z.unknown()) });
 
 /** vitest and jest write the same JSON. */
 function readJavascriptReport(text: string, place: RunLocation): ReportReading<TestReport> {
-  const results = parseReportJson(text)?.["testResults"];
-  if (!Array.isArray(results)) return { problem: "The report is no whole JSON object with `testResults`." };
+  const report = parseReportJson(text, JavascriptReport);
+  if (!report) return { problem: "The report is no whole JSON object with `testResults`." };
   const tests: TestOutcome[] = [];
   const failures: LoadFailure[] = [];
-  for (const result of results as unknown[]) {
-    const read = readJavascriptFile(result, place);
-    if (typeof read === "string") return { problem: read };
-    tests.push(...read.tests);
-    failures.push(...read.failures);
-    const problem = checkTestCount(tests.length);
-    if (problem !== undefined) return { problem };
+  for (const result of report.testResults) {
+    const { data, error } = z.safeParse(JavascriptFile, result);
+    if (!data) {
+      const isObject = error.issues.some(({ path }) => path.length > 0);
+      return {
+        problem: `One of \`testResults\` ${isObject ? "has no `name` or no `assertionResults`" : "is no object"}.`,
+      };
+    }
+    const file = formatReportedFile(place, data.name);
+    const cases = z.safeParse(JavascriptTests, data.assertionResults);
+    if (!cases.success) {
+      const isObject = cases.error.issues[0]?.path.length === 2;
+      return { problem: `A test of ${file} ${isObject ? "has no title or an unknown status" : "is no object"}.` };
+    }
+    const isBroken = data.status === "failed" && !cases.data.some(({ status }) => status === "failed");
+    if (isBroken) failures.push({ file, message: cleanRunnerMessage(place, stripJestHeading(data.message ?? "")) });
+    for (const { title, status, ancestorTitles, duration, failureMessages } of cases.data) {
+      const name = [...ancestorTitles, title].join(" > ");
+      const said = failureMessages.join("\n\n");
+      tests.push(createTestOutcome(place, { file, name, status: JAVASCRIPT_STATUS[status], ms: duration, said }));
+    }
   }
   return { value: { tests, failures } };
 }
-
-function readJavascriptFile(result: unknown, place: RunLocation): TestReport | string {
-  if (!isReportObject(result)) return "One of `testResults` is no object.";
-  const { name, assertionResults, status, message } = result;
-  if (typeof name !== "string" || !Array.isArray(assertionResults)) {
-    return "One of `testResults` has no `name` or no `assertionResults`.";
-  }
-  const file = formatReportedFile(place, name);
-  const tests: TestOutcome[] = [];
-  for (const assertion of assertionResults as unknown[]) {
-    const test = readJavascriptTest(assertion, file, place);
-    if (typeof test === "string") return test;
-    tests.push(test);
-  }
-  const isBroken = status === "failed" && !tests.some((test) => test.status === "failed");
-  const failures = isBroken
-    ? [{ file, message: cleanRunnerMessage(place, stripJestHeading(readOptionalText(message) ?? "")) }]
-    : [];
-  return { tests, failures };
-}
-
-function readJavascriptTest(assertion: unknown, file: string, place: RunLocation): TestOutcome | string {
-  if (!isReportObject(assertion)) return `A test of ${file} is no object.`;
-  const { title, ancestorTitles, duration, failureMessages } = assertion;
-  const status = JAVASCRIPT_TEST_STATUS.get(assertion["status"]);
-  if (typeof title !== "string" || status === undefined) return `A test of ${file} has no title or an unknown status.`;
-  const said = Array.isArray(failureMessages) ? failureMessages.filter((one) => typeof one === "string") : [];
-  return {
-    file,
-    name: [...readAncestorTitles(ancestorTitles), title].join(" > "),
-    status,
-    ...readDuration(duration),
-    ...(status === "failed" ? { message: cleanRunnerMessage(place, said.join("\n\n")) } : {}),
-  };
-}
-
-const readAncestorTitles = (titles: unknown): string[] =>
-  Array.isArray(titles) ? titles.filter((one) => typeof one === "string") : [];
 
 /** Jest puts a heading above a load error and indents the rest. */
 function stripJestHeading(message: string): string {

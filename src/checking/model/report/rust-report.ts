@@ -1,15 +1,15 @@
+import * as z from "zod/mini";
 import {
   formatReportedFile,
-  isReportObject,
   iterateReportLines,
   cleanRunnerMessage,
-  readDuration,
+  createTestOutcome,
+  lenient,
+  replaceInvalid,
   TEST_NEVER_ENDED,
   parseReportJson,
   type RunLocation,
   type ReportReading,
-  readOptionalText,
-  checkTestCount,
   type LoadFailure,
   type TestOutcome,
   type TestReport,
@@ -17,16 +17,57 @@ import {
 
 const MAX_RUST_OUTPUT = 20_000;
 
-interface LibtestSuite {
-  readonly tests: Map<string, LibtestEvent>;
-  readonly count: unknown;
-  hasEnded: boolean;
-}
+const LIBTEST_STATUS = { ok: "passed", failed: "failed", ignored: "skipped", started: "failed" } as const;
+type LibtestWord = keyof typeof LIBTEST_STATUS;
 
-interface LibtestEvent {
-  readonly event: "started" | "ok" | "failed" | "ignored";
-  readonly seconds?: unknown;
-  readonly said: string;
+const text = replaceInvalid(z.string(), "");
+const CompilerMessage = z.object({
+  message: text,
+  level: text,
+  code: lenient(z.object({ code: lenient(z.string()) })),
+  spans: replaceInvalid(
+    z.array(
+      z.object({
+        is_primary: replaceInvalid(z.boolean(), false),
+        file_name: text,
+        line_start: lenient(z.number()),
+        label: lenient(z.string()),
+      }),
+    ),
+    [],
+  ),
+});
+
+/** Cargo's lines have a reason, libtest's a type. */
+const RustLine = z.object({
+  reason: lenient(z.string()),
+  success: lenient(z.boolean()),
+  executable: lenient(z.string()),
+  package_id: text,
+  target: lenient(
+    z.object({
+      kind: replaceInvalid(z.array(z.unknown()), []),
+      name: text,
+      src_path: text,
+      doctest: lenient(z.boolean()),
+    }),
+  ),
+  profile: lenient(z.object({ test: lenient(z.boolean()) })),
+  message: lenient(z.union([z.string(), CompilerMessage])),
+  type: lenient(z.enum(["suite", "test"])),
+  event: lenient(z.enum(Object.keys(LIBTEST_STATUS) as LibtestWord[])),
+  name: lenient(z.string()),
+  stdout: text,
+  exec_time: lenient(z.number()),
+  passed: lenient(z.number()),
+  failed: lenient(z.number()),
+  ignored: lenient(z.number()),
+});
+type RustLine = z.output<typeof RustLine>;
+
+interface LibtestSuite {
+  readonly tests: Map<string, { readonly event: LibtestWord; readonly ms?: number | undefined; readonly said: string }>;
+  hasEnded: boolean;
 }
 
 interface CargoTestOutput {
@@ -37,15 +78,14 @@ interface CargoTestOutput {
 }
 
 /** Output of `cargo test --message-format=json -- -Z unstable-options --format json`: cargo's lines, then libtest's. */
-export function readRustReport(text: string, place: RunLocation): ReportReading<TestReport> {
+export function readRustReport(output: string, place: RunLocation): ReportReading<TestReport> {
   const lines: CargoTestOutput = { executables: [], complaints: new Map(), suites: [], build: "unheard of" };
-  let tests = 0;
-  for (const [line] of iterateReportLines(text)) {
+  for (const [line] of iterateReportLines(output)) {
     // Output that a test prints past its harness appears between the lines.
-    const told = line.startsWith("{") ? parseReportJson(line) : undefined;
+    const told = line.startsWith("{") ? parseReportJson(line, RustLine) : undefined;
     if (told === undefined) continue;
-    if (typeof told["reason"] === "string") applyCargoLine(lines, told, place);
-    const problem = applyLibtestLine(lines, told) ?? checkTestCount(told["event"] === "started" ? (tests += 1) : tests);
+    if (told.reason !== undefined) applyCargoLine(lines, told, place);
+    const problem = applyLibtestLine(lines, told);
     if (problem !== undefined) return { problem };
   }
   if (lines.build === "under way") return { problem: "The output ends early: cargo was still building." };
@@ -55,58 +95,47 @@ export function readRustReport(text: string, place: RunLocation): ReportReading<
   return { value: createRustReport(lines, place) };
 }
 
-function applyCargoLine(lines: CargoTestOutput, told: Record<string, unknown>, place: RunLocation): void {
-  if (told["reason"] === "build-finished") lines.build = told["success"] === true ? "finished" : "failed";
+function applyCargoLine(lines: CargoTestOutput, told: RustLine, place: RunLocation): void {
+  if (told.reason === "build-finished") lines.build = told.success === true ? "finished" : "failed";
   else if (lines.build === "unheard of") lines.build = "under way";
-  const executable = readCargoProgram(told);
-  if (executable) lines.executables.push(executable);
+  lines.executables.push(...listCargoPrograms(told));
   const complaint = formatCompilerError(told, place);
   if (complaint === undefined) return;
-  const target = isReportObject(told["target"]) ? (readOptionalText(told["target"]["src_path"]) ?? "") : "";
+  const target = told.target?.src_path ?? "";
   const others = lines.complaints.get(target) ?? [];
   if (others.length < 50 && !others.includes(complaint)) others.push(complaint);
   lines.complaints.set(target, others);
 }
 
-function formatCompilerError({ reason, message }: Record<string, unknown>, place: RunLocation): string | undefined {
-  if (
-    reason !== "compiler-message" ||
-    !isReportObject(message) ||
-    !readOptionalText(message["level"])?.startsWith("error")
-  )
-    return;
-  const code = isReportObject(message["code"]) ? readOptionalText(message["code"]["code"]) : undefined;
-  const spans = Array.isArray(message["spans"]) ? message["spans"].filter(isReportObject) : [];
-  const at = spans.find((span) => span["is_primary"] === true);
-  const label = readOptionalText(at?.["label"]);
-  const where = at ? `${readOptionalText(at["file_name"]) ?? ""}:${Number(at["line_start"])}: ` : "";
-  const said = `${readOptionalText(message["message"]) ?? ""}${label === undefined ? "" : `: ${label}`}`;
-  return cleanRunnerMessage(place, `${where}error${code === undefined ? "" : `[${code}]`}: ${said}`).slice(0, 400);
+function formatCompilerError({ reason, message }: RustLine, place: RunLocation): string | undefined {
+  if (reason !== "compiler-message" || typeof message !== "object" || !message.level.startsWith("error")) return;
+  const at = message.spans.find(({ is_primary }) => is_primary);
+  const where = at ? `${at.file_name}:${Number(at.line_start)}: ` : "";
+  const code = message.code?.code === undefined ? "" : `[${message.code.code}]`;
+  const label = at?.label === undefined ? "" : `: ${at.label}`;
+  return cleanRunnerMessage(place, `${where}error${code}: ${message.message}${label}`).slice(0, 400);
 }
 
-function applyLibtestLine({ suites }: CargoTestOutput, told: Record<string, unknown>): string | undefined {
-  const { type, event, name } = told;
+function applyLibtestLine({ suites }: CargoTestOutput, told: RustLine): string | undefined {
+  const { type, event, name, message, stdout, exec_time: seconds } = told;
   if (type === "suite" && event === "started") {
-    suites.push({ tests: new Map(), count: told["test_count"], hasEnded: false });
+    suites.push({ tests: new Map(), hasEnded: false });
     return undefined;
   }
   const suite = suites.at(-1);
-  if (!suite || suite.hasEnded) return undefined;
-  if (type === "suite" && (event === "ok" || event === "failed")) return finishLibtestSuite(suite, told);
-  if (type !== "test" || typeof name !== "string") return undefined;
-  if (event === "started" || event === "ok" || event === "failed" || event === "ignored") {
-    const said = readOptionalText(told["message"]) ?? extractRustPanic(readOptionalText(told["stdout"]) ?? "");
-    suite.tests.set(name, { event, seconds: told["exec_time"], said });
-  }
+  if (!suite || suite.hasEnded || event === undefined) return undefined;
+  if (type === "suite") return event === "ignored" ? undefined : finishLibtestSuite(suite, told);
+  if (type !== "test" || name === undefined) return undefined;
+  const said = typeof message === "string" ? message : extractRustPanic(stdout);
+  suite.tests.set(name, { event, ms: seconds === undefined ? undefined : seconds * 1000, said });
   return undefined;
 }
 
 /** A test can print lines that look like the harness's, so the counts must match. */
-function finishLibtestSuite(suite: LibtestSuite, told: Record<string, unknown>): string | undefined {
+function finishLibtestSuite(suite: LibtestSuite, { passed, failed, ignored }: RustLine): string | undefined {
   suite.hasEnded = true;
   const counts = { ok: 0, failed: 0, ignored: 0, started: 0 };
   for (const { event } of suite.tests.values()) counts[event] += 1;
-  const { passed, failed, ignored } = told;
   if (passed === counts.ok && failed === counts.failed && ignored === counts.ignored) return undefined;
   const heard = `${counts.ok} passed, ${counts.failed} failed and ${counts.ignored} ignored`;
   return `A suite counts ${Number(passed)} passed, ${Number(failed)} failed and ${Number(ignored)} ignored tests, but ${heard} were told.`;
@@ -130,16 +159,15 @@ function createRustReport({ executables, complaints, suites, build }: CargoTestO
   return { tests, failures };
 }
 
-const LIBTEST_STATUS = { ok: "passed", failed: "failed", ignored: "skipped", started: "failed" } as const;
-
-function createRustOutcomes(suite: LibtestSuite, source: string, place: RunLocation): TestOutcome[] {
-  return [...suite.tests].map(([name, { event, seconds, said }]) => {
-    const status = LIBTEST_STATUS[event];
-    const told = { ...nameRustTest(name, source, place), status, ...readDuration(seconds, 1000) };
-    if (status !== "failed") return told;
-    return { ...told, message: cleanRunnerMessage(place, event === "started" ? TEST_NEVER_ENDED : said) };
-  });
-}
+const createRustOutcomes = (suite: LibtestSuite, source: string, place: RunLocation): TestOutcome[] =>
+  [...suite.tests].map(([name, { event, ms, said }]) =>
+    createTestOutcome(place, {
+      ...nameRustTest(name, source, place),
+      status: LIBTEST_STATUS[event],
+      ms,
+      said: event === "started" ? TEST_NEVER_ENDED : said,
+    }),
+  );
 
 /** A doctest is named by its file: `src/user.rs - user::User::new (line 8)`. */
 function nameRustTest(name: string, source: string, place: RunLocation): { file: string; name: string } {
@@ -155,7 +183,7 @@ function extractRustPanic(stdout: string): string {
   return said.slice(0, MAX_RUST_OUTPUT).replace(/\n(?:stack backtrace:\n|note: run with `RUST_BACKTRACE)[^]*$/, "");
 }
 
-export interface CargoTestProgram {
+interface CargoTestProgram {
   readonly package: string;
   readonly kind: number;
   readonly target: string;
@@ -166,19 +194,18 @@ export interface CargoTestProgram {
 
 const CARGO_TARGET_KINDS = ["lib", "bin", "test", "bench", "example"];
 
-export function readCargoProgram(told: Record<string, unknown>): CargoTestProgram | undefined {
-  const { reason, target, profile, executable, package_id } = told;
-  if (reason !== "compiler-artifact" || typeof executable !== "string") return undefined;
-  if (!isReportObject(target) || !isReportObject(profile) || profile["test"] !== true) return undefined;
-  const [first] = Array.isArray(target["kind"]) ? (target["kind"] as unknown[]) : [];
-  const kind = CARGO_TARGET_KINDS.indexOf(readOptionalText(first) ?? "");
-  return {
-    package: parseCargoPackageName(readOptionalText(package_id) ?? ""),
-    kind: Math.max(kind, 0),
-    target: readOptionalText(target["name"]) ?? "",
-    source: readOptionalText(target["src_path"]) ?? "",
-    hasDoctests: target["doctest"] === true,
-  };
+function listCargoPrograms({ reason, target, profile, executable, package_id }: RustLine): CargoTestProgram[] {
+  if (reason !== "compiler-artifact" || executable === undefined || !target || profile?.test !== true) return [];
+  const kind = CARGO_TARGET_KINDS.findIndex((each) => each === target.kind[0]);
+  return [
+    {
+      package: parseCargoPackageName(package_id),
+      kind: Math.max(kind, 0),
+      target: target.name,
+      source: target.src_path,
+      hasDoctests: target.doctest === true,
+    },
+  ];
 }
 
 /** `path+file:///somewhere/accounts#0.1.0` or `path+file:///somewhere#accounts@0.1.0`. */
@@ -192,10 +219,7 @@ function parseCargoPackageName(id: string): string {
  * then by name. Suites do not name their program, so only the order identifies them. Undefined if suites are missing: a
  * program without the usual harness reports none, and the order is then unknown.
  */
-export function orderCargoSources(
-  executables: readonly CargoTestProgram[],
-  suites: number,
-): readonly string[] | undefined {
+function orderCargoSources(executables: readonly CargoTestProgram[], suites: number): readonly string[] | undefined {
   const doctests = executables.filter(({ hasDoctests }) => hasDoctests).length;
   if (executables.length > 1 && suites < executables.length + doctests) return undefined;
   return executables

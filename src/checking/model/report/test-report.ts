@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+
 export const TEST_FORMATS = ["vitest-json", "jest-json", "junit-xml", "go-json", "libtest-json"] as const;
 export type TestFormat = (typeof TEST_FORMATS)[number];
 
@@ -7,8 +9,8 @@ export interface TestOutcome {
   /** Full name with its suites, as `login > refuses a wrong password`. */
   readonly name: string;
   readonly status: "passed" | "failed" | "skipped";
-  readonly ms?: number;
-  readonly message?: string;
+  readonly ms?: number | undefined;
+  readonly message?: string | undefined;
 }
 
 /** A file or package whose tests could not run because it does not load or compile. */
@@ -40,7 +42,6 @@ export interface RunLocation {
 }
 
 const MAX_TEST_REPORT_LENGTH = 32 * 1024 * 1024;
-const MAX_REPORTED_TESTS = 100_000;
 const MAX_FAILURE_MESSAGE = 2_000;
 
 export const TEST_NEVER_ENDED = "It began and never ended.";
@@ -49,12 +50,6 @@ export const TEST_NEVER_ENDED = "It began and never ended.";
 export function checkReportSize(text: string): string | undefined {
   return text.length > MAX_TEST_REPORT_LENGTH
     ? `The report is larger than ${MAX_TEST_REPORT_LENGTH / 1024 / 1024} MB.`
-    : undefined;
-}
-
-export function checkTestCount(tests: number): string | undefined {
-  return tests > MAX_REPORTED_TESTS
-    ? `The report tells of more than ${MAX_REPORTED_TESTS.toLocaleString("en")} tests.`
     : undefined;
 }
 
@@ -101,20 +96,29 @@ export function cleanRunnerMessage(place: RunLocation, said: string): string {
     .toWellFormed();
 }
 
-export function isReportObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+interface RunnerOutcome extends Omit<TestOutcome, "message"> {
+  readonly said?: string | undefined;
 }
 
-export const readOptionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+export const createTestOutcome = (place: RunLocation, { ms, said = "", ...test }: RunnerOutcome): TestOutcome => ({
+  ...test,
+  ms: ms !== undefined && ms >= 0 ? Math.round(ms) : undefined,
+  message: test.status === "failed" ? cleanRunnerMessage(place, said) : undefined,
+});
 
-export function readDuration(value: unknown, unit = 1): { ms: number } | Record<string, never> {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? { ms: Math.round(value * unit) } : {};
-}
+/** Reads a value, or the given one in its place if it is of another type. */
+export const replaceInvalid = z.catch;
 
-export function parseReportJson(text: string): Record<string, unknown> | undefined {
+/** A field of another type counts as missing. */
+export const lenient = <Schema extends z.core.$ZodType>(schema: Schema) =>
+  replaceInvalid(z.optional(schema), undefined);
+
+export function parseReportJson<Schema extends z.core.$ZodType>(
+  text: string,
+  schema: Schema,
+): z.output<Schema> | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return isReportObject(value) ? value : undefined;
+    return z.safeParse(schema, JSON.parse(text)).data;
   } catch {
     return undefined;
   }
