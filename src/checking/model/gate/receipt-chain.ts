@@ -1,45 +1,70 @@
-import type { TestOutcome } from "../report/test-report.ts";
+import * as z from "zod/mini";
+import { isTimestamp } from "#kernel/model/flow/record-shape.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
-import { isPlainObject, isTimestamp } from "#kernel/model/flow/record-shape.ts";
 
-export interface CheckReceipt {
-  readonly check: string;
-  readonly status: "passed" | "failed" | "waived";
-  readonly directory?: string;
-  /**
-   * The commit on whose files it ran, with the new tests copied over them. Undefined if it ran on the working files.
-   */
-  readonly on?: string;
-  readonly tool?: string;
-  /** The command line; a shell command is one argument after `sh -c`. Undefined for static checks. */
-  readonly argv?: readonly string[];
-  readonly exit?: number;
-  readonly ms?: number;
-  readonly tests?: readonly Pick<TestOutcome, "file" | "name" | "status">[];
-  readonly output_hash?: string;
-  readonly reason?: string;
-}
+// The message of a field completes "… is not".
+const text = z.string("a text");
+const textList = z.readonly(z.array(text, "a list"));
+const integer = z.int("a whole number");
+const hashText = z.string("a hash").check(z.regex(/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/, "a hash"));
 
-/** Proof that a gate passed on certain files. Each receipt is chained to the one before it. */
-export interface Receipt {
-  readonly id: string;
-  readonly gate: string;
-  readonly workflow: string;
-  readonly stage: string;
-  readonly passed: boolean;
-  readonly checks: readonly CheckReceipt[];
-  /** Hash of the working files without Tenon's own; undefined outside git. */
-  readonly tree?: string;
-  readonly base?: string;
-  /** Hash of the trusted check definitions at that time. */
-  readonly trust?: string;
-  readonly spec_ids: readonly string[];
-  /** Criteria named by a passing test, as `AUTH-001.AC-1`. */
-  readonly criteria: readonly string[];
-  readonly environment: { readonly tenon: string; readonly node: string; readonly platform: string };
-  readonly at: string;
-}
+const CheckReceipt = z.strictObject(
+  {
+    check: text,
+    status: z.enum(["passed", "failed", "waived"], "passed, failed or waived"),
+    directory: z.optional(text),
+    /** The commit on whose files it ran, with the new tests copied over them. Missing if it ran on the working files. */
+    on: z.optional(hashText),
+    tool: z.optional(text),
+    /** The command line; a shell command is one argument after `sh -c`. Missing for static checks. */
+    argv: z.optional(textList),
+    exit: z.optional(integer),
+    ms: z.optional(integer),
+    tests: z.optional(
+      z.array(
+        z.strictObject(
+          { file: text, name: text, status: z.enum(["passed", "failed", "skipped"], "passed, failed or skipped") },
+          "an object",
+        ),
+        "a list",
+      ),
+    ),
+    output_hash: z.optional(hashText),
+    reason: z.optional(text),
+  },
+  "an object",
+);
+export type CheckReceipt = Readonly<z.output<typeof CheckReceipt>>;
+
+/** Proof that a gate passed on certain files. The field order is the order in which a receipt is written. */
+const Receipt = z.strictObject(
+  {
+    id: text,
+    gate: text,
+    workflow: text,
+    stage: text,
+    passed: z.boolean("true or false"),
+    checks: z.readonly(z.array(CheckReceipt, "a list")),
+    /** Hash of the working files without Tenon's own; missing outside git. */
+    tree: z.optional(hashText),
+    base: z.optional(hashText),
+    /** Hash of the trusted check definitions at that time. */
+    trust: z.optional(hashText),
+    spec_ids: textList,
+    /** Criteria named by a passing test, as `AUTH-001.AC-1`. */
+    criteria: textList,
+    environment: z.strictObject({ tenon: text, node: text, platform: text }, "an object"),
+    at: z.string("a time").check(z.refine(isTimestamp, "a time")),
+  },
+  "an object",
+);
+export type Receipt = Readonly<z.output<typeof Receipt>>;
+
+/** Each receipt holds the SHA-256 of the line before, zeros for the first, and of its own line without that field. */
+const LinkedReceipt = z.extend(Receipt, { prev: hashText });
+const SealedReceipt = z.extend(LinkedReceipt, { hash: hashText });
+type SealedReceipt = z.output<typeof SealedReceipt>;
 
 /** SHA-256 of a text, as 64 hexadecimal digits. */
 export type TextDigest = (text: string) => string;
@@ -59,19 +84,19 @@ export interface ReceiptChain {
 export const CHAIN_START_HASH = "0".repeat(64);
 
 /** Checks only the last line: call `readReceiptChain` first to make sure that the chain is intact. */
-export function appendReceiptLine(text: string, receipt: Receipt, digest: TextDigest): { text: string; hash: string } {
-  const lines = splitReceiptLines(text);
+export function appendReceiptLine(file: string, receipt: Receipt, digest: TextDigest): { text: string; hash: string } {
+  const lines = splitReceiptLines(file);
   const last = lines.at(-1);
   const linked = { ...receipt, prev: last === undefined ? CHAIN_START_HASH : digest(last) };
-  const hash = digest(formatReceiptLine(linked));
-  return { text: [...lines, formatReceiptLine({ ...linked, hash }), ""].join("\n"), hash };
+  const hash = digest(formatReceiptLine(LinkedReceipt, linked));
+  return { text: [...lines, formatReceiptLine(SealedReceipt, { ...linked, hash }), ""].join("\n"), hash };
 }
 
 /** Cannot detect a file truncated at the end of a line: that is a shorter valid chain. */
-export function readReceiptChain(text: string, digest: TextDigest, workflow?: string): ReceiptChain {
-  const lines = splitReceiptLines(text);
+export function readReceiptChain(file: string, digest: TextDigest, workflow?: string): ReceiptChain {
+  const lines = splitReceiptLines(file);
   const digests = lines.map(digest);
-  const isTorn = text !== "" && !text.endsWith("\n");
+  const isTorn = file !== "" && !file.endsWith("\n");
   const read = lines.map((line, i) => readReceiptLine(line, isTorn && i === lines.length - 1, digest));
   const first = new Map<string, number>();
   const problems = read.flatMap((found, i): Problem[] => {
@@ -89,14 +114,18 @@ export function readReceiptChain(text: string, digest: TextDigest, workflow?: st
         : [`It is a receipt of ${quote(sealed.workflow, 60)}, not of ${workflow}.`]),
     ].map((problem) => ({ problem, line }));
   });
-  const receipts = read.flatMap(({ sealed }, i) => (sealed ? [createChainedReceipt(sealed, i + 1)] : []));
+  const receipts = read.flatMap(({ sealed }, i) => {
+    if (!sealed) return [];
+    const { prev: _, hash, ...receipt } = sealed;
+    return [{ receipt, line: i + 1, hash }];
+  });
   return { receipts, problems };
 }
 
 /** A checkout may convert all line ends to CRLF; the content is the same. */
-function splitReceiptLines(text: string): string[] {
-  const isWindows = text.includes("\r\n") && !/(?:^|[^\r])\n/.test(text);
-  const lines = (isWindows ? text.replaceAll("\r\n", "\n") : text).split("\n");
+function splitReceiptLines(file: string): string[] {
+  const isWindows = file.includes("\r\n") && !/(?:^|[^\r])\n/.test(file);
+  const lines = (isWindows ? file.replaceAll("\r\n", "\n") : file).split("\n");
   return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
 }
 
@@ -111,15 +140,14 @@ function readReceiptLine(line: string, isTorn: boolean, digest: TextDigest): Rec
   const value = parseReceiptJson(line);
   if (isTorn) return { problem: "It is torn: the line does not end." };
   if (value === undefined) return { problem: "It is not JSON." };
-  const shape = findSealedReceiptProblem(value);
-  if (shape !== undefined) return { problem: `It is no receipt: ${shape}.` };
-  const sealed = castSealedReceipt(value);
+  const { data: sealed, error } = z.safeParse(SealedReceipt, value, { reportInput: true });
+  if (!sealed) return { problem: `It is no receipt: ${formatReceiptIssue(error.issues[0])}.` };
   const { hash, ...linked } = sealed;
-  if (digest(formatReceiptLine(linked)) !== hash) {
+  if (digest(formatReceiptLine(LinkedReceipt, linked)) !== hash) {
     return { problem: `${quote(sealed.id, 60)} was edited: its hash is not that of what it says.` };
   }
   // The same values in different bytes: spaces, another field order, a repeated field.
-  if (formatReceiptLine(sealed) !== line)
+  if (formatReceiptLine(SealedReceipt, sealed) !== line)
     return { problem: `${quote(sealed.id, 60)} is not written as Tenon writes it.` };
   return { sealed };
 }
@@ -133,11 +161,6 @@ function listLinkProblems({ prev }: SealedReceipt, i: number, digests: readonly 
   return [`It does not follow line ${i}: a line was removed or edited between them.`];
 }
 
-function createChainedReceipt(sealed: SealedReceipt, line: number): ChainedReceipt {
-  const { prev: _, hash, ...receipt } = sealed;
-  return { receipt, line, hash };
-}
-
 function parseReceiptJson(json: string): unknown {
   try {
     return JSON.parse(json) as unknown;
@@ -146,121 +169,18 @@ function parseReceiptJson(json: string): unknown {
   }
 }
 
-/** The field order is the order in which a receipt is written. */
-type ReceiptForm =
-  | { readonly is: (value: unknown) => boolean; readonly said: string }
-  | { readonly each: ReceiptForm }
-  | { readonly fields: Readonly<Record<string, { readonly form: ReceiptForm; readonly isOptional: boolean }>> };
+/** The one valid encoding: fields in the order of the schema, without spaces. */
+const formatReceiptLine = (
+  schema: typeof LinkedReceipt | typeof SealedReceipt,
+  receipt: z.output<typeof LinkedReceipt> | SealedReceipt,
+): string => JSON.stringify(z.parse(schema, receipt));
 
-const createValueForm = (said: string, is: (value: unknown) => boolean): ReceiptForm => ({ said, is });
-const TEXT_FORM = createValueForm("a text", (value) => typeof value === "string");
-const FLAG_FORM = createValueForm("true or false", (value) => typeof value === "boolean");
-const INTEGER_FORM = createValueForm("a whole number", (value) => Number.isSafeInteger(value));
-const TIME_FORM = createValueForm("a time", isTimestamp);
-const HASH_FORM = createValueForm(
-  "a hash",
-  (value) => typeof value === "string" && /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(value),
-);
-const createChoiceForm = (...words: readonly string[]): ReceiptForm =>
-  createValueForm(words.join(", ").replace(/, (?=[^,]*$)/, " or "), (value) => words.includes(value as string));
-const createListForm = (each: ReceiptForm): ReceiptForm => ({ each });
-const requireField = (form: ReceiptForm) => ({ form, isOptional: false });
-const allowField = (form: ReceiptForm) => ({ form, isOptional: true });
-
-const TEST_FORM: ReceiptForm = {
-  fields: {
-    file: requireField(TEXT_FORM),
-    name: requireField(TEXT_FORM),
-    status: requireField(createChoiceForm("passed", "failed", "skipped")),
-  },
-};
-
-const CHECK_RECEIPT_FIELDS = {
-  check: requireField(TEXT_FORM),
-  status: requireField(createChoiceForm("passed", "failed", "waived")),
-  directory: allowField(TEXT_FORM),
-  on: allowField(HASH_FORM),
-  tool: allowField(TEXT_FORM),
-  argv: allowField(createListForm(TEXT_FORM)),
-  exit: allowField(INTEGER_FORM),
-  ms: allowField(INTEGER_FORM),
-  tests: allowField(createListForm(TEST_FORM)),
-  output_hash: allowField(HASH_FORM),
-  reason: allowField(TEXT_FORM),
-} satisfies Record<keyof CheckReceipt, unknown>;
-
-const RECEIPT_FIELDS = {
-  id: requireField(TEXT_FORM),
-  gate: requireField(TEXT_FORM),
-  workflow: requireField(TEXT_FORM),
-  stage: requireField(TEXT_FORM),
-  passed: requireField(FLAG_FORM),
-  checks: requireField(createListForm({ fields: CHECK_RECEIPT_FIELDS })),
-  tree: allowField(HASH_FORM),
-  base: allowField(HASH_FORM),
-  trust: allowField(HASH_FORM),
-  spec_ids: requireField(createListForm(TEXT_FORM)),
-  criteria: requireField(createListForm(TEXT_FORM)),
-  environment: requireField({
-    fields: { tenon: requireField(TEXT_FORM), node: requireField(TEXT_FORM), platform: requireField(TEXT_FORM) },
-  }),
-  at: requireField(TIME_FORM),
-} satisfies Record<keyof Receipt, unknown>;
-
-interface LinkedReceipt extends Receipt {
-  /** SHA-256 of the line before; zeros for the first. */
-  readonly prev: string;
-}
-
-interface SealedReceipt extends LinkedReceipt {
-  /** SHA-256 of the line without this field. */
-  readonly hash: string;
-}
-
-const LINKED_FORM: ReceiptForm = { fields: { ...RECEIPT_FIELDS, prev: requireField(HASH_FORM) } };
-const SEALED_FORM: ReceiptForm = {
-  fields: { ...RECEIPT_FIELDS, prev: requireField(HASH_FORM), hash: requireField(HASH_FORM) },
-};
-
-const findSealedReceiptProblem = (value: unknown): string | undefined => findFormProblem(value, SEALED_FORM, "");
-const castSealedReceipt = (value: unknown): SealedReceipt => value as SealedReceipt;
-
-/** The one valid encoding: fields in their order, without spaces. */
-const formatReceiptLine = (receipt: LinkedReceipt | SealedReceipt): string =>
-  JSON.stringify(orderFormFields(receipt, "hash" in receipt ? SEALED_FORM : LINKED_FORM));
-
-function findFormProblem(value: unknown, form: ReceiptForm, at: string): string | undefined {
-  if ("is" in form) return form.is(value) ? undefined : `${at} is not ${form.said}`;
-  if ("each" in form) {
-    if (!Array.isArray(value)) return `${at} is not a list`;
-    return findFirstProblem(value.map((item: unknown, i) => () => findFormProblem(item, form.each, `${at}[${i}]`)));
+function formatReceiptIssue(issue: z.core.$ZodIssue | undefined): string {
+  const path = (issue?.path ?? []).map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`));
+  const place = path.join("").replace(/^\./, "");
+  if (issue?.code === "unrecognized_keys") {
+    const [field = ""] = issue.keys;
+    return `it has a field ${quote(place === "" ? field : `${place}.${field}`, 60)}, which no receipt has`;
   }
-  if (!isPlainObject(value)) return at === "" ? "it is not an object" : `${at} is not an object`;
-  const place = (name: string): string => (at === "" ? name : `${at}.${name}`);
-  const unknown = Object.keys(value).find((name) => !Object.hasOwn(form.fields, name));
-  if (unknown !== undefined) return `it has a field ${quote(place(unknown), 60)}, which no receipt has`;
-  return findFirstProblem(
-    Object.entries(form.fields).map(([name, { form: inner, isOptional }]) => () => {
-      if (Object.hasOwn(value, name)) return findFormProblem(value[name], inner, place(name));
-      return isOptional ? undefined : `${place(name)} is missing`;
-    }),
-  );
-}
-
-function findFirstProblem(looks: readonly (() => string | undefined)[]): string | undefined {
-  for (const look of looks) {
-    const problem = look();
-    if (problem !== undefined) return problem;
-  }
-  return undefined;
-}
-
-function orderFormFields(value: unknown, form: ReceiptForm): unknown {
-  if ("each" in form) return (value as readonly unknown[]).map((item) => orderFormFields(item, form.each));
-  if (!("fields" in form)) return value;
-  const given = value as Readonly<Record<string, unknown>>;
-  const names = Object.keys(form.fields).filter((name) => given[name] !== undefined);
-  return Object.fromEntries(
-    names.map((name) => [name, orderFormFields(given[name], form.fields[name]?.form ?? TEXT_FORM)]),
-  );
+  return issue?.input === undefined ? `${place} is missing` : `${place || "it"} is not ${issue.message}`;
 }
