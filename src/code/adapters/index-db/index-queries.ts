@@ -8,16 +8,23 @@ import {
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import { isStopWord, normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
 import { createComponentEntry, createFileEntry, createTextEntry } from "../../operations/index/index-entries.ts";
-import type { IndexCandidates, CodeIndex, CodeIndexEntry, CodeDependency } from "../../operations/ports/code-index.ts";
-import type { DatabaseReader, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
+import type {
+  CodeDependency,
+  CodeIndexEntry,
+  IndexCandidates,
+  IndexedComponentRow,
+  IndexedFileRow,
+  IndexedText,
+} from "../../operations/ports/code-index.ts";
+import type { DatabaseReader } from "#kernel/adapters/sqlite-database.ts";
 import {
-  SELECT_COMPONENTS,
-  parseComponentRow,
+  COMPONENT_COLUMNS,
   ENTRY_KINDS,
-  SELECT_FILES,
-  parseFileRow,
-  parseTextRow,
   NAME_TERM_PREFIX,
+  SELECT_COMPONENTS,
+  SELECT_FILES,
+  SELECT_TEXTS,
+  selectRows,
 } from "./index-schema.ts";
 
 const MIN_CORRECTED_TERM = 4;
@@ -91,63 +98,38 @@ function loadIndexEntry(db: DatabaseReader, id: number): CodeIndexEntry[] {
   const kind = ENTRY_KINDS[id % ENTRY_KINDS.length];
   const own = Math.floor(id / ENTRY_KINDS.length);
   if (kind === "component")
-    return db
-      .all(`${SELECT_COMPONENTS} WHERE c.id = ?`, own)
-      .map((row) => createComponentEntry(id, parseComponentRow(row)));
+    return selectRows<IndexedComponentRow>(db, `${SELECT_COMPONENTS} WHERE c.id = ?`, own).map((row) =>
+      createComponentEntry(id, row),
+    );
   if (kind === "file")
-    return db.all(`${SELECT_FILES} WHERE id = ?`, own).map((row) => createFileEntry(id, parseFileRow(row)));
-  return db.all("SELECT * FROM texts WHERE id = ?", own).map((row) => createTextEntry(id, parseTextRow(row)));
+    return selectRows<IndexedFileRow>(db, `${SELECT_FILES} WHERE id = ?`, own).map((row) => createFileEntry(id, row));
+  return selectRows<IndexedText>(db, `${SELECT_TEXTS} WHERE id = ?`, own).map((row) => createTextEntry(id, row));
 }
 
 /** Names that contain the word or share its first two letters. The model picks among them. */
-export function selectSimilarNames(db: DatabaseReader, word: string, most: number): string[] {
-  return db
-    .all(
-      `SELECT DISTINCT name FROM components WHERE instr(lower(name), lower(?)) > 0 OR substr(name, 1, 2) = substr(?, 1, 2)
-       ORDER BY instr(lower(name), lower(?)) = 0, length(name), name LIMIT ?`,
-      word,
-      word,
-      word,
-      most,
-    )
-    .map((row) => String(row["name"]));
-}
+export const SELECT_SIMILAR_NAMES = `SELECT DISTINCT name FROM components
+  WHERE instr(lower(name), lower(?1)) > 0 OR substr(name, 1, 2) = substr(?1, 1, 2)
+  ORDER BY instr(lower(name), lower(?1)) = 0, length(name), name LIMIT ?2`;
 
 /** Skips methods and names that several components share: a call by name may mean a different one. */
-export function selectMostCalled(db: DatabaseReader, most: number): Awaited<ReturnType<CodeIndex["mostCalled"]>> {
-  return db
-    .all(
-      `WITH called AS (SELECT name, count(*) AS calls FROM calls WHERE is_test = 0 GROUP BY name),
-       alone AS (SELECT name, min(id) AS id FROM components WHERE is_test = 0
-         GROUP BY name HAVING count(*) = 1 AND min(kind) <> 'method')
-       SELECT c.*, f.path AS path, called.calls AS calls FROM called
-       JOIN alone ON alone.name = called.name JOIN components c ON c.id = alone.id JOIN files f ON f.id = c.file
-       ORDER BY called.calls DESC, f.path, c.line LIMIT ?`,
-      most,
-    )
-    .map((row) => ({ component: parseComponentRow(row), calls: Number(row["calls"]) }));
-}
+export const SELECT_MOST_CALLED = `
+  WITH called AS (SELECT name, count(*) AS calls FROM calls WHERE is_test = 0 GROUP BY name),
+  alone AS (SELECT name, min(id) AS id FROM components WHERE is_test = 0
+    GROUP BY name HAVING count(*) = 1 AND min(kind) <> 'method')
+  SELECT ${COMPONENT_COLUMNS}, called.calls AS calls FROM called
+  JOIN alone ON alone.name = called.name JOIN components c ON c.id = alone.id JOIN files f ON f.id = c.file
+  ORDER BY called.calls DESC, f.path, c.line LIMIT ?`;
 
-export function selectFileSizes(db: DatabaseReader): Awaited<ReturnType<CodeIndex["sizes"]>> {
-  return db
-    .all(
-      `SELECT f.path AS path, count(*) AS components,
-         (SELECT count(*) FROM targets t JOIN files i ON i.id = t.file WHERE t.target = f.path AND i.is_test = 0) AS importers
-       FROM files f JOIN components c ON c.file = f.id
-       WHERE f.is_test = 0 AND c.is_test = 0 AND c.is_exported = 1 GROUP BY f.id ORDER BY f.path`,
-    )
-    .map((row) => ({
-      path: String(row["path"]),
-      components: Number(row["components"]),
-      importers: Number(row["importers"]),
-    }));
-}
+export const SELECT_FILE_SIZES = `SELECT f.path AS path, count(*) AS components,
+    (SELECT count(*) FROM targets t JOIN files i ON i.id = t.file WHERE t.target = f.path AND i.is_test = 0) AS importers
+  FROM files f JOIN components c ON c.file = f.id
+  WHERE f.is_test = 0 AND c.is_test = 0 AND c.is_exported = 1 GROUP BY f.id ORDER BY f.path`;
 
 type DependencyEnd = CodeDependency["from"];
 
-const SELECT_IMPORTED_FILES = `SELECT DISTINCT t.target AS path, NULL AS ref FROM targets t JOIN files f ON f.id = t.file
+const SELECT_IMPORTED_FILES = `SELECT DISTINCT t.target AS path FROM targets t JOIN files f ON f.id = t.file
   WHERE f.path = ? ORDER BY 1`;
-const SELECT_IMPORTING_FILES = `SELECT DISTINCT f.path AS path, NULL AS ref FROM targets t JOIN files f ON f.id = t.file
+const SELECT_IMPORTING_FILES = `SELECT DISTINCT f.path AS path FROM targets t JOIN files f ON f.id = t.file
   WHERE t.target = ? ORDER BY 1`;
 /**
  * A call refers to a component of that name in the same file, in an imported file, or in a file visible without an
@@ -166,21 +148,20 @@ const SELECT_CALLING_COMPONENTS = `SELECT DISTINCT cf.path AS path, c.ref AS ref
   JOIN components c ON c.id = k.component AND c.id <> t.id JOIN files cf ON cf.id = c.file
   WHERE f.path = ? AND t.ref = ? AND ${buildVisibilityCondition("cf", "f")} ORDER BY 1, 2`;
 
-export const selectDependencies = (db: DatabaseReader, of: DependencyEnd): CodeDependency[] =>
-  of.ref === undefined
-    ? db.all(SELECT_IMPORTED_FILES, of.path).map((row) => ({ by: "import", from: of, to: parseDependencyEnd(row) }))
-    : db
-        .all(SELECT_CALLED_COMPONENTS, of.path, of.ref)
-        .map((row) => ({ by: "call", from: of, to: parseDependencyEnd(row) }));
+export function selectDependencies(db: DatabaseReader, of: DependencyEnd): CodeDependency[] {
+  if (of.ref === undefined)
+    return selectRows<DependencyEnd>(db, SELECT_IMPORTED_FILES, of.path).map((to) => ({ by: "import", from: of, to }));
+  const called = selectRows<DependencyEnd>(db, SELECT_CALLED_COMPONENTS, of.path, of.ref);
+  return called.map((to) => ({ by: "call", from: of, to }));
+}
 
-export const selectDependents = (db: DatabaseReader, of: DependencyEnd): CodeDependency[] =>
-  of.ref === undefined
-    ? db.all(SELECT_IMPORTING_FILES, of.path).map((row) => ({ by: "import", from: parseDependencyEnd(row), to: of }))
-    : db
-        .all(SELECT_CALLING_COMPONENTS, of.path, of.ref)
-        .map((row) => ({ by: "call", from: parseDependencyEnd(row), to: of }));
-
-const parseDependencyEnd = ({ path, ref }: DatabaseRow): DependencyEnd => ({
-  path: String(path),
-  ...(typeof ref === "string" ? { ref } : {}),
-});
+export function selectDependents(db: DatabaseReader, of: DependencyEnd): CodeDependency[] {
+  if (of.ref === undefined)
+    return selectRows<DependencyEnd>(db, SELECT_IMPORTING_FILES, of.path).map((from) => ({
+      by: "import",
+      from,
+      to: of,
+    }));
+  const calling = selectRows<DependencyEnd>(db, SELECT_CALLING_COMPONENTS, of.path, of.ref);
+  return calling.map((from) => ({ by: "call", from, to: of }));
+}

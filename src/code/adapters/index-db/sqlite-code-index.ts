@@ -1,18 +1,20 @@
 import type {
   CodeIndex,
+  IndexedComponentRow,
   IndexedImporter,
+  IndexedSummary,
   IndexProblem,
+  IndexStamp,
   IndexTurn,
-  IndexFilter,
 } from "../../operations/ports/code-index.ts";
-import type { SqliteDatabase, DatabaseRow, DatabaseValue } from "#kernel/adapters/sqlite-database.ts";
+import type { SqliteDatabase, DatabaseValue } from "#kernel/adapters/sqlite-database.ts";
 import {
+  SELECT_FILE_SIZES,
+  SELECT_MOST_CALLED,
+  SELECT_SIMILAR_NAMES,
   selectDependencies,
   selectDependents,
   selectQueryCandidates,
-  selectMostCalled,
-  selectSimilarNames,
-  selectFileSizes,
 } from "./index-queries.ts";
 import {
   publishIndexExport,
@@ -34,18 +36,13 @@ import {
   replaceImportTargets,
 } from "./index-writer.ts";
 import {
-  SELECT_COMPONENTS,
-  parseComponentRow,
-  SELECT_FILES,
-  parseFileRow,
-  parseStampRows,
-  parseSummaryRow,
-  SELECT_TAGS,
-  parseTagRow,
-  SELECT_TESTS,
-  parseTestRow,
-  parseTextRow,
   CREATE_SQL_INDEXES,
+  SELECT_COMPONENTS,
+  SELECT_FILES,
+  SELECT_TAGS,
+  SELECT_TESTS,
+  SELECT_TEXTS,
+  selectRows,
 } from "./index-schema.ts";
 
 export function createCodeIndex(place: CodeIndexOptions): CodeIndex & Disposable {
@@ -174,7 +171,8 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     return this.#open;
   }
 
-  stamps: CodeIndex["stamps"] = async () => parseStampRows(await this.#all("SELECT path, hash, stamp FROM files"));
+  stamps: CodeIndex["stamps"] = () => this.#stamps("files");
+  textStamps: CodeIndex["textStamps"] = () => this.#stamps("text_files");
 
   put: CodeIndex["put"] = (files, gone = []) =>
     this.#write((db) => {
@@ -205,8 +203,6 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
       for (const [path, means] of targets) replaceImportTargets(db, path, means);
     });
 
-  textStamps: CodeIndex["textStamps"] = async () => parseStampRows(await this.#all("SELECT * FROM text_files"));
-
   putTexts: CodeIndex["putTexts"] = (files, gone = []) =>
     this.#write((db) => {
       for (const path of gone) deleteTextFile(db, path);
@@ -214,8 +210,8 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     });
 
   note: CodeIndex["note"] = async (name) => {
-    const [row] = await this.#all("SELECT value FROM notes WHERE name = ?", name);
-    return row && String(row["value"]);
+    const [row] = await this.#all<{ value: string }>("SELECT value FROM notes WHERE name = ?", name);
+    return row?.value;
   };
 
   keepNote: CodeIndex["keepNote"] = (name, value) =>
@@ -240,65 +236,45 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     };
   };
 
-  files: CodeIndex["files"] = async ({ path, most } = {}) =>
-    (await this.#some(SELECT_FILES, [["path = ?", path]], "ORDER BY path", most)).map(parseFileRow);
-
-  problems: CodeIndex["problems"] = async (most) =>
-    (await this.#all(`${SELECT_FILES} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most)).map(
-      parseFileRow,
-    );
-
-  components: CodeIndex["components"] = async ({ path, name, ref, most }: IndexFilter = {}) => {
-    const parts = [
-      ["f.path = ?", path],
-      ["c.name = ?", name],
-      ["c.ref = ?", ref],
-    ] as const;
-    return (await this.#some(SELECT_COMPONENTS, parts, "ORDER BY f.path, c.line, c.id", most)).map(parseComponentRow);
-  };
-
-  tags: CodeIndex["tags"] = async ({ path, spec } = {}) => {
-    const parts = [
-      ["f.path = ?", path],
-      ["t.spec = ?", spec],
-    ] as const;
-    return (await this.#some(SELECT_TAGS, parts, "ORDER BY f.path, t.line, t.rowid")).map(parseTagRow);
-  };
-
-  tests: CodeIndex["tests"] = async ({ path } = {}) =>
-    (await this.#some(SELECT_TESTS, [["f.path = ?", path]], "ORDER BY f.path, t.line, t.rowid")).map(parseTestRow);
-
-  texts: CodeIndex["texts"] = async ({ key, kind } = {}) =>
-    (
-      await this.#some(
-        "SELECT * FROM texts",
-        [
-          ["key = ? COLLATE NOCASE", key],
-          ["kind = ?", kind],
-        ],
-        "ORDER BY key, path",
-      )
-    ).map(parseTextRow);
+  files: CodeIndex["files"] = ({ path, most } = {}) => this.#some(SELECT_FILES, { path }, "path", most);
+  problems: CodeIndex["problems"] = (most) =>
+    this.#all(`${SELECT_FILES} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most);
+  components: CodeIndex["components"] = ({ path, name, ref, most } = {}) =>
+    this.#some(SELECT_COMPONENTS, { path, name, ref }, "f.path, c.line, c.id", most);
+  tags: CodeIndex["tags"] = ({ path, spec } = {}) => this.#some(SELECT_TAGS, { path, spec }, "f.path, t.line, t.rowid");
+  tests: CodeIndex["tests"] = ({ path } = {}) => this.#some(SELECT_TESTS, { path }, "f.path, t.line, t.rowid");
+  texts: CodeIndex["texts"] = ({ key, kind } = {}) =>
+    this.#some(SELECT_TEXTS, { "key COLLATE NOCASE": key, kind }, "key, path");
 
   uses: CodeIndex["uses"] = (of) => this.#ask((db) => selectDependencies(db, of));
   usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => selectDependents(db, of));
   candidates: CodeIndex["candidates"] = (question, most) =>
     this.#ask((db) => selectQueryCandidates(db, question, most));
-  namesNear: CodeIndex["namesNear"] = (word, most) => this.#ask((db) => selectSimilarNames(db, word, most));
-  sizes: CodeIndex["sizes"] = () => this.#ask(selectFileSizes);
-  mostCalled: CodeIndex["mostCalled"] = (most) => this.#ask((db) => selectMostCalled(db, most));
+  namesNear: CodeIndex["namesNear"] = async (word, most) =>
+    (await this.#all<{ name: string }>(SELECT_SIMILAR_NAMES, word, most)).map(({ name }) => name);
+  sizes: CodeIndex["sizes"] = () => this.#all(SELECT_FILE_SIZES);
+  mostCalled: CodeIndex["mostCalled"] = async (most) =>
+    (await this.#all<IndexedComponentRow & { calls: number }>(SELECT_MOST_CALLED, most)).map(
+      ({ calls, ...component }) => ({ component, calls }),
+    );
 
   summaries: CodeIndex["summaries"] = async (keys) => {
+    const select = "SELECT * FROM summaries";
     const rows = await this.#ask((db) =>
       keys
-        ? keys.flatMap((key) => db.all("SELECT * FROM summaries WHERE key = ?", key))
-        : db.all("SELECT * FROM summaries"),
+        ? keys.flatMap((key) => selectRows<IndexedSummary>(db, `${select} WHERE key = ?`, key))
+        : selectRows<IndexedSummary>(db, select),
     );
-    return new Map(rows.map((row) => [String(row["key"]), parseSummaryRow(row)]));
+    return new Map(rows.map((row) => [row.key, row]));
   };
 
   keepSummary: CodeIndex["keepSummary"] = ({ key, text, hash, source, at }) =>
     this.#write((db) => db.run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", key, text, hash, source, at));
+
+  async #stamps(table: "files" | "text_files"): Promise<ReadonlyMap<string, IndexStamp>> {
+    const rows = await this.#all<IndexStamp & { path: string }>(`SELECT path, hash, stamp FROM ${table}`);
+    return new Map(rows.map(({ path, ...stamp }) => [path, stamp]));
+  }
 
   async #write(work: (db: SqliteDatabase) => void): Promise<void> {
     const db = await this.#db();
@@ -315,19 +291,20 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     }
   }
 
-  #all(sql: string, ...values: DatabaseValue[]): Promise<DatabaseRow[]> {
-    return this.#ask((db) => db.all(sql, ...values));
+  #all<Row>(sql: string, ...values: DatabaseValue[]): Promise<Row[]> {
+    return this.#ask((db) => selectRows<Row>(db, sql, ...values));
   }
 
-  #some(
+  /** Selects the rows that equal the given values, or all rows. */
+  #some<Row>(
     select: string,
-    parts: readonly (readonly [string, string | undefined])[],
+    where: Readonly<Record<string, string | undefined>>,
     order: string,
     most = -1,
-  ): Promise<DatabaseRow[]> {
-    const given = parts.filter((part): part is readonly [string, string] => part[1] !== undefined);
-    const where = given.length === 0 ? "" : `WHERE ${given.map(([sql]) => sql).join(" AND ")}`;
-    return this.#all(`${select} ${where} ${order} LIMIT ?`, ...given.map(([, value]) => value), most);
+  ): Promise<Row[]> {
+    const given = Object.entries(where).filter((pair): pair is [string, string] => pair[1] !== undefined);
+    const filter = given.length === 0 ? "" : `WHERE ${given.map(([column]) => `${column} = ?`).join(" AND ")}`;
+    return this.#all(`${select} ${filter} ORDER BY ${order} LIMIT ?`, ...given.map(([, value]) => value), most);
   }
 }
 

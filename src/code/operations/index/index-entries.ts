@@ -12,7 +12,7 @@ export const createComponentEntry = (id: number, row: IndexedComponentRow): Code
   component: row,
 });
 
-export const createFileEntry = (id: number, row: IndexedFileRow): CodeIndexEntry => ({
+export const createFileEntry = (id: number, row: Pick<IndexedFileRow, "path" | "hash" | "doc">): CodeIndexEntry => ({
   id,
   kind: "file",
   key: row.path,
