@@ -44,12 +44,11 @@ const OPERATION_LOADERS = {
     (await import("#planning/operations/project/reopen-project-stage.ts")).reopenProjectOperation,
   "change.start": async () => (await import("#planning/operations/change/start-change.ts")).startChangeOperation,
   "change.advance": async () => (await import("#planning/operations/change/advance-change.ts")).advanceChangeOperation,
-  "change.status": async () =>
-    (await import("#planning/operations/change/show-change-status.ts")).changeStatusOperation,
-  "change.list": async () => (await import("#planning/operations/change/list-changes.ts")).listChangesOperation,
-  "change.reopen": async () => (await import("#planning/operations/change/reopen-change.ts")).reopenChangeOperation,
-  "change.abandon": async () => (await import("#planning/operations/change/abandon-change.ts")).abandonChangeOperation,
-  "change.resize": async () => (await import("#planning/operations/change/resize-change.ts")).resizeChangeOperation,
+  "change.status": async () => (await import("#planning/operations/change/show-changes.ts")).changeStatusOperation,
+  "change.list": async () => (await import("#planning/operations/change/show-changes.ts")).listChangesOperation,
+  "change.reopen": async () => (await import("#planning/operations/change/revise-change.ts")).reopenChangeOperation,
+  "change.abandon": async () => (await import("#planning/operations/change/revise-change.ts")).abandonChangeOperation,
+  "change.resize": async () => (await import("#planning/operations/change/revise-change.ts")).resizeChangeOperation,
   "change.review": async () => (await import("#planning/operations/change/review-change.ts")).reviewChangeOperation,
   "change.archive": async () => (await import("#planning/operations/change/archive-change.ts")).archiveChangeOperation,
   "workflow.feature": async () =>

@@ -10,7 +10,7 @@ import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import { CHANGE_STAGES, type ChangeStage, isChangeId } from "#kernel/model/stages/change-stages.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { loadChangeRecords, findStoredChange } from "#planning/operations/change/change-records.ts";
-import { changeStatusOperation } from "#planning/operations/change/show-change-status.ts";
+import { changeStatusOperation } from "#planning/operations/change/show-changes.ts";
 import type { Engine } from "../engine.ts";
 import { showWorkspaceStatusOperation } from "#onboarding/operations/workspace/show-workspace-status.ts";
 import {

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterEach, expect, test } from "vitest";
-import { abandonChangeOperation } from "../operations/change/abandon-change.ts";
+import { abandonChangeOperation } from "../operations/change/revise-change.ts";
 import { startChangeOperation } from "../operations/change/start-change.ts";
 import type { PlanningEngine } from "../operations/engine.ts";
 import type { Store } from "#store/operations/ports/store.ts";

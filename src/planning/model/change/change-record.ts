@@ -68,7 +68,7 @@ const StoredDelta = z
   .check(z.refine(({ op, to }) => (op === "renamed") === (to !== undefined)));
 
 /** The content of `change.json`. The stages are fixed when the change begins; only a resize changes them. */
-const ChangeRecord = z
+export const ChangeRecord = z
   .object({
     id: z.custom<ChangeId>((value) => typeof value === "string" && isChangeId(value)),
     type: z.enum(CHANGE_TYPES),
@@ -95,15 +95,22 @@ export type ChangeRecord = Immutable<z.infer<typeof ChangeRecord>>;
 
 const { id, type, size, description, status, current_stage, adrs, rev, created_at, updated_at } = ChangeRecord.shape;
 
-export const ChangeSummary = z.object({ id, type, size, description, status, current_stage, updated_at });
+export const ChangeSummary = z.object({ id, type, size, status, current_stage, description, updated_at });
 
 /** The fields of a record that every answer about one change shows. */
-export const ChangeView = z.extend(ChangeSummary, {
+export const ChangeView = z.object({
+  id,
+  type,
+  size,
+  description,
+  status,
+  current_stage,
   stages: z.array(StageView),
   adrs,
   path: z.string(),
   rev,
   created_at,
+  updated_at,
 });
 export type ChangeView = z.infer<typeof ChangeView>;
 

@@ -1,7 +1,6 @@
 import type { PlanningEngine } from "../engine.ts";
 import type * as z from "zod";
 import { archiveChange } from "../../model/change/change-lifecycle.ts";
-import { type ChangeId, parseChangeId } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeRecord } from "../../model/change/change-record.ts";
 import { suggestCommitCommand, formatCount } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
@@ -10,20 +9,13 @@ import { MERGE_DECISIONS, type MergeOutcome } from "../../model/living-spec/delt
 import { getChangeFolder, CHANGES_FOLDER, HISTORY_FOLDER } from "#kernel/model/workspace-paths.ts";
 import type { EngineClock } from "#kernel/operations/engine.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
+import { createFlowOccurrences } from "../stage-end.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import { type DeltaMergePlan, planDeltaMerge } from "./change-deltas.ts";
 import type { ChangeArchived } from "./schema.ts";
-import {
-  loadChangeRecords,
-  type StoredChange,
-  findStoredChange,
-  createChangeOccurrences,
-  createChangeRecordStep,
-} from "./change-records.ts";
+import { chooseOnlyChange, listCompletedChanges, createChangeRecordStep } from "./change-records.ts";
 import { formatChangePage, createChangeView } from "./change-page.ts";
-
-type ChangeArchiveOutput = z.infer<typeof ChangeArchived>;
 
 export const archiveChangeOperation = defineOperation({
   id: "change.archive",
@@ -52,39 +44,43 @@ function planChangeArchive(
   decisions: readonly string[],
   clock: EngineClock,
 ): StorePlan<{ record: ChangeRecord; landing: DeltaMergePlan }> {
-  const { shelf, record: before } = chooseChangeToArchive(tree, name);
-  if (shelf === CHANGES_FOLDER && tree.has(getChangeFolder(HISTORY_FOLDER, before.id)))
-    throw createHistoryConflictFault(before.id);
+  const { shelf, record: before } = chooseOnlyChange(tree, name, "archive", () => ({
+    candidates: listCompletedChanges(tree),
+    none: "No change is completed.",
+  }));
+  const [from, to] = [getChangeFolder(CHANGES_FOLDER, before.id), getChangeFolder(HISTORY_FOLDER, before.id)];
+  if (shelf === CHANGES_FOLDER && tree.has(to)) {
+    throw new Fault("change.in-history", {
+      what: `${before.id} cannot be archived.`,
+      why: `${to} is there already: two branches may have had a change of that name.`,
+      fix: `Rename one of them: git mv ${to} ${to}-1`,
+    });
+  }
   const [moved, effects] = archiveChange(before, clock.now());
   const landing = planDeltaMerge(tree, before, decisions);
   if (landing.conflicts.length > 0) return { steps: [], occurrences: [], result: { record: before, landing } };
   const { merged } = landing;
   const record = merged.length > 0 ? { ...moved, merged } : moved;
   return {
-    steps: [
-      ...landing.steps,
-      createChangeRecordStep(record),
-      {
-        kind: "move",
-        from: getChangeFolder(CHANGES_FOLDER, record.id),
-        to: getChangeFolder(HISTORY_FOLDER, record.id),
-      },
-    ],
-    occurrences: createChangeOccurrences(record, effects).map((occurrence) =>
-      merged.length > 0
-        ? { ...occurrence, data: { ...occurrence.data, merged, documents: landing.steps.map(({ path }) => path) } }
-        : occurrence,
-    ),
+    steps: [...landing.steps, createChangeRecordStep(record), { kind: "move", from, to }],
+    occurrences: createFlowOccurrences("change", record.id, effects, {
+      "flow-archived": merged.length > 0 ? { merged, documents: landing.steps.map(({ path }) => path) } : {},
+    }),
     result: { record, landing },
   };
 }
 
-function formatChangeArchivePage({ passed, change, merged, documents, conflicts }: ChangeArchiveOutput): Page {
+function formatChangeArchivePage({
+  passed,
+  change,
+  merged,
+  documents,
+  conflicts,
+}: z.infer<typeof ChangeArchived>): Page {
   if (passed) {
     const page = formatChangePage(`${change.id} is archived in ${change.path}.`, change);
-    const outcomes = Object.entries(Object.groupBy(merged, ({ how }) => how));
-    const told = outcomes.map(
-      ([how, all]) => `${(all ?? []).map(({ id }) => id).join(", ")}: ${DELTA_OUTCOME_WORDS[how as MergeOutcome]}.`,
+    const told = [...Map.groupBy(merged, ({ how }) => how)].map(
+      ([how, all]) => `${all.map(({ id }) => id).join(", ")}: ${DELTA_OUTCOME_WORDS[how]}.`,
     );
     const isDone = change.stages.every(({ status }) => status === "completed");
     return {
@@ -118,27 +114,3 @@ const DELTA_OUTCOME_WORDS: Readonly<Record<MergeOutcome, string>> = {
   document: "the document's text was kept, as decided",
   change: "the change's text was taken, as decided",
 };
-
-function chooseChangeToArchive(tree: StoreTree, name: string | undefined): StoredChange {
-  if (name !== undefined) return findStoredChange(tree, parseChangeId(name));
-  const completed = loadChangeRecords(tree, [CHANGES_FOLDER]).changes.filter(
-    ({ record }) => record.status === "completed",
-  );
-  const [only, second] = completed;
-  if (only && !second) return only;
-  throw new Fault("change.none-to-archive", {
-    what: "It is not clear which change to archive.",
-    why: only ? `${completed.map(({ record }) => record.id).join(", ")} are completed.` : "No change is completed.",
-    fix: only
-      ? completed.map(({ record }) => ({ operation: "change.archive", input: { change_id: record.id } }))
-      : { operation: "change.list" },
-  });
-}
-
-function createHistoryConflictFault(id: ChangeId): Fault {
-  return new Fault("change.in-history", {
-    what: `${id} cannot be archived.`,
-    why: `${getChangeFolder(HISTORY_FOLDER, id)} is there already: two branches may have had a change of that name.`,
-    fix: `Rename one of them: git mv ${getChangeFolder(HISTORY_FOLDER, id)} ${getChangeFolder(HISTORY_FOLDER, id)}-1`,
-  });
-}

@@ -1,6 +1,5 @@
-import type * as z from "zod";
 import { isLockFile, nextLargerSize, describeOutgrownLimits } from "../../model/change/change-size.ts";
-import type { ChangeSize, ChangeStage } from "#kernel/model/stages/change-stages.ts";
+import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeGrowth, ChangeRecord } from "../../model/change/change-record.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { findIdMentions } from "#kernel/model/document/id-references.ts";
@@ -10,7 +9,6 @@ import { getChangeArtifactPath } from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
 import type { SourceChange } from "#git/operations/ports/git-files.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import type { ChangeView } from "./schema.ts";
 import { type StoredChange, chooseActiveChange } from "./change-records.ts";
 
 /** Before these stages a change consists only of its description. */
@@ -39,15 +37,12 @@ export async function measureChangeGrowth(
   );
   if (!record || record.status !== "active") return undefined;
   const isDue = MEASURED_STAGES.includes(record.current_stage) && nextLargerSize(record.size) !== undefined;
-  return isDue || isAsked ? { change: record.id, ...(await measureChangeDiff(engine, record)) } : undefined;
-}
-
-async function measureChangeDiff(
-  engine: Pick<PlanningEngine, "source">,
-  { base_commit }: ChangeRecord,
-): Promise<Pick<GrowthMeasurement, "diff" | "why">> {
-  const changes = await listFileChangesSince(engine, base_commit);
-  return typeof changes === "string" ? { why: changes } : { diff: countChangedLines(changes) };
+  if (!isDue && !isAsked) return undefined;
+  const changes = await listFileChangesSince(engine, record.base_commit);
+  if (typeof changes === "string") return { change: record.id, why: changes };
+  const work = changes.filter(({ path }) => !isLockFile(path));
+  const lines = work.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
+  return { change: record.id, diff: { files: work.length, lines } };
 }
 
 export async function listFileChangesSince(
@@ -57,12 +52,6 @@ export async function listFileChangesSince(
   if (base === undefined) return "no commit was checked out when it began";
   const changes = await engine.source.changes(base);
   return changes ?? `git does not know ${base.slice(0, 12)}, where it began, any more`;
-}
-
-function countChangedLines(changes: readonly SourceChange[]): Pick<ChangeGrowth, "files" | "lines"> {
-  const work = changes.filter(({ path }) => !isLockFile(path));
-  const lines = work.reduce((sum, { added, removed }) => sum + added.length + removed, 0);
-  return { files: work.length, lines };
 }
 
 /** Adds the requirements named in the artifacts. `text` is the artifact about to be written. */
@@ -96,8 +85,8 @@ export function checkChangeGrowth(
   return { problems: [{ problem }], outgrown: growth };
 }
 
-export function listResizeCalls({ id, size }: z.infer<typeof ChangeView>): SuggestedFix[] {
-  const next = nextLargerSize(size as ChangeSize);
+export function listResizeCalls({ id, size }: Pick<ChangeRecord, "id" | "size">): SuggestedFix[] {
+  const next = nextLargerSize(size);
   return [...(next ? [next] : []), size].map((each) => ({
     operation: "change.resize",
     input: { change_id: id, size: each, reason: "…" },

@@ -36,15 +36,15 @@ export function inspectStoredChange(
     if (!files.has(id)) problems.push({ path, problem: `${id} is listed, but its file is missing.` });
   let items = 0;
   for (const stage of record.stages.filter((entry) => entry.status === "completed")) {
-    const artifact = getChangeArtifactPath(shelf, record.id, stage.name as ChangeStage);
+    const artifact = getChangeArtifactPath(shelf, record.id, stage.name);
     const text = tree.text(artifact);
     items++;
     if (text === undefined) {
       problems.push({ path: artifact, problem: "The stage is completed, but its artifact is missing." });
       continue;
     }
-    const around = loadArtifactReferences(tree, change, stage.name as ChangeStage, config);
-    const found = checkChangeArtifact(stage.name as ChangeStage, text, around).problems;
+    const around = loadArtifactReferences(tree, change, stage.name, config);
+    const found = checkChangeArtifact(stage.name, text, around).problems;
     problems.push(...found.map((problem) => ({ path: artifact, ...problem })));
   }
   return { items, problems };

@@ -9,9 +9,8 @@ import {
   type WorkspacePath,
   type ChangeShelf,
 } from "#kernel/model/workspace-paths.ts";
-import type { StoredRecordShape, StoreTree, StoreOccurrence, StoreStep } from "#store/operations/ports/store.ts";
+import type { StoredRecordShape, StoreTree, StoreStep } from "#store/operations/ports/store.ts";
 import { requireOnlyActiveChange, createUnknownChangeFault } from "../../model/change/change-lifecycle.ts";
-import type { FlowEffect } from "#kernel/model/flow/flow-engine.ts";
 import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
 import { WORKFLOW_SPACE } from "../workflow/ledger-spaces.ts";
 
@@ -39,10 +38,10 @@ export function loadChangeRecords(tree: StoreTree, shelves: readonly ChangeShelf
   const changes = new Map<string, StoredChange>();
   const damaged: { path: WorkspacePath; why: string }[] = [];
   for (const shelf of shelves) {
-    for (const id of listStoredChangeIds(tree, shelf)) {
+    for (const id of tree.names(shelf).filter(isChangeId)) {
       const path = getChangeRecordPath(shelf, id);
       try {
-        const record = tree.record(path, createChangeShape(id));
+        const record = readChangeRecord(tree, shelf, id);
         if (record) changes.set(id, { shelf, record });
         else if (tree.names(getChangeFolder(shelf, id)).length > 0) damaged.push({ path, why: "It is missing." });
       } catch (error) {
@@ -54,6 +53,12 @@ export function loadChangeRecords(tree: StoreTree, shelves: readonly ChangeShelf
   return { changes: [...changes.values()].toSorted((a, b) => compareChangesByAge(a.record, b.record)), damaged };
 }
 
+const readChangeRecord = (tree: StoreTree, shelf: ChangeShelf, id: ChangeId): ChangeRecord | undefined =>
+  tree.record(getChangeRecordPath(shelf, id), createChangeShape(id));
+
+const compareChangesByAge = (a: ChangeRecord, b: ChangeRecord): number =>
+  `${a.created_at} ${a.id}` < `${b.created_at} ${b.id}` ? -1 : 1;
+
 /** A completed change counts as open until its deltas are merged by archiving. */
 export const isOpenChange = ({ status }: Pick<ChangeRecord, "status">): boolean =>
   status === "active" || status === "completed";
@@ -62,11 +67,6 @@ export const listOpenChanges = (tree: StoreTree): ChangeRecord[] =>
   loadChangeRecords(tree, [CHANGES_FOLDER])
     .changes.map(({ record }) => record)
     .filter(isOpenChange);
-
-const listStoredChangeIds = (tree: StoreTree, shelf: ChangeShelf): ChangeId[] => tree.names(shelf).filter(isChangeId);
-
-const compareChangesByAge = (a: ChangeRecord, b: ChangeRecord): number =>
-  a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : a.id < b.id ? -1 : 1;
 
 export const createChangeRecordStep = (record: ChangeRecord): StoreStep => ({
   kind: "record",
@@ -77,7 +77,7 @@ export const createChangeRecordStep = (record: ChangeRecord): StoreStep => ({
 
 export function findStoredChange(tree: StoreTree, id: ChangeId): StoredChange {
   for (const shelf of CHANGE_FOLDERS) {
-    const record = tree.record(getChangeRecordPath(shelf, id), createChangeShape(id));
+    const record = readChangeRecord(tree, shelf, id);
     if (record && shelf === HISTORY_FOLDER && record.status !== "archived") throw createMisplacedChangeFault(record);
     if (record) return { shelf, record };
   }
@@ -101,11 +101,35 @@ export function chooseActiveChange(tree: StoreTree, name: string | undefined, op
 }
 
 /** Oldest first. Faults on a damaged record, because it may belong to an active change. */
-export function listActiveChanges(tree: StoreTree): ChangeRecord[] {
-  const records = listStoredChangeIds(tree, CHANGES_FOLDER).flatMap(
-    (id) => tree.record(getChangeRecordPath(CHANGES_FOLDER, id), createChangeShape(id)) ?? [],
-  );
-  return records.filter((record) => record.status === "active").toSorted(compareChangesByAge);
+export const listActiveChanges = (tree: StoreTree): ChangeRecord[] =>
+  tree
+    .names(CHANGES_FOLDER)
+    .filter(isChangeId)
+    .flatMap((id) => readChangeRecord(tree, CHANGES_FOLDER, id) ?? [])
+    .filter(({ status }) => status === "active")
+    .toSorted(compareChangesByAge);
+
+export const listCompletedChanges = (tree: StoreTree): StoredChange[] =>
+  loadChangeRecords(tree, [CHANGES_FOLDER]).changes.filter(({ record }) => record.status === "completed");
+
+/** The named change, or the only candidate. `purpose` is archive or review. */
+export function chooseOnlyChange(
+  tree: StoreTree,
+  name: string | undefined,
+  purpose: "archive" | "review",
+  listCandidates: () => { readonly candidates: readonly StoredChange[]; readonly none: string },
+): StoredChange {
+  if (name !== undefined) return findStoredChange(tree, parseChangeId(name));
+  const { candidates, none } = listCandidates();
+  const [only, second] = candidates;
+  if (only && !second) return only;
+  throw new Fault(`change.none-to-${purpose}`, {
+    what: `It is not clear which change to ${purpose}.`,
+    why: only ? `${candidates.map(({ record }) => record.id).join(", ")} are ${only.record.status}.` : none,
+    fix: only
+      ? candidates.map(({ record }) => ({ operation: `change.${purpose}`, input: { change_id: record.id } }))
+      : { operation: "change.list" },
+  });
 }
 
 /** Features, bugfixes and research count toward the same limit as changes. */
@@ -117,11 +141,3 @@ export const createChangeNameCheck = (tree: StoreTree): ((id: string) => boolean
   const names = new Set(CHANGE_FOLDERS.flatMap((shelf) => tree.names(shelf).map((name) => name.toLowerCase())));
   return (id) => names.has(id);
 };
-
-export function createChangeOccurrences(record: ChangeRecord, effects: readonly FlowEffect[]): StoreOccurrence[] {
-  return effects.map(({ kind, ...data }) => ({
-    kind: `change.${kind.replace("flow-", "")}`,
-    subject: record.id,
-    ...(Object.keys(data).length > 0 ? { data } : {}),
-  }));
-}

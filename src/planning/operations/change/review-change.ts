@@ -9,7 +9,7 @@ import {
   collectDiffFacts,
   listIdsInAddedLines,
 } from "../../model/change/change-review.ts";
-import { CHANGE_STAGES, type ChangeStage, parseChangeId } from "#kernel/model/stages/change-stages.ts";
+import { CHANGE_STAGES, type ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeRecord } from "../../model/change/change-record.ts";
 import { isLockFile } from "../../model/change/change-size.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
@@ -28,7 +28,7 @@ import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { DetailLevel } from "#kernel/operations/text-fields.ts";
 import { listFileChangesSince } from "./change-growth.ts";
 import type { ChangeReviewed } from "./schema.ts";
-import { loadChangeRecords, type StoredChange, findStoredChange, listActiveChanges } from "./change-records.ts";
+import { chooseOnlyChange, type StoredChange, listActiveChanges, listCompletedChanges } from "./change-records.ts";
 import { listUnknownIds } from "../unknown-ids.ts";
 import type { DefinedItem } from "#kernel/model/document/id-references.ts";
 import { parseDesignComponents } from "../../model/project/design-coverage.ts";
@@ -144,7 +144,11 @@ interface ReviewMaterial {
 }
 
 function loadReviewMaterial(tree: StoreTree, name: string | undefined): ReviewMaterial {
-  const change = chooseChangeToReview(tree, name);
+  const change = chooseOnlyChange(tree, name, "review", () => {
+    const active = listActiveChanges(tree).map((record) => ({ shelf: CHANGES_FOLDER, record }));
+    const candidates = active.length > 0 ? active : listCompletedChanges(tree);
+    return { candidates, none: "No change is active or completed." };
+  });
   const { shelf, record } = change;
   const textsOf = (stages: readonly ChangeStage[]): string =>
     stages.map((stage) => tree.text(getChangeArtifactPath(shelf, record.id, stage)) ?? "").join("\n\n");
@@ -155,27 +159,6 @@ function loadReviewMaterial(tree: StoreTree, name: string | undefined): ReviewMa
     tasks: tree.text(getChangeArtifactPath(shelf, record.id, "tasks")),
     criteria: collectReviewCriteria(tree, change),
   };
-}
-
-/** The named change, else the only active one, else the only completed one. */
-function chooseChangeToReview(tree: StoreTree, name: string | undefined): StoredChange {
-  if (name !== undefined) return findStoredChange(tree, parseChangeId(name));
-  const active = listActiveChanges(tree).map((record) => ({ shelf: CHANGES_FOLDER, record }));
-  const completed = loadChangeRecords(tree, [CHANGES_FOLDER]).changes.filter(
-    ({ record }) => record.status === "completed",
-  );
-  const [kind, candidates] = active.length > 0 ? (["active", active] as const) : (["completed", completed] as const);
-  const [only, second] = candidates;
-  if (only && !second) return only;
-  throw new Fault("change.none-to-review", {
-    what: "It is not clear which change to review.",
-    why: only
-      ? `${candidates.map(({ record }) => record.id).join(", ")} are ${kind}.`
-      : "No change is active or completed.",
-    fix: only
-      ? candidates.map(({ record }) => ({ operation: "change.review", input: { change_id: record.id } }))
-      : { operation: "change.list" },
-  });
 }
 
 function formatChangeReviewPage({ change_id, diff, items, facts, omitted }: ChangeReviewOutput): Page {

@@ -1,6 +1,9 @@
 import * as z from "zod";
 import { CHANGE_SIZES, CHANGE_STAGES, CHANGE_TYPES } from "#kernel/model/stages/change-stages.ts";
 import { FLOW_STATUSES } from "#kernel/model/flow/flow-engine.ts";
+import { ChangeGrowth, ChangeRecord, ChangeSummary, ChangeView } from "../../model/change/change-record.ts";
+import { MERGE_OUTCOMES } from "../../model/living-spec/delta-vocabulary.ts";
+import { DamagedFiles, NextStage, StageVerdict } from "../schema.ts";
 import { MIN_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import {
   createTokenLimitField,
@@ -68,92 +71,49 @@ export const ChangeReviewQuery = z.strictObject({
   max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
-const ChangeStageView = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });
-
-export const ChangeView = z.object({
-  id: z.string(),
-  type: z.string(),
-  size: z.string(),
-  description: z.string(),
-  status: z.string(),
-  current_stage: z.string(),
-  stages: z.array(ChangeStageView),
-  adrs: z.array(z.string()),
-  path: z.string(),
-  rev: z.int(),
-  created_at: z.string(),
-  updated_at: z.string(),
-});
-
-const NextChangeStage = z.object({ stage: z.string(), guide: z.string() });
-const ChangeProblemView = z.object({ problem: z.string(), line: z.int().optional() });
-
 export const ChangeProposed = z.object({
   type: z.string(),
   size: z.string(),
   because: z.array(z.string()),
   measured: z.object({ files: z.int(), best: z.array(z.string()), requirements: z.array(z.string()) }),
   unmeasured: z.array(z.string()),
-  begin: z.array(
-    z.object({ type: z.string(), size: z.string(), description: z.string(), concurrent: z.boolean().optional() }),
-  ),
+  begin: z.array(ChangeStart),
 });
 
 /** Has either `change` and `next`, or `proposed`. */
 export const ChangeStarted = z.object({
-  change: ChangeView.optional(),
-  next: NextChangeStage.optional(),
+  change: z.optional(ChangeView),
+  next: NextStage.optional(),
   proposed: ChangeProposed.optional(),
 });
 
-const ChangeGrowthView = z.object({ files: z.int(), lines: z.int(), requirements: z.int() });
-
-export const ChangeAdvanced = z.object({
-  passed: z.boolean(),
-  problems: z.array(ChangeProblemView),
+export const ChangeAdvanced = StageVerdict.extend({
   change: ChangeView,
   artifact: z.string().optional(),
   overlaps: z.array(z.object({ id: z.string(), op: z.string(), change: z.string(), other_op: z.string() })).optional(),
-  next: NextChangeStage.optional(),
-  outgrown: ChangeGrowthView.optional(),
+  outgrown: z.optional(ChangeGrowth),
   notes: z.array(z.string()).optional(),
 });
 
-const ChangeAbandonmentView = z.object({ reason: z.string(), at: z.string() });
+const { reopenings, sizings, abandoned } = ChangeRecord.shape;
 
 export const ChangeStatus = z.object({
   change: ChangeView,
   artifacts: z.array(z.object({ stage: z.string(), path: z.string(), bytes: z.int() })),
-  reopenings: z.array(ChangeAbandonmentView.extend({ stage: z.string(), abandoned: ChangeAbandonmentView.optional() })),
-  sizings: z
-    .array(ChangeAbandonmentView.extend({ from: z.string(), to: z.string() }).extend(ChangeGrowthView.partial().shape))
-    .optional(),
-  abandoned: ChangeAbandonmentView.optional(),
-  next: NextChangeStage.optional(),
+  reopenings,
+  sizings,
+  abandoned,
+  next: NextStage.optional(),
 });
 
-export const ChangeList = z.object({
-  changes: z.array(
-    ChangeView.pick({
-      id: true,
-      type: true,
-      size: true,
-      status: true,
-      current_stage: true,
-      description: true,
-      updated_at: true,
-    }),
-  ),
-  damaged: z.array(z.object({ path: z.string(), why: z.string() })),
-  omitted: z.int(),
-});
+export const ChangeList = z.object({ changes: z.array(ChangeSummary), damaged: DamagedFiles, omitted: z.int() });
 
 export const ChangeClosed = z.object({ change: ChangeView });
 
 export const ChangeArchived = z.object({
   passed: z.boolean(),
   change: ChangeView,
-  merged: z.array(z.object({ id: z.string(), how: z.string() })),
+  merged: z.array(z.object({ id: z.string(), how: z.enum(MERGE_OUTCOMES) })),
   documents: z.array(z.string()),
   conflicts: z.array(
     z.object({
@@ -168,27 +128,27 @@ export const ChangeArchived = z.object({
   ),
 });
 
-export const ChangeReopened = z.object({ change: ChangeView, stale: z.array(z.string()), next: NextChangeStage });
+export const ChangeReopened = z.object({ change: ChangeView, stale: z.array(z.string()), next: NextStage });
 
 export const ChangeResized = z.object({
   change: ChangeView,
   from: z.string(),
-  growth: ChangeGrowthView.optional(),
-  next: NextChangeStage,
-});
-
-const ChangeCheckItemView = z.object({
-  id: z.string(),
-  kind: z.string(),
-  text: z.string().optional(),
-  why: z.string(),
-  evidence: z.array(z.string()),
+  growth: z.optional(ChangeGrowth),
+  next: NextStage,
 });
 
 export const ChangeReviewed = z.object({
   change_id: z.string(),
   diff: z.object({ since: z.string(), files: z.int(), added: z.int(), removed: z.int() }).optional(),
-  items: z.array(ChangeCheckItemView),
+  items: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      text: z.string().optional(),
+      why: z.string(),
+      evidence: z.array(z.string()),
+    }),
+  ),
   facts: z.array(z.string()),
   omitted: z.int(),
 });

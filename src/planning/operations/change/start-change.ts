@@ -3,14 +3,14 @@ import { beginChange } from "../../model/change/change-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { ChangeProposed } from "./schema.ts";
+import type { ChangeProposed, ChangeStart } from "./schema.ts";
 import {
   createChangeNameCheck,
   listActiveChanges,
   createChangeRecordStep,
   countUnfinishedWorkflows,
 } from "./change-records.ts";
-import { formatChangePage, listNextChangeCalls, loadOpenChangeStage, createChangeView } from "./change-page.ts";
+import { formatChangePage, loadOpenChangeStage, createChangeView } from "./change-page.ts";
 import type { ChangeSize, ChangeType } from "#kernel/model/stages/change-stages.ts";
 import { isLockFile, nextLargerSize, nextSmallerSize, proposeChangeSize } from "../../model/change/change-size.ts";
 import {
@@ -40,13 +40,8 @@ export const startChangeOperation = defineOperation({
     const proposal = { ...wanted, type, size, base_commit: await engine.source.head() };
     const record = await commitStoreWrite(engine, (tree) => {
       const at = engine.clock.now();
-      const begun = beginChange(
-        proposal,
-        listActiveChanges(tree),
-        createChangeNameCheck(tree),
-        at,
-        countUnfinishedWorkflows(tree),
-      );
+      const workflows = countUnfinishedWorkflows(tree);
+      const begun = beginChange(proposal, listActiveChanges(tree), createChangeNameCheck(tree), at, workflows);
       const data = { type, size, description: begun.description };
       return {
         steps: [createChangeRecordStep(begun)],
@@ -59,11 +54,7 @@ export const startChangeOperation = defineOperation({
   page({ change, next, proposed }) {
     if (proposed) return formatProposalPage(proposed);
     if (!change || !next) throw new Error("A change has begun, or one is proposed.");
-    return {
-      ...formatChangePage(`Change ${change.id} has begun; stage ${next.stage} is open.`, change),
-      guide: next.guide,
-      next: listNextChangeCalls(change),
-    };
+    return formatChangePage(`Change ${change.id} has begun; stage ${next.stage} is open.`, change, next.guide);
   },
 });
 
@@ -76,12 +67,7 @@ const MAX_LISTED_REQUIREMENTS = 50;
 
 export type ChangeProposalOutput = z.infer<typeof ChangeProposed>;
 
-interface WantedChange {
-  readonly description: string;
-  readonly type?: ChangeType | undefined;
-  readonly size?: ChangeSize | undefined;
-  readonly concurrent?: boolean | undefined;
-}
+type WantedChange = z.infer<typeof ChangeStart>;
 
 export async function proposeChangeStart(
   engine: Pick<PlanningEngine, "source" | "store">,
@@ -122,23 +108,19 @@ export async function proposeChangeStart(
 }
 
 /** The proposed size, one smaller, one larger. A given size is the only choice. */
-function listStartChoices(wanted: WantedChange, type: ChangeType, size: ChangeSize): ChangeProposalOutput["begin"] {
-  const { description, concurrent } = wanted;
-  const sizes = wanted.size ? [size] : [size, nextSmallerSize(size), nextLargerSize(size)];
-  return sizes.flatMap((each) =>
-    each ? [{ type, size: each, description, ...(concurrent ? { concurrent } : {}) }] : [],
-  );
+function listStartChoices(wanted: WantedChange, type: ChangeType, size: ChangeSize): WantedChange[] {
+  const { type: _, size: given, ...rest } = wanted;
+  const sizes = given ? [size] : [size, nextSmallerSize(size), nextLargerSize(size)];
+  return sizes.flatMap((each) => (each ? [{ type, size: each, ...rest }] : []));
 }
 
 export function formatProposalPage({ type, size, because, unmeasured, begin }: ChangeProposalOutput): Page {
   return {
-    title: `Nothing has begun. Proposed: ${addTypeArticle(type)} of size ${size}.`,
+    title: `Nothing has begun. Proposed: ${type === "enhancement" ? "an" : "a"} ${type} of size ${size}.`,
     points: [...because, ...unmeasured],
     next: begin.map((input) => ({ operation: "change.start", input })),
   };
 }
-
-const addTypeArticle = (type: string): string => (type === "enhancement" ? `an ${type}` : `a ${type}`);
 
 async function indexSourceFiles(
   engine: Pick<PlanningEngine, "source">,

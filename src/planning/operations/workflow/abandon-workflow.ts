@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { isLockHeld } from "../../model/workflow/file-locks.ts";
 import { abandonWorkflowRecord } from "../../model/workflow/workflow-lifecycle.ts";
-import { abandonChangeOperation as abandonChange } from "../change/abandon-change.ts";
+import { abandonChangeOperation as abandonChange } from "../change/revise-change.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
