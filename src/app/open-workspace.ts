@@ -2,7 +2,9 @@ import { createHash } from "node:crypto";
 import { join, resolve } from "node:path";
 import { createAssetFiles } from "#kernel/adapters/asset-files.ts";
 import type { SetupLocation } from "#onboarding/adapters/setup-files-on-disk.ts";
+import type { Ledger } from "#store/adapters/sqlite-ledger.ts";
 import { WorkspaceStore } from "#store/adapters/workspace-store.ts";
+import type { LedgerObserver } from "#store/operations/engine.ts";
 import {
   readCurrentBranch,
   findCheckoutName,
@@ -59,8 +61,6 @@ export function openWorkspace(
     newId,
     notice,
   });
-  const logs = async () =>
-    (await import("#planning/adapters/event-logs.ts")).createLogObserver({ root, checkout, ledger, newId, notice });
   const engine: Engine = {
     ...users,
     root,
@@ -100,29 +100,31 @@ export function openWorkspace(
       openSetupFiles(scope, world, { root, exclusively: (work) => store.exclusively("setup", work) }),
     settings: applyMemoryEnvironment(createWorkspaceSettings(store), world),
     project: async () => (await import("#memory/adapters/workspace-project.ts")).readWorkspaceProject(root),
-    observers: [
-      {
-        name: "the export to .sdd/state.yaml",
-        catchUp: async () =>
-          (await import("#planning/adapters/state-export.ts"))
-            .createStateExport({ root, store, clock, newId, notice })
-            .catchUp(),
-      },
-      {
-        name: "memory",
-        catchUp: async () => {
-          const { createMemoryObserver: memoryObserver } = await import("#roadmap/operations/memory-observer.ts");
-          await memoryObserver(engine).catchUp();
-        },
-      },
-      {
-        name: "the logs in .sdd/logs",
-        catchUp: async () => (await logs()).catchUp(),
-        problem: async () => (await logs()).problem?.(),
-      },
-    ],
+    observers: createObservers(() => engine, ledger, newId),
   };
   return engine;
+}
+
+function createObservers(engine: () => Engine, ledger: Ledger, newId: () => string): readonly LedgerObserver[] {
+  const logs = async () =>
+    (await import("#planning/adapters/event-logs.ts")).createLogObserver({ ...engine(), ledger, newId });
+  return [
+    {
+      name: "the export to .sdd/state.yaml",
+      catchUp: async () =>
+        (await import("#planning/adapters/state-export.ts")).createStateExport({ ...engine(), newId }).catchUp(),
+    },
+    {
+      name: "memory",
+      catchUp: async () =>
+        (await import("#roadmap/operations/memory-observer.ts")).createMemoryObserver(engine()).catchUp(),
+    },
+    {
+      name: "the logs in .sdd/logs",
+      catchUp: async () => (await logs()).catchUp(),
+      problem: async () => (await logs()).problem?.(),
+    },
+  ];
 }
 
 const loadMergeDrivers = () => import("#git/adapters/merge-driver-settings.ts");

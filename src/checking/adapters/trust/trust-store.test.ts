@@ -200,10 +200,10 @@ test("a data folder in the main checkout is refused from its worktree", async ()
 });
 
 const WORKER = `
-  import { trustIn } from "./src/checking/adapters/trust/trust-store.ts";
+  import { createTrustStore } from "./src/checking/adapters/trust/trust-store.ts";
   const [dataFolder, name] = process.argv.slice(1);
   const place = { root: "/repo", main: "/repo", repository: "/repo/.git" };
-  const trust = trustIn({ dataFolder, place, newId: () => crypto.randomUUID(), notice: (text) => { throw new Error(text); } });
+  const trust = createTrustStore({ dataFolder, place, newId: () => crypto.randomUUID(), notice: (text) => { throw new Error(text); } });
   const surface = { hash: "a".repeat(64), commands: Array(2000).fill(name), settings: [], files: [] };
   for (let i = 0; i < 40; i++) {
     await trust.grant({ surface, at: name, passes: [] });
