@@ -15,6 +15,7 @@ import {
   checkDecisionMatrix,
   checkResearchOptions,
   checkRecommendation,
+  type SpecCheck,
 } from "#planning/model/spec/spec-checks.ts";
 import type { SpecDocument } from "#planning/model/spec/spec-reader.ts";
 import {
@@ -83,7 +84,7 @@ export async function judgeStageGate(
   // The documents named by the spec may have changed since, so this cheap check always runs.
   const told =
     gates && gate.commands.includes("documentation")
-      ? [waiveUnknownCheck(await checkDocumentation(engine, record, listTracedDocuments(spec?.document)), gates)]
+      ? [waiveUnknownCheck(await checkDocumentation(engine, record, spec?.document?.spec.trace.docs ?? []), gates)]
       : [];
   const proven = [...documents, ...commands, ...told];
   const checks = gate.approval
@@ -145,10 +146,6 @@ async function checkDocumentation(
   return createCheckResult(check, await findDocumentationProblems(engine, record, docs));
 }
 
-function listTracedDocuments(document: SpecDocument | undefined): readonly string[] {
-  return document && "trace" in document.spec ? (document.spec.trace?.docs ?? []) : [];
-}
-
 /** Only features have criteria that tests can name. A bug fix is proven by its regression test. */
 function listTestableCriteria(document: SpecDocument | undefined): readonly string[] {
   return document && isSpecOfKind("feature", document) ? document.spec.acceptance_criteria.map(({ id }) => id) : [];
@@ -157,7 +154,7 @@ function listTestableCriteria(document: SpecDocument | undefined): readonly stri
 /** The approval covers the content of the spec without trace, status, metadata and comments. */
 function hashApprovedContent({ digest }: Pick<CheckingEngine, "digest">, { document, text }: SpecFileReading): string {
   if (!document) return digest(text);
-  const { trace: _, metadata: __, status: ___, ...said } = document.spec as unknown as Record<string, unknown>;
+  const { trace: _, metadata: __, status: ___, ...said } = document.spec;
   return digest(JSON.stringify(said));
 }
 
@@ -207,46 +204,31 @@ const createCheckResult = (check: string, problems: readonly Problem[]): GateChe
   problems: problems.map(({ problem, line }) => ({ problem, ...(line === undefined ? {} : { line }) })),
 });
 
-type DocumentCheckFunction = (document: SpecDocument, knownIds: ReadonlySet<string>) => readonly Problem[];
+type DocumentCheckRun = (...args: Parameters<SpecCheck>) => readonly Problem[];
 
 /** A check that does not apply to a kind of spec passes. No gate asks for one. */
 const DOCUMENT_CHECKS: Readonly<
-  Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchanged">, DocumentCheckFunction>
+  Record<Exclude<DocumentCheck, "spec-draft" | "spec-unchanged">, readonly DocumentCheckRun[]>
 > = {
-  "spec-valid": (document, knownIds) => checkSpecDocument(document, "complete", knownIds),
-  summary: (document) => findOpenMarkers(document, /^(?:title|summary|symptom\.description)$/),
-  "no-markers": ({ tree }) => checkUnfinishedMarkers(tree),
-  "criteria-testable": (document) =>
-    isSpecOfKind("feature", document)
-      ? checkFeatureCriteria(document)
-      : isSpecOfKind("bug", document)
-        ? checkFixCriteria(document)
-        : [],
-  "success-measurable": (document) => (isSpecOfKind("feature", document) ? checkSuccessCriteria(document) : []),
-  contracts: (document) => (isSpecOfKind("feature", document) ? checkApiContracts(document) : []),
-  scenarios: (document) => (isSpecOfKind("feature", document) ? checkTestScenarios(document) : []),
-  dependencies: (document, knownIds) =>
-    isSpecOfKind("feature", document) ? checkSpecDependencies(document, knownIds) : [],
-  reproduction: (document) =>
-    isSpecOfKind("bug", document)
-      ? [...checkBugReproduction(document), ...findOpenMarkers(document, /^symptom\b/)]
-      : [],
-  "root-cause": (document) =>
-    isSpecOfKind("bug", document)
-      ? [...checkRootCause(document), ...findOpenMarkers(document, /^investigation\b/)]
-      : [],
-  "regression-plan": (document) => (isSpecOfKind("bug", document) ? checkRegressionPlan(document) : []),
-  traced: ({ spec }) => checkSpecTraced(spec),
-  options: (document) =>
-    isSpecOfKind("research", document)
-      ? [...checkResearchOptions(document), ...findOpenMarkers(document, /^options\b/)]
-      : [],
-  matrix: (document) => (isSpecOfKind("research", document) ? checkDecisionMatrix(document) : []),
-  recommendation: (document) => (isSpecOfKind("research", document) ? checkRecommendation(document) : []),
+  "spec-valid": [(document, knownIds) => checkSpecDocument(document, "complete", knownIds)],
+  summary: [createMarkerCheck(/^(?:title|summary|symptom\.description)$/)],
+  "no-markers": [({ tree }) => checkUnfinishedMarkers(tree)],
+  "criteria-testable": [checkFeatureCriteria, checkFixCriteria],
+  "success-measurable": [checkSuccessCriteria],
+  contracts: [checkApiContracts],
+  scenarios: [checkTestScenarios],
+  dependencies: [checkSpecDependencies],
+  reproduction: [checkBugReproduction, createMarkerCheck(/^symptom\b/)],
+  "root-cause": [checkRootCause, createMarkerCheck(/^investigation\b/)],
+  "regression-plan": [checkRegressionPlan],
+  traced: [checkSpecTraced],
+  options: [checkResearchOptions, createMarkerCheck(/^options\b/)],
+  matrix: [checkDecisionMatrix],
+  recommendation: [checkRecommendation],
 };
 
-function findOpenMarkers({ tree }: SpecDocument, part: RegExp): Problem[] {
-  return checkUnfinishedMarkers(tree).filter(({ field }) => part.test(field));
+function createMarkerCheck(part: RegExp) {
+  return ({ tree }: SpecDocument) => checkUnfinishedMarkers(tree).filter(({ field }) => part.test(field));
 }
 
 function runDocumentCheck(
@@ -260,7 +242,8 @@ function runDocumentCheck(
   if (check === "spec-unchanged") return checkSpecUnchanged(standing);
   if (check === "spec-draft") return spec.problems;
   if (!spec.document) return check === "spec-valid" ? spec.problems : [{ problem: "The spec cannot be read." }];
-  return DOCUMENT_CHECKS[check](spec.document, knownIds);
+  const { document } = spec;
+  return DOCUMENT_CHECKS[check].flatMap((run) => run(document, knownIds));
 }
 
 function checkSpecUnchanged({ given, agreed, approvals }: ApprovalState): Problem[] {
@@ -275,10 +258,9 @@ function checkSpecUnchanged({ given, agreed, approvals }: ApprovalState): Proble
   ];
 }
 
-function checkSpecTraced(spec: SpecDocument["spec"]): Problem[] {
-  const trace = "trace" in spec ? spec.trace : undefined;
+function checkSpecTraced({ spec }: SpecDocument): Problem[] {
   return (["code", "tests"] as const)
-    .filter((side) => (trace?.[side] ?? []).length === 0)
+    .filter((side) => spec.trace[side].length === 0)
     .map((side) => ({ problem: `trace.${side} is empty: name the files, as src/login.ts:15.` }));
 }
 

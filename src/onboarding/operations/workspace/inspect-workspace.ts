@@ -78,7 +78,7 @@ async function loadSpecInspection(
   engine: Pick<OnboardingEngine, "yaml" | "digest">,
   shelf: SpecListing,
 ): Promise<LocatedProblem[]> {
-  const { inspectSpecFiles: inspectSpecDocuments } = await import("#planning/operations/spec/inspect-specs.ts");
+  const { inspectSpecFiles: inspectSpecDocuments } = await import("#planning/operations/spec/spec-files.ts");
   return inspectSpecDocuments(engine, shelf);
 }
 

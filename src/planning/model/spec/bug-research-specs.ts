@@ -1,89 +1,59 @@
+import type * as z from "zod/mini";
+import { type LocatedNode, readYamlText, type YamlValue } from "#kernel/model/yaml-tree.ts";
+import { createFieldConverter, formatCriterionText } from "./criterion-sentence.ts";
 import {
+  createAlternative,
+  createList,
+  createNumber,
+  createRecord,
+  createTable,
+  createText,
+  createWord,
+  fillableField,
+  LONG_TEXT,
+  neededField,
+  optionalField,
+  SENTENCE,
   SPEC_HEAD_FIELDS,
-  OWNER_FIELD,
-  PRIORITY_FIELD,
-  type SpecPriority,
-  type SpecHead,
-  STATUS_FIELD,
+  SPEC_STATUS_FIELDS,
   SPEC_TAIL_FIELDS,
-  createListShape,
-  LONG_TEXT_SHAPE,
-  createRecordShape,
-  type RecordFieldShape,
-  SENTENCE_SHAPE,
-  type TextFieldShape,
-  TITLE_SHAPE,
-  createWordShape,
-  createAlternativeShape,
-  createPatternShape,
-  createNumberShape,
-  createTableShape,
+  TITLE,
 } from "./field-shapes.ts";
-import { formatCriterionText, createFieldConverter } from "./criterion-sentence.ts";
-import { readYamlText, type LocatedNode, type YamlValue } from "#kernel/model/yaml-tree.ts";
 
-export interface BugSpec extends SpecHead {
-  readonly type: "bug";
-  readonly title: string;
-  readonly priority?: SpecPriority;
-  readonly owner?: string;
-  readonly symptom: {
-    readonly description: string;
-    readonly reproduction: readonly string[];
-    readonly observed_behavior?: string;
-    readonly expected_behavior?: string;
-    readonly affected_users?: string;
-    readonly frequency?: string;
-  };
-  readonly investigation: {
-    readonly root_cause?: string;
-    readonly affected_components: readonly string[];
-    readonly analysis?: string;
-    readonly impact: readonly string[];
-  };
-  readonly fix_approach: {
-    readonly summary?: string;
-    readonly changes: readonly { readonly file?: string; readonly action?: string }[];
-    readonly acceptance_criteria: readonly string[];
-    readonly risks: readonly string[];
-  };
-  readonly regression_prevention: readonly string[];
-}
+const SENTENCES = createList(SENTENCE);
 
 /** A bug's criterion is one sentence. The record form of a feature is converted. */
-const BUG_CRITERION_SHAPE: TextFieldShape = { ...SENTENCE_SHAPE, form: formatCriterionText };
+const BUG_CRITERION = createText({}, { form: formatCriterionText });
 
-const SYMPTOM_SHAPE = createRecordShape(
+const SYMPTOM = createRecord(
   {
-    description: { shape: LONG_TEXT_SHAPE, need: "draft", older: ["summary", "text"] },
-    reproduction: {
-      shape: createListShape(SENTENCE_SHAPE),
-      need: "complete",
+    description: neededField(LONG_TEXT, { older: ["summary", "text"] }),
+    reproduction: fillableField(SENTENCES, {
+      isNeeded: true,
       older: ["reproduction_steps", "steps", "steps_to_reproduce"],
       stood: ["investigation.reproduction", "investigation.reproduction_steps", "reproduction"],
-    },
-    observed_behavior: {
-      shape: LONG_TEXT_SHAPE,
-      need: "complete",
+    }),
+    observed_behavior: optionalField(LONG_TEXT, {
+      isNeeded: true,
       older: ["observed", "actual", "actual_behavior"],
       stood: ["observed_behavior"],
-    },
-    expected_behavior: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["expected"], stood: ["expected_behavior"] },
-    affected_users: { shape: SENTENCE_SHAPE, older: ["users"] },
-    frequency: { shape: SENTENCE_SHAPE },
+    }),
+    expected_behavior: optionalField(LONG_TEXT, {
+      isNeeded: true,
+      older: ["expected"],
+      stood: ["expected_behavior"],
+    }),
+    affected_users: optionalField(SENTENCE, { older: ["users"] }),
+    frequency: optionalField(SENTENCE),
   },
   { form: createFieldConverter("description") },
 );
 
-const INVESTIGATION_SHAPE = createRecordShape({
-  root_cause: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["cause"], stood: ["root_cause"] },
-  affected_components: {
-    shape: createListShape(SENTENCE_SHAPE),
-    need: "complete",
-    older: ["components", "affected_files"],
-  },
-  analysis: { shape: LONG_TEXT_SHAPE },
-  impact: { shape: createListShape(SENTENCE_SHAPE) },
+const INVESTIGATION = createRecord({
+  root_cause: optionalField(LONG_TEXT, { isNeeded: true, older: ["cause"], stood: ["root_cause"] }),
+  affected_components: fillableField(SENTENCES, { isNeeded: true, older: ["components", "affected_files"] }),
+  analysis: optionalField(LONG_TEXT),
+  impact: fillableField(SENTENCES),
 });
 
 /** Splits "src/login.ts: catch the exception" into file and action. */
@@ -94,131 +64,101 @@ function parseFixChange(node: LocatedNode): YamlValue | undefined {
   return file && action ? { file, action } : { action: text };
 }
 
-const FIX_CHANGE_SHAPE = createRecordShape(
+const FIX_CHANGE = createRecord(
   {
-    file: { shape: SENTENCE_SHAPE, need: "complete", older: ["path"] },
-    action: { shape: SENTENCE_SHAPE, need: "complete", older: ["change", "description"] },
+    file: optionalField(SENTENCE, { isNeeded: true, older: ["path"] }),
+    action: optionalField(SENTENCE, { isNeeded: true, older: ["change", "description"] }),
   },
   { form: parseFixChange },
 );
 
-const FIX_APPROACH_SHAPE = createRecordShape(
+const FIX_APPROACH = createRecord(
   {
-    summary: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["description", "approach"] },
-    changes: { shape: createListShape(FIX_CHANGE_SHAPE), need: "complete" },
-    acceptance_criteria: {
-      shape: createListShape(BUG_CRITERION_SHAPE),
-      need: "complete",
+    summary: optionalField(LONG_TEXT, { isNeeded: true, older: ["description", "approach"] }),
+    changes: fillableField(createList(FIX_CHANGE), { isNeeded: true }),
+    acceptance_criteria: fillableField(createList(BUG_CRITERION), {
+      isNeeded: true,
       older: ["acs", "criteria"],
       stood: ["acceptance_criteria"],
-    },
-    risks: { shape: createListShape(SENTENCE_SHAPE) },
+    }),
+    risks: fillableField(SENTENCES),
   },
   { form: createFieldConverter("summary") },
 );
 
 /** `sdd/specs/BUG-042.yaml`. */
-export const BUG_SCHEMA: RecordFieldShape = createRecordShape({
+export const BUG_SCHEMA = createRecord({
   ...SPEC_HEAD_FIELDS,
-  type: { shape: createWordShape(["bug"], { bugfix: "bug", defect: "bug", fix: "bug" }), otherwise: "bug" },
-  title: { shape: TITLE_SHAPE, need: "draft", older: ["name"] },
-  status: STATUS_FIELD,
-  priority: PRIORITY_FIELD,
-  owner: OWNER_FIELD,
-  symptom: { shape: SYMPTOM_SHAPE, need: "draft", older: ["symptoms"] },
-  investigation: { shape: INVESTIGATION_SHAPE, need: "complete" },
-  fix_approach: { shape: FIX_APPROACH_SHAPE, need: "complete", older: ["fix"] },
-  regression_prevention: {
-    shape: createListShape(SENTENCE_SHAPE),
-    need: "complete",
+  type: neededField(createWord(["bug"], { bugfix: "bug", defect: "bug", fix: "bug" }), { otherwise: "bug" }),
+  title: neededField(TITLE, { older: ["name"] }),
+  ...SPEC_STATUS_FIELDS,
+  symptom: neededField(SYMPTOM, { older: ["symptoms"] }),
+  investigation: fillableField(INVESTIGATION, { isNeeded: true }),
+  fix_approach: fillableField(FIX_APPROACH, { isNeeded: true, older: ["fix"] }),
+  regression_prevention: fillableField(SENTENCES, {
+    isNeeded: true,
     older: ["regression_tests", "regression"],
     stood: ["fix_approach.regression_tests", "fix_approach.regression_prevention"],
-  },
-  notes: { shape: LONG_TEXT_SHAPE },
+  }),
+  notes: optionalField(LONG_TEXT),
   ...SPEC_TAIL_FIELDS,
 });
+export type BugSpec = z.infer<typeof BUG_SCHEMA>;
 
-interface ResearchOption {
-  readonly name: string;
-  readonly description?: string;
-  readonly pros: readonly string[];
-  readonly cons: readonly string[];
-  readonly cost?: string;
-}
-
-export interface ResearchSpec extends SpecHead {
-  readonly type: "research";
-  readonly topic: string;
-  readonly priority?: SpecPriority;
-  readonly owner?: string;
-  readonly timebox?: string;
-  readonly options: readonly ResearchOption[];
-  readonly matrix: {
-    readonly criteria: readonly { readonly name: string; readonly weight?: number }[];
-    readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  };
-  readonly trade_offs?: string | readonly string[];
-  readonly recommendation: { readonly option?: string; readonly rationale?: string };
-  readonly decision: { readonly option?: string; readonly approved_by?: string; readonly adr?: string };
-}
-
-const RESEARCH_OPTION_SHAPE = createRecordShape(
+const RESEARCH_OPTION = createRecord(
   {
-    name: { shape: TITLE_SHAPE, need: "draft", older: ["option", "title"] },
-    description: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["summary"] },
-    pros: { shape: createListShape(SENTENCE_SHAPE), need: "complete", older: ["advantages"] },
-    cons: { shape: createListShape(SENTENCE_SHAPE), need: "complete", older: ["disadvantages"] },
-    cost: { shape: SENTENCE_SHAPE, need: "complete", older: ["cost_estimate", "effort", "estimate"] },
+    name: neededField(TITLE, { older: ["option", "title"] }),
+    description: optionalField(LONG_TEXT, { isNeeded: true, older: ["summary"] }),
+    pros: fillableField(SENTENCES, { isNeeded: true, older: ["advantages"] }),
+    cons: fillableField(SENTENCES, { isNeeded: true, older: ["disadvantages"] }),
+    cost: optionalField(SENTENCE, { isNeeded: true, older: ["cost_estimate", "effort", "estimate"] }),
   },
   { form: createFieldConverter("name") },
 );
 
-const DECISION_MATRIX_SHAPE = createRecordShape({
-  criteria: {
-    shape: createListShape(
-      createRecordShape(
-        {
-          name: { shape: TITLE_SHAPE, need: "draft" },
-          weight: { shape: createNumberShape(0, 1000), need: "complete" },
-        },
-        { form: createFieldConverter("name") },
-      ),
-    ),
-    need: "complete",
-  },
-  scores: { shape: createTableShape(createTableShape(createNumberShape(1, 5))), need: "complete" },
+const MATRIX_CRITERION = createRecord(
+  { name: TITLE, weight: optionalField(createNumber(0, 1000), { isNeeded: true }) },
+  { form: createFieldConverter("name") },
+);
+
+const DECISION_MATRIX = createRecord({
+  criteria: fillableField(createList(MATRIX_CRITERION), { isNeeded: true }),
+  scores: fillableField(createTable(createTable(createNumber(1, 5))), { isNeeded: true }),
 });
 
-const RECOMMENDATION_SHAPE = createRecordShape(
+const RECOMMENDATION = createRecord(
   {
-    option: { shape: TITLE_SHAPE, need: "complete", older: ["choice", "name"] },
-    rationale: { shape: LONG_TEXT_SHAPE, need: "complete", older: ["reason", "why"] },
+    option: optionalField(TITLE, { isNeeded: true, older: ["choice", "name"] }),
+    rationale: optionalField(LONG_TEXT, { isNeeded: true, older: ["reason", "why"] }),
   },
   { form: createFieldConverter("option") },
 );
 
-const TIMEBOX_PATTERN = /^\d{1,4}(?:\.\d{1,2})?\s?(?:m|min|minutes?|h|hours?|d|days?)$/i;
+const RESEARCH_DECISION = createRecord({
+  option: optionalField(TITLE, { isNeeded: true, older: ["choice"] }),
+  approved_by: optionalField(TITLE, { isNeeded: true, older: ["approved", "approver"] }),
+  adr: optionalField(TITLE, { older: ["decision_record"] }),
+});
+
+const TIMEBOX = createText({
+  most: 200,
+  pattern: /^\d{1,4}(?:\.\d{1,2})?\s?(?:m|min|minutes?|h|hours?|d|days?)$/i,
+  says: "a time such as 30m, 2h or 1d",
+});
 
 /** `sdd/specs/RES-001.yaml`. */
-export const RESEARCH_SCHEMA: RecordFieldShape = createRecordShape({
+export const RESEARCH_SCHEMA = createRecord({
   ...SPEC_HEAD_FIELDS,
-  type: { shape: createWordShape(["research"], { spike: "research" }), otherwise: "research" },
-  topic: { shape: SENTENCE_SHAPE, need: "draft", older: ["title", "question"] },
-  status: STATUS_FIELD,
-  priority: PRIORITY_FIELD,
-  owner: OWNER_FIELD,
-  timebox: { shape: createPatternShape(TIMEBOX_PATTERN, "a time such as 30m, 2h or 1d"), need: "complete" },
-  options: { shape: createListShape(RESEARCH_OPTION_SHAPE), need: "complete", older: ["alternatives"] },
-  matrix: { shape: DECISION_MATRIX_SHAPE, need: "complete", older: ["decision_matrix"] },
-  trade_offs: { shape: createAlternativeShape(LONG_TEXT_SHAPE, createListShape(SENTENCE_SHAPE)), older: ["tradeoffs"] },
-  recommendation: { shape: RECOMMENDATION_SHAPE, need: "complete" },
-  decision: {
-    shape: createRecordShape({
-      option: { shape: TITLE_SHAPE, need: "complete", older: ["choice"] },
-      approved_by: { shape: TITLE_SHAPE, need: "complete", older: ["approved", "approver"] },
-      adr: { shape: TITLE_SHAPE, older: ["decision_record"] },
-    }),
-  },
-  notes: { shape: LONG_TEXT_SHAPE },
+  type: neededField(createWord(["research"], { spike: "research" }), { otherwise: "research" }),
+  topic: neededField(SENTENCE, { older: ["title", "question"] }),
+  ...SPEC_STATUS_FIELDS,
+  timebox: optionalField(TIMEBOX, { isNeeded: true }),
+  options: fillableField(createList(RESEARCH_OPTION), { isNeeded: true, older: ["alternatives"] }),
+  matrix: fillableField(DECISION_MATRIX, { isNeeded: true, older: ["decision_matrix"] }),
+  trade_offs: optionalField(createAlternative(LONG_TEXT, SENTENCES), { older: ["tradeoffs"] }),
+  recommendation: fillableField(RECOMMENDATION, { isNeeded: true }),
+  decision: fillableField(RESEARCH_DECISION),
+  notes: optionalField(LONG_TEXT),
   ...SPEC_TAIL_FIELDS,
 });
+export type ResearchSpec = z.infer<typeof RESEARCH_SCHEMA>;

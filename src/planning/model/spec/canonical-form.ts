@@ -11,7 +11,7 @@ import {
   type YamlValue,
   readYamlText,
 } from "#kernel/model/yaml-tree.ts";
-import { getShapeNodeKind, type RecordFieldShape, type SpecShape, selectNodeShape } from "./field-shapes.ts";
+import type { SchemaNotes } from "./field-shapes.ts";
 
 export interface SpecAlias {
   readonly line: number;
@@ -31,19 +31,11 @@ const MAX_CANONICAL_ITEMS = 200;
  * Replaces older names, locations, forms and words, and adds defaults. Uncertain cases stay unchanged, for the schema
  * to reject.
  */
-export function canonicalizeSpec(root: LocatedNode, shape: RecordFieldShape): CanonicalSpec {
+export function canonicalizeSpec(root: LocatedNode, notes: SchemaNotes): CanonicalSpec {
   const rewriting = new SpecRewrite(root);
   // Each step can reveal work for the others, such as a moved list under an older name. So two steps run twice.
-  for (const step of [
-    renameFields,
-    convertForms,
-    moveFields,
-    renameFields,
-    convertForms,
-    normalizeWords,
-    addMissingFields,
-  ])
-    step(rewriting, shape, []);
+  const steps = [renameFields, convertForms, moveFields, renameFields, convertForms, normalizeWords, addMissingFields];
+  for (const step of steps) step(rewriting, notes, []);
   return { tree: rewriting.tree, edits: rewriting.edits, aliases: rewriting.aliases };
 }
 
@@ -67,26 +59,29 @@ class SpecRewrite {
   }
 }
 
-type RewriteStep = (rewriting: SpecRewrite, shape: SpecShape, place: YamlPath) => void;
+type RewriteStep = (rewriting: SpecRewrite, notes: SchemaNotes, place: YamlPath) => void;
 
-function applyStepInside(rewriting: SpecRewrite, given: SpecShape, place: YamlPath, step: RewriteStep): void {
+/** The alternative that fits the node. */
+export const selectNotes = (notes: SchemaNotes, node: LocatedNode | undefined): SchemaNotes =>
+  notes.options?.find(({ kind }) => kind === node?.kind) ?? notes.options?.[0] ?? notes;
+
+function applyStepInside(rewriting: SpecRewrite, given: SchemaNotes, place: YamlPath, step: RewriteStep): void {
   const node = rewriting.at(place);
-  if (!node) return;
-  const shape = selectNodeShape(given, node);
-  if (shape.kind === "list" && node.kind === "sequence") {
-    for (const i of node.items.slice(0, MAX_CANONICAL_ITEMS).keys()) step(rewriting, shape.of, [...place, i]);
-  } else if (shape.kind === "record" && node.kind === "mapping") {
-    for (const [key, field] of Object.entries(shape.fields)) step(rewriting, field.shape, [...place, key]);
+  const { items, fields } = selectNotes(given, node);
+  if (items && node?.kind === "sequence") {
+    for (const i of node.items.slice(0, MAX_CANONICAL_ITEMS).keys()) step(rewriting, items, [...place, i]);
+  } else if (fields && node?.kind === "mapping") {
+    for (const [key, field] of Object.entries(fields)) step(rewriting, field, [...place, key]);
   }
 }
 
 const renameFields: RewriteStep = (rewriting, given, place) => {
   const node = rewriting.at(place);
-  const shape = node && selectNodeShape(given, node);
-  if (shape?.kind === "record" && node?.kind === "mapping") {
+  const { fields } = selectNotes(given, node);
+  if (fields && node?.kind === "mapping") {
     const taken = new Set(node.entries.map(({ key }) => key));
     for (const { key } of node.entries) {
-      const to = findCurrentName(key, shape);
+      const to = findCurrentName(key, fields);
       if (to === undefined || taken.has(to)) continue;
       taken.add(to);
       rewriting.do({ kind: "rename", at: [...place, key], to }, key, to);
@@ -95,7 +90,7 @@ const renameFields: RewriteStep = (rewriting, given, place) => {
   applyStepInside(rewriting, given, place, renameFields);
 };
 
-function findCurrentName(key: string, { fields }: RecordFieldShape): string | undefined {
+function findCurrentName(key: string, fields: NonNullable<SchemaNotes["fields"]>): string | undefined {
   if (Object.hasOwn(fields, key)) return undefined;
   const plain = key.replaceAll("-", "_").toLowerCase();
   if (Object.hasOwn(fields, plain)) return plain;
@@ -104,27 +99,22 @@ function findCurrentName(key: string, { fields }: RecordFieldShape): string | un
 
 const convertForms: RewriteStep = (rewriting, given, place) => {
   const node = rewriting.at(place);
-  if (!node) return;
-  const shapes = given.kind === "either" ? given.of : [given];
-  for (const shape of shapes) {
-    if ((shape.kind !== "record" && shape.kind !== "text") || isYamlNull(node)) continue;
-    const value = shape.form?.(node);
-    if (value === undefined) continue;
+  if (isYamlNull(node)) return;
+  const forms = (given.options ?? [given]).flatMap(({ form }) => form?.(node) ?? []);
+  const [value] = forms;
+  if (value !== undefined)
     rewriting.do({ kind: "replace", at: place, value }, describeNode(node), describeValue(value));
-    break;
-  }
   const only = rewriting.at(place);
   // A single value becomes a list of one.
-  if (given.kind === "list" && only && !isYamlNull(only) && only.kind === getShapeNodeKind(given.of)) {
-    const value = readYamlText(only);
-    if (value !== undefined) rewriting.do({ kind: "replace", at: place, value: [value] }, "a single value", "a list");
+  if (given.items && only && !isYamlNull(only) && only.kind === given.items.kind) {
+    const text = readYamlText(only);
+    if (text !== undefined) rewriting.do({ kind: "replace", at: place, value: [text] }, "a single value", "a list");
   }
   applyStepInside(rewriting, given, place, convertForms);
 };
 
-const moveFields: RewriteStep = (rewriting, given, place) => {
-  if (given.kind !== "record") return;
-  for (const [key, { stood = [] }] of Object.entries(given.fields)) {
+const moveFields: RewriteStep = (rewriting, { fields = {} }, place) => {
+  for (const [key, { stood = [] }] of Object.entries(fields)) {
     const to = [...place, key];
     for (const earlier of stood) {
       const from = earlier.split(".");
@@ -134,7 +124,7 @@ const moveFields: RewriteStep = (rewriting, given, place) => {
       rewriting.do({ kind: "move", from, to }, formatYamlPath(from), formatYamlPath(to));
     }
   }
-  for (const [key, field] of Object.entries(given.fields)) moveFields(rewriting, field.shape, [...place, key]);
+  for (const [key, field] of Object.entries(fields)) moveFields(rewriting, field, [...place, key]);
 };
 
 const hasMappingKey = (node: LocatedNode | undefined, key: string): boolean =>
@@ -142,34 +132,27 @@ const hasMappingKey = (node: LocatedNode | undefined, key: string): boolean =>
 
 const normalizeWords: RewriteStep = (rewriting, given, place) => {
   const node = rewriting.at(place);
-  const shape = node && selectNodeShape(given, node);
+  const { words = {} } = selectNotes(given, node);
   const word = readYamlText(node)?.trim();
-  if ((shape?.kind === "word" || shape?.kind === "number") && word !== undefined) {
-    const small = word.toLowerCase();
-    const older: Readonly<Record<string, YamlValue>> = shape.older ?? {};
-    const isKnown = shape.kind === "word" && shape.of.includes(small);
-    const value = isKnown ? small : Object.hasOwn(older, small) ? older[small] : undefined;
-    if (value !== undefined && value !== readYamlText(node)) {
-      rewriting.do(
-        { kind: "replace", at: place, value },
-        `${formatYamlPath(place)}: ${quote(word, 40)}`,
-        describeValue(value),
-      );
-    }
+  const small = word?.toLowerCase() ?? "";
+  const value = Object.hasOwn(words, small) ? words[small] : undefined;
+  if (word !== undefined && value !== undefined && value !== readYamlText(node)) {
+    const from = `${formatYamlPath(place)}: ${quote(word, 40)}`;
+    rewriting.do({ kind: "replace", at: place, value }, from, describeValue(value));
   }
   applyStepInside(rewriting, given, place, normalizeWords);
 };
 
 const addMissingFields: RewriteStep = (rewriting, given, place) => {
   const node = rewriting.at(place);
-  const shape = node && selectNodeShape(given, node);
-  if (shape?.kind === "record" && node?.kind === "mapping") {
-    for (const [key, { otherwise }] of Object.entries(shape.fields)) {
+  const { fields = {}, items } = selectNotes(given, node);
+  if (node?.kind === "mapping") {
+    for (const [key, { otherwise }] of Object.entries(fields)) {
       if (otherwise !== undefined) setFieldValue(rewriting, [...place, key], otherwise, key === "schema_version");
     }
   }
-  if (shape?.kind === "list" && shape.of.kind !== "text" && node?.kind === "sequence")
-    assignItemNumbers(rewriting, shape.of, place);
+  const numbered = items?.numbered ?? items?.options?.find((option) => option.numbered)?.numbered;
+  if (numbered !== undefined) assignItemNumbers(rewriting, numbered, place);
   applyStepInside(rewriting, given, place, addMissingFields);
 };
 
@@ -183,11 +166,9 @@ function setFieldValue(rewriting: SpecRewrite, place: YamlPath, value: YamlValue
   rewriting.do(edit, `no ${formatYamlPath(place)}`, describeValue(value));
 }
 
-function assignItemNumbers(rewriting: SpecRewrite, of: SpecShape, place: YamlPath): void {
-  const shapes = of.kind === "either" ? of.of : [of];
-  const prefix = shapes.flatMap((shape) => (shape.kind === "record" && shape.numbered ? [shape.numbered] : []))[0];
+function assignItemNumbers(rewriting: SpecRewrite, prefix: string, place: YamlPath): void {
   const node = rewriting.at(place);
-  if (prefix === undefined || node?.kind !== "sequence") return;
+  if (node?.kind !== "sequence") return;
   const taken = new Set(node.items.map((_, i) => readYamlText(rewriting.at([...place, i, "id"]))));
   let n = 0;
   for (const [i, item] of node.items.slice(0, MAX_CANONICAL_ITEMS).entries()) {
@@ -198,12 +179,10 @@ function assignItemNumbers(rewriting: SpecRewrite, of: SpecShape, place: YamlPat
   }
 }
 
-const describeNode = (node: LocatedNode): string =>
-  node.kind === "scalar"
-    ? quote(readYamlText(node) ?? "", 40)
-    : node.kind === "sequence"
-      ? "a list"
-      : formatKeyList(node.entries.map(({ key }) => key));
+function describeNode(node: LocatedNode): string {
+  if (node.kind === "scalar") return quote(readYamlText(node) ?? "", 40);
+  return node.kind === "sequence" ? "a list" : formatKeyList(node.entries.map(({ key }) => key));
+}
 
 function describeValue(value: YamlValue): string {
   if (Array.isArray(value)) return "a list";

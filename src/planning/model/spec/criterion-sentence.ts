@@ -30,11 +30,7 @@ export function formatCriterionText(node: LocatedNode): string | undefined {
   return readEntryText(node, "criterion") ?? readEntryText(node, "description");
 }
 
-export interface GivenWhenThen {
-  readonly given?: string;
-  readonly when?: string;
-  readonly then?: string;
-}
+type GivenWhenThen = Readonly<Partial<Record<"given" | "when" | "then", string | undefined>>>;
 
 export const parseGivenWhenThen = (text: string): GivenWhenThen =>
   splitPartsOrWhole(text, GIVEN_WHEN_THEN_PARTS, "then");

@@ -1,137 +1,80 @@
-import {
-  SPEC_HEAD_FIELDS,
-  OWNER_FIELD,
-  PRIORITY_FIELD,
-  type SpecPriority,
-  type SpecHead,
-  STATUS_FIELD,
-  SPEC_TAIL_FIELDS,
-  createAlternativeShape,
-  type FieldShape,
-  FREE_SHAPE,
-  createListShape,
-  LONG_TEXT_SHAPE,
-  createPatternShape,
-  createRecordShape,
-  type RecordFieldShape,
-  SENTENCE_SHAPE,
-  createTableShape,
-  createMinTextShape,
-  TITLE_SHAPE,
-  createWordShape,
-} from "./field-shapes.ts";
-import { type LocatedNode, type YamlValue, readYamlText } from "#kernel/model/yaml-tree.ts";
+import type * as z from "zod/mini";
+import { type LocatedNode, readYamlText, type YamlValue } from "#kernel/model/yaml-tree.ts";
 import { createFieldConverter, parseCriterionRecord, parseUserStory } from "./criterion-sentence.ts";
+import {
+  createAlternative,
+  createList,
+  createRecord,
+  createTable,
+  createText,
+  createWord,
+  fillableField,
+  FREE_VALUE,
+  LONG_TEXT,
+  neededField,
+  optionalField,
+  SENTENCE,
+  SPEC_HEAD_FIELDS,
+  SPEC_PRIORITY,
+  SPEC_STATUS_FIELDS,
+  SPEC_TAIL_FIELDS,
+  TITLE,
+} from "./field-shapes.ts";
 
-interface UserStory {
-  readonly id: string;
-  readonly as_a?: string;
-  readonly i_want?: string;
-  readonly so_that?: string;
-}
+const createItemId = (prefix: string) =>
+  createText({ most: 200, pattern: new RegExp(`^${prefix}-\\d{1,4}$`), says: `a number such as ${prefix}-1` });
 
-interface FeatureCriterion {
-  readonly id: string;
-  readonly given?: string;
-  readonly when?: string;
-  readonly then?: string;
-  readonly story?: string;
-  readonly testable?: string;
-  readonly notes?: string;
-}
-
-type SuccessCriterion = string | { readonly metric?: string; readonly target?: string };
-
-interface TestScenario {
-  readonly id: string;
-  readonly covers: readonly string[];
-  readonly description?: string;
-  readonly given?: string;
-  readonly when?: string;
-  readonly then?: string;
-}
-
-interface FeatureRisk {
-  readonly risk?: string;
-  readonly severity?: SpecPriority;
-  readonly mitigation?: string;
-}
-
-type ApiContracts = readonly unknown[] | { readonly none?: string };
-
-export interface FeatureSpec extends SpecHead {
-  readonly type: "feature";
-  readonly title: string;
-  readonly summary: string;
-  readonly priority?: SpecPriority;
-  readonly owner?: string;
-  readonly user_stories: readonly UserStory[];
-  readonly acceptance_criteria: readonly FeatureCriterion[];
-  readonly success_criteria: readonly SuccessCriterion[];
-  readonly api_contracts?: ApiContracts;
-  readonly test_scenarios: readonly TestScenario[];
-  readonly non_functional?: readonly unknown[] | Readonly<Record<string, unknown>>;
-  readonly dependencies: readonly string[];
-  readonly constraints: readonly string[];
-  readonly risks: readonly FeatureRisk[];
-}
-
-const createItemIdField = (prefix: string) => ({
-  shape: createPatternShape(new RegExp(`^${prefix}-\\d{1,4}$`), `a number such as ${prefix}-1`),
-  need: "draft" as const,
-});
-
-const USER_STORY_SHAPE = createRecordShape(
+const USER_STORY = createRecord(
   {
-    id: createItemIdField("US"),
-    as_a: { shape: SENTENCE_SHAPE, need: "complete", older: ["as", "as_an", "role"] },
-    i_want: { shape: SENTENCE_SHAPE, need: "complete", older: ["want", "i_want_to", "feature", "story"] },
-    so_that: { shape: SENTENCE_SHAPE, need: "complete", older: ["so", "benefit", "in_order_to"] },
+    id: createItemId("US"),
+    as_a: optionalField(SENTENCE, { isNeeded: true, older: ["as", "as_an", "role"] }),
+    i_want: optionalField(SENTENCE, { isNeeded: true, older: ["want", "i_want_to", "feature", "story"] }),
+    so_that: optionalField(SENTENCE, { isNeeded: true, older: ["so", "benefit", "in_order_to"] }),
   },
   { numbered: "US", form: parseUserStory },
 );
 
-const createGivenWhenThenFields = (more: Pick<FieldShape, "need">): Readonly<Record<string, FieldShape>> =>
-  Object.fromEntries(["given", "when", "then"].map((part) => [part, { shape: SENTENCE_SHAPE, ...more }]));
+const createGivenWhenThen = (isNeeded: boolean) => ({
+  given: optionalField(SENTENCE, { isNeeded }),
+  when: optionalField(SENTENCE, { isNeeded }),
+  // oxlint-disable-next-line unicorn/no-thenable -- a field of the document
+  then: optionalField(SENTENCE, { isNeeded }),
+});
 
-const FEATURE_CRITERION_SHAPE = createRecordShape(
+const FEATURE_CRITERION = createRecord(
   {
-    id: createItemIdField("AC"),
-    ...createGivenWhenThenFields({ need: "complete" }),
-    story: { shape: TITLE_SHAPE, older: ["user_story", "us"] },
-    testable: { shape: createWordShape(["true", "false"]) },
-    notes: { shape: LONG_TEXT_SHAPE, older: ["note", "description"] },
+    id: createItemId("AC"),
+    ...createGivenWhenThen(true),
+    story: optionalField(TITLE, { older: ["user_story", "us"] }),
+    testable: optionalField(createWord(["true", "false"])),
+    notes: optionalField(LONG_TEXT, { older: ["note", "description"] }),
   },
   { numbered: "AC", form: parseCriterionRecord },
 );
 
-const SUCCESS_CRITERION_SHAPE = createAlternativeShape(
-  createRecordShape({
-    metric: { shape: SENTENCE_SHAPE, need: "complete", older: ["name", "measure"] },
-    target: { shape: SENTENCE_SHAPE, need: "complete", older: ["value", "goal"] },
-  }),
-  SENTENCE_SHAPE,
-);
+const SUCCESS_METRIC = createRecord({
+  metric: optionalField(SENTENCE, { isNeeded: true, older: ["name", "measure"] }),
+  target: optionalField(SENTENCE, { isNeeded: true, older: ["value", "goal"] }),
+});
 
-const TEST_SCENARIO_SHAPE = createRecordShape(
+const TEST_SCENARIO = createRecord(
   {
-    id: createItemIdField("TS"),
-    covers: {
-      shape: createListShape(TITLE_SHAPE),
-      need: "complete",
+    id: createItemId("TS"),
+    covers: fillableField(createList(TITLE), {
+      isNeeded: true,
       older: ["criteria", "acceptance_criteria", "acs", "ac", "verifies"],
-    },
-    description: { shape: SENTENCE_SHAPE, need: "complete", older: ["name", "title", "scenario"] },
-    ...createGivenWhenThenFields({}),
+    }),
+    description: optionalField(SENTENCE, { isNeeded: true, older: ["name", "title", "scenario"] }),
+    ...createGivenWhenThen(false),
   },
   { numbered: "TS", form: createFieldConverter("description") },
 );
 
-const FEATURE_RISK_SHAPE = createRecordShape(
+const FEATURE_RISK = createRecord(
   {
-    risk: { shape: SENTENCE_SHAPE, need: "complete", older: ["description", "name"] },
-    severity: { ...PRIORITY_FIELD, older: ["impact", "level"] },
-    mitigation: { shape: SENTENCE_SHAPE, need: "complete" },
+    risk: optionalField(SENTENCE, { isNeeded: true, older: ["description", "name"] }),
+    severity: optionalField(SPEC_PRIORITY, { older: ["impact", "level"] }),
+    mitigation: optionalField(SENTENCE, { isNeeded: true }),
   },
   { form: createFieldConverter("risk") },
 );
@@ -144,66 +87,55 @@ function parseNoContracts(node: LocatedNode): YamlValue | undefined {
   return { none: (reason.endsWith(")") && !reason.includes("(") ? reason.slice(0, -1) : reason) || null };
 }
 
-const API_CONTRACTS_SHAPE = createAlternativeShape(
-  createListShape(FREE_SHAPE),
-  createRecordShape({ none: { shape: SENTENCE_SHAPE, older: ["reason"] } }, { form: parseNoContracts }),
-);
+const NO_CONTRACTS = createRecord({ none: optionalField(SENTENCE, { older: ["reason"] }) }, { form: parseNoContracts });
 
 const listWrappedLocations = (...keys: readonly string[]) =>
   keys.flatMap((key) => [`requirements.${key}`, `design.${key}`]);
 
 /** `sdd/specs/AUTH-001.yaml`. */
-export const FEATURE_SCHEMA: RecordFieldShape = createRecordShape({
+export const FEATURE_SCHEMA = createRecord({
   ...SPEC_HEAD_FIELDS,
-  type: { shape: createWordShape(["feature"], { spec: "feature", story: "feature" }), otherwise: "feature" },
-  title: { shape: TITLE_SHAPE, need: "draft", older: ["name"] },
-  status: STATUS_FIELD,
-  priority: PRIORITY_FIELD,
-  owner: OWNER_FIELD,
-  summary: { shape: createMinTextShape(20), need: "draft", older: ["description", "overview"] },
-  user_stories: {
-    shape: createListShape(USER_STORY_SHAPE),
-    need: "complete",
+  type: neededField(createWord(["feature"], { spec: "feature", story: "feature" }), { otherwise: "feature" }),
+  title: neededField(TITLE, { older: ["name"] }),
+  ...SPEC_STATUS_FIELDS,
+  summary: neededField(createText({ least: 20 }), { older: ["description", "overview"] }),
+  user_stories: fillableField(createList(USER_STORY), {
+    isNeeded: true,
     older: ["stories"],
     stood: listWrappedLocations("user-stories", "user_stories"),
-  },
-  acceptance_criteria: {
-    shape: createListShape(FEATURE_CRITERION_SHAPE),
-    need: "complete",
+  }),
+  acceptance_criteria: fillableField(createList(FEATURE_CRITERION), {
+    isNeeded: true,
     older: ["acs", "criteria"],
     stood: listWrappedLocations("acceptance-criteria", "acceptance_criteria"),
-  },
-  success_criteria: {
-    shape: createListShape(SUCCESS_CRITERION_SHAPE),
-    need: "complete",
+  }),
+  success_criteria: fillableField(createList(createAlternative(SUCCESS_METRIC, SENTENCE)), {
+    isNeeded: true,
     older: ["success_metrics", "completeness"],
     stood: listWrappedLocations("success-criteria", "success_criteria"),
-  },
-  api_contracts: {
-    shape: API_CONTRACTS_SHAPE,
-    need: "complete",
+  }),
+  api_contracts: optionalField(createAlternative(createList(FREE_VALUE), NO_CONTRACTS), {
+    isNeeded: true,
     older: ["contracts", "api", "interfaces"],
     stood: listWrappedLocations("api-contracts", "api_contracts", "interfaces"),
-  },
-  test_scenarios: {
-    shape: createListShape(TEST_SCENARIO_SHAPE),
-    need: "complete",
+  }),
+  test_scenarios: fillableField(createList(TEST_SCENARIO), {
+    isNeeded: true,
     older: ["scenarios", "tests"],
     stood: listWrappedLocations("test-scenarios", "test_scenarios"),
-  },
-  non_functional: {
-    shape: createAlternativeShape(createListShape(FREE_SHAPE), createTableShape(FREE_SHAPE)),
+  }),
+  non_functional: optionalField(createAlternative(createList(FREE_VALUE), createTable(FREE_VALUE)), {
     older: ["non_functional_requirements", "nfr", "nfrs"],
     stood: listWrappedLocations("non-functional", "non_functional"),
-  },
-  dependencies: {
-    shape: createListShape(SENTENCE_SHAPE),
+  }),
+  dependencies: fillableField(createList(SENTENCE), {
     older: ["depends_on"],
     stood: listWrappedLocations("dependencies"),
-  },
-  constraints: { shape: createListShape(SENTENCE_SHAPE), stood: listWrappedLocations("constraints") },
-  risks: { shape: createListShape(FEATURE_RISK_SHAPE), stood: listWrappedLocations("risks") },
-  notes: { shape: LONG_TEXT_SHAPE },
-  tags: { shape: createListShape(TITLE_SHAPE) },
+  }),
+  constraints: fillableField(createList(SENTENCE), { stood: listWrappedLocations("constraints") }),
+  risks: fillableField(createList(FEATURE_RISK), { stood: listWrappedLocations("risks") }),
+  notes: optionalField(LONG_TEXT),
+  tags: fillableField(createList(TITLE)),
   ...SPEC_TAIL_FIELDS,
 });
+export type FeatureSpec = z.infer<typeof FEATURE_SCHEMA>;

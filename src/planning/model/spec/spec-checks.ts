@@ -1,24 +1,22 @@
-import type { BugSpec, ResearchSpec } from "./bug-research-specs.ts";
-import {
-  checkSchemaConformance,
-  type SpecProblem,
-  SPEC_SCHEMAS,
-  type AnySpec,
-  type SpecDocument,
-  createSpecProblem,
-} from "./spec-reader.ts";
-import type { FeatureSpec } from "./feature-spec.ts";
-import type { SpecDepth } from "./field-shapes.ts";
+import { formatCount, quote } from "#kernel/model/text-format.ts";
 import { isWorkflowId } from "#kernel/model/workflow-id.ts";
-import { quote, formatCount } from "#kernel/model/text-format.ts";
-import { isMeasurableText, isMeasurableTarget, explainUntestable, parseGivenWhenThen } from "./criterion-sentence.ts";
 import {
-  type LocatedNode,
   formatYamlPath,
-  type YamlPath,
   iterateYamlScalars,
+  type LocatedNode,
   readYamlText,
+  type YamlPath,
 } from "#kernel/model/yaml-tree.ts";
+import type { ResearchSpec } from "./bug-research-specs.ts";
+import { explainUntestable, isMeasurableTarget, isMeasurableText, parseGivenWhenThen } from "./criterion-sentence.ts";
+import type { SpecDepth } from "./field-shapes.ts";
+import {
+  type AnySpec,
+  createSpecProblem,
+  findMissingFields,
+  type SpecDocument,
+  type SpecProblem,
+} from "./spec-reader.ts";
 
 export function checkSpecDocument(
   document: SpecDocument,
@@ -26,262 +24,171 @@ export function checkSpecDocument(
   knownIds: ReadonlySet<string>,
 ): SpecProblem[] {
   if (depth === "draft") return [];
-  const { spec, tree } = document;
-  const missing = checkSchemaConformance(tree, SPEC_SCHEMAS[spec.type], depth).problems;
+  const missing = findMissingFields(document);
   // A missing field is reported once, not again by the checks of its parts.
   const told = missing.map((problem) => problem.field);
-  const rest = [...checkUnfinishedMarkers(tree), ...checkSpecKind(document, knownIds)].filter(
-    ({ field }) => !told.some((gone) => field === gone || field.startsWith(`${gone}.`)),
-  );
+  const rest = [
+    ...checkUnfinishedMarkers(document.tree),
+    ...KIND_CHECKS.flatMap((check) => check(document, knownIds)),
+  ].filter(({ field }) => !told.some((gone) => field === gone || field.startsWith(`${gone}.`)));
   return [...missing, ...rest].toSorted((a, b) => a.line - b.line);
 }
 
-function checkSpecKind(document: SpecDocument, knownIds: ReadonlySet<string>): SpecProblem[] {
-  if (isSpecOfKind("feature", document)) {
-    return [
-      ...checkFeatureCriteria(document),
-      ...checkSuccessCriteria(document),
-      ...checkApiContracts(document),
-      ...checkTestScenarios(document),
-      ...checkSpecDependencies(document, knownIds),
-    ];
-  }
-  if (isSpecOfKind("bug", document)) {
-    return [
-      ...checkBugReproduction(document),
-      ...checkRootCause(document),
-      ...checkFixCriteria(document),
-      ...checkRegressionPlan(document),
-    ];
-  }
-  if (!isSpecOfKind("research", document)) return [];
-  return [...checkResearchOptions(document), ...checkDecisionMatrix(document), ...checkRecommendation(document)];
-}
+type SpecOfKind<Kind extends AnySpec["type"]> = Extract<AnySpec, { readonly type: Kind }>;
 
-interface SpecsByKind {
-  readonly feature: FeatureSpec;
-  readonly bug: BugSpec;
-  readonly research: ResearchSpec;
-}
-
-export function isSpecOfKind<Kind extends AnySpec["type"]>(
+export const isSpecOfKind = <Kind extends AnySpec["type"]>(
   kind: Kind,
   document: SpecDocument,
-): document is SpecDocument<SpecsByKind[Kind]> {
-  return document.spec.type === kind;
-}
+): document is SpecDocument<SpecOfKind<Kind>> => document.spec.type === kind;
 
-type FeatureDocument = SpecDocument<FeatureSpec>;
+type ReportProblem = (place: YamlPath, problem: string) => void;
+export type SpecCheck = (document: SpecDocument, knownIds: ReadonlySet<string>) => SpecProblem[];
 
-export function checkFeatureCriteria({ spec, tree }: FeatureDocument): SpecProblem[] {
-  const criteria = spec.acceptance_criteria;
-  if (criteria.length === 0)
-    return [createSpecProblem(tree, ["acceptance_criteria"], "There is no acceptance criterion.")];
-  return criteria.flatMap((criterion, i) => [
-    ...explainUntestable(criterion).map((why) =>
-      createSpecProblem(tree, ["acceptance_criteria", i], `${criterion.id} ${why}.`),
-    ),
-    ...(criterion.testable === "false"
-      ? [createSpecProblem(tree, ["acceptance_criteria", i, "testable"], `${criterion.id} is marked as not testable.`)]
-      : []),
-  ]);
-}
+/** A check of one kind of spec. Other kinds pass it. */
+const defineCheck =
+  <Kind extends AnySpec["type"]>(
+    kind: Kind,
+    check: (spec: SpecOfKind<Kind>, report: ReportProblem, knownIds: ReadonlySet<string>) => void,
+  ): SpecCheck =>
+  (document, knownIds) => {
+    const problems: SpecProblem[] = [];
+    if (isSpecOfKind(kind, document)) {
+      const report: ReportProblem = (place, problem) => problems.push(createSpecProblem(document.tree, place, problem));
+      check(document.spec, report, knownIds);
+    }
+    return problems;
+  };
 
-export function checkSuccessCriteria({ spec, tree }: FeatureDocument): SpecProblem[] {
-  if (spec.success_criteria.length === 0) {
-    return [createSpecProblem(tree, ["success_criteria"], "There is no success criterion.")];
+export const checkFeatureCriteria = defineCheck("feature", ({ acceptance_criteria: criteria }, report) => {
+  if (criteria.length === 0) report(["acceptance_criteria"], "There is no acceptance criterion.");
+  for (const [i, criterion] of criteria.entries()) {
+    const place = ["acceptance_criteria", i];
+    for (const why of explainUntestable(criterion)) report(place, `${criterion.id} ${why}.`);
+    if (criterion.testable === "false") report([...place, "testable"], `${criterion.id} is marked as not testable.`);
   }
-  return spec.success_criteria.flatMap((criterion, i) => {
-    const isSaid =
-      typeof criterion === "string" ? isMeasurableText(criterion) : isMeasurableTarget(criterion.target ?? "");
-    const text = typeof criterion === "string" ? criterion : (criterion.target ?? "");
-    if (isSaid) return [];
+});
+
+export const checkSuccessCriteria = defineCheck("feature", ({ success_criteria: criteria }, report) => {
+  if (criteria.length === 0) report(["success_criteria"], "There is no success criterion.");
+  for (const [i, criterion] of criteria.entries()) {
+    const isSentence = typeof criterion === "string";
+    const text = isSentence ? criterion : (criterion.target ?? "");
+    if (isSentence ? isMeasurableText(text) : isMeasurableTarget(text)) continue;
     const problem = `${quote(text, 60)} cannot be measured: say a number and its unit, such as 95 % or 200 ms.`;
-    return [createSpecProblem(tree, ["success_criteria", i], problem)];
-  });
-}
-
-export function checkApiContracts({ spec, tree }: FeatureDocument): SpecProblem[] {
-  const contracts = spec.api_contracts;
-  if (contracts !== undefined && !Array.isArray(contracts)) {
-    const { none = "" } = contracts as { readonly none?: string };
-    if (none.trim().split(/\s+/).length >= 3) return [];
-    return [
-      createSpecProblem(
-        tree,
-        ["api_contracts"],
-        "There are no contracts, and no reason why: write none: and the reason.",
-      ),
-    ];
+    report(["success_criteria", i], problem);
   }
-  if (contracts !== undefined && contracts.length > 0) return [];
-  const problem = "No contract is listed; where there is none, write api_contracts: {none: the reason}.";
-  return [createSpecProblem(tree, ["api_contracts"], problem)];
-}
+});
 
-export function checkTestScenarios({ spec, tree }: FeatureDocument): SpecProblem[] {
-  const covered = new Set(spec.test_scenarios.flatMap((scenario) => scenario.covers));
-  return [
-    ...spec.acceptance_criteria.flatMap(({ id }, i) =>
-      covered.has(id) ? [] : [createSpecProblem(tree, ["acceptance_criteria", i], `No test scenario covers ${id}.`)],
-    ),
-    ...spec.test_scenarios.flatMap(({ id, covers }, i) =>
-      covers.length > 0 ? [] : [createSpecProblem(tree, ["test_scenarios", i], `${id} covers no criterion.`)],
-    ),
-  ];
-}
+export const checkApiContracts = defineCheck("feature", ({ api_contracts: contracts = [] }, report) => {
+  if (Array.isArray(contracts)) {
+    const problem = "No contract is listed; where there is none, write api_contracts: {none: the reason}.";
+    if (contracts.length === 0) report(["api_contracts"], problem);
+  } else if ((contracts.none ?? "").trim().split(/\s+/).length < 3) {
+    report(["api_contracts"], "There are no contracts, and no reason why: write none: and the reason.");
+  }
+});
+
+export const checkTestScenarios = defineCheck("feature", ({ acceptance_criteria, test_scenarios }, report) => {
+  const covered = new Set(test_scenarios.flatMap((scenario) => scenario.covers));
+  for (const [i, { id }] of acceptance_criteria.entries())
+    if (!covered.has(id)) report(["acceptance_criteria", i], `No test scenario covers ${id}.`);
+  for (const [i, { id, covers }] of test_scenarios.entries())
+    if (covers.length === 0) report(["test_scenarios", i], `${id} covers no criterion.`);
+});
 
 /** A dependency in id form must name another existing spec. */
-export function checkSpecDependencies({ spec, tree }: FeatureDocument, knownIds: ReadonlySet<string>): SpecProblem[] {
-  return spec.dependencies.flatMap((dependency, i) => {
-    if (!isWorkflowId(dependency)) return [];
-    const place = ["dependencies", i];
-    if (dependency === spec.id) return [createSpecProblem(tree, place, `${dependency} depends on itself.`)];
-    return knownIds.has(dependency) ? [] : [createSpecProblem(tree, place, `There is no spec ${dependency}.`)];
-  });
-}
-
-type BugDocument = SpecDocument<BugSpec>;
+export const checkSpecDependencies = defineCheck("feature", (spec, report, knownIds) => {
+  for (const [i, dependency] of spec.dependencies.entries()) {
+    if (!isWorkflowId(dependency)) continue;
+    if (dependency === spec.id) report(["dependencies", i], `${dependency} depends on itself.`);
+    else if (!knownIds.has(dependency)) report(["dependencies", i], `There is no spec ${dependency}.`);
+  }
+});
 
 const MIN_REPRODUCTION_STEPS = 3;
 const MIN_FIX_CRITERIA = 2;
 const TEST_NAME_PATTERN = /\btests?\b|\btest[_-]\w|\w[_-]test\b|\.(?:test|spec)\.|\bTest[A-Z]|\bspecs?\b/i;
 
-export function checkBugReproduction({ spec, tree }: BugDocument): SpecProblem[] {
-  const steps = spec.symptom.reproduction.length;
-  if (steps >= MIN_REPRODUCTION_STEPS) return [];
-  const problem = `${steps === 0 ? "No step is given" : `Only ${formatCount(steps, "step")}`}: a reproduction takes at least ${MIN_REPRODUCTION_STEPS}.`;
-  return [createSpecProblem(tree, ["symptom", "reproduction"], problem)];
-}
+export const checkBugReproduction = defineCheck("bug", ({ symptom }, report) => {
+  const steps = symptom.reproduction.length;
+  if (steps >= MIN_REPRODUCTION_STEPS) return;
+  const given = steps === 0 ? "No step is given" : `Only ${formatCount(steps, "step")}`;
+  report(["symptom", "reproduction"], `${given}: a reproduction takes at least ${MIN_REPRODUCTION_STEPS}.`);
+});
 
-export function checkRootCause({ spec, tree }: BugDocument): SpecProblem[] {
-  const { root_cause = "", affected_components } = spec.investigation;
-  return [
-    ...(root_cause.trim().split(/\s+/).length >= 3
-      ? []
-      : [
-          createSpecProblem(
-            tree,
-            ["investigation", "root_cause"],
-            "The root cause is not explained: say what fails, where and why.",
-          ),
-        ]),
-    ...(affected_components.length > 0
-      ? []
-      : [createSpecProblem(tree, ["investigation", "affected_components"], "No affected component is named.")]),
-  ];
-}
+export const checkRootCause = defineCheck("bug", ({ investigation }, report) => {
+  const { root_cause = "", affected_components } = investigation;
+  if (root_cause.trim().split(/\s+/).length < 3)
+    report(["investigation", "root_cause"], "The root cause is not explained: say what fails, where and why.");
+  if (affected_components.length === 0)
+    report(["investigation", "affected_components"], "No affected component is named.");
+});
 
-export function checkFixCriteria({ spec, tree }: BugDocument): SpecProblem[] {
+export const checkFixCriteria = defineCheck("bug", ({ fix_approach }, report) => {
   const place = ["fix_approach", "acceptance_criteria"];
-  const criteria = spec.fix_approach.acceptance_criteria;
-  return [
-    ...(criteria.length >= MIN_FIX_CRITERIA
-      ? []
-      : [
-          createSpecProblem(
-            tree,
-            place,
-            `There must be at least ${MIN_FIX_CRITERIA} acceptance criteria, not ${criteria.length}.`,
-          ),
-        ]),
-    ...criteria.flatMap((criterion, i) =>
-      explainUntestable(parseGivenWhenThen(criterion)).map((why) =>
-        createSpecProblem(tree, [...place, i], `${quote(criterion, 60)} ${why}.`),
-      ),
-    ),
-  ];
-}
+  const criteria = fix_approach.acceptance_criteria;
+  if (criteria.length < MIN_FIX_CRITERIA)
+    report(place, `There must be at least ${MIN_FIX_CRITERIA} acceptance criteria, not ${criteria.length}.`);
+  for (const [i, criterion] of criteria.entries())
+    for (const why of explainUntestable(parseGivenWhenThen(criterion)))
+      report([...place, i], `${quote(criterion, 60)} ${why}.`);
+});
 
-export function checkRegressionPlan({ spec, tree }: BugDocument): SpecProblem[] {
-  if (spec.regression_prevention.some((entry) => TEST_NAME_PATTERN.test(entry))) return [];
+export const checkRegressionPlan = defineCheck("bug", ({ regression_prevention }, report) => {
+  if (regression_prevention.some((entry) => TEST_NAME_PATTERN.test(entry))) return;
   const problem =
     'No entry names a test: say "test" and its name, such as "Add test: test_expired_token_returns_401()".';
-  return [createSpecProblem(tree, ["regression_prevention"], problem)];
-}
-
-type ResearchDocument = SpecDocument<ResearchSpec>;
+  report(["regression_prevention"], problem);
+});
 
 const MIN_RESEARCH_OPTIONS = 2;
 const MAX_RESEARCH_OPTIONS = 4;
 
-export function checkResearchOptions({ spec, tree }: ResearchDocument): SpecProblem[] {
-  const { length } = spec.options;
+export const checkResearchOptions = defineCheck("research", ({ options }, report) => {
+  const { length } = options;
+  const range = `${MIN_RESEARCH_OPTIONS} to ${MAX_RESEARCH_OPTIONS}`;
+  if (length < MIN_RESEARCH_OPTIONS || length > MAX_RESEARCH_OPTIONS)
+    report(["options"], `There must be ${range} options, not ${length}.`);
   const seen = new Set<string>();
-  return [
-    ...(length < MIN_RESEARCH_OPTIONS || length > MAX_RESEARCH_OPTIONS
-      ? [
-          createSpecProblem(
-            tree,
-            ["options"],
-            `There must be ${MIN_RESEARCH_OPTIONS} to ${MAX_RESEARCH_OPTIONS} options, not ${length}.`,
-          ),
-        ]
-      : []),
-    ...spec.options.flatMap((option, i) => {
-      const isTwin = seen.has(option.name);
-      seen.add(option.name);
-      const lacking = (["pros", "cons"] as const).filter((side) => option[side].length === 0);
-      return [
-        ...(isTwin
-          ? [createSpecProblem(tree, ["options", i], `Two options are called ${quote(option.name, 60)}.`)]
-          : []),
-        ...lacking.map((side) => createSpecProblem(tree, ["options", i], `${quote(option.name, 60)} has no ${side}.`)),
-        ...(option.cost === undefined
-          ? [createSpecProblem(tree, ["options", i], `${quote(option.name, 60)} has no cost.`)]
-          : []),
-      ];
-    }),
-  ];
-}
+  for (const [i, option] of options.entries()) {
+    const name = quote(option.name, 60);
+    if (seen.has(option.name)) report(["options", i], `Two options are called ${name}.`);
+    seen.add(option.name);
+    for (const side of ["pros", "cons"] as const)
+      if (option[side].length === 0) report(["options", i], `${name} has no ${side}.`);
+    if (option.cost === undefined) report(["options", i], `${name} has no cost.`);
+  }
+});
 
-export function checkDecisionMatrix({ spec, tree }: ResearchDocument): SpecProblem[] {
+export const checkDecisionMatrix = defineCheck("research", (spec, report) => {
   const { criteria, scores } = spec.matrix;
   const names = criteria.map(({ name }) => name);
   const options = spec.options.map(({ name }) => name);
   const place = ["matrix", "scores"];
-  return [
-    ...(names.length === 0 ? [createSpecProblem(tree, ["matrix", "criteria"], "The matrix has no criterion.")] : []),
-    ...(names.length > 0 && criteria.every(({ weight = 0 }) => weight === 0)
-      ? [createSpecProblem(tree, ["matrix", "criteria"], "No criterion has a weight.")]
-      : []),
-    ...options.flatMap((option) =>
-      names
-        .filter((name) => findOptionScore(spec, option, name) === undefined)
-        .map((name) =>
-          createSpecProblem(tree, [...place, option], `${quote(option, 60)} has no score for ${quote(name, 60)}.`),
-        ),
-    ),
-    ...Object.keys(scores)
-      .filter((option) => !options.includes(option))
-      .map((option) =>
-        createSpecProblem(tree, [...place, option], `${quote(option, 60)} has scores, but is no option.`),
-      ),
-    ...Object.entries(scores).flatMap(([option, row]) =>
-      Object.keys(row)
-        .filter((name) => !names.includes(name))
-        .map((name) =>
-          createSpecProblem(tree, [...place, option, name], `${quote(name, 60)} has a score, but is no criterion.`),
-        ),
-    ),
-  ];
-}
-
-export interface OptionTotal {
-  readonly option: string;
-  readonly total: number;
-}
+  if (names.length === 0) report(["matrix", "criteria"], "The matrix has no criterion.");
+  else if (criteria.every(({ weight = 0 }) => weight === 0))
+    report(["matrix", "criteria"], "No criterion has a weight.");
+  for (const option of options)
+    for (const name of names)
+      if (findOptionScore(spec, option, name) === undefined)
+        report([...place, option], `${quote(option, 60)} has no score for ${quote(name, 60)}.`);
+  for (const option of Object.keys(scores))
+    if (!options.includes(option)) report([...place, option], `${quote(option, 60)} has scores, but is no option.`);
+  for (const [option, row] of Object.entries(scores))
+    for (const name of Object.keys(row))
+      if (!names.includes(name))
+        report([...place, option, name], `${quote(name, 60)} has a score, but is no criterion.`);
+});
 
 /** A missing score counts as zero. */
-export function computeWeightedTotals(spec: ResearchSpec): OptionTotal[] {
+export function computeWeightedTotals(spec: ResearchSpec): { option: string; total: number }[] {
   return spec.options
-    .map(({ name: option }) => ({
-      option,
-      total: spec.matrix.criteria.reduce(
-        (total, { name, weight = 0 }) => total + weight * (findOptionScore(spec, option, name) ?? 0),
-        0,
-      ),
-    }))
+    .map(({ name: option }) => {
+      const scores = spec.matrix.criteria.map(
+        ({ name, weight = 0 }) => weight * (findOptionScore(spec, option, name) ?? 0),
+      );
+      return { option, total: scores.reduce((total, score) => total + score, 0) };
+    })
     .toSorted((a, b) => b.total - a.total);
 }
 
@@ -291,35 +198,26 @@ function findOptionScore({ matrix: { scores } }: ResearchSpec, option: string, c
 }
 
 /** Recommending an option with a lower total requires a rationale that names the best one. */
-export function checkRecommendation({ spec, tree }: ResearchDocument): SpecProblem[] {
+export const checkRecommendation = defineCheck("research", (spec, report) => {
   const { option, rationale = "" } = spec.recommendation;
-  const [best] = computeWeightedTotals(spec);
-  const names = spec.options.map(({ name }) => name);
-  const place = ["recommendation", "option"];
-  const chosen = computeWeightedTotals(spec).find((total) => total.option === option);
   const decided = spec.decision.option;
-  return [
-    ...(option === undefined ? [createSpecProblem(tree, place, "No option is recommended.")] : []),
-    ...(rationale.trim() === ""
-      ? [createSpecProblem(tree, ["recommendation"], "The recommendation does not say why.")]
-      : []),
-    ...(option !== undefined && !names.includes(option)
-      ? [createSpecProblem(tree, place, `${quote(option, 60)} is recommended, but is no option.`)]
-      : []),
-    ...(chosen && best && chosen.total < best.total && !rationale.includes(best.option)
-      ? [
-          createSpecProblem(
-            tree,
-            place,
-            `${quote(best.option, 60)} scores ${best.total} and ${quote(chosen.option, 60)} ${chosen.total}: the rationale must name ${quote(best.option, 60)} and say why not.`,
-          ),
-        ]
-      : []),
-    ...(decided !== undefined && !names.includes(decided)
-      ? [createSpecProblem(tree, ["decision", "option"], `${quote(decided, 60)} was decided for, but is no option.`)]
-      : []),
-  ];
-}
+  const totals = computeWeightedTotals(spec);
+  const [best] = totals;
+  const chosen = totals.find((total) => total.option === option);
+  const isOption = (name: string): boolean => spec.options.some((each) => each.name === name);
+  const place = ["recommendation", "option"];
+  if (option === undefined) report(place, "No option is recommended.");
+  if (rationale.trim() === "") report(["recommendation"], "The recommendation does not say why.");
+  if (option !== undefined && !isOption(option))
+    report(place, `${quote(option, 60)} is recommended, but is no option.`);
+  if (chosen && best && chosen.total < best.total && !rationale.includes(best.option)) {
+    const [first, second] = [quote(best.option, 60), quote(chosen.option, 60)];
+    const scores = `${first} scores ${best.total} and ${second} ${chosen.total}`;
+    report(place, `${scores}: the rationale must name ${first} and say why not.`);
+  }
+  if (decided !== undefined && !isOption(decided))
+    report(["decision", "option"], `${quote(decided, 60)} was decided for, but is no option.`);
+});
 
 /** Markers of unfinished text. "todo" counts only in capitals or as a label, because "to-do list" is ordinary text. */
 const UNFINISHED_MARKERS: readonly RegExp[] = [
@@ -336,21 +234,26 @@ const UNFINISHED_MARKERS: readonly RegExp[] = [
 /** Checks values only, not keys or comments. */
 export function checkUnfinishedMarkers(tree: LocatedNode): SpecProblem[] {
   return [...iterateYamlScalars(tree)].flatMap(({ node, place }) => {
-    const found = findUnfinishedMarker(readYamlText(node) ?? "");
-    return found === undefined ? [] : [createUnfinishedProblem(found, node.line, place)];
+    const text = readYamlText(node) ?? "";
+    const marker = UNFINISHED_MARKERS.map((each) => each.exec(text)?.[0].trim()).find((found) => found !== undefined);
+    const field = formatYamlPath(place);
+    const problem = `${field} is still open: it says ${quote(marker ?? "", 60)}.`;
+    return marker === undefined ? [] : [{ problem, line: node.line, field }];
   });
 }
 
-function findUnfinishedMarker(text: string): string | undefined {
-  for (const marker of UNFINISHED_MARKERS) {
-    const found = marker.exec(text);
-    if (found) return found[0].trim();
-  }
-  return undefined;
-}
-
-const createUnfinishedProblem = (marker: string, line: number, place: YamlPath): SpecProblem => ({
-  problem: `${formatYamlPath(place)} is still open: it says ${quote(marker, 60)}.`,
-  line,
-  field: formatYamlPath(place),
-});
+/** In the order of their messages. */
+const KIND_CHECKS: readonly SpecCheck[] = [
+  checkFeatureCriteria,
+  checkSuccessCriteria,
+  checkApiContracts,
+  checkTestScenarios,
+  checkSpecDependencies,
+  checkBugReproduction,
+  checkRootCause,
+  checkFixCriteria,
+  checkRegressionPlan,
+  checkResearchOptions,
+  checkDecisionMatrix,
+  checkRecommendation,
+];

@@ -1,38 +1,26 @@
+import type * as z from "zod/mini";
 import type { WorkflowId } from "#kernel/model/workflow-id.ts";
-import { type BugSpec, BUG_SCHEMA, type ResearchSpec, RESEARCH_SCHEMA } from "./bug-research-specs.ts";
-import { type SpecAlias, canonicalizeSpec } from "./canonical-form.ts";
-import {
-  type YamlEdit,
-  findYamlLine,
-  type LocatedNode,
-  formatYamlPath,
-  findYamlNode,
-  type YamlPath,
-  readYamlText,
-  type LocatedEntry,
-  isYamlNull,
-  type LocatedMapping,
-} from "#kernel/model/yaml-tree.ts";
-import { type FeatureSpec, FEATURE_SCHEMA } from "./feature-spec.ts";
-import {
-  type RecordFieldShape,
-  type SpecDepth,
-  type ListFieldShape,
-  type SpecShape,
-  selectNodeShape,
-  type TextFieldShape,
-} from "./field-shapes.ts";
-import { quote, findClosestWord, formatCount } from "#kernel/model/text-format.ts";
+import { findClosestWord, quote } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
+import {
+  findYamlLine,
+  findYamlNode,
+  formatYamlPath,
+  isYamlNull,
+  type LocatedNode,
+  readYamlText,
+  type YamlEdit,
+  type YamlPath,
+} from "#kernel/model/yaml-tree.ts";
+import { type BugSpec, BUG_SCHEMA, type ResearchSpec, RESEARCH_SCHEMA } from "./bug-research-specs.ts";
+import { canonicalizeSpec, selectNotes, type SpecAlias } from "./canonical-form.ts";
+import { type FeatureSpec, FEATURE_SCHEMA } from "./feature-spec.ts";
+import { getNotes, type SchemaNotes } from "./field-shapes.ts";
 
-export type SpecKind = "feature" | "bug" | "research";
+const SPEC_SCHEMAS = { feature: FEATURE_SCHEMA, bug: BUG_SCHEMA, research: RESEARCH_SCHEMA };
+
+export type SpecKind = keyof typeof SPEC_SCHEMAS;
 export type AnySpec = FeatureSpec | BugSpec | ResearchSpec;
-
-export const SPEC_SCHEMAS: Readonly<Record<SpecKind, RecordFieldShape>> = {
-  feature: FEATURE_SCHEMA,
-  bug: BUG_SCHEMA,
-  research: RESEARCH_SCHEMA,
-};
 
 /** The id determines the kind: `BUG-042` is a bug, `RES-001` research, any other id a feature. */
 export function getSpecKind(id: WorkflowId): SpecKind {
@@ -56,17 +44,18 @@ export interface SpecReadResult {
 
 export function readSpecTree(located: LocatedNode, fileId: WorkflowId): SpecReadResult {
   const kind = getSpecKind(fileId);
-  const { tree, edits, aliases } = canonicalizeSpec(located, SPEC_SCHEMAS[kind]);
-  const { value, problems } = checkSchemaConformance(tree, SPEC_SCHEMAS[kind], "draft");
+  const schema = SPEC_SCHEMAS[kind];
+  const { tree, edits, aliases } = canonicalizeSpec(located, getNotes(schema));
+  const { data, error } = schema.safeParse(tree);
   const all = [
-    ...problems,
+    ...locateIssues(error?.issues ?? [], tree, getNotes(schema)),
     ...checkSpecFileName(tree, fileId),
     ...checkDuplicateItems(tree),
     ...checkItemReferences(tree),
   ];
   return {
     kind,
-    ...(all.length === 0 ? { document: { spec: value as AnySpec, tree } } : {}),
+    ...(data && all.length === 0 ? { document: { spec: data, tree } } : {}),
     problems: all.toSorted((a, b) => a.line - b.line),
     aliases,
     edits,
@@ -133,150 +122,83 @@ export interface SpecProblem extends Problem {
   readonly field: string;
 }
 
-/** Reads a document by its schema and reports every violation. Missing lists are empty. */
-export function checkSchemaConformance(
-  root: LocatedNode,
-  shape: SpecShape,
-  depth: SpecDepth,
-): { value: unknown; problems: SpecProblem[] } {
-  const reader = new SchemaReader(depth);
-  return { value: reader.read(root, shape, []), problems: reader.problems };
+type SchemaIssue = z.core.$ZodIssue;
+
+/** Finds the lines of a schema's issues and puts them into words. Unknown fields come first. */
+function locateIssues(issues: readonly SchemaIssue[], tree: LocatedNode, notes: SchemaNotes): SpecProblem[] {
+  const all = issues.flatMap((issue) => selectIssues(issue, []));
+  const unknown = all.flatMap(({ issue, place }) =>
+    issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...place, key]) : [],
+  );
+  return [
+    ...unknown.map((place, i) => describeUnknownField(tree, place, notes, i < MAX_KEY_HINTS)),
+    ...all.flatMap(({ issue, place }) => {
+      if (issue.code === "unrecognized_keys") return [];
+      const field = formatYamlPath(place);
+      return [{ problem: `${field || "The document"} ${issue.message}.`, line: findNodeLine(tree, place), field }];
+    }),
+  ];
 }
 
-class SchemaReader {
-  readonly problems: SpecProblem[] = [];
-  readonly #depth: SpecDepth;
-
-  constructor(depth: SpecDepth) {
-    this.#depth = depth;
-  }
-
-  read(node: LocatedNode, given: SpecShape, place: YamlPath): unknown {
-    const shape = selectNodeShape(given, node);
-    switch (shape.kind) {
-      case "text":
-        return this.#text(node, shape, place);
-      case "word": {
-        const word = this.#text(node, SINGLE_WORD_SHAPE, place);
-        if (word === undefined || shape.of.includes(word)) return word;
-        return this.#tell(node, place, `must be ${formatAlternatives(shape.of)}, not ${quote(word, 40)}`);
-      }
-      case "number": {
-        const { value } = node.kind === "scalar" ? node : { value: undefined };
-        if (typeof value === "number" && value >= shape.least && value <= shape.most) return value;
-        const range = shape.least === shape.most ? shape.least : `a number from ${shape.least} to ${shape.most}`;
-        return this.#tell(node, place, `must be ${range}`);
-      }
-      case "list":
-        return this.#list(node, shape, place);
-      case "record":
-        return this.#record(node, shape, place);
-      case "table":
-        if (node.kind !== "mapping") return this.#tell(node, place, `must be a mapping, not ${describeNodeKind(node)}`);
-        return Object.fromEntries(
-          node.entries.map(({ key, value }) => [key, this.read(value, shape.of, [...place, key])]),
-        );
-      case "free":
-        return isYamlNull(node) ? this.#tell(node, place, "is empty") : readFreeValue(node);
-      case "either":
-        return undefined;
-    }
-  }
-
-  #text(node: LocatedNode, { least, most, pattern, says }: TextFieldShape, place: YamlPath): string | undefined {
-    const text = readYamlText(node);
-    if (node.kind !== "scalar") return this.#tell(node, place, `must be a text, not ${describeNodeKind(node)}`);
-    if (text === undefined || text.trim() === "") return this.#tell(node, place, "is empty");
-    if (text.length > most)
-      return this.#tell(node, place, `is too long: ${text.length} characters, and at most ${most} fit`);
-    if (text.trim().length < least) {
-      return this.#tell(
-        node,
-        place,
-        `is too short: ${formatCount(text.trim().length, "character")}, and ${least} are needed`,
-      );
-    }
-    if (pattern && !pattern.test(text)) return this.#tell(node, place, `must be ${says}, not ${quote(text, 40)}`);
-    return text;
-  }
-
-  #list(node: LocatedNode, { of, most }: ListFieldShape, place: YamlPath): unknown[] | undefined {
-    if (node.kind !== "sequence") return this.#tell(node, place, `must be a list, not ${describeNodeKind(node)}`);
-    if (node.items.length > most)
-      return this.#tell(node, place, `has ${node.items.length} items, and at most ${most} fit`);
-    return node.items.map((item, i) => this.read(item, of, [...place, i]));
-  }
-
-  #record(node: LocatedNode, shape: RecordFieldShape, place: YamlPath): Record<string, unknown> | undefined {
-    if (node.kind !== "mapping") return this.#tell(node, place, `must be a mapping, not ${describeNodeKind(node)}`);
-    for (const entry of node.entries) {
-      if (!Object.hasOwn(shape.fields, entry.key)) this.#unknown(entry, shape, node, place);
-    }
-    const fields = Object.entries(shape.fields).flatMap(([key, { shape: inner, need }]): [string, unknown][] => {
-      const value = node.entries.find((entry) => entry.key === key)?.value;
-      const where = [...place, key];
-      if (!isYamlNull(value)) {
-        const read = this.read(value, inner, where);
-        return read === undefined ? [] : [[key, read]];
-      }
-      if (need === "draft" || (need !== undefined && this.#depth === "complete")) {
-        this.#tell(value ?? findKeyLine(node, key), where, "is missing");
-      }
-      const blank = createBlankValue(inner);
-      return blank === undefined ? [] : [[key, blank]];
-    });
-    return Object.fromEntries(fields);
-  }
-
-  #unknown({ key, line }: LocatedEntry, { fields }: RecordFieldShape, node: LocatedMapping, place: YamlPath): void {
-    const known = Object.keys(fields);
-    const newer = known.find((name) => fields[name]?.older?.includes(key) || name === key.replaceAll("-", "_"));
-    // With many unknown keys a typo is unlikely, so the hints stop.
-    const near = this.problems.length < MAX_KEY_HINTS ? findClosestWord(key, known) : undefined;
-    const where = place.length === 0 ? "of a spec" : `of ${formatYamlPath(place)}`;
-    const isTwice = newer !== undefined && node.entries.some((entry) => entry.key === newer);
-    const hint = isTwice
-      ? `It is the older name of ${newer}, which is there too.`
-      : near
-        ? `Is ${near} meant?`
-        : `There are ${known.join(", ")}.`;
-    this.problems.push({
-      problem: `${quote(key, 40)} is not a field ${where}. ${hint}`,
-      line,
-      field: formatYamlPath([...place, key]),
-    });
-  }
-
-  #tell({ line }: { readonly line: number }, place: YamlPath, what: string): undefined {
-    const field = formatYamlPath(place);
-    this.problems.push({ problem: `${field === "" ? "The document" : field} ${what}.`, line, field });
-  }
+/** Of a field with alternatives, only the issues of the alternative that fits the node count, or else of the first. */
+function selectIssues(issue: SchemaIssue, above: YamlPath): { issue: SchemaIssue; place: YamlPath }[] {
+  const place = [...above, ...issue.path.map((step) => (typeof step === "symbol" ? String(step) : step))];
+  if (issue.code !== "invalid_union") return [{ issue, place }];
+  const isFitting = (option: readonly SchemaIssue[]): boolean =>
+    !option.some((each) => each.path.length === 0 && each.code === "custom" && each.params?.["isWrongKind"]);
+  const option = issue.errors.find(isFitting) ?? issue.errors[0] ?? [];
+  return option.flatMap((each) => selectIssues(each, place));
 }
 
+const findNodeLine = (tree: LocatedNode, place: YamlPath): number =>
+  (findYamlNode(tree, place) ?? findYamlNode(tree, place.slice(0, -1)) ?? tree).line;
+
+/** With many unknown keys a typo is unlikely, so the hints stop. */
 const MAX_KEY_HINTS = 100;
-const SINGLE_WORD_SHAPE: TextFieldShape = { kind: "text", least: 1, most: 200 };
 
-const findKeyLine = (node: LocatedMapping, key: string): { readonly line: number } =>
-  node.entries.find((entry) => entry.key === key) ?? node;
-
-function createBlankValue(shape: SpecShape): unknown {
-  if (shape.kind === "list") return [];
-  if (shape.kind === "table") return {};
-  if (shape.kind !== "record") return undefined;
-  const fields = Object.entries(shape.fields).map(([key, field]) => [key, createBlankValue(field.shape)] as const);
-  return Object.fromEntries(fields.filter(([, blank]) => blank !== undefined));
+function describeUnknownField(tree: LocatedNode, place: YamlPath, notes: SchemaNotes, hasHint: boolean): SpecProblem {
+  const above = place.slice(0, -1);
+  const key = String(place.at(-1));
+  const fields = findFields(tree, above, notes);
+  const known = Object.keys(fields);
+  const newer = known.find((name) => fields[name]?.older?.includes(key) || name === key.replaceAll("-", "_"));
+  const near = hasHint ? findClosestWord(key, known) : undefined;
+  const isTwice = newer !== undefined && findYamlNode(tree, [...above, newer]) !== undefined;
+  const hint = isTwice
+    ? `It is the older name of ${newer}, which is there too.`
+    : near
+      ? `Is ${near} meant?`
+      : `There are ${known.join(", ")}.`;
+  const where = above.length === 0 ? "a spec" : formatYamlPath(above);
+  return createSpecProblem(tree, place, `${quote(key, 40)} is not a field of ${where}. ${hint}`);
 }
 
-function readFreeValue(node: LocatedNode): unknown {
-  if (node.kind === "scalar") return readYamlText(node);
-  if (node.kind === "sequence") return node.items.map(readFreeValue);
-  return Object.fromEntries(node.entries.map(({ key, value }) => [key, readFreeValue(value)]));
+function findFields(tree: LocatedNode, place: YamlPath, root: SchemaNotes): NonNullable<SchemaNotes["fields"]> {
+  const notes = place.reduce<SchemaNotes>((above, step, i) => {
+    const { items = {}, fields = {} } = selectNotes(above, findYamlNode(tree, place.slice(0, i)));
+    return typeof step === "number" ? items : (fields[step] ?? {});
+  }, root);
+  return selectNotes(notes, findYamlNode(tree, place)).fields ?? {};
 }
 
-function describeNodeKind(node: LocatedNode): string {
-  if (node.kind === "scalar") return node.value === null ? "nothing" : "a single value";
-  return node.kind === "sequence" ? "a list" : "a mapping";
+/** Fields that a complete spec needs and this one does not have. */
+export function findMissingFields({ spec, tree }: SpecDocument): SpecProblem[] {
+  return listMissingFields(tree, getNotes(SPEC_SCHEMAS[spec.type]), []).map((place) => ({
+    problem: `${formatYamlPath(place)} is missing.`,
+    line: findNodeLine(tree, place),
+    field: formatYamlPath(place),
+  }));
 }
 
-const formatAlternatives = (all: readonly string[]): string =>
-  all.length < 2 ? String(all[0]) : `${all.slice(0, -1).join(", ")} or ${all.at(-1)}`;
+function listMissingFields(tree: LocatedNode, given: SchemaNotes, place: YamlPath): YamlPath[] {
+  const node = findYamlNode(tree, place);
+  const { items, fields = {} } = selectNotes(given, node);
+  if (items && node?.kind === "sequence")
+    return node.items.flatMap((_, i) => listMissingFields(tree, items, [...place, i]));
+  if (node?.kind !== "mapping") return [];
+  return Object.entries(fields).flatMap(([key, field]) => {
+    const inner = [...place, key];
+    if (!isYamlNull(findYamlNode(tree, inner))) return listMissingFields(tree, field, inner);
+    return field.isNeeded ? [inner] : [];
+  });
+}

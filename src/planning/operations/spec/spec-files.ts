@@ -1,24 +1,20 @@
 import type { SpecStatus } from "../../model/spec/field-shapes.ts";
+import { getSpecKind, readSpecTree, type SpecReadResult } from "../../model/spec/spec-reader.ts";
 import {
-  type SpecProblem,
-  type SpecReadResult,
-  readSpecTree,
-  getSpecKind,
-  type SpecKind,
-} from "../../model/spec/spec-reader.ts";
-import {
-  type YamlEdit,
-  type LocatedNode,
-  findYamlNode,
   applyYamlEdit,
   convertYamlValue,
+  findYamlNode,
+  type LocatedNode,
+  type YamlEdit,
+  type YamlValue,
 } from "#kernel/model/yaml-tree.ts";
 import type { WorkflowId } from "#kernel/model/workflow-id.ts";
 import { type WorkspacePath, getSpecPath } from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
-import type { ListedSpec } from "./list-specs.ts";
+import type { ListedSpec, SpecListing } from "./list-specs.ts";
+import type { LocatedProblem } from "../change/change-inspection.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 
 export interface SpecFileReading extends SpecReadResult {
@@ -43,45 +39,46 @@ export async function readSpecFile(
   return text === undefined ? undefined : parseListedSpec(engine, { id, path, text });
 }
 
-export async function parseListedSpec(engine: SpecReaderEngine, spec: ListedSpec): Promise<SpecFileReading> {
-  return parseSpecText(await engine.yaml(), engine, spec);
+export async function parseListedSpec(
+  engine: SpecReaderEngine,
+  { id, path, text }: ListedSpec,
+): Promise<SpecFileReading> {
+  const { tree, problems } = (await engine.yaml()).read(text);
+  const known = { id, path, text, hash: engine.digest(text) };
+  if (tree) return { ...known, ...readSpecTree(tree, id) };
+  const broken = problems.map((problem) => ({ ...problem, field: "" }));
+  return { ...known, kind: getSpecKind(id), problems: broken, aliases: [], edits: [] };
 }
 
-function parseSpecText(
-  yaml: YamlEditor,
-  { digest }: Pick<PlanningEngine, "digest">,
-  { id, path, text }: ListedSpec,
-): SpecFileReading {
-  const { tree, problems } = yaml.read(text);
-  const known = { id, path, text, hash: digest(text) };
-  if (tree) return { ...known, ...readSpecTree(tree, id) };
-  const broken: SpecProblem[] = problems.map((problem) => ({ ...problem, field: "" }));
-  return { ...known, kind: getSpecKind(id), problems: broken, aliases: [], edits: [] };
+export async function inspectSpecFiles(
+  engine: SpecReaderEngine,
+  { specs, strays }: SpecListing,
+): Promise<LocatedProblem[]> {
+  const readings = await Promise.all(specs.map((spec) => parseListedSpec(engine, spec)));
+  const found = readings.flatMap(({ path, problems }) =>
+    problems.map(({ problem, line }) => ({ path, problem, line })),
+  );
+  return [...strays, ...found];
 }
 
 export async function updateSpecStatus(
   engine: Pick<PlanningEngine, "yaml">,
   text: string,
   status: SpecStatus,
-  dates: { readonly updated: string; readonly resolved?: string },
+  dates: { readonly updated: string; readonly resolved?: string | undefined },
 ): Promise<string> {
   const yaml = await engine.yaml();
   const { tree } = yaml.read(text);
   if (!tree) return text;
-  const days: [string, string][] = Object.entries(dates).filter(([, day]) => day !== undefined);
-  const isThere = findYamlNode(tree, ["metadata"])?.kind === "mapping";
-  const metadata: YamlEdit[] = isThere
+  const days = Object.entries(dates).flatMap(([key, day]): [string, string][] => (day ? [[key, day]] : []));
+  const hasMetadata = findYamlNode(tree, ["metadata"])?.kind === "mapping";
+  const metadata = hasMetadata
     ? days.map(([key, day]) => createFieldEdit(tree, ["metadata"], key, day))
     : [createFieldEdit(tree, [], "metadata", Object.fromEntries(days))];
   return yaml.edit(text, [createFieldEdit(tree, [], "status", status), ...metadata]);
 }
 
-function createFieldEdit(
-  tree: LocatedNode,
-  at: readonly string[],
-  key: string,
-  value: string | Readonly<Record<string, string>>,
-): YamlEdit {
+function createFieldEdit(tree: LocatedNode, at: readonly string[], key: string, value: YamlValue): YamlEdit {
   const place = [...at, key];
   return findYamlNode(tree, place) ? { kind: "replace", at: place, value } : { kind: "insert", at, key, value };
 }
@@ -102,10 +99,7 @@ export function rewriteSpecText(
   return after && JSON.stringify(convertYamlValue(after)) === meant ? edited : undefined;
 }
 
-const SPEC_TEMPLATES = { feature: "feature", bug: "bugfix", research: "research" } as const satisfies Record<
-  SpecKind,
-  string
->;
+const SPEC_TEMPLATES = { feature: "feature", bug: "bugfix", research: "research" } as const;
 
 const MIN_SUMMARY_LENGTH = 20;
 export const SUMMARY_PLACEHOLDER = "… say in a sentence or two what it is, for whom and why";

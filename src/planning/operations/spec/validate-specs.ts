@@ -12,14 +12,12 @@ import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { parseListedSpec, type SpecFileReading, rewriteSpecText } from "./spec-files.ts";
-import type { ValidateSpecsInput, ValidateSpecsOutput } from "./schema.ts";
+import type { ValidateSpecsOutput } from "./schema.ts";
 import { listSpecFiles, type SpecListing } from "./list-specs.ts";
 
-type ValidateSpecsRequest = z.infer<typeof ValidateSpecsInput>;
-type ValidateSpecsResult = z.infer<typeof ValidateSpecsOutput>;
-type SpecValidationView = ValidateSpecsResult["specs"][number];
+type SpecValidationView = z.infer<typeof ValidateSpecsOutput>["specs"][number];
 
-export const validateSpecsOperation = defineOperation<ValidateSpecsRequest, ValidateSpecsResult, PlanningEngine>({
+export const validateSpecsOperation = defineOperation({
   id: "spec.validate",
   effect: "change",
   input: async () => (await import("./schema.ts")).ValidateSpecsInput,
@@ -33,12 +31,11 @@ export const validateSpecsOperation = defineOperation<ValidateSpecsRequest, Vali
     const rewritten = fix ? await rewriteSpecFiles(engine, readings) : new Map<string, SpecFileReading>();
     const specs = readings.map((reading) => {
       const now = rewritten.get(reading.path);
-      if (fix && !now && reading.aliases.length > 0)
-        return addRewriteProblem(createSpecValidationView(reading, depth, known));
-      return {
-        ...createSpecValidationView(now ?? reading, depth, known),
-        ...(now ? { older: [...reading.aliases], rewritten: true } : {}),
-      };
+      const view = createSpecView(now ?? reading, depth, known);
+      if (now) return { ...view, older: [...reading.aliases], rewritten: true };
+      const [older] = fix ? reading.aliases : [];
+      const problem = "Its older forms could not be rewritten in place; change them by hand.";
+      return older ? { ...view, problems: [...view.problems, { problem, line: older.line }] } : view;
     });
     const passed = wanted.strays.length === 0 && specs.every((spec) => spec.problems.length === 0);
     return { passed, specs, strays: [...wanted.strays] };
@@ -62,13 +59,14 @@ export const validateSpecsOperation = defineOperation<ValidateSpecsRequest, Vali
 });
 
 function formatSpecPoints({ path, problems, older, rewritten, totals = [] }: SpecValidationView): string[] {
+  const [first] = older;
   const ranked = totals.map(({ option, total }) => `${sanitizeText(option, 60)} ${total}`).join(", ");
   return [
     ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
     ...(rewritten ? [`${path}: ${formatCount(older.length, "place")} rewritten in the one form.`] : []),
-    ...(older.length > 0 && !rewritten
+    ...(first && !rewritten
       ? [
-          `${path}: ${formatCount(older.length, "place")} in an older form; line ${older[0]?.line}: ${older[0]?.from} → ${older[0]?.to}.`,
+          `${path}: ${formatCount(older.length, "place")} in an older form; line ${first.line}: ${first.from} → ${first.to}.`,
         ]
       : []),
     ...(ranked === "" ? [] : [`${path}: weighted totals: ${ranked}.`]),
@@ -96,13 +94,7 @@ function selectSpec(shelf: SpecListing, id: WorkflowId): SpecListing {
   });
 }
 
-function addRewriteProblem(spec: SpecValidationView): SpecValidationView {
-  const line = spec.older[0]?.line ?? 1;
-  const problem = "Its older forms could not be rewritten in place; change them by hand.";
-  return { ...spec, problems: [...spec.problems, { problem, line }] };
-}
-
-function createSpecValidationView(
+function createSpecView(
   reading: SpecFileReading,
   asked: SpecDepth | undefined,
   known: ReadonlySet<string>,
@@ -115,12 +107,12 @@ function createSpecValidationView(
     id,
     path,
     kind,
-    ...(document ? { status: document.spec.status } : {}),
+    status: document?.spec.status,
     depth,
     problems: limitShownProblems(all),
     older: [...aliases],
     rewritten: false,
-    ...(totals.some(({ total }) => total > 0) ? { totals } : {}),
+    totals: totals.some(({ total }) => total > 0) ? totals : undefined,
   };
 }
 
