@@ -1,7 +1,7 @@
 /** Logs decisions as fast as they become durable, and says the number that each got with what it was about. */
 import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
-import { createSteeringKeeps, createSteeringSteps } from "#roadmap/operations/steering/steering-draft.ts";
+import { draftSteeringEffects } from "#roadmap/operations/steering/steering-draft.ts";
 import { ownHouse } from "./own-house.ts";
 import { ready, say } from "./worker.ts";
 
@@ -20,9 +20,9 @@ for (let i = 0; i < Number(decisions); i++) {
   const said = { context: "c", decision: "d", reason: "r", impact: "i", source: "s" };
   const effects: LeadEffect[] = [{ kind: "decision", type: "USER_DECISION", summary, ...said }];
   const number = await commitStoreWrite(engine, (tree) => {
-    const keeps = createSteeringKeeps(tree, effects);
+    const keeps = draftSteeringEffects(tree, effects, "").keeps();
     return {
-      steps: createSteeringSteps(tree, effects, engine.clock.now()),
+      steps: draftSteeringEffects(tree, effects, engine.clock.now()).steps(),
       keeps,
       occurrences: [{ kind: "steering.updated", subject: summary }],
       result: Number(keeps[0]?.value),

@@ -5,7 +5,7 @@ import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import type { ManageSteeringOutputSchema } from "#roadmap/operations/steering/schema.ts";
-import { createSteeringKeeps, createSteeringSteps } from "#roadmap/operations/steering/steering-draft.ts";
+import { draftSteeringEffects } from "#roadmap/operations/steering/steering-draft.ts";
 import { openDoors } from "../bad-input/doors.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
@@ -38,7 +38,7 @@ export function steeringStand(): Stand {
     const engine = await tenon.house.open({ argument: root });
     await commitStoreWrite(engine, (tree) => ({
       steps: steps(tree),
-      keeps: createSteeringKeeps(tree, effects),
+      keeps: draftSteeringEffects(tree, effects, "").keeps(),
       occurrences: [{ kind: "test.wrote", subject: "steering" }],
       result: undefined,
     }));
@@ -51,7 +51,7 @@ export function steeringStand(): Stand {
       return (JSON.parse(heard) as { structuredContent: Answer }).structuredContent;
     },
     refused: async (input) => [await doors.mcp("steering.manage", input), await doors.cli("steering.manage", input)],
-    lead: (...effects) => write((tree) => createSteeringSteps(tree, effects, tenon.clock.now()), effects),
+    lead: (...effects) => write((tree) => draftSteeringEffects(tree, effects, tenon.clock.now()).steps(), effects),
     write,
     read: (path) => fs.readFileSync(join(root, path), "utf8"),
     put(path, text) {

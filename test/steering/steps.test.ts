@@ -3,7 +3,7 @@ import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
 import type { LeadEffect } from "#roadmap/model/lead/lead-events.ts";
 import { readUserIntent } from "#roadmap/model/steering/product-document.ts";
-import { createSteeringSteps } from "#roadmap/operations/steering/steering-draft.ts";
+import { draftSteeringEffects } from "#roadmap/operations/steering/steering-draft.ts";
 import { DECISION, steeringStand } from "./stand.ts";
 
 const LOG = "sdd/handover/decisions.md";
@@ -27,7 +27,9 @@ test("a write writes each file once, whatever the Lead has to say", async () => 
     { ...DECISION, type: "STEERING_EXCEPTION" as const, summary: "But not here", steeringRef: "tech.md: Ids" },
   ];
   await stand.write((tree) => {
-    const steps = createSteeringSteps(tree, effects, "2026-01-31T12:00:00Z", { planned: [feature("login", 1)] });
+    const steps = draftSteeringEffects(tree, effects, "2026-01-31T12:00:00Z", {
+      planned: [feature("login", 1)],
+    }).steps();
     expect(steps.map((step) => step.kind === "document" && step.path)).toEqual([PRODUCT, "sdd/steering/tech.md", LOG]);
     return steps;
   });
@@ -64,12 +66,12 @@ test("a roadmap gives its reasons, and a design begins with what it is to achiev
   using stand = steeringStand();
   await stand.call({ action: "create", vision: "Tides for all" });
   await stand.write((tree) =>
-    createSteeringSteps(tree, [], "", {
+    draftSteeringEffects(tree, [], "", {
       planned: [feature("accounts", 1), feature("login", 2, "accounts"), feature("alone")],
-    }),
+    }).steps(),
   );
-  await stand.write((tree) => createSteeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
-  await stand.write((tree) => createSteeringSteps(tree, [], "", { designed: [feature("login", 2)] }));
+  await stand.write((tree) => draftSteeringEffects(tree, [], "", { designed: [feature("login", 2)] }).steps());
+  await stand.write((tree) => draftSteeringEffects(tree, [], "", { designed: [feature("login", 2)] }).steps());
   expect(stand.read(PRODUCT)).toContain(
     "\n- **accounts** (wave 1): About accounts\n- **login** (wave 2; builds on accounts): About login\n\n## Decision Log",
   );

@@ -82,3 +82,18 @@ function createInvalidInputFault(operation: string, problems: readonly string[])
     fix: { operation },
   });
 }
+
+/** A field that the action ignores would be lost silently. */
+export function rejectUnusedFields(
+  operation: string,
+  allowed: readonly string[],
+  { action, ...fields }: Readonly<Record<string, unknown>> & { readonly action: string },
+): void {
+  const strange = Object.keys(fields).filter((name) => fields[name] !== undefined && !allowed.includes(name));
+  if (strange.length === 0) return;
+  throw new Fault("input.invalid", {
+    what: "Nothing was done.",
+    why: `${action} takes no ${strange.join(", ")}; it takes ${allowed.join(", ") || "nothing"}.`,
+    fix: { operation, input: { action } },
+  });
+}

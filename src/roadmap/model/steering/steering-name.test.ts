@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  getCoreSteeringName,
   isCoreSteeringFile,
   parseSteeringName,
   matchSteeringName,
@@ -61,5 +60,4 @@ test("core files and topics are told apart", () => {
     findSteeringTopic("ui"),
     findSteeringTopic("tech"),
   ]).toEqual([true, false, "ui", undefined]);
-  expect(getCoreSteeringName("tech")).toBe(matchSteeringName("tech"));
 });

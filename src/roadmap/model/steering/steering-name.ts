@@ -19,7 +19,7 @@ export const STEERING_TOPICS = [
 export type SteeringTopic = (typeof STEERING_TOPICS)[number];
 
 declare const steeringNameBrand: unique symbol;
-export type SteeringName = string & { readonly [steeringNameBrand]: "SteeringName" };
+export type SteeringName = CoreSteeringFile | (string & { readonly [steeringNameBrand]: "SteeringName" });
 
 const STEERING_PATH_PATTERN = /^(?:\.\/)?(?:(?:sdd\/)?steering\/)?([^/\\]+?)(?:\.md)?$/;
 
@@ -40,18 +40,11 @@ export function parseSteeringName(said: string): SteeringName {
 }
 
 export const resolveSteeringPath = (name: SteeringName): WorkspacePath => getSteeringFilePath(`${name}.md`);
-export const getCoreSteeringName = (name: CoreSteeringFile): SteeringName => name as string as SteeringName;
 export const isCoreSteeringFile = (name: string): boolean => CORE_STEERING_NAMES.some((core) => core === name);
 export const findSteeringTopic = (name: string): SteeringTopic | undefined =>
   STEERING_TOPICS.find((topic) => topic === name);
 
-const CORE_STEERING_TITLES: ReadonlyMap<string, string> = new Map<CoreSteeringFile, string>([
-  ["product", "Product"],
-  ["tech", "Technology"],
-  ["structure", "Structure"],
-]);
-
 export function formatSteeringTitle(name: SteeringName): string {
-  const words = name.replaceAll("-", " ");
-  return CORE_STEERING_TITLES.get(name) ?? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+  const words = name === "tech" ? "technology" : name.replaceAll("-", " ");
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

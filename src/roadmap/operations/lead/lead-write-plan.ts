@@ -26,7 +26,7 @@ import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
 import { createFeatureShape, createWaveShape } from "../feature/feature-records.ts";
 import type { KnowledgeTemplates } from "../knowledge/knowledge-folder.ts";
 import { createLessonPlan } from "../knowledge/collect-lessons.ts";
-import { createSteeringKeeps, createSteeringSteps } from "../steering/steering-draft.ts";
+import { draftSteeringEffects, type ProductUpdate } from "../steering/steering-draft.ts";
 import { readStoredBatch } from "./review-batches.ts";
 import {
   FINISHED_GROUP_SPACE,
@@ -57,13 +57,14 @@ export function planLeadWrite(
   change: LeadChange,
 ): Pick<StorePlan<void>, "steps" | "keeps" | "occurrences"> {
   const records = planRecordSteps(change);
+  const steering = draftSteeringEffects(tree, change.effects, change.at, describeSteeringOccasion(change));
   const learned = createLessonPlan(tree, { ...planning, templates: planning.tools.templates }, change);
   return {
     steps: [
       ...planBatchSteps(tree, change.effects),
       ...planTaskSteps(tree, planning.tools.yaml, change),
       ...planRoadmapPage(tree, change),
-      ...createSteeringSteps(tree, change.effects, change.at, describeSteeringOccasion(change)),
+      ...steering.steps(),
       ...learned.steps,
       ...records,
     ],
@@ -72,7 +73,7 @@ export function planLeadWrite(
       ...planBuiltGroups(tree, planning, change),
       ...learned.keeps,
       ...planDismissals(planning, change),
-      ...createSteeringKeeps(tree, change.effects),
+      ...steering.keeps(),
     ],
     occurrences: [...change.effects.flatMap(createEffectOccurrences), ...learned.occurrences],
   };
@@ -151,7 +152,7 @@ function planRoadmapPage(tree: StoreTree, { before, after }: LeadChange): StoreS
 }
 
 /** Also updates the product page when the roadmap structure changes and when a first design starts. */
-function describeSteeringOccasion({ before, after }: LeadChange): Parameters<typeof createSteeringSteps>[3] {
+function describeSteeringOccasion({ before, after }: LeadChange): ProductUpdate {
   const features = [...after.features.values()];
   const isOther = ({ features: others }: Lead, { feature_name: name, roadmap }: FeatureRecord): boolean =>
     roadmap !== null && !isSameValue(others.get(name)?.roadmap, roadmap);

@@ -2,7 +2,7 @@ import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { formatParallelismReport } from "../../model/roadmap-page.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
 import type { RequestedFeature } from "../../model/roadmap-update.ts";
-import { getCoreSteeringName, resolveSteeringPath } from "../../model/steering/steering-name.ts";
+import { resolveSteeringPath } from "../../model/steering/steering-name.ts";
 import { readUserIntent } from "../../model/steering/product-document.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
@@ -66,7 +66,7 @@ const NO_VISION_NOTE =
  * writes to it.
  */
 function suggestMissingVision(tree: StoreTree): ManageRoadmapOutput["next"] {
-  const product = tree.text(resolveSteeringPath(getCoreSteeringName("product"))) ?? "";
+  const product = tree.text(resolveSteeringPath("product")) ?? "";
   return readUserIntent(product).vision !== ""
     ? []
     : [{ operation: "steering.manage", input: { action: "update", vision: "…" } }];

@@ -10,7 +10,6 @@ import { maskDetectedSecrets } from "#kernel/model/secret-detection.ts";
 import { createSlug } from "#kernel/model/slug.ts";
 import { addCodifiedLine } from "../../model/steering/steering-edit.ts";
 import {
-  getCoreSteeringName,
   parseSteeringName,
   resolveSteeringPath,
   type SteeringName,
@@ -73,10 +72,6 @@ export class SteeringDraft {
     this.write(path, change(this.text(path) ?? `# ${formatSteeringTitle(name)}\n`));
   }
 
-  editProduct(change: (text: string) => string): void {
-    this.edit(getCoreSteeringName("product"), change);
-  }
-
   /** Adds a line once. Throws for a file outside the folder. */
   codify(file: string, line: string): void {
     this.edit(parseSteeringName(file), (text) => addCodifiedLine(text, maskDetectedSecrets(line)));
@@ -87,10 +82,8 @@ export class SteeringDraft {
     const number = ++this.#number;
     const decision = maskDecisionSecrets(said);
     this.#entries.push(formatDecisionEntry(number, this.#at, decision));
-    const isTold =
-      isUserDecision(decision) && this.text(resolveSteeringPath(getCoreSteeringName("product"))) !== undefined;
-    if (isTold)
-      this.editProduct((text) => appendProductDecision(text, formatProductLogLine(number, this.#at, decision)));
+    if (isUserDecision(decision) && this.text(resolveSteeringPath("product")) !== undefined)
+      this.edit("product", (text) => appendProductDecision(text, formatProductLogLine(number, this.#at, decision)));
     return number;
   }
 
@@ -120,22 +113,12 @@ export class SteeringDraft {
 
   steps(): StoreStep[] {
     return [
-      ...this.#copies.map(({ from, to }): StoreStep => ({
-        kind: "document",
-        path: to,
-        text: this.#tree.text(from) ?? "",
-      })),
+      ...this.#copies.map(({ from, to }) => createDocumentStep(to, this.#tree.text(from) ?? "")),
       ...this.#moves.map((move): StoreStep => ({ kind: "move", ...move })),
-      ...this.changed().map((path): StoreStep => ({ kind: "document", path, text: this.#texts.get(path) ?? "" })),
+      ...this.changed().map((path) => createDocumentStep(path, this.#texts.get(path) ?? "")),
       ...(this.#entries.length === 0
         ? []
-        : [
-            {
-              kind: "document",
-              path: DECISIONS_PATH,
-              text: appendDecisionEntries(this.#tree.text(DECISIONS_PATH), this.#entries),
-            } as const,
-          ]),
+        : [createDocumentStep(DECISIONS_PATH, appendDecisionEntries(this.#tree.text(DECISIONS_PATH), this.#entries))]),
     ];
   }
 
@@ -147,6 +130,8 @@ export class SteeringDraft {
   }
 }
 
+const createDocumentStep = (path: WorkspacePath, text: string): StoreStep => ({ kind: "document", path, text });
+
 /** Call input is masked earlier, agent reports may not be. */
 function maskDecisionSecrets(decision: DecisionEntry): DecisionEntry {
   const { type, ...texts } = decision;
@@ -154,39 +139,26 @@ function maskDecisionSecrets(decision: DecisionEntry): DecisionEntry {
   return { type, ...(Object.fromEntries(clean) as Omit<DecisionEntry, "type">) };
 }
 
-type RationaleFeature = Pick<FeatureRecord, "feature_name" | "description" | "roadmap">;
-
 /** Other product changes of the same write. Two separate writers would overwrite each other's file. */
-interface ProductUpdate {
-  readonly planned?: readonly RationaleFeature[];
+export interface ProductUpdate {
+  readonly planned?: readonly Pick<FeatureRecord, "feature_name" | "description" | "roadmap">[];
   readonly designed?: readonly Pick<FeatureRecord, "feature_name" | "description">[];
 }
 
-/**
- * Writes the Lead's effects: lines into steering files, decisions into the logs. Put `createSteeringKeeps` of the same
- * effects into the same plan.
- */
-export const createSteeringSteps = (
-  tree: StoreTree,
-  effects: readonly LeadEffect[],
-  at: string,
-  occasion: ProductUpdate = {},
-): StoreStep[] => draftSteeringEffects(tree, effects, at, occasion).steps();
-
-/** Reserves the decision numbers in every worktree. */
-export const createSteeringKeeps = (tree: StoreTree, effects: readonly LeadEffect[]): LedgerEntry[] =>
-  draftSteeringEffects(tree, effects, "").keeps();
-
-function draftSteeringEffects(
+/** Writes the Lead's effects: lines into steering files, decisions into the logs. */
+export function draftSteeringEffects(
   tree: StoreTree,
   effects: readonly LeadEffect[],
   at: string,
   { planned, designed = [] }: ProductUpdate = {},
 ): SteeringDraft {
   const draft = new SteeringDraft(tree, at);
-  if (planned) draft.editProduct((text) => updateSpecRationale(text, planned.flatMap(createFeatureRationale)));
+  const rationales = planned?.flatMap(({ feature_name: name, description, roadmap }) =>
+    roadmap ? [{ name, description, ...roadmap }] : [],
+  );
+  if (rationales) draft.edit("product", (text) => updateSpecRationale(text, rationales));
   for (const { feature_name: name, description } of designed)
-    draft.editProduct((text) => addFeatureCriterion(text, name, description));
+    draft.edit("product", (text) => addFeatureCriterion(text, name, description));
   for (const effect of effects) {
     if (effect.kind === "steering") draft.codify(effect.file, effect.text);
     if (effect.kind !== "decision") continue;
@@ -195,6 +167,3 @@ function draftSteeringEffects(
   }
   return draft;
 }
-
-const createFeatureRationale = ({ feature_name: name, description, roadmap }: RationaleFeature) =>
-  roadmap ? [{ name, description, wave: roadmap.wave, dependencies: roadmap.dependencies }] : [];

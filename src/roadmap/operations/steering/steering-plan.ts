@@ -1,27 +1,37 @@
 import type * as z from "zod";
+import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
+import type { FaultCode } from "#kernel/model/fault-codes.ts";
+import { STEERING_FOLDER } from "#kernel/model/workspace-paths.ts";
+import type { LockedStoreTree, StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import type { DecisionEntry } from "../../model/handover/decision-log.ts";
-import type { StorePlan, LockedStoreTree } from "#store/operations/ports/store.ts";
-import type { SteeringDraft } from "./steering-draft.ts";
-import type { ManageSteeringInputSchema, ManageSteeringOutputSchema } from "./schema.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { commitWithSession } from "../handover/commit-with-session.ts";
 import { readNextStep } from "../handover/next-step.ts";
+import type { ManageSteeringInputSchema, ManageSteeringOutputSchema } from "./schema.ts";
+import { SteeringDraft } from "./steering-draft.ts";
 
-export type ManageSteeringCall = z.infer<typeof ManageSteeringInputSchema>;
 export type ManageSteeringOutput = z.infer<typeof ManageSteeringOutputSchema>;
-export type ManageSteeringInput = ManageSteeringCall & Pick<ManageSteeringOutput, "action">;
-
-export type SteeringResult = Pick<ManageSteeringOutput, "written" | "kept" | "aside" | "notes"> &
-  Pick<ManageSteeringOutput, "decision" | "profile">;
+export type ManageSteeringInput = z.infer<typeof ManageSteeringInputSchema> & Pick<ManageSteeringOutput, "action">;
+export type SteeringResult = Pick<
+  ManageSteeringOutput,
+  "written" | "kept" | "aside" | "notes" | "decision" | "profile"
+>;
 
 export const EMPTY_STEERING_RESULT: SteeringResult = { written: [], kept: [], aside: [], notes: [] };
 
-interface SteeringDecision {
-  readonly type?: DecisionEntry["type"];
+interface SteeringDecision extends Partial<Pick<DecisionEntry, "type" | "decision">> {
   readonly summary: string;
-  readonly decision?: string;
   readonly reason: string | undefined;
 }
+
+const STEERING_EVENT_NAMES = {
+  create: "created",
+  update: "updated",
+  delete: "deleted",
+  custom: "added",
+  profile: "filled",
+  show: "shown",
+} as const satisfies Record<ManageSteeringInput["action"], string>;
 
 export function createSteeringPlan(
   draft: SteeringDraft,
@@ -30,21 +40,21 @@ export function createSteeringPlan(
   done: Partial<SteeringResult> = {},
 ): StorePlan<SteeringResult> {
   const aside = [...draft.asides()];
-  const touched = [...new Set([...draft.changed(), ...aside.map(({ from }) => from)])];
+  const paths = [...new Set([...draft.changed(), ...aside.map(({ from }) => from)])];
   const number = draft.decide({
     type,
     summary,
     context: `steering ${action}`,
     decision,
     reason: reason ?? "Asked for by the user.",
-    impact: touched.join(", "),
+    impact: paths.join(", "),
     source: "user instruction",
   });
   return {
     steps: draft.steps(),
     keeps: draft.keeps(),
     occurrences: [
-      { kind: `steering.${STEERING_EVENT_NAMES[action]}`, subject: `D${number}`, data: { summary, paths: touched } },
+      { kind: `steering.${STEERING_EVENT_NAMES[action]}`, subject: `D${number}`, data: { summary, paths } },
     ],
     result: { ...EMPTY_STEERING_RESULT, written: draft.changed(), aside, decision: `D${number}`, ...done },
   };
@@ -56,18 +66,31 @@ export const createUnchangedPlan = (done: Partial<SteeringResult>): StorePlan<St
   result: { ...EMPTY_STEERING_RESULT, ...done },
 });
 
-const STEERING_EVENT_NAMES = {
-  create: "created",
-  update: "updated",
-  delete: "deleted",
-  custom: "added",
-  profile: "filled",
-  show: "shown",
-} as const satisfies Record<ManageSteeringInput["action"], string>;
+export const commitSteering = (
+  engine: RoadmapEngine,
+  decide: (draft: SteeringDraft, tree: LockedStoreTree) => StorePlan<SteeringResult>,
+): Promise<SteeringResult> =>
+  commitWithSession(
+    engine,
+    (tree) => decide(new SteeringDraft(tree, engine.clock.now()), tree),
+    (tree, { occurrences: [{ data = {} } = {}] }) => ({
+      accomplished: `Steering: ${String(data["summary"])}`,
+      next: readNextStep(tree, engine),
+      files: data["paths"] as readonly string[],
+    }),
+  );
 
-export const commitSteering = <T>(engine: RoadmapEngine, decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> =>
-  commitWithSession(engine, decide, (tree, { occurrences: [{ data = {} } = {}] }) => ({
-    accomplished: `Steering: ${String(data["summary"])}`,
-    next: readNextStep(tree, engine),
-    files: data["paths"] as readonly string[],
-  }));
+type SteeringFix = string | Readonly<Record<string, unknown>>;
+
+/** Each fix is advice or the input of the call to make instead. */
+export const createSteeringFault = (code: FaultCode, what: string, why: string, ...fixes: SteeringFix[]): Fault =>
+  new Fault(code, {
+    what,
+    why,
+    fix: fixes.map((fix): SuggestedFix =>
+      typeof fix === "string" ? fix : { operation: "steering.manage", input: fix },
+    ),
+  });
+
+export const listSteeringFiles = (tree: Pick<StoreTree, "names">): string[] =>
+  tree.names(STEERING_FOLDER).filter((name) => /\.md$/i.test(name) && !name.startsWith("."));
