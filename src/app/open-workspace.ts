@@ -91,7 +91,11 @@ export function openWorkspace(
     ),
     codeIndex: () => databases.index(root, version, world),
     version,
-    runner: createLazyRunner(world),
+    runner: forgetFilesAfter(createLazyRunner(world), session),
+    wait: async (ms, cancelled) => {
+      await users.wait(ms, cancelled);
+      (await session()).forgetFiles();
+    },
     scratch: openScratchFolder,
     progress,
     model: () => createChosenModel(world, model),
@@ -196,6 +200,16 @@ const createLazyStacks = (engine: () => Engine): StackDefinitions =>
 
 const createLazyRunner = ({ environment }: ProcessContext): CommandRunner =>
   lazyPort(async () => (await import("#checking/adapters/runner/process-runner.ts")).createProcessRunner(environment));
+
+const forgetFilesAfter = (runner: CommandRunner, session: Session): CommandRunner => ({
+  async run(request) {
+    try {
+      return await runner.run(request);
+    } finally {
+      (await session()).forgetFiles();
+    }
+  },
+});
 
 const openScratchFolder = async () =>
   (await import("#checking/adapters/runner/scratch-folder.ts")).createScratchFolder();

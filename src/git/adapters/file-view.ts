@@ -2,7 +2,9 @@ import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { SourceView, SourceContent, SourceFile, StampedContent } from "../operations/ports/git-files.ts";
 import type { GitCommand } from "./git-command.ts";
-import type { GitSession } from "./git-repository.ts";
+import { readGitFiles } from "./git-index.ts";
+import { listTree } from "./git-objects.ts";
+import { decodeRawPath, type GitRepository, type GitSession } from "./git-repository.ts";
 
 const LARGEST_VIEW_TEXT = 1024 * 1024;
 const LARGEST_VIEW_TOTAL = 32 * 1024 * 1024;
@@ -11,12 +13,11 @@ const PROFILE_FOLDER = "sdd/stacks";
 
 export async function openWorkingView(session: GitSession): Promise<SourceView> {
   const { root } = session;
-  const git = await session.git();
-  const listed = await git.ask(["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "."]);
-  const paths = listed?.split("\0").filter((path) => path !== "") ?? walkFolderFiles(root, true);
+  const repository = await session.repository();
+  const paths = repository ? await listViewPaths(repository) : walkFolderFiles(root, true);
   return {
     paths: [...new Set([...paths, ...listProfileFiles(root)])].toSorted(),
-    ignored: listed === undefined ? [] : await listIgnoredFiles(root, git),
+    ignored: repository ? await listIgnoredFiles(repository) : [],
     async read(wanted, most = LARGEST_VIEW_TEXT) {
       let room = LARGEST_VIEW_TOTAL;
       return new Map(
@@ -30,11 +31,16 @@ export async function openWorkingView(session: GitSession): Promise<SourceView> 
   };
 }
 
+async function listViewPaths(repository: GitRepository): Promise<string[]> {
+  const { tracked, untracked } = await readGitFiles(repository);
+  return [...tracked.map(({ path }) => path), ...untracked].flatMap((path) => decodeRawPath(path) ?? []);
+}
+
 const TEMPORARY_BUNDLE_FILE = /\.timestamp-\d/;
 const SETTINGS_FOLDER = /(?:^|\/)\.cargo\/$/;
 
 /** Folders that are ignored completely are listed as one entry; they hold build output or dependencies. */
-async function listIgnoredFiles(root: string, git: GitCommand): Promise<string[]> {
+async function listIgnoredFiles({ root, git }: GitRepository): Promise<string[]> {
   const words = ["ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--", "."];
   const listed = (await git.ask(words))?.split("\0").filter((path) => path !== "") ?? [];
   const inside = listed
@@ -86,10 +92,16 @@ function decodeFileText(bytes: Buffer): SourceContent {
 
 export async function openCommitView(session: GitSession, commit: string): Promise<SourceView | undefined> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
-  const git = await session.git();
-  const listed = await git.ask(["ls-tree", "-r", "-z", commit]);
-  if (listed === undefined) return undefined;
-  const entries = new Map(listed.split("\0").flatMap(parseCommitTreeEntry));
+  const repository = await session.repository();
+  const listed = repository && (await listTree(repository, commit).catch(() => undefined));
+  if (!repository || !listed) return undefined;
+  const { git } = repository;
+  const entries = new Map(
+    [...listed].flatMap(([raw, { mode, blob }]) => {
+      const path = decodeRawPath(raw);
+      return path === undefined ? [] : [[path, { mode, object: blob }] as const];
+    }),
+  );
   const files = [...entries].filter(([, { mode }]) => mode !== SUBMODULE_MODE);
   return {
     paths: files.map(([path]) => path).toSorted(),
@@ -105,11 +117,6 @@ interface CommitTreeEntry {
 
 const LINK_MODE = "120000";
 const SUBMODULE_MODE = "160000";
-
-function parseCommitTreeEntry(line: string): [string, CommitTreeEntry][] {
-  const [, mode, object, path] = /^(\d+) \w+ ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
-  return mode !== undefined && object !== undefined && path !== undefined ? [[path, { mode, object }]] : [];
-}
 
 async function readCommitFiles(
   git: GitCommand,

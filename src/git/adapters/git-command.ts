@@ -28,6 +28,7 @@ export interface GitCommand {
   run(words: readonly string[], asking?: GitCallOptions): Promise<GitAnswer>;
   ask(words: readonly string[], asking?: GitCallOptions): Promise<string | undefined>;
   readonly listing: string;
+  readonly environment: GitEnvironment;
 }
 
 /**
@@ -54,7 +55,7 @@ export async function openGitCommand(folder: string, environment: GitEnvironment
     const { code, out } = await run(words, asking);
     return code === 0 ? out.toString("utf8") : undefined;
   };
-  return { run, ask, listing };
+  return { run, ask, listing, environment };
 }
 
 /** One question in a process that asks no other. */

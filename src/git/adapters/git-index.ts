@@ -1,15 +1,16 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
-import { join } from "node:path";
-import { findGitSetting, type GitCommand } from "./git-command.ts";
+import { dirname, join } from "node:path";
+import { dirname as above } from "node:path/posix";
+import { findGitSetting, type GitCallOptions } from "./git-command.ts";
+import { listTree, writeObject, writeTree } from "./git-objects.ts";
 import {
-  runGitOrFault,
   encodeRawPath,
-  splitRawPaths,
-  type RawPath,
   type GitRepository,
-  DURABLE_WRITES,
   isObjectHash,
+  type RawPath,
+  runGitOrFault,
+  splitRawPaths,
 } from "./git-repository.ts";
 
 export interface GitIndexEntry {
@@ -24,78 +25,108 @@ export interface GitIndexEntry {
 
 const INDEX_ENTRY_LINE = /^(\S) (\d{6}) ([0-9a-f]+) (\d)\t(.*)$/s;
 
-export async function readGitIndex({ git }: GitRepository, file?: string): Promise<GitIndexEntry[]> {
-  const asking = file === undefined ? {} : { variables: { GIT_INDEX_FILE: file } };
-  const out = await runGitOrFault(git, "The index cannot be read.", ["ls-files", "-z", "-s", "-v"], {
-    ...asking,
-    largestAnswer: 2 ** 30,
-  });
-  return splitRawPaths(out).flatMap((line) => {
-    const [, tag = "", mode = "", blob = "", stage = "", path = ""] = INDEX_ENTRY_LINE.exec(line) ?? [];
-    return path === ""
-      ? []
-      : [{ path, mode, blob, stage, isAssumed: tag !== tag.toUpperCase(), isSkipped: /s/i.test(tag) }];
-  });
+export interface GitFiles {
+  readonly tracked: readonly GitIndexEntry[];
+  /** Not ignored; a nested repository is left out. */
+  readonly untracked: readonly RawPath[];
 }
 
-/**
- * A temporary copy of the index that git may write to; removed on dispose. It lies in the folder where leftovers of a
- * crash are cleaned up.
- */
-export function copyGitIndex({ gitFolder }: GitRepository): Disposable & { readonly file: string } {
-  const folder = join(gitFolder, "tenon", "files");
-  const file = join(folder, `copy-${randomUUID()}`);
-  const index = join(gitFolder, "index");
-  fs.mkdirSync(folder, { recursive: true });
-  if (fs.existsSync(index)) fs.copyFileSync(index, file);
-  return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
+interface ListedFiles {
+  readonly files: Promise<GitFiles>;
+  readonly begun: number;
+  readonly stamps: ReadonlyMap<RawPath, string>;
 }
 
+/** The last list of each repository object, which lives as long as one call. */
+const listedFiles = new WeakMap<GitRepository, ListedFiles>();
+
 /**
- * A temporary index with the same entries and nothing else: no assume-unchanged flags, and no times and sizes that
- * would let git skip a file. So git reads every file. Files left out by a sparse checkout stay skipped.
+ * Everything git knows or could add below the workspace. The list is used again in the same call while its folders, the
+ * index and the ignore rules are unchanged. Only a file that another program puts into an empty folder meanwhile is
+ * missed, as if it came after the call.
  */
-export async function createFreshIndex(repository: GitRepository): Promise<Disposable & { readonly file: string }> {
-  const { git, root, prefix } = repository;
-  const entries = await readGitIndex(repository);
-  const folder = join(repository.gitFolder, "tenon", "files");
-  fs.mkdirSync(folder, { recursive: true });
-  const file = join(folder, `copy-${randomUUID()}`);
-  const variables = { GIT_INDEX_FILE: file };
-  const update = async (words: readonly string[], lines: readonly string[]): Promise<void> => {
-    const input = Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1");
-    await runGitOrFault(git, "The index cannot be read.", ["update-index", ...words], {
-      variables,
-      input,
-      ...LONG_INDEX_CALL,
-    });
-  };
-  const top = encodeRawPath(prefix);
-  await update(
-    ["-z", "--index-info"],
-    entries.map(({ mode, blob, stage, path }) => `${mode} ${blob} ${stage}\t${top}${path}`),
-  );
-  if (findGitSetting(git.listing, "core.sparseCheckout") === "true") {
-    const isThere = (path: RawPath): boolean => fs.existsSync(Buffer.from(`${encodeRawPath(root)}/${path}`, "latin1"));
-    const left = entries.filter(({ isSkipped, path }) => isSkipped && !isThere(path));
-    await update(
-      ["--skip-worktree", "-z", "--stdin"],
-      left.map(({ path }) => path),
-    );
+export async function readGitFiles(repository: GitRepository): Promise<GitFiles> {
+  const last = listedFiles.get(repository);
+  if (last && [...last.stamps].every(([place, stamp]) => stampListedPath(place, last.begun) === stamp))
+    return last.files;
+  const begun = readFileSystemTime(repository);
+  const files = await listGitFiles(repository);
+  const places = listStampedPaths(repository, files);
+  const stamps = new Map(places.map((place) => [place, stampListedPath(place, begun)]));
+  listedFiles.set(repository, { files: Promise.resolve(files), begun, stamps });
+  return files;
+}
+
+async function listGitFiles({ git }: GitRepository): Promise<GitFiles> {
+  const words = ["ls-files", "-z", "-s", "-v", "-c", "-o", "--exclude-standard", "--", "."];
+  const lines = splitRawPaths(await runGitOrFault(git, "The index cannot be read.", words, LONG_INDEX_CALL));
+  const untracked = lines.filter((line) => line.startsWith("? ") && !line.endsWith("/")).map((line) => line.slice(2));
+  return { tracked: lines.flatMap(parseIndexEntry), untracked };
+}
+
+function listStampedPaths(repository: GitRepository, { tracked, untracked }: GitFiles): RawPath[] {
+  const { root, top, gitFolder, commonFolder, git } = repository;
+  const paths = [...tracked.map(({ path }) => path), ...untracked];
+  const folders = new Set<RawPath>(["."]);
+  for (const path of paths) for (let at = above(path); !folders.has(at); at = above(at)) folders.add(at);
+  const inside = [...folders, ...paths.filter((path) => /(?:^|\/)\.gitignore$/.test(path))];
+  const { HOME = "", XDG_CONFIG_HOME = "" } = git.environment;
+  const outside = [
+    join(gitFolder, "index"),
+    ...["exclude", "sparse-checkout"].map((name) => join(commonFolder, "info", name)),
+    findGitSetting(git.listing, "core.excludesFile") ?? join(XDG_CONFIG_HOME || join(HOME, ".config"), "git", "ignore"),
+  ];
+  for (let at = root; at !== top && at !== dirname(at); at = dirname(at)) outside.push(join(dirname(at), ".gitignore"));
+  return [...inside.map((path) => `${encodeRawPath(root)}/${path}`), ...outside.map(encodeRawPath)];
+}
+
+/** The content counts where the time cannot tell a change: it is as late as the list itself. */
+function stampListedPath(path: RawPath, begun: number): string {
+  const place = Buffer.from(path, "latin1");
+  const stat = statIfReachable(place);
+  if (!stat) return "";
+  const stamp = `${stat.ino} ${stat.ctimeMs} ${stat.size} ${stat.mode}`;
+  if (stat.ctimeMs < begun) return stamp;
+  const content = stat.isDirectory() ? fs.readdirSync(place).toSorted().join("/") : fs.readFileSync(place);
+  return `${stamp} ${createHash("sha256").update(content).digest("hex")}`;
+}
+
+/** Undefined also where a file replaced one of the folders on the way. */
+function statIfReachable(place: Buffer): fs.Stats | undefined {
+  try {
+    return fs.lstatSync(place, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
-  // Exit code 1 means that a file needs an update, which is expected here.
-  await git.run(["update-index", "-q", "--refresh"], { variables, ...LONG_INDEX_CALL });
-  return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
+}
+
+/** The clock of the file system, which may be on another machine. */
+export function readFileSystemTime({ gitFolder }: GitRepository): number {
+  const folder = join(gitFolder, "tenon", "files");
+  const file = join(folder, `time-${randomUUID()}`);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.writeFileSync(file, "");
+  const { ctimeMs } = fs.statSync(file);
+  fs.rmSync(file);
+  return ctimeMs;
+}
+
+export async function readGitIndex(
+  { git }: GitRepository,
+  variables: GitCallOptions["variables"] = {},
+): Promise<GitIndexEntry[]> {
+  const options = { ...LONG_INDEX_CALL, variables };
+  const words = ["ls-files", "-z", "-s", "-v"];
+  return splitRawPaths(await runGitOrFault(git, "The index cannot be read.", words, options)).flatMap(parseIndexEntry);
+}
+
+function parseIndexEntry(line: RawPath): GitIndexEntry[] {
+  const [, tag, mode, blob, stage, path] = INDEX_ENTRY_LINE.exec(line) ?? [];
+  if (!tag || !mode || !blob || !stage || !path) return [];
+  return [{ path, mode, blob, stage, isAssumed: tag !== tag.toUpperCase(), isSkipped: /s/i.test(tag) }];
 }
 
 const LONG_INDEX_CALL = { longestWaitMs: 600_000, largestAnswer: 2 ** 30 };
-
-export const SNAPSHOT_IDENTITY = {
-  GIT_AUTHOR_NAME: "Tenon",
-  GIT_AUTHOR_EMAIL: "tenon@localhost",
-  GIT_COMMITTER_NAME: "Tenon",
-  GIT_COMMITTER_EMAIL: "tenon@localhost",
-} as const;
 
 export interface SnapshotIndexEntry {
   readonly mode: string;
@@ -121,17 +152,16 @@ const EMPTY_BLOB_HASHES = new Set([
  * while a merge is unresolved.
  */
 export async function storeSnapshotIndex(
-  { git }: GitRepository,
-  file: string,
+  repository: GitRepository,
   index: readonly GitIndexEntry[],
   absent: readonly RawPath[],
 ): Promise<string | undefined> {
-  const tree = (
-    await git.ask(["write-tree"], { settings: DURABLE_WRITES, variables: { GIT_INDEX_FILE: file } })
-  )?.trim();
-  if (tree === undefined || index.some(({ stage }) => stage !== "0")) return undefined;
+  if (index.some(({ stage }) => stage !== "0")) return undefined;
+  const intended = await listIntentToAdd(repository, index);
+  const top = encodeRawPath(repository.prefix);
+  const staged = index.filter(({ path }) => !intended.has(path));
+  const tree = await writeTree(repository, new Map(staged.map(({ path, mode, blob }) => [top + path, { mode, blob }])));
   const isAbsent = new Set(absent);
-  const intended = await listIntentToAdd(git, tree, index);
   const marks = index.flatMap(({ path, isAssumed, isSkipped }) => {
     const letters = [
       intended.has(path) ? "i" : "",
@@ -141,42 +171,54 @@ export async function storeSnapshotIndex(
     ].join("");
     return letters === "" ? [] : [`${letters} ${path}\0`];
   });
-  const input = Buffer.from(marks.join(""), "latin1");
-  const blob = await writeGitObject(git, ["hash-object", "-w", "--stdin"], input);
-  const both = await writeGitObject(git, ["mktree"], `040000 tree ${tree}\tindex\n100644 blob ${blob}\tmarks\n`);
-  return writeGitObject(git, ["commit-tree", both, "-F", "-"], "What was staged\n");
+  const blob = writeObject(repository, "blob", Buffer.from(marks.join(""), "latin1"));
+  const both = Buffer.concat([
+    Buffer.from("40000 index\0"),
+    Buffer.from(tree, "hex"),
+    Buffer.from("100644 marks\0"),
+    Buffer.from(blob, "hex"),
+  ]);
+  return writeCommit(repository, writeObject(repository, "tree", both), [], "What was staged\n");
 }
 
-async function writeGitObject(git: GitCommand, words: readonly string[], input: string | Buffer): Promise<string> {
-  return (
-    await runGitOrFault(git, INDEX_NOT_STORED, words, { input, settings: DURABLE_WRITES, variables: SNAPSHOT_IDENTITY })
-  )
-    .toString("utf8")
-    .trim();
-}
+const SNAPSHOT_IDENTITY = "Tenon <tenon@localhost>";
 
-/** Entries from `git add -N` are in the index as empty files, and in no tree. */
-async function listIntentToAdd(
-  git: GitCommand,
+export function writeCommit(
+  repository: GitRepository,
   tree: string,
+  parents: readonly string[],
+  message: string,
+): string {
+  const signature = `${SNAPSHOT_IDENTITY} ${Math.floor(Date.now() / 1000)} +0000`;
+  const lines = [
+    `tree ${tree}`,
+    ...parents.map((parent) => `parent ${parent}`),
+    `author ${signature}`,
+    `committer ${signature}`,
+  ];
+  return writeObject(repository, "commit", Buffer.from(`${lines.join("\n")}\n\n${message}`));
+}
+
+/** Entries from `git add -N` are in the index as empty files, and in no tree that git writes. */
+async function listIntentToAdd(
+  repository: GitRepository,
   index: readonly GitIndexEntry[],
 ): Promise<ReadonlySet<RawPath>> {
   const empty = index.filter(({ blob }) => EMPTY_BLOB_HASHES.has(blob));
   if (empty.length === 0) return new Set();
-  const written = new Set((await listTreeFiles(git, tree)).map(({ path }) => path));
-  return new Set(empty.map(({ path }) => path).filter((path) => !written.has(path)));
+  using copy = copyGitIndex(repository);
+  const words = ["diff-files", "-z", "--name-only", "--diff-filter=A", "--ita-invisible-in-index", "--relative"];
+  const options = { variables: { GIT_INDEX_FILE: copy.file } };
+  return new Set(splitRawPaths(await runGitOrFault(repository.git, INDEX_NOT_STORED, words, options)));
 }
 
-export async function listTreeFiles(
-  git: GitCommand,
-  tree: string,
-): Promise<{ readonly path: RawPath; readonly mode: string; readonly blob: string }[]> {
-  const words = ["ls-tree", "-r", "-z", tree];
-  const out = await runGitOrFault(git, "A snapshot cannot be read.", words, { largestAnswer: 2 ** 30 });
-  return splitRawPaths(out).flatMap((line) => {
-    const [, mode, blob, path] = /^(\d{6}) \S+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
-    return mode !== undefined && blob !== undefined && path !== undefined ? [{ path, mode, blob }] : [];
-  });
+/** A temporary copy of the index that git may refresh; removed on dispose. */
+function copyGitIndex({ gitFolder }: GitRepository): Disposable & { readonly file: string } {
+  const folder = join(gitFolder, "tenon", "files");
+  const file = join(folder, `copy-${randomUUID()}`);
+  fs.mkdirSync(folder, { recursive: true });
+  fs.copyFileSync(join(gitFolder, "index"), file);
+  return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
 }
 
 const INDEX_TRAILER = /\nTenon-Index: (\S+)\n*$/;
@@ -184,7 +226,11 @@ const INDEX_TRAILER = /\nTenon-Index: (\S+)\n*$/;
 export const appendIndexTrailer = (message: string, index: string | undefined): string =>
   `${message.trim()}\n\nTenon-Index: ${index ?? "none"}\n`;
 
-export async function readSnapshotIndex(git: GitCommand, snapshot: string): Promise<SnapshotIndex | undefined> {
+export async function readSnapshotIndex(
+  repository: GitRepository,
+  snapshot: string,
+): Promise<SnapshotIndex | undefined> {
+  const { git } = repository;
   const message = await runGitOrFault(git, "A snapshot cannot be read.", ["cat-file", "commit", snapshot]);
   const commit = INDEX_TRAILER.exec(message.toString("latin1"))?.[1];
   if (commit === undefined || !isObjectHash(commit)) return undefined;
@@ -202,7 +248,7 @@ export async function readSnapshotIndex(git: GitCommand, snapshot: string): Prom
     const [isIntended, isAssumed, isSkipped] = [mark.includes("i"), mark.includes("v"), mark.includes("s")];
     entries.set(path, { mode, blob, isIntended, isAssumed, isSkipped });
   };
-  for (const { path, mode, blob } of await listTreeFiles(git, `${commit}:index`)) add(path, mode, blob);
+  for (const [path, { mode, blob }] of await listTree(repository, `${commit}:index`)) add(path, mode, blob);
   for (const [path, mark] of marks) if (mark.includes("i")) add(path, "100644", "");
   return { entries, absent: new Set([...marks].filter(([, mark]) => mark.includes("a")).map(([path]) => path)) };
 }

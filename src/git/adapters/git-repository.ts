@@ -22,44 +22,77 @@ export interface GitSession {
   git(): Promise<GitCommand>;
   /** Undefined outside git, in a bare repository and where git is missing. */
   repository(): Promise<GitRepository | undefined>;
+  /** Lists the files again when they are next asked for: a command that ran meanwhile may have written anywhere. */
+  forgetFiles(): void;
 }
 
+interface OpenedGit {
+  readonly environment: GitEnvironment;
+  readonly stamp: string;
+  readonly git: Promise<GitCommand>;
+  repository?: Promise<GitRepository | undefined>;
+}
+
+/** What the last call found out about a folder. It holds as long as no file of settings changes. */
+const openedByRoot = new Map<string, OpenedGit>();
+
 export function openGitSession(root: string, environment: GitEnvironment): GitSession {
-  let known:
-    | { readonly stamp: string; readonly git: Promise<GitCommand>; repository?: Promise<GitRepository | undefined> }
-    | undefined;
-  const current = (): NonNullable<typeof known> => {
-    const stamp = settingsStamp(root);
-    if (known?.stamp !== stamp) known = { stamp, git: openGitCommand(root, environment) };
-    return known;
+  let own: { readonly opened: OpenedGit; repository?: Promise<GitRepository | undefined> } | undefined;
+  const current = async (): Promise<NonNullable<typeof own>> => {
+    const stamp = stampSettings(root, environment);
+    let opened = openedByRoot.get(root);
+    if (opened?.stamp !== stamp || opened.environment !== environment || (await hasIncludes(opened.git))) {
+      if (own?.opened.stamp === stamp) return own;
+      opened = { environment, stamp, git: openGitCommand(root, environment) };
+      openedByRoot.set(root, opened);
+    }
+    if (own?.opened !== opened) own = { opened };
+    return own;
   };
   return {
     root,
     environment,
-    git: () => current().git,
-    repository: () => {
-      const now = current();
-      return (now.repository ??= now.git.then((git) => findGitRepository(root, git)));
+    forgetFiles: () => void (own &&= { opened: own.opened }),
+    git: async () => (await current()).opened.git,
+    async repository() {
+      const now = await current();
+      now.opened.repository ??= now.opened.git.then((git) => findGitRepository(root, git));
+      // A copy for this call: file lists are kept with it.
+      return (now.repository ??= now.opened.repository.then((found) => found && { ...found }));
     },
   };
 }
 
-/** Changes with the repository's own settings, and when a repository appears: a call may outlive either. */
-function settingsStamp(root: string): string {
+/** Included files are not stamped, so settings with includes are read again for each call. */
+const hasIncludes = async (git: Promise<GitCommand>): Promise<boolean> =>
+  /(?:^|\0)include(?:if\.[^\n]*)?\.path\n/i.test((await git).listing);
+
+/** Changes with the settings of git, and when a repository appears. */
+function stampSettings(root: string, environment: GitEnvironment): string {
   let folder = root;
   while (!fs.existsSync(join(folder, ".git")) && folder !== dirname(folder)) folder = dirname(folder);
   const dotGit = join(folder, ".git");
-  const target = readSmall(dotGit)?.match(/^gitdir: (.+?)\s*$/)?.[1];
+  const target = readSmallFile(dotGit)?.match(/^gitdir: (.+?)\s*$/)?.[1];
   const gitFolder = target === undefined ? dotGit : resolve(folder, target);
-  const commonFolder = resolve(gitFolder, readSmall(join(gitFolder, "commondir"))?.trim() ?? ".");
-  const files = [dotGit, join(commonFolder, "config"), join(gitFolder, "config.worktree")];
-  return files.map((file) => stampOf(fs.statSync(file, { throwIfNoEntry: false }))).join();
+  const commonFolder = resolve(gitFolder, readSmallFile(join(gitFolder, "commondir"))?.trim() ?? ".");
+  const { HOME = "", XDG_CONFIG_HOME = "", GIT_CONFIG_GLOBAL = "", GIT_CONFIG_SYSTEM = "" } = environment;
+  const files = [
+    dotGit,
+    join(commonFolder, "config"),
+    join(gitFolder, "config.worktree"),
+    join(HOME, ".gitconfig"),
+    join(XDG_CONFIG_HOME || join(HOME, ".config"), "git", "config"),
+    GIT_CONFIG_GLOBAL || GIT_CONFIG_SYSTEM,
+    GIT_CONFIG_SYSTEM || "/etc/gitconfig",
+  ];
+  const stamp = (stat: fs.Stats | undefined): string => {
+    if (!stat) return "";
+    return stat.isDirectory() ? String(stat.ino) : `${stat.ino} ${stat.ctimeMs} ${stat.size}`;
+  };
+  return files.map((file) => stamp(fs.statSync(file, { throwIfNoEntry: false }))).join();
 }
 
-const stampOf = (stat: fs.Stats | undefined): string =>
-  stat ? (stat.isDirectory() ? "folder" : `${stat.ino} ${stat.ctimeMs} ${stat.size}`) : "";
-
-function readSmall(file: string): string | undefined {
+function readSmallFile(file: string): string | undefined {
   const stat = fs.statSync(file, { throwIfNoEntry: false });
   return stat?.isFile() && stat.size < 4096 ? fs.readFileSync(file, "utf8") : undefined;
 }

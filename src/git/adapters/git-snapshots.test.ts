@@ -180,13 +180,7 @@ test("many at once agree, and the next one does not mind that git cleaned up", a
   expect([again.tree, await snapshots.has(again.commit)]).toEqual([taken[0]?.tree, true]);
   git(root, "gc", "--quiet", "--prune=now");
   expect(Object.keys(treeOf(root, again.commit))).toHaveLength(50);
-  expect(fs.readdirSync(join(root, ".git/tenon/files")).toSorted()).toEqual([
-    "HEAD",
-    "config",
-    "index",
-    "info",
-    "refs",
-  ]);
+  expect(fs.readdirSync(join(root, ".git/tenon/files"))).toEqual([]);
 });
 
 test("what differs between two snapshots is told with modes and blobs", async () => {

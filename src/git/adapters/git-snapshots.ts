@@ -11,10 +11,10 @@ import type {
 } from "../operations/ports/git-files.ts";
 import { listCommitsSinceHash } from "./commit-history.ts";
 import type { GitCommand } from "./git-command.ts";
-import { copyGitIndex, readGitIndex, SNAPSHOT_IDENTITY, storeSnapshotIndex, appendIndexTrailer } from "./git-index.ts";
+import { appendIndexTrailer, storeSnapshotIndex, writeCommit } from "./git-index.ts";
+import { isLooseObject, listTree, type TreeListing } from "./git-objects.ts";
 import {
   describeGitObstacle,
-  DURABLE_WRITES,
   type GitSession,
   runGitOrFault,
   isObjectHash,
@@ -25,42 +25,32 @@ import {
 } from "./git-repository.ts";
 import { restoreSnapshot } from "./snapshot-restore.ts";
 import {
-  isKnownWorkspace,
-  rememberWrittenTree,
-  findUnchangedTree,
+  addComingFile,
+  isMachinePath,
+  readWorkingTree,
+  withoutOwnFiles,
+  writeRawTree,
+  writeRememberedTree,
   writeSourceTree,
-  writeCommitSourceTree,
-} from "./source-tree.ts";
-import { isMachinePath, recordWorkingTree, type RecordedTree } from "./working-tree-record.ts";
+} from "./working-tree.ts";
 
 /**
  * The working files below a folder, stored as trees in its repository. Names that are not UTF-8 are stored but not
  * reported.
  */
 export function createGitSnapshots(session: GitSession): SnapshotStore {
-  const { root } = session;
   const open = (): Promise<GitRepository> => openGitRepository(session);
   return {
     isPossible: async () => (await session.repository()) !== undefined,
     obstacle: async () => describeGitObstacle(await open()),
     async tree() {
       const repository = await open();
-      using index = copyGitIndex(repository);
-      return (await recordWorkingTree(repository, await readGitIndex(repository, index.file), index.file)).tree;
+      return writeRawTree(repository, (await readWorkingTree(repository)).files);
     },
     sourceTree: async () => writeSourceTree(await open()),
-    knownSourceTree: async () => findUnchangedTree(root),
-    async rememberSourceTree() {
-      const repository = await session.repository();
-      return repository && rememberWrittenTree(repository);
-    },
-    async keepKnown() {
-      if (isKnownWorkspace(root) && findUnchangedTree(root) === undefined) await rememberWrittenTree(await open());
-    },
     async sourceTreeOf(commit) {
       const repository = await open();
-      await assertTreesExist(repository.git, [commit]);
-      return writeCommitSourceTree(repository, commit);
+      return writeRememberedTree(repository, withoutOwnFiles(await listSnapshot(repository, commit)));
     },
     async take(id, n, message, coming) {
       const repository = await open();
@@ -78,16 +68,14 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
       await deleteSnapshotRefs(git, refs.slice(0, -1));
     },
     async has(commit) {
-      const { git } = await open();
-      return isObjectHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined;
+      const repository = await open();
+      if (!isObjectHash(commit)) return false;
+      const isKnown = isLooseObject(repository, commit);
+      return isKnown || (await repository.git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined;
     },
     async between(from, to) {
-      const { git } = await open();
-      await assertTreesExist(git, [from, to]);
-      const words = ["diff-tree", "-r", "-z", "--raw", "--full-index", "--no-renames", "--relative", from, to];
-      return parseTreeDifferences(
-        splitRawPaths(await runGitOrFault(git, "The snapshots cannot be compared.", words, LARGE_SNAPSHOT_ANSWER)),
-      );
+      const repository = await open();
+      return compareTrees(await listSnapshot(repository, from), await listSnapshot(repository, to));
     },
     uncommitted: async () => listUncommittedPaths(await open()),
     async commitsSince(commit) {
@@ -104,7 +92,7 @@ export function createGitSnapshots(session: GitSession): SnapshotStore {
 }
 
 const LARGE_SNAPSHOT_ANSWER = { largestAnswer: 2 ** 30 };
-const WITHOUT_REFLOG = { settings: [["core.logAllRefUpdates", "false"]] as const, variables: SNAPSHOT_IDENTITY };
+const WITHOUT_REFLOG = { settings: [["core.logAllRefUpdates", "false"]] as const };
 
 /**
  * Callers check ids long before; here an id must not name another ref. A workspace below the top of its repository has
@@ -132,15 +120,17 @@ async function deleteSnapshotRefs(git: GitCommand, refs: readonly string[]): Pro
 }
 
 async function assertTreesExist(git: GitCommand, commits: readonly string[]): Promise<void> {
-  for (const commit of commits) {
-    if (isObjectHash(commit) && (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined) continue;
-    throw new Fault("snapshot.unknown", {
-      what: `${quote(commit)} cannot be used.`,
-      why: "The repository has no snapshot or commit of that hash; it may have been dropped.",
-      fix: "See which snapshots there are: git for-each-ref refs/tenon",
-    });
-  }
+  for (const commit of commits)
+    if (!isObjectHash(commit) || (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) === undefined)
+      throw createUnknownSnapshotFault(commit);
 }
+
+const createUnknownSnapshotFault = (commit: string): Fault =>
+  new Fault("snapshot.unknown", {
+    what: `${quote(commit)} cannot be used.`,
+    why: "The repository has no snapshot or commit of that hash; it may have been dropped.",
+    fix: "See which snapshots there are: git for-each-ref refs/tenon",
+  });
 
 async function takeGitSnapshot(
   repository: GitRepository,
@@ -149,32 +139,35 @@ async function takeGitSnapshot(
   coming: ComingFile | undefined,
 ): Promise<TakenSnapshot> {
   const { git } = repository;
-  using copy = copyGitIndex(repository);
   const head = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
-  const index = await readGitIndex(repository, copy.file);
-  const { tree, absent }: RecordedTree = await recordWorkingTree(repository, index, copy.file, coming);
-  const staged = await storeSnapshotIndex(repository, copy.file, index, absent);
-  const parents = [head, staged].flatMap((parent) => (parent === undefined ? [] : ["-p", parent]));
+  const { index, files, absent } = await readWorkingTree(repository);
+  const tree = await writeRawTree(repository, coming ? await addComingFile(repository, files, coming) : files);
+  const staged = await storeSnapshotIndex(repository, index, absent);
+  const parents = [head, staged].filter((parent) => parent !== undefined);
+  const commit = writeCommit(repository, tree, parents, appendIndexTrailer(message, staged));
   const what = "The snapshot cannot be kept.";
-  const asking = { input: appendIndexTrailer(message, staged), settings: DURABLE_WRITES, variables: SNAPSHOT_IDENTITY };
-  const commit = (await runGitOrFault(git, what, ["commit-tree", tree, ...parents, "-F", "-"], asking))
-    .toString()
-    .trim();
   await runGitOrFault(git, what, ["update-ref", "--no-deref", ref, commit], WITHOUT_REFLOG);
   return { commit, tree, ...(head === undefined ? {} : { head }) };
 }
 
-/** `:100644 100755 <blob> <blob> M`, then the path. */
-function parseTreeDifferences(parts: readonly string[]): PathDifference[] {
-  const differences = Array.from({ length: Math.floor(parts.length / 2) }, (_, i): PathDifference[] => {
-    const [head = "", raw = ""] = parts.slice(2 * i);
-    const [fromMode = "", toMode = "", fromBlob = "", toBlob = ""] = head.slice(1).split(" ");
-    const path = decodeRawPath(raw);
-    const side = (name: "from" | "to", mode: string, blob: string): { [name]?: SnapshotFile } =>
-      mode === "000000" ? {} : { [name]: { mode, blob } };
-    return path === undefined ? [] : [{ path, ...side("from", fromMode, fromBlob), ...side("to", toMode, toBlob) }];
+function compareTrees(from: TreeListing, to: TreeListing): PathDifference[] {
+  const isSame = (a: SnapshotFile | undefined, b: SnapshotFile | undefined): boolean =>
+    a?.blob === b?.blob && a?.mode === b?.mode;
+  const paths = [...new Set([...from.keys(), ...to.keys()])].filter((path) => !isSame(from.get(path), to.get(path)));
+  return paths
+    .flatMap((raw): PathDifference[] => {
+      const [path, before, after] = [decodeRawPath(raw), from.get(raw), to.get(raw)];
+      return path === undefined ? [] : [{ path, ...(before && { from: before }), ...(after && { to: after }) }];
+    })
+    .toSorted((one, other) => (one.path < other.path ? -1 : 1));
+}
+
+async function listSnapshot(repository: GitRepository, commit: string): Promise<TreeListing> {
+  if (!isObjectHash(commit)) throw createUnknownSnapshotFault(commit);
+  return listTree(repository, commit).catch(async (error: unknown) => {
+    await assertTreesExist(repository.git, [commit]);
+    throw error;
   });
-  return differences.flat().toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 /** Asks `git status`, because a snapshot holds the bytes on disk and a commit holds git's converted bytes. */

@@ -2,10 +2,11 @@ import fs from "node:fs";
 import { isAbsolute, join } from "node:path";
 import type { SourceChange, SourceFiles, SourceFile, AddedSourceLine } from "../operations/ports/git-files.ts";
 import { listPastCommits, readPastTexts } from "./commit-history.ts";
-import { createFreshIndex } from "./git-index.ts";
-import type { GitSession } from "./git-repository.ts";
+import { readGitFiles } from "./git-index.ts";
+import { decodeRawPath, type GitRepository, type GitSession } from "./git-repository.ts";
 import { openCommitView, openWorkingView, walkFolderFiles, describeSourceFile, readStampedFile } from "./file-view.ts";
 import { watchSourceFiles } from "./file-watch.ts";
+import { readWorkingTree, type WorkingTree, writeTrackedTree } from "./working-tree.ts";
 
 const OWN_FOLDER = /^\.?sdd\//;
 const PLAIN_DIFF = [
@@ -25,14 +26,14 @@ const LARGEST_SOURCE_TEXT = 1024 * 1024;
 export function createGitSource(session: GitSession): SourceFiles {
   const { root } = session;
   const ask = async (...words: string[]): Promise<string | undefined> => (await session.git()).ask(words);
-  const list = async (...kinds: string[]): Promise<string[] | undefined> => {
-    const answer = await ask("ls-files", "-z", ...kinds, "--exclude-standard", "--", ".");
-    return answer?.split("\0").filter((path) => path !== "" && !OWN_FOLDER.test(path));
-  };
   const text = async (path: string, most = LARGEST_SOURCE_TEXT): Promise<string | undefined> =>
     isOutsideWorkspace(path) ? undefined : readSourceText(join(root, path), most);
   const files: SourceFiles["files"] = async () => {
-    const paths = (await list("--cached", "--others")) ?? walkFolderFiles(root);
+    const repository = await session.repository();
+    const listed = repository && (await readGitFiles(repository));
+    const raw = listed && [...listed.tracked.map(({ path }) => path), ...listed.untracked];
+    const known = raw?.flatMap((path) => decodeRawPath(path) ?? []).filter((path) => !OWN_FOLDER.test(path));
+    const paths = known ?? walkFolderFiles(root);
     return [...new Set(paths)].toSorted().flatMap((path) => describeSourceFile(root, path));
   };
   return {
@@ -52,10 +53,16 @@ export function createGitSource(session: GitSession): SourceFiles {
     },
     async changes(since) {
       if (!/^[0-9a-f]{40,64}$/.test(since)) return undefined;
-      const [patch, untracked] = await Promise.all([readPatchSinceCommit(session, since), list("--others")]);
-      if (patch === undefined || untracked === undefined) return undefined;
+      const repository = await session.repository();
+      if (!repository) return undefined;
+      const working = await readWorkingTree(repository);
+      const patch = await readPatchSinceCommit(repository, working, since);
+      if (patch === undefined) return undefined;
+      const tracked = new Set(working.index.map(({ path }) => path));
+      const untracked = [...working.files.keys()].filter((path) => !tracked.has(path) && !OWN_FOLDER.test(path));
       const known = await Promise.all(parsePatch(patch).map(async (change) => revealHiddenChange(change, text)));
-      const fresh = await Promise.all(untracked.map(async (path) => describeAddedFile(path, await text(path))));
+      const paths = untracked.map(decodeRawPath).filter((path) => path !== undefined);
+      const fresh = await Promise.all(paths.map(async (path) => describeAddedFile(path, await text(path))));
       return [...known, ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
     },
     async commits(asked) {
@@ -67,13 +74,14 @@ export function createGitSource(session: GitSession): SourceFiles {
   };
 }
 
-async function readPatchSinceCommit(session: GitSession, since: string): Promise<string | undefined> {
-  const repository = await session.repository();
-  if (!repository) return undefined;
-  using index = await createFreshIndex(repository);
-  return await repository.git.ask([...PLAIN_DIFF, since, ...WITHOUT_OWN_FOLDERS], {
-    variables: { GIT_INDEX_FILE: index.file },
-  });
+/** Compares two trees, so that nothing in git's index decides which files are read. */
+async function readPatchSinceCommit(
+  repository: GitRepository,
+  working: WorkingTree,
+  since: string,
+): Promise<string | undefined> {
+  const tree = await writeTrackedTree(repository, working);
+  return repository.git.ask([...PLAIN_DIFF, since, tree, ...WITHOUT_OWN_FOLDERS]);
 }
 
 /** A file that git calls binary may be text if an attribute declares it so. Then every line counts as added. */

@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import type { SnapshotFile, RestoreResult, SnapshotStore } from "../operations/ports/git-files.ts";
 import { findGitSetting } from "./git-command.ts";
+import { listTree } from "./git-objects.ts";
 import {
   type SnapshotIndex,
-  listTreeFiles,
   readSnapshotIndex,
   type GitIndexEntry,
   readGitIndex,
@@ -40,8 +40,8 @@ export async function restoreSnapshot(
   repository: GitRepository,
   { from, to, paths }: RestoreRequest,
 ): Promise<RestoreResult> {
-  const staged = await readSnapshotIndex(repository.git, to);
-  const before = await listSnapshotFiles(repository, from, await readSnapshotIndex(repository.git, from));
+  const staged = await readSnapshotIndex(repository, to);
+  const before = await listSnapshotFiles(repository, from, await readSnapshotIndex(repository, from));
   const after = await listSnapshotFiles(repository, to, staged);
   const format = to.length === 64 ? "sha256" : "sha1";
   const work: RestoreWork = {
@@ -102,15 +102,15 @@ function isPathBelowFile(files: SnapshotFiles, path: string): boolean {
 const isSubmoduleEntry = (kept: SnapshotFile | undefined): boolean => kept?.mode === "160000";
 
 async function listSnapshotFiles(
-  { git }: GitRepository,
+  repository: GitRepository,
   snapshot: string,
   staged: SnapshotIndex | undefined,
 ): Promise<SnapshotFiles> {
-  const files = (await listTreeFiles(git, snapshot)).filter(({ path }) => !staged?.absent.has(path));
+  const files = [...(await listTree(repository, snapshot))].filter(([path]) => !staged?.absent.has(path));
   return new Map(
-    files.flatMap(({ path, mode, blob }) => {
+    files.flatMap(([path, file]) => {
       const name = decodeRawPath(path);
-      return name === undefined ? [] : [[name, { mode, blob }] as const];
+      return name === undefined ? [] : [[name, file] as const];
     }),
   );
 }

@@ -2,7 +2,7 @@ import { openGitSession } from "./git-repository.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
+import { git, temporaryRepository } from "../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../test/kit/repository.ts";
 import { createGitSnapshots } from "./git-snapshots.ts";
 
@@ -19,7 +19,7 @@ function begin(root: string): void {
   git(root, "commit", "--quiet", "-m", "begin");
 }
 
-const EDITS: readonly [what: string, edit: (root: string) => void, isKnown: boolean][] = [
+const EDITS: readonly [what: string, edit: (root: string) => void, isSame: boolean][] = [
   ["nothing", () => undefined, true],
   ["a record", (root) => put(root, "sdd/features/x/spec.yaml", "y\n"), true],
   ["in an ignored folder", (root) => put(root, "built/more.js", "m\n"), true],
@@ -35,28 +35,23 @@ const EDITS: readonly [what: string, edit: (root: string) => void, isKnown: bool
   ["a file that is gone", (root) => fs.rmSync(join(root, "src/deep/b.ts")), false],
   ["what is ignored here alone", (root) => put(root, ".git/info/exclude", "notes.txt\n"), false],
   ["an ignored file that is staged", (root) => void git(root, "add", "--force", "logs/run.log"), false],
-  ["how files are read", (root) => void git(root, "config", "core.autocrlf", "input"), false],
+  ["how files are read", (root) => void git(root, "config", "core.autocrlf", "input"), true],
   ["what is ignored", (root) => put(root, ".gitignore", ".sdd/\n"), false],
 ];
 
-test("the files are known as long as nothing of them is changed", async () => {
+test("sees every edit of the source with files that it has read before, and no other edit", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
-  const snapshots = createGitSnapshots(openGitSession(root, process.env));
-  await snapshots.keepKnown();
-  expect(await snapshots.knownSourceTree()).toBeUndefined();
+  // A session is one call; files that it read are remembered by the process.
+  const readTree = (): Promise<string> => createGitSnapshots(openGitSession(root, process.env)).sourceTree();
   const seen: [string, boolean][] = [];
   for (const [what, edit] of EDITS) {
-    const before = await snapshots.rememberSourceTree();
+    const before = await readTree();
     edit(root);
-    const known = await createGitSnapshots(openGitSession(root, process.env)).knownSourceTree();
-    expect([before, undefined]).toContain(known);
-    seen.push([what, known !== undefined]);
+    seen.push([what, (await readTree()) === before]);
   }
-  expect(seen).toEqual(EDITS.map(([what, , isKnown]) => [what, isKnown]));
-  await snapshots.keepKnown();
-  expect(await snapshots.knownSourceTree()).toBe(await snapshots.sourceTree());
+  expect(seen).toEqual(EDITS.map(([what, , isSame]) => [what, isSame]));
 });
 
 function putWithTime(root: string, path: string, text: string): void {
@@ -71,45 +66,41 @@ function swap(root: string): void {
   fs.renameSync(join(root, "built/deep"), join(root, "src/deep"));
 }
 
-/** The time of a file says nothing where the file is as young as the look at it. */
-test("files that are written while it looks are not taken for known", async () => {
+test("reads a file again that was written while it was read", async () => {
   using repository = temporaryRepository();
   const { path: root } = repository;
   begin(root);
   const snapshots = createGitSnapshots(openGitSession(root, process.env));
   let isOver = false;
-  const looking = snapshots.rememberSourceTree().finally(() => (isOver = true));
+  const reading = snapshots.sourceTree().finally(() => (isOver = true));
   for (let n = 0; !isOver; n++) {
     put(root, "src/a.ts", `${n % 10}\n`);
     await new Promise((resolve) => setImmediate(resolve));
   }
-  await looking;
-  expect(await snapshots.knownSourceTree()).toBeUndefined();
+  await reading;
+  put(root, "src/a.ts", "last\n");
+  const last = await snapshots.sourceTree();
+  git(root, "add", "--all", ".");
+  git(root, "commit", "--quiet", "-m", "last");
+  expect(await snapshots.sourceTreeOf(git(root, "rev-parse", "HEAD").trim())).toBe(last);
 });
 
-test("a workspace below the top minds what is ignored above it, and a submodule is never known", async () => {
+test("a workspace below the top follows ignore rules above it, and sees the commit of a submodule", async () => {
   using repository = temporaryRepository();
   using other = temporaryRepository();
   const root = join(repository.path, "packages/shop");
   put(root, "a.ts", "a\n");
-  commitAll(repository.path);
+  put(root, "run.log", "l\n");
   const below = createGitSnapshots(openGitSession(root, process.env));
-  expect(await below.rememberSourceTree()).toBe(await below.knownSourceTree());
+  const all = await below.sourceTree();
   put(repository.path, ".gitignore", "*.log\n");
-  expect(await below.knownSourceTree()).toBeUndefined();
+  const ignored = await below.sourceTree();
   put(other.path, "b.ts", "b\n");
   commitAll(other.path);
+  commitAll(repository.path);
   git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", other.path, "part");
-  await below.rememberSourceTree();
-  expect(await below.knownSourceTree()).toBeUndefined();
-});
-
-test("outside git nothing is remembered", async () => {
-  using folder = temporaryFolder();
-  const snapshots = createGitSnapshots(openGitSession(folder.path, process.env));
-  expect([
-    await snapshots.rememberSourceTree(),
-    await snapshots.knownSourceTree(),
-    await snapshots.keepKnown(),
-  ]).toEqual([undefined, undefined, undefined]);
+  const added = await below.sourceTree();
+  put(join(root, "part"), "b.ts", "changed\n");
+  commitAll(join(root, "part"));
+  expect(new Set([all, ignored, added, await below.sourceTree()]).size).toBe(4);
 });

@@ -143,12 +143,6 @@ export interface SnapshotStore {
    * files.
    */
   sourceTree(): Promise<string>;
-  /** Like `sourceTree`, remembered by this process. Undefined outside git. */
-  rememberSourceTree(): Promise<string | undefined>;
-  /** The remembered hash if nothing changed since, without running git. */
-  knownSourceTree(): Promise<string | undefined>;
-  /** Updates the remembered hash if something changed. Call it while the user waits anyway. */
-  keepKnown(): Promise<void>;
   sourceTreeOf(commit: string): Promise<string>;
   /**
    * Stores the current files and the index as `refs/tenon/<id>/<n>`. `coming` is included as if it were already

@@ -44,15 +44,13 @@ const previewLeadEvents = (lead: Lead, events: readonly LeadEvent[]): Lead =>
   events.reduce((now, event) => applyLeadEvent(now, event).lead, lead);
 
 /**
- * Assigns pending actions to a session. A session keeps its assignments, and no other session gets them. The first try
- * uses only known file state. If a review must start or a Builder needs a snapshot, reads the files without a lock and
+ * Assigns pending actions to a session. A session keeps its assignments, and no other session gets them. If a review must start or a Builder needs a snapshot, reads the files without a lock and
  * tries again.
  */
 export async function assignActions(engine: RoadmapEngine, wish: AssignmentRequest): Promise<AssignmentResult> {
   const minutes = await loadLostAfterMinutes(engine);
   const at = engine.clock.now();
-  const base = await engine.snapshots.knownSourceTree();
-  const tried = await tryAssignActions(engine, wish, { at, minutes, ...(base === undefined ? {} : { base }) });
+  const tried = await tryAssignActions(engine, wish, { at, minutes });
   if ("handed" in tried) return tried.handed;
   const seen = previewLeadEvents(tried.lead, createLostEvents(tried.lead, at, minutes));
   const reviews = await prepareReviews(engine, seen);
@@ -97,10 +95,10 @@ async function prepareBuildBase(
 ): Promise<Pick<AssignmentPreparation, "base">> {
   const wanted = decideNextActions(lead).actions.filter((action) => isRequestedAction(action, feature));
   if (!wanted.slice(0, limit).some(isBuilderAction)) return {};
-  return { base: (await snapshots.knownSourceTree()) ?? (await snapshots.rememberSourceTree()) ?? null };
+  return { base: (await snapshots.isPossible()) ? await snapshots.sourceTree() : null };
 }
 
-export const isBuilderAction = (action: LeadAction): boolean => action.kind === "spawn" && action.work.of === "build";
+const isBuilderAction = (action: LeadAction): boolean => action.kind === "spawn" && action.work.of === "build";
 
 function createAssignments(
   tree: LockedStoreTree,

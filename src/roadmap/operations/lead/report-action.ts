@@ -5,7 +5,6 @@ import { limitShownProblems, type Problem } from "#kernel/model/verdict.ts";
 import type { Page } from "#kernel/model/page.ts";
 import type { LeadAction, ActionAssignment, Lead, SpawnAction } from "../../model/lead/lead-state.ts";
 import type { ReportFacts, LeadEvent, AgentReport } from "../../model/lead/lead-events.ts";
-import { decideNextActions } from "../../model/lead/lead-decision.ts";
 import { MAX_REJECTED_REPORTS } from "../../model/lead/feature-counters.ts";
 import { findPendingAction } from "../../model/lead/pending-actions.ts";
 import { isActionFinished } from "../../model/lead/action-ids.ts";
@@ -14,7 +13,6 @@ import { defineOperation } from "#kernel/operations/operation.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import { commitLeadEvents, type LeadEventInput, type LeadWriteOutcome } from "./apply-events.ts";
 import { extractReportForm, formatEffectNotes, summarizePendingWork } from "./action-view.ts";
-import { isBuilderAction } from "./assign-actions.ts";
 import { assertDesignUnchanged, gatherReportFacts, type GatheredFacts } from "./report-facts.ts";
 import type { ReportActionInputSchema, ReportActionOutputSchema } from "./schema.ts";
 import { readLead } from "./lead-store.ts";
@@ -63,8 +61,6 @@ export const reportAction = defineOperation<ReportActionInput, ReportActionOutpu
       return { events: [event], after };
     });
     const told = createReportOutput(input.action, outcome);
-    // Keeps the snapshot, so the next Builder gets its assignment without a wait.
-    if (decideNextActions(outcome.lead).actions.some(isBuilderAction)) await engine.snapshots.keepKnown();
     if (receipt !== undefined) return { ...told, receipt };
     return told.outcome === "applied" && out.action.kind === "gate" ? addGateFailure(told, gathered.facts) : told;
   },

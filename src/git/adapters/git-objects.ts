@@ -1,0 +1,147 @@
+import { createHash, randomUUID } from "node:crypto";
+import fs from "node:fs";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import { toFileFault } from "#kernel/adapters/system-error.ts";
+import type { SnapshotFile } from "../operations/ports/git-files.ts";
+import { type GitRepository, type RawPath, runGitOrFault, splitRawPaths } from "./git-repository.ts";
+
+/** Files of a tree by their path. */
+export type TreeListing = ReadonlyMap<RawPath, SnapshotFile>;
+
+/** Above this many new folders, git is asked first which ones it has, instead of writing them all again. */
+const MANY_TREES = 200;
+
+const hashFormat = ({ zeros }: GitRepository): "sha1" | "sha256" => (zeros.length === 64 ? "sha256" : "sha1");
+
+export function hashObject(repository: GitRepository, type: string, data: Buffer): string {
+  return createHash(hashFormat(repository)).update(`${type} ${data.length}\0`).update(data).digest("hex");
+}
+
+const objectFile = ({ commonFolder }: GitRepository, hash: string): string =>
+  join(commonFolder, "objects", hash.slice(0, 2), hash.slice(2));
+
+/** Whether the object is stored on its own. Objects in packs are not found. */
+export const isLooseObject = (repository: GitRepository, hash: string): boolean =>
+  fs.existsSync(objectFile(repository, hash));
+
+/**
+ * Stores an object as git does, durably, without starting git: one call of ours stores many. An object that is also in
+ * a pack is only stored twice, and git cleans that up.
+ */
+export function writeObject(repository: GitRepository, type: string, data: Buffer): string {
+  const hash = hashObject(repository, type, data);
+  const file = objectFile(repository, hash);
+  if (fs.existsSync(file)) return hash;
+  const objects = join(repository.commonFolder, "objects");
+  const folder = join(objects, hash.slice(0, 2));
+  // Git removes files of this name that a crash left.
+  const temporary = join(folder, `tmp_obj_${randomUUID()}`);
+  try {
+    // The folder's permissions decide who shares the repository.
+    const { mode } = fs.statSync(objects);
+    if (fs.mkdirSync(folder, { recursive: true }) !== undefined) fs.chmodSync(folder, mode & 0o7777);
+    const fd = fs.openSync(temporary, "wx", 0o444);
+    try {
+      fs.writeSync(fd, deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data])));
+      fs.fchmodSync(fd, mode & 0o444);
+      fs.fsyncSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+    fs.renameSync(temporary, file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw toFileFault(error, file, "write");
+  }
+  return hash;
+}
+
+/** Stores the folders of a listing whose blobs exist, and returns the hash of the top one. */
+export async function writeTree(repository: GitRepository, files: TreeListing): Promise<string> {
+  const trees = new Map<string, Buffer>();
+  const root = buildTree(repository, [...files], 0, trees);
+  const missing = [...trees].filter(([hash]) => !isLooseObject(repository, hash));
+  const known = missing.length > MANY_TREES ? await findKnownObjects(repository, missing) : new Set<string>();
+  for (const [hash, data] of missing) if (!known.has(hash)) writeObject(repository, "tree", data);
+  return root;
+}
+
+function buildTree(
+  repository: GitRepository,
+  files: readonly (readonly [RawPath, SnapshotFile])[],
+  start: number,
+  trees: Map<string, Buffer>,
+): string {
+  const groups = Map.groupBy(files, ([path]) => {
+    const end = path.indexOf("/", start);
+    return end < 0 ? path.slice(start) : path.slice(start, end + 1);
+  });
+  // Git orders folders as if their names ended in a slash, and so do the keys.
+  const entries = [...groups]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, group]) => {
+      const isFolder = name.endsWith("/");
+      const hash = isFolder ? buildTree(repository, group, start + name.length, trees) : (group[0]?.[1].blob ?? "");
+      const mode = isFolder ? "40000" : (group[0]?.[1].mode ?? "");
+      const label = Buffer.from(`${mode} ${isFolder ? name.slice(0, -1) : name}\0`, "latin1");
+      return Buffer.concat([label, Buffer.from(hash, "hex")]);
+    });
+  const data = Buffer.concat(entries);
+  const hash = hashObject(repository, "tree", data);
+  trees.set(hash, data);
+  return hash;
+}
+
+async function findKnownObjects(
+  { git }: GitRepository,
+  objects: readonly (readonly [string, unknown])[],
+): Promise<Set<string>> {
+  const input = objects.map(([hash]) => `${hash}\n`).join("");
+  const answer = await git.ask(["cat-file", "--batch-check=%(objectname) %(objecttype)"], { input });
+  return new Set(
+    (answer ?? "").split("\n").flatMap((line) => (line.endsWith(" tree") ? line.slice(0, -" tree".length) : [])),
+  );
+}
+
+/** The files of a commit or tree below the workspace. An object never changes, so each is listed once per process. */
+const listings = new Map<string, Promise<TreeListing>>();
+
+export function listTree(repository: GitRepository, tree: string): Promise<TreeListing> {
+  const key = `${repository.gitFolder}\0${repository.prefix}\0${tree}`;
+  const known = listings.get(key);
+  if (known) return known;
+  const listing = readTree(repository, tree);
+  rememberListing(key, listing);
+  listing.catch(() => listings.delete(key));
+  return listing;
+}
+
+/** Keeps a listing that was just written, so that comparing it needs no git. */
+export function rememberTree(repository: GitRepository, tree: string, files: TreeListing): void {
+  rememberListing(`${repository.gitFolder}\0${repository.prefix}\0${tree}`, Promise.resolve(files));
+}
+
+const MOST_LISTINGS = 16;
+
+function rememberListing(key: string, listing: Promise<TreeListing>): void {
+  listings.delete(key);
+  listings.set(key, listing);
+  const [oldest] = listings.keys();
+  if (listings.size > MOST_LISTINGS && oldest !== undefined) listings.delete(oldest);
+}
+
+async function readTree({ git, prefix }: GitRepository, tree: string): Promise<TreeListing> {
+  const options = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
+  const words = ["ls-tree", "-r", "-z", "--full-tree", tree];
+  const lines = splitRawPaths(await runGitOrFault(git, "A snapshot cannot be read.", words, options));
+  const entries = lines.flatMap((line) => {
+    const [, mode, blob, path] = /^(\d{6}) \S+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? [];
+    return mode !== undefined && blob !== undefined && path !== undefined ? [[path, { mode, blob }] as const] : [];
+  });
+  const top = Buffer.from(prefix, "utf8").toString("latin1");
+  const below = entries.filter(([path]) => path.startsWith(top));
+  // A source tree starts at the workspace, everything else at the top of the repository.
+  if (below.length === 0 && (await git.ask(["cat-file", "-t", tree]))?.trim() === "tree") return new Map(entries);
+  return new Map(below.map(([path, file]) => [path.slice(top.length), file]));
+}
