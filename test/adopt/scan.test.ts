@@ -1,3 +1,4 @@
+import { overridePort } from "../kit/override-port.ts";
 import { expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
@@ -34,7 +35,10 @@ function looksOnce(engine: Engine): Engine {
   };
   return {
     ...engine,
-    source: { ...engine.source, files: () => files, text: (path) => kept(texts, path, () => engine.source.text(path)) },
+    source: overridePort(engine.source, {
+      files: () => files,
+      text: (path) => kept(texts, path, () => engine.source.text(path)),
+    }),
     secrets: { mask: (text) => kept(masked, text, () => engine.secrets.mask(text)) },
   };
 }

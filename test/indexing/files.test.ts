@@ -1,3 +1,4 @@
+import { overridePort } from "../kit/override-port.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -144,14 +145,13 @@ test("what hooks wrote down is read again, whatever its stamp says, until the in
   // A disk whose stamps never change.
   const still = {
     ...engine,
-    source: {
-      ...engine.source,
+    source: overridePort(engine.source, {
       files: async () => (await engine.source.files()).map((file) => ({ ...file, stamp: "same" })),
       stamped: async (path: string) => {
         read.push(path);
         return { ...(await engine.source.stamped(path)), stamp: "same" };
       },
-    },
+    }),
   };
   const looked = async (): Promise<string[]> => {
     read.length = 0;
@@ -187,7 +187,7 @@ test("reads a file again whose outline was not finished", async () => {
   const breaksOff: typeof engine.syntax.outlines = async function* (files) {
     for await (const { path } of files) yield { path, outline: undefined, isUnfinished: true };
   };
-  const { index } = await refreshCodeIndex({ ...engine, syntax: { ...engine.syntax, outlines: breaksOff } });
+  const { index } = await refreshCodeIndex({ ...engine, syntax: overridePort(engine.syntax, { outlines: breaksOff }) });
   expect(await index.components()).toEqual([]);
   expect(await refreshCodeIndex(engine)).toMatchObject({ read: 1 });
   expect(await index.components()).toMatchObject([{ name: "one" }]);

@@ -1,3 +1,4 @@
+import { overridePort } from "../kit/override-port.ts";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -46,7 +47,7 @@ function stand(root: string, dataFolder: string, io?: TerminalIo) {
   const state = { definitions: found(["npm", "test"]) };
   tenon.house.open = async (where) => {
     const engine = await open(where);
-    return { ...engine, stacks: { ...engine.stacks, definitions: async () => state.definitions } };
+    return { ...engine, stacks: overridePort(engine.stacks, { definitions: async () => state.definitions }) };
   };
   const json = async (...words: string[]): Promise<Record<string, unknown>> => {
     const { out, err } = await tenon.run("trust", ...words, "--json");

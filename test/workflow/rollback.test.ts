@@ -1,3 +1,4 @@
+import { overridePort } from "../kit/override-port.ts";
 import { expect, test } from "vitest";
 import { git } from "../kit/folder.ts";
 import { refusal } from "../kit/fault.ts";
@@ -145,10 +146,9 @@ test("an edit between the plan and its carrying out is not undone", async () => 
   const { snapshots } = it.engine;
   const meddling = {
     ...it.engine,
-    snapshots: {
-      ...snapshots,
-      take: (...of: Parameters<typeof snapshots.take>) => (it.write("src/login.ts", "late\n"), snapshots.take(...of)),
-    },
+    snapshots: overridePort(snapshots, {
+      take: (...of) => (it.write("src/login.ts", "late\n"), snapshots.take(...of)),
+    }),
   };
   const { rollbackWorkflowOperation: rollback } = await import("#planning/operations/workflow/roll-back-workflow.ts");
   const call = rollback.run(meddling, { id: "AUTH-001", stage: "specify", confirm: token as string });
