@@ -110,9 +110,6 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     snapshots: createMissingPort<SnapshotStore>("git", {
       isPossible: async () => false,
       obstacle: async () => undefined,
-      rememberSourceTree: async () => undefined,
-      knownSourceTree: async () => undefined,
-      keepKnown: async () => undefined,
     }),
     snapshotsOf: () => undefined,
     worktrees: createMissingPort("git"),

@@ -100,15 +100,19 @@ function statIfReachable(place: Buffer): fs.Stats | undefined {
   }
 }
 
-/** The clock of the file system, which may be on another machine. */
+/** The clock of the file system, which may be on another machine. On a read-only one, no time counts as past. */
 export function readFileSystemTime({ gitFolder }: GitRepository): number {
   const folder = join(gitFolder, "tenon", "files");
   const file = join(folder, `time-${randomUUID()}`);
-  fs.mkdirSync(folder, { recursive: true });
-  fs.writeFileSync(file, "");
-  const { ctimeMs } = fs.statSync(file);
-  fs.rmSync(file);
-  return ctimeMs;
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(file, "");
+    return fs.statSync(file).ctimeMs;
+  } catch {
+    return Number.NEGATIVE_INFINITY;
+  } finally {
+    fs.rmSync(file, { force: true });
+  }
 }
 
 export async function readGitIndex(
