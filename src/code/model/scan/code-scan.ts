@@ -50,7 +50,10 @@ export function listLineStarts(text: string): number[] {
   return starts;
 }
 
-export function createLineCounter(text: string, starts = listLineStarts(text)): (at: number) => number {
+export function createLineCounter(
+  text: string,
+  starts: readonly number[] = listLineStarts(text),
+): (at: number) => number {
   return (at) => {
     let [low, high] = [0, starts.length];
     while (high - low > 1) {

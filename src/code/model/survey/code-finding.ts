@@ -1,4 +1,5 @@
 import { escapeUnprintable } from "#kernel/model/text-format.ts";
+import { createLineCounter, listLineStarts } from "../scan/code-scan.ts";
 
 export const FINDING_SECTIONS = {
   project: "manifests",
@@ -98,10 +99,20 @@ export interface PatternHit {
   readonly to: number;
 }
 
-type FindingDetails = Pick<CodeFinding, "by" | "basis"> & {
+interface FindingDetails {
   readonly of?: string | undefined;
   readonly says?: string | undefined;
-};
+  /** The words in the line that prove it; by default its name. */
+  readonly words?: string;
+}
+
+/** A column of a table, or a field of a model that is stored. */
+interface ModelColumn {
+  readonly type?: string | undefined;
+  readonly isRequired: boolean;
+  readonly isUnique: boolean;
+  readonly target?: string | undefined;
+}
 
 const MAX_PATTERN_HITS = 2_000;
 /** Characters. A longer line is not hand-written code, and patterns take too long on it. */
@@ -114,29 +125,16 @@ export class ScannedFile {
   readonly text: string;
   readonly lines: readonly string[];
   readonly #starts: readonly number[];
+  /** The line of an offset, counted from 1. */
+  readonly lineAt: (index: number) => number;
   readonly #hits = new Map<string, readonly PatternHit[]>();
 
   constructor(path: string, text: string) {
     this.path = path;
     this.text = text;
     this.lines = text.split("\n");
-    let at = 0;
-    this.#starts = this.lines.map((line) => {
-      const start = at;
-      at += line.length + 1;
-      return start;
-    });
-  }
-
-  /** Counted from 1. */
-  lineAt(index: number): number {
-    let [low, high] = [0, this.#starts.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if ((this.#starts[middle] ?? 0) <= index) low = middle;
-      else high = middle;
-    }
-    return low + 1;
+    this.#starts = listLineStarts(text);
+    this.lineAt = createLineCounter(text, this.#starts);
   }
 
   /** Matches of a pattern with the flags `g` and `d`, cached per pattern. */
@@ -157,32 +155,8 @@ export class ScannedFile {
     return hits;
   }
 
-  found(
-    kind: CodeFindingKind,
-    name: string,
-    line: number,
-    words: string,
-    { of, says, ...told }: FindingDetails,
-  ): CodeFinding {
-    return {
-      kind,
-      name,
-      ...(of === undefined || of === "" ? {} : { of }),
-      ...(says === undefined || says === "" ? {} : { says }),
-      ...told,
-      path: this.path,
-      line,
-      words: words.split("\n", 1)[0] ?? "",
-    };
-  }
-
-  /** A finding about the whole file, located at its first non-blank line. */
-  whole(kind: CodeFindingKind, name: string, told: FindingDetails): CodeFinding {
-    const first = Math.max(
-      0,
-      this.lines.findIndex((line) => line.trim() !== ""),
-    );
-    return this.found(kind, name, first + 1, (this.lines[first] ?? "").trim().slice(0, 60), told);
+  by(by: string, basis: FindingBasis = "coded"): FindingSource {
+    return new FindingSource(this, by, basis);
   }
 
   /** The line of a text at or after a line; that line itself where the text is absent. */
@@ -191,6 +165,72 @@ export class ScannedFile {
     return at < 0 ? from : this.lineAt(at);
   }
 }
+
+/** Writes what one framework or form tells in a file. */
+export class FindingSource {
+  readonly #sheet: ScannedFile;
+  readonly #told: Pick<CodeFinding, "by" | "basis">;
+
+  constructor(sheet: ScannedFile, by: string, basis: FindingBasis) {
+    this.#sheet = sheet;
+    this.#told = { by, basis };
+  }
+
+  find(
+    kind: CodeFindingKind,
+    name: string,
+    line: number,
+    { of, says, words = name }: FindingDetails = {},
+  ): CodeFinding {
+    return {
+      kind,
+      name,
+      ...(of ? { of } : {}),
+      ...(says ? { says } : {}),
+      ...this.#told,
+      path: this.#sheet.path,
+      line,
+      words: words.split("\n", 1)[0] ?? "",
+    };
+  }
+
+  /** A finding named by a group of a match. */
+  hit(kind: CodeFindingKind, hit: PatternHit, n = 1, details: FindingDetails = {}): CodeFinding {
+    return this.find(kind, hit.group(n), hit.lineOf(n), details);
+  }
+
+  /** A finding about the whole file, located at its first non-blank line. */
+  whole(kind: CodeFindingKind, name: string): CodeFinding {
+    const { lines } = this.#sheet;
+    const first = Math.max(
+      0,
+      lines.findIndex((line) => line.trim() !== ""),
+    );
+    return this.find(kind, name, first + 1, { words: (lines[first] ?? "").trim().slice(0, 60) });
+  }
+
+  route(method: string, path: string, line: number, words: string, says?: string): CodeFinding {
+    return this.find("route", `${method.toUpperCase()} ${path}`, line, { words, says });
+  }
+
+  column(of: string, name: string, line: number, { type, isRequired, isUnique, target }: ModelColumn): CodeFinding[] {
+    return [
+      this.find("field", name, line, { of, says: type }),
+      ...(isRequired ? [this.find("rule", name, line, { of, says: "has a value" })] : []),
+      ...(isUnique ? [this.find("rule", name, line, { of, says: "is unique" })] : []),
+      ...(target === undefined ? [] : [this.find("relation", name, line, { of, says: target })]),
+    ];
+  }
+}
+
+/** A pattern and what its match means; `$1` is the value in it. */
+export type RulePhrase = readonly [pattern: RegExp, says: string];
+
+export const readRulePhrases = (text: string, phrases: readonly RulePhrase[]): string[] =>
+  phrases.flatMap(([pattern, says]) => {
+    const match = pattern.exec(text);
+    return match === null ? [] : [says.replace("$1", () => match[1] ?? "")];
+  });
 
 const COMMENT_LINE_PATTERNS: readonly (readonly [endings: RegExp, line: RegExp])[] = [
   [/\.(?:[cm]?[jt]sx?|go|rs|java|kt|kts|cs|php|prisma|gradle|scala|swift|dart)$/, /^[ \t]*(?:\/\/|\/?\*(?!\/)).*$/gm],

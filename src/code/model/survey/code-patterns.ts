@@ -1,3 +1,4 @@
+import type { CodeOutline } from "../index/code-outline.ts";
 import type { CodeFinding, ScannedFile } from "./code-finding.ts";
 import { isTestPath } from "../scan/test-files.ts";
 import { getScannedFileName } from "./file-selection.ts";
@@ -19,20 +20,6 @@ const VARIABLE_PATTERNS: readonly PatternRow[] = [
   [/(?:^|\/)\.env\.(?:example|sample|template)$/, /^(?:export\s+)?([A-Z][A-Z0-9_]+)=/dgm],
 ];
 
-const SYMBOL_PATTERNS: readonly PatternRow[] = [
-  [
-    JS_FILE,
-    /^export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function\*?|class|const|let|interface|type|enum)\s+(\w+)/dgm,
-  ],
-  [/\.py$/, /^(?:async\s+)?(?:def|class)\s+([A-Za-z]\w*)/dgm],
-  [/\.go$/, /^(?:func|type)\s+(?:\([^)]*\)\s*)?([A-Z]\w*)/dgm],
-  [/\.rs$/, /^pub\s+(?:async\s+)?(?:fn|struct|enum|trait|type|const)\s+(\w+)/dgm],
-  [
-    /\.(?:java|kt|cs)$/,
-    /\bpublic\s+(?:(?:final|abstract|static|sealed|partial)\s+)*(?:class|interface|record|enum)\s+(\w+)/dg,
-  ],
-];
-
 const COMMAND_PATTERNS: readonly (readonly [path: RegExp, pattern: RegExp, by: string, sign: RegExp])[] = [
   [JS_FILE, /\.command\(\s*["'`]([a-z][\w:-]*)/dg, "commander", /["'](?:commander|yargs|cac)["']/],
   [/\.py$/, /@\w+\.command\(\s*(?:name\s*=\s*)?["']([a-z][\w-]*)["']/dg, "click", /\b(?:click|typer)\b/],
@@ -52,129 +39,98 @@ const ENTRY_PATTERNS: readonly (readonly [path: RegExp, pattern: RegExp, says: s
   [JS_FILE, /^(#!.*\bnode\b.*)$/dgm, "script"],
 ];
 
-/** Findings that need one pattern and no context: variables, exported names, commands, entry points. */
+/** Findings that need one pattern and no context: variables, commands, entry points. */
 export function findPatternMatches(sheet: ScannedFile): CodeFinding[] {
   const { path } = sheet;
   if (isTestPath(path)) return [];
-  const rows = (table: readonly PatternRow[]): RegExp[] =>
-    table.filter(([files]) => files.test(path)).map(([, pattern]) => pattern);
   return [
-    ...rows(VARIABLE_PATTERNS).flatMap((pattern) =>
-      sheet
-        .hits(pattern)
-        .map((hit) =>
-          sheet.found("variable", hit.group(1), hit.lineOf(1), hit.group(1), { by: "environment", basis: "coded" }),
-        ),
-    ),
-    ...rows(SYMBOL_PATTERNS).flatMap((pattern) =>
-      sheet
-        .hits(pattern)
-        .map((hit) =>
-          sheet.found("symbol", hit.group(1), hit.lineOf(1), hit.group(1), { by: "export", basis: "named" }),
-        ),
+    ...VARIABLE_PATTERNS.filter(([files]) => files.test(path)).flatMap(([, pattern]) =>
+      sheet.hits(pattern).map((hit) => sheet.by("environment").hit("variable", hit)),
     ),
     ...COMMAND_PATTERNS.filter(([files, , , sign]) => files.test(path) && sign.test(sheet.text)).flatMap(
       ([, pattern, by]) =>
-        sheet.hits(pattern).map((hit) =>
-          sheet.found("command", hit.group(1).replaceAll("_", "-"), hit.lineOf(1), hit.group(1), {
-            by,
-            basis: "coded",
-          }),
-        ),
+        sheet.hits(pattern).map((hit) => {
+          const words = hit.group(1);
+          return sheet.by(by).find("command", words.replaceAll("_", "-"), hit.lineOf(1), { words });
+        }),
     ),
     ...ENTRY_PATTERNS.filter(([files]) => files.test(path)).flatMap(([, pattern, says]) =>
       sheet
         .hits(pattern)
         .slice(0, 1)
-        .map((hit) => sheet.found("entry", path, hit.lineOf(1), hit.group(1), { by: "code", basis: "coded", says })),
+        .map((hit) => sheet.by("code").find("entry", path, hit.lineOf(1), { says, words: hit.group(1) })),
     ),
   ];
 }
 
-export function findTestNames(sheet: ScannedFile): CodeFinding[] {
-  const { path } = sheet;
-  if (/\.[cm]?[jt]sx?$/.test(path)) return isTestPath(path) ? findGroupedTests(sheet) : [];
-  if (path.endsWith(".py")) return isTestPath(path) ? findPythonTests(sheet) : [];
-  if (path.endsWith("_test.go"))
-    return findNamedTests(sheet, /^func\s+(Test\w+)\(/dgm, "go test", (name) =>
-      splitTestName(name.replace(/^Test_?/, "")),
-    );
-  if (path.endsWith(".rs"))
-    return findNamedTests(
-      sheet,
-      /#\[(?:tokio::|actix_web::|async_std::|sqlx::)?test[^\]\n]*\]\s*(?:#\[[^\]\n]*\]\s*){0,8}(?:pub\s+)?(?:async\s+)?fn\s+(\w+)/dg,
-      "cargo test",
-      splitTestName,
-    );
-  if (/\.(?:java|kt)$/.test(path))
-    return isTestPath(path)
-      ? findNamedTests(
-          sheet,
+/** Languages whose modules export constants as part of what they offer. */
+const EXPORTS_CONSTANTS = /^(?:javascript|typescript|tsx|rust)$/;
+
+/** The names that other files can use. A Go method is declared at the top, so it counts as one. */
+export function findExportedNames(sheet: ScannedFile, { components, language }: CodeOutline): CodeFinding[] {
+  if (isTestPath(sheet.path)) return [];
+  return components
+    .filter(({ within, isExported }) => isExported && (within === "" || language === "go"))
+    .filter(({ kind }) => kind !== "route" && (kind !== "constant" || EXPORTS_CONSTANTS.test(language)))
+    .flatMap(({ name, signature, line }) => {
+      const [head = ""] = signature.split(name, 1);
+      const at = findLineBelow(sheet, `${head}${name}`, line) ?? findLineBelow(sheet, name, line);
+      return at === undefined ? [] : [sheet.by("export", "named").find("symbol", name, at)];
+    });
+}
+
+const findLineBelow = (sheet: ScannedFile, words: string, from: number): number | undefined => {
+  const at = sheet.lineWith(words, from);
+  return sheet.lines[at - 1]?.includes(words) ? at : undefined;
+};
+
+/** Test runners by language. Elsewhere an import names the runner. */
+const TEST_RUNNERS: Readonly<Partial<Record<string, string>>> = {
+  python: "pytest",
+  go: "go test",
+  rust: "cargo test",
+  java: "junit",
+  ruby: "rspec",
+  php: "phpunit",
+};
+const IMPORTED_RUNNER = /["'](vitest|jest|mocha|node:test|ava|@playwright\/test)["']/;
+/** Languages in which a string names a test. In the others it is the name of a function. */
+const NAMED_BY_STRING = /^(?:javascript|typescript|tsx|ruby)$/;
+
+export function findTestNames(sheet: ScannedFile, { language, tests }: CodeOutline): CodeFinding[] {
+  if (!isTestPath(sheet.path) && language !== "rust") return [];
+  const source = sheet.by(TEST_RUNNERS[language] ?? IMPORTED_RUNNER.exec(sheet.text)?.[1] ?? "tests", "tested");
+  const isByString = NAMED_BY_STRING.test(language);
+  return tests.map(({ name: full, line }) => {
+    const suites = full.split(" > ");
+    const own = suites.pop() ?? "";
+    const groups = isByString ? suites : suites.filter((suite) => suite.startsWith("Test")).map(splitTestName);
+    const at = findLineBelow(sheet, own, line);
+    return source.find("test", isByString ? own : splitTestName(own), at ?? line, {
+      of: groups.join(" ") || getTestSubject(sheet.path),
+      words: at === undefined ? (sheet.lines[line - 1] ?? "").trim().slice(0, 60) : own,
+    });
+  });
+}
+
+/** Kotlin has no grammar here. */
+export const findKotlinTests = (sheet: ScannedFile): CodeFinding[] =>
+  isTestPath(sheet.path)
+    ? sheet
+        .hits(
           /@Test\b(?:\([^)\n]*\))?(?:\s*@\w+(?:\([^)\n]*\))?){0,8}\s*(?:public\s+)?(?:void|fun)\s+`?([\w ]+?)`?\s*\(/dg,
-          "junit",
-          splitTestName,
         )
-      : [];
-  if (path.endsWith("_spec.rb")) return findGroupedTests(sheet, "rspec");
-  return [];
-}
-
-function findNamedTests(
-  sheet: ScannedFile,
-  pattern: RegExp,
-  by: string,
-  shown: (name: string) => string,
-): CodeFinding[] {
-  return sheet.hits(pattern).map((hit) =>
-    sheet.found("test", shown(hit.group(1)), hit.lineOf(1), hit.group(1), {
-      by,
-      basis: "tested",
-      of: getTestSubject(sheet.path),
-    }),
-  );
-}
-
-const TEST_CASE =
-  /^([ \t]*)(?:(describe|context|suite)|(?:it|test|specify))(?:\.(?:only|concurrent|each\([^\n]*?\))){0,2}\s*\(?\s*(["'`])((?:(?!\3)[^\\\n]|\\.)+)\3/dgm;
-
-/** A case belongs to the groups above it that are indented less. */
-function findGroupedTests(sheet: ScannedFile, runner?: string): CodeFinding[] {
-  const by = runner ?? /["'](vitest|jest|mocha|node:test|ava|@playwright\/test)["']/.exec(sheet.text)?.[1] ?? "tests";
-  const groups: { name: string; indent: number }[] = [];
-  return sheet.hits(TEST_CASE).flatMap((hit) => {
-    const indent = hit.group(1).length;
-    while (groups.length > 0 && (groups.at(-1)?.indent ?? 0) >= indent) groups.pop();
-    const name = hit.group(4).replace(/\\(.)/g, "$1");
-    if (hit.group(2) !== "") {
-      groups.push({ name, indent });
-      return [];
-    }
-    const of = groups.map((group) => group.name).join(" ") || getTestSubject(sheet.path);
-    return [sheet.found("test", name, hit.lineOf(4), hit.group(4), { by, basis: "tested", of })];
-  });
-}
-
-function findPythonTests(sheet: ScannedFile): CodeFinding[] {
-  let group: string | undefined;
-  return sheet.hits(/^(?:class\s+(Test\w*)|([ \t]*)(?:async\s+)?def\s+(test_\w+))/dgm).flatMap((hit) => {
-    if (hit.group(1) !== "") {
-      group = splitTestName(hit.group(1).replace(/^Test/, ""));
-      return [];
-    }
-    const of = hit.group(2) === "" || group === undefined ? getTestSubject(sheet.path) : group;
-    const name = hit.group(3);
-    return [
-      sheet.found("test", splitTestName(name.replace(/^test_/, "")), hit.lineOf(3), name, {
-        by: "pytest",
-        basis: "tested",
-        of,
-      }),
-    ];
-  });
-}
+        .map((hit) =>
+          sheet.by("junit", "tested").find("test", splitTestName(hit.group(1)), hit.lineOf(1), {
+            of: getTestSubject(sheet.path),
+            words: hit.group(1),
+          }),
+        )
+    : [];
 
 function splitTestName(name: string): string {
   return name
+    .replace(/^(?:Test|Fuzz|Example)_?(?=[A-Z])|^test_/, "")
     .replaceAll("_", " ")
     .replace(/(?<=[a-z0-9])(?=[A-Z])/g, " ")
     .replace(/\b([A-Z])(?=[a-z])/g, (letter) => letter.toLowerCase())

@@ -1,88 +1,76 @@
-import { type CodeFinding, findBlockEnd, type ScannedFile } from "./code-finding.ts";
+import { type CodeFinding, findBlockEnd, readRulePhrases, type RulePhrase, type ScannedFile } from "./code-finding.ts";
 
 /** Structs with storage tags, and the rules of their validators. */
 export function findGoModels(sheet: ScannedFile): CodeFinding[] {
   return sheet.hits(/^type\s+(\w+)\s+struct\s*\{/dgm).flatMap((hit, n, all) => {
-    const of = hit.group(1);
     const first = sheet.lineAt(hit.to - 1);
     const inside = sheet.lines.slice(first, sheet.lineAt(findBlockEnd(sheet.text, hit.to - 1, all[n + 1]?.from)) - 1);
     const isKept = inside.some((line) => /`[^`]*\b(?:db|gorm|bun):"/.test(line) || /\bgorm\.Model\b/.test(line));
     const by = inside.some((line) => /\bgorm[:.]/.test(line)) ? "gorm" : "sqlx";
-    const told = { by, basis: "coded" } as const;
-    const fields = inside.flatMap((line, i) => readGoField(sheet, of, line, first + 1 + i, isKept ? told : undefined));
-    return [...(isKept ? [sheet.found("entity", of, hit.lineOf(1), of, told)] : []), ...fields];
+    return [
+      ...(isKept ? [sheet.by(by).hit("entity", hit)] : []),
+      ...inside.flatMap((line, i) => readGoField(sheet, hit.group(1), line, first + 1 + i, isKept ? by : undefined)),
+    ];
   });
 }
 
-const GO_VALIDATION_RULES: Readonly<Record<string, (n: string) => string>> = {
-  required: () => "has a value",
-  email: () => "is an e-mail address",
-  gt: (n) => `is more than ${n}`,
-  gte: (n) => `is at least ${n}`,
-  min: (n) => `is at least ${n}`,
-  lt: (n) => `is less than ${n}`,
-  lte: (n) => `is at most ${n}`,
-  max: (n) => `is at most ${n}`,
-};
+const GO_VALIDATION_RULES: readonly RulePhrase[] = [
+  [/^required$/, "has a value"],
+  [/^email$/, "is an e-mail address"],
+  [/^gt=(.*)/, "is more than $1"],
+  [/^(?:gte|min)=(.*)/, "is at least $1"],
+  [/^lt=(.*)/, "is less than $1"],
+  [/^(?:lte|max)=(.*)/, "is at most $1"],
+];
 
+/** `kept` names the library that stores the struct. */
 function readGoField(
   sheet: ScannedFile,
   of: string,
   line: string,
   at: number,
-  kept: Pick<CodeFinding, "by" | "basis"> | undefined,
+  kept: string | undefined,
 ): CodeFinding[] {
   const [, name, type = "", tag = ""] = /^\s*(\w+)\s+([\w.*[\]]+)(?:\s+`([^`]*)`)?/.exec(line) ?? [];
   if (name === undefined) return [];
   const shown = /\b(?:db|json):"(\w+)/.exec(tag)?.[1] ?? name;
   const asked = /\b(?:validate|binding):"([^"]*)"/.exec(tag)?.[1] ?? "";
   const gorm = /\bgorm:"([^"]*)"/.exec(tag)?.[1] ?? "";
-  const rule = (says: string, told: Pick<CodeFinding, "by" | "basis">): CodeFinding =>
-    sheet.found("rule", shown, at, shown, { ...told, of, says });
+  const rules = asked.split(",").flatMap((part) => readRulePhrases(part, GO_VALIDATION_RULES));
+  const column = { type, isRequired: /not null/i.test(gorm), isUnique: /unique/i.test(gorm) };
   return [
-    ...(kept ? [sheet.found("field", shown, at, shown, { ...kept, of, says: type })] : []),
-    ...(kept && /not null/i.test(gorm) ? [rule("has a value", kept)] : []),
-    ...(kept && /unique/i.test(gorm) ? [rule("is unique", kept)] : []),
-    ...asked.split(",").flatMap((part) => {
-      const [key = "", n = ""] = part.split("=");
-      const says = Object.hasOwn(GO_VALIDATION_RULES, key) ? GO_VALIDATION_RULES[key] : undefined;
-      const said = says?.(n).replace(/^is (at .*)$/, type.endsWith("string") ? "has $1 characters" : "is $1");
-      return said === undefined ? [] : [rule(said, { by: "validator", basis: "coded" })];
+    ...(kept === undefined ? [] : sheet.by(kept).column(of, shown, at, column)),
+    ...rules.map((rule) => {
+      const says = type.endsWith("string") ? rule.replace(/^is (at .*)$/, "has $1 characters") : rule;
+      return sheet.by("validator").find("rule", shown, at, { of, says });
     }),
   ];
 }
 
 export function findRustModels(sheet: ScannedFile): CodeFinding[] {
-  const diesel = { by: "diesel", basis: "coded" } as const;
-  const row = { by: "sqlx", basis: "coded" } as const;
+  const [diesel, sqlx] = [sheet.by("diesel"), sheet.by("sqlx")];
   return [
+    ...sheet.hits(/\btable!\s*\{\s*(?:\w+\.)?(\w+)\s*\([^)]*\)\s*\{/dg).flatMap((hit) => [
+      diesel.hit("entity", hit),
+      ...listBracketMembers(sheet, hit.to - 1, /^[ \t]*(\w+)\s*->\s*([\w<>]+)/dgm).flatMap(({ name, type, line }) =>
+        diesel.column(hit.group(1), name, line, {
+          type,
+          isRequired: !type.startsWith("Nullable"),
+          isUnique: false,
+        }),
+      ),
+    ]),
     ...sheet
-      .hits(/\btable!\s*\{\s*(?:\w+\.)?(\w+)\s*\([^)]*\)\s*\{/dg)
-      .flatMap((hit) => [
-        sheet.found("entity", hit.group(1), hit.lineOf(1), hit.group(1), diesel),
-        ...listBracketMembers(sheet, hit.to - 1, /^[ \t]*(\w+)\s*->\s*([\w<>]+)/dgm).flatMap(({ name, type, line }) => [
-          sheet.found("field", name, line, name, { ...diesel, of: hit.group(1), says: type }),
-          ...(type.startsWith("Nullable")
-            ? []
-            : [sheet.found("rule", name, line, name, { ...diesel, of: hit.group(1), says: "has a value" })]),
-        ]),
-      ]),
-    ...sheet.hits(/\bjoinable!\(\s*(\w+)\s*->\s*(\w+)\s*\((\w+)\)/dg).map((hit) =>
-      sheet.found("relation", hit.group(3), hit.lineOf(3), hit.group(3), {
-        ...diesel,
-        of: hit.group(1),
-        says: hit.group(2),
-      }),
-    ),
+      .hits(/\bjoinable!\(\s*(\w+)\s*->\s*(\w+)\s*\((\w+)\)/dg)
+      .map((hit) => diesel.hit("relation", hit, 3, { of: hit.group(1), says: hit.group(2) })),
     ...sheet
       .hits(
         /#\[derive\([^)\n]*\b(?:FromRow|Queryable)\b[^)\n]*\)\]\s*(?:#\[[^\]\n]*\]\s*){0,8}(?:pub\s+)?struct\s+(\w+)[^{;]{0,200}\{/dg,
       )
       .flatMap((hit) => [
-        sheet.found("entity", hit.group(1), hit.lineOf(1), hit.group(1), row),
+        sqlx.hit("entity", hit),
         ...listBracketMembers(sheet, hit.to - 1, /^[ \t]*(?:pub\s+)?(\w+)\s*:\s*([^,\n]+)/dgm).map(
-          ({ name, type, line }) =>
-            sheet.found("field", name, line, name, { ...row, of: hit.group(1), says: type.trim() }),
+          ({ name, type, line }) => sqlx.find("field", name, line, { of: hit.group(1), says: type.trim() }),
         ),
       ]),
     ...findRustLimits(sheet),
@@ -100,12 +88,7 @@ function findRustLimits(sheet: ScannedFile): CodeFinding[] {
       const of = structs.findLast(({ from }) => from < hit.from)?.group(1);
       const verb = hit.group(1) === "length" ? "has a length of" : "is";
       return [...hit.group(2).matchAll(/\b(min|max)\s*=\s*([\w.-]+)/g)].map(([, end, n]) =>
-        sheet.found("rule", hit.group(3), hit.lineOf(3), hit.group(3), {
-          by: "validator",
-          basis: "coded",
-          of,
-          says: `${verb} at ${end === "min" ? "least" : "most"} ${n}`,
-        }),
+        sheet.by("validator").hit("rule", hit, 3, { of, says: `${verb} at ${end === "min" ? "least" : "most"} ${n}` }),
       );
     });
 }
@@ -124,43 +107,37 @@ function listBracketMembers(
 
 const JAVA_FIELD =
   /((?:^[ \t]*@[\w.]+(?:\([^)\n]*\))?[ \t]*\n){0,12})^[ \t]*(?:private|protected)\s+(?:final\s+)?([\w<>.]+)\s+(\w+)\s*[;=]/dgm;
-const JAVA_VALIDATION_RULES: readonly (readonly [pattern: RegExp, says: (n: string) => string])[] = [
-  [/@Not(?:Null|Blank|Empty)\b()/, () => "has a value"],
-  [/@Email\b()/, () => "is an e-mail address"],
-  [/@Positive\b()/, () => "is more than 0"],
-  [/@Min\(\s*(?:value\s*=\s*)?(\d+)/, (n) => `is at least ${n}`],
-  [/@Max\(\s*(?:value\s*=\s*)?(\d+)/, (n) => `is at most ${n}`],
+const JAVA_VALIDATION_RULES: readonly RulePhrase[] = [
+  [/@Not(?:Null|Blank|Empty)\b/, "has a value"],
+  [/@Email\b/, "is an e-mail address"],
+  [/@Positive\b/, "is more than 0"],
+  [/@Min\(\s*(?:value\s*=\s*)?(\d+)/, "is at least $1"],
+  [/@Max\(\s*(?:value\s*=\s*)?(\d+)/, "is at most $1"],
 ];
 
 export function findJavaModels(sheet: ScannedFile): CodeFinding[] {
-  const told = { by: "jpa", basis: "coded" } as const;
-  const enums = sheet.hits(/\benum\s+(\w+)\s*\{\s*([A-Z][\w,\s]{0,2000}?)\s*[;}]/dg).map((hit) =>
-    sheet.found("enum", hit.group(1), hit.lineOf(1), hit.group(1), {
-      by: "code",
-      basis: "coded",
-      says: hit.group(2).replace(/\s+/g, " "),
-    }),
-  );
+  const jpa = sheet.by("jpa");
+  const enums = sheet
+    .hits(/\benum\s+(\w+)\s*\{\s*([A-Z][\w,\s]{0,2000}?)\s*[;}]/dg)
+    .map((hit) => sheet.by("code").hit("enum", hit, 1, { says: hit.group(2).replace(/\s+/g, " ") }));
   const [entity] = sheet.hits(/@Entity\b[\s\S]{0,200}?\bclass\s+(\w+)/dg);
   if (!entity) return enums;
   const of = entity.group(1);
   const fields = sheet.hits(JAVA_FIELD).flatMap((hit) => {
-    const [marks, type, name] = [hit.group(1), hit.group(2), hit.group(3)];
-    const line = hit.lineOf(3);
+    const [marks, type, name, line] = [hit.group(1), hit.group(2), hit.group(3), hit.lineOf(3)];
     if (/@(?:OneToMany|ManyToMany|Transient)\b/.test(marks)) return [];
-    if (/@(?:ManyToOne|OneToOne)\b/.test(marks))
-      return [sheet.found("relation", name, line, name, { ...told, of, says: type })];
-    const rule = (says: string, by = "jpa"): CodeFinding =>
-      sheet.found("rule", name, line, name, { by, basis: "coded", of, says });
+    if (/@(?:ManyToOne|OneToOne)\b/.test(marks)) return [jpa.find("relation", name, line, { of, says: type })];
+    const column = {
+      type,
+      isRequired: /nullable\s*=\s*false/.test(marks),
+      isUnique: /unique\s*=\s*true/.test(marks),
+    };
     return [
-      sheet.found("field", name, line, name, { ...told, of, says: type }),
-      ...(/nullable\s*=\s*false/.test(marks) ? [rule("has a value")] : []),
-      ...(/unique\s*=\s*true/.test(marks) ? [rule("is unique")] : []),
-      ...JAVA_VALIDATION_RULES.flatMap(([pattern, says]) => {
-        const n = pattern.exec(marks)?.[1];
-        return n === undefined ? [] : [rule(says(n), "bean validation")];
-      }),
+      ...jpa.column(of, name, line, column),
+      ...readRulePhrases(marks, JAVA_VALIDATION_RULES).map((says) =>
+        sheet.by("bean validation").find("rule", name, line, { of, says }),
+      ),
     ];
   });
-  return [...enums, sheet.found("entity", of, entity.lineOf(1), of, told), ...fields];
+  return [...enums, jpa.hit("entity", entity), ...fields];
 }

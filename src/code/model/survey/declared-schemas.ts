@@ -1,6 +1,11 @@
-import { type CodeFinding, findBlockEnd, type ScannedFile } from "./code-finding.ts";
+import {
+  type CodeFinding,
+  type FindingSource,
+  findBlockEnd,
+  type PatternHit,
+  type ScannedFile,
+} from "./code-finding.ts";
 
-const SQL_FINDING_SOURCE = { by: "sql", basis: "declared" } as const;
 const SQL_NAME = String.raw`(?:[\w"\x60[\]]+\.)?["\x60[]?(\w+)["\x60\]]?`;
 const SQL_TABLE = new RegExp(
   String.raw`\bCREATE\s+(?:UNLOGGED\s+|TEMP(?:ORARY)?\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?${SQL_NAME}\s*\(`,
@@ -22,62 +27,46 @@ const SQL_VIEW = new RegExp(
 const SQL_ENUM = new RegExp(String.raw`\bCREATE\s+TYPE\s+${SQL_NAME}\s+AS\s+ENUM\s*\(([^)]{0,2000})\)`, "dgi");
 
 export function findSqlModels(sheet: ScannedFile): CodeFinding[] {
-  if (/\.down\.sql$/i.test(sheet.path)) return [];
-  const end = findUpMigrationEnd(sheet.text);
+  const sql = sheet.by("sql", "declared");
   return [
-    ...sheet
-      .hits(SQL_TABLE)
-      .filter(({ from }) => from < end)
-      .flatMap((hit, i, all) => {
-        const table = hit.group(1);
-        const open = hit.to - 1;
-        const body = sheet.text.slice(open + 1, findBlockEnd(sheet.text, open, all[i + 1]?.from));
-        return [
-          sheet.found("entity", table, hit.lineOf(1), table, SQL_FINDING_SOURCE),
-          ...splitSqlDefinitions(body).flatMap(({ text, at }) => readSqlColumn(sheet, table, text, open + 1 + at)),
-        ];
-      }),
-    ...sheet
-      .hits(SQL_ALTER)
-      .filter(({ from }) => from < end)
-      .flatMap((hit) => {
-        const at = hit.from + sheet.text.slice(hit.from, hit.to).lastIndexOf(hit.group(2));
-        return readSqlColumn(sheet, hit.group(1), hit.group(2), at);
-      }),
-    ...sheet.hits(SQL_UNIQUE_INDEX).map((hit) =>
-      sheet.found("rule", cleanColumnNames(hit.group(2)), hit.lineOf(2), hit.group(2), {
-        ...SQL_FINDING_SOURCE,
+    ...listUpMigrationHits(sheet, SQL_TABLE).flatMap((hit, i, all) => {
+      const open = hit.to - 1;
+      const body = sheet.text.slice(open + 1, findBlockEnd(sheet.text, open, all[i + 1]?.from));
+      return [
+        sql.hit("entity", hit),
+        ...splitSqlDefinitions(body).flatMap(({ text, at }) => readSqlColumn(sheet, hit.group(1), text, open + 1 + at)),
+      ];
+    }),
+    ...listUpMigrationHits(sheet, SQL_ALTER).flatMap((hit) => {
+      const at = hit.from + sheet.text.slice(hit.from, hit.to).lastIndexOf(hit.group(2));
+      return readSqlColumn(sheet, hit.group(1), hit.group(2), at);
+    }),
+    ...listPatternHits(sheet, SQL_UNIQUE_INDEX).map((hit) =>
+      sql.find("rule", cleanColumnNames(hit.group(2)), hit.lineOf(2), {
+        words: hit.group(2),
         of: hit.group(1),
         says: "is unique",
       }),
     ),
-    ...sheet.hits(SQL_VIEW).map((hit) =>
-      sheet.found("derivation", hit.group(1), hit.lineOf(1), hit.group(1), {
-        ...SQL_FINDING_SOURCE,
-        says: "is computed as a view",
-      }),
-    ),
-    ...sheet.hits(SQL_ENUM).map((hit) =>
-      sheet.found("enum", hit.group(1), hit.lineOf(1), hit.group(1), {
-        ...SQL_FINDING_SOURCE,
-        says: hit
-          .group(2)
-          .replace(/['\s]+/g, " ")
-          .replace(/ ,/g, ",")
-          .trim(),
-      }),
-    ),
+    ...listPatternHits(sheet, SQL_VIEW).map((hit) => sql.hit("derivation", hit, 1, { says: "is computed as a view" })),
+    ...listPatternHits(sheet, SQL_ENUM).map((hit) => {
+      const says = hit.group(2).replace(/['\s]+/g, " ");
+      return sql.hit("enum", hit, 1, { says: says.replace(/ ,/g, ",").trim() });
+    }),
   ];
 }
 
-export function findDroppedTables(sheet: ScannedFile): string[] {
-  if (/\.down\.sql$/i.test(sheet.path)) return [];
+export const findDroppedTables = (sheet: ScannedFile): string[] =>
+  listUpMigrationHits(sheet, SQL_DROP).map((hit) => hit.group(1));
+
+/** A file that only reverses a migration has none. */
+const listPatternHits = (sheet: ScannedFile, pattern: RegExp): readonly PatternHit[] =>
+  /\.down\.sql$/i.test(sheet.path) ? [] : sheet.hits(pattern);
+
+const listUpMigrationHits = (sheet: ScannedFile, pattern: RegExp): PatternHit[] => {
   const end = findUpMigrationEnd(sheet.text);
-  return sheet
-    .hits(SQL_DROP)
-    .filter(({ from }) => from < end)
-    .map((hit) => hit.group(1));
-}
+  return listPatternHits(sheet, pattern).filter(({ from }) => from < end);
+};
 
 /** Where the reversal of a migration begins. Its mark is a comment that `blankComments` keeps. */
 function findUpMigrationEnd(text: string): number {
@@ -104,6 +93,7 @@ function splitSqlDefinitions(body: string): { text: string; at: number }[] {
 }
 
 const MAX_COLUMN_LENGTH = 1_000;
+const SQL_REFERENCE = new RegExp(String.raw`\bREFERENCES\s+${SQL_NAME}`, "i");
 const SQL_TABLE_RULE = /^\s*(?:CONSTRAINT\s+\S+\s+)?(PRIMARY\s+KEY|UNIQUE|FOREIGN\s+KEY|CHECK|EXCLUDE|KEY|INDEX)\b/i;
 
 function readSqlColumn(sheet: ScannedFile, of: string, text: string, start: number): CodeFinding[] {
@@ -117,27 +107,20 @@ function readSqlColumn(sheet: ScannedFile, of: string, text: string, start: numb
       own,
     ) ?? [];
   if (name === undefined) return [];
-  const rule = (says: string): CodeFinding =>
-    sheet.found("rule", name, line, name, { ...SQL_FINDING_SOURCE, of, says });
+  const sql = sheet.by("sql", "declared");
   const check = /\bCHECK\s*\(/i.exec(own);
-  const target = new RegExp(String.raw`\bREFERENCES\s+${SQL_NAME}`, "i").exec(own)?.[1];
   const computed = /\bGENERATED\s+ALWAYS\s+AS\s*\(/i.exec(own);
+  const readCondition = (match: RegExpExecArray): string => readBracketText(own, match.index + match[0].length - 1);
   return [
-    sheet.found("field", name, line, name, { ...SQL_FINDING_SOURCE, of, says: type.toLowerCase().trim() }),
-    ...(/\bNOT\s+NULL\b/i.test(own) ? [rule("has a value")] : []),
-    ...(/\bUNIQUE\b/i.test(own) ? [rule("is unique")] : []),
-    ...(check ? [rule(`satisfies ${readBracketText(own, check.index + check[0].length - 1)}`)] : []),
-    ...(target === undefined
-      ? []
-      : [sheet.found("relation", name, line, name, { ...SQL_FINDING_SOURCE, of, says: target })]),
+    ...sql.column(of, name, line, {
+      type: type.toLowerCase().trim(),
+      isRequired: /\bNOT\s+NULL\b/i.test(own),
+      isUnique: /\bUNIQUE\b/i.test(own),
+      target: SQL_REFERENCE.exec(own)?.[1],
+    }),
+    ...(check ? [sql.find("rule", name, line, { of, says: `satisfies ${readCondition(check)}` })] : []),
     ...(computed
-      ? [
-          sheet.found("derivation", name, line, name, {
-            ...SQL_FINDING_SOURCE,
-            of,
-            says: `is computed as ${readBracketText(own, computed.index + computed[0].length - 1)}`,
-          }),
-        ]
+      ? [sql.find("derivation", name, line, { of, says: `is computed as ${readCondition(computed)}` })]
       : []),
   ];
 }
@@ -149,15 +132,14 @@ function readSqlTableRule(
   lineOf: (words: string) => number,
 ): CodeFinding[] {
   const kind = (SQL_TABLE_RULE.exec(own)?.[1] ?? "").toUpperCase().replace(/\s+/g, " ");
-  const inside = readBracketText(own, own.indexOf("("));
-  const line = lineOf(inside.split("\n", 1)[0] ?? "");
-  const found = { ...SQL_FINDING_SOURCE, of };
-  if (kind === "UNIQUE")
-    return [sheet.found("rule", cleanColumnNames(inside), line, inside, { ...found, says: "is unique" })];
-  if (kind === "CHECK") return [sheet.found("rule", "", line, inside, { ...found, says: `satisfies ${inside}` })];
-  const target = new RegExp(String.raw`\bREFERENCES\s+${SQL_NAME}`, "i").exec(own)?.[1];
+  const words = readBracketText(own, own.indexOf("("));
+  const line = lineOf(words.split("\n", 1)[0] ?? "");
+  const sql = sheet.by("sql", "declared");
+  if (kind === "UNIQUE") return [sql.find("rule", cleanColumnNames(words), line, { of, words, says: "is unique" })];
+  if (kind === "CHECK") return [sql.find("rule", "", line, { of, words, says: `satisfies ${words}` })];
+  const target = SQL_REFERENCE.exec(own)?.[1];
   return kind === "FOREIGN KEY" && target !== undefined
-    ? [sheet.found("relation", cleanColumnNames(inside), line, inside, { ...found, says: target })]
+    ? [sql.find("relation", cleanColumnNames(words), line, { of, words, says: target })]
     : [];
 }
 
@@ -172,44 +154,34 @@ const cleanColumnNames = (list: string): string =>
     .replace(/\s+/g, " ")
     .trim();
 
-const PRISMA_FINDING_SOURCE = { by: "prisma", basis: "declared" } as const;
-
 export function findPrismaModels(sheet: ScannedFile): CodeFinding[] {
+  const prisma = sheet.by("prisma", "declared");
   return sheet.hits(/^(model|enum)\s+(\w+)\s*\{/dgm).flatMap((hit, i, all) => {
-    const name = hit.group(2);
     const first = sheet.lineAt(hit.to - 1);
     const last = sheet.lineAt(findBlockEnd(sheet.text, hit.to - 1, all[i + 1]?.from));
-    const inside = sheet.lines.slice(first, last - 1).map((text, n) => ({ text: text.trim(), line: first + 1 + n }));
-    if (hit.group(1) === "enum") {
-      const values = inside.map(({ text }) => text).filter((text) => /^\w+$/.test(text));
-      return [sheet.found("enum", name, hit.lineOf(2), name, { ...PRISMA_FINDING_SOURCE, says: values.join(", ") })];
-    }
+    const inside = sheet.lines.slice(first, last - 1).map((text) => text.trim());
+    if (hit.group(1) === "enum")
+      return [prisma.hit("enum", hit, 2, { says: inside.filter((text) => /^\w+$/.test(text)).join(", ") })];
     return [
-      sheet.found("entity", name, hit.lineOf(2), name, PRISMA_FINDING_SOURCE),
-      ...inside.flatMap(({ text, line }) => readPrismaField(sheet, name, text, line)),
+      prisma.hit("entity", hit, 2),
+      ...inside.flatMap((text, n) => readPrismaField(prisma, hit.group(2), text, first + 1 + n)),
     ];
   });
 }
 
-function readPrismaField(sheet: ScannedFile, of: string, text: string, line: number): CodeFinding[] {
+function readPrismaField(prisma: FindingSource, of: string, text: string, line: number): CodeFinding[] {
   const together = /^@@unique\(\[([^\]]+)\]/.exec(text)?.[1];
-  if (together !== undefined)
-    return [sheet.found("rule", together, line, together, { ...PRISMA_FINDING_SOURCE, of, says: "is unique" })];
+  if (together !== undefined) return [prisma.find("rule", together, line, { of, says: "is unique" })];
   const [, name, type = "", mark = "", rest = ""] = /^(\w+)\s+(\w+)(\?|\[\])?(.*)$/.exec(text) ?? [];
   if (name === undefined) return [];
   const keys = /@relation\([^)]*fields:\s*\[([^\]]+)\]/.exec(rest)?.[1];
-  if (keys !== undefined)
-    return [sheet.found("relation", keys.trim(), line, keys, { ...PRISMA_FINDING_SOURCE, of, says: type })];
+  if (keys !== undefined) return [prisma.find("relation", keys.trim(), line, { of, words: keys, says: type })];
   if (mark === "[]" && /^[A-Z]/.test(type) && !PRISMA_SCALARS.has(type)) return [];
-  return [
-    sheet.found("field", name, line, name, { ...PRISMA_FINDING_SOURCE, of, says: `${type}${mark}` }),
-    ...(mark === "" && !/@id\b/.test(rest)
-      ? [sheet.found("rule", name, line, name, { ...PRISMA_FINDING_SOURCE, of, says: "has a value" })]
-      : []),
-    ...(/@unique\b/.test(rest)
-      ? [sheet.found("rule", name, line, name, { ...PRISMA_FINDING_SOURCE, of, says: "is unique" })]
-      : []),
-  ];
+  return prisma.column(of, name, line, {
+    type: `${type}${mark}`,
+    isRequired: mark === "" && !/@id\b/.test(rest),
+    isUnique: /@unique\b/.test(rest),
+  });
 }
 
 const PRISMA_SCALARS = new Set(["String", "Boolean", "Int", "BigInt", "Float", "Decimal", "DateTime", "Json", "Bytes"]);
@@ -238,13 +210,7 @@ export function findOpenApiRoutes(sheet: ScannedFile): CodeFinding[] {
       if (path.methods < 0) path.methods = indent;
       if (indent !== path.methods) continue;
       const says = findOperationId(sheet.lines.slice(i + 1, i + 8));
-      found.push(
-        sheet.found("route", `${key.toUpperCase()} ${path.name}`, i + 1, key, {
-          by: "openapi",
-          basis: "declared",
-          says,
-        }),
-      );
+      found.push(sheet.by("openapi", "declared").route(key, path.name, i + 1, key, says));
     }
   }
   return found;

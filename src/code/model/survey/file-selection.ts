@@ -10,47 +10,41 @@ export type SkipReason =
   | "too deep"
   | "over the cap";
 
-const FILE_LANGUAGES: Readonly<Record<string, string>> = {
-  ts: "TypeScript",
-  tsx: "TypeScript",
-  mts: "TypeScript",
-  cts: "TypeScript",
-  js: "JavaScript",
-  jsx: "JavaScript",
-  mjs: "JavaScript",
-  cjs: "JavaScript",
-  py: "Python",
-  go: "Go",
-  rs: "Rust",
-  java: "Java",
-  kt: "Kotlin",
-  kts: "Kotlin",
-  rb: "Ruby",
-  php: "PHP",
-  cs: "C#",
-  ex: "Elixir",
-  exs: "Elixir",
-  scala: "Scala",
-  swift: "Swift",
-  dart: "Dart",
-  c: "C",
-  h: "C",
-  cc: "C++",
-  cpp: "C++",
-  hpp: "C++",
-  vue: "Vue",
-  svelte: "Svelte",
-  sql: "SQL",
-  prisma: "Prisma",
-  sh: "Shell",
-  tf: "Terraform",
+const LANGUAGE_ENDINGS: Readonly<Record<string, string>> = {
+  TypeScript: "ts tsx mts cts",
+  JavaScript: "js jsx mjs cjs",
+  Python: "py",
+  Go: "go",
+  Rust: "rs",
+  Java: "java",
+  Kotlin: "kt kts",
+  Ruby: "rb",
+  PHP: "php",
+  "C#": "cs",
+  Elixir: "ex exs",
+  Scala: "scala",
+  Swift: "swift",
+  Dart: "dart",
+  C: "c h",
+  "C++": "cc cpp hpp",
+  Vue: "vue",
+  Svelte: "svelte",
+  SQL: "sql",
+  Prisma: "prisma",
+  Shell: "sh",
+  Terraform: "tf",
 };
+const LANGUAGE_BY_ENDING: ReadonlyMap<string, string> = new Map(
+  Object.entries(LANGUAGE_ENDINGS).flatMap(([language, endings]) =>
+    endings.split(" ").map((ending) => [ending, language] as const),
+  ),
+);
 
-const getFileEnding = (path: string): string => /\.([a-z]+)$/.exec(path.toLowerCase())?.[1] ?? "";
 export const getScannedFileName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 export const getParentFolder = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
 
-export const detectFileLanguage = (path: string): string | undefined => FILE_LANGUAGES[getFileEnding(path)];
+export const detectFileLanguage = (path: string): string | undefined =>
+  LANGUAGE_BY_ENDING.get(/\.([a-z]+)$/.exec(path.toLowerCase())?.[1] ?? "");
 
 const VENDORED_PATH =
   /(?:^|\/)(?:node_modules|bower_components|vendor|third_party|dist|build|target|out|\.next|\.venv|venv|site-packages|__pycache__|coverage)\//;

@@ -55,22 +55,17 @@ export function findKnownPackage(name: string): KnownPackage | undefined {
   );
 }
 
-export const GUARD_REQUIREMENTS: Readonly<Record<string, string>> = {
-  helmet: "set protective HTTP headers",
-  cors: "say which origins may call it",
-  jsonwebtoken: "authenticate with signed tokens (JWT)",
-  jose: "authenticate with signed tokens (JWT)",
-  pyjwt: "authenticate with signed tokens (JWT)",
-  "python-jose": "authenticate with signed tokens (JWT)",
-  "golang jwt": "authenticate with signed tokens (JWT)",
-  passport: "authenticate users",
-  devise: "authenticate users",
-  "spring security": "authenticate and authorise callers",
-  bcrypt: "keep passwords only as hashes",
-  bcryptjs: "keep passwords only as hashes",
-  argon2: "keep passwords only as hashes",
-  passlib: "keep passwords only as hashes",
-  "express-rate-limit": "limit how often a client may call",
-  "@fastify/rate-limit": "limit how often a client may call",
-  tower_governor: "limit how often a client may call",
+const GUARD_LABELS: Readonly<Record<string, readonly string[]>> = {
+  "set protective HTTP headers": ["helmet"],
+  "say which origins may call it": ["cors"],
+  "authenticate with signed tokens (JWT)": ["jsonwebtoken", "jose", "pyjwt", "python-jose", "golang jwt"],
+  "authenticate users": ["passport", "devise"],
+  "authenticate and authorise callers": ["spring security"],
+  "keep passwords only as hashes": ["bcrypt", "bcryptjs", "argon2", "passlib"],
+  "limit how often a client may call": ["express-rate-limit", "@fastify/rate-limit", "tower_governor"],
 };
+
+/** What the package with this label is there to do. */
+export const GUARD_REQUIREMENTS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(GUARD_LABELS).flatMap(([does, labels]) => labels.map((label) => [label, does])),
+);

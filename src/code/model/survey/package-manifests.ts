@@ -1,189 +1,163 @@
+import { findNodeAtLocation, type Node, type ParseError, parseTree } from "jsonc-parser";
+import {
+  listStringItems,
+  listTreeEntries,
+  parseTomlText,
+  readTreePath,
+  readTreeSection,
+} from "#kernel/model/data-tree.ts";
 import type { CodeFinding, ScannedFile, CodeFindingKind } from "./code-finding.ts";
 import { getScannedFileName } from "./file-selection.ts";
 
 /** Entries of one list. No hand-written manifest has more. */
 const MAX_MANIFEST_ENTRIES = 2_000;
 
-type JsonManifestObject = Readonly<Record<string, unknown>>;
-
+/** Returns nothing for a text that is not a JSON object. */
 export function readJsonManifest(sheet: ScannedFile): CodeFinding[] | undefined {
-  const manifest = parseJsonManifest(sheet.text);
-  if (!manifest) return undefined;
-  const by = getScannedFileName(sheet.path);
-  const told = { by, basis: "declared" } as const;
-  const at = (key: string, from = 1): number => sheet.lineWith(JSON.stringify(key), from);
-  const listed = (section: string): [string, string, number][] => {
-    const start = at(section);
-    return listTextEntries(manifest[section])
-      .slice(0, MAX_MANIFEST_ENTRIES)
-      .map(([name, value]) => [name, value, at(name, start)]);
+  const tree = parseJsonTree(sheet.text);
+  if (!tree) return undefined;
+  const file = getScannedFileName(sheet.path);
+  const source = sheet.by(file, "declared");
+  const readEntries = (section: string): (readonly [name: string, text: string, line: number])[] =>
+    (findNodeAtLocation(tree, [section])?.children ?? []).slice(0, MAX_MANIFEST_ENTRIES).flatMap((property) => {
+      const [name, text] = (property.children ?? []).map((node): unknown => node.value);
+      return typeof name === "string" && typeof text === "string"
+        ? [[name, text, sheet.lineAt(property.offset)] as const]
+        : [];
+    });
+  const readText = (kind: CodeFindingKind, key: string, words?: string, says?: string): CodeFinding[] => {
+    const node = findNodeAtLocation(tree, [key]);
+    const text: unknown = node?.value;
+    const line = sheet.lineAt(node?.parent?.offset ?? 0);
+    return typeof text === "string" ? [source.find(kind, text, line, { says, words: words ?? text })] : [];
   };
-  const { name, description: purpose } = manifest;
-  const bins =
-    typeof manifest["bin"] === "string" && typeof name === "string" ? [[name, at("bin"), "bin"] as const] : [];
-  const scripts = by.startsWith("deno") ? "tasks" : "scripts";
-  const engines = listed(by === "composer.json" ? "require" : "engines").filter(([what]) =>
-    /^(?:node|bun|deno|php)$/.test(what),
-  );
-  const runtime = by === "composer.json" ? ["require"] : ["dependencies"];
-  const development = by === "composer.json" ? ["require-dev"] : ["devDependencies"];
+  const isComposer = file === "composer.json";
+  const [runtime, development] = isComposer ? ["require", "require-dev"] : ["dependencies", "devDependencies"];
+  const name = readText("project", "name");
+  const hasBin = typeof findNodeAtLocation(tree, ["bin"])?.value === "string";
   return [
-    ...(typeof name === "string" ? [sheet.found("project", name, at("name"), name, told)] : []),
-    ...(typeof purpose === "string" ? [sheet.found("purpose", purpose, at("description"), "description", told)] : []),
-    ...engines.map(([what, version, line]) =>
-      sheet.found("runtime", formatRuntimeName(what), line, what, { ...told, says: version }),
+    ...name,
+    ...readText("purpose", "description", "description"),
+    ...readEntries(isComposer ? "require" : "engines").flatMap(([what, version, line]) => {
+      const label = RUNTIME_LABELS[what];
+      return label === undefined ? [] : [source.find("runtime", label, line, { words: what, says: version })];
+    }),
+    ...readEntries(file.startsWith("deno") ? "tasks" : "scripts").map(([what, command, line]) =>
+      source.find("script", what, line, { says: command }),
     ),
-    ...listed(scripts).map(([what, command, line]) =>
-      sheet.found("script", what, line, what, { ...told, says: command }),
+    ...(hasBin ? name : []).flatMap((project) =>
+      readText("command", "bin", "bin").map((command) => ({ ...command, by: "bin", name: project.name })),
     ),
-    ...bins.map(([what, line, words]) => sheet.found("command", what, line, words, { ...told, by: "bin" })),
-    ...(typeof manifest["bin"] === "object" ? listed("bin") : []).map(([what, file, line]) =>
-      sheet.found("command", what, line, what, { ...told, by: "bin", says: file }),
+    ...readEntries("bin").map(([what, says, line]) =>
+      sheet.by("bin", "declared").find("command", what, line, { says }),
     ),
-    ...[...runtime, ...development].flatMap((section) =>
-      listed(section)
+    ...[runtime, development].flatMap((section) =>
+      readEntries(section)
         .filter(([what]) => what !== "php")
         .map(([what, version, line]) =>
-          sheet.found("dependency", what, line, what, {
-            ...told,
+          source.find("dependency", what, line, {
             says: version,
-            of: development.includes(section) ? "development" : undefined,
+            of: section === development ? "development" : undefined,
           }),
         ),
     ),
-    ...(typeof manifest["main"] === "string"
-      ? [sheet.found("entry", manifest["main"], at("main"), manifest["main"], { ...told, says: "main" })]
-      : []),
+    ...readText("entry", "main", undefined, "main"),
   ];
 }
 
-function parseJsonManifest(text: string): JsonManifestObject | undefined {
+const RUNTIME_LABELS: Readonly<Record<string, string>> = { node: "Node.js", bun: "Bun", deno: "Deno", php: "PHP" };
+
+function parseJsonTree(text: string): Node | undefined {
+  const errors: ParseError[] = [];
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as JsonManifestObject)
-      : undefined;
+    const tree = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true });
+    return errors.length === 0 && tree?.type === "object" ? tree : undefined;
   } catch {
+    // Deep nesting exhausts the stack.
     return undefined;
   }
 }
 
-const listTextEntries = (value: unknown): [string, string][] =>
-  typeof value === "object" && value !== null
-    ? Object.entries(value).flatMap(([key, inner]): [string, string][] =>
-        typeof inner === "string" ? [[key, inner]] : [],
-      )
-    : [];
+const PROJECT_FACTS: readonly (readonly [section: string, key: string, kind: CodeFindingKind, name?: string])[] = [
+  ...["project", "package", "tool.poetry"].flatMap((section) => [
+    [section, "name", "project"] as const,
+    [section, "description", "purpose"] as const,
+  ]),
+  ["project", "requires-python", "runtime", "Python"],
+  ["package", "edition", "runtime", "Rust edition"],
+  ["package", "rust-version", "runtime", "Rust"],
+];
 
-const formatRuntimeName = (name: string): string =>
-  ({ node: "Node.js", bun: "Bun", deno: "Deno", php: "PHP" })[name] ?? name;
-
-interface TomlEntry {
-  readonly section: string;
-  readonly key: string;
-  readonly value: string;
-  readonly line: number;
+/** Reads `pyproject.toml` and `Cargo.toml`. The parsed tree knows no lines, so the text is searched for them. */
+export function readTomlManifest(sheet: ScannedFile): CodeFinding[] {
+  const tree = parseTomlText(sheet.text);
+  const source = sheet.by(getScannedFileName(sheet.path), "declared");
+  const lineOf = (section: string, words: string): number => sheet.lineWith(words, findTomlHeader(sheet, section));
+  const facts = PROJECT_FACTS.flatMap(([section, key, kind, name]): CodeFinding[] => {
+    const text = readTreeSection(tree, `${section}.${key}`);
+    if (typeof text !== "string") return [];
+    return name === undefined
+      ? [source.find(kind, text, lineOf(section, text))]
+      : [source.find(kind, name, lineOf(section, key), { words: key, says: text })];
+  });
+  const scripts = ["project.scripts", "tool.poetry.scripts"].flatMap((section) =>
+    listTreeEntries(readTreeSection(tree, section)).map(([name, text]) =>
+      sheet.by("script", "declared").find("command", name, lineOf(section, name), { says: readTomlVersion(text) }),
+    ),
+  );
+  const bins = readTreePath(tree, ["bin"]);
+  const commands = (Array.isArray(bins) ? bins : []).flatMap((bin): CodeFinding[] => {
+    const name = readTreePath(bin, ["name"]);
+    return typeof name === "string" ? [sheet.by("bin", "declared").find("command", name, lineOf("bin", name))] : [];
+  });
+  const dependencies = listTomlDependencies(tree).map(([section, name, says, isDevelopment]) =>
+    source.find("dependency", name, lineOf(section, name), { says, of: isDevelopment ? "development" : undefined }),
+  );
+  return [...facts, ...scripts, ...commands, ...dependencies];
 }
 
-const TOML_FINDING_SOURCE = { by: "", basis: "declared" } as const;
+/** The line of a section's header; the first line without one. */
+function findTomlHeader({ lines }: ScannedFile, section: string): number {
+  const header = /^\s*\[{1,2}([^\]]+)\]{1,2}/;
+  return lines.findIndex((line) => header.exec(line)?.[1]?.replaceAll(/["']/g, "").trim() === section) + 1 || 1;
+}
 
-/** Reads `pyproject.toml` and `Cargo.toml` line by line, as far as usual manifests need. */
-export function readTomlManifest(sheet: ScannedFile): CodeFinding[] {
-  const by = getScannedFileName(sheet.path);
-  const entries = listTomlEntries(sheet);
-  const dependencies = entries.flatMap((entry) =>
-    by === "Cargo.toml" ? readCrateDependency(entry) : readPythonDependency(entry),
-  );
+type TomlDependency = readonly [section: string, name: string, version: string, isDevelopment: boolean];
+
+function listTomlDependencies(tree: unknown): TomlDependency[] {
+  const readTable = (section: string, isDevelopment: boolean): TomlDependency[] =>
+    listTreeEntries(readTreePath(tree, section.split("/")))
+      .filter(([name]) => name !== "python")
+      .map(([name, value]) => [section.replaceAll("/", "."), name, readTomlVersion(value), isDevelopment]);
+  const readList = (section: string, list: unknown, isDevelopment: boolean): TomlDependency[] =>
+    listStringItems(list).flatMap((item): TomlDependency[] => {
+      const [, name, version = ""] = /^([\w.-]+(?:\[[^\]]*\])?)\s*([^;]*)/.exec(item) ?? [];
+      return name === undefined ? [] : [[section, name, version.trim(), isDevelopment]];
+    });
+  const listKeys = (...path: string[]): string[] => listTreeEntries(readTreePath(tree, path)).map(([key]) => key);
+  const targets = listKeys("target").map((target) => `target/${target}/`);
   return [
-    ...entries.flatMap((entry): CodeFinding[] => readTomlFact(sheet, entry, by)),
-    ...dependencies.map(({ name, version, line, isDevelopment }) =>
-      sheet.found("dependency", name, line, name, {
-        ...TOML_FINDING_SOURCE,
-        by,
-        says: version,
-        of: isDevelopment ? "development" : undefined,
-      }),
+    ...["", "workspace/", ...targets].flatMap((prefix) => [
+      ...readTable(`${prefix}dependencies`, false),
+      ...readTable(`${prefix}dev-dependencies`, true),
+      ...readTable(`${prefix}build-dependencies`, true),
+    ]),
+    ...readList("project", readTreeSection(tree, "project.dependencies"), false),
+    ...["project.optional-dependencies", "dependency-groups"].flatMap((section) =>
+      listTreeEntries(readTreeSection(tree, section)).flatMap(([, list]) => readList(section, list, true)),
+    ),
+    ...readTable("tool/poetry/dependencies", false),
+    ...readTable("tool/poetry/dev-dependencies", true),
+    ...listKeys("tool", "poetry", "group").flatMap((group) =>
+      readTable(`tool/poetry/group/${group}/dependencies`, true),
     ),
   ];
 }
 
-function readTomlFact(sheet: ScannedFile, { section, key, value, line }: TomlEntry, by: string): CodeFinding[] {
-  const text = stripTomlQuotes(value);
-  const found = { ...TOML_FINDING_SOURCE, by };
-  if (/^(?:project|package|tool\.poetry)$/.test(section) && /^(?:name|description)$/.test(key))
-    return [sheet.found(key === "name" ? "project" : "purpose", text, line, text, found)];
-  if (section === "project" && key === "requires-python")
-    return [sheet.found("runtime", "Python", line, key, { ...found, says: text })];
-  if (section === "package" && key === "rust-version")
-    return [sheet.found("runtime", "Rust", line, key, { ...found, says: text })];
-  if (section === "package" && key === "edition")
-    return [sheet.found("runtime", "Rust edition", line, key, { ...found, says: text })];
-  if (/^(?:project|tool\.poetry)\.scripts$/.test(section))
-    return [sheet.found("command", key, line, key, { ...found, by: "script", says: text })];
-  if (section === "bin" && key === "name") return [sheet.found("command", text, line, text, { ...found, by: "bin" })];
-  return [];
-}
-
-interface TomlDependency {
-  readonly name: string;
-  readonly version: string;
-  readonly line: number;
-  readonly isDevelopment: boolean;
-}
-
-function readCrateDependency({ section, key, value, line }: TomlEntry): TomlDependency[] {
-  const kind = /^(?:workspace\.|target\..*\.)?(dev-|build-)?dependencies$/.exec(section);
-  if (!kind) return [];
-  const version = /version\s*=\s*"([^"]*)"/.exec(value)?.[1] ?? (value.startsWith('"') ? stripTomlQuotes(value) : "");
-  return [{ name: key, version, line, isDevelopment: kind[1] !== undefined }];
-}
-
-function readPythonDependency({ section, key, value, line }: TomlEntry): TomlDependency[] {
-  if (/^tool\.poetry\.(?:group\.\w+\.|dev-)?dependencies$/.test(section) && key !== "python")
-    return [
-      { name: key, version: stripTomlQuotes(value), line, isDevelopment: section !== "tool.poetry.dependencies" },
-    ];
-  const isListed =
-    (section === "project" && key === "dependencies") ||
-    /^(?:project\.optional-dependencies|dependency-groups)$/.test(section);
-  const [, name, version = ""] = isListed ? (/^["']([\w.-]+(?:\[[^\]]*\])?)\s*([^"';]*)/.exec(value) ?? []) : [];
-  return name === undefined ? [] : [{ name, version: version.trim(), line, isDevelopment: section !== "project" }];
-}
-
-/** Keys with their values; each item of a list is an entry of its own. */
-function listTomlEntries(sheet: ScannedFile): TomlEntry[] {
-  const found: TomlEntry[] = [];
-  let section = "";
-  let list: string | undefined;
-  for (const [i, raw] of sheet.lines.entries()) {
-    const text = raw.trim();
-    const line = i + 1;
-    if (list !== undefined) {
-      for (const [item] of text.matchAll(/"[^"]*"|'[^']*'/g)) found.push({ section, key: list, value: item, line });
-      if (/\]\s*,?\s*(?:#.*)?$/.test(text.replace(/"[^"]*"|'[^']*'/g, ""))) list = undefined;
-      continue;
-    }
-    const head = /^\[{1,2}([^\]]+)\]{1,2}/.exec(text)?.[1];
-    if (head !== undefined) {
-      section = head.replaceAll('"', "").trim();
-      continue;
-    }
-    const [, key, value = ""] = /^"?([\w.-]+)"?\s*=\s*(.*)$/.exec(text) ?? [];
-    if (key === undefined) continue;
-    if (!value.startsWith("[")) found.push({ section, key, value, line });
-    else {
-      for (const [item] of value.matchAll(/"[^"]*"|'[^']*'/g)) found.push({ section, key, value: item, line });
-      if (!/\]\s*(?:#.*)?$/.test(value.replace(/"[^"]*"|'[^']*'/g, ""))) list = key;
-    }
-  }
-  return found;
-}
-
-const stripTomlQuotes = (value: string): string =>
-  /^(?:"([^"]*)"|'([^']*)')/
-    .exec(value)
-    ?.slice(1)
-    .find((part) => part !== undefined) ?? value;
+const readTomlVersion = (value: unknown): string => {
+  const version = typeof value === "string" ? value : readTreePath(value, ["version"]);
+  return typeof version === "string" ? version : "";
+};
 
 /** A pattern for a manifest: group 1 is the name, group 2 the detail. */
 type ManifestPattern = readonly [kind: CodeFindingKind, pattern: RegExp, name?: string];
@@ -253,9 +227,8 @@ export function readPatternManifest(sheet: ScannedFile): CodeFinding[] | undefin
   if (!rows) return undefined;
   const found = rows.flatMap(([kind, pattern, name]) =>
     sheet.hits(pattern).map((hit) =>
-      sheet.found(kind, name ?? hit.group(1), hit.lineOf(1), hit.group(1), {
-        by,
-        basis: "declared",
+      sheet.by(by, "declared").find(kind, name ?? hit.group(1), hit.lineOf(1), {
+        words: hit.group(1),
         says: hit.group(2) || hit.group(3) || hit.group(4),
       }),
     ),
@@ -268,7 +241,6 @@ function readMavenProject(sheet: ScannedFile): CodeFinding[] {
   const blanked = sheet.text.replace(/<(parent|dependencies|build)>[\s\S]*?<\/\1>/g, (part) =>
     part.replace(/[^\n]/g, " "),
   );
-  const told = { by: "pom.xml", basis: "declared" } as const;
   return (
     [
       ["project", /<artifactId>([^<\n]+)<\/artifactId>/d],
@@ -277,6 +249,6 @@ function readMavenProject(sheet: ScannedFile): CodeFinding[] {
   ).flatMap(([kind, pattern]) => {
     const match = pattern.exec(blanked);
     const line = sheet.lineAt(match?.indices?.[1]?.[0] ?? 0);
-    return match?.[1] === undefined ? [] : [sheet.found(kind, match[1], line, match[1], told)];
+    return match?.[1] === undefined ? [] : [sheet.by("pom.xml", "declared").find(kind, match[1], line)];
   });
 }

@@ -40,7 +40,7 @@ export function findProjectTools(sheet: ScannedFile): CodeFinding[] {
   const named = TOOL_FILES.find(([pattern]) => pattern.test(path));
   const [, name = "", role = ""] = named ?? [];
   return [
-    ...(named ? [sheet.whole("tool", name, { by: role, basis: "declared" })] : []),
+    ...(named ? [sheet.by(role, "declared").whole("tool", name)] : []),
     ...(role === "ci" ? findCiSteps(sheet, name) : []),
     ...(/^(?:Dockerfile|Containerfile)/.test(getScannedFileName(path)) ? findContainerImages(sheet) : []),
     ...(/^(?:docker-)?compose[\w.-]*\.ya?ml$/.test(getScannedFileName(path)) ? findComposeServices(sheet) : []),
@@ -50,26 +50,16 @@ export function findProjectTools(sheet: ScannedFile): CodeFinding[] {
 function findCiSteps(sheet: ScannedFile, of: string): CodeFinding[] {
   return sheet.hits(CI_STEP).map((hit) => {
     const n = [1, 2, 3].find((group) => hit.group(group) !== "") ?? 1;
-    return sheet.found("tool", hit.group(n).trim(), hit.lineOf(n), hit.group(n).trim(), {
-      by: "ci step",
-      basis: "declared",
-      of,
-    });
+    return sheet.by("ci step", "declared").find("tool", hit.group(n).trim(), hit.lineOf(n), { of });
   });
 }
 
-function findContainerImages(sheet: ScannedFile): CodeFinding[] {
-  return [
-    ...sheet
-      .hits(/^FROM\s+(?:--\S+\s+)*(\S+)/dgim)
-      .map((hit) =>
-        sheet.found("tool", hit.group(1), hit.lineOf(1), hit.group(1), { by: "container image", basis: "declared" }),
-      ),
-    ...sheet
-      .hits(/^EXPOSE\s+(\d+)/dgim)
-      .map((hit) => sheet.found("tool", hit.group(1), hit.lineOf(1), hit.group(1), { by: "port", basis: "declared" })),
-  ];
-}
+const findContainerImages = (sheet: ScannedFile): CodeFinding[] => [
+  ...sheet
+    .hits(/^FROM\s+(?:--\S+\s+)*(\S+)/dgim)
+    .map((hit) => sheet.by("container image", "declared").hit("tool", hit)),
+  ...sheet.hits(/^EXPOSE\s+(\d+)/dgim).map((hit) => sheet.by("port", "declared").hit("tool", hit)),
+];
 
 /** The keys one level below `services:`. */
 function findComposeServices(sheet: ScannedFile): CodeFinding[] {
@@ -86,7 +76,7 @@ function findComposeServices(sheet: ScannedFile): CodeFinding[] {
   return heads.map(({ name, at }, i) => {
     const inside = own.slice(at, heads[i + 1]?.at ?? own.length);
     const says = /^\s*image:\s*["']?([^\s"']+)/.exec(inside.find((line) => /^\s*image:/.test(line)) ?? "")?.[1];
-    return sheet.found("tool", name, start + at + 2, name, { by: "compose service", basis: "declared", says });
+    return sheet.by("compose service", "declared").find("tool", name, start + at + 2, { says });
   });
 }
 
@@ -97,7 +87,7 @@ export function findProjectPapers(sheet: ScannedFile): CodeFinding[] {
       getScannedFileName(path),
     )
   )
-    return [sheet.whole("convention", path, { by: "file", basis: "declared" })];
+    return [sheet.by("file", "declared").whole("convention", path)];
   if (
     !/(?:^|\/)(?:adrs?|decisions|architecture-decisions)\/[^/]+\.(?:md|adoc)$/i.test(path) ||
     /readme|template/i.test(getScannedFileName(path))
@@ -105,5 +95,5 @@ export function findProjectPapers(sheet: ScannedFile): CodeFinding[] {
     return [];
   const at = sheet.lines.findIndex((line) => /^[#=]+\s+\S/.test(line));
   const title = (sheet.lines[at] ?? "").replace(/^[#=]+\s+/, "").trim();
-  return title === "" ? [] : [sheet.found("decision", title, at + 1, title, { by: "file", basis: "declared" })];
+  return title === "" ? [] : [sheet.by("file", "declared").find("decision", title, at + 1)];
 }

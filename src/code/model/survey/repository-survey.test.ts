@@ -1,12 +1,16 @@
+import { pathToFileURL } from "node:url";
 import { isTestPath } from "../scan/test-files.ts";
+import { createTreeSitterSyntax } from "../../adapters/syntax/tree-sitter-syntax.ts";
 import { expect, test } from "vitest";
 import { findKnownPackage } from "./known-packages.ts";
 import { citeFileText, rateFindingConfidence, type CodeFinding, type CodeFindingKind } from "./code-finding.ts";
 import { recognizeFile } from "./repository-survey.ts";
 import { findSkipReason } from "./file-selection.ts";
 
-const told = (path: string, text: string, ...kinds: readonly CodeFindingKind[]): string[] =>
-  recognizeFile(path, text)
+const syntax = createTreeSitterSyntax(pathToFileURL(`${process.cwd()}/dist/grammars/`));
+
+const told = async (path: string, text: string, ...kinds: readonly CodeFindingKind[]): Promise<string[]> =>
+  recognizeFile(path, text, await syntax.outline(path, text))
     .findings.filter(({ kind }) => kinds.includes(kind))
     .map(({ kind, of, name, says, line }) =>
       [`${line}`, kind, of, name, says].filter((part) => part !== undefined).join(" "),
@@ -51,10 +55,10 @@ test.each([
   [
     "Cargo.toml",
     '[[bin]]\nname = "tool"\n[dependencies]\nserde.workspace = true\n[dev-dependencies]\nproptest = { version = "1" }',
-    ["2 command tool", "4 dependency serde.workspace", "6 dependency development proptest 1"],
+    ["2 command tool", "4 dependency serde", "6 dependency development proptest 1"],
   ],
-])("%s is read as a manifest", (path, text, expected) => {
-  expect(told(path, text, "project", "runtime", "command", "script", "dependency")).toEqual(expected);
+])("%s is read as a manifest", async (path, text, expected) => {
+  expect(await told(path, text, "project", "runtime", "command", "script", "dependency")).toEqual(expected);
 });
 
 test.each([
@@ -71,8 +75,8 @@ test.each([
     ["1 tool GitHub Actions", "5 tool GitHub Actions npm test"],
   ],
   [".golangci.yml", "\nrun: {}\n", ["2 tool golangci-lint"]],
-])("%s is read as part of the stack", (path, text, expected) => {
-  expect(told(path, text, "tool")).toEqual(expected);
+])("%s is read as part of the stack", async (path, text, expected) => {
+  expect(await told(path, text, "tool")).toEqual(expected);
 });
 
 test.each([
@@ -95,8 +99,8 @@ test.each([
   ["ATest.kt", "@Test\nfun `adds tax`() {}", ["2 test A adds tax"]],
   ["a_spec.rb", 'describe "cart" do\n  it "adds tax" do\n  end\nend', ["2 test cart adds tax"]],
   ["a.ts", 'it("is no test file", f);', []],
-])("%s names its tests", (path, text, expected) => {
-  expect(told(path, text, "test")).toEqual(expected);
+])("%s names its tests", async (path, text, expected) => {
+  expect(await told(path, text, "test")).toEqual(expected);
 });
 
 test.each([
@@ -115,8 +119,8 @@ test.each([
   ["docs/adr/0001-x.md", "---\nstatus: accepted\n---\n# Use X\n", ["4 decision Use X"]],
   ["docs/decisions/template.md", "# Template\n", []],
   ["AGENTS.md", "\n# Rules\n", ["2 convention AGENTS.md"]],
-])("%s is read plainly %#", (path, text, expected) => {
-  expect(told(path, text, "variable", "command", "decision", "convention")).toEqual(expected);
+])("%s is read plainly %#", async (path, text, expected) => {
+  expect(await told(path, text, "variable", "command", "decision", "convention")).toEqual(expected);
 });
 
 const rest = (basis: CodeFinding["basis"], by = "express"): Pick<CodeFinding, "basis" | "by"> => ({ basis, by });

@@ -20,7 +20,8 @@ import { createEntityKey } from "./entity-names.ts";
 import { isTestPath } from "../scan/test-files.ts";
 import { findGoModels, findJavaModels, findRustModels } from "./compiled-language-models.ts";
 import { findJsModels, findPythonModels } from "./script-language-models.ts";
-import { findPatternMatches, findTestNames } from "./code-patterns.ts";
+import { findExportedNames, findKotlinTests, findPatternMatches, findTestNames } from "./code-patterns.ts";
+import type { CodeOutline } from "../index/code-outline.ts";
 import { readJsonManifest, readPatternManifest, readTomlManifest } from "./package-manifests.ts";
 import {
   isOpenApiPath,
@@ -76,9 +77,11 @@ export function createRepositorySurvey(
       kind === "dependency" ? (findKnownPackage(name)?.label.toLowerCase() ?? name.toLowerCase()) : [],
     ),
   ]);
-  const routes = resolveSurveyRoutes(
-    found,
-    readings.flatMap((reading) => reading.mounts ?? []),
+  const routes = mergeRouteFindings(
+    applyRouteMounts(
+      found.filter(({ kind }) => kind === "route"),
+      readings.flatMap((reading) => reading.mounts ?? []),
+    ),
   );
   const gone = new Set(readings.flatMap((reading) => reading.dropped ?? []).map(createEntityKey));
   const rest = found.filter(({ kind }) => kind !== "route");
@@ -102,15 +105,6 @@ export function createRepositorySurvey(
 
 export const selectFindings = (survey: RepositorySurvey, ...kinds: readonly CodeFindingKind[]): RatedFinding[] =>
   survey.findings.filter(({ kind }) => kinds.includes(kind));
-
-function resolveSurveyRoutes(found: readonly CodeFinding[], mounts: readonly RouteMount[]): CodeFinding[] {
-  return mergeRouteFindings(
-    applyRouteMounts(
-      found.filter(({ kind }) => kind === "route"),
-      mounts,
-    ),
-  );
-}
 
 /** Keeps each entity once. A migration outranks a class; among equals the first finding wins. */
 function mergeModelFindings(found: readonly CodeFinding[], gone: ReadonlySet<string>): CodeFinding[] {
@@ -206,40 +200,37 @@ const RECOGNIZERS_BY_NAME: readonly RecognizerRow[] = [
   [/\.prisma$/, combineRecognizers(findPrismaModels)],
 ];
 
-const RECOGNIZERS_BY_LANGUAGE: readonly (readonly [ending: RegExp, recogniser: FileRecognizer])[] = [
-  [
-    /\.[cm]?[jt]sx?$/,
-    (sheet) => ({ ...combineRecognizers(findScannedRoutes, findJsModels)(sheet), mounts: findJsMounts(sheet) }),
-  ],
-  [
-    /\.py$/,
-    (sheet) => ({ ...combineRecognizers(findScannedRoutes, findPythonModels)(sheet), mounts: findPythonMounts(sheet) }),
-  ],
-  [/\.go$/, combineRecognizers(findScannedRoutes, findGoModels)],
-  [/\.rs$/, combineRecognizers(findScannedRoutes, findRustModels)],
-  [/\.(?:java|kt)$/, combineRecognizers(findScannedRoutes, findJavaModels)],
-  [/\.(?:rb|php|exs?|cs)$/, combineRecognizers(findScannedRoutes)],
+const MODEL_RECOGNIZERS: readonly RecognizerRow[] = [
+  [/\.[cm]?[jt]sx?$/, (sheet) => ({ findings: findJsModels(sheet), mounts: findJsMounts(sheet) })],
+  [/\.py$/, (sheet) => ({ findings: findPythonModels(sheet), mounts: findPythonMounts(sheet) })],
+  [/\.go$/, combineRecognizers(findGoModels)],
+  [/\.rs$/, combineRecognizers(findRustModels)],
+  [/\.(?:java|kt)$/, combineRecognizers(findJavaModels)],
 ];
 
 export const isManifestPath = (path: string): boolean =>
   MANIFEST_RECOGNIZERS.some(([name]) => name.test(getScannedFileName(path)));
 
-/** Finds everything in a file by patterns alone: it runs no code and parses no full grammar. */
-export function recognizeFile(path: string, text: string): FileReading {
+/** Finds everything in a file. `outline` is its outline in the index; it knows the tests and the exported names. */
+export function recognizeFile(path: string, text: string, outline?: CodeOutline): FileReading {
   const lines = text.replaceAll("\r\n", "\n");
   // A manifest may be one long line, but a parser reads it, not a pattern.
   const sheet = new ScannedFile(path, path.endsWith(".json") ? lines : blankComments(path, lines));
   const named = RECOGNIZERS_BY_NAME.find(([name]) => name.test(getScannedFileName(path)))?.[1];
   if (named) return named(sheet);
-  const spoken = isTestPath(path)
-    ? undefined
-    : RECOGNIZERS_BY_LANGUAGE.find(([ending]) => ending.test(path))?.[1](sheet);
-  const others = combineRecognizers(
-    findProjectTools,
-    findProjectPapers,
-    findTestNames,
-    findPatternMatches,
-  )(sheet).findings;
-  const described = isOpenApiPath(path) ? findOpenApiRoutes(sheet) : [];
-  return { ...spoken, findings: [...described, ...(spoken?.findings ?? []), ...others] };
+  const models = isTestPath(path) ? undefined : MODEL_RECOGNIZERS.find(([ending]) => ending.test(path))?.[1](sheet);
+  return {
+    ...models,
+    findings: [
+      ...(isOpenApiPath(path) ? findOpenApiRoutes(sheet) : []),
+      ...(isTestPath(path) ? [] : findScannedRoutes(sheet)),
+      ...(models?.findings ?? []),
+      ...findProjectTools(sheet),
+      ...findProjectPapers(sheet),
+      ...(outline ? findTestNames(sheet, outline) : []),
+      ...(path.endsWith(".kt") ? findKotlinTests(sheet) : []),
+      ...findPatternMatches(sheet),
+      ...(outline ? findExportedNames(sheet, outline) : []),
+    ],
+  };
 }

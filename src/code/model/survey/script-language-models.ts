@@ -1,4 +1,11 @@
-import { type CodeFinding, findBlockEnd, type ScannedFile } from "./code-finding.ts";
+import {
+  type CodeFinding,
+  findBlockEnd,
+  type PatternHit,
+  readRulePhrases,
+  type RulePhrase,
+  type ScannedFile,
+} from "./code-finding.ts";
 
 const DRIZZLE_TABLE = /\b(\w+)\s*=\s*(?:pg|mysql|sqlite)Table\(\s*["'](\w+)["']\s*,\s*\{/dg;
 const TYPEORM_ENTITY = /@Entity\([^)]{0,300}\)\s*(?:export\s+)?(?:default\s+)?class\s+(\w+)[^{]{0,200}\{/dg;
@@ -9,27 +16,19 @@ const ZOD_ENUM = /\b(\w+)\s*=\s*z\s*\.\s*enum\(\s*\[([^\]]{0,2000})\]/dg;
 
 export function findJsModels(sheet: ScannedFile): CodeFinding[] {
   return [
-    ...sheet.hits(DRIZZLE_TABLE).flatMap((hit) => readDrizzleTable(sheet, hit.group(2), hit.lineOf(2), hit.to - 1)),
-    ...sheet.hits(TYPEORM_ENTITY).flatMap((hit) => readTypeormEntity(sheet, hit.group(1), hit.lineOf(1), hit.to - 1)),
+    ...sheet.hits(DRIZZLE_TABLE).flatMap((hit) => readDrizzleTable(sheet, hit)),
+    ...sheet.hits(TYPEORM_ENTITY).flatMap((hit) => readTypeormEntity(sheet, hit)),
     ...sheet
       .hits(MONGOOSE_SCHEMA)
       .slice(0, 100)
       .map((hit) => {
-        const name = new RegExp(String.raw`\bmodel(?:<[^>]*>)?\(\s*["'](\w+)["']\s*,\s*${hit.group(1)}\b`).exec(
-          sheet.text,
-        )?.[1];
-        return sheet.found("entity", name ?? hit.group(1).replace(/Schema$/i, ""), hit.lineOf(1), hit.group(1), {
-          by: "mongoose",
-          basis: "coded",
-        });
+        const model = new RegExp(String.raw`\bmodel(?:<[^>]*>)?\(\s*["'](\w+)["']\s*,\s*${hit.group(1)}\b`);
+        const name = model.exec(sheet.text)?.[1] ?? hit.group(1).replace(/Schema$/i, "");
+        return sheet.by("mongoose").find("entity", name, hit.lineOf(1), { words: hit.group(1) });
       }),
     ...sheet.hits(ZOD_OBJECT).flatMap((hit) => readZodRules(sheet, hit.group(1), hit.to - 1)),
     ...[...sheet.hits(JS_ENUM), ...sheet.hits(ZOD_ENUM)].map((hit) =>
-      sheet.found("enum", hit.group(1), hit.lineOf(1), hit.group(1), {
-        by: "code",
-        basis: "coded",
-        says: formatEnumValues(hit.group(2)),
-      }),
+      sheet.by("code").hit("enum", hit, 1, { says: formatEnumValues(hit.group(2)) }),
     ),
   ];
 }
@@ -63,73 +62,67 @@ function listBlockMembers(
     }));
 }
 
-function readDrizzleTable(sheet: ScannedFile, of: string, line: number, open: number): CodeFinding[] {
-  const told = { by: "drizzle", basis: "coded" } as const;
-  const fields = listBlockMembers(sheet, open, /^[ \t]*(\w+):\s*(?:t\.)?\w+\(/dgm).flatMap(
-    ({ name, rest, line: at }) => {
-      const type = /:\s*(?:t\.)?(\w+)\(/.exec(rest)?.[1];
-      const target = /\.references\(\s*\(\)[^=]*=>\s*(\w+)\./.exec(rest)?.[1];
-      const rule = (says: string): CodeFinding => sheet.found("rule", name, at, name, { ...told, of, says });
-      return [
-        sheet.found("field", name, at, name, { ...told, of, says: type }),
-        ...(/\.notNull\(\)/.test(rest) ? [rule("has a value")] : []),
-        ...(/\.unique\(/.test(rest) ? [rule("is unique")] : []),
-        ...(target === undefined ? [] : [sheet.found("relation", name, at, name, { ...told, of, says: target })]),
-      ];
-    },
-  );
-  return [sheet.found("entity", of, line, of, told), ...fields];
+function readDrizzleTable(sheet: ScannedFile, hit: PatternHit): CodeFinding[] {
+  const drizzle = sheet.by("drizzle");
+  const members = listBlockMembers(sheet, hit.to - 1, /^[ \t]*(\w+):\s*(?:t\.)?\w+\(/dgm);
+  return [
+    drizzle.hit("entity", hit, 2),
+    ...members.flatMap(({ name, rest, line }) =>
+      drizzle.column(hit.group(2), name, line, {
+        type: /:\s*(?:t\.)?(\w+)\(/.exec(rest)?.[1],
+        isRequired: /\.notNull\(\)/.test(rest),
+        isUnique: /\.unique\(/.test(rest),
+        target: /\.references\(\s*\(\)[^=]*=>\s*(\w+)\./.exec(rest)?.[1],
+      }),
+    ),
+  ];
 }
 
-function readTypeormEntity(sheet: ScannedFile, of: string, line: number, open: number): CodeFinding[] {
-  const told = { by: "typeorm", basis: "coded" } as const;
+const TYPEORM_COLUMN =
+  /@(Column|PrimaryColumn|PrimaryGeneratedColumn|CreateDateColumn|UpdateDateColumn|ManyToOne|OneToOne)\(([\s\S]{0,300}?)\)\s*(?:@\w+\([^)]{0,200}\)\s*){0,8}(?:readonly\s+|public\s+|private\s+)?(\w+)[!?]?:\s*([^;\n]+)/dg;
+
+function readTypeormEntity(sheet: ScannedFile, entity: PatternHit): CodeFinding[] {
+  const typeorm = sheet.by("typeorm");
+  const [of, open] = [entity.group(1), entity.to - 1];
   const end = findBlockEnd(sheet.text, open);
   const fields = sheet
-    .hits(
-      /@(Column|PrimaryColumn|PrimaryGeneratedColumn|CreateDateColumn|UpdateDateColumn|ManyToOne|OneToOne)\(([\s\S]{0,300}?)\)\s*(?:@\w+\([^)]{0,200}\)\s*){0,8}(?:readonly\s+|public\s+|private\s+)?(\w+)[!?]?:\s*([^;\n]+)/dg,
-    )
+    .hits(TYPEORM_COLUMN)
     .filter(({ from }) => from > open && from < end)
     .flatMap((hit) => {
-      const [kind, options, name] = [hit.group(1), hit.group(2), hit.group(3)];
-      const at = hit.lineOf(3);
-      if (kind.endsWith("ToOne"))
-        return [sheet.found("relation", name, at, name, { ...told, of, says: hit.group(4).replace(/\W.*$/, "") })];
-      const rule = (says: string): CodeFinding => sheet.found("rule", name, at, name, { ...told, of, says });
-      return [
-        sheet.found("field", name, at, name, { ...told, of, says: hit.group(4).trim() }),
-        ...(kind === "Column" && !/nullable:\s*true/.test(options) ? [rule("has a value")] : []),
-        ...(/unique:\s*true/.test(options) ? [rule("is unique")] : []),
-      ];
+      const [kind, options, type] = [hit.group(1), hit.group(2), hit.group(4)];
+      if (kind.endsWith("ToOne")) return [typeorm.hit("relation", hit, 3, { of, says: type.replace(/\W.*$/, "") })];
+      return typeorm.column(of, hit.group(3), hit.lineOf(3), {
+        type: type.trim(),
+        isRequired: kind === "Column" && !/nullable:\s*true/.test(options),
+        isUnique: /unique:\s*true/.test(options),
+      });
     });
-  return [sheet.found("entity", of, line, of, told), ...fields];
+  return [typeorm.hit("entity", entity), ...fields];
 }
 
-const ZOD_RULES: readonly (readonly [pattern: RegExp, says: (value: string) => string])[] = [
-  [/\.(?:min|gte)\(\s*([\w.]+)/, (n) => `is at least ${n}`],
-  [/\.(?:max|lte)\(\s*([\w.]+)/, (n) => `is at most ${n}`],
-  [/\.gt\(\s*([\w.]+)/, (n) => `is more than ${n}`],
-  [/\.positive\(()/, () => "is more than 0"],
-  [/\.nonnegative\(()/, () => "is not negative"],
-  [/(?:\.|z\.)email\(()/, () => "is an e-mail address"],
-  [/(?:\.|z\.)uuid\(()/, () => "is a UUID"],
-  [/(?:\.|z\.)url\(()/, () => "is a URL"],
+const ZOD_RULES: readonly RulePhrase[] = [
+  [/\.(?:min|gte)\(\s*([\w.]+)/, "is at least $1"],
+  [/\.(?:max|lte)\(\s*([\w.]+)/, "is at most $1"],
+  [/\.gt\(\s*([\w.]+)/, "is more than $1"],
+  [/\.positive\(/, "is more than 0"],
+  [/\.nonnegative\(/, "is not negative"],
+  [/(?:\.|z\.)email\(/, "is an e-mail address"],
+  [/(?:\.|z\.)uuid\(/, "is a UUID"],
+  [/(?:\.|z\.)url\(/, "is a URL"],
 ];
 
-function readZodRules(sheet: ScannedFile, name: string, open: number): CodeFinding[] {
-  return listBlockMembers(sheet, open, /(?<=^|[{,])[^\S\n]*(\w+):\s*z\b/dgm).flatMap(({ name: field, rest, line }) => {
+function readZodRules(sheet: ScannedFile, of: string, open: number): CodeFinding[] {
+  return listBlockMembers(sheet, open, /(?<=^|[{,])[^\S\n]*(\w+):\s*z\b/dgm).flatMap(({ name, rest, line }) => {
     // Limits of a list and of its items look the same here.
     if (/^[^\n]*z\s*\.\s*(?:array|record|map|set|object|strictObject)\(/.test(rest.trimStart())) return [];
     const isText = /z\s*\.\s*string\(/.test(rest);
-    return ZOD_RULES.flatMap(([pattern, says]) => {
-      const value = pattern.exec(rest)?.[1];
-      if (value === undefined) return [];
-      const said =
-        isText && /^is at (?:least|most) \d+$/.test(says(value))
-          ? says(value)
-              .replace("is", "has")
-              .concat(value === "1" ? " character" : " characters")
-          : says(value);
-      return [sheet.found("rule", field, line, field, { by: "zod", basis: "coded", of: name, says: said })];
+    return readRulePhrases(rest, ZOD_RULES).map((rule) => {
+      const says = isText
+        ? rule.replace(/^is (at (?:least|most) (\d+))$/, (_, limit: string, n: string) =>
+            n === "1" ? `has ${limit} character` : `has ${limit} characters`,
+          )
+        : rule;
+      return sheet.by("zod").find("rule", name, line, { of, says });
     });
   });
 }
@@ -182,7 +175,7 @@ function readSqlalchemyModel(
   line: number,
   body: readonly PythonStatement[],
 ): CodeFinding[] {
-  const told = { by: "sqlalchemy", basis: "coded" } as const;
+  const sqlalchemy = sheet.by("sqlalchemy");
   const fields = body.flatMap(({ text, line: at }) => {
     const [, name, type = "", call = ""] =
       /^\s+(\w+)\s*(?::\s*(.+?))?\s*=\s*((?:db\.|sa\.)?(?:Column|mapped_column|Field)\(.*)$/.exec(text) ?? [];
@@ -197,31 +190,19 @@ function readSqlalchemyModel(
     const target = /(?:ForeignKey\(|foreign_key\s*=\s*)\s*["'](\w+)\./.exec(call)?.[1];
     const shown =
       said || (/(?:Column|mapped_column)\(\s*(?:["']\w+["']\s*,\s*)?(?:db\.|sa\.)?(\w+)/.exec(call)?.[1] ?? "");
-    return createColumnFindings(sheet, of, field, at, told, {
+    return sqlalchemy.column(of, field, at, {
       type: shown,
       isRequired,
       isUnique: /unique\s*=\s*True/.test(call),
       target,
     });
   });
-  return [sheet.found("entity", of, line, of, told), ...fields, ...findCheckConstraints(sheet, of, body, told)];
-}
-
-function findCheckConstraints(
-  sheet: ScannedFile,
-  of: string,
-  body: readonly PythonStatement[],
-  told: Pick<CodeFinding, "by" | "basis">,
-): CodeFinding[] {
-  return body.flatMap(({ text, line }) =>
-    [...text.matchAll(/CheckConstraint\(\s*["']([^"']+)["']/g)].map(([, condition = ""]) =>
-      sheet.found("rule", "", sheet.lineWith(condition, line), condition, {
-        ...told,
-        of,
-        says: `satisfies ${condition}`,
-      }),
+  const checks = body.flatMap(({ text, line: at }) =>
+    [...text.matchAll(/CheckConstraint\(\s*["']([^"']+)["']/g)].map(([, words = ""]) =>
+      sqlalchemy.find("rule", "", sheet.lineWith(words, at), { of, words, says: `satisfies ${words}` }),
     ),
   );
+  return [sqlalchemy.find("entity", of, line), ...fields, ...checks];
 }
 
 function readDjangoModel(
@@ -230,46 +211,20 @@ function readDjangoModel(
   line: number,
   body: readonly PythonStatement[],
 ): CodeFinding[] {
-  const told = { by: "django", basis: "coded" } as const;
+  const django = sheet.by("django");
   const fields = body.flatMap(({ text, line: at }) => {
     const [, name, type = "", rest = ""] = /^\s+(\w+)\s*=\s*models\.(\w+)\((.*)$/.exec(text) ?? [];
     if (name === undefined) return [];
     const isKey = /^(?:ForeignKey|OneToOneField)$/.test(type);
     const target = isKey ? /^\s*["']?(?:\w+\.)?(\w+)/.exec(rest)?.[1] : undefined;
-    return createColumnFindings(sheet, of, name, at, told, {
+    return django.column(of, name, at, {
       type,
       isRequired: !/null\s*=\s*True|default\s*=/.test(rest),
       isUnique: /unique\s*=\s*True/.test(rest),
       target: target === "self" ? of : target,
     });
   });
-  return [sheet.found("entity", of, line, of, told), ...fields];
-}
-
-interface ModelColumn {
-  readonly type: string;
-  readonly isRequired: boolean;
-  readonly isUnique: boolean;
-  readonly target: string | undefined;
-}
-
-function createColumnFindings(
-  sheet: ScannedFile,
-  of: string,
-  name: string,
-  line: number,
-  told: Pick<CodeFinding, "by" | "basis">,
-  said: ModelColumn,
-): CodeFinding[] {
-  const rule = (says: string): CodeFinding => sheet.found("rule", name, line, name, { ...told, of, says });
-  return [
-    sheet.found("field", name, line, name, { ...told, of, says: said.type }),
-    ...(said.isRequired ? [rule("has a value")] : []),
-    ...(said.isUnique ? [rule("is unique")] : []),
-    ...(said.target === undefined
-      ? []
-      : [sheet.found("relation", name, line, name, { ...told, of, says: said.target })]),
-  ];
+  return [django.find("entity", of, line), ...fields];
 }
 
 const PYDANTIC_LIMITS: Readonly<Record<string, string>> = {
@@ -277,23 +232,21 @@ const PYDANTIC_LIMITS: Readonly<Record<string, string>> = {
   ge: "is at least",
   lt: "is less than",
   le: "is at most",
+  min: "has a length of at least",
+  max: "has a length of at most",
 };
 
 function readPydanticRules(sheet: ScannedFile, of: string, body: readonly PythonStatement[]): CodeFinding[] {
   return body.flatMap(({ text, line }) => {
     const [, name, said = ""] = /^\s+(\w+)\s*:\s*(.*)$/.exec(text) ?? [];
     if (name === undefined) return [];
-    const rule = (says: string): CodeFinding =>
-      sheet.found("rule", name, line, name, { by: "pydantic", basis: "coded", of, says });
+    const limits = [/\b(gt|ge|lt|le)\s*=\s*([\w.-]+)/g, /\b(min|max)_(?:length|items)\s*=\s*(\d+)/g];
     return [
-      ...[...said.matchAll(/\b(gt|ge|lt|le)\s*=\s*([\w.-]+)/g)].map(([, limit = "", n = ""]) =>
-        rule(`${PYDANTIC_LIMITS[limit] ?? ""} ${n}`),
+      ...limits.flatMap((pattern) =>
+        [...said.matchAll(pattern)].map(([, limit = "", n = ""]) => `${PYDANTIC_LIMITS[limit] ?? ""} ${n}`),
       ),
-      ...[...said.matchAll(/\b(min|max)_(?:length|items)\s*=\s*(\d+)/g)].map(([, end, n]) =>
-        rule(`has a length of at ${end === "min" ? "least" : "most"} ${n}`),
-      ),
-      ...(/\bEmailStr\b/.test(said) ? [rule("is an e-mail address")] : []),
-    ];
+      ...(/\bEmailStr\b/.test(said) ? ["is an e-mail address"] : []),
+    ].map((says) => sheet.by("pydantic").find("rule", name, line, { of, says }));
   });
 }
 
@@ -310,5 +263,5 @@ function readPythonEnum(
         ?.slice(1, 3)
         .findLast((part) => part) ?? [],
   );
-  return sheet.found("enum", name, line, name, { by: "code", basis: "coded", says: values.join(", ") });
+  return sheet.by("code").find("enum", name, line, { says: values.join(", ") });
 }

@@ -1,4 +1,4 @@
-import type { CodeFinding, ScannedFile } from "./code-finding.ts";
+import type { CodeFinding, PatternHit, ScannedFile } from "./code-finding.ts";
 import { getParentFolder } from "./file-selection.ts";
 
 /** A path below which the routes of another file are served. */
@@ -81,22 +81,13 @@ function findCalledRoutes(sheet: ScannedFile, by: string): CodeFinding[] {
   return [
     ...sheet.hits(JS_ROUTE_CALL).flatMap((hit) => {
       if (!routers.has(hit.group(1))) return [];
-      const method = hit.group(2) === "all" ? "ANY" : hit.group(2).toUpperCase();
+      const method = hit.group(2) === "all" ? "ANY" : hit.group(2);
       const handler = /([A-Za-z_$][\w$.]*)\s*\)\s*;?\s*$/.exec(hit.group(5).slice(-200))?.[1];
-      return [
-        sheet.found("route", `${method} ${hit.group(4)}`, hit.lineOf(4), hit.group(4), {
-          by,
-          basis: "coded",
-          says: handler,
-        }),
-      ];
+      return [sheet.by(by).route(method, hit.group(4), hit.lineOf(4), hit.group(4), handler)];
     }),
-    ...sheet.hits(FASTIFY_ROUTE).map((hit) =>
-      sheet.found("route", `${hit.group(1).toUpperCase()} ${hit.group(2)}`, hit.lineOf(2), hit.group(2), {
-        by: "fastify",
-        basis: "coded",
-      }),
-    ),
+    ...sheet
+      .hits(FASTIFY_ROUTE)
+      .map((hit) => sheet.by("fastify").route(hit.group(1), hit.group(2), hit.lineOf(2), hit.group(2))),
   ];
 }
 
@@ -105,11 +96,7 @@ function findDecoratedRoutes(sheet: ScannedFile): CodeFinding[] {
   return sheet.hits(NEST_ROUTE).map((hit) => {
     const prefix = controllers.findLast(({ from }) => from < hit.from)?.group(1) ?? "";
     const path = joinRoutePaths(`/${prefix}`, hit.group(2));
-    return sheet.found("route", `${hit.group(1).toUpperCase()} ${path}`, hit.lineOf(1), hit.group(1), {
-      by: "nestjs",
-      basis: "coded",
-      says: hit.group(3),
-    });
+    return sheet.by("nestjs").route(hit.group(1), path, hit.lineOf(1), hit.group(1), hit.group(3));
   });
 }
 
@@ -120,9 +107,7 @@ function findNextJsRoutes(sheet: ScannedFile): CodeFinding[] {
   const path = `/${(place[1] ?? "").replace(/\([^)]*\)\//g, "").replace(/\/$/, "")}`;
   return sheet
     .hits(/^export\s+(?:async\s+)?(?:function|const)\s+(GET|POST|PUT|PATCH|DELETE)\b/dgm)
-    .map((hit) =>
-      sheet.found("route", `${hit.group(1)} ${path}`, hit.lineOf(1), hit.group(1), { by: "next.js", basis: "coded" }),
-    );
+    .map((hit) => sheet.by("next.js").route(hit.group(1), path, hit.lineOf(1), hit.group(1)));
 }
 
 const JS_MOUNT_CALL = /\.(?:use|route|register)\(\s*["'`](\/[^"'`\n]*)["'`]\s*,[^\n]*?\b(\w+)(?:\(\s*\))?\s*\)/dg;
@@ -168,30 +153,16 @@ export function findPythonRoutes(sheet: ScannedFile): CodeFinding[] {
       .hits(PYTHON_ROUTER)
       .map((hit) => [hit.group(1), /(?:url_)?prefix\s*=\s*["']([^"']*)["']/.exec(hit.group(2))?.[1] ?? ""]),
   );
-  const isFlask = /\b(?:from|import)\s+flask\b/.test(sheet.text);
-  const by = isFlask ? "flask" : "fastapi";
-  const found = (
-    method: string,
-    router: string,
-    path: string,
-    line: number,
-    words: string,
-    from: number,
-  ): CodeFinding =>
-    sheet.found("route", `${method.toUpperCase()} ${joinRoutePaths(prefixes.get(router) ?? "", path)}`, line, words, {
-      by,
-      basis: "coded",
-      says: findNextFunction(sheet.text, from),
-    });
+  const source = sheet.by(/\b(?:from|import)\s+flask\b/.test(sheet.text) ? "flask" : "fastapi");
+  const readRoute = (hit: PatternHit, method: string, path: string): CodeFinding => {
+    const whole = joinRoutePaths(prefixes.get(hit.group(1)) ?? "", path);
+    return source.route(method, whole, hit.lineOf(2), hit.group(2), findNextFunction(sheet.text, hit.to));
+  };
   return [
-    ...sheet
-      .hits(PYTHON_ROUTE_DECORATOR)
-      .map((hit) => found(hit.group(2), hit.group(1), hit.group(3), hit.lineOf(2), hit.group(2), hit.to)),
+    ...sheet.hits(PYTHON_ROUTE_DECORATOR).map((hit) => readRoute(hit, hit.group(2), hit.group(3))),
     ...sheet.hits(FLASK_ROUTE).flatMap((hit) => {
-      const methods = [...hit.group(3).matchAll(/\w+/g)].map(([method]) => method);
-      return (methods.length > 0 ? methods : ["GET"]).map((method) =>
-        found(method, hit.group(1), hit.group(2), hit.lineOf(2), hit.group(2), hit.to),
-      );
+      const methods = hit.group(3).match(/\w+/g) ?? ["GET"];
+      return methods.map((method) => readRoute(hit, method, hit.group(2)));
     }),
     ...(/(?:^|\/)urls\.py$/.test(sheet.path) ? findDjangoRoutes(sheet) : []),
   ];
@@ -201,13 +172,10 @@ function findDjangoRoutes(sheet: ScannedFile): CodeFinding[] {
   return sheet
     .hits(DJANGO_PATH)
     .filter((hit) => hit.group(2) !== "include" && !hit.group(2).startsWith("admin."))
-    .map((hit) =>
-      sheet.found("route", `ANY ${joinRoutePaths("", hit.group(1))}`, hit.lineOf(1), hit.group(1) || hit.group(2), {
-        by: "django",
-        basis: "coded",
-        says: hit.group(2),
-      }),
-    );
+    .map((hit) => {
+      const path = joinRoutePaths("", hit.group(1));
+      return sheet.by("django").route("ANY", path, hit.lineOf(1), hit.group(1) || hit.group(2), hit.group(2));
+    });
 }
 
 const findNextFunction = (text: string, from: number): string | undefined =>

@@ -57,6 +57,7 @@ const CHI_ROUTE_SCOPE = /\.Route\(\s*"(\/[^"]*)"\s*,\s*func\b/;
 /** Line by line, because a group or scope above changes the paths below it. */
 function findGoRoutes(sheet: ScannedFile): CodeFinding[] {
   const by = GO_FRAMEWORKS.find(([pattern]) => pattern.test(sheet.text))?.[1] ?? "net/http";
+  const source = sheet.by(by);
   const groups = new Map<string, string>();
   const scopes: { prefix: string; depth: number }[] = [];
   const found: CodeFinding[] = [];
@@ -69,18 +70,10 @@ function findGoRoutes(sheet: ScannedFile): CodeFinding[] {
     const [, method, pattern, target] = GO_HANDLE_CALL.exec(line) ?? [];
     if (verb !== undefined && by !== "net/http") {
       const at = joinRoutePaths(groups.get(router) ?? scope, own);
-      found.push(
-        sheet.found("route", `${verb.toUpperCase()} ${at}`, i + 1, own, { by, basis: "coded", says: handler }),
-      );
+      found.push(source.route(verb, at, i + 1, own, handler));
     } else if (pattern !== undefined) {
       const said = /\.Methods\("(\w+)"/.exec(line)?.[1];
-      found.push(
-        sheet.found("route", `${method ?? said ?? "ANY"} ${joinRoutePaths(scope, pattern)}`, i + 1, pattern, {
-          by,
-          basis: "coded",
-          says: target,
-        }),
-      );
+      found.push(source.route(method ?? said ?? "ANY", joinRoutePaths(scope, pattern), i + 1, pattern, target));
     }
     const prefix = CHI_ROUTE_SCOPE.exec(line)?.[1];
     if (prefix !== undefined) scopes.push({ prefix, depth });
@@ -96,7 +89,7 @@ const RUST_ROUTE_ATTRIBUTE =
   /#\[(get|post|put|patch|delete|head)\(\s*"(\/[^"\n]*)"[^\]\n]*\)\](?:\s*#\[[^\]\n]*\]){0,8}\s*(?:pub(?:\([^)]*\))?\s+)?(?:async\s+)?fn\s+(\w+)/dg;
 
 function findRustRoutes(sheet: ScannedFile): CodeFinding[] {
-  const isRocket = /\brocket\b/.test(sheet.text);
+  const attributes = sheet.by(/\brocket\b/.test(sheet.text) ? "rocket" : "actix");
   const nested = sheet
     .hits(AXUM_NEST)
     .slice(0, 100)
@@ -112,26 +105,12 @@ function findRustRoutes(sheet: ScannedFile): CodeFinding[] {
       const prefix = nested.find(({ from, to }) => hit.from > from && hit.from < to)?.prefix ?? "";
       return [...rest.matchAll(/\b(get|post|put|patch|delete|head|any)\(\s*([\w:]+)?/g)].map(
         ([, method = "", handler]) =>
-          sheet.found(
-            "route",
-            `${method.toUpperCase()} ${joinRoutePaths(prefix, hit.group(1))}`,
-            hit.lineOf(1),
-            hit.group(1),
-            {
-              by: "axum",
-              basis: "coded",
-              says: handler,
-            },
-          ),
+          sheet.by("axum").route(method, joinRoutePaths(prefix, hit.group(1)), hit.lineOf(1), hit.group(1), handler),
       );
     }),
-    ...sheet.hits(RUST_ROUTE_ATTRIBUTE).map((hit) =>
-      sheet.found("route", `${hit.group(1).toUpperCase()} ${hit.group(2)}`, hit.lineOf(2), hit.group(2), {
-        by: isRocket ? "rocket" : "actix",
-        basis: "coded",
-        says: hit.group(3),
-      }),
-    ),
+    ...sheet
+      .hits(RUST_ROUTE_ATTRIBUTE)
+      .map((hit) => attributes.route(hit.group(1), hit.group(2), hit.lineOf(2), hit.group(2), hit.group(3))),
   ];
 }
 
@@ -148,16 +127,9 @@ function findSpringRoutes(sheet: ScannedFile): CodeFinding[] {
       prefix = path;
       return [];
     }
-    const verb =
-      hit.group(1) === "Request" ? (/RequestMethod\.(\w+)/.exec(said)?.[1] ?? "ANY") : hit.group(1).toUpperCase();
+    const verb = hit.group(1) === "Request" ? (/RequestMethod\.(\w+)/.exec(said)?.[1] ?? "ANY") : hit.group(1);
     const handler = /(\w+)\s*$/.exec(hit.group(4))?.[1];
-    return [
-      sheet.found("route", `${verb} ${joinRoutePaths(prefix, path)}`, hit.lineOf(1), hit.group(1), {
-        by: "spring",
-        basis: "coded",
-        says: handler,
-      }),
-    ];
+    return [sheet.by("spring").route(verb, joinRoutePaths(prefix, path), hit.lineOf(1), hit.group(1), handler)];
   });
 }
 
@@ -178,12 +150,8 @@ const ROUTE_PATTERNS: readonly (readonly [path: RegExp, pattern: RegExp, by: str
 function findPatternRoutes(sheet: ScannedFile): CodeFinding[] {
   return ROUTE_PATTERNS.filter(([path]) => path.test(sheet.path)).flatMap(([, pattern, by]) =>
     sheet.hits(pattern).map((hit) => {
-      const method = /^resources?$/.test(hit.group(1)) ? "ANY" : hit.group(1).toUpperCase();
-      return sheet.found("route", `${method} ${joinRoutePaths("", hit.group(2))}`, hit.lineOf(2), hit.group(2), {
-        by,
-        basis: "coded",
-        says: hit.group(3),
-      });
+      const method = /^resources?$/.test(hit.group(1)) ? "ANY" : hit.group(1);
+      return sheet.by(by).route(method, joinRoutePaths("", hit.group(2)), hit.lineOf(2), hit.group(2), hit.group(3));
     }),
   );
 }

@@ -1,3 +1,4 @@
+import type { CodeOutline } from "#code/model/index/code-outline.ts";
 import type { CodeFinding } from "#code/model/survey/code-finding.ts";
 import {
   isManifestPath,
@@ -33,7 +34,7 @@ interface ScanScope {
 
 /** Reads the user's files, each at most once, and masks secrets in all quotations. */
 export async function surveyRepository(
-  engine: Pick<OnboardingEngine, "source" | "secrets">,
+  engine: Pick<OnboardingEngine, "source" | "secrets" | "syntax">,
   where: ScanScope,
 ): Promise<RepositorySurvey> {
   const folder = (where.scan_path ?? "")
@@ -44,14 +45,13 @@ export async function surveyRepository(
   const files = all.filter(({ path }) => folder === "" || path.startsWith(`${folder}/`));
   if (files.length === 0) throw createNothingToScanFault(folder);
   const skipped: { path: string; why: string }[] = [];
-  const readings: FileReading[] = [];
+  const texts = new Map<string, string>();
   const paths: string[] = [];
-  let [bytes, found] = [0, 0];
+  let bytes = 0;
   const top = folder === "" ? 0 : countPathParts(folder);
   for (const file of files.toSorted(compareScanFiles)) {
     const isDeep = where.max_depth !== undefined && countPathParts(file.path) - top > where.max_depth;
-    const isOver =
-      bytes + file.bytes > MAX_SCAN_BYTES || readings.length >= MAX_SCAN_FILES || found >= MAX_SCAN_FINDINGS;
+    const isOver = bytes + file.bytes > MAX_SCAN_BYTES || texts.size >= MAX_SCAN_FILES;
     const why: SkipReason | "" = isDeep
       ? "too deep"
       : (findSkipReason(file.path) ?? (file.bytes > MAX_SCAN_FILE_BYTES ? "too large" : isOver ? "over the cap" : ""));
@@ -62,16 +62,43 @@ export async function surveyRepository(
       continue;
     }
     bytes += file.bytes;
-    const { problem, ...reading } = recognizeFile(file.path, text);
-    if (problem !== undefined) skipped.push({ path: file.path, why: problem });
+    texts.set(file.path, text);
+  }
+  const outlines = await outlineTexts(engine, texts);
+  const readings: FileReading[] = [];
+  const unread: typeof skipped = [];
+  let found = 0;
+  for (const [path, text] of texts) {
+    const { problem, ...reading } = recognizeFile(path, text, outlines.get(path));
+    const why = found >= MAX_SCAN_FINDINGS ? "over the cap" : problem;
+    if (why !== undefined) unread.push({ path, why });
+    if (found < MAX_SCAN_FINDINGS) readings.push(reading);
     found += reading.findings.length;
-    readings.push(reading);
   }
   const above = all.filter(({ path }) => isManifestPath(path) && isFolderAbove(getParentFolder(path), folder));
   const around = await Promise.all(
     above.map(async ({ path }) => recognizeFile(path, (await engine.source.text(path, MAX_SCAN_FILE_BYTES)) ?? "")),
   );
-  return createRepositorySurvey(paths.toSorted(), await maskReadings(engine, readings), skipped, around);
+  return createRepositorySurvey(
+    paths.toSorted(),
+    await maskReadings(engine, readings),
+    [...unread, ...skipped],
+    around,
+  );
+}
+
+/** The outlines that the index makes too, in several threads for many files. */
+async function outlineTexts(
+  { syntax }: Pick<OnboardingEngine, "syntax">,
+  texts: ReadonlyMap<string, string>,
+): Promise<Map<string, CodeOutline>> {
+  const outlines = new Map<string, CodeOutline>();
+  for await (const { path, outline } of syntax.outlines(listCodeTexts(texts))) if (outline) outlines.set(path, outline);
+  return outlines;
+}
+
+async function* listCodeTexts(texts: ReadonlyMap<string, string>): AsyncGenerator<{ path: string; text: string }> {
+  for (const [path, text] of texts) if (detectFileLanguage(path) !== undefined) yield { path, text };
 }
 
 const countPathParts = (path: string): number => path.split("/").length;
