@@ -4,7 +4,7 @@ const MODEL = "src/*/model/**/*.test.ts";
 /** Tests of real git, real processes and clients. They are run by `npm run test:all` only. */
 const SLOW_BESIDE_CODE = ["src/git/adapters/**/*.test.ts", "src/checking/adapters/runner/**/*.test.ts"];
 /** Rules of operations on the engine in memory, the laws, and one session per capability. */
-const QUICK = ["test/kit/**/*.test.ts", "test/laws/**/*.test.ts", "test/transcripts.test.ts"];
+const QUICK = ["test/{kit,laws,project}/**/*.test.ts", "test/transcripts.test.ts"];
 const NO_TESTS = ["test/adopt/fixtures/**", "test/fixtures/**", "node_modules/**"];
 
 /**

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
 import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
+import { isFull } from "../kit/chance.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
 import { archiveMany, specify } from "../kit/history.ts";
@@ -62,7 +63,7 @@ test.each(CALLS)("%s stays within every ceiling, as text and as data", async (id
       },
     ),
     {
-      numRuns: 40,
+      numRuns: isFull ? 40 : 12,
       examples: [
         [50, "full"],
         [51, "standard"],

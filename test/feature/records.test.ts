@@ -14,7 +14,8 @@ import { commitStoreWrite } from "#store/operations/engine.ts";
 import { createFeatureShape, createWaveShape } from "#roadmap/operations/feature/feature-records.ts";
 import { refusal } from "../kit/fault.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";
-import { stand, type Stand } from "../project/stand.ts";
+import { temporaryRepository } from "../kit/folder.ts";
+import { stand, standOnDisk, type Stand } from "../project/stand.ts";
 
 const AT = "2026-01-31T12:00:00Z";
 const LOGIN = parseFeatureName("user-login");
@@ -153,9 +154,10 @@ test("documents that were accepted are looked at again, and problems have their 
 });
 
 test("what stands among the features and waves and is none is told", async () => {
-  using it = await stand();
+  using repository = temporaryRepository();
+  using it = await standOnDisk(repository);
   await keep(it, begun, WAVE);
-  for (const folder of ["Bad Name", "bare", "empty"]) fs.mkdirSync(join(it.root, "sdd/features", folder));
+  for (const folder of ["Bad Name", "bare", "empty"]) fs.mkdirSync(join(repository.path, "sdd/features", folder));
   it.write("sdd/features/bare/design.md", "# Design\n");
   it.write("sdd/waves/one.yaml", "");
   expect(await it.run("workspace.validate")).toMatchObject({

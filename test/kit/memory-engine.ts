@@ -95,7 +95,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     },
     progress: { tell: () => undefined, cancelled: new AbortController().signal },
     session: parseSessionName(options.session),
-    machine: { node: "24.0.0", platform: "test", sqlite: "3.50.0", isSqliteSound: true, git: async () => undefined },
+    machine: { node: "24.0.0", platform: "test", sqlite: "3.50.0", isSqliteSound: true, git: async () => "2.50.0" },
     version: "0.0.0",
     project: async () => ({ name: "workspace", places: [ROOT] }),
     secrets: { mask: async (text) => (await import("#kernel/adapters/secret-scan.ts")).maskSecrets(text) },

@@ -4,6 +4,7 @@ import { countTokens } from "#kernel/adapters/token-count.ts";
 import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
+import { isFull } from "../kit/chance.ts";
 import { TIDES } from "../kit/project.ts";
 import { stand, type Stand } from "./stand.ts";
 
@@ -13,8 +14,8 @@ const NAME = "𠮷".repeat(100);
 
 /** At its least, around where one more part fits, and far above. */
 const CEILINGS = [
-  ...Array.from({ length: 40 }, (_, i) => MIN_NAMED_ANSWER_TOKENS + i * 7),
-  ...Array.from({ length: 12 }, (_, i) => 600 * (i + 1)),
+  ...Array.from({ length: isFull ? 40 : 10 }, (_, i) => MIN_NAMED_ANSWER_TOKENS + i * (isFull ? 7 : 29)),
+  ...Array.from({ length: isFull ? 12 : 4 }, (_, i) => (isFull ? 600 : 1_900) * (i + 1)),
   20_000,
 ];
 

@@ -1,10 +1,8 @@
-import fs from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import { refusal } from "../kit/fault.ts";
 import { TIDES } from "../kit/project.ts";
-import { stand, type Stand } from "./stand.ts";
+import { stand, standOnDisk, type Stand } from "./stand.ts";
 
 const RESEAL = { reseal: "sdd/sdd.json" };
 type Edited = Record<string, unknown> & { stages: Record<string, unknown>[] };
@@ -115,7 +113,7 @@ test("status, validate and doctor with a project in order", async () => {
 test("validate tells what is wrong with a document that a person changed", async () => {
   using project = await stand();
   await project.upTo("completed");
-  fs.rmSync(join(project.root, "sdd/tasks.md"));
+  project.remove("sdd/tasks.md");
   project.write("sdd/requirements.md", project.read("sdd/requirements.md").replace("NFR-001", "NFR-002"));
   const { problems = [] } = await project.run("workspace.validate");
   expect(problems.map((each) => ({ ...each, line: 0 }))).toEqual(
@@ -145,7 +143,7 @@ test("conflict marks in a document are all that is told of it", async () => {
 });
 
 test("memory keeps every completed stage under its topic, as it stands now", async () => {
-  using project = await stand();
+  using project = await standOnDisk();
   await project.upTo("completed");
   await project.run("project.reopen", { stage: "propose", reason: "Another look" });
   await project.run("project.propose", { ...TIDES.propose, out_of_scope: "Weather alone." });

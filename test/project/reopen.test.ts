@@ -1,5 +1,3 @@
-import fs from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import { refusal } from "../kit/fault.ts";
@@ -11,7 +9,7 @@ test.each(PROJECT_DOCUMENT_STAGES)(
   async (stage) => {
     using project = await stand();
     await project.upTo("completed");
-    const documents = (): string[] => fs.readdirSync(join(project.root, "sdd")).filter((name) => name.endsWith(".md"));
+    const documents = (): string[] => project.list().flatMap((path) => /^sdd\/([^/]+\.md)$/.exec(path)?.[1] ?? []);
     const texts = documents().map((name) => project.read(`sdd/${name}`));
     const stale = PROJECT_DOCUMENT_STAGES.slice(PROJECT_DOCUMENT_STAGES.indexOf(stage) + 1);
     expect(await project.run("project.reopen", { stage, reason: " Another look " })).toMatchObject({
@@ -28,7 +26,7 @@ test.each(PROJECT_DOCUMENT_STAGES)(
     const changed = documents().filter((_, i) => texts[i] !== clarified[i]);
     // Confirming the gate is another round of it; everything else stands as it was.
     expect(changed).toEqual(PROJECT_DOCUMENT_STAGES.indexOf(stage) <= 3 ? ["clarifications.md"] : []);
-    expect(fs.existsSync(join(project.root, "sdd/superseded"))).toBe(false);
+    expect(project.list().filter((path) => path.startsWith("sdd/superseded/"))).toEqual([]);
   },
 );
 
@@ -42,7 +40,10 @@ test("a document that is written again is kept aside, by hand or not, one number
   project.write("sdd/proposal.md", second);
   await project.run("project.reopen", { stage: "propose", reason: "Two" });
   await project.run("project.propose", { ...TIDES.propose, out_of_scope: "Currents." });
-  expect(fs.readdirSync(join(project.root, "sdd/superseded"))).toEqual(["proposal-1.md", "proposal-2.md"]);
+  expect(project.list().filter((path) => path.startsWith("sdd/superseded/"))).toEqual([
+    "sdd/superseded/proposal-1.md",
+    "sdd/superseded/proposal-2.md",
+  ]);
   expect([1, 2].map((n) => project.read(`sdd/superseded/proposal-${n}.md`))).toEqual([first, second]);
 });
 
@@ -123,7 +124,7 @@ test("rounds are kept in the record, and each stands in the document once", asyn
   ]);
   expect(project.record()["current_stage"]).toBe("design");
   // What Tenon itself wrote there is not worth keeping aside.
-  expect(fs.existsSync(join(project.root, "sdd/superseded"))).toBe(false);
+  expect(project.list().filter((path) => path.startsWith("sdd/superseded/"))).toEqual([]);
 });
 
 test("a verdict is on the documents as they are: what was deleted by hand, or is no evidence any more, fails it", async () => {

@@ -1,5 +1,3 @@
-import fs from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { PROJECT_DOCUMENT_STAGES, type ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
 import { refusal } from "../kit/fault.ts";
@@ -115,16 +113,16 @@ test.each(PROJECT_DOCUMENT_STAGES.slice(1))(
     using project = await stand();
     await project.upTo(stage);
     for (const earlier of PROJECT_DOCUMENT_STAGES.slice(0, PROJECT_DOCUMENT_STAGES.indexOf(stage))) {
-      const path = join(project.root, DOCUMENT[earlier]);
-      const text = fs.readFileSync(path, "utf8");
+      const path = DOCUMENT[earlier];
+      const text = project.read(path);
       const problem = `${DOCUMENT[earlier]} is missing or empty: restore it, or reopen its stage.`;
-      for (const spoil of [() => fs.rmSync(path), () => fs.writeFileSync(path, " \n")]) {
+      for (const spoil of [() => project.remove(path), () => project.write(path, " \n")]) {
         spoil();
         const before = project.fingerprint();
         const answer = await project.run(`project.${stage}`, TIDES[stage]);
         expect([answer.passed, told(answer).includes(problem), project.fingerprint()]).toEqual([false, true, before]);
       }
-      fs.writeFileSync(path, text);
+      project.write(path, text);
     }
     expect((await project.run(`project.${stage}`, TIDES[stage])).passed).toBe(true);
   },

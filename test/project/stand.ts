@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import type { Engine } from "#doors/engine.ts";
 import { type TemporaryFolder, temporaryRepository } from "../kit/folder.ts";
-import { testHouse, type TestHouse } from "../kit/house.ts";
+import { testHouse } from "../kit/house.ts";
+import { openMemoryWorkspace } from "../kit/memory-engine.ts";
 import { PROJECT_LIFE, type TIDES } from "../kit/project.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -16,16 +17,21 @@ export interface Answer {
   readonly [more: string]: unknown;
 }
 
-/** A project in a real folder, brought to where a stage is open. */
-export interface Stand extends Disposable {
-  readonly root: string;
-  readonly tenon: TestHouse;
+/** The files of a project, in memory or in a folder. */
+interface StandFiles {
+  read(path: string): string;
+  write(path: string, text: string): void;
+  remove(path: string): void;
+  /** Sorted paths of everything under `sdd/`. */
+  list(): string[];
+}
+
+/** A project, brought to where a stage is open. */
+export interface Stand extends StandFiles, Disposable {
   readonly engine: Engine;
   run(operation: OperationId, input?: Input): Promise<Answer>;
   /** Runs every call of the project's life that ends a stage before this one. */
   upTo(stage: keyof typeof TIDES | "completed"): Promise<void>;
-  read(path: string): string;
-  write(path: string, text: string): void;
   record(): Record<string, unknown> & { ids: string[]; rounds: { answers?: string }[] };
   /** Of everything that is committed. */
   fingerprint(): string;
@@ -33,15 +39,42 @@ export interface Stand extends Disposable {
 
 const ENDING = PROJECT_LIFE.filter(([, input], i) => i < 9 && Object.keys(input).length > 0);
 
-export async function stand(folder: TemporaryFolder = temporaryRepository()): Promise<Stand> {
-  const root = folder.path;
-  const tenon = testHouse(root);
-  const engine = await tenon.house.open({});
+export async function stand(): Promise<Stand> {
+  const { engine, files, read, list } = openMemoryWorkspace();
+  const write = (path: string, text: string): void => void files.set(path, text);
+  const remove = (path: string): void => void files.delete(path);
+  return createStand(engine, { read, write, remove, list: () => list("sdd") }, () => undefined);
+}
+
+/** For tests that need a real folder, or memory of agents. */
+export async function standOnDisk(folder: TemporaryFolder = temporaryRepository()): Promise<Stand> {
+  const at = (path: string): string => join(folder.path, path);
+  const house = testHouse(folder.path);
+  const files: StandFiles = {
+    read: (path) => fs.readFileSync(at(path), "utf8"),
+    write(path, text) {
+      fs.mkdirSync(dirname(at(path)), { recursive: true });
+      fs.writeFileSync(at(path), text);
+    },
+    remove: (path) => fs.rmSync(at(path)),
+    list: () =>
+      fs
+        .readdirSync(at("sdd"), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(folder.path.length + 1))
+        .toSorted(),
+  };
+  return createStand(await house.house.open({}), files, () => {
+    house[Symbol.dispose]();
+    folder[Symbol.dispose]();
+  });
+}
+
+function createStand(engine: Engine, files: StandFiles, dispose: () => void): Stand {
   const run: Stand["run"] = async (id, input = {}) =>
     (await (await loadCatalogueOperation(id)).run(engine, input)) as Answer;
   return {
-    root,
-    tenon,
+    ...files,
     engine,
     run,
     async upTo(stage) {
@@ -51,25 +84,14 @@ export async function stand(folder: TemporaryFolder = temporaryRepository()): Pr
         if (answer.passed === false) throw new Error(`${id}: ${JSON.stringify(answer.problems)}`);
       }
     },
-    read: (path) => fs.readFileSync(join(root, path), "utf8"),
-    write: (path, text) => fs.writeFileSync(join(root, path), text),
-    record: () => JSON.parse(fs.readFileSync(join(root, "sdd/sdd.json"), "utf8")) as ReturnType<Stand["record"]>,
-    fingerprint: () => fingerprintOf(join(root, "sdd")),
-    [Symbol.dispose]() {
-      tenon[Symbol.dispose]();
-      folder[Symbol.dispose]();
+    record: () => JSON.parse(files.read("sdd/sdd.json")) as ReturnType<Stand["record"]>,
+    fingerprint() {
+      const hash = createHash("sha256");
+      for (const path of files.list()) hash.update(`${path}\0${files.read(path)}`);
+      return hash.digest("hex");
     },
+    [Symbol.dispose]: dispose,
   };
-}
-
-function fingerprintOf(folder: string): string {
-  const hash = createHash("sha256");
-  for (const entry of fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).toSorted()) {
-    const path = join(folder, entry);
-    hash.update(`${entry}\0`);
-    if (fs.statSync(path).isFile()) hash.update(fs.readFileSync(path));
-  }
-  return hash.digest("hex");
 }
 
 export const told = ({ problems = [] }: Answer): string[] => problems.map(({ problem }) => problem);
