@@ -16,22 +16,23 @@ export interface QueryHit {
 
 export interface QueryFact {
   readonly what: "called by" | "calls" | "tests" | "takes and gives" | "carried by" | "holds" | "commits";
-  readonly values: readonly string[];
+  readonly values: string[];
   readonly more: number;
 }
 
 export interface QueryAnswer {
   readonly wish: QuestionIntent | "ready" | "nothing";
-  readonly hits: readonly QueryHit[];
+  readonly hits: QueryHit[];
   readonly more: number;
-  readonly facts: readonly QueryFact[];
-  readonly specs: readonly string[];
-  readonly repaired: readonly { readonly from: string; readonly to: string }[];
-  readonly unknown: readonly string[];
-  readonly near: readonly string[];
+  readonly facts: QueryFact[];
+  readonly specs: string[];
+  readonly repaired: { readonly from: string; readonly to: string }[];
+  readonly unknown: string[];
+  readonly near: string[];
   readonly ready?: { readonly question: string; readonly answer: string; readonly isStale: boolean } | undefined;
 }
 
+/** An answer without its empty parts. */
 export type CompactAnswer = Pick<QueryAnswer, "wish"> & {
   readonly [Part in keyof QueryAnswer]?: QueryAnswer[Part] | undefined;
 };
@@ -119,14 +120,7 @@ const formatLongestFix = (fix: SuggestedFix): string =>
   typeof fix === "string" ? fix : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
 
 /** A lone surrogate counts as its replacement character. */
-export function countUtf8Bytes(text: string): number {
-  let bytes = 0;
-  for (const sign of text) {
-    const code = sign.codePointAt(0) ?? 0;
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-}
+export const countUtf8Bytes = (text: string): number => new TextEncoder().encode(text).length;
 
 type AnswerReduction = (answer: QueryAnswer) => QueryAnswer | undefined;
 

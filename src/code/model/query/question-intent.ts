@@ -1,4 +1,5 @@
 import { listCodeSynonyms, createSearchQuestion } from "./code-search-terms.ts";
+import words from "./search-words.json" with { type: "json" };
 
 export type QuestionIntent = "meaning" | "callers" | "calls" | "signature" | "tests" | "specs" | "changes";
 
@@ -63,8 +64,7 @@ export function parseCodeQuestion(text: string): CodeQuestion {
 
 /** `useState`, `Session.login`, `parse_date()`, `$ZodType`, and anything in backticks. */
 function extractQuestionNames(said: string): string[] {
-  const words = said.match(/`[^`]{1,200}`|[\w$][\w$.#/~-]*(?:\(\))?/g) ?? [];
-  const names = words
+  const names = (said.match(/`[^`]{1,200}`|[\w$][\w$.#/~-]*(?:\(\))?/g) ?? [])
     .filter((word) => /^`|\(\)$|[a-z0-9][A-Z]|_|\$|[\w$]\.[A-Za-z_$]|#/.test(word))
     .map((word) =>
       word
@@ -83,48 +83,19 @@ export const isAboutAllChanges = (question: string): boolean =>
 
 export type AnswerTopic = "components" | "changes" | "checks" | "feature" | "specs" | "untested" | "area";
 
-/** Words per topic. A question matches if it uses only these words, and one of each required group. */
-const TOPIC_WORDS: readonly (readonly [AnswerTopic, readonly (readonly string[])[], readonly string[]])[] = [
-  [
-    "untested",
-    [
-      ["requirement", "criterion", "criteria", "spec"],
-      ["lack", "without", "untested", "uncovered", "missing", "no", "uncover"],
-    ],
-    ["test", "coverage", "acceptance"],
-  ],
-  ["specs", [["spec", "specification", "requirement"]], ["find", "live", "list", "kept", "stored", "file", "folder"]],
-  [
-    "components",
-    [["component", "architecture", "overview", "structure", "module"]],
-    ["main", "important", "central", "part", "key", "list", "core", "organized", "look", "like"],
-  ],
-  [
-    "feature",
-    [["feature"], ["add", "new", "start", "begin", "create", "build", "introduce"]],
-    ["add", "new", "start", "begin", "create", "build", "introduce"],
-  ],
-  [
-    "checks",
-    [["test", "check", "lint", "linter", "build", "typecheck", "coverage", "formatter"]],
-    ["run", "execute", "start", "suite", "command", "type", "unit", "all", "format", "launch", "use", "invoke"],
-  ],
-];
-
+/** A question is about a topic if it uses only the words of the topic, and one of each required group. */
 export function matchAnswerTopic(question: string): AnswerTopic | undefined {
   if (!/^\W*(?:how|what|where|which|show|list|give|tell)\b/i.test(question)) return undefined;
   const asked = extractQuestionTerms(question.replaceAll(/\b(?:no|without)\b/gi, "lack"));
-  const found = TOPIC_WORDS.find(([topic, parts, others]) => {
-    const known = extractQuestionTerms([...parts.flat(), ...others].join(" "));
+  const found = words.topics.find(({ topic, required, others }) => {
+    const known = extractQuestionTerms([...required, others].join(" "));
+    const isEach = required.every((part) => [...extractQuestionTerms(part)].some((term) => asked.has(term)));
     const isAll = [...asked].every((term) => known.has(term));
-    const isEach = parts.every((part) => [...extractQuestionTerms(part.join(" "))].some((term) => asked.has(term)));
-    return asked.size > 0 && isAll && isEach && (topic !== "checks" || isAboutRunningChecks(question));
+    // A question about the meaning of a test does not ask for a command.
+    return isEach && isAll && (topic !== "checks" || /\b(?:how|command|run)\b/i.test(question));
   });
-  return found?.[0];
+  return asked.size > 0 ? (found?.topic as AnswerTopic | undefined) : undefined;
 }
-
-/** A question about the meaning of a test does not ask for a command. */
-const isAboutRunningChecks = (question: string): boolean => /\b(?:how|command|run)\b/i.test(question);
 
 export function isQuestionAboutArea(question: string, name: string): boolean {
   const [asked, named] = [extractQuestionTerms(question), extractQuestionTerms(name)];

@@ -11,32 +11,27 @@ const MAX_FACT_VALUES = 8;
 const MAX_HIT_SPECS = 5;
 const MAX_TAGGED_HITS = 3;
 
-interface IntentFacts {
-  readonly wish: QueryAnswer["wish"];
-  readonly facts: readonly QueryFact[];
-}
-
 export async function loadIntentFacts(
   index: CodeIndex,
   ask: CodeQuestion,
   chosen: readonly CodeIndexEntry[],
-): Promise<IntentFacts> {
+): Promise<QueryFact[]> {
   const [best] = chosen;
-  if (!best) return { wish: ask.wish, facts: [] };
+  if (!best) return [];
   switch (ask.wish) {
     case "callers":
-      return { wish: "callers", facts: [await loadCallersFact(index, best)] };
+      return [await loadCallersFact(index, best)];
     case "calls":
-      return { wish: "calls", facts: [await loadCallsFact(index, best)] };
+      return [await loadDependencyFact(index, "calls", await index.uses(createEntryNode(best)), "to")];
     case "signature":
-      return { wish: "signature", facts: extractSignatureFact(best) };
+      return extractSignatureFact(best);
     case "tests":
-      return { wish: "tests", facts: [await loadTestsFact(index, ask, chosen)] };
+      return [await loadTestsFact(index, ask, best)];
     case "specs":
-      return { wish: "specs", facts: [] };
+      return [];
     case "meaning":
     case "changes":
-      return { wish: ask.wish, facts: ask.exact === undefined ? [] : await loadExactFacts(index, best) };
+      return ask.exact === undefined ? [] : loadExactFacts(index, best);
   }
 }
 
@@ -47,12 +42,8 @@ async function loadExactFacts(index: CodeIndex, best: CodeIndexEntry): Promise<Q
     const shown = rows
       .filter(({ within }) => within === "")
       .toSorted((a, b) => Number(b.isExported) - Number(a.isExported));
-    return [
-      createLimitedFact(
-        "holds",
-        shown.map(({ ref, line }) => `${ref}:${line}`),
-      ),
-    ];
+    const held = shown.map(({ ref, line }) => `${ref}:${line}`);
+    return [createLimitedFact("holds", held)];
   }
   const callers = await loadCallersFact(index, best);
   return callers.values.length > 0 ? [callers] : [];
@@ -78,34 +69,25 @@ const createLimitedFact = (what: QueryFact["what"], values: readonly string[]): 
 
 async function loadCallersFact(index: CodeIndex, best: CodeIndexEntry): Promise<QueryFact> {
   const found = await index.usedBy(createEntryNode(best));
-  const ends = found
-    .map(({ from }) => from)
-    .toSorted((a, b) => Number(isTestPath(a.path)) - Number(isTestPath(b.path)));
-  return loadDependencyFact(index, "called by", ends);
+  const ordered = found.toSorted((a, b) => Number(isTestPath(a.from.path)) - Number(isTestPath(b.from.path)));
+  return loadDependencyFact(index, "called by", ordered, "from");
 }
 
-async function loadCallsFact(index: CodeIndex, best: CodeIndexEntry): Promise<QueryFact> {
-  return loadDependencyFact(
-    index,
-    "calls",
-    (await index.uses(createEntryNode(best))).map(({ to }) => to),
-  );
-}
-
-const createEntryNode = ({ path, component }: CodeIndexEntry): { path: string; ref?: string } =>
+const createEntryNode = ({ path, component }: CodeIndexEntry): CodeDependency["to"] =>
   component ? { path, ref: component.ref } : { path };
 
 async function loadDependencyFact(
   index: CodeIndex,
   what: QueryFact["what"],
-  ends: readonly CodeDependency["to"][],
+  found: readonly CodeDependency[],
+  end: "from" | "to",
 ): Promise<QueryFact> {
   const values = [];
-  for (const { path, ref } of ends.slice(0, MAX_FACT_VALUES)) {
+  for (const { path, ref } of found.slice(0, MAX_FACT_VALUES).map((each) => each[end])) {
     const [row] = ref === undefined ? [] : await index.components({ path, ref });
     values.push(row ? formatComponentLocation(row) : path);
   }
-  return { what, values, more: Math.max(0, ends.length - MAX_FACT_VALUES) };
+  return { what, values, more: Math.max(0, found.length - MAX_FACT_VALUES) };
 }
 
 /** Most languages show this in the signature. Doc comments cover the others. */
@@ -118,25 +100,13 @@ const DOC_SIGNATURE_LINE =
   /^\s*(?:@(?:param|returns?|throws|yields|template)\b|:(?:param|returns?|raises)|(?:Args|Returns|Raises|Yields|Parameters)\b)/i;
 
 /** Tests that call it, import its file, or match by name or path; strongest first. */
-async function loadTestsFact(
-  index: CodeIndex,
-  ask: CodeQuestion,
-  chosen: readonly CodeIndexEntry[],
-): Promise<QueryFact> {
-  const [best] = chosen;
-  const users = best
-    ? [...(await index.usedBy(createEntryNode(best))), ...(await index.usedBy({ path: best.path }))]
-    : [];
+async function loadTestsFact(index: CodeIndex, ask: CodeQuestion, best: CodeIndexEntry): Promise<QueryFact> {
+  const users = [...(await index.usedBy(createEntryNode(best))), ...(await index.usedBy({ path: best.path }))];
   const using = new Set(users.map(({ from }) => from.path).filter(isTestPath));
-  const wanted = new Set([
-    ...splitSearchWords(ask.about)
-      .filter((word) => !isStopWord(word))
-      .map(normalizeSearchTerm),
-    ...(best?.component ? [...extractIndexTerms(best.component.name)] : []),
-  ]);
   const asked = splitSearchWords(ask.about)
     .filter((word) => !isStopWord(word))
     .map(normalizeSearchTerm);
+  const wanted = new Set([...asked, ...extractIndexTerms(best.component?.name ?? "")]);
   const share = (text: string): number => {
     const terms = extractIndexTerms(text);
     return asked.filter((term) => terms.has(term)).length / Math.max(1, asked.length);

@@ -5,19 +5,17 @@ import { hasIndexedTerm, createSearchQuestion } from "../../model/query/code-sea
 import type { RankedItem } from "#kernel/model/search/search-ranking.ts";
 import type { CodeIndex, IndexedComponentRow, CodeIndexEntry } from "../ports/code-index.ts";
 import { createComponentEntry, createFileEntry, createTextEntry } from "./index-entries.ts";
-import type { QueryHit } from "../../model/query/query-answer.ts";
-import { formatComponentKey } from "../../model/index/code-outline.ts";
+import type { QueryAnswer, QueryHit } from "../../model/query/query-answer.ts";
 import { type SummaryRecord, deriveSummary, chooseSummary } from "../../model/summary/code-summary.ts";
 import { stripSpecTags, truncateSummary } from "../../model/summary/summary-text.ts";
 import type { CodeEngine } from "../engine.ts";
 import { loadStoredSummaries } from "./stored-summaries.ts";
 
-export interface QueryMatches {
-  readonly found: readonly RankedItem<CodeIndexEntry>[];
-  readonly repaired: readonly { readonly from: string; readonly to: string }[];
-  readonly unknown: readonly string[];
+type RankedEntry = RankedItem<CodeIndexEntry>;
+
+interface QueryMatches extends Pick<QueryAnswer, "repaired" | "unknown" | "near"> {
+  readonly found: readonly RankedEntry[];
   readonly named: number;
-  readonly near: readonly string[];
 }
 
 const MAX_QUERY_ENTRIES = 400;
@@ -31,9 +29,9 @@ export async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now:
   const { entries, weights, repaired } = await index.candidates(question, MAX_QUERY_ENTRIES);
   const named = await loadNamedEntries(index, ask);
   const names = new Set(ask.names.map((name) => name.toLowerCase()));
-  const exactly = rankIndexEntries(question, weights, named);
+  const exactly = normalizeExactScores(rankIndexEntries(question, weights, named));
   if (ask.exact !== undefined && exactly.length > 0)
-    return { found: normalizeExactScores(exactly), named: exactly.length, repaired: [], unknown: [], near: [] };
+    return { found: exactly, named: exactly.length, repaired: [], unknown: [], near: [] };
   const mended = new Set(repaired.map(({ from }) => from));
   const missing = question.terms
     .filter((term) => !hasIndexedTerm(term, weights))
@@ -45,21 +43,14 @@ export async function findQueryMatches(index: CodeIndex, ask: CodeQuestion, now:
     weights,
     entries.filter(({ key }) => !keys.has(key)),
   );
-  const found = [...liftExactMatches(exactly, described), ...described];
+  const top = described[0]?.score ?? 1;
+  const found = [...exactly.map(({ item, score }) => ({ item, score: top * (1 + score) })), ...described];
   if (found.length > 0) return { found, named: exactly.length, repaired, unknown, near: [] };
   return { found: [], named: 0, repaired: [], unknown, near: await suggestSimilarNames(index, ask) };
 }
 
-function liftExactMatches(
-  exactly: readonly RankedItem<CodeIndexEntry>[],
-  described: readonly RankedItem<CodeIndexEntry>[],
-): RankedItem<CodeIndexEntry>[] {
-  const top = described[0]?.score ?? 1;
-  return normalizeExactScores(exactly).map(({ item, score }) => ({ item, score: top * (1 + score) }));
-}
-
 /** Scales scores to the best one, so that no entry of that name falls below the cut. */
-function normalizeExactScores(exactly: readonly RankedItem<CodeIndexEntry>[]): RankedItem<CodeIndexEntry>[] {
+function normalizeExactScores(exactly: readonly RankedEntry[]): RankedEntry[] {
   const best = exactly[0]?.score ?? 0;
   return exactly.map(({ item, score }) => ({ item, score: best > 0 ? 0.5 + score / best / 2 : 1 }));
 }
@@ -70,47 +61,31 @@ async function loadNamedEntries(index: CodeIndex, ask: CodeQuestion): Promise<Co
   const found: CodeIndexEntry[] = [];
   for (const name of names) {
     found.push(...(await loadNamedComponents(index, name)));
-    found.push(...(await loadNamedFiles(index, name)));
-    found.push(...(await loadNamedTexts(index, name)));
+    if (/[/.]/.test(name) && !name.includes("#")) {
+      const rows = await index.files({ path: name.replace(/^\.\//, "").replace(/:\d+(?:-\d+)?$/, "") });
+      found.push(...rows.map((row) => createFileEntry(0, row)));
+    }
+    if (/[-#/]/.test(name)) found.push(...(await index.texts({ key: name })).map((text) => createTextEntry(0, text)));
   }
   const byKey = new Map(found.map((entry) => [entry.key, entry]));
   return [...byKey.values()].map((entry, i) => ({ ...entry, id: -1 - i }));
 }
 
 async function loadNamedComponents(index: CodeIndex, name: string): Promise<CodeIndexEntry[]> {
-  const [path, ref] = name.includes("#") ? splitComponentKey(name) : [undefined, name];
-  const within = path === undefined ? {} : { path };
+  const hash = name.indexOf("#");
+  const ref = name.slice(hash + 1);
+  const within = hash === -1 ? {} : { path: name.slice(0, hash) };
   const last = ref.split(/[.]|::/).at(-1) ?? ref;
   const rows = [...(await index.components({ ...within, name: last, most: MAX_SAME_NAME_ROWS }))];
-  for (const end of listRefEndings(ref))
+  // The index finds rows by name at once, but scans all rows for a ref. So each name that the ref may end with is asked.
+  const parts = ref.replace(/~\d+$/, "").split(".");
+  for (const from of parts.keys()) {
+    const end = parts.slice(from).join(".");
     rows.push(...(await index.components({ ...within, name: end, ref, most: MAX_SAME_NAME_ROWS })));
+  }
   const isMeant = (row: IndexedComponentRow): boolean =>
     row.ref === ref || row.ref.endsWith(`.${ref}`) || row.name === ref;
   return rows.filter(isMeant).map((row) => createComponentEntry(0, row));
-}
-
-/**
- * Possible names of a component with this `ref`. The index finds rows by name at once, but scans all rows for a `ref`.
- */
-function listRefEndings(ref: string): string[] {
-  const parts = ref.replace(/~\d+$/, "").split(".");
-  return parts.map((_, from) => parts.slice(from).join("."));
-}
-
-const splitComponentKey = (key: string): [string, string] => [
-  key.slice(0, key.indexOf("#")),
-  key.slice(key.indexOf("#") + 1),
-];
-
-async function loadNamedFiles(index: CodeIndex, name: string): Promise<CodeIndexEntry[]> {
-  if (!/[/.]/.test(name) || name.includes("#")) return [];
-  const rows = await index.files({ path: name.replace(/^\.\//, "").replace(/:\d+(?:-\d+)?$/, "") });
-  return rows.map((row) => createFileEntry(0, row));
-}
-
-async function loadNamedTexts(index: CodeIndex, name: string): Promise<CodeIndexEntry[]> {
-  if (!/[-#/]/.test(name)) return [];
-  return (await index.texts({ key: name })).map((text) => createTextEntry(0, text));
 }
 
 async function suggestSimilarNames(index: CodeIndex, { about, names }: CodeQuestion): Promise<string[]> {
@@ -145,13 +120,17 @@ export async function createQueryHits(
   return entries.map((entry, i): QueryHit => {
     const most = i > 0 ? OTHER_SUMMARY_LENGTH : isExact ? EXACT_SUMMARY_LENGTH : BEST_SUMMARY_LENGTH;
     const kept = known.get(entry.key);
-    if (entry.component)
-      return createComponentHit(entry.component, most, i === 0 ? BEST_SIGNATURE_LENGTH : OTHER_SIGNATURE_LENGTH, kept);
-    const says = chooseEntryText(entry, kept);
+    const { component: row } = entry;
+    const takes = row ? extractSignatureTail(row) : "";
+    const says = row ? chooseComponentText(row, most, kept) : chooseEntryText(entry, kept);
+    const line = row ? formatLineRange(row) : String(entry.line);
     return {
       key: entry.key,
-      at: entry.kind === "spec" ? `${entry.path}:${entry.line}` : String(entry.line),
-      is: entry.kind,
+      at: entry.kind === "spec" ? `${entry.path}:${line}` : line,
+      is: row?.kind ?? entry.kind,
+      ...(takes === ""
+        ? {}
+        : { takes: truncateSummary(takes, i === 0 ? BEST_SIGNATURE_LENGTH : OTHER_SIGNATURE_LENGTH) }),
       ...(says === "" ? {} : { says: truncateSummary(says, most) }),
     };
   });
@@ -166,23 +145,6 @@ function chooseEntryText({ kind, title, text, hash }: CodeIndexEntry, kept: Summ
 
 const extractSpecSummary = (yaml: string): string =>
   /^\s*summary:\s*(?:[>|][-+]?\s*\n\s*)?["']?(.+?)["']?\s*$/m.exec(yaml)?.[1] ?? "";
-
-function createComponentHit(
-  row: IndexedComponentRow,
-  most: number,
-  ofTakes: number,
-  kept: SummaryRecord | undefined,
-): QueryHit {
-  const takes = extractSignatureTail(row);
-  const says = chooseComponentText(row, most, kept);
-  return {
-    key: formatComponentKey(row.path, row.ref),
-    at: formatLineRange(row),
-    is: row.kind,
-    ...(takes === "" ? {} : { takes: truncateSummary(takes, ofTakes) }),
-    ...(says === "" ? {} : { says: truncateSummary(says, most) }),
-  };
-}
 
 /** Leaves out derived text that only repeats the signature. */
 function chooseComponentText(row: IndexedComponentRow, most: number, kept: SummaryRecord | undefined): string {

@@ -1,27 +1,15 @@
-import type * as z from "zod";
-import {
-  type QueryAnswer,
-  type CompactAnswer,
-  EMPTY_ANSWER,
-  formatAnswerPage,
-  shrinkQueryAnswer,
-} from "../../model/query/query-answer.ts";
+import { type QueryAnswer, EMPTY_ANSWER, formatAnswerPage, shrinkQueryAnswer } from "../../model/query/query-answer.ts";
 import { parseCodeQuestion } from "../../model/query/question-intent.ts";
 import type { RankedItem } from "#kernel/model/search/search-ranking.ts";
 import type { CodeEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { CodeIndex, CodeIndexEntry } from "../ports/code-index.ts";
 import { findQueryMatches, createQueryHits } from "./query-hits.ts";
-import type { IndexQueryOutput, IndexQueryInput } from "./schema.ts";
 import { findPreparedAnswer } from "./prepare-answers.ts";
 import { refreshCodeIndex } from "./refresh-index.ts";
 import { findNamedChanges, findSpecLocations, loadIntentFacts, loadHitSpecs } from "./query-facts.ts";
 
-export const queryIndex = defineOperation<
-  z.infer<typeof IndexQueryInput>,
-  z.infer<typeof IndexQueryOutput>,
-  CodeEngine
->({
+export const queryIndex = defineOperation({
   id: "indexing.query",
   effect: "read",
   isLong: true,
@@ -29,7 +17,7 @@ export const queryIndex = defineOperation<
   output: async () => (await import("./schema.ts")).IndexQueryOutput,
   async run(engine: CodeEngine, { question }) {
     const { index } = await refreshCodeIndex(engine);
-    return copyMutableAnswer(shrinkQueryAnswer(await answerCodeQuestion(engine, index, question)));
+    return shrinkQueryAnswer(await answerCodeQuestion(engine, index, question));
   },
   page: formatAnswerPage,
 });
@@ -55,10 +43,10 @@ export async function answerCodeQuestion(engine: CodeEngine, index: CodeIndex, q
   // A question about the callers of a named thing does not ask for similar ones.
   const most = ask.wish === "meaning" ? MAX_QUERY_HITS : named > 0 ? Math.min(named, MAX_NAMED_HITS) : MAX_CONTEXT_HITS;
   const chosen = close.slice(0, carried ? 1 : most).map(({ item }) => item);
-  const { facts, wish } = carried ?? (await loadIntentFacts(index, ask, chosen));
+  const facts = carried?.facts ?? (await loadIntentFacts(index, ask, chosen));
   return {
     ...EMPTY_ANSWER,
-    wish,
+    wish: carried?.wish ?? ask.wish,
     hits: await createQueryHits(engine, index, chosen, ask.exact !== undefined),
     more: carried ? 0 : Math.max(0, (ask.wish === "meaning" || named === 0 ? close.length : named) - chosen.length),
     facts,
@@ -78,6 +66,3 @@ function removeRepeatedHits(found: readonly RankedItem<CodeIndexEntry>[]): Ranke
     return true;
   });
 }
-
-const copyMutableAnswer = (answer: CompactAnswer): z.infer<typeof IndexQueryOutput> =>
-  JSON.parse(JSON.stringify(answer)) as z.infer<typeof IndexQueryOutput>;

@@ -103,7 +103,7 @@ export interface CodeIndexEntry {
 export interface IndexCandidates {
   readonly entries: readonly CodeIndexEntry[];
   readonly weights: TermWeights;
-  readonly repaired: readonly { readonly from: string; readonly to: string }[];
+  readonly repaired: { readonly from: string; readonly to: string }[];
 }
 
 interface CodeIndexCounts {
