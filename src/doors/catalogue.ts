@@ -23,25 +23,24 @@ const OPERATION_LOADERS = {
     (await import("#planning/operations/explore/record-exploration.ts")).recordExplorationOperation,
   "project.init": async () => (await import("#planning/operations/project/init-project.ts")).initProjectOperation,
   "project.propose": async () =>
-    (await import("#planning/operations/project/propose-project.ts")).proposeProjectOperation,
+    (await import("#planning/operations/project/write-project-documents.ts")).proposeProjectOperation,
   "project.specify": async () =>
-    (await import("#planning/operations/project/specify-project.ts")).specifyProjectOperation,
+    (await import("#planning/operations/project/write-project-documents.ts")).specifyProjectOperation,
   "project.business-rules": async () =>
-    (await import("#planning/operations/project/write-business-rules.ts")).businessRulesOperation,
+    (await import("#planning/operations/project/write-project-documents.ts")).businessRulesOperation,
   "project.clarify": async () =>
     (await import("#planning/operations/project/clarify-project.ts")).clarifyProjectOperation,
   "project.design": async () =>
-    (await import("#planning/operations/project/write-project-design.ts")).designProjectOperation,
+    (await import("#planning/operations/project/write-project-documents.ts")).designProjectOperation,
   "project.tasks": async () =>
-    (await import("#planning/operations/project/write-project-tasks.ts")).projectTasksOperation,
+    (await import("#planning/operations/project/write-project-documents.ts")).projectTasksOperation,
   "project.validate": async () =>
     (await import("#planning/operations/project/validate-project.ts")).validateProjectOperation,
   "project.context": async () =>
     (await import("#planning/operations/project/show-project-context.ts")).projectContextOperation,
   "project.confirm": async () =>
-    (await import("#planning/operations/project/confirm-project-stage.ts")).confirmProjectOperation,
-  "project.reopen": async () =>
-    (await import("#planning/operations/project/reopen-project-stage.ts")).reopenProjectOperation,
+    (await import("#planning/operations/project/revise-project.ts")).confirmProjectOperation,
+  "project.reopen": async () => (await import("#planning/operations/project/revise-project.ts")).reopenProjectOperation,
   "change.start": async () => (await import("#planning/operations/change/start-change.ts")).startChangeOperation,
   "change.advance": async () => (await import("#planning/operations/change/advance-change.ts")).advanceChangeOperation,
   "change.status": async () => (await import("#planning/operations/change/show-changes.ts")).changeStatusOperation,

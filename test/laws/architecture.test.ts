@@ -22,7 +22,6 @@ const LAYERS = ["model", "operations", "adapters"];
 const EXCEPTIONS = new Set<string>([
   "checking/operations/gate/verify-receipts.ts -> roadmap/operations/feature/feature-records.ts",
   "planning/adapters/event-logs.ts -> store/adapters/sqlite-ledger.ts",
-  "planning/operations/project/init-project.ts -> onboarding/operations/workspace/init-workspace.ts",
   "planning/operations/workflow/fold-journal.ts -> roadmap/operations/handover/commit-with-session.ts",
   "planning/operations/workflow/prioritize-work.ts -> roadmap/operations/workflow/show-workflow-status.ts",
 ]);

@@ -23,8 +23,8 @@ export interface StageEnd<Kept> {
   readonly area: FlowArea;
   readonly subject: string;
   readonly record: Kept;
-  /** The record at its next stage. A stage that stays open has no effects. */
-  readonly ended: readonly [record: Kept, effects: readonly FlowEffect[]];
+  /** Gives the record at its next stage. A stage that stays open has no effects. */
+  readonly end: () => readonly [record: Kept, effects: readonly FlowEffect[]];
   readonly problems: readonly Problem[];
   readonly artifact?: StageArtifact;
   /** Data of the event that completes the stage. */
@@ -36,11 +36,11 @@ export interface StageEnd<Kept> {
 /** Ends the open stage of a record. With problems the stage stays open, and nothing is written. */
 export function planStageEnd<Kept>(
   tree: StoreTree,
-  { area, subject, record, ended, problems, artifact, data, createStep }: StageEnd<Kept>,
+  { area, subject, record, end, problems, artifact, data, createStep }: StageEnd<Kept>,
 ): StorePlan<Verdict & { readonly record: Kept }> {
   const verdict = createVerdict(problems);
   if (!verdict.passed) return { steps: [], occurrences: [], result: { ...verdict, record } };
-  const [after, effects] = ended;
+  const [after, effects] = end();
   return {
     steps: [...(artifact ? createArtifactSteps(tree, artifact) : []), ...(createStep ? [createStep(after)] : [])],
     occurrences: createFlowOccurrences(area, subject, effects, { "stage-completed": data }),

@@ -18,7 +18,7 @@ import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budg
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { loadDocumentReferences } from "#planning/operations/project/project-document-files.ts";
 import type { StorePlan, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
-import { planFoundationSteps } from "../workspace/init-workspace.ts";
+import { planFoundationSteps } from "#planning/operations/workspace-foundation.ts";
 import { surveyRepository } from "./survey-repository.ts";
 import type { BootstrapInputSchema, BootstrapOutputSchema } from "./schema.ts";
 

@@ -18,7 +18,7 @@ import {
   getProjectDocumentPath,
 } from "#kernel/model/workspace-paths.ts";
 import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
-import { planFoundationSteps } from "../workspace/init-workspace.ts";
+import { planFoundationSteps } from "#planning/operations/workspace-foundation.ts";
 import { ImportDraft, type ImportRow } from "./import-draft.ts";
 import { placeImportedFeatures } from "./place-features.ts";
 import type { DetectedLayout, PreparedItem, PreparedSpecFile } from "./import-sources.ts";

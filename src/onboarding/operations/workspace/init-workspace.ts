@@ -1,14 +1,18 @@
 import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
-import { CONFIG_PATH, GITATTRIBUTES_PATH, GITIGNORE_PATH, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
+import { GITATTRIBUTES_PATH } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { OnboardingEngine } from "../engine.ts";
+import {
+  appendMissingLines,
+  createFoundationSteps,
+  listFoundationFiles,
+  type WantedFile,
+} from "#planning/operations/workspace-foundation.ts";
 import { rejectHoofyFolder } from "../import/hoofy-conflict.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import type { WorkspaceInitInput, WorkspaceInitOutput } from "./schema.ts";
 
-const IGNORED_FOLDER = ".sdd/";
 const MERGE_ATTRIBUTES = [
   "sdd/requirements.md",
   "sdd/business-rules.md",
@@ -88,37 +92,4 @@ function createNoGitFault({ root }: Pick<OnboardingEngine, "root">): Fault {
     why: `${root} is in no git repository whose settings can be written.`,
     fix: ["git init", { operation: "workspace.init" }],
   });
-}
-
-type DocumentWriteStep = Extract<StoreStep, { kind: "document" }>;
-
-type WantedFile = readonly [path: WorkspacePath, text: string | undefined];
-
-const listFoundationFiles = (tree: StoreTree, config: string): readonly WantedFile[] => [
-  [GITIGNORE_PATH, updateGitignore(tree)],
-  [CONFIG_PATH, tree.has(CONFIG_PATH) ? undefined : config],
-];
-
-export const planFoundationSteps = (tree: StoreTree, config: string): DocumentWriteStep[] =>
-  createFoundationSteps(listFoundationFiles(tree, config));
-
-function createFoundationSteps(wanted: readonly WantedFile[]): DocumentWriteStep[] {
-  return wanted.flatMap(([path, text]): DocumentWriteStep[] =>
-    text === undefined ? [] : [{ kind: "document", path, text }],
-  );
-}
-
-function updateGitignore(tree: StoreTree): string | undefined {
-  const ignored = tree.text(GITIGNORE_PATH);
-  const isIgnored = ignored?.split(/\r?\n/).some((line) => /^\/?\.sdd\/?$/.test(line.trim())) ?? false;
-  return isIgnored ? undefined : appendMissingLines(ignored, [IGNORED_FOLDER]);
-}
-
-function appendMissingLines(text: string | undefined, lines: readonly string[]): string | undefined {
-  const present = new Set(text?.split(/\r?\n/).map((line) => line.trim()));
-  const missing = lines.filter((line) => !present.has(line));
-  if (missing.length === 0) return undefined;
-  const newline = text?.includes("\r\n") ? "\r\n" : "\n";
-  const before = text === undefined || text === "" || text.endsWith("\n") ? (text ?? "") : `${text}${newline}`;
-  return `${before}${missing.map((line) => `${line}${newline}`).join("")}`;
 }

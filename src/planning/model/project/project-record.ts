@@ -77,9 +77,9 @@ export const ProjectView = z.object({
   mode,
   status,
   current_stage,
-  rev,
   stages: z.array(StageView),
   clarity: z.exactOptional(percentage),
+  rev,
 });
 export type ProjectView = z.infer<typeof ProjectView>;
 

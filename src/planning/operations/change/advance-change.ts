@@ -90,7 +90,7 @@ function planChangeAdvance(tree: StoreTree, input: ChangeAdvanceInput, rules: Ch
     area: "change",
     subject: id,
     record,
-    ended: [isSpec ? replaceChangeDeltas(moved, stamped.deltas) : moved, effects],
+    end: () => [isSpec ? replaceChangeDeltas(moved, stamped.deltas) : moved, effects],
     problems: [
       ...findMissingArtifacts(tree, change),
       ...checkChangeArtifact(stage, text, around).problems,

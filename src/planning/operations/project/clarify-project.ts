@@ -23,13 +23,7 @@ import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import type { ProjectClarified, ProjectClarify } from "./schema.ts";
 import { requireProjectRecord } from "./project-record-file.ts";
 import { readStageDocument, findMissingDocuments } from "./project-document-files.ts";
-import {
-  planStageEnd,
-  listNextProjectCalls,
-  loadOpenProjectStage,
-  formatProjectPage,
-  createProjectView,
-} from "./project-stage.ts";
+import { planProjectStageEnd, loadOpenProjectStage, formatProjectPage, createProjectView } from "./project-stage.ts";
 
 type ClarifyInput = z.infer<typeof ProjectClarify>;
 type ClarifyOutput = z.infer<typeof ProjectClarified>;
@@ -59,25 +53,20 @@ export const clarifyProjectOperation = defineOperation({
     const title = passed
       ? `The Clarity Gate is passed with ${score}, and ${threshold} was needed; stage ${next?.stage} is open.`
       : `The Clarity Gate stays shut: ${formatCount(problems.length, "problem")}; the score is ${score}${score < threshold ? `, and ${threshold} is needed` : ""}.`;
-    const page = formatProjectPage(title, project);
+    const page = formatProjectPage(title, project, next?.guide);
     return {
       ...page,
       facts: [...(page.facts ?? []), ...(document ? [["document", document] as const] : []), ["rounds", String(round)]],
       table: {
         columns: ["dimension", "weight", "said", "counts", "evidence"],
-        rows: dimensions.map(({ dimension, weight, score: said, counted, found_in, waiver }) => [
+        rows: dimensions.map(({ dimension, weight, score: said, counted, found_in = "none", waiver }) => [
           dimension,
-          String(weight),
-          String(said),
-          String(counted),
-          [found_in ?? "none", ...(waiver ? [`waived: ${sanitizeText(waiver, 80)}`] : [])].join("; "),
+          ...[weight, said, counted].map(String),
+          waiver ? `${found_in}; waived: ${sanitizeText(waiver, 80)}` : found_in,
         ]),
       },
       points: [...(page.points ?? []), ...problems.map(({ problem }) => problem)],
-      ...(next ? { guide: next.guide } : {}),
-      next: passed
-        ? listNextProjectCalls(project)
-        : [{ operation: "project.clarify", input: { dimension_scores: ["…"] } }],
+      ...(passed ? {} : { next: [{ operation: "project.clarify", input: { dimension_scores: ["…"] } }] }),
     };
   },
   isRefusal: (output) => !output.question && !output.passed,
@@ -121,26 +110,25 @@ export function planClarityRound(
   const sources = collectEvidenceSources(tree, before, templates, answers);
   const assessment = assessClarity([...getLastClaims(before), ...claims], sources, before.mode);
   const broken = [...findMissingDocuments(tree, before), ...findDuplicateScores(claims)];
-  if (broken.length > 0) {
-    return { steps: [], occurrences: [], result: { record: before, assessment, isKept: false, problems: broken } };
-  }
   const { score, threshold, passed, dimensions } = assessment;
   const round: ClarityRound = { at, ...(answers ? { answers } : {}), dimensions, score, threshold, passed };
   const rounds = [...before.rounds, round];
   const render = (record: ProjectRecord): string => renderClarityReport(templates.get("clarify") ?? "", record);
-  const draft = {
+  const ending = {
     stage: "clarify",
     text: render({ ...before, rounds }),
     generated: before.rounds.length > 0 ? render(before) : undefined,
+    problems: broken,
     kept: { rounds },
     staysOpen: !passed,
   } as const;
-  const { record, ...plan } = planStageEnd(tree, before, draft, at);
+  const plan = planProjectStageEnd(tree, before, ending, { now: () => at });
+  const { passed: isKept, record } = plan.result;
   const kept = { kind: "project.clarified", subject: record.name, data: { score, threshold, passed } };
   return {
     ...plan,
-    occurrences: [kept, ...plan.occurrences],
-    result: { record, assessment, isKept: true, problems: assessment.problems },
+    occurrences: isKept ? [kept, ...plan.occurrences] : [],
+    result: { record, assessment, isKept, problems: isKept ? assessment.problems : broken },
   };
 }
 
@@ -193,10 +181,7 @@ function collectEvidenceSources(
   return [...documents, ...quotable];
 }
 
-function findDuplicateScores(claims: readonly ClarityClaim[]): Problem[] {
-  return CLARITY_DIMENSION_NAMES.filter((name) => claims.filter(({ dimension }) => dimension === name).length > 1).map(
-    (name) => ({
-      problem: `${name} is scored twice.`,
-    }),
+const findDuplicateScores = (claims: readonly ClarityClaim[]): Problem[] =>
+  CLARITY_DIMENSION_NAMES.filter((name) => claims.filter(({ dimension }) => dimension === name).length > 1).map(
+    (name) => ({ problem: `${name} is scored twice.` }),
   );
-}

@@ -6,9 +6,9 @@ import { PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts"
 import { PROJECT_RECORD_PATH, getProjectDocumentPath } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import { planFoundationSteps } from "#onboarding/operations/workspace/init-workspace.ts";
+import { planFoundationSteps } from "../workspace-foundation.ts";
 import { findProjectRecord, createProjectRecordStep } from "./project-record-file.ts";
-import { listNextProjectCalls, loadOpenProjectStage, formatProjectPage, createProjectView } from "./project-stage.ts";
+import { createProjectView, formatProjectPage, loadOpenProjectStage } from "./project-stage.ts";
 
 export const initProjectOperation = defineOperation({
   id: "project.init",
@@ -20,18 +20,20 @@ export const initProjectOperation = defineOperation({
     const config = await engine.assets.text("templates/config");
     const { record, created, existing } = await commitStoreWrite(engine, (tree) => {
       const known = findProjectRecord(tree);
-      if (known) throw createProjectExistsFault(known.name, known.current_stage);
+      if (known) {
+        throw new Fault("project.exists", {
+          what: "The project was not begun.",
+          why: `${PROJECT_RECORD_PATH} is there already: ${quote(known.name, 60)}, at stage ${known.current_stage}.`,
+          fix: { operation: "project.context" },
+        });
+      }
       const found = PROJECT_DOCUMENT_STAGES.map(getProjectDocumentPath).filter((path) => tree.has(path));
       const begun = beginProject({ name, description, mode }, engine.clock.now());
-      const steps = [...planFoundationSteps(tree, config), createProjectRecordStep(begun)];
+      const files = planFoundationSteps(tree, config);
       return {
-        steps,
+        steps: [...files, createProjectRecordStep(begun)],
         occurrences: [{ kind: "project.started", subject: begun.name, data: { mode, description } }],
-        result: {
-          record: begun,
-          existing: found,
-          created: steps.flatMap((step) => (step.kind === "move" ? [] : [step.path])),
-        },
+        result: { record: begun, existing: found, created: [...files.map(({ path }) => path), PROJECT_RECORD_PATH] },
       };
     });
     const next = await loadOpenProjectStage(engine, record);
@@ -39,23 +41,13 @@ export const initProjectOperation = defineOperation({
     return { project: createProjectView(record), created, existing, next };
   },
   page({ project, created, existing, next }) {
-    const page = formatProjectPage(`Project ${quote(project.name)} has begun; stage ${next.stage} is open.`, project);
+    const title = `Project ${quote(project.name)} has begun; stage ${next.stage} is open.`;
     return {
-      ...page,
+      ...formatProjectPage(title, project, next.guide),
       points: [
         ...created.map((path) => `${path} written`),
         ...existing.map((path) => `${path} is there already: its ids stay taken, and its stage keeps the text aside.`),
       ],
-      guide: next.guide,
-      next: listNextProjectCalls(project),
     };
   },
 });
-
-function createProjectExistsFault(name: string, stage: string): Fault {
-  return new Fault("project.exists", {
-    what: "The project was not begun.",
-    why: `${PROJECT_RECORD_PATH} is there already: ${quote(name, 60)}, at stage ${stage}.`,
-    fix: { operation: "project.context" },
-  });
-}

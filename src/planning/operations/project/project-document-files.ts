@@ -9,23 +9,18 @@ import {
 import { type ProjectDocumentStage, PROJECT_DOCUMENT_STAGES } from "#kernel/model/stages/project-stages.ts";
 import type { AssignedIds } from "../../model/project/requirement-lists.ts";
 import type { ProjectRecord } from "../../model/project/project-record.ts";
-import type { FlowEffect } from "#kernel/model/flow/flow-engine.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { listNewIds } from "../../model/living-spec/delta-merge.ts";
 import {
-  STAGE_DOCUMENTS,
   CHANGES_FOLDER,
   HISTORY_FOLDER,
   getProjectDocumentPath,
   type ChangeShelf,
-  SUPERSEDED_FOLDER,
-  getSupersededDocumentPath,
   PROJECT_RECORD_PATH,
 } from "#kernel/model/workspace-paths.ts";
 import { listWorkspaceDecisionIds } from "../adr/decision-files.ts";
 import { loadChangeRecords } from "../change/change-records.ts";
-import type { StoreOccurrence, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
-import { findNextArchiveNumber } from "#store/operations/tolerant-tree.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { findProjectRecord } from "./project-record-file.ts";
 
@@ -64,41 +59,10 @@ function listNewSpecIds(tree: StoreTree, shelf: ChangeShelf): string[] {
 }
 
 export function findMissingDocuments(tree: StoreTree, record: ProjectRecord): Problem[] {
-  return PROJECT_DOCUMENT_STAGES.filter((stage) =>
-    record.stages.some(({ name, status }) => name === stage && status === "completed"),
-  )
+  return listCompletedStages(record)
     .map(getProjectDocumentPath)
     .filter((path) => (tree.text(path) ?? "").trim() === "")
     .map((path) => ({ problem: `${path} is missing or empty: restore it, or reopen its stage.` }));
-}
-
-/** Keeps the earlier text as superseded, including edits by hand. */
-export function createStageDocumentSteps(
-  tree: StoreTree,
-  stage: ProjectDocumentStage,
-  text: string,
-  generated?: string,
-): StoreStep[] {
-  const before = readStageDocument(tree, stage);
-  if (before === text) return [];
-  const isWorthless = before === undefined || before === generated || before.trim() === "";
-  return [
-    ...(isWorthless ? [] : [createSupersededDocumentStep(tree, stage, before)]),
-    { kind: "document", path: getProjectDocumentPath(stage), text },
-  ];
-}
-
-function createSupersededDocumentStep(tree: StoreTree, stage: ProjectDocumentStage, text: string): StoreStep {
-  const n = findNextArchiveNumber(tree, SUPERSEDED_FOLDER, STAGE_DOCUMENTS[stage]);
-  return { kind: "document", path: getSupersededDocumentPath(stage, n), text };
-}
-
-export function createProjectOccurrences(record: ProjectRecord, effects: readonly FlowEffect[]): StoreOccurrence[] {
-  return effects.map(({ kind, ...data }) => ({
-    kind: `project.${kind.replace("flow-", "")}`,
-    subject: record.name,
-    ...(Object.keys(data).length > 0 ? { data } : {}),
-  }));
 }
 
 interface ProjectDocumentProblem extends Problem {

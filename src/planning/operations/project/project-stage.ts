@@ -1,43 +1,35 @@
 import type * as z from "zod";
+import { isOpenStageStale } from "#kernel/model/flow/flow-engine.ts";
 import { parseHeadings, parseProseLines } from "#kernel/model/document/markdown-document.ts";
-import { limitShownProblems, type Problem } from "#kernel/model/verdict.ts";
+import { limitShownProblems, type Problem, type Verdict } from "#kernel/model/verdict.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { checkProjectDocument, listRequirementIds, listRuleIds } from "../../model/project/project-document.ts";
 import { type ProjectDocumentStage, PROJECT_STAGE_CALLS } from "#kernel/model/stages/project-stages.ts";
 import type { NumberedItem } from "../../model/project/requirement-lists.ts";
 import { endProjectStage, requireOpenProjectStage } from "../../model/project/project-lifecycle.ts";
-import type { ProjectRecord } from "../../model/project/project-record.ts";
-import { quote, sanitizeText, formatCount } from "#kernel/model/text-format.ts";
+import { type ProjectRecord, ProjectView } from "../../model/project/project-record.ts";
+import { quote, sanitizeText } from "#kernel/model/text-format.ts";
 import { renderTemplate, type TemplateValues } from "#kernel/model/template.ts";
-import { getProjectDocumentPath } from "#kernel/model/workspace-paths.ts";
+import { getProjectDocumentPath, STAGE_DOCUMENTS, SUPERSEDED_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
-import type { PlanningEngine } from "../engine.ts";
 import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
-import type { StageEnded, ProjectView } from "./schema.ts";
-import { createProjectRecordStep, requireProjectRecord } from "./project-record-file.ts";
-import {
-  createStageDocumentSteps,
-  findMissingDocuments,
-  loadDocumentReferences,
-  createProjectOccurrences,
-} from "./project-document-files.ts";
 import type { SuggestedFix } from "#kernel/model/fault.ts";
 import { formatStageLine, formatStalePoints } from "#kernel/operations/stage-lines.ts";
+import type { EngineClock } from "#kernel/operations/engine.ts";
+import type { PlanningEngine } from "../engine.ts";
+import { formatRefusalPage, planStageEnd } from "../stage-end.ts";
+import type { StageEnded } from "./schema.ts";
+import { createProjectRecordStep, requireProjectRecord } from "./project-record-file.ts";
+import { findMissingDocuments, loadDocumentReferences } from "./project-document-files.ts";
 
 type StageResult = z.infer<typeof StageEnded>;
 
 export interface StageDraft {
   readonly values: TemplateValues;
-  readonly problems?: readonly Problem[];
+  readonly problems: readonly Problem[];
   readonly kept?: Partial<ProjectRecord>;
   readonly items?: readonly NumberedItem[];
   readonly waves?: readonly (readonly string[])[];
-}
-
-interface StageOutcome {
-  readonly record: ProjectRecord;
-  readonly problems: readonly Problem[];
-  readonly draft?: StageDraft;
 }
 
 export async function completeProjectStage(
@@ -46,22 +38,21 @@ export async function completeProjectStage(
   make: (tree: StoreTree, record: ProjectRecord) => StageDraft,
 ): Promise<StageResult> {
   const template = await engine.assets.text(`templates/project/${stage}`);
-  const outcome = await commitStoreWrite(engine, (tree): StorePlan<StageOutcome> => {
+  const outcome = await commitStoreWrite(engine, (tree) => {
     const before = requireProjectRecord(tree);
     requireOpenProjectStage(before, stage);
     const draft = make(tree, before);
     const text = renderTemplate(template, { guided: before.mode === "guided", ...draft.values });
-    // The document is not written yet, so line numbers would mean nothing to the caller.
     const problems = [
       ...findMissingDocuments(tree, before),
-      ...(draft.problems ?? []),
+      ...draft.problems,
       ...findHiddenItems(draft.items ?? [], text),
       ...checkProjectDocument(stage, text, loadDocumentReferences(tree)),
     ];
-    if (problems.length > 0)
-      return { steps: [], occurrences: [], result: { record: before, problems: deduplicateStageProblems(problems) } };
-    const { record, ...plan } = planStageEnd(tree, before, { stage, text, kept: draft.kept }, engine.clock.now());
-    return { ...plan, result: { record, problems: [], draft } };
+    // The document is not written yet, so line numbers would mean nothing to the caller.
+    const unique = [...new Set(problems.map(({ problem }) => problem))].map((problem) => ({ problem }));
+    const plan = planProjectStageEnd(tree, before, { stage, text, kept: draft.kept, problems: unique }, engine.clock);
+    return { ...plan, result: { ...plan.result, draft } };
   });
   return buildStageResult(engine, stage, outcome);
 }
@@ -74,66 +65,65 @@ function findHiddenItems(items: readonly NumberedItem[], text: string): Problem[
     .map(({ id }) => ({ problem: `${id} does not stand in the document: take it out of its comment or code block.` }));
 }
 
-const deduplicateStageProblems = (problems: readonly Problem[]): Problem[] =>
-  [...new Set(problems.map(({ problem }) => problem))].map((problem) => ({ problem }));
-
-interface StageEnding {
+interface ProjectStageEnding {
   readonly stage: ProjectDocumentStage;
   readonly text: string;
+  readonly problems: readonly Problem[];
   readonly kept?: Partial<ProjectRecord> | undefined;
-  /** The text that Tenon generated last. It needs no superseded copy. */
   readonly generated?: string | undefined;
   readonly staysOpen?: boolean;
 }
 
-export function planStageEnd(
+export type ProjectVerdictResult = Verdict & { readonly record: ProjectRecord };
+
+export function planProjectStageEnd(
   tree: StoreTree,
-  before: ProjectRecord,
-  { stage, text, kept, generated, staysOpen }: StageEnding,
-  at: string,
-): Pick<StorePlan<unknown>, "steps" | "occurrences"> & { record: ProjectRecord } {
-  const [moved, effects] = staysOpen
-    ? [{ ...before, updated_at: at, rev: before.rev + 1 }, []]
-    : endProjectStage(before, at);
-  const record = { ...moved, ...kept };
-  const happened = createProjectOccurrences(record, effects).map((occurrence) =>
-    occurrence.kind === "project.stage-completed"
-      ? { ...occurrence, data: { ...occurrence.data, document: getProjectDocumentPath(stage) } }
-      : occurrence,
-  );
-  return {
-    steps: [...createStageDocumentSteps(tree, stage, text, generated), createProjectRecordStep(record)],
-    occurrences: happened,
+  record: ProjectRecord,
+  { stage, text, problems, kept, generated, staysOpen }: ProjectStageEnding,
+  clock: EngineClock,
+): StorePlan<ProjectVerdictResult> {
+  const path = getProjectDocumentPath(stage);
+  return planStageEnd(tree, {
+    area: "project",
+    subject: record.name,
     record,
-  };
+    end() {
+      const at = clock.now();
+      if (staysOpen) return [{ ...record, updated_at: at, rev: record.rev + 1, ...kept }, []];
+      const [moved, effects] = endProjectStage(record, at);
+      return [{ ...moved, ...kept }, effects];
+    },
+    problems,
+    artifact: { path, text, generated, superseded: { folder: SUPERSEDED_FOLDER, name: STAGE_DOCUMENTS[stage] } },
+    data: { document: path },
+    createStep: createProjectRecordStep,
+  });
 }
 
 export async function buildStageResult(
   engine: PlanningEngine,
   stage: ProjectDocumentStage,
-  { record, problems, draft }: StageOutcome,
+  { record, passed, problems, draft }: ProjectVerdictResult & { readonly draft?: StageDraft },
 ): Promise<StageResult> {
-  const passed = problems.length === 0;
   const next = passed ? await loadOpenProjectStage(engine, record) : undefined;
   return {
     passed,
     problems: limitShownProblems(problems),
     project: createProjectView(record),
     ...(passed ? { document: getProjectDocumentPath(stage) } : {}),
-    ...(draft?.items ? { items: draft.items.map(({ id, text }) => ({ id, text })) } : {}),
-    ...(draft?.waves ? { waves: draft.waves.map((wave) => [...wave]) } : {}),
+    ...(passed && draft?.items ? { items: draft.items.map(({ id, text }) => ({ id, text })) } : {}),
+    ...(passed && draft?.waves ? { waves: draft.waves.map((wave) => [...wave]) } : {}),
     ...(next ? { next } : {}),
   };
 }
 
 export function formatStageResultPage({ passed, problems, project, document, items, waves, next }: StageResult): Page {
-  if (!passed) return formatOpenStagePage(project, problems);
-  const page = formatProjectPage(
-    next
-      ? `${document} is kept; stage ${next.stage} is open.`
-      : `${document} is kept; the project is ${project.status}.`,
-    project,
-  );
+  if (!passed) {
+    const name = sanitizeText(project.name);
+    return formatRefusalPage(name, project.current_stage, problems, listNextProjectCalls(project));
+  }
+  const state = next ? `stage ${next.stage} is open` : `the project is ${project.status}`;
+  const page = formatProjectPage(`${document} is kept; ${state}.`, project, next?.guide);
   return {
     ...page,
     facts: [
@@ -141,12 +131,10 @@ export function formatStageResultPage({ passed, problems, project, document, ite
       ...(items ? [["ids", items.map(({ id }) => id).join(", ")] as const] : []),
       ...(waves ?? []).map((wave, i) => [`wave ${i + 1}`, wave.join(", ")] as const),
     ],
-    ...(next ? { guide: next.guide } : {}),
-    next: listNextProjectCalls(project),
   };
 }
 
-export function normalizeInputTexts<Input extends Readonly<Record<string, unknown>>>(input: Input): Input {
+export function normalizeInputTexts<Input extends object>(input: Input): Input {
   const fields = Object.entries(input).map(([name, value]) => [
     name,
     typeof value === "string" ? value.replace(/\r\n?/g, "\n").trim() : value,
@@ -155,12 +143,8 @@ export function normalizeInputTexts<Input extends Readonly<Record<string, unknow
 }
 
 /** `lowest` is the highest heading level allowed inside a text. A higher one would end the surrounding section. */
-export function findInputTextProblems(
-  input: Readonly<Record<string, unknown>>,
-  lowest: number,
-  only?: readonly string[],
-): Problem[] {
-  return Object.entries(input).flatMap(([name, value]): Problem[] => {
+export function findInputTextProblems(input: object, lowest: number, only?: readonly string[]): Problem[] {
+  return Object.entries(input).flatMap(([name, value]: [string, unknown]): Problem[] => {
     if (typeof value !== "string" || value === "" || (only && !only.includes(name))) return [];
     const lines = parseProseLines(value);
     if (!lines.some(({ text, isCode }) => isCode || text.trim() !== ""))
@@ -172,63 +156,38 @@ export function findInputTextProblems(
   });
 }
 
-export type ProjectViewData = z.infer<typeof ProjectView>;
-
-export interface OpenProjectStage {
-  readonly stage: string;
-  readonly guide: string;
-}
-
-export function createProjectView(record: ProjectRecord): ProjectViewData {
-  const { name, description, mode, status, current_stage, rev } = record;
-  const stages = record.stages.map(({ name: stage, status: stageStatus, stale_because }) => ({
-    name: stage,
-    status: stageStatus,
-    ...(stale_because ? { stale_because } : {}),
-  }));
+export function createProjectView(record: ProjectRecord): ProjectView {
   const round = record.rounds.at(-1);
-  return { name, description, mode, status, current_stage, stages, ...(round ? { clarity: round.score } : {}), rev };
+  return ProjectView.parse({ ...record, ...(round ? { clarity: round.score } : {}) });
 }
 
-export async function loadOpenProjectStage(
-  engine: Pick<PlanningEngine, "assets">,
-  record: ProjectRecord,
-): Promise<OpenProjectStage | undefined> {
+export async function loadOpenProjectStage(engine: Pick<PlanningEngine, "assets">, record: ProjectRecord) {
   if (record.status !== "active") return undefined;
-  const stage = record.current_stage as ProjectDocumentStage;
+  const { current_stage: stage } = record;
   return { stage, guide: (await engine.assets.text(`guides/project/${stage}`)).trimEnd() };
 }
 
-export function formatProjectPage(title: string, project: ProjectViewData): Page {
-  const stages = formatStageLine(project.stages);
+/** A page about the project. `guide` explains its open stage. */
+export function formatProjectPage(title: string, project: ProjectView, guide?: string): Page {
   return {
     title,
     facts: [
       ["project", `${sanitizeText(project.name)} (${project.mode}, ${project.status})`],
-      ["stages", stages],
+      ["stages", formatStageLine(project.stages)],
       ...(project.clarity === undefined ? [] : [["clarity", String(project.clarity)] as const]),
     ],
     points: formatStalePoints(project.stages),
-  };
-}
-
-function formatOpenStagePage(
-  project: ProjectViewData,
-  problems: readonly { readonly problem: string; readonly line?: number | undefined }[],
-): Page {
-  const points = problems.map(({ problem, line }) => (line ? `line ${line}: ${problem}` : problem));
-  return {
-    title: `Stage ${project.current_stage} of ${sanitizeText(project.name)} stays open: ${formatCount(points.length, "problem")}.`,
-    points,
+    ...(guide === undefined ? {} : { guide }),
     next: listNextProjectCalls(project),
   };
 }
 
-export function listNextProjectCalls(project: ProjectViewData): SuggestedFix[] {
+export function listNextProjectCalls(
+  project: Pick<ProjectView, "status" | "current_stage" | "stages">,
+): SuggestedFix[] {
   if (project.status !== "active") return [{ operation: "change.start", input: { description: "…" } }];
-  const isStale = project.stages.some((stage) => stage.name === project.current_stage && stage.stale_because);
   return [
     PROJECT_STAGE_CALLS[project.current_stage as ProjectDocumentStage],
-    ...(isStale ? [{ operation: "project.confirm" }] : []),
+    ...(isOpenStageStale(project) ? [{ operation: "project.confirm" }] : []),
   ];
 }

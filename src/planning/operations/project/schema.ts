@@ -6,6 +6,8 @@ import {
   PROJECT_DOCUMENT_STAGES,
 } from "#kernel/model/stages/project-stages.ts";
 import { STAGE_DOCUMENTS } from "#kernel/model/workspace-paths.ts";
+import { ProjectView } from "../../model/project/project-record.ts";
+import { NextStage, StageVerdict } from "../schema.ts";
 import { MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
 import {
   createTokenLimitField,
@@ -111,60 +113,42 @@ export const ProjectQuery = z.strictObject({
   max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-const ProjectStageView = z.object({ name: z.string(), status: z.string(), stale_because: z.string().optional() });
-const ProjectProblemView = z.object({ problem: z.string(), line: z.int().optional() });
-const NextProjectStage = z.object({ stage: z.string(), guide: z.string() });
-
-export const ProjectView = z.object({
-  name: z.string(),
-  description: z.string(),
-  mode: z.string(),
-  status: z.string(),
-  current_stage: z.string(),
-  stages: z.array(ProjectStageView),
-  clarity: z.int().optional(),
-  rev: z.int(),
-});
-
 export const ProjectBegun = z.object({
   project: ProjectView,
   created: z.array(z.string()),
   existing: z.array(z.string()),
-  next: NextProjectStage,
+  next: NextStage,
 });
 
-export const StageEnded = z.object({
-  passed: z.boolean(),
-  problems: z.array(ProjectProblemView),
-  project: ProjectView,
-  document: z.string().optional(),
+const ProjectVerdict = StageVerdict.extend({ project: ProjectView, document: z.string().optional() });
+
+export const StageEnded = ProjectVerdict.extend({
   items: z.array(z.object({ id: z.string(), text: z.string() })).optional(),
   waves: z.array(z.array(z.string())).optional(),
-  next: NextProjectStage.optional(),
 });
 
-const ClarityDimensionView = z.object({
-  dimension: z.string(),
-  weight: z.int(),
-  asks: z.string(),
-  score: z.int(),
-  counted: z.int(),
-  found_in: z.string().optional(),
-  waiver: z.string().optional(),
-});
-
-export const ProjectClarified = StageEnded.omit({ items: true, waves: true }).extend({
+export const ProjectClarified = ProjectVerdict.extend({
   /** True if the call only asked for the current state. */
   question: z.boolean(),
   score: z.int(),
   threshold: z.int(),
   round: z.int(),
-  dimensions: z.array(ClarityDimensionView),
+  dimensions: z.array(
+    z.object({
+      dimension: z.string(),
+      weight: z.int(),
+      asks: z.string(),
+      score: z.int(),
+      counted: z.int(),
+      found_in: z.string().optional(),
+      waiver: z.string().optional(),
+    }),
+  ),
 });
 
 const CoverageFindingView = z.object({ finding: z.string(), stage: z.string() });
 
-export const ProjectValidated = StageEnded.omit({ items: true, waves: true }).extend({
+export const ProjectValidated = ProjectVerdict.extend({
   verdict: z.string(),
   facts: z.string(),
   override: z.string().optional(),
@@ -174,11 +158,13 @@ export const ProjectValidated = StageEnded.omit({ items: true, waves: true }).ex
   reopen: z.array(z.string()),
 });
 
-export const ProjectReopened = z.object({ project: ProjectView, stale: z.array(z.string()), next: NextProjectStage });
+export const ProjectReopened = z.object({ project: ProjectView, stale: z.array(z.string()), next: NextStage });
+
+const { name, mode, status, current_stage, clarity, stages } = ProjectView.shape;
 
 export const ProjectContext = z.object({
-  project: ProjectView.pick({ name: true, mode: true, status: true, current_stage: true, clarity: true }).optional(),
-  stages: z.array(ProjectStageView),
+  project: z.object({ name, mode, status, current_stage, clarity }).optional(),
+  stages,
   documents: z.array(
     z.object({ stage: z.string(), path: z.string(), bytes: z.int(), lines: z.int(), text: z.string().optional() }),
   ),

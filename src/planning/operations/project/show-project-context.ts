@@ -143,11 +143,8 @@ function formatProjectContextPage({ project, stages, documents, changes, omitted
       ...changes.map(({ id, status, description }) => `change ${id} (${status}): ${description}`),
       ...left,
     ],
-    next: listNextContextCalls(project, stages),
+    next: project
+      ? listNextProjectCalls({ ...project, stages })
+      : [{ operation: "project.init", input: { name: "…", description: "…" } }],
   };
-}
-
-function listNextContextCalls(project: ProjectContextOutput["project"], stages: ProjectContextOutput["stages"]) {
-  if (!project) return [{ operation: "project.init", input: { name: "…", description: "…" } }];
-  return listNextProjectCalls({ ...project, description: "", stages, rev: 0 });
 }

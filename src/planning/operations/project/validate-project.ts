@@ -31,10 +31,9 @@ import {
   loadDocumentReferences,
 } from "./project-document-files.ts";
 import {
-  planStageEnd,
+  planProjectStageEnd,
   findInputTextProblems,
   normalizeInputTexts,
-  listNextProjectCalls,
   loadOpenProjectStage,
   formatProjectPage,
   createProjectView,
@@ -86,7 +85,7 @@ export const validateProjectOperation = defineOperation({
         ...failures.map(({ finding, stage }) => `failure: ${finding} (${stage})`),
         ...warnings.map(({ finding, stage }) => `warning: ${finding} (${stage})`),
       ].slice(0, 60),
-      next: [...(passed ? listNextProjectCalls(project) : listValidationFixes(output))],
+      ...(passed ? {} : { next: listValidationFixes(output) }),
     };
   },
   isRefusal: (output) => !output.passed,
@@ -136,8 +135,6 @@ export function planProjectValidation(
         ]
       : []),
   ];
-  if (problems.length > 0)
-    return { steps: [], occurrences: [], result: { record: before, verdict, facts, problems, isKept: false } };
   const validation: ProjectValidation = {
     at,
     verdict,
@@ -146,13 +143,15 @@ export function planProjectValidation(
   };
   const text = renderValidationReport(templates.get("validate") ?? "", { mode: before.mode, validation, facts, texts });
   const kept = { validations: [...before.validations, validation] };
-  const staysOpen = verdict === "FAIL";
-  const { record, ...plan } = planStageEnd(tree, before, { stage: "validate", text, kept, staysOpen }, at);
+  const ending = { stage: "validate", text, problems, kept, staysOpen: verdict === "FAIL" } as const;
+  const plan = planProjectStageEnd(tree, before, ending, { now: () => at });
+  const { passed: isKept, record } = plan.result;
   const { at: _, ...data } = validation;
+  const validated = { kind: "project.validated", subject: record.name, data };
   return {
     ...plan,
-    occurrences: [{ kind: "project.validated", subject: record.name, data }, ...plan.occurrences],
-    result: { record, verdict, facts, problems: [], isKept: true },
+    occurrences: isKept ? [validated, ...plan.occurrences] : [],
+    result: { record, verdict, facts, problems, isKept },
   };
 }
 

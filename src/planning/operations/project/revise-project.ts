@@ -1,5 +1,5 @@
 import { Fault } from "#kernel/model/fault.ts";
-import type { Problem } from "#kernel/model/verdict.ts";
+import { type Problem, createVerdict } from "#kernel/model/verdict.ts";
 import { checkProjectDocument } from "../../model/project/project-document.ts";
 import { PROJECT_STAGE_CALLS, type ProjectDocumentStage } from "#kernel/model/stages/project-stages.ts";
 import { isOpenStageStale } from "#kernel/model/flow/flow-engine.ts";
@@ -17,15 +17,44 @@ import {
   findMissingDocuments,
   loadDocumentReferences,
 } from "./project-document-files.ts";
-import { requireProjectRecord } from "./project-record-file.ts";
-import { buildStageResult, formatStageResultPage, planStageEnd } from "./project-stage.ts";
+import { createProjectRecordStep, requireProjectRecord } from "./project-record-file.ts";
+import {
+  buildStageResult,
+  createProjectView,
+  formatProjectPage,
+  formatStageResultPage,
+  loadOpenProjectStage,
+  planProjectStageEnd,
+  type ProjectVerdictResult,
+} from "./project-stage.ts";
+import type { EngineClock } from "#kernel/operations/engine.ts";
+import { createFlowOccurrences } from "../stage-end.ts";
+import { reopenProjectStage } from "../../model/project/project-lifecycle.ts";
+
 import { collectProjectFacts } from "./validate-project.ts";
 
-interface ConfirmOutcome {
-  readonly record: ProjectRecord;
-  readonly problems: readonly Problem[];
-  readonly stage: ProjectDocumentStage;
-}
+export const reopenProjectOperation = defineOperation({
+  id: "project.reopen",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).ProjectReopen,
+  output: async () => (await import("./schema.ts")).ProjectReopened,
+  async run(engine: PlanningEngine, { stage, reason }) {
+    const record = await commitStoreWrite(engine, (tree) => {
+      const before = requireProjectRecord(tree);
+      const [reopened, effects] = reopenProjectStage(before, stage, reason.trim(), engine.clock.now());
+      return {
+        steps: [createProjectRecordStep(reopened)],
+        occurrences: createFlowOccurrences("project", before.name, effects, { "stage-opened": { reason } }),
+        result: reopened,
+      };
+    });
+    const next = await loadOpenProjectStage(engine, record);
+    if (!next) throw new RangeError("A project that was reopened has a stage that is open.");
+    const stale = record.stages.flatMap((entry) => (entry.status === "stale" ? [entry.name] : []));
+    return { project: createProjectView(record), stale, next };
+  },
+  page: ({ project, next }) => formatProjectPage(`Stage ${next.stage} is open again.`, project, next.guide),
+});
 
 export const confirmProjectOperation = defineOperation({
   id: "project.confirm",
@@ -33,7 +62,7 @@ export const confirmProjectOperation = defineOperation({
   output: async () => (await import("./schema.ts")).StageEnded,
   async run(engine: PlanningEngine) {
     const templates = await loadProjectTemplates(engine);
-    const outcome = await commitStoreWrite(engine, (tree) => planStageConfirmation(tree, templates, engine));
+    const outcome = await commitStoreWrite(engine, (tree) => planStageConfirmation(tree, templates, engine.clock));
     return buildStageResult(engine, outcome.stage, outcome);
   },
   page: formatStageResultPage,
@@ -44,16 +73,17 @@ export const confirmProjectOperation = defineOperation({
 function planStageConfirmation(
   tree: StoreTree,
   templates: ProjectTemplates,
-  engine: Pick<PlanningEngine, "clock">,
-): StorePlan<ConfirmOutcome> {
+  clock: EngineClock,
+): StorePlan<ProjectVerdictResult & { stage: ProjectDocumentStage }> {
   const before = requireProjectRecord(tree);
   const stage = before.current_stage as ProjectDocumentStage;
   const text = readStageDocument(tree, stage);
   if (before.status !== "active" || !isOpenStageStale(before) || !text?.trim()) throw createNothingStaleFault(before);
-  const at = engine.clock.now();
+  const at = clock.now();
   if (stage === "clarify") {
     const { result, ...plan } = planClarityRound(tree, {}, templates, at);
-    return { ...plan, result: { ...result, stage } };
+    const { record, problems } = result;
+    return { ...plan, result: { record, ...createVerdict(problems), stage } };
   }
   const problems = [
     ...findMissingDocuments(tree, before),
@@ -61,10 +91,9 @@ function planStageConfirmation(
     ...findLostIds(tree, before, stage),
     ...(stage === "validate" ? checkStoredVerdict(tree, before, templates) : []),
   ];
-  if (problems.length > 0) return { steps: [], occurrences: [], result: { record: before, problems, stage } };
   const kept = { ids: collectAssignedIds(tree, before).taken };
-  const { record, ...plan } = planStageEnd(tree, before, { stage, text, kept }, at);
-  return { ...plan, result: { record, problems: [], stage } };
+  const plan = planProjectStageEnd(tree, before, { stage, text, kept, problems }, { now: () => at });
+  return { ...plan, result: { ...plan.result, stage } };
 }
 
 /**
