@@ -11,6 +11,7 @@ const roleFiles = createRoleFiles();
 // The other generators import the facts of the roles.
 if (!isCheckOnly) for (const [path, text] of Object.entries(roleFiles)) fs.writeFileSync(path, text);
 const { createPluginFiles } = await import("./plugin-files.ts");
+const { createPromisesPage } = await import("./promises-page.ts");
 const { createReadmeFile } = await import("./readme.ts");
 const { createReferencePages } = await import("./reference-pages.ts");
 const { createSurfaceFiles } = await import("./surface-files.ts");
@@ -19,6 +20,7 @@ const generatedFiles: Readonly<Record<string, string>> = {
   ...(await createSurfaceFiles()),
   ...(await createReferencePages()),
   ...createPluginFiles(),
+  ...createPromisesPage(),
   ...createReadmeFile(),
   ...createProfileFile(),
 };

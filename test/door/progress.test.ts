@@ -13,7 +13,7 @@ import { testHouse } from "../kit/house.ts";
 const long = vi.hoisted(() => ({ line: "" }));
 vi.mock("#doors/catalogue.ts", async (original) => ({
   ...(await original<object>()),
-  loadOperation: async (): Promise<AnyOperation> => ({
+  loadCatalogueOperation: async (): Promise<AnyOperation> => ({
     id: "workspace.status",
     effect: "read",
     isLong: true,
