@@ -3,6 +3,8 @@ import {
   parseHeadings,
   parseProseLines,
   parseMarkdownTables,
+  findSectionLines,
+  type MarkdownTable,
 } from "#kernel/model/document/markdown-document.ts";
 import { isStopWord, splitSearchWords } from "#kernel/model/search/search-terms.ts";
 import { deriveTextTitle } from "#memory/model/observation.ts";
@@ -20,6 +22,7 @@ import {
   type KnowledgePhase,
   type KnowledgeType,
   KNOWLEDGE_CATEGORIES,
+  KNOWLEDGE_TYPES,
 } from "./knowledge-kinds.ts";
 import { hasLessonSource, type LessonSource, escapeTableCell, escapeMarkdownLine } from "./lesson.ts";
 
@@ -38,12 +41,7 @@ export interface KnowledgeEntry {
   readonly skill: string;
 }
 
-export interface KnowledgeContent {
-  readonly type: KnowledgeType;
-  readonly category: KnowledgeCategory;
-  readonly summary: string;
-  readonly phases: readonly KnowledgePhase[];
-  readonly sources: readonly LessonSource[];
+export interface KnowledgeContent extends Pick<KnowledgeEntry, "type" | "category" | "summary" | "phases" | "sources"> {
   readonly at: string;
   readonly source?: string | undefined;
 }
@@ -61,30 +59,25 @@ const PHASE_FIELDS: Readonly<Record<KnowledgeType, string>> = {
   reference: "Applicable Phases",
 };
 const SKILL_FIELD = "Skill";
-const VERIFIED_FIELD = "Last Verified";
 const MAX_KEYWORDS = 8;
 
 export function formatKnowledgeDocument(template: string, learned: KnowledgeContent): string {
-  const { category, summary, phases, sources, at } = learned;
-  const told = phases.join(", ");
+  const { category, summary, phases, sources, at, source = "" } = learned;
+  const day = at.slice(0, 10);
+  const title = deriveTextTitle(summary.replace(/^\\/, ""), 80);
   return renderTemplate(template, {
-    title: formatKnowledgeTitle(summary),
+    title: escapeMarkdownLine(title).replace(/\.$/, ""),
     category,
     keywords: escapeTableCell(extractKeywords(summary).join(", ")),
-    phases: told,
+    phases: phases.join(", "),
     discovered: phases.at(-1) ?? "",
     severity: "medium",
-    verified: at.slice(0, 10),
-    source: learned.source === undefined ? "" : escapeTableCell(learned.source),
+    verified: day,
+    source: escapeTableCell(source),
     summary,
-    sources: sources.length === 0 ? formatManualSource(at) : sources.map(formatSourceLine).join("\n"),
+    sources: sources.length === 0 ? `- written by hand, ${day}` : sources.map(formatSourceLine).join("\n"),
   });
 }
-
-const formatKnowledgeTitle = (text: string): string =>
-  escapeMarkdownLine(deriveTextTitle(text.replace(/^\\/, ""), 80)).replace(/\.$/, "");
-
-const formatManualSource = (at: string): string => `- written by hand, ${at.slice(0, 10)}`;
 
 function extractKeywords(text: string): string[] {
   const words = splitSearchWords(text).filter((word) => word.length > 2 && !isStopWord(word) && !/^\d+$/.test(word));
@@ -92,36 +85,42 @@ function extractKeywords(text: string): string[] {
 }
 
 export function parseKnowledgeDocument(file: string, text: string): KnowledgeEntry | undefined {
-  const name = parseKnowledgeFileName(file);
-  if (!name) return undefined;
-  const { type, category } = name;
-  const facts = readKnowledgeMetadata(text);
-  const listed = (value = ""): string[] =>
-    value
+  const named = parseKnowledgeFileName(file);
+  if (!named) return undefined;
+  const { type, category, name } = named;
+  const rows = readMetadataTable(text)?.rows ?? [];
+  const facts = new Map(
+    rows.map(({ cells: [field = "", value = ""] }) => [field.replace(/[*_`]/g, "").toLowerCase(), value]),
+  );
+  const readFact = (field: string): string => facts.get(field.toLowerCase()) ?? "";
+  const listed = (field: string): string[] =>
+    readFact(field)
       .split(/[,;]/)
       .map((each) => each.trim())
       .filter((each) => each !== "");
-  const phases = listed(facts.get(PHASE_FIELDS[type].toLowerCase())).map((phase) => phase.toLowerCase());
-  const summary = extractSectionText(text, SUMMARY_HEADINGS[type])?.trim() ?? "";
+  const phases = listed(PHASE_FIELDS[type]).map((phase) => phase.toLowerCase());
+  const title = parseHeadings(parseProseLines(text)).find(({ level }) => level === 1)?.text;
   return {
     file,
     type,
     category,
-    title:
-      parseHeadings(parseProseLines(text)).find(({ level }) => level === 1)?.text ?? name.name.replaceAll("-", " "),
-    summary: hasOnlyPlaceholders(summary) ? "" : summary,
-    keywords: listed(facts.get("keywords")),
+    title: title ?? name.replaceAll("-", " "),
+    summary: readFilledSection(text, SUMMARY_HEADINGS[type]),
+    keywords: listed("Keywords"),
     phases: KNOWLEDGE_PHASES.filter((phase) => phases.includes(phase)),
-    verified: facts.get(VERIFIED_FIELD.toLowerCase()) ?? "",
+    verified: readFact("Last Verified"),
     sources: readKnowledgeSources(text),
-    skill: facts.get(SKILL_FIELD.toLowerCase()) ?? "",
+    skill: readFact(SKILL_FIELD),
   };
 }
 
-function readKnowledgeMetadata(text: string): Map<string, string> {
-  const part = extractSectionText(text, METADATA_HEADING) ?? "";
-  const rows = parseMarkdownTables(parseProseLines(part)).flatMap((table) => table.rows);
-  return new Map(rows.map(({ cells: [field = "", value = ""] }) => [field.replace(/[*_`]/g, "").toLowerCase(), value]));
+const readMetadataTable = (text: string): MarkdownTable | undefined =>
+  parseMarkdownTables(findSectionLines(parseProseLines(text), METADATA_HEADING) ?? [])[0];
+
+/** Empty where only placeholders stand under the heading. */
+export function readFilledSection(text: string, heading: string): string {
+  const said = extractSectionText(text, heading)?.trim() ?? "";
+  return hasOnlyPlaceholders(said) ? "" : said;
 }
 
 /** `- user-login, builder, task 1.2, 2026-01-31: Sessions are renewed at login.` */
@@ -159,27 +158,18 @@ export function addKnowledgeSource(text: string, source: LessonSource): string |
 export function setSkillDecision(text: string, said: string): string {
   const row = `| ${SKILL_FIELD} | ${escapeTableCell(said)} |`;
   const lines = text.split("\n");
-  const section = findMarkdownSection(text, METADATA_HEADING);
-  const table = parseMarkdownTables(parseProseLines(text)).find(
-    ({ line }) => section !== undefined && line > section.heading.line && findLineOffset(lines, line) < section.own,
-  );
-  if (!table) return insertMetadataTable(text, row);
+  const table = readMetadataTable(text);
+  if (!table) {
+    const at = parseHeadings(parseProseLines(text)).find(({ level }) => level === 1)?.line ?? 0;
+    const [head, tail] = [lines.slice(0, at).join("\n").trimEnd(), lines.slice(at).join("\n").trimStart()];
+    return `${head}\n\n## ${METADATA_HEADING}\n\n| Field | Value |\n|---|---|\n${row}\n\n${tail}`.trimStart();
+  }
   const known = table.rows.find(({ cells: [field = ""] }) => field.toLowerCase() === SKILL_FIELD.toLowerCase());
   const last = table.rows.at(-1)?.line ?? table.line + 1;
   const end = lines[table.line - 1]?.endsWith("\r") ? "\r" : "";
   if (known) lines[known.line - 1] = row + end;
   else lines.splice(last, 0, row + end);
   return lines.join("\n");
-}
-
-const findLineOffset = (lines: readonly string[], line: number): number =>
-  lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0);
-
-function insertMetadataTable(text: string, row: string): string {
-  const [title] = parseHeadings(parseProseLines(text)).filter(({ level }) => level === 1);
-  const at = title ? findLineOffset(text.split("\n"), title.line + 1) : 0;
-  const table = `| Field | Value |\n|---|---|\n${row}\n`;
-  return `${text.slice(0, at).trimEnd()}\n\n## ${METADATA_HEADING}\n\n${table}\n${text.slice(at).trimStart()}`.trimStart();
 }
 
 /** Also removes headings that are empty without them. */
@@ -197,17 +187,10 @@ export function removePlaceholders(text: string): string {
     .trim()}\n`;
 }
 
-interface IndexSection {
-  readonly heading: string;
-  readonly column: string;
-  readonly cell: (each: KnowledgeEntry) => string;
-}
-
-const formatPhaseCell = (each: KnowledgeEntry): string => each.phases.join(", ");
-const INDEX_SECTIONS: Readonly<Record<KnowledgeType, IndexSection>> = {
-  incident: { heading: "Incidents", column: "Should Detect At", cell: formatPhaseCell },
-  pattern: { heading: "Patterns", column: "Applicable Phases", cell: formatPhaseCell },
-  reference: { heading: "References", column: "Last Verified", cell: ({ verified }) => verified },
+const INDEX_HEADINGS: Readonly<Record<KnowledgeType, string>> = {
+  incident: "Incidents",
+  pattern: "Patterns",
+  reference: "References",
 };
 
 const INDEX_HEAD = [
@@ -220,45 +203,47 @@ const INDEX_HEAD = [
 
 export function formatKnowledgeIndex(all: readonly KnowledgeEntry[], others: readonly string[]): string {
   const known = all.toSorted((one, other) => (one.file < other.file ? -1 : 1));
-  const types = Object.keys(INDEX_SECTIONS) as KnowledgeType[];
   return `${[
     ...INDEX_HEAD,
-    ...types.flatMap((type) =>
-      formatIndexSection(
-        INDEX_SECTIONS[type],
+    ...KNOWLEDGE_TYPES.flatMap((type) =>
+      formatIndexTable(
+        type,
         known.filter((each) => each.type === type),
       ),
     ),
     ...formatIndexList("By category", KNOWLEDGE_CATEGORIES, (category) =>
       known.filter((each) => each.category === category),
     ),
-    ...formatIndexList("By phase", KNOWLEDGE_PHASES, (phase) =>
-      known.filter((each) => each.phases.some((own) => own === phase)),
-    ),
+    ...formatIndexList("By phase", KNOWLEDGE_PHASES, (phase) => known.filter((each) => each.phases.includes(phase))),
     ...(others.length === 0
       ? []
       : ["", "## Named otherwise", "", ...others.toSorted().map((file) => `- ${formatKnowledgeLink(file)}`)]),
   ].join("\n")}\n`;
 }
 
-function formatIndexSection({ heading, column, cell }: IndexSection, own: readonly KnowledgeEntry[]): string[] {
-  if (own.length === 0) return ["", `## ${heading}`, "", "None yet."];
-  const rows = own.map((each) => {
-    const cells = [formatKnowledgeLink(each.file), each.category, each.keywords.join(", "), cell(each)].map(
-      escapeTableCell,
-    );
-    return `| ${cells.join(" | ")} |`;
+function formatIndexTable(type: KnowledgeType, own: readonly KnowledgeEntry[]): string[] {
+  const isReference = type === "reference";
+  const rows = own.map(({ file, category, keywords, phases, verified }) => {
+    const cells = [
+      formatKnowledgeLink(file),
+      category,
+      keywords.join(", "),
+      isReference ? verified : phases.join(", "),
+    ];
+    return `| ${cells.map(escapeTableCell).join(" | ")} |`;
   });
-  return ["", `## ${heading}`, "", `| File | Category | Keywords | ${column} |`, "|---|---|---|---|", ...rows];
+  const head = `| File | Category | Keywords | ${isReference ? "Last Verified" : PHASE_FIELDS[type]} |`;
+  const body = rows.length === 0 ? ["None yet."] : [head, "|---|---|---|---|", ...rows];
+  return ["", `## ${INDEX_HEADINGS[type]}`, "", ...body];
 }
 
-function formatIndexList(
+function formatIndexList<Name extends string>(
   heading: string,
-  names: readonly string[],
-  filesOf: (name: string) => readonly KnowledgeEntry[],
+  names: readonly Name[],
+  listEntries: (name: Name) => readonly KnowledgeEntry[],
 ): string[] {
   const lines = names.flatMap((name) => {
-    const files = filesOf(name).map(({ file }) => formatKnowledgeLink(file));
+    const files = listEntries(name).map(({ file }) => formatKnowledgeLink(file));
     return files.length === 0 ? [] : [`- **${name}**: ${files.join(", ")}`];
   });
   return ["", `## ${heading}`, "", ...(lines.length === 0 ? ["None yet."] : lines)];

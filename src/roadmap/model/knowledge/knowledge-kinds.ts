@@ -1,3 +1,5 @@
+// The most specific category comes first and wins a tie.
+import CATEGORY_WORDS from "./category-words.json" with { type: "json" };
 import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import { isReservedActionHead } from "../lead/action-ids.ts";
 import { extractSearchTerms } from "#kernel/model/search/search-terms.ts";
@@ -42,42 +44,10 @@ export function deriveRolePhase(role: string): KnowledgePhase {
 export const KNOWLEDGE_CATEGORIES = ["state", "api", "async", "data", "security", "integration"] as const;
 export type KnowledgeCategory = (typeof KNOWLEDGE_CATEGORIES)[number];
 
-/** Words of each category. The most specific category comes first and wins a tie. */
-const CATEGORY_WORDS: Readonly<Record<KnowledgeCategory, string>> = {
-  security: [
-    "auth authentication authorization permission password secret token credential encrypt hash csrf xss injection",
-    "sanitize escape trust privilege login session cookie tls certificate signature leak",
-  ].join(" "),
-  async: [
-    "async await promise concurrent concurrency race parallel thread lock deadlock timeout retry backoff queue worker",
-    "event stream debounce cancel abort schedule interval idempotent backpressure",
-  ].join(" "),
-  state: [
-    "state store reducer cache invalidate snapshot mutable mutation immutable transition lifecycle memo singleton",
-    "context undo global stale reset",
-  ].join(" "),
-  api: [
-    "api endpoint route request response http rest graphql rpc payload header status contract interface signature",
-    "argument parameter client server version pagination handler caller",
-  ].join(" "),
-  data: [
-    "data database sql query schema migration table column index row record transaction json yaml csv parse serialize",
-    "format encoding unicode timezone date decimal validation model field null",
-  ].join(" "),
-  integration: [
-    "integration dependency package library plugin webhook provider vendor external upstream config environment build",
-    "deploy ci docker import module adapter sdk file path process",
-  ].join(" "),
-};
-
-const CATEGORIES_BY_TERM: ReadonlyMap<string, readonly KnowledgeCategory[]> = indexCategoryTerms();
-
-function indexCategoryTerms(): Map<string, KnowledgeCategory[]> {
-  const known = new Map<string, KnowledgeCategory[]>();
-  for (const [category, words] of Object.entries(CATEGORY_WORDS) as [KnowledgeCategory, string][])
-    for (const term of new Set(extractSearchTerms(words))) known.set(term, [...(known.get(term) ?? []), category]);
-  return known;
-}
+const CATEGORIES_BY_TERM = new Map<string, KnowledgeCategory[]>();
+for (const [category, words] of Object.entries(CATEGORY_WORDS) as [KnowledgeCategory, string][])
+  for (const term of new Set(extractSearchTerms(words)))
+    CATEGORIES_BY_TERM.set(term, [...(CATEGORIES_BY_TERM.get(term) ?? []), category]);
 
 const CATEGORY_PREFIX_PATTERN = /^\s*(?:\(([a-z]+)\)\s|\[([a-z]+)\]\s|([a-z]+):\s)/i;
 /** A text without category words usually concerns how parts of the project fit together. */
@@ -85,24 +55,20 @@ const DEFAULT_CATEGORY: KnowledgeCategory = "integration";
 
 /** The category that the text names, otherwise the one with most of its words. */
 export function detectKnowledgeCategory(text: string): KnowledgeCategory {
-  const [, ...said] = CATEGORY_PREFIX_PATTERN.exec(text) ?? [];
-  const given = findNamedCategory(said);
-  if (given) return given;
+  const { category } = readCategoryPrefix(text);
+  if (category) return category;
   const counts = countCategoryTerms(text);
-  const most = Math.max(0, ...counts.values());
-  return (
-    (Object.keys(CATEGORY_WORDS) as KnowledgeCategory[]).find((each) => most > 0 && counts.get(each) === most) ??
-    DEFAULT_CATEGORY
-  );
+  const most = Math.max(1, ...counts.values());
+  const categories = Object.keys(CATEGORY_WORDS) as KnowledgeCategory[];
+  return categories.find((each) => counts.get(each) === most) ?? DEFAULT_CATEGORY;
 }
 
-function removeCategoryPrefix(text: string): string {
-  const [begin = "", ...said] = CATEGORY_PREFIX_PATTERN.exec(text) ?? [];
-  return findNamedCategory(said) ? text.slice(begin.length) : text;
+/** The category that a text names at its start, and the text after it. */
+function readCategoryPrefix(text: string): { category: KnowledgeCategory | undefined; rest: string } {
+  const [start = "", ...said] = CATEGORY_PREFIX_PATTERN.exec(text) ?? [];
+  const category = KNOWLEDGE_CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
+  return { category, rest: category ? text.slice(start.length) : text };
 }
-
-const findNamedCategory = (said: readonly (string | undefined)[]): KnowledgeCategory | undefined =>
-  KNOWLEDGE_CATEGORIES.find((each) => said.some((word) => word?.toLowerCase() === each));
 
 export function listTextCategories(text: string, least: number): ReadonlySet<KnowledgeCategory> {
   const counts = countCategoryTerms(text);
@@ -142,20 +108,16 @@ const LESSON_NAME_FILLERS = new Set("a an and are as at be by is it of on or so 
 
 /** `Sessions are renewed at login.` → `sessions-renewed-login`. */
 export function deriveLessonName(text: string): string {
-  const words = removeCategoryPrefix(text)
-    .split(/\s+/)
+  const words = readCategoryPrefix(text)
+    .rest.split(/\s+/)
     .filter((word) => !LESSON_NAME_FILLERS.has(word.toLowerCase()));
   return createSlug(words.join(" "), DEFAULT_LESSON_NAME, MAX_LESSON_NAME);
 }
 
 export function normalizeLessonName(said: string): string {
-  const own = parseKnowledgeFileName(
-    said
-      .trim()
-      .toLowerCase()
-      .replace(/(?:\.md)?$/, ".md"),
-  );
-  return own?.name ?? createSlug(said.trim().replace(/\.md$/i, ""), DEFAULT_LESSON_NAME, MAX_LESSON_NAME);
+  const name = said.trim().replace(/\.md$/i, "");
+  const own = parseKnowledgeFileName(`${name.toLowerCase()}.md`);
+  return own?.name ?? createSlug(name, DEFAULT_LESSON_NAME, MAX_LESSON_NAME);
 }
 
 /** `taken` is in lower case, because some file systems ignore case. */

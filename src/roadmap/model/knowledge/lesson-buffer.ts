@@ -4,9 +4,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { findFreeSlug, createSlug } from "#kernel/model/slug.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
-import { extractSectionText } from "#kernel/model/document/markdown-document.ts";
-import { hasOnlyPlaceholders } from "../steering/markdown-section.ts";
-import type { KnowledgeEntry } from "./knowledge-document.ts";
+import { type KnowledgeEntry, readFilledSection } from "./knowledge-document.ts";
 import { parseKnowledgeFileName } from "./knowledge-kinds.ts";
 
 /** Lessons wait for the end of their wave, candidates for the user's approval. */
@@ -28,16 +26,13 @@ export function formatKnowledgeBuffer({ lessons, candidates }: PendingKnowledge,
     `**Updated**: ${at}`,
     "",
     "## Knowledge Buffer",
-    ...formatBufferLines(lessons.map(formatLessonLine)),
+    ...(lessons.length === 0 ? [EMPTY_BUFFER_LINE] : lessons.map(formatLessonLine)),
     "",
     "## Skill Candidates",
-    ...formatBufferLines(candidates.map(formatCandidateLine)),
+    ...(candidates.length === 0 ? [EMPTY_BUFFER_LINE] : candidates.map(formatCandidateLine)),
     ...(notes === "" ? [] : ["", BUFFER_NOTES_HEADING, notes]),
   ].join("\n")}\n`;
 }
-
-const formatBufferLines = (lines: readonly string[]): readonly string[] =>
-  lines.length === 0 ? [EMPTY_BUFFER_LINE] : lines;
 
 function formatLessonLine({ type, text, sources }: Lesson): string {
   const told = sources.map(({ feature, role, tasks }) => {
@@ -146,38 +141,30 @@ export function parseSkillName(name: string): string {
   });
 }
 
-interface SkillHeader {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly path: string;
-}
-
 export function formatSkillFile(
   template: string,
   known: KnowledgeEntry,
   text: string,
-  { name, description, path }: SkillHeader,
+  {
+    name,
+    description,
+    path,
+  }: { readonly name: string; readonly description?: string | undefined; readonly path: string },
 ): string {
-  const part = (heading: string): string => {
-    const said = extractSectionText(text, heading)?.trim() ?? "";
-    return hasOnlyPlaceholders(said) ? "" : said;
-  };
-  const when = part("When to Apply");
-  const told = description ?? [known.summary, when === "" ? "" : `Use it ${lowerFirstLetter(when)}`].join(" ");
+  const when = readFilledSection(text, "When to Apply");
+  const use = when === "" ? "" : `Use it ${when.slice(0, 1).toLowerCase()}${when.slice(1)}`;
   return renderTemplate(template, {
     name,
-    description: formatYamlDescription(told),
+    description: formatYamlDescription(description ?? `${known.summary} ${use}`),
     title: escapeMarkdownLine(known.title),
     summary: known.summary,
     when,
-    approach: part("Approach"),
-    points: part("Key Points"),
+    approach: readFilledSection(text, "Approach"),
+    points: readFilledSection(text, "Key Points"),
     file: path,
     features: listLessonFeatures(known.sources).join(", "),
   });
 }
-
-const lowerFirstLetter = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 
 /** A quoted one-line text that YAML can always read. Angle brackets are not allowed in it. */
 function formatYamlDescription(text: string): string {

@@ -10,7 +10,12 @@ import {
   parseKnowledgeTag,
 } from "./knowledge-kinds.ts";
 import { splitSearchWords } from "#kernel/model/search/search-terms.ts";
-import { extractNamedCode, extractMeaningfulWords } from "../review/finding-history.ts";
+import {
+  countSharedWords,
+  extractMeaningfulWords,
+  extractNamedCode,
+  hasDifferentNames,
+} from "../review/finding-history.ts";
 import { escapeUnprintable } from "#kernel/model/text-format.ts";
 
 export interface LessonSource {
@@ -43,7 +48,6 @@ export function groupLessons(tags: ReadonlyMap<string, KnowledgeTag>): Lesson[] 
   const inOrder = [...tags].toSorted(
     ([a, one], [b, other]) => compareLessonKeys(one.at, other.at) || compareLessonKeys(a, b),
   );
-  const begun: { lesson: Lesson }[] = [];
   const known = new LessonIndex<{ lesson: Lesson }>();
   for (const [key, tag] of inOrder) {
     const said = parseKnowledgeTag(tag.tag);
@@ -56,19 +60,10 @@ export function groupLessons(tags: ReadonlyMap<string, KnowledgeTag>): Lesson[] 
       same.lesson = { ...same.lesson, sources: [...sources, source], keys: [...keys, key] };
       continue;
     }
-    const lesson = {
-      ...said,
-      id: key,
-      category: detectKnowledgeCategory(said.text),
-      phases: [],
-      sources: [source],
-      keys: [key],
-    };
-    const first = { lesson };
-    begun.push(first);
-    known.add(gist, first);
+    const category = detectKnowledgeCategory(said.text);
+    known.add(gist, { lesson: { ...said, id: key, category, phases: [], sources: [source], keys: [key] } });
   }
-  return shortenLessonIds(begun.map(({ lesson }) => ({ ...lesson, phases: deriveLessonPhases(lesson) })));
+  return shortenLessonIds(known.things().map(({ lesson }) => ({ ...lesson, phases: deriveLessonPhases(lesson) })));
 }
 
 const compareLessonKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
@@ -124,17 +119,12 @@ export function createLessonSignature(text: string): LessonSignature {
 
 export function isSameLesson(one: LessonSignature, other: LessonSignature): boolean {
   if (one.key === other.key) return true;
-  if (one.isNegative !== other.isNegative) return false;
-  const common = countCommonWords(one.words, other.words);
-  const isNamedOtherwise = one.names.size > 0 && other.names.size > 0 && countCommonWords(one.names, other.names) === 0;
-  return !isNamedOtherwise && hasEnoughOverlap(common, one, other);
+  const shared = countSharedWords(one.words, other.words);
+  return one.isNegative === other.isNegative && !hasDifferentNames(one, other) && hasEnoughOverlap(shared, one, other);
 }
 
-const hasEnoughOverlap = (common: number, one: LessonSignature, other: LessonSignature): boolean =>
-  common >= MIN_SHARED_WORDS && (2 * common) / (one.words.size + other.words.size) >= MIN_LESSON_OVERLAP;
-
-const countCommonWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
-  [...one].filter((word) => other.has(word)).length;
+const hasEnoughOverlap = (shared: number, one: LessonSignature, other: LessonSignature): boolean =>
+  shared >= MIN_SHARED_WORDS && (2 * shared) / (one.words.size + other.words.size) >= MIN_LESSON_OVERLAP;
 
 /** Finds equal lessons without comparing all of them: only texts with common words are compared. */
 export class LessonIndex<T> {
@@ -146,6 +136,10 @@ export class LessonIndex<T> {
     const at = this.#all.push({ gist, thing }) - 1;
     addIndexPosition(this.#byKey, gist.key, at);
     for (const word of gist.words) addIndexPosition(this.#byWord, word, at);
+  }
+
+  things(): T[] {
+    return this.#all.map(({ thing }) => thing);
   }
 
   find(gist: LessonSignature, fits: (thing: T) => boolean): T | undefined {

@@ -222,7 +222,8 @@ export function isFindingMentioned(finding: FindingSignature, text: string): boo
 
 type NamedCode = Pick<FindingSignature, "names">;
 
-const hasDifferentNames = (one: NamedCode, other: NamedCode): boolean =>
+/** Texts that name different code speak of different things. */
+export const hasDifferentNames = (one: NamedCode, other: NamedCode): boolean =>
   one.names.size > 0 && other.names.size > 0 && countSharedWords(one.names, other.names) === 0;
 
 function measureWordOverlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
@@ -230,7 +231,7 @@ function measureWordOverlap(one: ReadonlySet<string>, other: ReadonlySet<string>
   return fewer === 0 ? 0 : countSharedWords(one, other) / fewer;
 }
 
-const countSharedWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
+export const countSharedWords = (one: ReadonlySet<string>, other: ReadonlySet<string>): number =>
   [...one].filter((word) => other.has(word)).length;
 
 const QUOTE_MARKS = /["'`“”‘’«»]/g;

@@ -1,39 +1,36 @@
+import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
+import { formatCount, quote } from "#kernel/model/text-format.ts";
+import { getKnowledgePath } from "#kernel/model/workspace-paths.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
+import { deriveTextTitle } from "#memory/model/observation.ts";
+import { setSkillDecision, SUMMARY_HEADINGS } from "../../model/knowledge/knowledge-document.ts";
 import {
+  deriveLessonName,
   detectKnowledgeCategory,
   formatKnowledgeFileName,
-  deriveLessonName,
-  normalizeLessonName,
   type KnowledgeType,
-  findFreeKnowledgeFile,
+  normalizeLessonName,
 } from "../../model/knowledge/knowledge-kinds.ts";
-import { type Lesson, escapeMarkdownLine, groupLessons } from "../../model/knowledge/lesson.ts";
 import { placeLessons } from "../../model/knowledge/knowledge-match.ts";
-import { deriveTextTitle } from "#memory/model/observation.ts";
-import { SUMMARY_HEADINGS, setSkillDecision } from "../../model/knowledge/knowledge-document.ts";
+import { escapeMarkdownLine, groupLessons, type Lesson } from "../../model/knowledge/lesson.ts";
+import { findBodyProblem, formatSafeListItem } from "../../model/steering/markdown-section.ts";
 import { writeSectionBody } from "../../model/steering/steering-edit.ts";
-import { formatSafeListItem, findBodyProblem } from "../../model/steering/markdown-section.ts";
-import { getKnowledgePath } from "#kernel/model/workspace-paths.ts";
-import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import {
-  type KnowledgeResult,
-  type ManageKnowledgeInput,
-  requireKnowledgeFields,
-  EMPTY_KNOWLEDGE_RESULT,
-  createUnknownKnowledgeFault,
-} from "./knowledge-answer.ts";
-import {
-  KnowledgeDraft,
-  loadKnowledgeTemplates,
-  loadPendingTags,
-  loadKnowledgeFolder,
-  type KnowledgeTemplates,
+  commitKnowledge,
   findPendingKnowledge,
+  type KnowledgeDraft,
+  loadKnowledgeFolder,
+  loadPendingTags,
 } from "./knowledge-folder.ts";
-import { planBufferUpdate } from "./collect-lessons.ts";
-import { formatCount, quote } from "#kernel/model/text-format.ts";
+import type { ManageKnowledgeInputSchema, ManageKnowledgeOutputSchema } from "./schema.ts";
+
+export type ManageKnowledgeOutput = z.infer<typeof ManageKnowledgeOutputSchema>;
+export type ManageKnowledgeInput = z.infer<typeof ManageKnowledgeInputSchema> & Pick<ManageKnowledgeOutput, "action">;
+export type KnowledgeResult = Pick<ManageKnowledgeOutput, "written" | "notes" | "done" | "text">;
+
+export const EMPTY_KNOWLEDGE_RESULT: KnowledgeResult = { written: [], notes: [] };
 
 /** The heading for `why`: the cause, the occasion or the source. */
 const DETAIL_HEADINGS: Readonly<Record<KnowledgeType, string>> = {
@@ -43,33 +40,24 @@ const DETAIL_HEADINGS: Readonly<Record<KnowledgeType, string>> = {
 };
 
 export async function addKnowledge(engine: RoadmapEngine, input: ManageKnowledgeInput): Promise<KnowledgeResult> {
-  requireKnowledgeFields(input, ["type", "text"]);
-  const { type = "pattern", text = "", why = "" } = input;
+  const { type, text } = requireKnowledgeFields(input, ["type", "text"]);
+  const { why = "", phases = type === "incident" ? ["impl"] : ["design", "impl"] } = input;
   rejectBreakingKnowledgeText("text", text, 2);
   rejectBreakingKnowledgeText("why", why, 3);
   const category = input.category ?? detectKnowledgeCategory(text);
-  const file = formatKnowledgeFileName({
-    type,
-    category,
-    name: input.name === undefined ? deriveLessonName(text) : normalizeLessonName(input.name),
-  });
-  const templates = await loadKnowledgeTemplates(engine);
-  return commitStoreWrite(engine, (tree): StorePlan<KnowledgeResult> => {
-    const at = engine.clock.now();
-    const draft = new KnowledgeDraft(tree, templates, at);
+  const name = input.name === undefined ? deriveLessonName(text) : normalizeLessonName(input.name);
+  const file = formatKnowledgeFileName({ type, category, name });
+  return commitKnowledge(engine, (draft) => {
     rejectTakenFile(draft, file);
-    const phases = input.phases ?? (type === "incident" ? (["impl"] as const) : (["design", "impl"] as const));
-    const alike = placeLessons([createManualLesson(type, category, text)], draft.shelf.known, [])[0];
+    const lesson = { id: "", type, category, text, phases: [], sources: [], keys: [] };
+    const [alike] = placeLessons([lesson], draft.shelf.known, []);
     const source = type === "reference" ? deriveTextTitle(why) : "";
-    draft.write(file, { type, category, summary: text.trim(), phases, sources: [], at, source });
+    draft.write(file, { type, category, summary: text.trim(), phases, sources: [], at: draft.at, source });
     const said = type === "reference" && !why.includes("\n") ? formatSafeListItem(escapeMarkdownLine(why)) : why;
     if (why !== "") draft.edit(file, writeSectionBody(draft.text(file), DETAIL_HEADINGS[type], said, "adding"));
-    const buffer = planBufferUpdate(tree, engine, draft, at);
     return {
-      steps: [...draft.steps(), ...buffer.steps],
       occurrences: draft.occurrences(),
       result: {
-        ...EMPTY_KNOWLEDGE_RESULT,
         written: [getKnowledgePath(file)],
         notes: [
           ...(input.category ? [] : [`Taken for ${category}, by its words.`]),
@@ -79,16 +67,6 @@ export async function addKnowledge(engine: RoadmapEngine, input: ManageKnowledge
     };
   });
 }
-
-const createManualLesson = (type: KnowledgeType, category: Lesson["category"], text: string): Lesson => ({
-  id: "",
-  type,
-  category,
-  text,
-  phases: [],
-  sources: [],
-  keys: [],
-});
 
 function rejectBreakingKnowledgeText(name: string, text: string, level: number): void {
   const problem = findBodyProblem(text, level);
@@ -118,70 +96,61 @@ export async function reviewPendingLesson(
   engine: RoadmapEngine,
   input: ManageKnowledgeInput,
 ): Promise<KnowledgeResult> {
-  const { name, answer } = input;
-  if (name === undefined && answer === undefined) return EMPTY_KNOWLEDGE_RESULT;
-  if (answer === "reject") throw createRejectLessonFault(name);
-  requireKnowledgeFields(input, answer === "edit" ? ["name", "answer", "text"] : ["name", "answer"]);
+  if (input.name === undefined && input.answer === undefined) return EMPTY_KNOWLEDGE_RESULT;
+  if (input.answer === "reject") {
+    throw new Fault("input.invalid", {
+      what: "Nothing was done.",
+      why: "A candidate for a skill is rejected; a lesson is let go with discard.",
+      fix: { operation: "knowledge.manage", input: { action: "review", name: input.name ?? "…", answer: "discard" } },
+    });
+  }
+  if (input.answer === "edit") requireKnowledgeFields(input, ["name", "answer", "text"]);
+  const { name, answer } = requireKnowledgeFields(input, ["name", "answer"]);
   rejectBreakingKnowledgeText("text", input.text ?? "", 2);
-  const templates = await loadKnowledgeTemplates(engine);
-  return commitStoreWrite(engine, (tree): StorePlan<KnowledgeResult> => {
+  return commitKnowledge(engine, (draft, tree) => {
     const lessons = groupLessons(loadPendingTags(tree, engine));
-    const lesson = lessons.find(({ id }) => id === name?.toLowerCase());
-    if (!lesson)
-      throw createUnknownKnowledgeFault(
-        "lesson",
-        name ?? "",
-        lessons.map(({ id }) => id),
-        "review",
-      );
-    const draft = new KnowledgeDraft(tree, templates, engine.clock.now());
-    const file = answer === "discard" ? undefined : storeReviewedLesson(draft, lesson, input, engine.clock.now());
-    const buffer = planBufferUpdate(tree, engine, draft, engine.clock.now(), new Set(lesson.keys));
-    const tags = lesson.sources.map(({ feature, role, said }) => ({ feature, role, said }));
+    const ids = lessons.map(({ id }) => id);
+    const lesson = lessons.find(({ id }) => id === name.toLowerCase());
+    if (!lesson) throw createUnknownKnowledgeFault("lesson", name, ids, "review");
+    const gone = new Set(lesson.keys);
+    if (answer === "discard") {
+      const tags = lesson.sources.map(({ feature, role, said }) => ({ feature, role, said }));
+      return {
+        gone,
+        occurrences: [{ kind: "knowledge.discarded", subject: lesson.id, data: { type: lesson.type, tags } }],
+        result: { ...EMPTY_KNOWLEDGE_RESULT, done: `Let go: ${formatCount(tags.length, "tag")} of ${lesson.id}.` },
+      };
+    }
+    const file = storeReviewedLesson(draft, lesson, input);
+    const written = draft.written().map(getKnowledgePath);
     return {
-      steps: [...draft.steps(), ...buffer.steps],
-      keeps: buffer.keeps,
-      occurrences:
-        file === undefined
-          ? [{ kind: "knowledge.discarded", subject: lesson.id, data: { type: lesson.type, tags } }]
-          : [{ kind: "knowledge.accepted", subject: lesson.id, data: { file } }, ...draft.occurrences()],
+      gone,
+      occurrences: [{ kind: "knowledge.accepted", subject: lesson.id, data: { file } }, ...draft.occurrences()],
       result: {
-        ...EMPTY_KNOWLEDGE_RESULT,
-        written: draft.written().map(getKnowledgePath),
-        done:
-          file === undefined
-            ? `Let go: ${formatCount(tags.length, "tag")} of ${lesson.id}.`
-            : `Taken in: ${lesson.id}.`,
-        notes: file !== undefined && draft.written().length === 0 ? [`${getKnowledgePath(file)} says so already.`] : [],
+        written,
+        done: `Taken in: ${lesson.id}.`,
+        notes: written.length === 0 ? [`${getKnowledgePath(file)} says so already.`] : [],
       },
     };
   });
 }
 
-/** `reject` is for skill candidates. A lesson is discarded. */
-const createRejectLessonFault = (name: string | undefined): Fault =>
-  new Fault("input.invalid", {
-    what: "Nothing was done.",
-    why: "A candidate for a skill is rejected; a lesson is let go with discard.",
-    fix: { operation: "knowledge.manage", input: { action: "review", name: name ?? "…", answer: "discard" } },
-  });
-
 /** An unchanged lesson joins the file with the same lesson. An edited one gets its own file. */
-function storeReviewedLesson(draft: KnowledgeDraft, lesson: Lesson, input: ManageKnowledgeInput, at: string): string {
+function storeReviewedLesson(draft: KnowledgeDraft, lesson: Lesson, input: ManageKnowledgeInput): string {
   const { type = lesson.type, phases = lesson.phases, text } = input;
   if (text === undefined)
     return draft.takeAll([{ ...lesson, type, category: input.category ?? lesson.category }])[0] ?? "";
-  const said = text.trim();
-  const category = input.category ?? detectKnowledgeCategory(said);
+  const summary = text.trim();
+  const category = input.category ?? detectKnowledgeCategory(summary);
   // An edited lesson does not quote its old words.
   const sources = lesson.sources.map((source) => ({ ...source, said: "" }));
-  const file = findFreeKnowledgeFile({ type, category, name: deriveLessonName(said) }, draft.names());
-  return draft.write(file, { type, category, summary: said, phases, sources, at });
+  const file = draft.freeFile({ type, category, name: deriveLessonName(summary) });
+  return draft.write(file, { type, category, summary, phases, sources, at: draft.at });
 }
 
 export async function showKnowledge(engine: RoadmapEngine, input: ManageKnowledgeInput): Promise<KnowledgeResult> {
-  requireKnowledgeFields(input, ["name"]);
-  const said = (input.name ?? "").trim().replace(/^(?:\.\/)?sdd\/knowledge\//, "");
+  const { name } = requireKnowledgeFields(input, ["name"]);
+  const said = name.trim().replace(/^(?:\.\/)?sdd\/knowledge\//, "");
   return engine.store.read((tree) => {
     const files = loadKnowledgeFolder(tree).known.map(({ file }) => file);
     const found =
@@ -197,34 +166,29 @@ export async function reviewSkillCandidate(
   engine: RoadmapEngine,
   input: ManageKnowledgeInput,
 ): Promise<KnowledgeResult> {
-  const { name, answer, why } = input;
-  if (name === undefined && answer === undefined) return EMPTY_KNOWLEDGE_RESULT;
-  requireKnowledgeFields(input, ["name", "answer"]);
-  if (answer !== "reject") throw createUserOnlyFault(name ?? "");
-  const templates = await loadKnowledgeTemplates(engine);
-  return commitStoreWrite(engine, (tree): StorePlan<KnowledgeResult> => {
-    const at = engine.clock.now();
-    const { draft, gone, ...candidate } = chooseSkillCandidate(tree, engine, templates, name ?? "", at);
-    draft.edit(
-      candidate.file,
-      setSkillDecision(draft.text(candidate.file), why === undefined ? "rejected" : `rejected: ${why}`),
-    );
-    const buffer = planBufferUpdate(tree, engine, draft, at, gone);
+  if (input.name === undefined && input.answer === undefined) return EMPTY_KNOWLEDGE_RESULT;
+  const { name: said, answer } = requireKnowledgeFields(input, ["name", "answer"]);
+  if (answer !== "reject") {
+    throw new Fault("knowledge.users-alone", {
+      what: `No skill was made of ${quote(said, 64)}.`,
+      why: "Agents follow a skill in every session to come, so only the user says that there shall be one.",
+      fix: { operation: "knowledge.approve", input: { candidate: said } },
+    });
+  }
+  return commitKnowledge(engine, (draft, tree) => {
+    const { name, file, gone } = chooseSkillCandidate(tree, engine, draft, said);
+    const decision = input.why === undefined ? "rejected" : `rejected: ${input.why}`;
+    draft.edit(file, setSkillDecision(draft.text(file), decision));
+    const written = draft.written().map(getKnowledgePath);
     return {
-      steps: [...draft.steps(), ...buffer.steps],
-      keeps: buffer.keeps,
-      occurrences: [...draft.occurrences(), { kind: "knowledge.skill-rejected", subject: candidate.name }],
-      result: {
-        ...EMPTY_KNOWLEDGE_RESULT,
-        written: draft.written().map(getKnowledgePath),
-        done: `Rejected: ${candidate.name}.`,
-      },
+      gone,
+      occurrences: [...draft.occurrences(), { kind: "knowledge.skill-rejected", subject: name }],
+      result: { ...EMPTY_KNOWLEDGE_RESULT, written, done: `Rejected: ${name}.` },
     };
   });
 }
 
 interface ChosenCandidate {
-  readonly draft: KnowledgeDraft;
   readonly name: string;
   readonly file: string;
   /** Keys of tags that are no longer pending, because their lessons are stored before the decision. */
@@ -234,11 +198,9 @@ interface ChosenCandidate {
 export function chooseSkillCandidate(
   tree: StoreTree,
   engine: RoadmapEngine,
-  templates: KnowledgeTemplates,
+  draft: KnowledgeDraft,
   said: string,
-  at: string,
 ): ChosenCandidate {
-  const draft = new KnowledgeDraft(tree, templates, at);
   const { known, taken } = draft.shelf;
   const { lessons, candidates } = findPendingKnowledge(loadPendingTags(tree, engine), draft.shelf);
   const names = candidates.map(({ name }) => name);
@@ -248,12 +210,43 @@ export function chooseSkillCandidate(
     .filter(({ file }) => file === candidate.file)
     .map(({ lesson }) => lesson);
   const [file = candidate.file] = draft.takeAll(own);
-  return { draft, name: candidate.name, file, gone: new Set(own.flatMap(({ keys }) => keys)) };
+  return { name: candidate.name, file, gone: new Set(own.flatMap(({ keys }) => keys)) };
 }
 
-const createUserOnlyFault = (name: string): Fault =>
-  new Fault("knowledge.users-alone", {
-    what: `No skill was made of ${quote(name, 64)}.`,
-    why: "Agents follow a skill in every session to come, so only the user says that there shall be one.",
-    fix: { operation: "knowledge.approve", input: { candidate: name } },
+type GivenFields<K extends keyof ManageKnowledgeInput> = {
+  readonly [N in K]: NonNullable<ManageKnowledgeInput[N]>;
+};
+
+function requireKnowledgeFields<K extends keyof ManageKnowledgeInput>(
+  input: ManageKnowledgeInput,
+  names: readonly K[],
+): GivenFields<K> {
+  const missing = names.filter((name) => input[name] === undefined);
+  if (missing.length === 0) return input as GivenFields<K>;
+  const given = (["action", "name", "answer", "type"] as const).filter((name) => input[name] !== undefined);
+  throw new Fault("input.missing", {
+    what: "Nothing was done.",
+    why: `${[input.action, input.answer].filter((word) => word !== undefined).join(" ")} needs ${missing.join(" and ")}.`,
+    fix: {
+      operation: "knowledge.manage",
+      input: Object.fromEntries([
+        ...given.map((name) => [name, input[name]]),
+        ...missing.map((name) => [name, "…"]),
+      ]) as Record<string, unknown>,
+    },
   });
+}
+
+function createUnknownKnowledgeFault(
+  what: string,
+  name: string,
+  known: readonly string[],
+  action: ManageKnowledgeInput["action"],
+): Fault {
+  const others = known.length === 0 ? "there is none" : `there are ${known.slice(0, 20).join(", ")}`;
+  return new Fault("knowledge.unknown", {
+    what: "Nothing was done.",
+    why: `No ${what} is called ${quote(name, 100)}; ${others}.`,
+    fix: { operation: "knowledge.manage", input: { action } },
+  });
+}

@@ -1,100 +1,79 @@
 import {
-  type KnowledgeEntry,
-  parseKnowledgeDocument,
-  type KnowledgeContent,
+  getKnowledgePath,
+  KNOWLEDGE_FOLDER,
+  KNOWLEDGE_INDEX_PATH,
+  LESSON_BUFFER_PATH,
+} from "#kernel/model/workspace-paths.ts";
+import { commitStoreWrite } from "#store/operations/engine.ts";
+import type { LedgerEntry, StoreOccurrence, StorePlan, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
+import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
+import {
   addKnowledgeSource,
   formatKnowledgeDocument,
   formatKnowledgeIndex,
+  type KnowledgeContent,
+  type KnowledgeEntry,
+  parseKnowledgeDocument,
 } from "../../model/knowledge/knowledge-document.ts";
 import {
-  formatKnowledgeBuffer,
-  extractBufferNotes,
-  isSameBuffer,
-  type PendingKnowledge,
-  listSkillCandidates,
-  type SkillCandidate,
-} from "../../model/knowledge/lesson-buffer.ts";
-import { groupLessons, type Lesson, escapeMarkdownParagraph } from "../../model/knowledge/lesson.ts";
-import { placeLessons, applyLessonPlacements, type LessonPlacement } from "../../model/knowledge/knowledge-match.ts";
-import {
-  type KnowledgeTag,
-  findFreeKnowledgeFile,
   deriveLessonName,
+  findFreeKnowledgeFile,
   KNOWLEDGE_TYPES,
+  type KnowledgeTag,
   type KnowledgeType,
 } from "../../model/knowledge/knowledge-kinds.ts";
+import { applyLessonPlacements, type LessonPlacement, placeLessons } from "../../model/knowledge/knowledge-match.ts";
 import {
-  LESSON_BUFFER_PATH,
-  KNOWLEDGE_FOLDER,
-  KNOWLEDGE_INDEX_PATH,
-  getKnowledgePath,
-} from "#kernel/model/workspace-paths.ts";
+  extractBufferNotes,
+  formatKnowledgeBuffer,
+  isSameBuffer,
+  listSkillCandidates,
+  type PendingKnowledge,
+} from "../../model/knowledge/lesson-buffer.ts";
+import { escapeMarkdownParagraph, groupLessons, type Lesson } from "../../model/knowledge/lesson.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import type { StoreStep, StoreTree, StoreOccurrence } from "#store/operations/ports/store.ts";
-import { loadCheckoutEntries, TAG_SPACE } from "../lead/lead-store.ts";
+import { createCheckoutKey, loadCheckoutEntries, TAG_SPACE } from "../lead/lead-store.ts";
 
-export interface KnowledgeFolder {
+interface KnowledgeFolder {
   readonly known: readonly KnowledgeEntry[];
   readonly others: readonly string[];
   readonly taken: readonly string[];
 }
 
+type Checkout = Pick<RoadmapEngine, "checkout">;
+export type PendingTags = ReadonlyMap<string, KnowledgeTag>;
+
 export function loadKnowledgeFolder(tree: StoreTree): KnowledgeFolder {
   const open = createTolerantTree(tree, () => undefined);
   const taken = open.names(KNOWLEDGE_FOLDER);
   const files = taken.filter((file) => /\.md$/i.test(file) && getKnowledgePath(file) !== KNOWLEDGE_INDEX_PATH);
-  const read = files.map((file) => ({ file, known: loadKnowledgeEntry(open, file) }));
-  return {
-    known: read.flatMap(({ known }) => (known ? [known] : [])),
-    others: read.flatMap(({ file, known }) => (known ? [] : [file])),
-    taken,
-  };
+  const known = files.flatMap((file) => {
+    const text = open.text(getKnowledgePath(file));
+    return (text === undefined ? undefined : parseKnowledgeDocument(file, text)) ?? [];
+  });
+  return { known, others: files.filter((file) => !known.some((each) => each.file === file)), taken };
 }
 
-function loadKnowledgeEntry(tree: StoreTree, file: string): KnowledgeEntry | undefined {
-  const text = tree.text(getKnowledgePath(file));
-  return text === undefined ? undefined : parseKnowledgeDocument(file, text);
-}
+export const loadPendingTags = (tree: StoreTree, { checkout }: Checkout): PendingTags =>
+  loadCheckoutEntries(tree, TAG_SPACE, checkout);
 
-export const loadPendingTags = (
-  tree: StoreTree,
-  { checkout }: Pick<RoadmapEngine, "checkout">,
-): ReadonlyMap<string, KnowledgeTag> => loadCheckoutEntries(tree, TAG_SPACE, checkout);
-
-export function findPendingKnowledge(
-  tags: ReadonlyMap<string, KnowledgeTag>,
-  { known, taken }: KnowledgeFolder,
-): PendingKnowledge {
+export function findPendingKnowledge(tags: PendingTags, { known, taken }: KnowledgeFolder): PendingKnowledge {
   const lessons = groupLessons(tags);
-  return {
-    lessons,
-    candidates: listSkillCandidates(applyLessonPlacements(known, placeLessons(lessons, known, taken))),
-  };
+  const placed = applyLessonPlacements(known, placeLessons(lessons, known, taken));
+  return { lessons, candidates: listSkillCandidates(placed) };
 }
 
-export function loadPendingBuffer(
-  tree: StoreTree,
-  engine: Pick<RoadmapEngine, "checkout">,
-): { readonly tags: readonly KnowledgeTag[]; readonly candidates: readonly SkillCandidate[] } {
+export function loadPendingBuffer(tree: StoreTree, engine: Checkout) {
   const tags = loadPendingTags(tree, engine);
   return { tags: [...tags.values()], candidates: findPendingKnowledge(tags, loadKnowledgeFolder(tree)).candidates };
 }
 
-export function createBufferSteps(
-  tree: StoreTree,
-  before: PendingKnowledge,
-  after: PendingKnowledge,
-  at: string,
-): StoreStep[] {
-  const present = createTolerantTree(tree, () => undefined).text(LESSON_BUFFER_PATH);
-  const isNothing = after.lessons.length + after.candidates.length === 0;
-  if (present === undefined && (isNothing || tree.has(LESSON_BUFFER_PATH))) return [];
-  const text = formatKnowledgeBuffer(after, at, present === undefined ? "" : extractBufferNotes(present, before));
-  return present !== undefined && isSameBuffer(present, text)
-    ? []
-    : [{ kind: "document", path: LESSON_BUFFER_PATH, text }];
-}
+/** Without a value the tag is no longer pending. */
+export const createTagEntry = ({ checkout }: Checkout, key: string, value?: KnowledgeTag): LedgerEntry => ({
+  space: TAG_SPACE.name,
+  key: createCheckoutKey(checkout, key),
+  ...(value ? { value } : {}),
+});
 
 export type KnowledgeTemplates = Readonly<Record<KnowledgeType, string>>;
 
@@ -105,18 +84,45 @@ export async function loadKnowledgeTemplates({ assets }: Pick<RoadmapEngine, "as
   return Object.fromEntries(texts) as KnowledgeTemplates;
 }
 
+interface KnowledgeDecision<T> extends Pick<StorePlan<T>, "occurrences" | "result"> {
+  /** Steps besides those of the draft. */
+  readonly steps?: readonly StoreStep[];
+  /** Keys of tags that are no longer pending. */
+  readonly gone?: ReadonlySet<string>;
+}
+
+/** Writes the files of a draft and brings the buffer up to date. */
+export async function commitKnowledge<T>(
+  engine: RoadmapEngine,
+  decide: (draft: KnowledgeDraft, tree: StoreTree) => KnowledgeDecision<T>,
+): Promise<T> {
+  const templates = await loadKnowledgeTemplates(engine);
+  return commitStoreWrite(engine, (tree): StorePlan<T> => {
+    const draft = new KnowledgeDraft(tree, templates, engine.clock.now());
+    const { steps = [], gone = new Set<string>(), occurrences, result } = decide(draft, tree);
+    const before = loadPendingTags(tree, engine);
+    const after = new Map([...before].filter(([key]) => !gone.has(key)));
+    return {
+      steps: [...steps, ...draft.steps(), ...draft.bufferSteps(before, after)],
+      keeps: [...gone].map((key) => createTagEntry(engine, key)),
+      occurrences,
+      result,
+    };
+  });
+}
+
 /** The folder after a write. Several lessons of one file become one step. */
 export class KnowledgeDraft {
+  readonly at: string;
   readonly #tree: StoreTree;
   readonly #templates: KnowledgeTemplates;
-  readonly #at: string;
   readonly #texts = new Map<string, string>();
   #shelf: KnowledgeFolder;
 
   constructor(tree: StoreTree, templates: KnowledgeTemplates, at: string) {
+    this.at = at;
     this.#tree = tree;
     this.#templates = templates;
-    this.#at = at;
     this.#shelf = loadKnowledgeFolder(tree);
   }
 
@@ -134,18 +140,18 @@ export class KnowledgeDraft {
   }
 
   #take({ lesson, file, isNew }: LessonPlacement): string {
-    const told = isNew ? undefined : this.#withSources(file, lesson);
-    if (told !== undefined) return this.edit(file, told);
+    const extended = isNew ? undefined : this.#addSources(file, lesson);
+    if (extended !== undefined) return this.edit(file, extended);
     // A file with an unclosed block cannot be extended.
-    const own = isNew ? file : findFreeKnowledgeFile({ ...lesson, name: deriveLessonName(lesson.text) }, this.names());
-    return this.write(own, { ...lesson, summary: escapeMarkdownParagraph(lesson.text), at: this.#at });
+    const own = isNew ? file : this.freeFile({ ...lesson, name: deriveLessonName(lesson.text) });
+    return this.write(own, { ...lesson, summary: escapeMarkdownParagraph(lesson.text), at: this.at });
   }
 
-  names(): ReadonlySet<string> {
-    return new Set(this.#shelf.taken.map((file) => file.toLowerCase()));
+  freeFile(wanted: Parameters<typeof findFreeKnowledgeFile>[0]): string {
+    return findFreeKnowledgeFile(wanted, new Set(this.#shelf.taken.map((file) => file.toLowerCase())));
   }
 
-  #withSources(file: string, { sources }: Lesson): string | undefined {
+  #addSources(file: string, { sources }: Lesson): string | undefined {
     return sources.reduce<string | undefined>(
       (text, source) => (text === undefined ? undefined : addKnowledgeSource(text, source)),
       this.text(file),
@@ -159,18 +165,14 @@ export class KnowledgeDraft {
   edit(file: string, text: string): string {
     if (this.text(file) === text) return file;
     this.#texts.set(file, text);
-    const read = parseKnowledgeDocument(file, text);
+    const entry = parseKnowledgeDocument(file, text);
     const { known, others, taken } = this.#shelf;
     this.#shelf = {
-      known: [...known.filter((each) => each.file !== file), ...(read ? [read] : [])],
+      known: [...known.filter((each) => each.file !== file), ...(entry ? [entry] : [])],
       others,
       taken: taken.includes(file) ? taken : [...taken, file],
     };
     return file;
-  }
-
-  known(file: string): KnowledgeEntry | undefined {
-    return this.#shelf.known.find((each) => each.file === file);
   }
 
   written(): string[] {
@@ -186,6 +188,19 @@ export class KnowledgeDraft {
         ? []
         : [{ kind: "document", path: KNOWLEDGE_INDEX_PATH, text: index } as const]),
     ];
+  }
+
+  /** `buffer.md` for the tags that are pending after the write. Text of others stays. */
+  bufferSteps(tagsBefore: PendingTags, tagsAfter: PendingTags): StoreStep[] {
+    const before = findPendingKnowledge(tagsBefore, loadKnowledgeFolder(this.#tree));
+    const after = findPendingKnowledge(tagsAfter, this.#shelf);
+    const present = createTolerantTree(this.#tree, () => undefined).text(LESSON_BUFFER_PATH);
+    const isNothing = after.lessons.length + after.candidates.length === 0;
+    if (present === undefined && (isNothing || this.#tree.has(LESSON_BUFFER_PATH))) return [];
+    const notes = present === undefined ? "" : extractBufferNotes(present, before);
+    const text = formatKnowledgeBuffer(after, this.at, notes);
+    if (present !== undefined && isSameBuffer(present, text)) return [];
+    return [{ kind: "document", path: LESSON_BUFFER_PATH, text }];
   }
 
   occurrences(): StoreOccurrence[] {
