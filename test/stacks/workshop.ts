@@ -4,7 +4,7 @@ import type { CheckKind, FolderStack } from "#checking/model/stack/stack-check.t
 import { createTrustedSurface } from "#checking/model/stack/trusted-surface.ts";
 import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import type { Engine } from "#doors/engine.ts";
-import { loadOwnChangedCode, type ChangedFile } from "#checking/operations/gate/changed-code.ts";
+import { loadChangedCode, type ChangedFile } from "#checking/operations/gate/static-checks.ts";
 import { type TrustedChecks, loadCheckRuling } from "#checking/operations/gate/load-trusted-checks.ts";
 import { type BaseRunResult, runNewTestsOnBase } from "#checking/operations/gate/run-tests-on-base.ts";
 import { type PlannedCheck, type FinishedCheck, runCheck, runCheckFix } from "#checking/operations/gate/run-check.ts";
@@ -53,7 +53,7 @@ export async function workshop(stack: Stack): Promise<Workshop> {
     return { name: kind, stack: use, check };
   };
   const changed = async (): Promise<readonly ChangedFile[]> =>
-    (await loadOwnChangedCode(engine, { id: parseWorkflowId("ANY-001"), base_commit: base }, [use])) ?? [];
+    (await loadChangedCode(engine, { id: parseWorkflowId("ANY-001"), base_commit: base }, [use])) ?? [];
   return {
     root,
     engine,

@@ -22,5 +22,16 @@ export function getPathBelowFolder(directory: string, path: string): string | un
   return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
 }
 
+/** Resolves `.` and `..`. Returns nothing for a path outside the workspace. */
+export function resolveFolderPath(path: string): string | undefined {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "" || part === ".") continue;
+    if (part !== "..") parts.push(part);
+    else if (parts.pop() === undefined) return undefined;
+  }
+  return parts.length === 0 ? "." : parts.join("/");
+}
+
 export const joinFolderAndPath = (directory: string, path: string): string =>
   directory === "." ? path : path === "." ? directory : `${directory}/${path}`;

@@ -3,12 +3,13 @@ import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { stripTerminalColours, type TestReport } from "../report/test-report.ts";
 import type { StackCheck } from "../stack/stack-check.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
+import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
 
 export interface CheckRun {
   readonly how: CommandEnding;
-  readonly code?: number;
-  readonly signal?: string;
-  readonly why?: string;
+  readonly code?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly why?: string | undefined;
   readonly bytes: number;
   readonly tail: string;
 }
@@ -27,12 +28,25 @@ export interface CheckOutcome {
 }
 
 const PASSED_OUTCOME: CheckOutcome = { status: "passed", problems: [] };
-const createFailedOutcome = (failure: FailureKind, problems: readonly string[]): CheckOutcome => ({
+const createFailedOutcome = (failure: FailureKind, problems: readonly string[], tail = ""): CheckOutcome => ({
   status: "failed",
   failure,
-  problems: problems.map((problem) => ({ problem })),
+  problems: [...problems, ...listOutputTail(tail)].map((problem) => ({ problem })),
 });
 const createUnknownOutcome = (reason: string): CheckOutcome => ({ status: "unknown", problems: [], reason });
+
+export const createProblemResult = (check: string, problems: readonly Problem[]): GateCheckResult => ({
+  check,
+  status: problems.length === 0 ? "passed" : "failed",
+  problems,
+});
+
+export const createUnknownResult = (check: string, reason: string): GateCheckResult => ({
+  check,
+  status: "unknown",
+  problems: [],
+  reason,
+});
 
 /** Exit code and report must agree. Words in the output prove nothing. */
 export function judgeCheckRun(
@@ -43,40 +57,24 @@ export function judgeCheckRun(
   if (run.how !== "exited") return describeUnfinishedRun(check, run);
   if (check.kind === "test" || check.report) return judgeTestRun(check, run, report);
   const problem = findExpectationProblem(check, run);
-  if (problem === undefined) return PASSED_OUTCOME;
-  return createFailedOutcome(check.fix ? "fixable" : "real", [problem, ...formatOutputTail(run.tail)]);
+  return problem === undefined
+    ? PASSED_OUTCOME
+    : createFailedOutcome(check.fix ? "fixable" : "real", [problem], run.tail);
 }
 
-function describeUnfinishedRun(
-  { tool, timeout_s, silence_s, run }: StackCheck,
-  { how, signal, why, tail }: CheckRun,
-): CheckOutcome {
-  switch (how) {
-    case "not-found":
-      return createUnknownOutcome(
-        `${tool} is not there: ${formatInvocationLine(run)} could not be started. Install what the project needs.`,
-      );
-    case "cancelled":
-      return createUnknownOutcome("It was cancelled.");
-    case "timed-out":
-      return createFailedOutcome("transient", [
-        `${tool} was not done after ${timeout_s} s and was ended.`,
-        ...formatOutputTail(tail),
-      ]);
-    case "silent":
-      return createFailedOutcome("transient", [
-        `${tool} said nothing for ${silence_s} s and was ended.`,
-        ...formatOutputTail(tail),
-      ]);
-    case "signalled":
-      return createFailedOutcome("transient", [
-        `${tool} was ended by ${signal ?? "a signal"}.`,
-        ...formatOutputTail(tail),
-      ]);
-    case "not-started":
-    case "exited":
-      return createUnknownOutcome(`${tool} could not be started: ${sanitizeText(why ?? "nobody knows why", 200)}`);
-  }
+function describeUnfinishedRun({ tool, timeout_s, silence_s, run }: StackCheck, ended: CheckRun): CheckOutcome {
+  const { how, signal = "a signal", why = "nobody knows why", tail } = ended;
+  const transient: Partial<Record<CommandEnding, string>> = {
+    "timed-out": `${tool} was not done after ${timeout_s} s and was ended.`,
+    silent: `${tool} said nothing for ${silence_s} s and was ended.`,
+    signalled: `${tool} was ended by ${signal}.`,
+  };
+  const problem = transient[how];
+  if (problem !== undefined) return createFailedOutcome("transient", [problem], tail);
+  if (how === "cancelled") return createUnknownOutcome("It was cancelled.");
+  if (how !== "not-found") return createUnknownOutcome(`${tool} could not be started: ${sanitizeText(why, 200)}`);
+  const line = formatInvocationLine(run);
+  return createUnknownOutcome(`${tool} is not there: ${line} could not be started. Install what the project needs.`);
 }
 
 function findExpectationProblem(
@@ -117,25 +115,22 @@ function judgeTestRun(
   report: TestReport | { readonly problem: string } | undefined,
 ): CheckOutcome {
   const { tool } = check;
-  const code = run.code ?? -1;
+  const { code = -1, tail } = run;
   if (!check.report) {
     // Without a report the passed tests are unknown, but a failure is certain and cannot be waived.
     const problem = findExpectationProblem(check, run);
-    if (problem !== undefined) return createFailedOutcome("real", [problem, ...formatOutputTail(run.tail)]);
+    if (problem !== undefined) return createFailedOutcome("real", [problem], tail);
     const why = `${formatInvocationLine(check.run)} leaves no report of its tests, so nobody knows what was tested.`;
     return createUnknownOutcome(`${why} ${formatReportAdvice(check)}`);
   }
   if (report === undefined || "problem" in report) {
-    const why = report === undefined ? "There is none." : report.problem;
-    return createFailedOutcome("real", [
-      `${tool} left no report that can be read. ${why}`,
-      ...formatOutputTail(run.tail),
-    ]);
+    const why = report?.problem ?? "There is none.";
+    return createFailedOutcome("real", [`${tool} left no report that can be read. ${why}`], tail);
   }
-  const broken = report.tests.filter(({ status }) => status === "failed");
+  const count = Object.groupBy(report.tests, ({ status }) => status);
   const problems = [
     ...report.failures.map(({ file, message }) => `${file} could not be tested: ${formatFirstLine(message)}`),
-    ...broken.map(
+    ...(count.failed ?? []).map(
       ({ file, name, message }) => `${file}: ${sanitizeText(name, 200)}: ${formatFirstLine(message ?? "failed")}`,
     ),
   ];
@@ -143,34 +138,19 @@ function judgeTestRun(
     const hidden = code === 0 ? [`${tool} exited with 0 all the same: something hides its failures.`] : [];
     return createFailedOutcome("real", [...problems, ...hidden]);
   }
-  const ran = report.tests.filter(({ status }) => status === "passed").length;
-  if (ran === 0) {
-    const skipped = report.tests.length;
-    return createFailedOutcome("real", [
-      `No test was run${skipped > 0 ? `: ${formatCount(skipped, "test")} skipped` : ""}.`,
-    ]);
+  if (!count.passed) {
+    const skipped = count.skipped ? `: ${formatCount(count.skipped.length, "test")} skipped` : "";
+    return createFailedOutcome("real", [`No test was run${skipped}.`]);
   }
-  if (code !== 0) {
-    return createFailedOutcome("real", [
-      `${tool} exited with ${code}, though no test failed.`,
-      ...formatOutputTail(run.tail),
-    ]);
-  }
-  return PASSED_OUTCOME;
+  if (code === 0) return PASSED_OUTCOME;
+  return createFailedOutcome("real", [`${tool} exited with ${code}, though no test failed.`], tail);
 }
 
-const formatFirstLine = (text: string): string =>
-  sanitizeText(
-    text
-      .split("\n")
-      .map((line) => line.trim())
-      .find((line) => line !== "") ?? "",
-    300,
-  );
+const formatFirstLine = (text: string): string => sanitizeText(/\S.*/.exec(text)?.[0].trimEnd() ?? "", 300);
 
 const MAX_TAIL_LINES = 20;
 
-function formatOutputTail(tail: string): string[] {
+function listOutputTail(tail: string): string[] {
   const lines = stripTerminalColours(tail)
     .split(/\r?\n/)
     .map((line) => sanitizeText(line.trimEnd(), 240))

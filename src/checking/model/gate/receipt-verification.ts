@@ -7,7 +7,7 @@ export interface KnownReceipts {
   readonly path: string;
   readonly chain: ReceiptChain;
   /** Gates of a finished workflow that need a receipt; undefined while the workflow is in progress. */
-  readonly owed?: readonly string[];
+  readonly owed?: readonly string[] | undefined;
   /** Number of receipts that this machine wrote here and that the file no longer has. */
   readonly lost: number;
   /** Whether the file has no uncommitted changes, so that git history explains missing receipts. */
@@ -17,7 +17,7 @@ export interface KnownReceipts {
 export interface CheckRerun {
   readonly check: string;
   readonly passed: boolean;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export interface VerifiedChain {
@@ -29,7 +29,9 @@ export interface VerifiedChain {
   readonly matching: number;
   readonly earlier: number;
   readonly failed: number;
-  readonly newest?: { readonly id: string; readonly gate: string; readonly at: string; readonly matches: boolean };
+  readonly newest?:
+    | { readonly id: string; readonly gate: string; readonly at: string; readonly matches: boolean }
+    | undefined;
   readonly problems: readonly Problem[];
   readonly findings: readonly string[];
   readonly reruns: readonly (CheckRerun & { readonly receipt: string })[];
@@ -58,7 +60,7 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
     matching: passing.filter(matches).length,
     earlier: passing.filter((each) => !matches(each)).length,
     failed: chain.receipts.length - passing.length,
-    ...(newest ? { newest: { ...summarizeReceipt(newest.receipt), matches: matches(newest) } } : {}),
+    newest: newest && { ...summarizeReceipt(newest.receipt), matches: matches(newest) },
     problems: limitShownProblems([...chain.problems, ...(isCommitted ? [] : cut.map((problem) => ({ problem })))]),
     findings: [
       ...(isCommitted ? cut : []),

@@ -9,7 +9,7 @@ export interface NewTestCase {
   readonly name: string;
   readonly line: number;
   /** The reason, from a comment in the test, why it may pass without the implementation. */
-  readonly allowed?: string;
+  readonly allowed?: string | undefined;
 }
 
 export interface FailedNewTest {
@@ -17,6 +17,9 @@ export interface FailedNewTest {
   readonly name: string;
   readonly why: FailureReason["reason"];
 }
+
+export const isSameTest = (a: Pick<NewTestCase, "file" | "name">, b: Pick<NewTestCase, "file" | "name">): boolean =>
+  a.file === b.file && a.name === b.name;
 
 export interface TestEvidence {
   readonly red: readonly FailedNewTest[];

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { resolveFolderPath } from "#kernel/model/folder-path.ts";
 
 export const TEST_FORMATS = ["vitest-json", "jest-json", "junit-xml", "go-json", "libtest-json"] as const;
 export type TestFormat = (typeof TEST_FORMATS)[number];
@@ -56,12 +57,12 @@ export function checkReportSize(text: string): string | undefined {
 /** The path relative to the workspace; undefined for a path outside. */
 export function resolveReportedPath(place: RunLocation, reported: string): string | undefined {
   const path = normalizeSlashes(reported.replace(/^file:\/\/(?:\/(?=[A-Za-z]:))?/, ""));
-  if (!/^(?:[A-Za-z]:)?\//.test(path)) return resolveDotSegments(`${place.directory}/${path}`);
+  if (!/^(?:[A-Za-z]:)?\//.test(path)) return resolveFolderPath(`${place.directory}/${path}`);
   const folder = normalizeSlashes(place.folder);
   const root = deriveRunRoot(folder, place.directory);
-  if (path.startsWith(`${root}/`)) return resolveDotSegments(path.slice(root.length + 1));
+  if (path.startsWith(`${root}/`)) return resolveFolderPath(path.slice(root.length + 1));
   return path.startsWith(`${folder}/`)
-    ? resolveDotSegments(`${place.directory}/${path.slice(folder.length + 1)}`)
+    ? resolveFolderPath(`${place.directory}/${path.slice(folder.length + 1)}`)
     : undefined;
 }
 
@@ -69,16 +70,6 @@ const normalizeSlashes = (path: string): string => path.replaceAll("\\", "/");
 
 const deriveRunRoot = (folder: string, directory: string): string =>
   directory !== "." && folder.endsWith(`/${directory}`) ? folder.slice(0, -directory.length - 1) : folder;
-
-function resolveDotSegments(path: string): string | undefined {
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  return parts.length === 0 ? "." : parts.join("/");
-}
 
 export const formatReportedFile = (place: RunLocation, reported: string): string =>
   resolveReportedPath(place, reported) ?? reported;

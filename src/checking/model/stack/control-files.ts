@@ -1,4 +1,10 @@
-import { listAncestorFolders, getPathFolder, isFolderWithin, getPathName } from "#kernel/model/folder-path.ts";
+import {
+  listAncestorFolders,
+  getPathFolder,
+  isFolderWithin,
+  getPathName,
+  resolveFolderPath,
+} from "#kernel/model/folder-path.ts";
 import { readTreePath, readTreeSection, listStringItems } from "./project-manifest.ts";
 import type { ControlPattern, StackProfile } from "./stack-profile.ts";
 import { matchesNamePattern, type ProjectFiles } from "./project-files.ts";
@@ -161,14 +167,5 @@ function listCommandFiles(command: readonly string[]): string[] {
   return [...(run === undefined ? [] : [run]), ...steering];
 }
 
-/** Returns nothing for a path outside the workspace. */
-function resolveWorkspacePath(directory: string, path: string): string | undefined {
-  if (path === "" || path.startsWith("/")) return undefined;
-  const parts: string[] = [];
-  for (const part of `${directory}/${path}`.split("/")) {
-    if (part === "" || part === ".") continue;
-    if (part !== "..") parts.push(part);
-    else if (parts.pop() === undefined) return undefined;
-  }
-  return parts.length === 0 ? undefined : parts.join("/");
-}
+const resolveWorkspacePath = (directory: string, path: string): string | undefined =>
+  path === "" || path.startsWith("/") ? undefined : resolveFolderPath(`${directory}/${path}`);

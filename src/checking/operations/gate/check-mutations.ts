@@ -6,15 +6,14 @@ import type { Page } from "#kernel/model/page.ts";
 import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { resolveWorkflow, loadWorkRuntime, resolveSession } from "#planning/operations/workflow/workflow-runtime.ts";
-import { runMutationCheck, type CriterionMutations } from "./run-mutation-check.ts";
+import { runMutationCheck } from "./run-mutation-check.ts";
 import { requireTrustedChecks } from "./load-trusted-checks.ts";
 import { runExclusively } from "./run-check.ts";
-import type { MutationCheckInput, MutationCheckOutput } from "./schema.ts";
+import type { MutationCheckOutput } from "./schema.ts";
 
-type MutationCheckRequest = z.infer<typeof MutationCheckInput>;
 type MutationCheckResult = z.infer<typeof MutationCheckOutput>;
 
-export const checkMutations = defineOperation<MutationCheckRequest, MutationCheckResult, CheckingEngine>({
+export const checkMutations = defineOperation({
   id: "gate.bite",
   effect: "change",
   isLong: true,
@@ -28,7 +27,10 @@ export const checkMutations = defineOperation<MutationCheckRequest, MutationChec
     const found = await runExclusively(engine, () =>
       runMutationCheck(engine, rules, { spec, criterion, most, minutes }),
     );
-    const criteria = found.map(viewCriterionMutations);
+    const criteria = found.map(({ survivors, ...sum }) => ({
+      ...sum,
+      survivors: survivors.map(({ path, line, shown: { before, after } }) => ({ file: path, line, before, after })),
+    }));
     const passed = criteria.every(({ problem, survivors }) => problem === undefined && survivors.length === 0);
     return { id: asked, passed, criteria };
   },
@@ -40,14 +42,6 @@ function parseMutationTarget(asked: string): [spec: string, criterion: string | 
   const match = /^(.*)\.(AC-[0-9]{1,4})$/.exec(asked);
   return match === null ? [parseWorkflowId(asked), undefined] : [parseWorkflowId(match[1] ?? ""), match[2]];
 }
-
-const viewCriterionMutations = ({
-  survivors,
-  ...sum
-}: CriterionMutations): MutationCheckResult["criteria"][number] => ({
-  ...sum,
-  survivors: survivors.map(({ path, line, shown: { before, after } }) => ({ file: path, line, before, after })),
-});
 
 function formatMutationPage({ id, passed, criteria }: MutationCheckResult): Page {
   const sum = (of: (each: MutationCheckResult["criteria"][number]) => number): number =>

@@ -6,7 +6,6 @@ import { formatTagName, findSpecTags } from "#code/model/scan/spec-tags.ts";
 import { findTestCases } from "#code/model/scan/test-cases.ts";
 import { describeUntestedCriterion } from "#code/model/trace/trace-matrix.ts";
 import type { TestNameReader } from "#code/model/trace/id-mentions.ts";
-import type { ChangedFile } from "./changed-code.ts";
 import { hasPassedTest, type FinishedCheck } from "./run-check.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { isSourceFile, isTestFile } from "#code/model/scan/test-files.ts";
@@ -16,16 +15,16 @@ import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 
 export interface ParsedFile {
   readonly path: string;
-  readonly look?: CodeScan;
+  readonly look?: CodeScan | undefined;
 }
 
-export function listNamedSpecs(id: string, files: readonly ChangedFile[]): string[] {
+export function listNamedSpecs(id: string, files: readonly ParsedFile[]): string[] {
   const named = files.flatMap(({ look }) => (look ? findSpecTags(look).map(({ spec }) => spec) : []));
   return [id, ...new Set(named.filter((spec) => spec !== id).toSorted())];
 }
 
 /** A test that names a criterion in a tag inside or above it, or in its own name. */
-interface CriterionTest {
+export interface CriterionTest {
   readonly criterion: string;
   readonly file: string;
   readonly name: string;
@@ -47,14 +46,17 @@ export function listProvenCriteria(cases: readonly CriterionTest[], tried: reado
   return [...new Set(cases.filter((each) => hasPassedTest(tried, each)).map(({ criterion }) => criterion))].toSorted();
 }
 
-interface CriteriaProofInput {
+export function findCriteriaProblems({
+  spec,
+  criteria,
+  cases,
+  tried,
+}: {
   readonly spec: string;
   readonly criteria: readonly string[];
   readonly cases: readonly CriterionTest[];
   readonly tried: readonly FinishedCheck[];
-}
-
-export function findCriteriaProblems({ spec, criteria, cases, tried }: CriteriaProofInput): Problem[] {
+}): Problem[] {
   const covered = new Set(listProvenCriteria(cases, tried));
   return criteria.flatMap((criterion): Problem[] => {
     const name = formatTagName({ spec, criterion });
@@ -67,7 +69,7 @@ export function findCriteriaProblems({ spec, criteria, cases, tried }: CriteriaP
   });
 }
 
-export interface SpecFileSearch {
+interface SpecFileSearch {
   readonly spec: string;
   readonly stacks: readonly FolderStack[];
   readonly namesIn: TestNameReader;

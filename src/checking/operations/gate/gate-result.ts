@@ -6,8 +6,8 @@ import type { CheckingEngine } from "../engine.ts";
 import type { LockedStoreTree } from "#store/operations/ports/store.ts";
 import type { WorkflowDraft } from "#planning/operations/workflow/workflow-runtime.ts";
 import { createGateResult, type GateJudgement } from "../workflow-gate/judge-stage.ts";
-import { EVIDENCE_SPACE, recordTestFailures } from "./run-tests-on-base.ts";
-
+import { readSourceTree } from "./run-check.ts";
+import { recordTestFailures } from "./run-tests-on-base.ts";
 import { planWorkflowReceipt } from "./receipt-files.ts";
 import type * as z from "zod";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
@@ -31,7 +31,6 @@ export async function createGateProof(
 ): Promise<GateProof | undefined> {
   const { gate, ran, ran_on, isProven, checks } = judged;
   if (!isProven || ran_on || (!ran && !isMoving) || hasEarlierProof(record, judged)) return undefined;
-  const tree = ran?.tree ?? ((await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined);
   const told = ran?.receipts ?? [];
   return {
     gate: gate.name,
@@ -42,9 +41,9 @@ export async function createGateProof(
       ...told,
       ...checks.filter(({ check }) => !told.some((each) => each.check === check)).map(createCheckReceipt),
     ],
-    ...(tree ? { tree } : {}),
-    ...(record.base_commit ? { base: record.base_commit } : {}),
-    ...(ran?.rules ? { trust: ran.rules } : {}),
+    tree: ran?.tree ?? (await readSourceTree(engine)),
+    base: record.base_commit,
+    trust: ran?.rules,
     spec_ids: ran?.spec_ids ?? [record.id],
     criteria: ran?.criteria ?? [],
     environment: { tenon: engine.version, node: engine.machine.node, platform: engine.machine.platform },
@@ -63,7 +62,7 @@ const PASSING_STATUSES = new Set<GateCheckResult["status"]>(["passed", "waived"]
 const createCheckReceipt = ({ check, status, reason }: GateCheckResult): CheckReceipt => ({
   check,
   status: status === "passed" || status === "waived" ? status : "failed",
-  ...(reason ? { reason } : {}),
+  reason,
 });
 
 export function recordGateProof(
@@ -107,16 +106,16 @@ export function recordGateVerdict(
     retry_history: attempts.length > 1 ? [...now.retry_history, retry].slice(-MAX_RETRY_HISTORY) : now.retry_history,
   };
   draft.putWorkflow(record);
-  if (ran?.seen)
-    recordTestFailures(
-      draft,
-      engine,
-      now.id,
-      ran.seen.cases,
-      ran.seen.red,
-      tree.kept(EVIDENCE_SPACE).get(now.id) ?? [],
-    );
-  recordGateEvent(draft, now.id, judged, kept.isOnlyLooking);
+  if (ran?.seen) recordTestFailures({ draft, tree }, engine, now.id, ran.seen);
+  const named = (status: GateCheckResult["status"]): string[] =>
+    judged.checks.filter((each) => each.status === status).map(({ check }) => check);
+  draft.say(kept.isOnlyLooking ? "gate.looked-at" : "gate.checked", now.id, {
+    gate: gate.name,
+    passed: judged.passed,
+    failed: named("failed"),
+    unknown: named("unknown"),
+    waived: named("waived"),
+  });
   for (const { n, waited_s, fixed, failed } of attempts.slice(1)) {
     draft.say("gate.retried", now.id, {
       gate: gate.name,
@@ -134,23 +133,6 @@ export function recordGateVerdict(
 
 const MAX_RETRY_HISTORY = 50;
 
-function recordGateEvent(
-  draft: WorkflowDraft,
-  id: string,
-  { gate, passed, checks }: GateJudgement,
-  isOnlyLooking: boolean,
-): void {
-  const named = (status: GateCheckResult["status"]): string[] =>
-    checks.filter((each) => each.status === status).map(({ check }) => check);
-  draft.say(isOnlyLooking ? "gate.looked-at" : "gate.checked", id, {
-    gate: gate.name,
-    passed,
-    failed: named("failed"),
-    unknown: named("unknown"),
-    waived: named("waived"),
-  });
-}
-
 type CheckView = z.infer<typeof GateCheckOutput>;
 type AttemptsView = z.infer<typeof GateAttemptsOutput>;
 
@@ -158,7 +140,7 @@ export const viewGateCheck = ({ check, status, problems, reason }: GateCheckResu
   check,
   status,
   problems: limitShownProblems(problems),
-  ...(reason ? { reason } : {}),
+  reason,
 });
 
 export const viewGateAttempts = ({ ran }: GateJudgement): AttemptsView =>

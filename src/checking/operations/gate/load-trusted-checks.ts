@@ -1,13 +1,15 @@
 import { Fault } from "#kernel/model/fault.ts";
-import { sanitizeText } from "#kernel/model/text-format.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import {
   type CheckDefinitions,
   compareTrustedSurfaces,
+  isIdleSurface,
+  type SurfaceDifference,
   createTrustedSurface,
+  type TrustedSurface,
 } from "../../model/stack/trusted-surface.ts";
 import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { formatSurfaceDifference, findTrustedDefinitions } from "../stack/trusted-definitions.ts";
 
 export interface TrustedChecks {
   readonly definitions: CheckDefinitions;
@@ -27,28 +29,25 @@ export interface CheckRuling {
 /** Ends every message about untrusted checks. */
 export const TRUST_NEEDED = "The user has to look and type: tenon trust";
 
+type TrustEngine = Pick<CheckingEngine, "stacks" | "trust" | "digest">;
+
 /** Uses the definitions of the commit that the work began at, so that the work cannot weaken its own gate. */
-export async function loadCheckRuling(
-  engine: Pick<CheckingEngine, "stacks" | "trust" | "digest">,
-  base: string | undefined,
-): Promise<CheckRuling> {
+export async function loadCheckRuling(engine: TrustEngine, base: string | undefined): Promise<CheckRuling> {
   const working = await engine.stacks.definitions();
   if (!working) throw new RangeError("The working files have no definitions.");
   const before = base === undefined ? undefined : await engine.stacks.definitions(base);
-  const may = await findTrustedDefinitions(engine, {
-    working,
-    base: async () => (base === undefined ? undefined : engine.stacks.onWorkingFiles(base)),
-  });
+  const may = await findTrustedDefinitions(engine, working, async () =>
+    base === undefined ? undefined : engine.stacks.onWorkingFiles(base),
+  );
   if ("refused" in may) {
-    return {
-      refused: `${may.refused.why} ${TRUST_NEEDED}`,
-      // Untrusted settings waive nothing.
-      gates: (before ?? DEFAULT_CONFIG).gates,
-      stacks: working.stacks,
-      changed: [],
-    };
+    // Untrusted settings waive nothing.
+    const { gates } = before ?? DEFAULT_CONFIG;
+    return { refused: `${may.refused.why} ${TRUST_NEEDED}`, gates, stacks: working.stacks, changed: [] };
   }
   const { definitions, surface, passes, isFromBase, changed } = may;
+  const digest = (text: string): string => engine.digest(text);
+  const since =
+    before && compareTrustedSurfaces(createTrustedSurface(before, digest), createTrustedSurface(working, digest));
   return {
     rules: { definitions, hash: surface.hash, passes },
     gates: definitions.gates,
@@ -58,25 +57,14 @@ export async function loadCheckRuling(
           ...working.problems.map((problem) => `Not gone by: ${sanitizeText(problem, 500)}`),
           ...changed.map((line) => `Not gone by until it is trusted (tenon trust): ${line}`),
         ]
-      : listDefinitionChanges(engine, before, working).map(
+      : (since ? formatSurfaceDifference(since) : []).map(
           (line) => `Changed since the work began, and trusted: ${line}`,
         ),
   };
 }
 
-function listDefinitionChanges(
-  { digest }: Pick<CheckingEngine, "digest">,
-  before: CheckDefinitions | undefined,
-  now: CheckDefinitions,
-): string[] {
-  if (!before) return [];
-  return formatSurfaceDifference(
-    compareTrustedSurfaces(createTrustedSurface(before, digest), createTrustedSurface(now, digest)),
-  );
-}
-
 export async function requireTrustedChecks(
-  engine: Parameters<typeof loadCheckRuling>[0],
+  engine: TrustEngine,
   asked: string,
   base: string | undefined,
 ): Promise<TrustedChecks> {
@@ -88,3 +76,87 @@ export async function requireTrustedChecks(
     fix: "Ask the user to type: tenon trust",
   });
 }
+
+interface AllowedDefinitions {
+  readonly definitions: CheckDefinitions;
+  readonly surface: TrustedSurface;
+  /** True if they come from the base commit, because the working copy is not trusted. */
+  readonly isFromBase: boolean;
+  /** Differences of the working copy that do not apply, one per line. */
+  readonly changed: readonly string[];
+  readonly passes: readonly string[];
+}
+
+interface RejectedDefinitions {
+  readonly refused: {
+    readonly surface: TrustedSurface;
+    readonly difference: SurfaceDifference;
+    readonly why: string;
+  };
+}
+
+const EMPTY_SURFACE: TrustedSurface = { hash: "", commands: [], settings: [], files: [] };
+const MOST_NAMED_FILES = 5;
+
+/**
+ * Decides which definitions a gate may use. Those of the working copy count once the user trusts them. Until then those
+ * of the base commit count, with the tool rules and settings of the working copy, if the user trusts that combination.
+ * A waiver is part of both surfaces, so it cannot bypass trust.
+ */
+export async function findTrustedDefinitions(
+  engine: Pick<CheckingEngine, "trust" | "digest">,
+  working: CheckDefinitions,
+  /** Those of the base commit, with the tool rules and settings of the working files; called only if needed. */
+  base: () => Promise<CheckDefinitions | undefined>,
+): Promise<AllowedDefinitions | RejectedDefinitions> {
+  const granted = await engine.trust.granted();
+  const digest = (text: string): string => engine.digest(text);
+  const surface = createTrustedSurface(working, digest);
+  const allows = (asked: TrustedSurface): boolean =>
+    asked.hash === engine.trust.given || asked.hash === granted?.surface.hash;
+  const passesFor = (asked: TrustedSurface): readonly string[] =>
+    asked.hash === granted?.surface.hash ? granted.passes : [];
+  const asItIs = { definitions: working, surface, isFromBase: false, changed: [], passes: passesFor(surface) };
+  if (allows(surface)) return asItIs;
+  const older = await base();
+  const olderSurface = older && createTrustedSurface(older, digest);
+  // Nothing runs and nothing is waived, before or now, so there is nothing to approve.
+  if (isIdleSurface(surface) && isIdleSurface(olderSurface ?? surface)) return asItIs;
+  if (older && olderSurface && allows(olderSurface)) {
+    const changed = formatSurfaceDifference(compareTrustedSurfaces(olderSurface, surface));
+    return { definitions: older, surface: olderSurface, isFromBase: true, changed, passes: passesFor(olderSurface) };
+  }
+  const difference = compareTrustedSurfaces(granted?.surface ?? EMPTY_SURFACE, surface);
+  return { refused: { surface, difference, why: explainMissingTrust(difference, granted?.at, engine.trust.given) } };
+}
+
+function formatSurfaceDifference({ commands, settings, files }: SurfaceDifference): string[] {
+  const added = [...commands.added, ...settings.added, ...files.added];
+  const removed = [...commands.removed, ...settings.removed, ...files.removed];
+  return [
+    ...added.map((line) => `+ ${line}`),
+    ...removed.map((line) => `- ${line}`),
+    ...files.changed.map((line) => `~ ${line}`),
+  ];
+}
+
+function explainMissingTrust(
+  difference: SurfaceDifference,
+  since: string | undefined,
+  given: string | undefined,
+): string {
+  if (given !== undefined) return "What would be run here has another hash than the one given with --trust.";
+  if (since === undefined) return "Nobody has trusted on this machine what would be run here.";
+  const { commands, settings, files } = difference;
+  const names = [...files.changed, ...files.added, ...files.removed];
+  const said = [
+    ...names.slice(0, MOST_NAMED_FILES),
+    ...(names.length > MOST_NAMED_FILES ? [formatCount(names.length - MOST_NAMED_FILES, "more file")] : []),
+    ...formatNonzeroCount(commands.added.length + commands.removed.length, "command"),
+    ...formatNonzeroCount(settings.added.length + settings.removed.length, "gate setting"),
+  ];
+  return `What would be run here has changed since it was trusted, ${since}: ${said.join(", ") || "how results are told"}.`;
+}
+
+const formatNonzeroCount = (number: number, noun: string): string[] =>
+  number === 0 ? [] : [formatCount(number, noun)];

@@ -1,6 +1,6 @@
 import { type CheckOutcome, judgeCheckRun, type GateAttempt, planNextRetry } from "../../model/gate/check-outcome.ts";
 import type { CheckReceipt } from "../../model/gate/receipt-chain.ts";
-import type { LineCoverage, RunLocation, TestOutcome, TestReport } from "../../model/report/test-report.ts";
+import type { LineCoverage, TestReport } from "../../model/report/test-report.ts";
 import { readGoModulePath } from "../../model/report/go-report.ts";
 import { readCoverageReport } from "../../model/report/coverage-report.ts";
 import { isSameTestName } from "../../model/gate/test-evidence.ts";
@@ -8,7 +8,7 @@ import { canReportFile, readTestReport } from "../../model/report/read-test-repo
 import { type StackCheck, type FolderStack, fillCommandPlaceholders } from "../../model/stack/stack-check.ts";
 import { joinFolderAndPath, getPathBelowFolder } from "#kernel/model/folder-path.ts";
 import type { CheckingEngine } from "../engine.ts";
-import type { CommandResult, ScratchFolder, StoredCommandOutput } from "#kernel/operations/ports/runner.ts";
+import type { CommandRunner, ScratchFolder } from "#kernel/operations/ports/runner.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { isSourceFile, isTestFile } from "#code/model/scan/test-files.ts";
@@ -32,8 +32,8 @@ export interface PlannedCheck {
 
 export interface FinishedCheck extends PlannedCheck {
   readonly outcome: CheckOutcome;
-  readonly report?: TestReport;
-  readonly coverage?: LineCoverage;
+  readonly report?: TestReport | undefined;
+  readonly coverage?: LineCoverage | undefined;
   readonly receipt: CheckReceipt;
 }
 
@@ -41,7 +41,7 @@ const MAX_REPORT_FILE_BYTES = 64 * 1024 * 1024;
 /** File names that runners choose when they are given a folder. */
 const COVERAGE_FILES = ["coverage", "coverage/coverage-final.json", "coverage/lcov.info"];
 
-export type CheckRunEngine = Pick<CheckingEngine, "root" | "runner" | "scratch" | "progress" | "source">;
+type CheckRunEngine = Pick<CheckingEngine, "root" | "runner" | "scratch" | "progress" | "source">;
 
 /** Two runs in one folder would see each other's files. Another worktree has its own. */
 export const runExclusively = <T>(
@@ -55,85 +55,99 @@ export async function runCheck(
   planned: PlannedCheck,
   passes: readonly string[],
 ): Promise<FinishedCheck> {
-  const { check, stack } = planned;
+  const { check } = planned;
   await using scratch = await engine.scratch();
+  // Cargo cannot distinguish two copies of a project that build into the same folder, and would test one with the build
+  // of the other. A temporary checkout therefore builds inside itself.
+  const variables = root === engine.root ? check.variables : { ...check.variables, CARGO_TARGET_DIR: `${root}/target` };
   const [report, coverage] = [`${scratch.folder}/report`, `${scratch.folder}/coverage`];
-  const filled = fillCommandPlaceholders(check.run, createCheckVariables(root, engine.root, check), {
-    report,
-    coverage,
-    files: [],
-  });
   engine.progress.tell(check.tool);
-  const ended = await engine.runner.run({
-    ...filled,
-    root,
-    folder: getStackFolder(root, stack),
-    timeout_s: check.timeout_s,
-    silence_s: check.silence_s,
-    passes,
-    progress: (line) => engine.progress.tell(`${check.tool}: ${line}`),
-    cancelled: engine.progress.cancelled,
-  });
+  const filled = fillCommandPlaceholders(check.run, variables, { report, coverage, files: [] });
+  const ended = await runCommand(engine, root, planned, filled, passes);
   try {
-    const module = readGoModulePath((await engine.source.text(joinFolderAndPath(stack.directory, "go.mod"))) ?? "");
-    return await readCheckResult(
-      planned,
-      { folder: getStackFolder(root, stack), directory: stack.directory, module },
-      ended,
-      scratch,
-    );
+    return await readCheckResult(engine, root, planned, ended, scratch);
   } finally {
     await ended.forget();
   }
 }
 
-/**
- * Cargo cannot distinguish two copies of a project that build into the same folder, and would test one with the build
- * of the other. A temporary checkout therefore builds inside itself.
- */
-const createCheckVariables = (root: string, own: string, { variables }: StackCheck): StackCheck["variables"] =>
-  root === own ? variables : { ...variables, CARGO_TARGET_DIR: `${root}/target` };
+/** Returns whether the fix exited by itself. */
+export async function runCheckFix(
+  engine: CheckRunEngine,
+  root: string,
+  planned: PlannedCheck,
+  files: readonly string[],
+  passes: readonly string[],
+): Promise<boolean> {
+  const { check, stack } = planned;
+  if (!check.fix || files.length === 0) return false;
+  const paths = files.map((file) => joinFolderAndPath(stack.directory, file)).join(", ");
+  engine.progress.tell(`${check.tool}: mending ${paths}`);
+  const filled = fillCommandPlaceholders(check.fix, check.variables, { report: "", coverage: "", files });
+  const ended = await runCommand(engine, root, planned, filled, passes);
+  await ended.forget();
+  return ended.how === "exited";
+}
 
-const getStackFolder = (root: string, { directory }: Pick<FolderStack, "directory">): string =>
+const runCommand = (
+  { runner, progress }: CheckRunEngine,
+  root: string,
+  { check, stack }: PlannedCheck,
+  command: ReturnType<typeof fillCommandPlaceholders>,
+  passes: readonly string[],
+): ReturnType<CommandRunner["run"]> =>
+  runner.run({
+    ...command,
+    root,
+    folder: getStackFolder(root, stack),
+    timeout_s: check.timeout_s,
+    silence_s: check.silence_s,
+    passes,
+    progress: (line) => progress.tell(`${check.tool}: ${line}`),
+    cancelled: progress.cancelled,
+  });
+
+const getStackFolder = (root: string, { directory }: FolderStack): string =>
   directory === "." ? root : `${root}/${directory}`;
 
 async function readCheckResult(
+  { source }: CheckRunEngine,
+  root: string,
   planned: PlannedCheck,
-  where: RunLocation,
-  ended: CommandResult & Pick<StoredCommandOutput, "text">,
+  ended: Awaited<ReturnType<CommandRunner["run"]>>,
   scratch: ScratchFolder,
 ): Promise<FinishedCheck> {
   const { name, check, stack } = planned;
-  const reported =
-    check.report?.from === "output"
+  const { directory } = stack;
+  const isGo = check.report?.format === "go-json" || check.coverage?.format === "go-cover";
+  const manifest = isGo ? await source.text(joinFolderAndPath(directory, "go.mod")) : undefined;
+  const place = { folder: getStackFolder(root, stack), directory, module: readGoModulePath(manifest ?? "") };
+  const text = !check.report
+    ? undefined
+    : check.report.from === "output"
       ? await ended.text(MAX_REPORT_FILE_BYTES)
       : await scratch.text(["report"], MAX_REPORT_FILE_BYTES);
-  const read =
-    check.report && reported !== undefined ? readTestReport(check.report.format, reported, where) : undefined;
-  const { how, code, signal, why, ms, output } = ended;
-  const outcome = judgeCheckRun(
-    check,
-    { how, ...(code === undefined ? {} : { code }), ...(signal ? { signal } : {}), ...(why ? { why } : {}), ...output },
-    read && ("value" in read ? read.value : read),
-  );
+  const read = check.report && text !== undefined ? readTestReport(check.report.format, text, place) : undefined;
   const report = read && "value" in read ? read.value : undefined;
-  const covered = check.coverage ? await scratch.text(COVERAGE_FILES, MAX_REPORT_FILE_BYTES) : undefined;
+  const covered = check.coverage && (await scratch.text(COVERAGE_FILES, MAX_REPORT_FILE_BYTES));
   const coverage =
-    check.coverage && covered !== undefined ? readCoverageReport(check.coverage.format, covered, where) : undefined;
+    check.coverage && covered !== undefined ? readCoverageReport(check.coverage.format, covered, place) : undefined;
+  const { output, ...run } = ended;
+  const outcome = judgeCheckRun(check, { ...run, ...output }, read && "problem" in read ? read : report);
   return {
     ...planned,
     outcome,
-    ...(report ? { report } : {}),
-    ...(coverage && "value" in coverage ? { coverage: coverage.value } : {}),
+    report,
+    coverage: coverage && "value" in coverage ? coverage.value : undefined,
     receipt: {
       check: name,
       status: outcome.status === "passed" ? "passed" : "failed",
-      directory: stack.directory,
+      directory,
       tool: check.tool,
       argv: formatCheckCommand(check),
-      ...(code === undefined ? {} : { exit: code }),
-      ms,
-      ...(report ? { tests: listReceiptTests(report) } : {}),
+      exit: run.code,
+      ms: run.ms,
+      tests: report && listReceiptTests(report),
       output_hash: output.hash,
     },
   };
@@ -142,15 +156,22 @@ async function readCheckResult(
 /** Every run of the test must pass, in its own file. */
 export function hasPassedTest(
   tried: readonly FinishedCheck[],
-  { file, name }: { readonly file: string; readonly name: string },
+  wanted: { readonly file: string; readonly name: string },
 ): boolean {
-  const outcomes = tried.flatMap(({ report, check }) => {
-    const format = check.report?.format;
-    const isIt = (told: TestOutcome): boolean =>
-      format !== undefined && canReportFile(format, told.file, file) && isSameTestName(name, told.name);
-    return (report?.tests ?? []).filter(isIt);
-  });
+  const outcomes = tried.flatMap((each) => findTestOutcomes(each, wanted.name, [wanted.file]));
   return outcomes.length > 0 && outcomes.every(({ status }) => status === "passed");
+}
+
+export function findTestOutcomes(
+  { report, check }: Pick<FinishedCheck, "report" | "check">,
+  wanted: string,
+  files: readonly string[],
+): TestReport["tests"] {
+  const format = check.report?.format;
+  if (!report || !format) return [];
+  return report.tests.filter(
+    ({ file, name }) => isSameTestName(wanted, name) && files.some((path) => canReportFile(format, file, path)),
+  );
 }
 
 /** People read receipts, and they are kept forever: a long list is cut, with tests that did not pass first. */
@@ -165,36 +186,10 @@ const listReceiptTests = ({ tests }: TestReport): NonNullable<CheckReceipt["test
 export const formatCheckCommand = ({ run }: StackCheck): readonly string[] =>
   "shell" in run ? ["sh", "-c", run.shell] : run.argv;
 
-/** Returns whether the fix exited by itself. */
-export async function runCheckFix(
-  engine: CheckRunEngine,
-  root: string,
-  { stack, check }: PlannedCheck,
-  files: readonly string[],
-  passes: readonly string[],
-): Promise<boolean> {
-  if (!check.fix || files.length === 0) return false;
-  const filled = fillCommandPlaceholders(check.fix, check.variables, { report: "", coverage: "", files });
-  engine.progress.tell(
-    `${check.tool}: mending ${files.map((file) => joinFolderAndPath(stack.directory, file)).join(", ")}`,
-  );
-  const ended = await engine.runner.run({
-    ...filled,
-    root,
-    folder: getStackFolder(root, stack),
-    timeout_s: check.timeout_s,
-    silence_s: check.silence_s,
-    passes,
-    cancelled: engine.progress.cancelled,
-  });
-  await ended.forget();
-  return ended.how === "exited";
-}
-
-export interface RetryRequest {
+interface RetryRequest {
   readonly rules: TrustedChecks;
   readonly planned: readonly PlannedCheck[];
-  readonly mending?: FixPermission;
+  readonly mending?: FixPermission | undefined;
 }
 
 interface FixPermission {
@@ -206,7 +201,7 @@ interface FixPermission {
 export interface RetriedChecks {
   readonly tried: readonly FinishedCheck[];
   readonly attempts: readonly GateAttempt[];
-  readonly tree?: string;
+  readonly tree?: string | undefined;
   readonly notes: readonly string[];
 }
 
@@ -216,14 +211,15 @@ export async function runChecksWithRetries(engine: CheckingEngine, asked: RetryR
   const attempts: GateAttempt[] = [];
   const notes: string[] = [];
   let tried: readonly FinishedCheck[] = [];
-  let [todo, last] = [planned, undefined as string | undefined];
+  let todo = planned;
+  let tree: string | undefined;
   let left: string | undefined;
   let before = { waited_s: 0, fixed: [] as string[] };
   for (;;) {
     const start = await readSourceTree(engine);
     // A pass on other files does not count, so a change restarts all checks.
-    if (start === undefined || start !== last) todo = planned;
-    last = start;
+    if (start === undefined || start !== tree) todo = planned;
+    tree = start;
     const fresh: FinishedCheck[] = [];
     for (const each of todo) {
       fresh.push(await runCheck(engine, engine.root, each, rules.passes));
@@ -235,16 +231,14 @@ export async function runChecksWithRetries(engine: CheckingEngine, asked: RetryR
     const kinds = failed.map(({ outcome }) => outcome.failure ?? "real");
     const isUnknown = tried.some(({ outcome }) => outcome.status === "unknown");
     const wait = isUnknown ? undefined : planNextRetry(kinds, attempts.length, rules.definitions.gates.retry_all);
-    if (wait === undefined) {
-      return { tried, attempts, notes, ...(start ? { tree: start } : {}) };
-    }
+    if (wait === undefined) return { tried, attempts, notes, tree };
     engine.progress.tell(`trying again in ${wait} s: ${failed.map(({ check }) => check.tool).join(", ")}`);
     await engine.wait(wait * 1000, engine.progress.cancelled);
     throwIfCancelled(engine.progress);
-    const mended = asked.mending ? await fixFailedChecks(engine, asked.mending, rules, failed, left) : NOTHING_FIXED;
-    notes.push(...mended.notes);
-    left = mended.left;
-    before = { waited_s: wait, fixed: mended.tools };
+    const mended = asked.mending && (await fixFailedChecks(engine, asked.mending, rules, failed, left));
+    notes.push(...(mended?.notes ?? []));
+    left = mended?.left;
+    before = { waited_s: wait, fixed: mended?.tools ?? [] };
     todo = failed;
   }
 }
@@ -258,7 +252,8 @@ const summarizeFailedCheck = ({ name, outcome }: FinishedCheck): GateAttempt["fa
   said: outcome.problems[0]?.problem ?? outcome.reason ?? "",
 });
 
-const readSourceTree = async ({ snapshots }: Pick<CheckingEngine, "snapshots">): Promise<string | undefined> =>
+/** The hash of the working files without Tenon's own; undefined outside git. */
+export const readSourceTree = async ({ snapshots }: Pick<CheckingEngine, "snapshots">): Promise<string | undefined> =>
   (await snapshots.isPossible()) ? snapshots.sourceTree() : undefined;
 
 /** A check that writes files, or work in another session, leaves files that were not checked. */
@@ -274,10 +269,9 @@ export async function listFilesChangedMeanwhile(
 interface FixResult {
   readonly tools: string[];
   readonly notes: readonly string[];
+  /** The files after the fix. */
   readonly left?: string | undefined;
 }
-
-const NOTHING_FIXED: FixResult = { tools: [], notes: [] };
 
 async function fixFailedChecks(
   engine: CheckingEngine,
@@ -302,11 +296,11 @@ async function fixFailedChecks(
   }
   if (before === undefined) return { tools, notes: [] };
   const after = await snapshots.tree();
-  const changed = await snapshots.between(before, after);
+  const changed = (await snapshots.between(before, after)).map(({ path }) => path);
   const allowed = new Set(
     fixes.flatMap(({ each, files }) => files.map((file) => joinFolderAndPath(each.stack.directory, file))),
   );
-  const strange = changed.map(({ path }) => path).filter((path) => !allowed.has(path));
+  const strange = changed.filter((path) => !allowed.has(path));
   const undo = n === undefined ? "." : `; ${mending.record.id} has snapshot ${n} of before.`;
   const notes = [
     ...(changed.length > 0 ? [`${tools.join(", ")} mended ${formatCount(changed.length, "file")}${undo}`] : []),
@@ -332,10 +326,9 @@ async function saveSnapshotBeforeFix(
 function listFixableFiles(
   { stack }: FinishedCheck,
   { own, record }: FixPermission,
-  rules: TrustedChecks,
+  { definitions: { stacks } }: TrustedChecks,
   { locks }: WorkRuntime,
 ): string[] {
-  const { stacks } = rules.definitions;
   const code = own.filter((path) => isSourceFile(path, stacks) || isTestFile(path, stacks));
   const held = new Set(findLockConflicts(code, record.id, locks).map(({ path }) => path));
   return code.flatMap((path) => (held.has(path) ? [] : (getPathBelowFolder(stack.directory, path) ?? [])));

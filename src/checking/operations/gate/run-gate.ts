@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { CheckingEngine } from "../engine.ts";
 import { judgeStageGate } from "../workflow-gate/judge-stage.ts";
@@ -26,12 +25,8 @@ import {
   recordGateVerdict,
   createGateProof,
 } from "./gate-result.ts";
-import type { RunGateOutput, RunGateInput } from "./schema.ts";
 
-type RunGateRequest = z.infer<typeof RunGateInput>;
-type RunGateResult = z.infer<typeof RunGateOutput>;
-
-export const runGate = defineOperation<RunGateRequest, RunGateResult, CheckingEngine>({
+export const runGate = defineOperation({
   id: "gate.run",
   effect: "change",
   isLong: true,
@@ -49,20 +44,25 @@ export const runGate = defineOperation<RunGateRequest, RunGateResult, CheckingEn
     const work = await detectSessionWork(engine, before, session);
     const receipt = await writeWorkflow(engine, { id, session }, (draft, now, tree) => {
       lockSessionWork(draft, work?.workflow === id ? work : undefined);
-      const isSameStage = now.current_stage === record.current_stage;
-      if (!isSameStage) return undefined;
+      if (now.current_stage !== record.current_stage) return undefined;
       recordGateVerdict(engine, { draft, tree }, now, judged, { tree: work?.tree, isOnlyLooking: false });
       return recordGateProof(engine, draft, tree, proof);
     });
+    const after = await engine.store.read(loadWorkRuntime);
     return {
       passed: judged.isProven,
       can_advance: judged.passed,
       gate: judged.gate.name,
       checks: judged.checks.map(viewGateCheck),
       attempts: viewGateAttempts(judged),
-      ...(receipt ? { receipt } : {}),
+      receipt,
       notes: [...(judged.ran?.notes ?? [])],
-      workflow: await viewGateWorkflow(engine, id, session),
+      workflow: createWorkflowView(
+        resolveWorkflow(after, { id, session }, "gate.run"),
+        after,
+        session,
+        engine.clock.now(),
+      ),
     };
   },
   page({ passed, gate, checks, attempts, receipt, notes, workflow }) {
@@ -90,13 +90,3 @@ export const runGate = defineOperation<RunGateRequest, RunGateResult, CheckingEn
   },
   isRefusal: ({ passed }) => !passed,
 });
-
-async function viewGateWorkflow(
-  engine: CheckingEngine,
-  id: string,
-  session: string,
-): Promise<RunGateResult["workflow"]> {
-  const runtime = await engine.store.read(loadWorkRuntime);
-  const record = resolveWorkflow(runtime, { id, session }, "gate.run");
-  return createWorkflowView(record, runtime, session, engine.clock.now());
-}

@@ -29,6 +29,7 @@ import type { TemporaryCheckout } from "#git/operations/ports/git-files.ts";
 import { listBorrowedFolders } from "./run-tests-on-base.ts";
 import { canReportFile } from "../../model/report/read-test-report.ts";
 import type { GateCheckResult } from "#planning/model/workflow/workflow-record.ts";
+import { createProblemResult, createUnknownResult } from "../../model/gate/check-outcome.ts";
 import type { TrustedChecks, CheckRuling } from "./load-trusted-checks.ts";
 import { runCheck } from "./run-check.ts";
 
@@ -44,7 +45,7 @@ export interface MutationRequest {
 
 export interface CriterionMutations extends MutationSummary {
   readonly name: string;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 type MutationEngine = Pick<CheckingEngine, "source" | "snapshots" | "syntax" | "clock" | "progress"> & {
@@ -113,7 +114,7 @@ interface CriterionPlan {
   readonly targets: readonly TargetTest[];
   readonly all: readonly PlannedMutation[];
   readonly chosen: readonly PlannedMutation[];
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 async function loadTaggedFiles(
@@ -163,28 +164,19 @@ async function planCriterionMutations(
   const name = formatCriterionTarget(aim);
   const wayOf = new Map(all.map((way) => [way.mutation, way]));
   const some = sampleMutations([...wayOf.keys()], biting.most, name).flatMap((mutation) => wayOf.get(mutation) ?? []);
-  const problem = findPlanProblem(name, targets, all);
-  return { name, targets, all, chosen: some, ...(problem === undefined ? {} : { problem }) };
-}
-
-function findPlanProblem(
-  name: string,
-  targets: readonly TargetTest[],
-  all: readonly PlannedMutation[],
-): string | undefined {
-  if (targets.length === 0) return `No test says that it is for ${name}.`;
-  return all.length === 0 ? `No code that could be made wrong says that it is for ${name}.` : undefined;
+  const problem =
+    targets.length === 0
+      ? `No test says that it is for ${name}.`
+      : all.length === 0
+        ? `No code that could be made wrong says that it is for ${name}.`
+        : undefined;
+  return { name, targets, all, chosen: some, problem };
 }
 
 /** One mutation of each criterion, then the next of each, so that each gets its share of the time. */
 function interleaveMutations(plans: readonly CriterionPlan[]): { plan: CriterionPlan; way: PlannedMutation }[] {
-  const most = Math.max(0, ...plans.map((plan) => plan.chosen.length));
-  return Array.from({ length: most }, (_, at) => at).flatMap((at) =>
-    plans.flatMap((plan) => {
-      const way = plan.chosen[at];
-      return way === undefined ? [] : [{ plan, way }];
-    }),
-  );
+  const rounds = plans.flatMap((plan) => plan.chosen.map((way, round) => ({ plan, way, round })));
+  return rounds.toSorted((one, other) => one.round - other.round);
 }
 
 async function createMutationCheckout({ source, snapshots, worktrees }: MutationEngine, { stacks }: MutationRequest) {
@@ -196,8 +188,7 @@ async function createMutationCheckout({ source, snapshots, worktrees }: Mutation
       fix: 'git commit --allow-empty -m "Begin"',
     });
   }
-  const linked = [...new Set(stacks.flatMap(listBorrowedFolders))];
-  return worktrees.lend({ commit, over: await snapshots.uncommitted(), linked });
+  return worktrees.lend({ commit, over: await snapshots.uncommitted(), linked: listBorrowedFolders(stacks) });
 }
 
 /** A failure proves something only if the tests pass on the original code. */
@@ -215,9 +206,8 @@ async function rejectFailingPlans(
       const mayHold = (file: string, path: string): boolean => biting.mayHold(stack, file, path);
       isSound &&= classifyMutationRun(reports.get(stack), plan.targets, mayHold) === "survived";
     }
-    const problem =
-      plan.problem ?? (isSound ? undefined : `The tests for ${plan.name} do not pass on the code as it is.`);
-    judged.push(problem === undefined ? plan : { ...plan, problem });
+    const unsound = isSound ? undefined : `The tests for ${plan.name} do not pass on the code as it is.`;
+    judged.push({ ...plan, problem: plan.problem ?? unsound });
   }
   return judged;
 }
@@ -227,16 +217,12 @@ function createCriterionResult(
   tried: readonly MutationTrial[],
 ): CriterionMutations {
   const sum = summarizeMutations(tried, all.length);
-  const said = problem ?? (sum.bitten + sum.survivors.length === 0 ? explainMissingResult(sum) : undefined);
-  return { name, ...sum, ...(said === undefined ? {} : { problem: said }) };
+  const unproven =
+    sum.tried === 0
+      ? "There was no time to try anything."
+      : `None of the ${formatCount(sum.tried, "mutation")} could be built and tested, so nobody knows.`;
+  return { name, ...sum, problem: problem ?? (sum.bitten + sum.survivors.length === 0 ? unproven : undefined) };
 }
-
-const explainMissingResult = ({ tried }: MutationSummary): string =>
-  tried === 0
-    ? "There was no time to try anything."
-    : `None of the ${formatCount(tried, "mutation")} could be built and tested, so nobody knows.`;
-
-const GATE_MUTATION_LIMITS = { most: 20, minutes: 5 } as const;
 
 export const runMutationCheck = (
   engine: CheckingEngine,
@@ -249,8 +235,8 @@ export async function createMutationResult(
   { rules, refused }: CheckRuling,
   spec: string,
 ): Promise<GateCheckResult> {
-  if (!rules) return { check: "bite", status: "unknown", problems: [], reason: refused ?? "Nothing may be run." };
-  const found = await runMutationCheck(engine, rules, { spec, ...GATE_MUTATION_LIMITS });
+  if (!rules) return createUnknownResult("bite", refused ?? "Nothing may be run.");
+  const found = await runMutationCheck(engine, rules, { spec, most: 20, minutes: 5 });
   const problems = found.flatMap(({ name, problem, survivors }) => [
     ...(problem === undefined ? [] : [{ problem }]),
     ...survivors.map(({ path, line, shown: { before, after } }) => ({
@@ -258,7 +244,7 @@ export async function createMutationResult(
       line,
     })),
   ]);
-  return { check: "bite", status: problems.length === 0 ? "passed" : "failed", problems };
+  return createProblemResult("bite", problems);
 }
 
 /** Limits the time by the first run, because mutated code may loop forever. */

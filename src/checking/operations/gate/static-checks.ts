@@ -5,7 +5,10 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 import { findCodeShortcuts } from "#code/model/scan/code-shortcuts.ts";
 import { findSpecTags } from "#code/model/scan/spec-tags.ts";
 import { findLostTests, findTestCases } from "#code/model/scan/test-cases.ts";
-import { findFileStack, isTestLine, findTestSections } from "#code/model/scan/test-files.ts";
+import { findFileStack, isSourceFile, isTestFile, isTestLine, findTestSections } from "#code/model/scan/test-files.ts";
+import type { CodeScan } from "#code/model/scan/code-scan.ts";
+import { findLockConflicts, isPathLocked } from "#planning/model/workflow/file-locks.ts";
+import { loadWorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
 import type { FolderStack } from "../../model/stack/stack-check.ts";
 import { collectTraceLocations } from "#code/model/trace/trace-locations.ts";
 import type { TraceableIds } from "#code/model/trace/traceable-ids.ts";
@@ -13,12 +16,11 @@ import { findOrphanTags } from "#code/model/trace/trace-matrix.ts";
 import { createTestNameReader } from "#code/model/trace/id-mentions.ts";
 import type { WorkflowRecord } from "#planning/model/workflow/workflow-record.ts";
 import type { CheckingEngine } from "../engine.ts";
-import { type ChangedFile, createForeignLockPredicate } from "./changed-code.ts";
 import { splitTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
 import { type DriftItem, isSeverityReached } from "#code/model/trace/code-drift.ts";
 import { getAcceptancePath, TRACE_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { listOpenChanges } from "#planning/operations/change/change-records.ts";
-import type { SourceView } from "#git/operations/ports/git-files.ts";
+import type { SourceChange, SourceView } from "#git/operations/ports/git-files.ts";
 import {
   findDrift,
   readTracedCode,
@@ -28,6 +30,63 @@ import {
 } from "#code/operations/trace/find-drift.ts";
 import type { TracedRequirement } from "#code/model/trace/requirement-text.ts";
 import { loadAcceptances, parseAcceptanceFileName } from "#code/operations/trace/acceptance-records.ts";
+
+export interface ChangedFile {
+  readonly path: string;
+  readonly change: SourceChange;
+  readonly isTest: boolean;
+  readonly wasTest: boolean;
+  /** Whether only another workflow holds it: this work is not responsible for it. */
+  readonly isOthers: boolean;
+  /** Whether the file exists but is too large or not text. */
+  readonly isUnread: boolean;
+  readonly text?: string | undefined;
+  /** Undefined if the file is deleted or its code cannot be parsed. */
+  readonly look?: CodeScan | undefined;
+  readonly before?: CodeScan | undefined;
+}
+
+/** Undefined if there is no commit to compare with. */
+export async function loadChangedCode(
+  engine: Pick<CheckingEngine, "source" | "syntax" | "store">,
+  { id, base_commit: base }: Pick<WorkflowRecord, "id" | "base_commit">,
+  stacks: readonly FolderStack[],
+): Promise<readonly ChangedFile[] | undefined> {
+  const all = base === undefined ? undefined : await engine.source.changes(base);
+  if (base === undefined || !all) return undefined;
+  const isOthers = await createForeignLockPredicate(engine, id);
+  const isCode = (path: string): boolean => isTestFile(path, stacks) || isSourceFile(path, stacks);
+  const changes = all.filter(({ path, from = path }) => isCode(path) || isCode(from));
+  const then = await engine.source.at(base);
+  const old = await then?.read(changes.map(({ path, from = path }) => from));
+  const found: ChangedFile[] = [];
+  for (const change of changes) {
+    const { path, status, from = path } = change;
+    const text = status === "deleted" ? undefined : await engine.source.text(path);
+    const stood = status === "added" ? undefined : old?.get(from);
+    found.push({
+      path,
+      change,
+      isTest: isTestFile(path, stacks),
+      wasTest: isTestFile(from, stacks),
+      isOthers: isOthers(path),
+      isUnread: text === undefined && status !== "deleted",
+      text,
+      look: text === undefined ? undefined : await engine.syntax.look(path, text),
+      before: stood?.kind === "text" ? await engine.syntax.look(from, stood.text) : undefined,
+    });
+  }
+  return found;
+}
+
+async function createForeignLockPredicate(
+  engine: Pick<CheckingEngine, "store">,
+  id: string,
+): Promise<(path: string) => boolean> {
+  const { locks } = await engine.store.read(loadWorkRuntime);
+  const own = locks.filter(({ workflow }) => workflow === id);
+  return (path) => findLockConflicts([path], id, locks).length > 0 && !own.some((lock) => isPathLocked(lock, path));
+}
 
 /** Changed code and changed tests must each tag the spec, and every tagged id must exist. */
 export function findTagProblems(id: string, files: readonly ChangedFile[], known: TraceableIds): Problem[] {
@@ -48,11 +107,11 @@ export function findTagProblems(id: string, files: readonly ChangedFile[], known
 }
 
 export function findShortcutProblems(files: readonly ChangedFile[], stacks: readonly FolderStack[]): Problem[] {
-  return files.flatMap(({ path, look, isTest, isUnread, lines, change }) => {
+  return files.flatMap(({ path, look, isTest, isUnread, change }) => {
     if (isUnread && CODE_FILE_NAME.test(path))
       return [{ problem: `${path} cannot be looked at: it is too large, or no UTF-8 text.` }];
     if (!look) return [];
-    const changed = change.status === "added" ? undefined : lines;
+    const changed = change.status === "added" ? undefined : new Set(change.added.map(({ number }) => number));
     const forbidsAny = findFileStack(path, stacks)?.profile.startsWith("typescript-") ?? false;
     return findCodeShortcuts(look, { isTest, forbidsAny, changed }).map(({ kind, line, text }) => ({
       problem: `${path}:${line}: ${sanitizeText(text, 80)} ${kind === "silenced" ? SILENCED_CHECK : "is left in the code."}`,

@@ -13,17 +13,16 @@ import {
 import type { CheckingEngine } from "../engine.ts";
 import { throwIfCancelled } from "#kernel/operations/call-progress.ts";
 import { type TrustedChecks, loadCheckRuling } from "./load-trusted-checks.ts";
-import { runExclusively, formatCheckCommand, type PlannedCheck, runCheck } from "./run-check.ts";
+import { runExclusively, formatCheckCommand, type PlannedCheck, readSourceTree, runCheck } from "./run-check.ts";
 import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { type FeatureName, isFeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { listCommandGates, type WorkflowKind } from "#planning/model/workflow/workflow-record.ts";
 import { parseWorkflowId, type WorkflowId } from "#kernel/model/workflow-id.ts";
-import { RECEIPT_FOLDER } from "#kernel/model/workspace-paths.ts";
-import { loadFeatureRecords } from "#roadmap/operations/feature/feature-records.ts";
+import { FEATURE_FOLDER, getFeatureRecordPath, RECEIPT_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
-import { type Operation, defineOperation } from "#kernel/operations/operation.ts";
+import { defineOperation } from "#kernel/operations/operation.ts";
 import { listSpecFiles, type ListedSpec } from "#planning/operations/spec/list-specs.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
@@ -34,7 +33,7 @@ import {
   FEATURE_GATE,
   type LoadedReceiptChain,
 } from "./receipt-files.ts";
-import type { VerifyReceiptsOutput, VerifyReceiptsInput } from "./schema.ts";
+import type { VerifyReceiptsOutput } from "./schema.ts";
 
 export type ReceiptRerunner = (engine: CheckingEngine, receipt: Receipt) => Promise<readonly CheckRerun[]>;
 
@@ -75,14 +74,10 @@ function findPlannedCheck(
   return undefined;
 }
 
-type VerifyReceiptsRequest = z.infer<typeof VerifyReceiptsInput>;
 type VerifyReceiptsResult = z.infer<typeof VerifyReceiptsOutput>;
-type VerifiedWorkflowView = VerifyReceiptsResult["workflows"][number];
 
-export const createVerifyOperation = (
-  rerun: ReceiptRerunner,
-): Operation<VerifyReceiptsRequest, VerifyReceiptsResult, CheckingEngine> =>
-  defineOperation<VerifyReceiptsRequest, VerifyReceiptsResult, CheckingEngine>({
+export const createVerifyOperation = (rerun: ReceiptRerunner) =>
+  defineOperation({
     id: "gate.verify",
     effect: "change",
     isLong: true,
@@ -93,17 +88,13 @@ export const createVerifyOperation = (
       const shelf = await engine.store.read((tree) => loadVerificationRecords(tree, engine, wanted));
       const finished = await findRequiredGates(engine, shelf);
       const chains = selectChains(shelf, finished, wanted);
-      const tree = (await engine.snapshots.isPossible()) ? await engine.snapshots.sourceTree() : undefined;
-      const open = chains.some(({ lost }) => lost > 0) ? await createUncommittedPredicate(engine) : () => false;
-      const found = chains.map(({ id: workflow, path, chain, lost }) => {
-        const owed = finished.get(workflow);
-        return verifyReceiptChain(
-          { id: workflow, path, chain, lost, isCommitted: !open(path), ...(owed ? { owed } : {}) },
-          tree,
-        );
-      });
+      const tree = await readSourceTree(engine);
+      const isOpen = chains.some(({ lost }) => lost > 0) ? await createUncommittedPredicate(engine) : () => false;
       const ran = run ? await rerunChains(engine, rerun, chains) : new Map<string, VerifiedChain["reruns"]>();
-      const workflows = found.map((each) => ({ ...each, reruns: ran.get(each.id) ?? [] }));
+      const workflows = chains.map((each) => ({
+        ...verifyReceiptChain({ ...each, isCommitted: !isOpen(each.path), owed: finished.get(each.id) }, tree),
+        reruns: ran.get(each.id) ?? [],
+      }));
       return createVerifyResult(workflows, wanted === undefined ? shelf.strays : [], tree, strict);
     },
     page: formatVerifyPage,
@@ -119,6 +110,9 @@ interface VerificationRecords {
   readonly completed: ReadonlyMap<WorkflowId, WorkflowKind>;
   readonly implemented: readonly FeatureName[];
 }
+
+/** The line of a feature's record. Checking needs nothing else of it. */
+const IMPLEMENTED_PHASE = /^phase: ["']?implementation-complete["']?$/m;
 
 /** Unreadable files are listed as strays. If the requested file is unreadable, the fault is thrown. */
 function loadVerificationRecords(
@@ -139,9 +133,10 @@ function loadVerificationRecords(
     strays: [...strays, ...unreadable],
     specs: listSpecFiles(forgiving).specs,
     completed: new Map(records.map(({ id, kind }) => [id, kind])),
-    implemented: [...loadFeatureRecords(forgiving).found.values()]
-      .filter(({ phase }) => phase === "implementation-complete")
-      .map(({ feature_name }) => feature_name),
+    implemented: forgiving
+      .names(FEATURE_FOLDER)
+      .filter(isFeatureName)
+      .filter((name) => IMPLEMENTED_PHASE.test(forgiving.text(getFeatureRecordPath(name)) ?? "")),
   };
 }
 
@@ -158,25 +153,18 @@ async function findRequiredGates(
   engine: CheckingEngine,
   { specs, completed, implemented }: VerificationRecords,
 ): Promise<RequiredGates> {
-  const kinds = new Map([...(await listSpecsDone(engine, specs)), ...completed]);
-  const workflows = [...kinds].map(([id, kind]): [ReceiptChainId, readonly string[]] => [id, listCommandGates(kind)]);
-  return new Map([
-    ...workflows,
-    ...implemented.map((name): [ReceiptChainId, readonly string[]] => [name, [FEATURE_GATE]]),
-  ]);
-}
-
-async function listSpecsDone(
-  engine: CheckingEngine,
-  specs: VerificationRecords["specs"],
-): Promise<[WorkflowId, WorkflowKind][]> {
-  if (specs.length === 0) return [];
-  const { parseListedSpec: readShelvedSpec } = await import("#planning/operations/spec/spec-files.ts");
-  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
-  return readings.flatMap(({ id, kind, document }): [WorkflowId, WorkflowKind][] => {
+  const { parseListedSpec } = await import("#planning/operations/spec/spec-files.ts");
+  const done = new Map<WorkflowId, WorkflowKind>();
+  for (const spec of specs) {
+    const { id, kind, document } = await parseListedSpec(engine, spec);
     const known = WORKFLOW_KIND_BY_SPEC[kind];
-    return document?.spec.status === "done" && known ? [[id, known]] : [];
-  });
+    if (document?.spec.status === "done" && known) done.set(id, known);
+  }
+  const workflows = [...done, ...completed].map(([id, kind]) => [id, listCommandGates(kind)] as const);
+  return new Map<ReceiptChainId, readonly string[]>([
+    ...workflows,
+    ...implemented.map((name) => [name, [FEATURE_GATE]] as const),
+  ]);
 }
 
 /** Existing chains, plus empty ones for finished work without receipts. A requested id only needs a spec. */
@@ -185,15 +173,11 @@ function selectChains(
   finished: RequiredGates,
   wanted: ReceiptChainId | undefined,
 ): LoadedReceiptChain[] {
-  const bare = (id: ReceiptChainId): LoadedReceiptChain => ({
-    id,
-    path: getReceiptFile(id),
-    chain: { receipts: [], problems: [] },
-    lost: 0,
-  });
   const owing = [...finished].filter(([, gates]) => gates.length > 0).map(([id]) => id);
   const without = (ids: readonly ReceiptChainId[]): LoadedReceiptChain[] =>
-    [...new Set(ids)].filter((id) => !chains.some((each) => each.id === id)).map(bare);
+    [...new Set(ids)]
+      .filter((id) => !chains.some((each) => each.id === id))
+      .map((id) => ({ id, path: getReceiptFile(id), chain: { receipts: [], problems: [] }, lost: 0 }));
   const all = [...chains, ...without(owing)].toSorted((one, other) => (one.id < other.id ? -1 : 1));
   if (wanted === undefined) return all;
   const named = [...all, ...without(specs.map(({ id }) => id))].filter(({ id }) => id === wanted).slice(0, 1);
@@ -223,15 +207,13 @@ async function rerunChains(
   const known = new Map<string, readonly CheckRerun[]>();
   const found = new Map<string, VerifiedChain["reruns"]>();
   for (const { id, chain } of chains) {
-    const receipt: Receipt | undefined = findRerunnableReceipt(chain);
+    const receipt = findRerunnableReceipt(chain);
     if (!receipt) continue;
     const commands = formatCommandKey(receipt);
     const results = known.get(commands) ?? (await rerun(engine, receipt));
     known.set(commands, results);
-    found.set(
-      id,
-      compareCheckReruns(receipt, results).map((each) => ({ receipt: receipt.id, ...each })),
-    );
+    const compared = compareCheckReruns(receipt, results).map((each) => ({ receipt: receipt.id, ...each }));
+    found.set(id, compared);
   }
   return found;
 }
@@ -255,7 +237,7 @@ function createVerifyResult(
     passed: !isBroken && strays.length === 0 && !(isStrict && (hasFindings || !newest?.matches)),
     strict: isStrict,
     summary: formatVerificationSummary(workflows, tree !== undefined),
-    ...(tree === undefined ? {} : { tree }),
+    tree,
     workflows: workflows.map((each) => ({
       ...each,
       problems: [...each.problems],
@@ -289,7 +271,13 @@ function formatVerifyPage({ summary, workflows, findings, strays }: VerifyReceip
   };
 }
 
-const formatVerifiedWorkflow = ({ id, path, problems, findings, reruns }: VerifiedWorkflowView): string[] => [
+const formatVerifiedWorkflow = ({
+  id,
+  path,
+  problems,
+  findings,
+  reruns,
+}: VerifyReceiptsResult["workflows"][number]): string[] => [
   ...problems.map(({ problem, line }) => `${path}${line ? `:${line}` : ""}: ${problem}`),
   ...findings.map((finding) => `${id}: ${finding}`),
   ...reruns

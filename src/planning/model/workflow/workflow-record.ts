@@ -19,7 +19,7 @@ export interface GateCheckResult {
   readonly check: string;
   readonly status: "passed" | "failed" | "unknown" | "waived";
   readonly problems: readonly Problem[];
-  readonly reason?: string;
+  readonly reason?: string | undefined;
 }
 
 /** Result of a gate and the files it judged. A later edit makes it stale. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StackCheck } from "../../model/stack/stack-check.ts";
 import { type ControlFile, type CheckDefinitions, createTrustedSurface } from "../../model/stack/trusted-surface.ts";
 import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
-import { findTrustedDefinitions } from "./trusted-definitions.ts";
+import { findTrustedDefinitions } from "./load-trusted-checks.ts";
 
 const digest = (text: string): string => `<${text}>`;
 const RULES: ControlFile = { path: "eslint.config.js", hash: "a".repeat(64) };
@@ -58,7 +58,7 @@ async function judge({
     revoke: async () => undefined,
     ...(given ? { given: createTrustedSurface(given, digest).hash } : {}),
   };
-  const found = await findTrustedDefinitions({ trust, digest }, { working, base: async () => base });
+  const found = await findTrustedDefinitions({ trust, digest }, working, async () => base);
   if ("refused" in found) return found.refused.why;
   const { definitions, isFromBase, changed, passes } = found;
   return { runs: definitions.stacks[0]?.checks.map(({ run }) => run), isFromBase, changed, passes };
@@ -152,13 +152,7 @@ test.each<[string, Parameters<typeof judge>[0], unknown]>([
 
 test("a refusal names what the user has not seen", async () => {
   const trust = { granted: async () => undefined, grant: async () => undefined, revoke: async () => undefined };
-  const found = await findTrustedDefinitions(
-    { trust, digest },
-    {
-      working: { ...BASE, gates: WAIVED },
-      base: async () => undefined,
-    },
-  );
+  const found = await findTrustedDefinitions({ trust, digest }, { ...BASE, gates: WAIVED }, async () => undefined);
   expect(found).toEqual({
     refused: {
       why: NEVER,
