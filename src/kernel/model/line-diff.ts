@@ -1,5 +1,7 @@
-/** Beyond this the changed middle is shown as replaced as a whole. */
-const MAX_COMPARED_LINES = 2_000;
+import { diffArrays } from "diff";
+
+/** Above this many edits the changed middle is shown as replaced as a whole. */
+const MAX_DIFF_EDITS = 2_000;
 const DIFF_CONTEXT_LINES = 2;
 
 export interface ComparedLine {
@@ -30,35 +32,17 @@ export function compareTextLines(before: readonly string[], after: readonly stri
   while (head < shorter && before[head] === after[head]) head++;
   let tail = 0;
   while (tail < shorter - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail++;
-  const same = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: " ", text }));
+  const [gone, come] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
+  const middle = diffArrays(gone, come, { maxEditLength: MAX_DIFF_EDITS }) ?? [
+    { value: gone, removed: true, added: false },
+    { value: come, removed: false, added: true },
+  ];
   return [
-    ...same(before.slice(0, head)),
-    ...compareMiddleLines(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),
-    ...same(before.slice(before.length - tail)),
+    ...markLines(" ", before.slice(0, head)),
+    ...middle.flatMap(({ value, removed, added }) => markLines(removed ? "-" : added ? "+" : " ", value)),
+    ...markLines(" ", before.slice(before.length - tail)),
   ];
 }
 
-function compareMiddleLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
-  const gone = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "-", text }));
-  const come = (lines: readonly string[]): ComparedLine[] => lines.map((text) => ({ mark: "+", text }));
-  if (before.length * after.length > MAX_COMPARED_LINES * MAX_COMPARED_LINES) return [...gone(before), ...come(after)];
-  const width = after.length + 1;
-  const common = new Uint16Array((before.length + 1) * width);
-  const at = (i: number, j: number): number => common[i * width + j] ?? 0;
-  for (let i = before.length - 1; i >= 0; i--) {
-    for (let j = after.length - 1; j >= 0; j--) {
-      common[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
-    }
-  }
-  const lines: ComparedLine[] = [];
-  let [i, j] = [0, 0];
-  while (i < before.length && j < after.length) {
-    if (before[i] === after[j]) {
-      lines.push({ mark: " ", text: before[i] ?? "" });
-      i++;
-      j++;
-    } else if (at(i + 1, j) >= at(i, j + 1)) lines.push({ mark: "-", text: before[i++] ?? "" });
-    else lines.push({ mark: "+", text: after[j++] ?? "" });
-  }
-  return [...lines, ...gone(before.slice(i)), ...come(after.slice(j))];
-}
+const markLines = (mark: ComparedLine["mark"], lines: readonly string[]): ComparedLine[] =>
+  lines.map((text) => ({ mark, text }));

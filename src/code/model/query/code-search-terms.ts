@@ -1,7 +1,11 @@
 import { type SearchQuestion, parseSearchQuestion } from "#kernel/model/search/search-question.ts";
 import type { TermWeights } from "#kernel/model/search/search-ranking.ts";
-import { listRelatedTerms } from "#kernel/model/search/programmer-synonyms.ts";
-import { isStopWord, normalizeSearchTerm, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import {
+  isStopWord,
+  listRelatedTerms,
+  normalizeSearchTerm,
+  splitSearchWords,
+} from "#kernel/model/search/search-terms.ts";
 import words from "./search-words.json" with { type: "json" };
 
 const QUESTION_FILLER_WORDS: ReadonlySet<string> = new Set(words.fillers.split(" "));

@@ -1,6 +1,5 @@
 import { subtractDays } from "../utc-time.ts";
-import { listRelatedTerms } from "./programmer-synonyms.ts";
-import { isStopWord, normalizeSearchTerm, splitSearchWords } from "./search-terms.ts";
+import { isStopWord, listRelatedTerms, normalizeSearchTerm, splitSearchWords } from "./search-terms.ts";
 
 export interface SearchQuestion {
   /** Without duplicates, in the order of the question. */

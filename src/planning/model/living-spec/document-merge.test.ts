@@ -120,14 +120,21 @@ test("both sides may begin the same section", () => {
 });
 
 test("prose that would run into an item is a conflict, not a part of it", () => {
-  const base = "Words.\n\n## Must have\n\n- FR-001: a\n\n- FR-002: b\n\n- FR-003: c\n";
-  const ours = "More words.\n\nAnd more.\n\n## Must have\n\n- FR-003: c\n\n- FR-001: a\n";
-  const theirs = "Words.\n\n## Must have\n\n- FR-003: c\n\n- FR-002: b\n\n- FR-001: a\n";
+  const base = "## Must have\n\n- FR-002: b\n\n- FR-001: a\n";
+  const ours = "## Must have\n\n- FR-003: c\n\n- FR-001: a\n";
+  const theirs = "Words.\n\nWords.\n\n## Must have\n\n- FR-001: a\n\n- FR-002: b\n";
   const { text: merged, conflicts } = mergeItemDocuments(base, ours, theirs, "specs");
   expect({ conflicts, hasBoth: merged.includes(ours) && merged.includes(theirs) }).toEqual({
     conflicts: ["the order of the items"],
     hasBoth: true,
   });
+});
+
+test("an item that both sides moved alike merges with prose and a removal of one side", () => {
+  const base = "Words.\n\n## Must have\n\n- FR-001: a\n\n- FR-002: b\n\n- FR-003: c\n";
+  const ours = "More words.\n\nAnd more.\n\n## Must have\n\n- FR-003: c\n\n- FR-001: a\n";
+  const theirs = "Words.\n\n## Must have\n\n- FR-003: c\n\n- FR-002: b\n\n- FR-001: a\n";
+  expect(mergeItemDocuments(base, ours, theirs, "specs")).toEqual({ text: ours, conflicts: [] });
 });
 
 test("an id that stands twice is never merged unseen", () => {

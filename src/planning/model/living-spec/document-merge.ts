@@ -1,7 +1,7 @@
 import { isEmptyListText } from "../project/requirement-lists.ts";
 import { getIdFamily, parseIdNumber, findItemList, addEmptyNotes } from "./item-edit.ts";
 import { type OutlineIdKind, listDuplicateIds, outlineSpecItems } from "./item-outline.ts";
-import { compareTextLines } from "#kernel/model/line-diff.ts";
+import { diff3MergeRegions } from "node-diff3";
 
 export interface MergedDocument {
   readonly text: string;
@@ -256,39 +256,13 @@ export function mergeThreeWay(
   ours: readonly string[],
   theirs: readonly string[],
 ): MergeChunk[] {
-  const inOurs = mapUnchangedLines(base, ours);
-  const inTheirs = mapUnchangedLines(base, theirs);
-  const chunks: MergeChunk[] = [];
-  const from = { base: 0, ours: 0, theirs: 0 };
-  for (let at = 0; at <= base.length; at++) {
-    const isEnd = at === base.length;
-    const ourPlace = isEnd ? ours.length : inOurs.get(at);
-    const theirPlace = isEnd ? theirs.length : inTheirs.get(at);
-    if (ourPlace === undefined || theirPlace === undefined) continue;
-    chunks.push(
-      resolveMergeChunk(
-        base.slice(from.base, at),
-        ours.slice(from.ours, ourPlace),
-        theirs.slice(from.theirs, theirPlace),
-      ),
-    );
-    if (!isEnd) chunks.push({ lines: [base[at] ?? ""] });
-    from.base = at + 1;
-    from.ours = ourPlace + 1;
-    from.theirs = theirPlace + 1;
-  }
-  return chunks.filter((chunk) => !("lines" in chunk) || chunk.lines.length > 0);
-}
-
-function mapUnchangedLines(base: readonly string[], side: readonly string[]): Map<number, number> {
-  const found = new Map<number, number>();
-  let [i, j] = [0, 0];
-  for (const { mark } of compareTextLines(base, side)) {
-    if (mark === " ") found.set(i++, j++);
-    else if (mark === "-") i++;
-    else j++;
-  }
-  return found;
+  return diff3MergeRegions([...ours], [...base], [...theirs])
+    .map((region) =>
+      region.stable
+        ? { lines: region.bufferContent }
+        : resolveMergeChunk(region.oContent, region.aContent, region.bContent),
+    )
+    .filter((chunk) => !("lines" in chunk) || chunk.lines.length > 0);
 }
 
 function resolveMergeChunk(base: readonly string[], ours: readonly string[], theirs: readonly string[]): MergeChunk {
