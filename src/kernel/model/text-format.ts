@@ -100,3 +100,6 @@ const escapeAnnotationText = (text: string): string =>
 
 const escapeAnnotationProperty = (text: string): string =>
   escapeAnnotationText(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+
+/** Orders texts by their code units, the same on every machine. */
+export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

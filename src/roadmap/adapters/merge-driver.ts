@@ -13,7 +13,8 @@ import {
   mergeDocumentLines,
   mergeRecordFields,
 } from "#planning/model/living-spec/document-merge.ts";
-import { findAcceptanceProblem, castAcceptance, mergeAcceptances } from "#code/model/trace/trace-acceptance.ts";
+import { matchesSchema } from "#kernel/model/record-schema.ts";
+import { createAcceptanceSchema, mergeAcceptances, type TraceAcceptance } from "#code/model/trace/trace-acceptance.ts";
 import type { RevisedRecord } from "#store/operations/ports/store.ts";
 
 /** The three files that git passes to a merge driver, and the path in the repository. The result replaces `ours`. */
@@ -108,9 +109,10 @@ function mergeAcceptanceRecords(
   [base, ours, theirs]: readonly (Record<string, unknown> | undefined)[],
   seal: (record: RevisedRecord) => string,
 ): { text?: string; conflicts: readonly string[] } {
-  if (!ours || !theirs || [ours, theirs].some((side) => findAcceptanceProblem(side, id) !== undefined))
+  const schema = createAcceptanceSchema(id);
+  if (!matchesSchema<TraceAcceptance>(schema, ours) || !matchesSchema<TraceAcceptance>(schema, theirs))
     return { conflicts: ["a version of it that is damaged"] };
-  const merged = mergeAcceptances(base && castAcceptance(base), castAcceptance(ours), castAcceptance(theirs));
+  const merged = mergeAcceptances(base as TraceAcceptance | undefined, ours, theirs);
   if (!merged) return { conflicts: [`each side accepted other code for ${id}`] };
   const { checksum: _, ...record } = merged as unknown as Record<string, unknown>;
   return { text: seal(record as unknown as RevisedRecord), conflicts: [] };

@@ -55,18 +55,12 @@ export const extractSymbolName = ({ ref, path }: Pick<TracedSymbol, "ref" | "pat
         .split(/ > |\.(?=[^\s.]+$)/)
         .at(-1) ?? ref);
 
-interface SymbolPairing {
-  readonly pairs: readonly SymbolPair[];
-  readonly left: readonly TracedSymbol[];
-  readonly right: readonly TracedSymbol[];
-}
-
 function pairSymbols(
   before: readonly TracedSymbol[],
   after: readonly TracedSymbol[],
   fits: (was: TracedSymbol, is: TracedSymbol) => boolean,
   better: (was: TracedSymbol, is: TracedSymbol) => number = () => 0,
-): SymbolPairing {
+): { pairs: SymbolPair[]; left: TracedSymbol[]; right: TracedSymbol[] } {
   const right = [...after];
   const pairs: SymbolPair[] = [];
   const left = before.filter((was) => {
@@ -89,11 +83,9 @@ export interface RequirementState {
   readonly spec_hash?: string;
 }
 
-type DriftKind = "changed" | "removed" | "renamed" | "added" | "spec-changed";
-
 export interface DriftItem {
   readonly id: TraceId;
-  readonly kind: DriftKind;
+  readonly kind: "changed" | "removed" | "renamed" | "added" | "spec-changed";
   readonly severity: DriftSeverity;
   readonly role?: SymbolRole;
   readonly was?: TracedSymbol;
@@ -119,22 +111,13 @@ export function judgeDrift(
   const isReworded = spec_hash !== undefined && covered.spec_hash !== spec_hash;
   const all = { id, isReworded };
   const followed = changed.length + removed.length > 0;
+  const judge = ({ role }: TracedSymbol): Pick<DriftItem, "role" | "severity"> => ({
+    role,
+    severity: severityOf(role),
+  });
   const found: DriftItem[] = [
-    ...changed.map(({ was, is }): DriftItem => ({
-      ...all,
-      kind: "changed",
-      severity: severityOf(was.role),
-      role: was.role,
-      was,
-      is,
-    })),
-    ...removed.map((was): DriftItem => ({
-      ...all,
-      kind: "removed",
-      severity: severityOf(was.role),
-      role: was.role,
-      was,
-    })),
+    ...changed.map(({ was, is }): DriftItem => ({ ...all, kind: "changed", ...judge(was), was, is })),
+    ...removed.map((was): DriftItem => ({ ...all, kind: "removed", ...judge(was), was })),
     // A finding about changed code already mentions the new text.
     ...(isReworded && !followed ? [{ ...all, kind: "spec-changed", severity: "medium" } as const] : []),
     ...renamed.map(({ was, is }): DriftItem => ({ ...all, kind: "renamed", severity: "low", role: is.role, was, is })),

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { isTraceId, splitTraceId, requireTraceId } from "#kernel/model/ids/trace-id.ts";
+import { findRecordProblem } from "#kernel/model/record-schema.ts";
 import {
   type TraceAcceptance,
-  findAcceptanceProblem,
+  createAcceptanceSchema,
   sortUniqueSymbols,
   mergeAcceptances,
 } from "./trace-acceptance.ts";
@@ -56,7 +57,7 @@ test.each([
   [{ by: 1 }, "by"],
   [{ reason: "x".repeat(4_001) }, "reason"],
 ])("a record with %j is wrong in %s", (change, field) => {
-  const said = findAcceptanceProblem({ ...GOOD, ...change }, "AUTH-001");
+  const said = findRecordProblem(createAcceptanceSchema("AUTH-001"), { ...GOOD, ...change });
   expect(said).toBe(field && `its field "${field}" is missing or wrong`);
 });
 

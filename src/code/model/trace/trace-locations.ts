@@ -1,5 +1,7 @@
 import { findSpanForLine } from "../index/code-outline.ts";
 import { formatTagName, type SpecTag } from "../scan/spec-tags.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
+import type { TestCase } from "../scan/test-case-readers.ts";
 import { isTestData } from "../scan/test-files.ts";
 import type { TestNameReader } from "./id-mentions.ts";
 
@@ -11,15 +13,9 @@ export interface TraceLocation extends SpecTag {
   readonly test?: string;
 }
 
-interface TestSpan {
-  readonly name: string;
-  readonly line: number;
-  readonly lastLine: number;
-}
-
 export interface TraceSources {
-  readonly tags: readonly (SpecTag & { readonly path: string; readonly isTest: boolean; readonly ref?: string })[];
-  readonly tests: readonly (TestSpan & { readonly path: string })[];
+  readonly tags: readonly Omit<TraceLocation, "test">[];
+  readonly tests: readonly (Pick<TestCase, "name" | "line" | "lastLine"> & { readonly path: string })[];
 }
 
 /** Collects tags, markers and ids in test names. Ignores test data. */
@@ -35,16 +31,14 @@ export function collectTraceLocations({ tags, tests }: TraceSources, namesIn: Te
   );
   return [...tagged, ...named.filter((each) => !told.has(formatTraceLocationKey(each)))]
     .filter(({ path }) => !isTestData(path))
-    .toSorted((one, other) => compareLocationPaths(one.path, other.path) || one.line - other.line);
+    .toSorted((one, other) => compareTexts(one.path, other.path) || one.line - other.line);
 }
-
-const compareLocationPaths = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** A test that names an id both in its name and in a tag counts once. */
 const formatTraceLocationKey = (each: TraceLocation): string =>
   `${each.path}\0${each.test ?? each.line}\0${formatTagName(each)}`;
 
-export interface ComponentSpan {
+interface ComponentSpan {
   readonly ref: string;
   readonly line: number;
   readonly lastLine: number;

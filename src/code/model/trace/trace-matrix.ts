@@ -1,13 +1,13 @@
 import type { TraceLocation } from "./trace-locations.ts";
 import { type TraceableItem, isUnknownId, type TraceableIds, isMissingCriterion } from "./traceable-ids.ts";
-import { findClosestWord, sanitizeText } from "#kernel/model/text-format.ts";
+import { compareTexts, findClosestWord, sanitizeText } from "#kernel/model/text-format.ts";
 import { isFeatureTag, formatTagName, formatTagComment } from "../scan/spec-tags.ts";
 
 export interface TraceMatrixRow {
   readonly id: string;
   readonly kind: TraceableItem["kind"];
   readonly title: string;
-  readonly status?: string;
+  readonly status?: string | undefined;
   readonly criteria: number;
   readonly covered: number;
   readonly code: number;
@@ -21,25 +21,18 @@ export interface ServingLocations {
   readonly docs: readonly string[];
 }
 
-const NO_LOCATIONS: ServingLocations = { code: [], tests: [], docs: [] };
-
-export interface TraceLinks {
-  readonly carriers: readonly TraceLocation[];
-  /** Documents that mention each id, except its own spec. */
-  readonly docs: ReadonlyMap<string, readonly string[]>;
-}
-
-export function groupServingLocations({ carriers, docs }: TraceLinks): (id: string) => ServingLocations {
+/** `docs`: documents that mention each id, except its own spec. */
+export function groupServingLocations(
+  carriers: readonly TraceLocation[],
+  docs: ReadonlyMap<string, readonly string[]>,
+): (id: string) => ServingLocations {
   const bySpec = Map.groupBy(carriers, ({ spec }) => spec);
   return (id) => {
-    const own = bySpec.get(id);
-    const told = docs.get(id) ?? [];
-    if (!own) return { ...NO_LOCATIONS, docs: told };
-    return { code: own.filter(({ isTest }) => !isTest), tests: own.filter(({ isTest }) => isTest), docs: told };
+    const { code = [], tests = [] } = Object.groupBy(bySpec.get(id) ?? [], ({ isTest }) => (isTest ? "tests" : "code"));
+    return { code, tests, docs: docs.get(id) ?? [] };
   };
 }
 
-/** Specs in id order, then items of the project documents. */
 export function buildTraceMatrix(
   known: Iterable<TraceableItem>,
   carried: (id: string) => ServingLocations,
@@ -51,7 +44,7 @@ export function buildTraceMatrix(
       id,
       kind,
       title,
-      ...(status === undefined ? {} : { status }),
+      status,
       criteria: criteria.length,
       covered: criteria.filter((criterion) => filterCriterionTests(tests, criterion.id).length > 0).length,
       code: countDistinctLocations(code),
@@ -64,10 +57,11 @@ export function buildTraceMatrix(
 export const filterCriterionTests = (tests: readonly TraceLocation[], criterion: string): TraceLocation[] =>
   tests.filter((each) => each.criterion === criterion);
 
-const isSpecItem = ({ kind }: TraceableItem): boolean => kind !== "requirement" && kind !== "rule";
+export const isSpecItem = ({ kind }: Pick<TraceableItem, "kind">): boolean => kind !== "requirement" && kind !== "rule";
 
-const compareItemOrder = (one: TraceableItem, other: TraceableItem): number =>
-  Number(isSpecItem(other)) - Number(isSpecItem(one)) || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0);
+/** Specs precede the items of the project documents. */
+export const compareItemOrder = (one: TraceableItem, other: TraceableItem): number =>
+  Number(isSpecItem(other)) - Number(isSpecItem(one)) || compareTexts(one.id, other.id);
 
 /** A component or test counts once, however many tags it has. */
 const countDistinctLocations = (carriers: readonly TraceLocation[]): number =>
@@ -94,16 +88,8 @@ export function findOrphanTags(carriers: readonly TraceLocation[], known: Tracea
     const why = explainOrphanTag(carrier, known, names);
     if (why === undefined) return [];
     const { path, line } = carrier;
-    return [
-      {
-        kind: "orphan",
-        id: formatTagName(carrier),
-        path,
-        line,
-        problem: `${sanitizeText(path, 200)}:${line}: ${why}`,
-        due: true,
-      },
-    ];
+    const problem = `${sanitizeText(path, 200)}:${line}: ${why}`;
+    return [{ kind: "orphan", id: formatTagName(carrier), path, line, problem, due: true }];
   });
 }
 
@@ -124,71 +110,44 @@ function explainOrphanTag(carrier: TraceLocation, known: TraceableIds, names: re
  * requirements need nothing.
  */
 export function findSpecGaps(
-  known: TraceableItem,
-  carried: ServingLocations,
+  { id, kind, status = "draft", criteria = [], trace, path }: TraceableItem,
+  { code, tests, docs }: ServingLocations,
   isThere: (path: string) => boolean,
 ): TraceProblem[] {
-  if (known.kind === "roadmap") return findFeatureGaps(known, carried, isThere);
-  const { id, kind, status = "draft", criteria = [], trace, path } = known;
-  if ((kind !== "feature" && kind !== "bug") || status === "draft") return [];
+  if ((kind !== "feature" && kind !== "bug" && kind !== "roadmap") || status === "draft") return [];
   const due = status !== "specified";
-  const problem = (of: TraceProblem["kind"], text: string, name = id): TraceProblem => ({
-    kind: of,
-    id: name,
-    path,
-    problem: text,
-    due,
-  });
-  const { code, tests, docs } = carried;
-  const tag = formatTagComment({ spec: id });
-  return [
-    ...(code.length > 0 ? [] : [problem("no-code", `${id} is ${status}, and no code says ${tag}.`)]),
-    ...(tests.length > 0 ? [] : [problem("no-tests", `${id} is ${status}, and no test says ${tag}.`)]),
-    ...(kind === "bug" ? [] : criteria)
-      .filter((criterion) => filterCriterionTests(tests, criterion.id).length === 0)
-      .map((criterion) =>
-        problem(
-          "untested",
-          describeUntestedCriterion(id, criterion.id),
-          formatTagName({ spec: id, criterion: criterion.id }),
-        ),
+  const problem = (of: TraceProblem["kind"], text: string, name = id): TraceProblem[] => [
+    { kind: of, id: name, path, problem: text, due },
+  ];
+  const untested = criteria
+    .filter((criterion) => kind !== "bug" && filterCriterionTests(tests, criterion.id).length === 0)
+    .flatMap((criterion) => problem("untested", describeUntestedCriterion(id, criterion.id), `${id}.${criterion.id}`));
+  if (kind === "roadmap") {
+    // A roadmap feature needs the files of its design and a test per criterion.
+    const missing = trace.code.filter((file) => due && !isThere(file));
+    return [
+      ...untested,
+      ...missing.flatMap((file) =>
+        problem("stale", `The design of ${id} names ${sanitizeText(file, 120)}, which is not there.`),
       ),
-    ...(kind === "bug" || docs.length > 0 || trace.docs.length > 0
+    ];
+  }
+  const tag = formatTagComment({ spec: id });
+  const hasDocs = kind === "bug" || docs.length > 0 || trace.docs.length > 0;
+  return [
+    ...(code.length > 0 ? [] : problem("no-code", `${id} is ${status}, and no code says ${tag}.`)),
+    ...(tests.length > 0 ? [] : problem("no-tests", `${id} is ${status}, and no test says ${tag}.`)),
+    ...untested,
+    ...(hasDocs
       ? []
-      : [
-          problem("no-docs", `${id} is ${status}, and no document names it; nor does trace.docs of its spec name one.`),
-        ]),
+      : problem("no-docs", `${id} is ${status}, and no document names it; nor does trace.docs of its spec name one.`)),
     ...(["code", "tests", "docs"] as const).flatMap((side) =>
       trace[side]
         .filter((place) => !isThere(stripLocationSuffix(place)))
-        .map((place) =>
+        .flatMap((place) =>
           problem("stale", `trace.${side} of ${id} names ${sanitizeText(place, 120)}, which is not there.`),
         ),
     ),
-  ];
-}
-
-/** A roadmap feature needs the files of its design and a test per criterion. */
-function findFeatureGaps(
-  { id, status = "draft", criteria = [], trace, path }: TraceableItem,
-  { tests }: ServingLocations,
-  isThere: (path: string) => boolean,
-): TraceProblem[] {
-  if (status === "draft") return [];
-  const due = status !== "specified";
-  return [
-    ...criteria
-      .filter((criterion) => filterCriterionTests(tests, criterion.id).length === 0)
-      .map((criterion): TraceProblem => {
-        const name = formatTagName({ spec: id, criterion: criterion.id });
-        return { kind: "untested", id: name, path, problem: describeUntestedCriterion(id, criterion.id), due };
-      }),
-    ...trace.code
-      .filter((file) => due && !isThere(file))
-      .map((file): TraceProblem => {
-        const problem = `The design of ${id} names ${sanitizeText(file, 120)}, which is not there.`;
-        return { kind: "stale", id, path, problem, due };
-      }),
   ];
 }
 
@@ -197,20 +156,15 @@ export function describeUntestedCriterion(spec: string, criterion: string): stri
   return `No test names ${formatTagName(said)}: say ${formatTagComment(said)} in the one that shows it, or just above.`;
 }
 
-export interface UntracedTestFile {
-  readonly path: string;
-  readonly tests: number;
-}
-
 export function listUntracedTestFiles(
   tests: readonly { readonly path: string }[],
   carriers: readonly TraceLocation[],
-): UntracedTestFile[] {
+): { path: string; tests: number }[] {
   const serving = new Set(carriers.map(({ path }) => path));
   return [...Map.groupBy(tests, ({ path }) => path)]
     .filter(([path]) => !serving.has(path))
     .map(([path, own]) => ({ path, tests: own.length }))
-    .toSorted((one, other) => other.tests - one.tests || (one.path < other.path ? -1 : 1));
+    .toSorted((one, other) => other.tests - one.tests || compareTexts(one.path, other.path));
 }
 
 export function suggestTraceIds(word: string, { ids, features }: TraceableIds): string[] {

@@ -122,7 +122,7 @@ test("the matrix counts places, and a criterion once a test names it", () => {
     known("AUTH-001", { trace: { ...NOWHERE, docs: ["docs/a.md#codes", "docs/b.md"] } }),
     known("API-001", { criteria: [] }),
   ];
-  const rows = buildTraceMatrix(all, groupServingLocations({ carriers, docs }));
+  const rows = buildTraceMatrix(all, groupServingLocations(carriers, docs));
   expect(
     rows.map(({ id, criteria, covered, code, tests, docs: told }) => [id, criteria, covered, code, tests, told]),
   ).toEqual([

@@ -22,13 +22,8 @@ import { createComponentSubject, createTextSubject } from "../../model/summary/s
 import { isIndexedDocument, extractDocumentSections } from "../../model/index/indexed-content.ts";
 import type { TraceLocation } from "../../model/trace/trace-locations.ts";
 import type { TraceableItem } from "../../model/trace/traceable-ids.ts";
-import {
-  type ServingLocations,
-  groupServingLocations,
-  buildTraceMatrix,
-  filterCriterionTests,
-} from "../../model/trace/trace-matrix.ts";
-import { findNamingDocuments, loadTraceData } from "../trace/trace-data.ts";
+import { type ServingLocations, buildTraceMatrix, filterCriterionTests } from "../../model/trace/trace-matrix.ts";
+import { loadServingLocations, loadTraceData } from "../trace/trace-data.ts";
 import { selectKeyComponents, type SummaryLookup, lookUpSummary } from "./component-selection.ts";
 import { loadStoredSummaries } from "./stored-summaries.ts";
 
@@ -151,11 +146,10 @@ async function gatherDocsSections(
   engine: DocsEngine,
   index: CodeIndex,
 ): Promise<{ readonly material: DocsSectionData; readonly known: readonly TraceableItem[] }> {
-  const { known, carriers } = await loadTraceData(engine, index);
+  const traced = await loadTraceData(engine, index);
+  const { known, carriers } = traced;
   const said = await loadStoredSummaries(engine, index);
-  const naming = await findNamingDocuments(engine, (id) => known.ids.has(id));
-  const docs = new Map([...naming].map(([id, told]) => [id, told.map(({ path }) => path)]));
-  const carried = groupServingLocations({ carriers, docs });
+  const carried = await loadServingLocations(engine, traced);
   const specs = await index.texts({ kind: "spec" });
   const summaries = new Map(specs.map((text) => [text.key, lookUpSummary(createTextSubject(text), said)]));
   const components = await catalogueComponents(index, carriers, said);

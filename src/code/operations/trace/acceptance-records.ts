@@ -1,38 +1,21 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { isTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
-import {
-  type TraceAcceptance,
-  findAcceptanceProblem,
-  castAcceptance,
-  sortUniqueSymbols,
-  type TracedSymbol,
-} from "../../model/trace/trace-acceptance.ts";
+import { createAcceptanceSchema, type TraceAcceptance, sortUniqueSymbols } from "../../model/trace/trace-acceptance.ts";
 import { getAcceptancePath, joinFolderPath, type WorkspacePath, TRACE_FOLDER } from "#kernel/model/workspace-paths.ts";
-import type { StoredRecordShape, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
+import { createRecordShape } from "#kernel/model/record-schema.ts";
+import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 
-export const createAcceptanceShape = (id: TraceId): StoredRecordShape<TraceAcceptance> => ({
-  schema: 1,
-  problem: (value) => findAcceptanceProblem(value, id),
-  trust: castAcceptance,
-});
+export const createAcceptanceShape = (id: TraceId) => createRecordShape(1, createAcceptanceSchema(id));
 
-export interface AcceptanceRecords {
-  readonly found: ReadonlyMap<TraceId, TraceAcceptance>;
-  /** Unreadable records, and unexpected files in their folder. */
-  readonly damaged: readonly { readonly path: WorkspacePath; readonly why: string; readonly id?: TraceId }[];
-}
-
-/** Lists damaged records separately instead of skipping them. */
-export function loadAcceptances(tree: StoreTree): AcceptanceRecords {
+/** Unreadable records and unexpected files in their folder are listed as damaged. */
+export function loadAcceptances(tree: StoreTree) {
   const found = new Map<TraceId, TraceAcceptance>();
-  const damaged: { path: WorkspacePath; why: string; id?: TraceId }[] = [];
+  const damaged: { readonly path: WorkspacePath; readonly why: string; readonly id?: TraceId }[] = [];
   for (const name of tree.names(TRACE_FOLDER).filter((each) => !each.startsWith("."))) {
     const id = parseAcceptanceFileName(name);
     if (id === undefined) {
-      damaged.push({
-        path: joinFolderPath(TRACE_FOLDER, name),
-        why: "Its name is not that of a requirement: AUTH-001.json.",
-      });
+      const why = "Its name is not that of a requirement: AUTH-001.json.";
+      damaged.push({ path: joinFolderPath(TRACE_FOLDER, name), why });
       continue;
     }
     try {
@@ -51,12 +34,7 @@ export function parseAcceptanceFileName(name: string): TraceId | undefined {
   return name.endsWith(".json") && isTraceId(stem) ? stem : undefined;
 }
 
-export interface AcceptanceInput {
-  readonly id: TraceId;
-  readonly spec_hash?: string | undefined;
-  readonly symbols: readonly TracedSymbol[];
-  readonly commit?: string | undefined;
-}
+export type AcceptanceInput = Pick<TraceAcceptance, "id" | "spec_hash" | "symbols" | "commit">;
 
 export function createAcceptanceStep(
   tree: StoreTree,

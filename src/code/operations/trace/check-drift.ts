@@ -1,6 +1,6 @@
 import type { CodeEngine } from "../engine.ts";
 import type * as z from "zod";
-import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
+import { compareTexts, formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import type { SuggestedFix } from "#kernel/model/fault.ts";
 import { formatLineDiff } from "#kernel/model/line-diff.ts";
 import { cutTextStart } from "#kernel/model/search/text-snippet.ts";
@@ -26,9 +26,8 @@ import {
   locateTaggedFiles,
 } from "./find-drift.ts";
 import { loadAcceptances } from "./acceptance-records.ts";
-import type { DriftFindingSchema, DriftCheckOutput, DriftCheckInput } from "./schema.ts";
+import type { DriftFindingSchema, DriftCheckOutput } from "./schema.ts";
 
-type DriftRequest = z.infer<typeof DriftCheckInput>;
 type DriftReport = z.infer<typeof DriftCheckOutput>;
 type DriftFindingEntry = z.infer<typeof DriftFindingSchema>;
 type DriftReportItem = DriftFindingEntry | { readonly accepted_id: string } | { readonly delta: string };
@@ -36,7 +35,7 @@ type DriftReportItem = DriftFindingEntry | { readonly accepted_id: string } | { 
 const MAX_DIFF_LINES = 60;
 
 /** Reports code that changed since it was accepted for a requirement. */
-export const checkDrift = defineOperation<DriftRequest, DriftReport, CodeEngine>({
+export const checkDrift = defineOperation({
   id: "trace.drift",
   effect: "change",
   isLong: true,
@@ -52,7 +51,9 @@ export const checkDrift = defineOperation<DriftRequest, DriftReport, CodeEngine>
     const found = await findDrift(engine, acceptances, now);
     const isAsked = (each: TraceId): boolean =>
       asked === undefined || each === asked || splitTraceId(each).spec === asked;
-    const drifted = found.drifted.filter((each) => isAsked(each.id)).toSorted(compareDriftItems);
+    const drifted = found.drifted
+      .filter((each) => isAsked(each.id))
+      .toSorted((a, b) => compareSeverity(a.severity, b.severity) || compareTexts(a.id, b.id));
     const findings: DriftFindingEntry[] = damaged
       .filter((each) => asked === undefined || (each.id !== undefined && isAsked(each.id)))
       .map(({ path, why, id: of }) => ({ id: of ?? path, kind: "damaged", severity: "high", symbol: path, note: why }));
@@ -80,21 +81,15 @@ export const checkDrift = defineOperation<DriftRequest, DriftReport, CodeEngine>
       shorten: shortenDriftItem,
     });
   },
-  page: (output) => formatDriftPage(output),
+  page: formatDriftPage,
   isRefusal: ({ passed }) => !passed,
 });
 
-const compareDriftItems = (a: DriftItem, b: DriftItem): number =>
-  compareSeverity(a.severity, b.severity) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
-
-function groupDriftItems(items: readonly DriftReportItem[]): Pick<DriftReport, "accepted" | "findings" | "delta"> {
-  const delta = items.find((item) => "delta" in item)?.delta;
-  return {
-    accepted: items.flatMap((item) => ("accepted_id" in item ? [item.accepted_id] : [])),
-    findings: items.flatMap((item) => ("kind" in item ? [item] : [])),
-    ...(delta === undefined ? {} : { delta }),
-  };
-}
+const groupDriftItems = (items: readonly DriftReportItem[]) => ({
+  accepted: items.flatMap((item) => ("accepted_id" in item ? [item.accepted_id] : [])),
+  findings: items.filter((item) => "kind" in item),
+  delta: items.find((item) => "delta" in item)?.delta,
+});
 
 function shortenDriftItem(item: DriftReportItem, length: number): DriftReportItem | undefined {
   if (!("kind" in item) || item.diff === undefined || item.diff.length <= length) return undefined;
@@ -125,13 +120,13 @@ async function createDriftFinding(
     id,
     kind,
     severity,
-    ...(role ? { role } : {}),
-    ...(symbol ? { symbol: formatTracedKey(symbol) } : {}),
-    ...(was && is && formatTracedKey(was) !== formatTracedKey(is) ? { was: formatTracedKey(was) } : {}),
-    ...(acceptance ? { accepted: acceptance.at } : {}),
-    ...(former ? { commit: former.commit } : {}),
-    ...(before === undefined ? {} : { diff: clipDiffLines(formatLineDiff(before, after)) }),
-    ...(notes.length > 0 ? { note: notes.join(" ") } : {}),
+    role,
+    symbol: symbol && formatTracedKey(symbol),
+    was: was && is && formatTracedKey(was) !== formatTracedKey(is) ? formatTracedKey(was) : undefined,
+    accepted: acceptance?.at,
+    commit: former?.commit,
+    diff: before === undefined ? undefined : clipDiffLines(formatLineDiff(before, after)),
+    note: notes.length > 0 ? notes.join(" ") : undefined,
   };
 }
 

@@ -42,7 +42,11 @@ export async function readTracedCode(
   paths: Iterable<string>,
   names: TestNameReader,
 ): Promise<TracedCode> {
-  const texts = await readTextFiles(engine, paths);
+  const texts = new Map<string, string>();
+  for (const path of new Set(paths)) {
+    const text = await engine.source.text(path);
+    if (text !== undefined) texts.set(path, text);
+  }
   const seen = [...(await readSymbolsByFile(engine, texts, names)).values()].flat();
   return {
     names,
@@ -96,23 +100,19 @@ export interface TaggedFiles {
   readonly names: TestNameReader;
 }
 
-export async function locateTaggedFiles(
-  engine: CodeEngine,
-  acceptances: ReadonlyMap<TraceId, TraceAcceptance>,
-): Promise<TaggedFiles> {
+type Acceptances = ReadonlyMap<TraceId, TraceAcceptance>;
+
+export async function locateTaggedFiles(engine: CodeEngine, acceptances: Acceptances): Promise<TaggedFiles> {
   return createTaggedFiles(engine, acceptances, await loadTraceSources(engine));
 }
 
 /** Works without a usable index, and shows no notices. */
-export async function locateTaggedFilesQuietly(
-  engine: CodeEngine,
-  acceptances: ReadonlyMap<TraceId, TraceAcceptance>,
-): Promise<TaggedFiles> {
-  const ground = loadTraceSources({ ...engine, notice: () => undefined }).catch((error: unknown): TraceSources => {
+export async function locateTaggedFilesQuietly(engine: CodeEngine, acceptances: Acceptances): Promise<TaggedFiles> {
+  const sources = loadTraceSources({ ...engine, notice: () => undefined }).catch((error: unknown): TraceSources => {
     if (error instanceof Fault && error.code !== "call.cancelled") return { tags: [], tests: [] };
     throw error;
   });
-  return createTaggedFiles(engine, acceptances, await ground);
+  return createTaggedFiles(engine, acceptances, await sources);
 }
 
 async function loadTraceSources(engine: CodeEngine): Promise<TraceSources> {
@@ -122,13 +122,12 @@ async function loadTraceSources(engine: CodeEngine): Promise<TraceSources> {
 
 async function createTaggedFiles(
   engine: CodeEngine,
-  acceptances: ReadonlyMap<TraceId, TraceAcceptance>,
-  ground: TraceSources,
+  acceptances: Acceptances,
+  sources: TraceSources,
 ): Promise<TaggedFiles> {
   const { ids: known } = await engine.requirements.traceable();
   const names = createTestNameReader([...known.keys(), ...[...acceptances.keys()].map((id) => splitTraceId(id).spec)]);
-  const carriers = collectTraceLocations(ground, names);
-  const placed = carriers.flatMap(({ path, ...said }) => {
+  const placed = collectTraceLocations(sources, names).flatMap(({ path, ...said }) => {
     const id = parseTagTraceId(said);
     return id === undefined ? [] : [{ id, path }];
   });
@@ -230,27 +229,22 @@ function createVersionLookup(engine: HistoryEngine, names: TestNameReader): Acce
     looks.set(key, found);
     return found;
   };
-  const find = async (
-    commit: string,
-    path: string,
-    text: string,
-    hash: string,
-  ): Promise<AcceptedVersion | undefined> => {
-    const seen = (await look(path, text)).find((each) => each.hash === hash);
-    return seen && { commit, path, text, seen };
-  };
   return async ({ path, hash }, { commit }) => {
+    const find = async (version: Omit<AcceptedVersion, "seen">): Promise<AcceptedVersion | undefined> => {
+      const seen = (await look(version.path, version.text)).find((each) => each.hash === hash);
+      return seen && { ...version, seen };
+    };
     if (commit !== undefined) {
       const sight = sights.get(commit) ?? engine.source.at(commit);
       sights.set(commit, sight);
       const stood = (await (await sight)?.read([path]))?.get(path);
-      const found = stood?.kind === "text" ? await find(commit, path, stood.text, hash) : undefined;
+      const found = stood?.kind === "text" ? await find({ commit, path, text: stood.text }) : undefined;
       if (found) return found;
     }
     const past = pasts.get(path) ?? engine.source.past(path, MAX_HISTORY_COMMITS);
     pasts.set(path, past);
     for (const version of await past) {
-      const found = await find(version.commit, version.path, version.text, hash);
+      const found = await find(version);
       if (found) return found;
     }
     return undefined;
@@ -307,16 +301,10 @@ async function locateOutlineSymbols(
   return seen;
 }
 
-interface SymbolFile {
-  readonly path: string;
-  readonly text: string;
-  readonly language: string;
-}
-
 /** Uses the syntax tree if possible, else the normalized text. */
 async function computeSymbolHash(
   engine: SymbolEngine,
-  { path, text, language }: SymbolFile,
+  { path, text, language }: { readonly path: string; readonly text: string; readonly language: string },
   place: TaggableSpan | undefined,
   holes: readonly TaggableSpan[],
 ): Promise<string> {
@@ -340,15 +328,3 @@ const sliceSymbolLines = (text: string, { line, lastLine }: Pick<LocatedSymbol, 
     .split("\n")
     .slice(line - 1, lastLine)
     .join("\n");
-
-async function readTextFiles(
-  engine: Pick<CodeEngine, "source">,
-  paths: Iterable<string>,
-): Promise<ReadonlyMap<string, string>> {
-  const texts = new Map<string, string>();
-  for (const path of new Set(paths)) {
-    const text = await engine.source.text(path);
-    if (text !== undefined) texts.set(path, text);
-  }
-  return texts;
-}

@@ -15,8 +15,8 @@ import {
 } from "../../model/trace/impact-reach.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { CodeIndex, IndexedText, CodeDependency } from "../ports/code-index.ts";
-import type { ImpactShowOutput, ImpactShowInput, ImpactItemSchema } from "./schema.ts";
+import type { CodeIndex, IndexedText } from "../ports/code-index.ts";
+import type { ImpactShowOutput, ImpactItemSchema } from "./schema.ts";
 import { gatherTraceData } from "./trace-data.ts";
 
 type ImpactReport = z.infer<typeof ImpactShowOutput>;
@@ -25,7 +25,7 @@ type ImpactItem = z.infer<typeof ImpactItemSchema>;
 const DEFAULT_IMPACT_DEPTH = 3;
 const MIN_MENTIONED_NAME = 4;
 
-export const showImpact = defineOperation<z.infer<typeof ImpactShowInput>, ImpactReport, CodeEngine>({
+export const showImpact = defineOperation({
   id: "trace.impact",
   effect: "read",
   isLong: true,
@@ -35,16 +35,22 @@ export const showImpact = defineOperation<z.infer<typeof ImpactShowInput>, Impac
     const { index, carriers } = await gatherTraceData(engine);
     const { starts, ids, tests } = await resolveImpactStart(index, carriers, of);
     const reach = await computeImpactReach(index, starts, depth);
-    const isTest = await createTestFileCheck(index);
-    const code = reach.found.filter(({ path }) => !isTest(path));
+    const testFiles = new Set((await index.files()).flatMap(({ path, isTest }) => (isTest ? [path] : [])));
+    const code = reach.found.filter(({ path }) => !testFiles.has(path));
+    const reachedTests = reach.found.filter(({ path }) => testFiles.has(path));
     const served = collectServedRequirements(carriers, starts, code, ids);
     const named = [...ids, ...served.own].flatMap((id) => listServingNodes(carriers, id).filter((each) => each.isTest));
-    const users = code.map(createDependentItem);
+    const users = code.map((each) => createReachedItem("dependent", each));
+    const allTests = [
+      ...[...tests, ...named].map((node): ImpactItem => ({ kind: "test", name: formatNodeName(node), by: "tag" })),
+      ...reachedTests.map((each) => createReachedItem("test", each)),
+    ];
     const items = [
       ...(isTraceId(of) ? starts.map((node): ImpactItem => ({ kind: "symbol", name: formatNodeName(node) })) : []),
       ...users.filter((each) => each.depth === 1),
       ...served.requirements,
-      ...collectImpactTests([...tests, ...named], reach, isTest),
+      // The first mention of a test counts.
+      ...allTests.filter(({ name }, i) => allTests.findIndex((each) => each.name === name) === i),
       ...findMentioningDocs(await index.texts({ kind: "doc" }), [...ids, ...listMentionNames(starts, of)]),
       ...users.filter((each) => each.depth !== 1),
     ];
@@ -65,71 +71,50 @@ export const showImpact = defineOperation<z.infer<typeof ImpactShowInput>, Impac
       shorten: () => undefined,
     });
   },
-  page: (output) => formatImpactPage(output),
+  page: formatImpactPage,
 });
-
-interface ImpactStart {
-  readonly starts: readonly ImpactNode[];
-  readonly ids: readonly TraceId[];
-  readonly tests: readonly ImpactNode[];
-}
 
 async function resolveImpactStart(
   index: CodeIndex,
   carriers: readonly TraceLocation[],
   of: string,
-): Promise<ImpactStart> {
+): Promise<{ starts: ImpactNode[]; ids: TraceId[]; tests: ImpactNode[] }> {
   if (isTraceId(of)) {
     const found = listServingNodes(carriers, of);
-    if (found.length === 0) throw createUntaggedFault(of);
+    if (found.length === 0)
+      throw new Fault("trace.nothing-there", {
+        what: `What ${of} reaches cannot be told.`,
+        why: "No code and no test says that it serves it.",
+        fix: { operation: "trace.show", input: { id: of } },
+      });
     return { starts: found.filter((each) => !each.isTest), ids: [of], tests: found.filter((each) => each.isTest) };
   }
   const [path = "", ref] = of.replaceAll("\\", "/").replace(/^\.\//, "").split(/#(.*)/s);
   const [file] = await index.files({ path });
-  if (!file) throw createUnknownPathFault(of);
+  if (!file)
+    throw new Fault("trace.unknown-path", {
+      what: `What ${quote(of, 200)} reaches cannot be told.`,
+      why: "The index has no code of that path.",
+      fix: { operation: "indexing.query", input: { question: of.replace(/^.*[/#]/, "") } },
+    });
   if (ref === undefined || ref === "") return { starts: [{ path }], ids: [], tests: [] };
   const rows = await index.components({ path });
   const exact = rows.filter((each) => each.ref === ref);
   const found = exact.length > 0 ? exact : rows.filter((each) => each.name === ref);
-  if (found.length === 0)
-    throw createUnknownSymbolFault(
-      path,
-      ref,
-      rows.map((each) => each.ref),
-    );
-  return { starts: found.map((each) => ({ path, ref: each.ref })), ids: [], tests: [] };
-}
-
-const createUntaggedFault = (id: string): Fault =>
-  new Fault("trace.nothing-there", {
-    what: `What ${id} reaches cannot be told.`,
-    why: "No code and no test says that it serves it.",
-    fix: { operation: "trace.show", input: { id } },
-  });
-
-const createUnknownPathFault = (of: string): Fault =>
-  new Fault("trace.unknown-path", {
-    what: `What ${quote(of, 200)} reaches cannot be told.`,
-    why: "The index has no code of that path.",
-    fix: { operation: "indexing.query", input: { question: of.replace(/^.*[/#]/, "") } },
-  });
-
-function createUnknownSymbolFault(path: string, ref: string, refs: readonly string[]): Fault {
+  if (found.length > 0) return { starts: found.map((each) => ({ path, ref: each.ref })), ids: [], tests: [] };
+  const refs = rows.map((each) => each.ref);
   const near = findClosestWord(ref, refs);
-  return new Fault("trace.unknown-symbol", {
+  throw new Fault("trace.unknown-symbol", {
     what: `What ${quote(ref, 100)} reaches cannot be told.`,
     why: `${quote(path, 200)} has no component of that name.`,
     fix: { operation: "trace.impact", input: { of: near === undefined ? path : `${path}#${near}` } },
   });
 }
 
-const createDependentItem = ({ by, depth, via, ...node }: ImpactReach["found"][number]): ImpactItem => ({
-  kind: "dependent",
-  name: formatNodeName(node),
-  by,
-  depth,
-  via: formatNodeName(via),
-});
+const createReachedItem = (
+  kind: "dependent" | "test",
+  { by, depth, via, ...node }: ImpactReach["found"][number],
+): ImpactItem => ({ kind, name: formatNodeName(node), by, depth, via: formatNodeName(via) });
 
 function collectServedRequirements(
   carriers: readonly TraceLocation[],
@@ -146,31 +131,6 @@ function collectServedRequirements(
     requirements: [...found.values()],
     own: [...found].flatMap(([id, { depth }]) => (depth === 0 ? [id] : [])),
   };
-}
-
-function collectImpactTests(
-  naming: readonly ImpactNode[],
-  reach: ImpactReach,
-  isTest: (path: string) => boolean,
-): ImpactItem[] {
-  const items = [
-    ...naming.map((node): ImpactItem => ({ kind: "test", name: formatNodeName(node), by: "tag" })),
-    ...reach.found
-      .filter(({ path }) => isTest(path))
-      .map(({ by, depth, via, ...node }): ImpactItem => ({
-        kind: "test",
-        name: formatNodeName(node),
-        by,
-        depth,
-        via: formatNodeName(via),
-      })),
-  ];
-  return [...new Map(items.toReversed().map((item) => [item.name, item])).values()].toReversed();
-}
-
-async function createTestFileCheck(index: CodeIndex): Promise<(path: string) => boolean> {
-  const tests = new Set((await index.files()).filter(({ isTest }) => isTest).map(({ path }) => path));
-  return (path) => tests.has(path);
 }
 
 function listMentionNames(starts: readonly ImpactNode[], of: string): string[] {
@@ -198,14 +158,9 @@ function describeImpactLink({ by, via = "" }: ImpactItem): string {
 }
 
 function formatImpactPage({ of, dependents, requirements, tests, docs, reached, omitted, is_cut }: ImpactReport): Page {
-  const counts = [
-    formatCount(dependents, "dependent"),
-    formatCount(requirements, "requirement"),
-    formatCount(tests, "test"),
-    formatCount(docs, "document"),
-  ];
+  const counts = Object.entries({ dependent: dependents, requirement: requirements, test: tests, document: docs });
   return {
-    title: `A change to ${sanitizeText(of, 200)} reaches ${counts.join(", ")}.`,
+    title: `A change to ${sanitizeText(of, 200)} reaches ${counts.map(([what, n]) => formatCount(n, what)).join(", ")}.`,
     table: {
       columns: ["", "what", "how", "steps"],
       rows: reached.map((each) => [
@@ -241,13 +196,9 @@ export async function computeImpactReach(
 }
 
 async function loadImpactUsers(index: CodeIndex, { path, ref }: ImpactNode): Promise<ImpactUser[]> {
-  const from = ({ from: user, by }: CodeDependency): ImpactUser => ({ ...user, by });
-  const callers = ref === undefined ? [] : (await index.usedBy({ path, ref })).map(from);
-  if (ref !== undefined && !(await isComponentExported(index, path, ref))) return callers;
-  return [...callers, ...(await index.usedBy({ path })).map(from)];
-}
-
-async function isComponentExported(index: CodeIndex, path: string, ref: string): Promise<boolean> {
-  const rows = await index.components({ path, ref });
-  return rows.some(({ isExported }) => isExported);
+  const listUsers = async (of: ImpactNode) => (await index.usedBy(of)).map(({ from, by }) => ({ ...from, by }));
+  if (ref === undefined) return listUsers({ path });
+  const callers = await listUsers({ path, ref });
+  const isExported = (await index.components({ path, ref })).some((row) => row.isExported);
+  return isExported ? [...callers, ...(await listUsers({ path }))] : callers;
 }

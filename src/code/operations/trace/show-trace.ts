@@ -12,9 +12,7 @@ import {
 } from "./trace-answer.ts";
 import type { TraceShowInput } from "./schema.ts";
 
-type TraceRequest = z.infer<typeof TraceShowInput>;
-
-export const showTrace = defineOperation<TraceRequest, TraceAnswer, CodeEngine>({
+export const showTrace = defineOperation({
   id: "trace.show",
   effect: "read",
   isLong: true,
@@ -52,7 +50,7 @@ const ID_TRACE_LISTS = ["criteria", "code", "tests", "docs", "decisions", "commi
 const PATH_TRACE_LISTS = ["serves", "tests"] as const;
 const OVERVIEW_LISTS = ["specs", "aimless"] as const;
 
-function rejectMixedTraceInput({ id, path, symbol }: Pick<TraceRequest, "id" | "path" | "symbol">): void {
+function rejectMixedTraceInput({ id, path, symbol }: z.infer<typeof TraceShowInput>): void {
   if (id !== undefined && path !== undefined) {
     throw new Fault("input.invalid", {
       what: "Nothing was traced.",

@@ -12,32 +12,34 @@ import type { Page } from "#kernel/model/page.ts";
 export type TraceAnswer = z.infer<typeof TraceShowOutput>;
 export type TraceLocationEntry = z.infer<typeof TraceLocationSchema>;
 
-interface TraceLists {
-  readonly problems: readonly TraceProblem[];
-  readonly criteria: NonNullable<TraceAnswer["criteria"]>;
-  readonly code: readonly TraceLocationEntry[];
-  readonly tests: readonly TraceLocationEntry[];
-  readonly docs: NonNullable<TraceAnswer["docs"]>;
-  readonly decisions: NonNullable<TraceAnswer["decisions"]>;
-  readonly commits: NonNullable<TraceAnswer["commits"]>;
-  readonly receipts: NonNullable<TraceAnswer["receipts"]>;
-  readonly workflows: NonNullable<TraceAnswer["workflows"]>;
-  readonly serves: NonNullable<TraceAnswer["serves"]>;
-  readonly specs: NonNullable<TraceAnswer["specs"]>;
-  readonly aimless: NonNullable<TraceAnswer["aimless"]>;
-}
-
-type TraceListName = keyof TraceLists;
+type TraceListName = {
+  [Name in keyof TraceAnswer]-?: NonNullable<TraceAnswer[Name]> extends readonly unknown[] ? Name : never;
+}[keyof TraceAnswer];
+type TraceListItem<Name extends TraceListName> = NonNullable<TraceAnswer[Name]>[number];
 
 /** Left out last if the answer must shrink. */
 type TraceAnswerHead = Pick<TraceAnswer, "id" | "path" | "symbol" | "subject" | "older_commits" | "totals">;
 
 export type TraceAnswerItem =
-  | { [Name in TraceListName]: { readonly in: Name; readonly item: TraceLists[Name][number] } }[TraceListName]
+  | { [Name in TraceListName]: { readonly in: Name; readonly item: TraceListItem<Name> } }[TraceListName]
   | { readonly in: "head"; readonly item: TraceAnswerHead };
 
-export const createTraceItems = <Name extends TraceListName>(name: Name, list: TraceLists[Name]): TraceAnswerItem[] =>
-  list.map((item) => ({ in: name, item }) as TraceAnswerItem);
+export interface TraceResult extends TraceAnswerHead {
+  readonly problems: readonly TraceProblem[];
+  readonly items: readonly TraceAnswerItem[];
+}
+
+export const createTraceItems = <Name extends TraceListName>(
+  name: Name,
+  list: readonly TraceListItem<Name>[],
+): TraceAnswerItem[] => list.map((item) => ({ in: name, item }) as TraceAnswerItem);
+
+/** Problems that must be fixed come before the lists, others after them. */
+export const createProblemItems = (problems: readonly TraceProblem[], isDue: boolean): TraceAnswerItem[] =>
+  createTraceItems(
+    "problems",
+    problems.filter(({ due }) => due === isDue),
+  );
 
 /** Requested lists exist even if they are empty. */
 export function groupTraceItems(
@@ -69,7 +71,7 @@ export async function createLocationEntries(
       line: component?.line ?? line,
       by,
       ...(component ? { key: formatComponentKey(path, component.ref), signature: component.signature } : {}),
-      ...(test === undefined ? {} : { test }),
+      test,
     });
   }
   return found;

@@ -4,6 +4,7 @@ import { isFeatureTag, formatTagName, type TagTarget } from "../../model/scan/sp
 import type { TraceLocation } from "../../model/trace/trace-locations.ts";
 import {
   isUnknownId,
+  type TraceableIds,
   type TraceableItem,
   isMissingCriterion,
   parseTraceReference,
@@ -16,82 +17,65 @@ import {
   suggestTraceIds,
   findSpecGaps,
   findOrphanTags,
-  type TraceProblem,
 } from "../../model/trace/trace-matrix.ts";
 import type { CodeEngine } from "../engine.ts";
-import { findNamingDocuments, gatherTraceData, type TraceData } from "./trace-data.ts";
-import { type TraceAnswerItem, createTraceItems, type TraceAnswer, createLocationEntries } from "./trace-answer.ts";
-
-export interface TraceResult {
-  readonly subject?: NonNullable<TraceAnswer["subject"]>;
-  readonly older_commits?: number;
-  readonly problems: readonly TraceProblem[];
-  readonly items: readonly TraceAnswerItem[];
-}
+import { createPresenceCheck, findNamingDocuments, gatherTraceData } from "./trace-data.ts";
+import { createProblemItems, createTraceItems, createLocationEntries, type TraceResult } from "./trace-answer.ts";
 
 export async function traceSingleId(engine: CodeEngine, text: string): Promise<TraceResult> {
   const said = parseTraceReference(text);
-  const gathered = await gatherTraceData(engine);
-  const { known, carriers, index } = gathered;
+  const { known, carriers, index } = await gatherTraceData(engine);
   if (!said)
     throw createUnknownIdFault(
       text,
-      `It has the form of none: AUTH-001, AUTH-001.AC-2, FR-001 or login.S1.AC2.`,
-      gathered,
+      "It has the form of none: AUTH-001, AUTH-001.AC-2, FR-001 or login.S1.AC2.",
+      known,
     );
   const own = carriers.filter(({ spec }) => spec === said.spec);
-  rejectUnknownId(said, own, gathered);
+  rejectUnknownId(said, own, known);
   const subject = known.ids.get(said.spec);
-  const naming = isFeatureTag(said.spec)
-    ? []
-    : ((await findNamingDocuments(engine, (id) => id === said.spec)).get(said.spec) ?? []);
+  const isFeature = isFeatureTag(said.spec);
+  const naming = isFeature ? [] : ((await findNamingDocuments(engine, (id) => id === said.spec)).get(said.spec) ?? []);
   const around = await engine.requirements.references(said);
-  const carried = groupServingLocations({
-    carriers: own,
-    docs: new Map([[said.spec, naming.map(({ path }) => path)]]),
-  })(said.spec);
-  const there = new Set((await engine.source.files()).map(({ path }) => path));
-  // Tenon's own documents are not source files.
-  const isThere = (path: string): boolean => there.has(path) || path.startsWith("sdd/");
+  const paths = naming.map(({ path }) => path);
+  const carried = groupServingLocations(own, new Map([[said.spec, paths]]))(said.spec);
+  const isThere = await createPresenceCheck(engine);
   const lacks = subject ? findSpecGaps(subject, carried, isThere) : [];
   const problems = [...findOrphanTags(own, known), ...lacks].filter(({ id }) => isAboutReference(said, id));
-  const told = new Set(naming.map(({ path }) => path));
   const docs = [
     ...naming,
     ...(subject?.trace.docs ?? [])
       .map(stripLocationSuffix)
-      .filter((path) => !told.has(path) && isThere(path))
+      .filter((path) => !paths.includes(path) && isThere(path))
       .map((path) => ({ path })),
     ...around.docs.filter(({ path }) => path !== subject?.path),
   ];
-  const { commits, older } = isFeatureTag(said.spec) ? NO_NAMING_COMMITS : await findNamingCommits(engine, said);
-  const decisions = [...around.decisions, ...listNamedDecisions(subject, around.decisions)];
+  const commits = isFeature ? [] : await findNamingCommits(engine, said);
+  const refs = new Set(around.decisions.map(({ ref }) => ref));
+  const named = (subject?.trace.decisions ?? []).filter((ref) => !refs.has(ref));
+  const older = commits.length - MAX_TRACE_COMMITS;
   return {
     ...(subject ? { subject: createTraceSubject(subject) } : {}),
-    ...(older === 0 ? {} : { older_commits: older }),
+    ...(older > 0 ? { older_commits: older } : {}),
     problems,
     items: [
-      ...createTraceItems(
-        "problems",
-        problems.filter(({ due }) => due),
-      ),
+      ...createProblemItems(problems, true),
       ...createTraceItems("criteria", listCriteriaTests(said, subject, carried.tests)),
       ...createTraceItems("code", await createLocationEntries(index, selectNearestLocations(carried.code, said))),
       ...createTraceItems("tests", await createLocationEntries(index, selectNearestLocations(carried.tests, said))),
       ...createTraceItems("workflows", around.workflows),
       ...createTraceItems("receipts", around.receipts),
       ...createTraceItems("docs", docs),
-      ...createTraceItems("decisions", decisions),
-      ...createTraceItems("commits", commits),
+      ...createTraceItems("decisions", around.decisions),
       ...createTraceItems(
-        "problems",
-        problems.filter(({ due }) => !due),
+        "decisions",
+        named.map((ref) => ({ ref, path: subject?.path ?? "" })),
       ),
+      ...createTraceItems("commits", commits.slice(0, MAX_TRACE_COMMITS)),
+      ...createProblemItems(problems, false),
     ],
   };
 }
-
-const NO_NAMING_COMMITS: NamingCommits = { commits: [], older: 0 };
 
 const isAboutReference = ({ spec, criterion }: TagTarget, id: string): boolean =>
   criterion === undefined || id === formatTagName({ spec, criterion }) || id === spec;
@@ -118,30 +102,20 @@ function listCriteriaTests(said: TagTarget, subject: TraceableItem | undefined, 
     }));
 }
 
-const createTraceSubject = ({
+const createTraceSubject = ({ kind, title, status, path, line }: TraceableItem) => ({
   kind,
   title,
   status,
   path,
   line,
-}: TraceableItem): NonNullable<TraceAnswer["subject"]> => ({
-  kind,
-  title,
-  ...(status === undefined ? {} : { status }),
-  path,
-  line,
 });
 
-function rejectUnknownId(said: TagTarget, own: readonly TraceLocation[], gathered: TraceData): void {
-  const { known } = gathered;
+function rejectUnknownId(said: TagTarget, own: readonly TraceLocation[], known: TraceableIds): void {
   if (isUnknownId(known, said) || (isFeatureTag(said.spec) && !known.features && own.length === 0)) {
     const verb = own.length === 1 ? "names" : "name";
     const named = own.length === 0 ? "" : ` ${formatCount(own.length, "place")} of the code ${verb} it all the same.`;
-    throw createUnknownIdFault(
-      formatTagName(said),
-      `No spec, requirement or rule defines ${said.spec}.${named}`,
-      gathered,
-    );
+    const why = `No spec, requirement or rule defines ${said.spec}.${named}`;
+    throw createUnknownIdFault(formatTagName(said), why, known);
   }
   if (!isMissingCriterion(known, said)) return;
   const has = known.ids.get(said.spec)?.criteria?.map(({ id }) => id) ?? [];
@@ -153,7 +127,7 @@ function rejectUnknownId(said: TagTarget, own: readonly TraceLocation[], gathere
   });
 }
 
-function createUnknownIdFault(text: string, why: string, { known }: TraceData): Fault {
+function createUnknownIdFault(text: string, why: string, known: TraceableIds): Fault {
   const near = suggestTraceIds(text, known);
   return new Fault("trace.unknown-id", {
     what: `${quote(text, 60)} cannot be traced.`,
@@ -162,34 +136,15 @@ function createUnknownIdFault(text: string, why: string, { known }: TraceData): 
   });
 }
 
-function listNamedDecisions(subject: TraceableItem | undefined, found: readonly { readonly ref: string }[]) {
-  const refs = new Set(found.map(({ ref }) => ref));
-  return (subject?.trace.decisions ?? [])
-    .filter((ref) => !refs.has(ref))
-    .map((ref) => ({ ref, path: subject?.path ?? "" }));
-}
-
 const MAX_TRACE_COMMITS = 20;
 const MAX_SCANNED_COMMITS = 1_000;
 
-export interface NamingCommits {
-  readonly commits: NonNullable<TraceAnswer["commits"]>;
-  readonly older: number;
-}
-
 /** Newest first; none outside git. */
-export async function findNamingCommits(
-  { source }: Pick<CodeEngine, "source">,
-  { spec, criterion }: TagTarget,
-): Promise<NamingCommits> {
+async function findNamingCommits({ source }: Pick<CodeEngine, "source">, { spec, criterion }: TagTarget) {
   const all = (await source.commits({ most: MAX_SCANNED_COMMITS, naming: spec })) ?? [];
-  const own = all.filter((commit) =>
-    parseCommitIds(commit).some(
-      (said) => said.spec === spec && (criterion === undefined || said.criterion === criterion),
-    ),
-  );
-  return {
-    commits: own.slice(0, MAX_TRACE_COMMITS).map(({ hash, at, subject }) => ({ hash, date: at, subject })),
-    older: Math.max(0, own.length - MAX_TRACE_COMMITS),
-  };
+  const isNamed = (said: TagTarget): boolean =>
+    said.spec === spec && (criterion === undefined || said.criterion === criterion);
+  return all
+    .filter((commit) => parseCommitIds(commit).some(isNamed))
+    .map(({ hash, at, subject }) => ({ hash, date: at, subject }));
 }

@@ -13,19 +13,13 @@ import { findOrphanTags } from "../../model/trace/trace-matrix.ts";
 import type { CodeEngine } from "../engine.ts";
 import type { CodeIndex, IndexedComponentRow } from "../ports/code-index.ts";
 import { gatherTraceData, type TraceData } from "./trace-data.ts";
-import type { TraceResult } from "./trace-by-id.ts";
-import { createTraceItems, type TraceAnswer, createLocationEntries } from "./trace-answer.ts";
-
-export interface PathTraceResult extends TraceResult {
-  readonly path: string;
-  readonly symbol?: string;
-}
+import { createTraceItems, type TraceAnswer, createLocationEntries, type TraceResult } from "./trace-answer.ts";
 
 export async function traceFilePath(
   engine: CodeEngine,
   text: string,
   symbol: string | undefined,
-): Promise<PathTraceResult> {
+): Promise<TraceResult> {
   const spot = parseCodePosition(text);
   const gathered = await gatherTraceData(engine);
   const { index, carriers, known } = gathered;
@@ -34,10 +28,8 @@ export async function traceFilePath(
   const of = findRequestedComponent(components, { ...spot, path, ...(symbol === undefined ? {} : { symbol }) });
   const here = carriers.filter((each) => each.path === path);
   const served = listServedLocations(here, components, of);
-  const problems = findOrphanTags(
-    served.map(({ carrier }) => carrier),
-    known,
-  );
+  const carried = served.map(({ carrier }) => carrier);
+  const problems = findOrphanTags(carried, known);
   return {
     path,
     ...(of ? { symbol: of.ref } : {}),
@@ -54,8 +46,7 @@ async function findIndexedPath(index: CodeIndex, path: string): Promise<string> 
   const [exact] = await index.files({ path, most: 1 });
   if (exact) return exact.path;
   const all = (await index.files()).map((file) => file.path);
-  const ends = all.filter((each) => each.endsWith(`/${path}`));
-  const [only, second] = ends;
+  const [only, second] = all.filter((each) => each.endsWith(`/${path}`));
   if (only !== undefined && second === undefined) return only;
   const name = path.slice(path.lastIndexOf("/") + 1);
   const near = findClosestWord(path, all);
@@ -79,10 +70,8 @@ function findRequestedComponent(
     components.find(({ ref }) => ref === symbol) ??
     components.find(({ ref, name }) => name === symbol || ref.endsWith(`.${symbol}`));
   if (found) return found;
-  const near = findClosestWord(
-    symbol,
-    components.map(({ ref }) => ref),
-  );
+  const refs = components.map(({ ref }) => ref);
+  const near = findClosestWord(symbol, refs);
   throw new Fault("trace.unknown-symbol", {
     what: `${quote(symbol, 100)} cannot be traced.`,
     why: `${quote(path, 200)} has no component of that name.`,
@@ -108,8 +97,8 @@ async function createServedEntries(
         ? {}
         : { key: formatComponentKey(place.path, carrier.ref) }),
       from,
-      ...(subject ? { title: subject.title } : {}),
-      ...(subject?.status === undefined ? {} : { status: subject.status }),
+      title: subject?.title,
+      status: subject?.status,
     };
   });
 }

@@ -1,4 +1,5 @@
 import { type TraceLocation, collectTraceLocations } from "../../model/trace/trace-locations.ts";
+import { groupServingLocations, type ServingLocations } from "../../model/trace/trace-matrix.ts";
 import type { TraceableIds } from "../../model/trace/traceable-ids.ts";
 import { createTestNameReader, findSpecIdMentions } from "../../model/trace/id-mentions.ts";
 import type { CodeEngine } from "../engine.ts";
@@ -30,10 +31,7 @@ export async function loadTraceData(engine: Pick<CodeEngine, "requirements">, in
   return { index, known, carriers, tests };
 }
 
-export interface NamingDocument {
-  readonly path: string;
-  readonly line: number;
-}
+type DocumentMention = { readonly path: string; readonly line: number };
 
 const DOCUMENT_PATH = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 const MAX_DOCUMENT_BYTES = 512 * 1024;
@@ -42,18 +40,31 @@ const MAX_SCANNED_DOCUMENTS = 5_000;
 export async function findNamingDocuments(
   { source }: Pick<CodeEngine, "source">,
   isKnown: (id: string) => boolean,
-): Promise<ReadonlyMap<string, readonly NamingDocument[]>> {
-  const found = new Map<string, NamingDocument[]>();
+): Promise<ReadonlyMap<string, readonly DocumentMention[]>> {
+  const found = new Map<string, DocumentMention[]>();
   const files = (await source.files()).filter(
     ({ path, bytes }) => DOCUMENT_PATH.test(path) && bytes <= MAX_DOCUMENT_BYTES,
   );
   for (const { path } of files.filter((file) => !isTestData(file.path)).slice(0, MAX_SCANNED_DOCUMENTS)) {
     const text = (await source.text(path, MAX_DOCUMENT_BYTES)) ?? "";
-    for (const { id, line } of findSpecIdMentions(blankAutoSections(text), isKnown)) {
-      const told = found.get(id) ?? [];
-      told.push({ path, line });
-      found.set(id, told);
-    }
+    for (const { id, line } of findSpecIdMentions(blankAutoSections(text), isKnown))
+      found.set(id, [...(found.get(id) ?? []), { path, line }]);
   }
   return found;
+}
+
+/** Locations of code, tests and documents by id. */
+export async function loadServingLocations(
+  engine: Pick<CodeEngine, "source">,
+  { known, carriers }: TraceData,
+): Promise<(id: string) => ServingLocations> {
+  const naming = await findNamingDocuments(engine, (id) => known.ids.has(id));
+  const docs = new Map([...naming].map(([id, told]) => [id, told.map(({ path }) => path)]));
+  return groupServingLocations(carriers, docs);
+}
+
+/** Tenon's own documents are not source files. */
+export async function createPresenceCheck({ source }: Pick<CodeEngine, "source">): Promise<(path: string) => boolean> {
+  const there = new Set((await source.files()).map(({ path }) => path));
+  return (path) => there.has(path) || path.startsWith("sdd/");
 }

@@ -1,5 +1,4 @@
 import {
-  groupServingLocations,
   buildTraceMatrix,
   listUntracedTestFiles,
   findSpecGaps,
@@ -7,23 +6,16 @@ import {
 } from "../../model/trace/trace-matrix.ts";
 import { isTestData } from "../../model/scan/test-files.ts";
 import type { CodeEngine } from "../engine.ts";
-import { findNamingDocuments, gatherTraceData } from "./trace-data.ts";
-import type { TraceResult } from "./trace-by-id.ts";
-import { createTraceItems, type TraceAnswer } from "./trace-answer.ts";
-
-export interface TraceOverview extends TraceResult {
-  readonly totals: NonNullable<TraceAnswer["totals"]>;
-}
+import { createPresenceCheck, gatherTraceData, loadServingLocations } from "./trace-data.ts";
+import { createProblemItems, createTraceItems, type TraceResult } from "./trace-answer.ts";
 
 const MAX_UNTRACED_FILES = 20;
 
-export async function traceAllIds(engine: CodeEngine): Promise<TraceOverview> {
-  const { index, known, carriers, tests } = await gatherTraceData(engine);
-  const naming = await findNamingDocuments(engine, (id) => known.ids.has(id));
-  const docs = new Map([...naming].map(([id, told]) => [id, told.map(({ path }) => path)]));
-  const carried = groupServingLocations({ carriers, docs });
-  const there = new Set((await engine.source.files()).map(({ path }) => path));
-  const isThere = (path: string): boolean => there.has(path) || path.startsWith("sdd/");
+export async function traceAllIds(engine: CodeEngine): Promise<TraceResult> {
+  const gathered = await gatherTraceData(engine);
+  const { index, known, carriers, tests } = gathered;
+  const carried = await loadServingLocations(engine, gathered);
+  const isThere = await createPresenceCheck(engine);
   const rows = buildTraceMatrix(known.ids.values(), carried);
   const lacks = rows.flatMap(({ id }) => {
     const subject = known.ids.get(id);
@@ -43,15 +35,9 @@ export async function traceAllIds(engine: CodeEngine): Promise<TraceOverview> {
       untagged_files: code.filter(({ path }) => !tagged.has(path)).length,
     },
     items: [
-      ...createTraceItems(
-        "problems",
-        problems.filter(({ due }) => due),
-      ),
+      ...createProblemItems(problems, true),
       ...createTraceItems("specs", rows),
-      ...createTraceItems(
-        "problems",
-        problems.filter(({ due }) => !due),
-      ),
+      ...createProblemItems(problems, false),
       ...createTraceItems("aimless", without.slice(0, MAX_UNTRACED_FILES)),
     ],
   };
