@@ -1,3 +1,5 @@
+import { printParseErrorCode, visit } from "jsonc-parser";
+
 /** A value in JSON with comments and trailing commas, with its position in the text. */
 export type JsoncNode = JsoncObject | JsoncArray | JsoncScalar;
 
@@ -47,126 +49,80 @@ export class JsoncProblem extends Error {
 }
 
 const MAX_JSONC_DEPTH = 100;
-const JSONC_BLANK = /[\t\n\r \uFEFF]*/y;
-const JSONC_NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** Each character matches in only one way, so that an unterminated string fails fast. */
-const JSONC_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"/sy;
-const JSONC_LITERALS = { true: true, false: false, null: null } as const;
 
+/** The reader's view of containers and entries that are still growing. */
+type OpenContainer = { kind: "object" | "array"; start: number; end: number; entries: OpenEntry[] };
+type OpenEntry = { start: number; end: number; key: string; value: JsoncNode; comma: number | undefined };
+
+/** jsonc-parser reports commas and comments only while it reads, and its trees lack them. */
 export function parseJsoncText(text: string): JsoncDocument {
-  return new JsoncReader(text).document();
+  const comments: JsoncRange[] = [];
+  const open: OpenContainer[] = [];
+  let root: JsoncNode | undefined;
+  let name: { readonly key: string; readonly start: number } | undefined;
+  const place = (value: JsoncNode): void => {
+    const { key = "", start = value.start } = name ?? {};
+    name = undefined;
+    const around = open.at(-1);
+    if (around) around.entries.push({ key, value, start, end: value.end, comma: undefined });
+    else root = value;
+  };
+  const begin = (kind: OpenContainer["kind"], start: number): void => {
+    if (open.length > MAX_JSONC_DEPTH) throw new JsoncProblem(text, start, "it is nested too deeply");
+    const container: OpenContainer = { kind, start, end: start, entries: [] };
+    place(container as JsoncNode);
+    open.push(container);
+  };
+  let closed: OpenContainer | undefined;
+  const finish = (offset: number): void => {
+    closed = open.pop();
+    if (closed) closed.end = offset + 1;
+    const entry = open.at(-1)?.entries.at(-1);
+    if (entry) entry.end = offset + 1;
+  };
+  visit(
+    text.replace(/^\uFEFF/, " "),
+    {
+      onObjectBegin: (start) => begin("object", start),
+      onArrayBegin: (start) => begin("array", start),
+      onObjectEnd: finish,
+      onArrayEnd: finish,
+      onObjectProperty: (key, start) => (name = { key, start }),
+      onLiteralValue: (value: JsoncScalar["value"], start, length) =>
+        place({ kind: "scalar", value, start, end: start + length }),
+      onSeparator: (sign, offset) => {
+        const entry = sign === "," ? open.at(-1)?.entries.at(-1) : undefined;
+        if (entry) entry.comma = offset + 1;
+      },
+      onComment: (start, length) => comments.push({ start, end: start + length }),
+      onError: (code, offset) => {
+        const error = printParseErrorCode(code);
+        // A missing bracket is reported after its container has ended.
+        const around = error.startsWith("Close") ? closed : open.at(-1);
+        throw new JsoncProblem(text, offset, describeJsoncError(error, around, name !== undefined));
+      },
+    },
+    { allowTrailingComma: true, allowEmptyContent: true },
+  );
+  return { root, comments };
 }
 
-class JsoncReader {
-  readonly #text: string;
-  readonly #comments: JsoncRange[] = [];
-  #at = 0;
+const JSONC_ERRORS: Readonly<Record<string, string>> = {
+  EndOfFileExpected: "there is more after its end",
+  ColonExpected: "a colon is missing",
+  UnexpectedEndOfComment: "a comment does not end",
+  UnexpectedEndOfString: "a text in quotes does not end, or holds what it may not",
+  InvalidUnicode: "a text in quotes does not end, or holds what it may not",
+  InvalidEscapeCharacter: "a text in quotes does not end, or holds what it may not",
+  InvalidCharacter: "a text in quotes does not end, or holds what it may not",
+};
 
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  document(): JsoncDocument {
-    this.#skip();
-    const root = this.#at < this.#text.length ? this.#value(0) : undefined;
-    this.#skip();
-    if (this.#at < this.#text.length) throw this.#problem("there is more after its end");
-    return { root, comments: this.#comments };
-  }
-
-  #value(depth: number): JsoncNode {
-    if (depth > MAX_JSONC_DEPTH) throw this.#problem("it is nested too deeply");
-    const start = this.#at;
-    const first = this.#text[start];
-    if (first === "{") return { kind: "object", start, entries: this.#members(depth), end: this.#at };
-    if (first === "[") return { kind: "array", start, entries: this.#items(depth), end: this.#at };
-    if (first === '"') return { kind: "scalar", start, value: this.#string(), end: this.#at };
-    for (const [word, value] of Object.entries(JSONC_LITERALS)) {
-      if (!this.#text.startsWith(word, start)) continue;
-      this.#at += word.length;
-      return { kind: "scalar", start, value, end: this.#at };
-    }
-    const number = this.#match(JSONC_NUMBER);
-    if (number === undefined) throw this.#problem("a value is missing");
-    return { kind: "scalar", start, value: Number(number), end: this.#at };
-  }
-
-  #members(depth: number): JsoncMember[] {
-    return this.#list("}", (start): JsoncMember => {
-      if (this.#text[start] !== '"') throw this.#problem("a name in quotes is missing");
-      const key = this.#string();
-      this.#skip();
-      if (this.#text[this.#at] !== ":") throw this.#problem("a colon is missing");
-      this.#at++;
-      this.#skip();
-      const value = this.#value(depth + 1);
-      return { key, value, start, end: this.#at, comma: this.#comma("}") };
-    });
-  }
-
-  #items(depth: number): JsoncEntry[] {
-    return this.#list("]", (start): JsoncEntry => {
-      const value = this.#value(depth + 1);
-      return { value, start, end: this.#at, comma: this.#comma("]") };
-    });
-  }
-
-  #list<T>(close: string, entry: (start: number) => T): T[] {
-    const entries: T[] = [];
-    this.#at++;
-    for (;;) {
-      this.#skip();
-      if (this.#text[this.#at] === close) {
-        this.#at++;
-        return entries;
-      }
-      entries.push(entry(this.#at));
-    }
-  }
-
-  #comma(close: string): number | undefined {
-    this.#skip();
-    if (this.#text[this.#at] === ",") return ++this.#at;
-    if (this.#text[this.#at] === close) return undefined;
-    throw this.#problem(`a comma or ${close} is missing`);
-  }
-
-  #string(): string {
-    const start = this.#at;
-    try {
-      return JSON.parse(this.#match(JSONC_STRING) ?? "") as string;
-    } catch {
-      this.#at = start;
-      throw this.#problem("a text in quotes does not end, or holds what it may not");
-    }
-  }
-
-  #skip(): void {
-    for (;;) {
-      this.#match(JSONC_BLANK);
-      const start = this.#at;
-      if (this.#text.startsWith("//", start)) {
-        const length = this.#text.slice(start).search(/[\r\n]/);
-        this.#at = length < 0 ? this.#text.length : start + length;
-      } else if (this.#text.startsWith("/*", start)) {
-        const close = this.#text.indexOf("*/", start + 2);
-        if (close < 0) throw this.#problem("a comment does not end");
-        this.#at = close + 2;
-      } else return;
-      this.#comments.push({ start, end: this.#at });
-    }
-  }
-
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text)?.[0];
-    this.#at += found?.length ?? 0;
-    return found;
-  }
-
-  #problem(what: string): JsoncProblem {
-    return new JsoncProblem(this.#text, this.#at, what);
-  }
+function describeJsoncError(error: string, around: OpenContainer | undefined, isNamed: boolean): string {
+  const last = around?.entries.at(-1);
+  if (last && last.comma === undefined && !isNamed && JSONC_ERRORS[error] === undefined)
+    return `a comma or ${around?.kind === "object" ? "}" : "]"} is missing`;
+  const missing = around?.kind === "object" && !isNamed ? "a name in quotes is missing" : "a value is missing";
+  return JSONC_ERRORS[error] ?? missing;
 }
 
 export function convertJsoncNode(node: JsoncNode): unknown {

@@ -10,7 +10,7 @@ import {
 } from "./jsonc-document.ts";
 import { detectNewline, type InsertionSeparators, type InsertionResult } from "./text-insertion.ts";
 
-type JsoncContainer = JsoncObject | JsoncArray;
+export type JsoncContainer = JsoncObject | JsoncArray;
 
 export function findJsoncNode(root: JsoncNode | undefined, way: readonly string[]): JsoncNode | undefined {
   let node = root;

@@ -11,22 +11,19 @@ import {
   removeTomlTable,
   replaceTomlTable,
 } from "./text-insertion.ts";
-import {
-  formatCanonicalJson,
-  type JsoncEntry,
-  type JsoncNode,
-  parseJsoncText,
-  convertJsoncNode,
-} from "./jsonc-document.ts";
+import { formatCanonicalJson, type JsoncEntry, parseJsoncText, convertJsoncNode } from "./jsonc-document.ts";
 import {
   addJsoncEntry,
   addJsoncRoot,
   hasJsoncComment,
+  type JsoncContainer,
   findJsoncNode,
   removeJsoncEntry,
   replaceJsoncValue,
 } from "./jsonc-editor.ts";
-import { isPlainObject } from "#kernel/model/flow/record-shape.ts";
+import * as z from "zod/mini";
+import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
+import { readTreePath } from "#kernel/model/data-tree.ts";
 import { CLIENT_IDS, type ClientId } from "./client-catalog.ts";
 
 interface ScopedFile {
@@ -83,7 +80,7 @@ export function readPartContent(
     case "block":
       return findMarkedBlock(text)?.text ?? (hasBlockMark(text) ? "marks that are no pair" : undefined);
     case "table": {
-      const value = getNestedValue(readToml(text.replace(/^\uFEFF/, "")), spot.way);
+      const value = readTreePath(readToml(text.replace(/^\uFEFF/, "")), spot.way);
       return value === undefined
         ? undefined
         : (findTomlTable(text, spot.way)?.text ?? `otherwise: ${formatCanonicalJson(value)}`);
@@ -136,14 +133,11 @@ function findPartEntry(text: string, spot: EntryLocation) {
   const way = spot.kind === "member" ? spot.way.slice(0, -1) : spot.way;
   const node = findJsoncNode(parseJsoncText(text).root, way);
   const container = node?.kind === "scalar" ? undefined : node;
-  const index =
-    spot.kind === "member"
-      ? container?.kind === "object"
-        ? container.entries.findLastIndex(({ key }) => key === spot.way.at(-1))
-        : -1
-      : container?.kind === "array"
-        ? container.entries.findIndex(({ value }) => text.slice(value.start, value.end).includes(spot.mark))
-        : -1;
+  let index = -1;
+  if (spot.kind === "member" && container?.kind === "object")
+    index = container.entries.findLastIndex(({ key }) => key === spot.way.at(-1));
+  if (spot.kind === "item" && container?.kind === "array")
+    index = container.entries.findIndex(({ value }) => text.slice(value.start, value.end).includes(spot.mark));
   const entry: JsoncEntry | undefined = container?.entries[index];
   return { way, container, index, entry };
 }
@@ -161,66 +155,87 @@ function insertPartEntry(before: string, part: Extract<SetupPart, { kind: "membe
     const way = containers.slice(0, depth + 1);
     if (findJsoncNode(parseJsoncText(text).root, way)) continue;
     const isList = part.kind === "item" && depth === containers.length - 1;
-    const sewn = addJsoncEntry(text, requireJsoncObject(text, way.slice(0, -1)), way.at(-1), isList ? [] : {});
+    const sewn = addJsoncEntry(text, requireContainer(text, way.slice(0, -1), "object"), way.at(-1), isList ? [] : {});
     text = sewn.text;
     made.push({ way, seam: sewn.seam });
   }
-  const sewn =
-    part.kind === "member"
-      ? addJsoncEntry(text, requireJsoncObject(text, containers), part.way.at(-1), part.value)
-      : addJsoncEntry(text, requireJsoncArray(text, containers), undefined, part.value);
+  const isMember = part.kind === "member";
+  const container = requireContainer(text, containers, isMember ? "object" : "array");
+  const sewn = addJsoncEntry(text, container, isMember ? part.way.at(-1) : undefined, part.value);
   return { ...sewn, made };
 }
 
-function requireJsoncObject(text: string, way: readonly string[]) {
+function requireContainer(text: string, way: readonly string[], kind: "object" | "array"): JsoncContainer {
   const node = findJsoncNode(parseJsoncText(text).root, way);
-  if (node?.kind !== "object") throw new PartMisfit(`${formatKeyPath(way)} is not an object`);
-  return node;
-}
-
-function requireJsoncArray(text: string, way: readonly string[]) {
-  const node: JsoncNode | undefined = findJsoncNode(parseJsoncText(text).root, way);
-  if (node?.kind !== "array") throw new PartMisfit(`${formatKeyPath(way)} is not a list`);
-  return node;
+  if (node?.kind === kind) return node;
+  throw new PartMisfit(`${formatKeyPath(way)} is not ${kind === "object" ? "an object" : "a list"}`);
 }
 
 const formatKeyPath = (way: readonly string[]): string => (way.length === 0 ? "what it holds" : way.join("."));
 
 function checkTomlTable(text: string, way: readonly string[], readToml: TomlParser): void {
   try {
-    if (getNestedValue(readToml(text.replace(/^\uFEFF/, "")), way) !== undefined) return;
+    if (readTreePath(readToml(text.replace(/^\uFEFF/, "")), way) !== undefined) return;
   } catch {
     // The error below covers it.
   }
   throw new PartMisfit(`${way.slice(0, -1).join(".")} is not written as tables, [${way.slice(0, -1).join(".")}.name]`);
 }
 
-function getNestedValue(value: unknown, way: readonly string[]): unknown {
-  let found = value;
-  for (const key of way) {
-    if (typeof found !== "object" || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as Record<string, unknown>)[key];
-  }
-  return found;
-}
+/** A path below the root. The manifest may come from an untrusted repository. */
+const isScopedPath = (path: string): boolean =>
+  path !== "" &&
+  !/[\\\p{Cc}]|^[A-Za-z]:/u.test(path) &&
+  path.split("/").every((part) => !/^\.{0,2}$/.test(part) && part.toLowerCase() !== ".git");
+
+const ScopedPath = z.string().check(z.refine(isScopedPath));
+const KeyPath = z.array(z.string());
+const Hash = z.string().check(z.regex(/^[0-9a-f]{64}$/));
+const Separator = z.string().check(z.regex(/^[\s,]*$/));
+const Separators = z.looseObject({ lead: Separator, tail: Separator });
+const ownedFields = {
+  path: ScopedPath,
+  clients: z.array(z.enum(CLIENT_IDS)),
+  hash: Hash,
+  /** The previous hash, in case a write was interrupted. */
+  was: z.optional(Hash),
+  seam: z.optional(Separators),
+};
+const keyed = { ...ownedFields, way: KeyPath.check(z.minLength(1)) };
+
+const OwnedPart = z.discriminatedUnion("kind", [
+  z.looseObject({ ...ownedFields, kind: z.enum(["file", "block"]) }),
+  z.looseObject({ ...keyed, kind: z.enum(["member", "table"]) }),
+  z.looseObject({ ...keyed, kind: z.literal("item"), mark: z.string().check(z.minLength(1)) }),
+]);
+
+const SetupManifest = z.looseObject({
+  schema: z.literal(1),
+  parts: z.array(OwnedPart),
+  files: z.array(
+    z.looseObject({
+      path: ScopedPath,
+      isNew: z.boolean(),
+      made: z.array(z.looseObject({ way: KeyPath, seam: Separators })),
+    }),
+  ),
+  folders: z.array(ScopedPath),
+});
 
 export type OwnedPart = PartLocation & {
   readonly clients: readonly ClientId[];
   readonly hash: string;
-  /** The previous hash, in case a write was interrupted. */
   readonly was?: string;
   readonly seam?: InsertionSeparators;
 };
 
-interface OwnedFile {
-  readonly path: string;
-  readonly isNew: boolean;
-  readonly made: readonly CreatedContainer[];
-}
-
 export interface SetupManifest {
   readonly parts: readonly OwnedPart[];
-  readonly files: readonly OwnedFile[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly isNew: boolean;
+    readonly made: readonly CreatedContainer[];
+  }[];
   readonly folders: readonly string[];
 }
 
@@ -267,59 +282,9 @@ export function formatSetupManifest({ parts, files, folders }: SetupManifest): s
 
 /** Returns undefined for an invalid manifest: acting on it could change the user's own text. */
 export function parseSetupManifest(text: string): SetupManifest | undefined {
-  const value = parseManifestJson(text);
-  if (!isPlainObject(value) || value["schema"] !== 1) return undefined;
-  const { parts, files, folders } = value;
-  const isWhole =
-    Array.isArray(parts) &&
-    parts.every(isOwnedPart) &&
-    Array.isArray(files) &&
-    files.every(isOwnedFile) &&
-    Array.isArray(folders) &&
-    folders.every(isScopedPath);
-  return isWhole ? { parts: parts as OwnedPart[], files: files as OwnedFile[], folders } : undefined;
+  const value = parseJsonc(text);
+  if (!SetupManifest.safeParse(value).success) return undefined;
+  // The value as read: a schema gives its fields in another order, and the manifest is compared by its bytes.
+  const { parts, files, folders } = value as SetupManifest;
+  return { parts, files, folders };
 }
-
-function parseManifestJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-}
-
-function isOwnedPart(part: unknown): boolean {
-  if (!isPlainObject(part) || !isScopedPath(part["path"]) || !isManifestHash(part["hash"])) return false;
-  if (part["seam"] !== undefined && !isInsertionSeparators(part["seam"])) return false;
-  if (part["was"] !== undefined && !isManifestHash(part["was"])) return false;
-  const { kind, way, mark, clients } = part;
-  if (!isManifestTextList(clients) || !clients.every((client) => CLIENT_IDS.some((id) => id === client))) return false;
-  if (kind === "file" || kind === "block") return true;
-  if (!isManifestTextList(way) || way.length === 0) return false;
-  return kind === "member" || kind === "table" || (kind === "item" && typeof mark === "string" && mark !== "");
-}
-
-const isOwnedFile = (file: unknown): boolean =>
-  isPlainObject(file) &&
-  isScopedPath(file["path"]) &&
-  typeof file["isNew"] === "boolean" &&
-  Array.isArray(file["made"]) &&
-  file["made"].every(
-    (made: unknown) => isPlainObject(made) && isManifestTextList(made["way"]) && isInsertionSeparators(made["seam"]),
-  );
-
-/** A path below the root. The manifest may come from an untrusted repository. */
-const isScopedPath = (path: unknown): path is string =>
-  typeof path === "string" &&
-  path !== "" &&
-  !/[\\\p{Cc}]|^[A-Za-z]:/u.test(path) &&
-  path.split("/").every((part) => !/^\.{0,2}$/.test(part) && part.toLowerCase() !== ".git");
-
-const isInsertionSeparators = (seam: unknown): boolean =>
-  isPlainObject(seam) &&
-  [seam["lead"], seam["tail"]].every((part) => typeof part === "string" && /^[\s,]*$/.test(part));
-
-const isManifestHash = (hash: unknown): boolean => typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash);
-
-const isManifestTextList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
