@@ -42,14 +42,6 @@ export interface ForeignSpec {
   readonly text: string;
 }
 
-/** A spec that is already YAML with an id. */
-export interface ForeignSpecFile {
-  readonly kind: "spec-file";
-  readonly from: string;
-  readonly id: string;
-  readonly text: string;
-}
-
 /** A document of a feature. It becomes ours only if it is valid in our form. */
 export interface ForeignFeaturePart {
   readonly from: string;
@@ -68,13 +60,6 @@ export interface ForeignFeature {
   readonly parts: readonly ForeignFeaturePart[];
 }
 
-export interface ForeignSteering {
-  readonly kind: "steering";
-  readonly from: string;
-  readonly name: string;
-  readonly text: string;
-}
-
 export interface ForeignAdr {
   readonly kind: "adr";
   readonly from: string;
@@ -91,38 +76,22 @@ export interface ForeignDecisions {
   readonly entries: readonly LoggedDecision[];
 }
 
-export interface ForeignKnowledge {
-  readonly kind: "knowledge";
+interface ForeignText<Kind extends string> {
+  readonly kind: Kind;
   readonly from: string;
-  /** As `pattern-api-retries.md`. */
-  readonly name: string;
   readonly text: string;
 }
 
+/** A spec that is already YAML with an id. */
+export type ForeignSpecFile = ForeignText<"spec-file"> & { readonly id: string };
+export type ForeignSteering = ForeignText<"steering"> & { readonly name: string };
+/** Named as `pattern-api-retries.md`. */
+export type ForeignKnowledge = ForeignText<"knowledge"> & { readonly name: string };
 /** A session summary, named by its day: `2026-02-01-2.md`. */
-export interface ForeignSession {
-  readonly kind: "session";
-  readonly from: string;
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface ForeignProjectDocument {
-  readonly kind: "project";
-  readonly from: string;
-  readonly stage: ProjectDocumentStage;
-  readonly text: string;
-}
-
-/** Carried over unchanged, for people to read. */
-export interface ForeignDocument {
-  readonly kind: "document";
-  readonly from: string;
-  readonly text: string;
-  readonly why: string;
-  /** Title for memory; undefined when it is not worth remembering. */
-  readonly remember?: string;
-}
+export type ForeignSession = ForeignText<"session"> & { readonly name: string };
+export type ForeignProjectDocument = ForeignText<"project"> & { readonly stage: ProjectDocumentStage };
+/** Carried over unchanged, for people to read. `remember` is a title for memory. */
+export type ForeignDocument = ForeignText<"document"> & { readonly why: string; readonly remember?: string };
 
 export type ForeignItem =
   | ForeignSpec
@@ -156,6 +125,22 @@ export interface LayoutContents {
   readonly work: readonly ForeignWork[];
 }
 
+/** A file whose path matched, and the match. */
+export type MatchedFile = LayoutFile & { readonly match: RegExpExecArray };
+
+/** An item, a reason to carry the file over unchanged, or a reason to leave it; undefined lets later rows decide. */
+export type FileOutcome = ForeignItem | string | { readonly leave: string } | undefined;
+
+type RowOutcome = FileOutcome | ((file: MatchedFile, sorter: LayoutSorter) => FileOutcome);
+
+/** What becomes of the files whose path matches, or of a whole folder. */
+export type LayoutRow =
+  | readonly [path: RegExp, outcome: RowOutcome]
+  | { readonly folder: string; readonly why: string };
+
+export const leaveToolFolders = (root: string, ...names: readonly string[]): LayoutRow[] =>
+  names.map((name) => ({ folder: `${root}/${name}`, why: "it belongs to the tool, not to the project" }));
+
 /** Finds and reads the files of one tool. Paths begin at the folder that the tool runs in. */
 export interface LayoutReader {
   readonly layout: ImportLayout;
@@ -169,64 +154,86 @@ export interface LayoutReader {
   /** Which of its folders a bare folder with these paths could be. */
   selfIn(paths: readonly string[]): string | undefined;
   isOwn(path: string): boolean;
-  read(files: readonly LayoutFile[]): LayoutContents;
+  /** In the order in which files are read. */
+  readonly rows: readonly LayoutRow[];
+  /** Why all other files are carried over. */
+  readonly rest: string;
 }
 
-/** Collects the items of a layout. Each file is taken once; the rest is carried over. */
+/** Sorts the files of a layout by its rows. Each file is taken once; the rest is carried over. */
+export function readLayout(reader: LayoutReader, files: readonly LayoutFile[]): LayoutContents {
+  const sorter = new LayoutSorter(files);
+  for (const row of reader.rows) {
+    if ("folder" in row) sorter.leaveFolder(row.folder, row.why);
+    else for (const file of sorter.matching(row[0])) sorter.settle(file, row[1]);
+  }
+  sorter.settleRest(reader.rest);
+  return sorter.contents;
+}
+
+/** Collects the items of a layout. */
 export class LayoutSorter {
   readonly #files: ReadonlyMap<string, LayoutFile>;
   readonly #seen = new Set<string>();
-  readonly #items: ForeignItem[] = [];
-  readonly #left: LeftOutFile[] = [];
-  readonly #work: ForeignWork[] = [];
+  readonly contents = { items: [] as ForeignItem[], left: [] as LeftOutFile[], work: [] as ForeignWork[] };
 
   constructor(files: readonly LayoutFile[]) {
     this.#files = new Map(files.map((file) => [file.path, file]));
-  }
-
-  get paths(): string[] {
-    return [...this.#files.keys()];
   }
 
   text(path: string): string | undefined {
     return this.#files.get(path)?.text;
   }
 
-  matching(pattern: RegExp): (LayoutFile & { readonly match: RegExpExecArray })[] {
+  /** The files that no row has settled yet. */
+  matching(pattern: RegExp): MatchedFile[] {
     return [...this.#files.values()].flatMap((file) => {
       const match = this.#seen.has(file.path) ? null : pattern.exec(file.path);
       return match ? [{ ...file, match }] : [];
     });
   }
 
+  settle(file: MatchedFile, given: RowOutcome): void {
+    const { path, text } = file;
+    // An earlier file of the same row may have included this one.
+    if (this.#seen.has(path)) return;
+    const outcome = typeof given === "function" ? given(file, this) : given;
+    if (typeof outcome === "string") this.take({ kind: "document", from: path, text, why: outcome });
+    else if (outcome && "leave" in outcome) {
+      this.#seen.add(path);
+      this.contents.left.push({ path, why: outcome.leave });
+    } else if (outcome) this.take(outcome);
+  }
+
+  settleRest(why: string): void {
+    for (const file of this.matching(/(?:)/))
+      this.settle(file, file.text.trim() === "" ? { leave: "it is empty" } : why);
+  }
+
   take(item: ForeignItem): void {
     this.#seen.add(item.from);
     if (item.kind === "feature") for (const { from } of item.parts) this.#seen.add(from);
-    this.#items.push(item);
-  }
-
-  leave(path: string, why: string): void {
-    this.#seen.add(path);
-    this.#left.push({ path, why });
+    this.contents.items.push(item);
   }
 
   leaveFolder(folder: string, why: string): void {
-    const inside = this.paths.filter((path) => path.startsWith(`${folder}/`) && !this.#seen.has(path));
+    const inside = [...this.#files.keys()].filter((path) => path.startsWith(`${folder}/`) && !this.#seen.has(path));
     for (const path of inside) this.#seen.add(path);
-    if (inside.length > 0) this.#left.push({ path: `${folder}/`, why, files: inside.length });
+    if (inside.length > 0) this.contents.left.push({ path: `${folder}/`, why, files: inside.length });
   }
 
   begin(work: ForeignWork): void {
-    this.#work.push(work);
-  }
-
-  /** Carries over all remaining files with the given reason. */
-  found(why: string): LayoutContents {
-    const others = [...this.#files.values()].filter(({ path }) => !this.#seen.has(path));
-    for (const { path, text } of others) {
-      if (text.trim() === "") this.leave(path, "it is empty");
-      else this.take({ kind: "document", from: path, text, why });
-    }
-    return { items: this.#items, left: this.#left, work: this.#work };
+    this.contents.work.push(work);
   }
 }
+
+export const createSteeringItem = ({ path, text, match }: MatchedFile, name = match[1] ?? ""): ForeignItem => ({
+  kind: "steering",
+  from: path,
+  name,
+  text,
+});
+
+/** A spec without criteria is only a document. */
+export const takeSpecWithCriteria = (spec: ForeignSpec, otherwise: string): FileOutcome =>
+  spec.criteria.length > 0 ? spec : otherwise;

@@ -15,12 +15,15 @@ import {
   parseCriterionSteps,
 } from "./imported-markdown.ts";
 import {
+  createSteeringItem,
   type ForeignCriterion,
   type ForeignFeature,
+  type ForeignFeaturePart,
   type ForeignSpec,
   type LayoutReader,
-  type LayoutFile,
-  LayoutSorter,
+  type LayoutSorter,
+  leaveToolFolders,
+  takeSpecWithCriteria,
 } from "./import-source.ts";
 
 const KIRO_SPEC = /^\.kiro\/specs\/([^/]+)\/requirements\.md$/;
@@ -37,28 +40,21 @@ export const kiroLayout: LayoutReader = {
   isThere: (paths) => paths.some((path) => path !== TENON_STEERING_FILE && /^\.kiro\/(?:specs|steering)\/./.test(path)),
   selfIn: (paths) => (paths.some((path) => /^specs\/[^/]+\/requirements\.md$/.test(path)) ? ".kiro" : undefined),
   isOwn: (path) => path.startsWith(".kiro/"),
-  read(files) {
-    const sorting = new LayoutSorter(files);
-    for (const { path, text, match } of sorting.matching(KIRO_STEERING)) {
-      if (path === TENON_STEERING_FILE) sorting.leave(path, "tenon setup wrote it");
-      else sorting.take({ kind: "steering", from: path, name: match[1] ?? "", text });
-    }
-    const introductions = new Map<string, string>();
-    for (const { path, text, match } of sorting.matching(KIRO_SPEC)) {
-      const spec = parseKiroSpec(path, match[1] ?? "", text);
-      introductions.set(match[1] ?? "", spec.summary);
-      if (spec.criteria.length > 0) sorting.take(spec);
-      else sorting.take({ kind: "document", from: path, text, why: "no requirement with criteria was found in it" });
-    }
-    const parts = Map.groupBy(sorting.matching(KIRO_PART), ({ match }) => match[1] ?? "");
-    for (const [name, documents] of parts)
-      sorting.take(createKiroFeature(sorting, name, documents, introductions.get(name)));
-    for (const { path } of sorting.matching(/^\.kiro\/specs\/[^/]+\/spec\.json$/))
-      sorting.leave(path, "phases and approvals of another tool are not believed");
-    for (const folder of ["settings", "hooks", "agents", "prompts", "skills", "powers"])
-      sorting.leaveFolder(`.kiro/${folder}`, "it belongs to the tool, not to the project");
-    return sorting.found("it is neither requirements nor steering");
-  },
+  rows: [
+    [
+      KIRO_STEERING,
+      (file) => (file.path === TENON_STEERING_FILE ? { leave: "tenon setup wrote it" } : createSteeringItem(file)),
+    ],
+    [
+      KIRO_SPEC,
+      ({ path, text, match }) =>
+        takeSpecWithCriteria(parseKiroSpec(path, match[1] ?? "", text), "no requirement with criteria was found in it"),
+    ],
+    [KIRO_PART, ({ match }, sorter) => createKiroFeature(sorter, match[1] ?? "")],
+    [/^\.kiro\/specs\/[^/]+\/spec\.json$/, { leave: "phases and approvals of another tool are not believed" }],
+    ...leaveToolFolders(".kiro", "settings", "hooks", "agents", "prompts", "skills", "powers"),
+  ],
+  rest: "it is neither requirements nor steering",
 };
 
 /** Reads `### Requirement 1: …` with a story and numbered criteria in any language: only the structure counts. */
@@ -82,12 +78,10 @@ function parseKiroSpec(from: string, name: string, text: string): ForeignSpec {
     });
   });
   const introduction = findIntroductionChapter(root);
-  const rest = root.parts
-    .flatMap((top) => (top.level === 1 ? top.parts : [top]))
-    .filter((part) => part !== introduction && ![...walkMarkdownChapters(part)].some(isRequirementChapter))
-    .map(formatMarkdownChapter)
-    .join("\n")
-    .trim();
+  const rest = formatOtherChapters(
+    root,
+    (part) => part === introduction || [...walkMarkdownChapters(part)].some(isRequirementChapter),
+  );
   return {
     kind: "spec",
     from,
@@ -129,27 +123,35 @@ const findIntroductionChapter = (root: MarkdownChapter): MarkdownChapter | undef
     ({ level, title }) => level === 2 && /^(?:\d+\.\s*)?(?:introduction|overview|概要|はじめに|介绍|简介)/i.test(title),
   );
 
-function createKiroFeature(
-  sorting: LayoutSorter,
-  name: string,
-  documents: readonly (LayoutFile & { readonly match: RegExpExecArray })[],
-  introduction = "",
-): ForeignFeature {
-  const state = parseForeignJson(sorting.text(`.kiro/specs/${name}/spec.json`));
-  const language = readForeignField(state, "language");
+function createKiroFeature(sorter: LayoutSorter, name: string): ForeignFeature {
+  const folder = `.kiro/specs/${name}`;
+  const documents = sorter.matching(KIRO_PART).filter(({ match }) => match[1] === name);
+  const language = readForeignField(parseForeignJson(sorter.text(`${folder}/spec.json`)), "language");
+  const requirements = sorter.text(`${folder}/requirements.md`);
+  const introduction = requirements === undefined ? "" : parseKiroSpec("", name, requirements).summary;
   const own = documents[0]?.text ?? "";
   return {
     kind: "feature",
     from: documents[0]?.path ?? "",
     name,
-    description: introduction === "" ? findFirstParagraph(own) || formatNameAsTitle(name) : introduction,
+    description: introduction || findFirstParagraph(own) || formatNameAsTitle(name),
     ...(language === undefined ? {} : { language }),
     parts: documents.map(({ path, text, match }) => ({
       from: path,
-      as: match[2] as "design" | "research" | "tasks",
+      as: match[2] as ForeignFeaturePart["as"],
       text,
     })),
   };
+}
+
+/** The chapters that no field of a spec holds. */
+function formatOtherChapters(root: MarkdownChapter, isHeld: (part: MarkdownChapter) => boolean): string {
+  const parts = root.parts.flatMap((top) => (top.level === 1 ? top.parts : [top]));
+  return parts
+    .filter((part) => !isHeld(part))
+    .map(formatMarkdownChapter)
+    .join("\n")
+    .trim();
 }
 
 const OPENSPEC_SPEC = /^openspec\/specs\/(?:.+\/)?([^/]+)\/spec\.md$/;
@@ -169,39 +171,34 @@ export const openspecLayout: LayoutReader = {
       ? "openspec"
       : undefined,
   isOwn: (path) => path.startsWith("openspec/"),
-  read(files) {
-    const sorting = new LayoutSorter(files);
-    for (const { path, text, match } of sorting.matching(OPENSPEC_SPEC)) {
-      const spec = parseOpenspecSpec(path, match[1] ?? "", text);
-      if (spec.criteria.length > 0) sorting.take(spec);
-      else sorting.take({ kind: "document", from: path, text, why: "no requirement was found in it" });
-    }
-    for (const { path, text } of sorting.matching(/^openspec\/project\.md$/))
-      sorting.take({ kind: "steering", from: path, name: "project", text });
-    for (const { path, text, match } of sorting.matching(OPENSPEC_OPEN_CHANGE)) {
-      sorting.begin({ from: path, description: describeOpenspecChange(text, match[1] ?? "") });
-      sorting.take({
-        kind: "document",
-        from: path,
-        text,
-        why: "a change begins anew, with a type and a size of its own",
-      });
-    }
-    for (const { path, text, match } of sorting.matching(OPENSPEC_ARCHIVED_CHANGE)) {
-      const name = (match[1] ?? "").replace(/^\d{4}-\d{2}-\d{2}-/, "");
-      sorting.take({ kind: "document", from: path, text, why: "it is history", remember: formatNameAsTitle(name) });
-    }
-    for (const { path } of sorting.matching(/^openspec\/AGENTS(?:\.[\w-]+)?\.md$/))
-      sorting.leave(path, "it tells agents how to use another tool");
-    for (const { path } of sorting.matching(/\/\.openspec\.yaml$/)) sorting.leave(path, "it is state of another tool");
-    for (const { path, text } of sorting.matching(/^openspec\/changes\//))
-      sorting.take({ kind: "document", from: path, text, why: "it is part of a change" });
-    for (const { path, text } of sorting.matching(/^openspec\/config\.ya?ml$/))
-      sorting.take({ kind: "document", from: path, text, why: "settings of another tool count for nothing here" });
-    for (const folder of ["schemas", "templates"])
-      sorting.leaveFolder(`openspec/${folder}`, "it belongs to the tool, not to the project");
-    return sorting.found("it is no spec of what there is");
-  },
+  rows: [
+    [
+      OPENSPEC_SPEC,
+      ({ path, text, match }) =>
+        takeSpecWithCriteria(parseOpenspecSpec(path, match[1] ?? "", text), "no requirement was found in it"),
+    ],
+    [/^openspec\/project\.md$/, (file) => createSteeringItem(file, "project")],
+    [
+      OPENSPEC_OPEN_CHANGE,
+      ({ path, text, match }, sorter) => {
+        sorter.begin({ from: path, description: describeOpenspecChange(text, match[1] ?? "") });
+        return "a change begins anew, with a type and a size of its own";
+      },
+    ],
+    [
+      OPENSPEC_ARCHIVED_CHANGE,
+      ({ path, text, match }) => {
+        const name = (match[1] ?? "").replace(/^\d{4}-\d{2}-\d{2}-/, "");
+        return { kind: "document", from: path, text, why: "it is history", remember: formatNameAsTitle(name) };
+      },
+    ],
+    [/^openspec\/AGENTS(?:\.[\w-]+)?\.md$/, { leave: "it tells agents how to use another tool" }],
+    [/\/\.openspec\.yaml$/, { leave: "it is state of another tool" }],
+    [/^openspec\/changes\//, "it is part of a change"],
+    [/^openspec\/config\.ya?ml$/, "settings of another tool count for nothing here"],
+    ...leaveToolFolders("openspec", "schemas", "templates"),
+  ],
+  rest: "it is no spec of what there is",
 };
 
 function parseOpenspecSpec(from: string, name: string, text: string): ForeignSpec {
@@ -209,12 +206,10 @@ function parseOpenspecSpec(from: string, name: string, text: string): ForeignSpe
   const purpose = findMarkdownChapter(root, /^(?:Purpose|Overview)\b/i);
   const requirements = [...walkMarkdownChapters(root)].filter(({ title }) => OPENSPEC_REQUIREMENT.test(title));
   const said = new Set(requirements.flatMap((chapter) => [...walkMarkdownChapters(chapter)]));
-  const rest = root.parts
-    .flatMap((top) => (top.level === 1 ? top.parts : [top]))
-    .filter((part) => part !== purpose && ![...walkMarkdownChapters(part)].some((each) => said.has(each)))
-    .map(formatMarkdownChapter)
-    .join("\n")
-    .trim();
+  const rest = formatOtherChapters(
+    root,
+    (part) => part === purpose || [...walkMarkdownChapters(part)].some((each) => said.has(each)),
+  );
   const summary = findFirstParagraph(purpose?.own ?? "");
   return {
     kind: "spec",

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { LayoutContents, LayoutFile } from "./import-source.ts";
+import { readLayout, type LayoutContents, type LayoutFile } from "./import-source.ts";
 import { LAYOUT_READERS } from "./layout-readers.ts";
 
 /** Files that a reader knows by their names, and some that it does not. */
@@ -91,7 +91,7 @@ test.each(LAYOUT_READERS)("$layout: whatever its files say, each is spoken of, a
   fc.assert(
     fc.property(fc.array(TEXT, { minLength: paths.length, maxLength: paths.length }), (texts) => {
       const files = paths.map((path, i): LayoutFile => ({ path, text: texts[i] ?? "" }));
-      expect(accounted(reader.read(files), paths)).toEqual(paths.toSorted());
+      expect(accounted(readLayout(reader, files), paths)).toEqual(paths.toSorted());
     }),
     { numRuns: 150 },
   );
@@ -108,7 +108,10 @@ test.each(LAYOUT_READERS)("$layout: a file that is made to be slow is read at on
     "when,".repeat(50_000),
   ];
   for (const text of hostile) {
-    const found = reader.read(paths.map((path) => ({ path, text })));
+    const found = readLayout(
+      reader,
+      paths.map((path) => ({ path, text })),
+    );
     expect(accounted(found, paths)).toEqual(paths.toSorted());
   }
 });

@@ -9,11 +9,14 @@ import {
   formatNameAsTitle,
 } from "./imported-markdown.ts";
 import {
-  type LayoutReader,
-  LayoutSorter,
+  createSteeringItem,
+  type FileOutcome,
   type ForeignFeature,
   type ForeignFeaturePart,
   type LayoutFile,
+  type LayoutReader,
+  type LayoutSorter,
+  leaveToolFolders,
 } from "./import-source.ts";
 import { isPlainObject } from "#kernel/model/flow/record-shape.ts";
 import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
@@ -53,28 +56,24 @@ const hoofyLayout: LayoutReader = {
     return paths.some((path) => path === "sdd.json" || HOOFY_CHANGE.test(`sdd/${path}`)) ? "sdd" : undefined;
   },
   isOwn: (path) => HOOFY_FILE.test(path),
-  read(files) {
-    const sorting = new LayoutSorter(files);
-    for (const { path } of sorting.matching(/\/(?:sdd|hoofy)\.json$/))
-      sorting.leave(path, "stages and scores of another tool are not believed");
-    for (const { path, text, match } of sorting.matching(/^(?:sdd|docs(?:\/specs)?)\/([a-z-]+)\.md$/)) {
-      const name = match[1] ?? "";
-      const stage = HOOFY_STAGES[name];
-      if (text.trim() === "") sorting.leave(path, "it is empty");
-      else if (stage) sorting.take({ kind: "project", from: path, stage, text });
-      else if (name === "principles") sorting.take({ kind: "steering", from: path, name, text });
-      else
-        sorting.take({
-          kind: "document",
-          from: path,
-          text,
-          why: "scores and verdicts of another tool are not believed",
-        });
-    }
-    for (const { path, text } of sorting.matching(/\/adrs\/[^/]+\.md$/)) sorting.take(parseForeignAdr(path, text));
-    readHoofyChanges(sorting);
-    return sorting.found("it is history");
-  },
+  rows: [
+    [/\/(?:sdd|hoofy)\.json$/, { leave: "stages and scores of another tool are not believed" }],
+    [
+      /^(?:sdd|docs(?:\/specs)?)\/([a-z-]+)\.md$/,
+      (file) => {
+        const name = file.match[1] ?? "";
+        const stage = HOOFY_STAGES[name];
+        if (file.text.trim() === "") return { leave: "it is empty" };
+        if (stage) return { kind: "project", from: file.path, stage, text: file.text };
+        return name === "principles"
+          ? createSteeringItem(file)
+          : "scores and verdicts of another tool are not believed";
+      },
+    ],
+    [/\/adrs\/[^/]+\.md$/, ({ path, text }) => parseForeignAdr(path, text)],
+    [/\/(?:changes|history)\/[^/]+\/change\.json$/, readHoofyChange],
+  ],
+  rest: "it is history",
 };
 
 /**
@@ -95,22 +94,20 @@ function isHoofyRecord(text: string, field: string): boolean {
 const getRecordFolder = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
 /** An open change starts again, which needs the user's approval. A closed change is history worth remembering. */
-function readHoofyChanges(sorting: LayoutSorter): void {
-  for (const { path, text } of sorting.matching(/\/(?:changes|history)\/[^/]+\/change\.json$/)) {
-    const record = parseForeignJson(text);
-    const [type, size, status] = ["type", "size", "status"].map((name) => readForeignField(record, name));
-    const description = readForeignField(record, "description");
-    sorting.leave(path, record ? "stages of another tool are not believed" : "it is no JSON that can be read");
-    if (description === undefined) continue;
+function readHoofyChange({ path, text }: LayoutFile, sorter: LayoutSorter): FileOutcome {
+  const record = parseForeignJson(text);
+  const [type, size, status, description] = ["type", "size", "status", "description"].map((name) =>
+    readForeignField(record, name),
+  );
+  if (description !== undefined) {
     const folder = escapeFolderPattern(getRecordFolder(path));
+    const [first] = sorter.matching(new RegExp(`^${folder}/(?:describe|propose|charter|scope)\\.md$`));
     if (status === "active") {
-      sorting.begin({ from: path, description, ...(type ? { type } : {}), ...(size ? { size } : {}) });
-      for (const document of sorting.matching(new RegExp(`^${folder}/[^/]+\\.md$`)))
-        sorting.take({ kind: "document", from: document.path, text: document.text, why: "its change begins anew" });
-    }
-    const [first] = sorting.matching(new RegExp(`^${folder}/(?:describe|propose|charter|scope)\\.md$`));
-    if (first && status !== "active" && first.text.trim() !== "")
-      sorting.take({
+      sorter.begin({ from: path, description, ...(type ? { type } : {}), ...(size ? { size } : {}) });
+      for (const document of sorter.matching(new RegExp(`^${folder}/[^/]+\\.md$`)))
+        sorter.settle(document, "its change begins anew");
+    } else if (first && first.text.trim() !== "")
+      sorter.take({
         kind: "document",
         from: first.path,
         text: first.text,
@@ -118,6 +115,7 @@ function readHoofyChanges(sorting: LayoutSorter): void {
         remember: description,
       });
   }
+  return { leave: record ? "stages of another tool are not believed" : "it is no JSON that can be read" };
 }
 
 const escapeFolderPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
@@ -137,35 +135,35 @@ const syncSddLayout: LayoutReader = {
   selfIn: (paths) => (paths.some((path) => /^project\/(?:specs|steering)\/./.test(path)) ? ".claude/sdd" : undefined),
   isOwn: (path) =>
     createSyncSddPattern(String.raw`(?:\.version|(?:project|session|handover|settings|lib)\/.+)`).test(path),
-  read(files) {
-    const sorting = new LayoutSorter(files);
-    for (const { path, text, match } of sorting.matching(
-      createSyncSddPattern(String.raw`project\/steering\/([^/]+)\.md`),
-    ))
-      sorting.take({ kind: "steering", from: path, name: match[1] ?? "", text });
-    for (const { path, text, data, match } of sorting.matching(SYNC_SDD_RECORD))
-      sorting.take(createSyncSddFeature(sorting, match[1] ?? "", { path, text, data }));
-    for (const { path, text, match } of sorting.matching(SYNC_SDD_KNOWLEDGE))
-      if (parseKnowledgeFileName(match[1] ?? ""))
-        sorting.take({ kind: "knowledge", from: path, name: match[1] ?? "", text });
-    for (const { path, text, match } of sorting.matching(SYNC_SDD_SESSION))
-      sorting.take({ kind: "session", from: path, name: match[1] ?? "", text });
-    for (const { path, text } of sorting.matching(createSyncSddPattern(String.raw`handover\/decisions\.md`))) {
-      const entries = parseDecisionLog(text);
-      if (entries.length > 0) sorting.take({ kind: "decisions", from: path, entries });
-    }
-    for (const { path } of sorting.matching(
+  rows: [
+    [createSyncSddPattern(String.raw`project\/steering\/([^/]+)\.md`), (file) => createSteeringItem(file)],
+    [SYNC_SDD_RECORD, (file, sorter) => createSyncSddFeature(sorter, file.match[1] ?? "", file)],
+    [
+      SYNC_SDD_KNOWLEDGE,
+      ({ path, text, match: [, name = ""] }) =>
+        parseKnowledgeFileName(name) ? { kind: "knowledge", from: path, name, text } : undefined,
+    ],
+    [SYNC_SDD_SESSION, ({ path, text, match: [, name = ""] }) => ({ kind: "session", from: path, name, text })],
+    [
+      createSyncSddPattern(String.raw`handover\/decisions\.md`),
+      ({ path, text }) => {
+        const entries = parseDecisionLog(text);
+        return entries.length > 0 ? { kind: "decisions", from: path, entries } : undefined;
+      },
+    ],
+    [
       createSyncSddPattern(String.raw`project\/(?:specs\/roadmap|knowledge\/index)\.md`),
-    ))
-      sorting.leave(path, "it is made from the other files, here too");
-    for (const { path } of sorting.matching(createSyncSddPattern(String.raw`(?:\.version|session\/state\.yaml)`)))
-      sorting.leave(path, "it is state of another tool");
-    for (const { path } of sorting.matching(createSyncSddPattern(String.raw`project\/(?:.*\/)?reviews\/.+`)))
-      sorting.leave(path, "verdicts of another tool are not believed");
-    for (const folder of [".claude/sdd/settings", ".sdd/settings", ".sdd/lib"])
-      sorting.leaveFolder(folder, "it belongs to the tool, not to the project");
-    return sorting.found("it has no place of its own here");
-  },
+      { leave: "it is made from the other files, here too" },
+    ],
+    [createSyncSddPattern(String.raw`(?:\.version|session\/state\.yaml)`), { leave: "it is state of another tool" }],
+    [
+      createSyncSddPattern(String.raw`project\/(?:.*\/)?reviews\/.+`),
+      { leave: "verdicts of another tool are not believed" },
+    ],
+    ...leaveToolFolders(".claude/sdd", "settings"),
+    ...leaveToolFolders(".sdd", "settings", "lib"),
+  ],
+  rest: "it has no place of its own here",
 };
 
 function createSyncSddFeature(sorting: LayoutSorter, name: string, record: LayoutFile): ForeignFeature {
@@ -208,21 +206,21 @@ const specDriveLayout: LayoutReader = {
   selfIn: (paths) =>
     paths.some((path) => /^specs\/[A-Z][A-Z0-9]*-\d{3,6}\.ya?ml$/.test(path)) ? ".spec-drive" : undefined,
   isOwn: (path) => path.startsWith(".spec-drive/") || SPEC_DRIVE_ADR.test(path),
-  read(files) {
-    const sorting = new LayoutSorter(files);
-    for (const { path } of sorting.matching(/(?:^|\/)[^/]*TEMPLATE[^/]*$/)) sorting.leave(path, "it is a template");
-    for (const { path } of sorting.matching(/^\.spec-drive\/(?:.*\/)?(?:SPECS-INDEX|index|state|config)\.ya?ml$/))
-      sorting.leave(path, "it is state or settings of another tool; commands in it are not taken over");
-    for (const folder of ["schemas", "logs", "templates", "scripts", "profiles"])
-      sorting.leaveFolder(`.spec-drive/${folder}`, "it belongs to the tool, not to the project");
-    for (const { path, text, match } of sorting.matching(SPEC_DRIVE_SPEC)) {
-      const id = match[1] ?? "";
-      if (isWorkflowId(id)) sorting.take({ kind: "spec-file", from: path, id, text });
-      else sorting.take({ kind: "document", from: path, text, why: "its name is not the id of a spec" });
-    }
-    for (const { path, text } of sorting.matching(SPEC_DRIVE_ADR)) sorting.take(parseForeignAdr(path, text));
-    return sorting.found("it has no place of its own here");
-  },
+  rows: [
+    [/(?:^|\/)[^/]*TEMPLATE[^/]*$/, { leave: "it is a template" }],
+    [
+      /^\.spec-drive\/(?:.*\/)?(?:SPECS-INDEX|index|state|config)\.ya?ml$/,
+      { leave: "it is state or settings of another tool; commands in it are not taken over" },
+    ],
+    ...leaveToolFolders(".spec-drive", "schemas", "logs", "templates", "scripts", "profiles"),
+    [
+      SPEC_DRIVE_SPEC,
+      ({ path, text, match: [, id = ""] }) =>
+        isWorkflowId(id) ? { kind: "spec-file", from: path, id, text } : "its name is not the id of a spec",
+    ],
+    [SPEC_DRIVE_ADR, ({ path, text }) => parseForeignAdr(path, text)],
+  ],
+  rest: "it has no place of its own here",
 };
 
 /** In the order in which they are tried and reported. */

@@ -11,11 +11,15 @@ import {
   formatNameAsTitle,
 } from "./imported-markdown.ts";
 import {
+  createSteeringItem,
   type ForeignCriterion,
+  type ForeignFeature,
   type ForeignFeaturePart,
   type ForeignSpec,
   type LayoutReader,
-  LayoutSorter,
+  type LayoutSorter,
+  leaveToolFolders,
+  takeSpecWithCriteria,
 } from "./import-source.ts";
 
 const SPEC_KIT_FOLDER = String.raw`^specs\/(\d{1,8}(?:-\d{6})?-[^/]+)`;
@@ -36,43 +40,50 @@ export const specKitLayout: LayoutReader = {
   selfIn: (paths) => (paths.some((path) => /^\d{1,8}-[^/]+\/spec\.md$/.test(path)) ? "specs" : undefined),
   isOwn: (path) =>
     path.startsWith(".specify/") || SPEC_KIT_CONSTITUTION.test(path) || new RegExp(`${SPEC_KIT_FOLDER}/`).test(path),
-  read(files) {
-    const sorting = new LayoutSorter(files);
-    for (const { path, text } of sorting.matching(SPEC_KIT_CONSTITUTION)) {
-      if (TEMPLATE_PLACEHOLDER.test(text)) sorting.leave(path, "it is the template, with nothing filled in");
-      else sorting.take({ kind: "steering", from: path, name: "constitution", text });
-    }
-    const summaries = new Map<string, string>();
-    for (const { path, text, match } of sorting.matching(SPEC_KIT_SPEC)) {
-      const spec = parseSpecKitSpec(path, stripFolderNumber(match[1]), text);
-      summaries.set(match[1] ?? "", spec.summary);
-      if (TEMPLATE_PLACEHOLDER.test(text)) sorting.leave(path, "it is the template, with nothing filled in");
-      else if (spec.criteria.length > 0) sorting.take(spec);
-      else sorting.take({ kind: "document", from: path, text, why: "no scenario and no requirement was found in it" });
-    }
-    for (const [folder, documents] of Map.groupBy(sorting.matching(SPEC_KIT_PART), ({ match }) => match[1] ?? "")) {
-      const name = stripFolderNumber(folder);
-      const parts = documents.map(({ path, text, match }): ForeignFeaturePart => ({
-        from: path,
-        as: SPEC_KIT_PART_KINDS[match[2] as keyof typeof SPEC_KIT_PART_KINDS],
-        text,
-      }));
-      const said = summaries.get(folder) || findFirstParagraph(parts[0]?.text ?? "");
-      sorting.take({
-        kind: "feature",
-        from: parts[0]?.from ?? "",
-        name,
-        description: said || formatNameAsTitle(name),
-        parts,
-      });
-    }
-    for (const folder of ["templates", "scripts", "extensions", "presets", "workflows", "integrations"])
-      sorting.leaveFolder(`.specify/${folder}`, "it belongs to the tool, not to the project");
-    for (const { path } of sorting.matching(/^\.specify\/[^/]+\.(?:json|ya?ml)$/))
-      sorting.leave(path, "it is state of another tool");
-    return sorting.found("it has no place of its own here");
-  },
+  rows: [
+    [
+      SPEC_KIT_CONSTITUTION,
+      (file) => (TEMPLATE_PLACEHOLDER.test(file.text) ? UNFILLED_TEMPLATE : createSteeringItem(file, "constitution")),
+    ],
+    [
+      SPEC_KIT_SPEC,
+      ({ path, text, match }) =>
+        TEMPLATE_PLACEHOLDER.test(text)
+          ? UNFILLED_TEMPLATE
+          : takeSpecWithCriteria(
+              parseSpecKitSpec(path, stripFolderNumber(match[1]), text),
+              "no scenario and no requirement was found in it",
+            ),
+    ],
+    [SPEC_KIT_PART, ({ match }, sorter) => createSpecKitFeature(sorter, match[1] ?? "")],
+    ...leaveToolFolders(".specify", "templates", "scripts", "extensions", "presets", "workflows", "integrations"),
+    [/^\.specify\/[^/]+\.(?:json|ya?ml)$/, { leave: "it is state of another tool" }],
+  ],
+  rest: "it has no place of its own here",
 };
+
+const UNFILLED_TEMPLATE = { leave: "it is the template, with nothing filled in" };
+
+function createSpecKitFeature(sorter: LayoutSorter, folder: string): ForeignFeature {
+  const name = stripFolderNumber(folder);
+  const parts = sorter
+    .matching(SPEC_KIT_PART)
+    .filter(({ match }) => match[1] === folder)
+    .map(({ path, text, match }): ForeignFeaturePart => ({
+      from: path,
+      as: SPEC_KIT_PART_KINDS[match[2] as keyof typeof SPEC_KIT_PART_KINDS],
+      text,
+    }));
+  const spec = sorter.text(`specs/${folder}/spec.md`);
+  const said = (spec && parseSpecKitSpec("", name, spec).summary) || findFirstParagraph(parts[0]?.text ?? "");
+  return {
+    kind: "feature",
+    from: parts[0]?.from ?? "",
+    name,
+    description: said || formatNameAsTitle(name),
+    parts,
+  };
+}
 
 const stripFolderNumber = (folder = ""): string => folder.replace(/^\d+(?:-\d{6})?-/, "");
 

@@ -1,15 +1,16 @@
 import { Fault } from "#kernel/model/fault.ts";
-import type {
-  LayoutContents,
-  ImportLayout,
-  LayoutReader,
-  LeftOutFile,
-  LayoutFile,
-  ForeignDocument,
-  ForeignFeature,
-  ForeignItem,
-  ForeignSpec,
-  ForeignSpecFile,
+import {
+  readLayout,
+  type LayoutContents,
+  type ImportLayout,
+  type LayoutReader,
+  type LeftOutFile,
+  type LayoutFile,
+  type ForeignDocument,
+  type ForeignFeature,
+  type ForeignItem,
+  type ForeignSpec,
+  type ForeignSpecFile,
 } from "../../model/import/import-source.ts";
 import { LAYOUT_READERS } from "../../model/import/layout-readers.ts";
 import { redactPrivateText } from "#kernel/model/private-text.ts";
@@ -175,7 +176,7 @@ async function readDetectedLayout(
   }
   const top = roots.find((each) => own.some(({ path }) => path.startsWith(`${each}/`))) ?? "";
   const shown = prefix === "" ? `${label}${top}` : folder.label || ".";
-  return { layout: reader.layout, folder: shown, found: reader.read(texts), unread, files, nameOf };
+  return { layout: reader.layout, folder: shown, found: readLayout(reader, texts), unread, files, nameOf };
 }
 
 const UNREAD_FILE_REASONS: Readonly<Record<SourceContent["kind"] | ForeignFile["kind"], string>> = {
