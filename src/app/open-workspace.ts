@@ -111,7 +111,7 @@ export function openWorkspace(
 
 function createObservers(engine: () => Engine, ledger: Ledger, newId: () => string): readonly LedgerObserver[] {
   const logs = async () =>
-    (await import("#planning/adapters/event-logs.ts")).createLogObserver({ ...engine(), ledger, newId });
+    (await import("#store/adapters/event-logs.ts")).createLogObserver({ ...engine(), ledger, newId });
   return [
     {
       name: "the export to .sdd/state.yaml",

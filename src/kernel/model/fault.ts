@@ -34,3 +34,16 @@ export class Fault extends Error {
 
 export const UNSEALED_RECORD_REASON = "Tenon did not write it, for it has no seal: another tool is at work here.";
 export const IMPORT_ADVICE = "See what can be taken over from another tool: tenon import";
+
+/** The result of `attempt`, or of `recover` if it throws a fault. Other errors pass. */
+export function catchFault<T, Other>(attempt: () => T, recover: (fault: Fault) => Other): T | Other {
+  try {
+    return attempt();
+  } catch (error) {
+    if (error instanceof Fault) return recover(error);
+    throw error;
+  }
+}
+
+/** The result of `attempt`, or undefined if it throws a fault. */
+export const ignoreFault = <T>(attempt: () => T): T | undefined => catchFault(attempt, () => undefined);

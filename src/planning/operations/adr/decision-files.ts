@@ -5,7 +5,7 @@ import {
   readDecisionHead,
 } from "../../model/adr/decision-record.ts";
 import { type ChangeId, parseChangeId } from "#kernel/model/stages/change-stages.ts";
-import { Fault } from "#kernel/model/fault.ts";
+import { ignoreFault, Fault } from "#kernel/model/fault.ts";
 import { quote, sanitizeText } from "#kernel/model/text-format.ts";
 import { ADR_FOLDER, getChangeAdrFolder, joinFolderPath, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import { type StoredChange, findStoredChange } from "../change/change-records.ts";
@@ -53,14 +53,8 @@ export function findDecisionFile(tree: StoreTree, reference: string, near?: Stor
   });
 }
 
-export function hasDecisionFile(tree: StoreTree, reference: string): boolean {
-  try {
-    return findDecisionFile(tree, reference) !== undefined;
-  } catch (error) {
-    if (error instanceof Fault) return false;
-    throw error;
-  }
-}
+export const hasDecisionFile = (tree: StoreTree, reference: string): boolean =>
+  ignoreFault(() => findDecisionFile(tree, reference)) !== undefined;
 
 export function readDecisionFileText(tree: StoreTree, place: DecisionFile): string {
   const text = tree.text(place.path);

@@ -1,6 +1,6 @@
 import type { PlanningEngine } from "../engine.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { Fault } from "#kernel/model/fault.ts";
+import { catchFault } from "#kernel/model/fault.ts";
 import { loadChangeRecords } from "../change/change-records.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
@@ -47,12 +47,10 @@ export function loadDecisionViews(tree: StoreTree): {
   const damaged: { path: string; why: string }[] = [];
   const inChanges = loadChangeRecords(tree).changes.flatMap((change) => listChangeDecisions(tree, change));
   for (const place of [...listWorkspaceDecisions(tree), ...inChanges]) {
-    try {
-      adrs.push(createDecisionView(place, readDecisionFileText(tree, place)));
-    } catch (error) {
-      if (!(error instanceof Fault)) throw error;
-      damaged.push({ path: place.path, why: error.why });
-    }
+    catchFault(
+      () => adrs.push(createDecisionView(place, readDecisionFileText(tree, place))),
+      ({ why }) => damaged.push({ path: place.path, why }),
+    );
   }
   return { adrs: adrs.toSorted(compareDecisionDates), damaged };
 }

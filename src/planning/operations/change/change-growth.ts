@@ -3,7 +3,7 @@ import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeGrowth, ChangeRecord } from "../../model/change/change-record.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { findIdMentions } from "#kernel/model/document/id-references.ts";
-import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
+import { ignoreFault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { getChangeArtifactPath } from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
@@ -33,7 +33,7 @@ export async function measureChangeGrowth(
   isAsked = false,
 ): Promise<GrowthMeasurement | undefined> {
   const record = await engine.store.read((tree) =>
-    ignoreLookupFault(() => chooseActiveChange(tree, name, "change.advance").record),
+    ignoreFault(() => chooseActiveChange(tree, name, "change.advance").record),
   );
   if (!record || record.status !== "active") return undefined;
   const isDue = MEASURED_STAGES.includes(record.current_stage) && nextLargerSize(record.size) !== undefined;
@@ -99,13 +99,4 @@ export function explainMissingMeasurement(
 ): { notes?: string[] } {
   if (measured?.why === undefined || measured.change !== id || status !== "completed") return {};
   return { notes: [`Whether it outgrew its size was not measured: ${measured.why}.`] };
-}
-
-function ignoreLookupFault<T>(look: () => T): T | undefined {
-  try {
-    return look();
-  } catch (error) {
-    if (error instanceof Fault) return undefined;
-    throw error;
-  }
 }

@@ -13,7 +13,7 @@ import { CHANGE_STAGES, type ChangeStage } from "#kernel/model/stages/change-sta
 import type { ChangeRecord } from "../../model/change/change-record.ts";
 import { isLockFile } from "../../model/change/change-size.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { Fault } from "#kernel/model/fault.ts";
+import { ignoreFault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import {
   getChangeArtifactPath,
@@ -231,12 +231,8 @@ function collectComponentCriteria(design: string, isOwn = false): ReviewCriterio
 /** Accepted decisions only. Skips unreadable files; `adr.list` reports them. */
 function collectDecisionCriteria(tree: StoreTree, places: readonly DecisionFile[], isOwn = false): ReviewCriterion[] {
   return places.flatMap((place): ReviewCriterion[] => {
-    try {
-      const { title, status } = createDecisionView(place, readDecisionFileText(tree, place));
-      return status === "accepted" ? [{ id: isOwn ? place.id : place.ref, kind: "decision", text: title, isOwn }] : [];
-    } catch (error) {
-      if (error instanceof Fault) return [];
-      throw error;
-    }
+    const adr = ignoreFault(() => createDecisionView(place, readDecisionFileText(tree, place)));
+    const id = isOwn ? place.id : place.ref;
+    return adr?.status === "accepted" ? [{ id, kind: "decision", text: adr.title, isOwn }] : [];
   });
 }

@@ -21,7 +21,7 @@ import {
 import { listWorkspaceDecisionIds } from "../adr/decision-files.ts";
 import { loadChangeRecords } from "../change/change-records.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import { Fault } from "#kernel/model/fault.ts";
+import { catchFault } from "#kernel/model/fault.ts";
 import { findProjectRecord } from "./project-record-file.ts";
 
 export const readStageDocument = (tree: StoreTree, stage: ProjectDocumentStage): string | undefined =>
@@ -71,7 +71,10 @@ interface ProjectDocumentProblem extends Problem {
 
 /** Compares the record with the documents. Without a record, checks only the references. */
 export function inspectProjectDocuments(tree: StoreTree): { items: number; problems: ProjectDocumentProblem[] } {
-  const record = tryReadProjectRecord(tree);
+  const record = catchFault(
+    () => findProjectRecord(tree),
+    ({ why }) => why,
+  );
   if (!record) return inspectDocumentReferences(tree);
   if (typeof record === "string") return { items: 1, problems: [{ path: PROJECT_RECORD_PATH, problem: record }] };
   return { items: 1 + listCompletedStages(record).length, problems: findProjectProblems(tree, record) };
@@ -116,13 +119,4 @@ export function findLostIds(tree: StoreTree, record: ProjectRecord, stage: Proje
   return [...new Set([...record.ids, ...listArchivedChangeSpecIds(tree)])]
     .filter((id) => id.startsWith("BR-") === isRule && !present.has(id))
     .map((id) => ({ problem: `${id} is gone: an id is kept, under "Removed" if need be.` }));
-}
-
-function tryReadProjectRecord(tree: StoreTree): ProjectRecord | string | undefined {
-  try {
-    return findProjectRecord(tree);
-  } catch (error) {
-    if (error instanceof Fault) return error.why;
-    throw error;
-  }
 }

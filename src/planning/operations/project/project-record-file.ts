@@ -1,4 +1,4 @@
-import { Fault } from "#kernel/model/fault.ts";
+import { catchFault, Fault, ignoreFault } from "#kernel/model/fault.ts";
 import { type ProjectRecord, asProjectRecord, findProjectRecordProblem } from "../../model/project/project-record.ts";
 import {
   FEATURE_FOLDER,
@@ -21,8 +21,12 @@ export const findProjectRecord = (tree: StoreTree): ProjectRecord | undefined =>
 
 export function requireProjectRecord(tree: StoreTree): ProjectRecord {
   const record = findProjectRecord(tree);
-  if (!record) throw createNoProjectFault();
-  return record;
+  if (record) return record;
+  throw new Fault("project.none", {
+    what: "There is no project here.",
+    why: "sdd/sdd.json is missing: the project pipeline was never begun.",
+    fix: { operation: "project.init", input: { name: "…", description: "…" } },
+  });
 }
 
 export const createProjectRecordStep = (record: ProjectRecord): StoreStep => ({
@@ -44,38 +48,24 @@ export function listNeededToolsets(tree: StoreTree): string[] {
     ...(tree.names(FEATURE_FOLDER).length > 0 ? ["roadmap"] : []),
     ...(tree.names(HANDOVER_FOLDER).length > 0 ? ["handover"] : []),
     ...(listOpenChanges(tree).length > 0 ? ["sdd_change_reopen", "sdd_change_resize", "sdd_change_archive"] : []),
-    ...listProjectToolsets(tree),
+    ...(ignoreFault(() => listProjectToolsets(tree)) ?? []),
   ];
 }
 
 function listProjectToolsets(tree: StoreTree): string[] {
-  try {
-    const status = findProjectRecord(tree)?.status;
-    if (status === "active") return ["project"];
-    if (status !== undefined) return ["sdd_get_context", "sdd_project_reopen"];
-    return tree.has(REQUIREMENTS_PATH) ? ["sdd_get_context"] : ["adopt"];
-  } catch (error) {
-    if (error instanceof Fault) return [];
-    throw error;
-  }
-}
-
-function createNoProjectFault(): Fault {
-  return new Fault("project.none", {
-    what: "There is no project here.",
-    why: "sdd/sdd.json is missing: the project pipeline was never begun.",
-    fix: { operation: "project.init", input: { name: "…", description: "…" } },
-  });
+  const status = findProjectRecord(tree)?.status;
+  if (status === "active") return ["project"];
+  if (status !== undefined) return ["sdd_get_context", "sdd_project_reopen"];
+  return tree.has(REQUIREMENTS_PATH) ? ["sdd_get_context"] : ["adopt"];
 }
 
 export function summarizeProjectRecord(tree: StoreTree) {
-  try {
-    const record = findProjectRecord(tree);
-    if (!record) return { damaged: [] };
-    const { name, current_stage, status, mode } = record;
-    return { found: { name, stage: current_stage, status, mode }, damaged: [] };
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    return { damaged: [{ path: PROJECT_RECORD_PATH, why: error.why }] };
-  }
+  const damaged: { path: string; why: string }[] = [];
+  const record = catchFault(
+    () => findProjectRecord(tree),
+    ({ why }) => void damaged.push({ path: PROJECT_RECORD_PATH, why }),
+  );
+  if (!record) return { damaged };
+  const { name, current_stage, status, mode } = record;
+  return { found: { name, stage: current_stage, status, mode }, damaged };
 }

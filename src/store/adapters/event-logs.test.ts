@@ -2,11 +2,11 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { StoreOccurrence } from "#store/operations/ports/store.ts";
+import type { StoreOccurrence } from "../operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
 import { LONGEST_LOG, createLogObserver } from "./event-logs.ts";
-import { Ledger } from "#store/adapters/sqlite-ledger.ts";
-import { WorkspaceStore } from "#store/adapters/workspace-store.ts";
+import { Ledger } from "./sqlite-ledger.ts";
+import { WorkspaceStore } from "./workspace-store.ts";
 
 const killed = new Error("killed");
 

@@ -1,9 +1,9 @@
 import { join, dirname } from "node:path";
-import { Fault } from "#kernel/model/fault.ts";
+import { ignoreFault, Fault } from "#kernel/model/fault.ts";
 import { type EventLogName, EVENT_LOG_NAMES, formatEventLog } from "#kernel/model/event-log.ts";
 import { LOG_FOLDER, getLogPath, MACHINE_FOLDER, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
-import type { LedgerObserver } from "#store/operations/engine.ts";
-import type { StoredEvent } from "#store/operations/ports/store.ts";
+import type { LedgerObserver } from "../operations/engine.ts";
+import type { StoredEvent } from "../operations/ports/store.ts";
 import { toFileFault, readErrorCode } from "#kernel/adapters/system-error.ts";
 import type { DatabaseReader } from "#kernel/adapters/sqlite-database.ts";
 import {
@@ -12,7 +12,7 @@ import {
   writeSpaceValues,
   listSpaceValues,
   type Ledger,
-} from "#store/adapters/sqlite-ledger.ts";
+} from "./sqlite-ledger.ts";
 import fs from "node:fs";
 import { makeMachineFolder } from "#kernel/adapters/workspace-files.ts";
 
@@ -52,21 +52,12 @@ export function createLogObserver(parts: LogParts): LedgerObserver {
       }
     },
     async problem() {
-      const waiting = listPendingLogsSafely(due).filter(({ text }) => text !== "");
+      // Other checks report an unreadable ledger.
+      const waiting = (ignoreFault(due) ?? []).filter(({ text }) => text !== "");
       const found = waiting.flatMap(({ log }) => describeLogObstacle(parts.root, getLogPath(log)) ?? []);
       return found.length === 0 ? undefined : { found: [...new Set(found)].join(" "), fix: LOG_FIX };
     },
   };
-}
-
-/** Other checks report an unreadable ledger. */
-function listPendingLogsSafely(due: () => PendingLog[]): PendingLog[] {
-  try {
-    return due();
-  } catch (error) {
-    if (error instanceof Fault) return [];
-    throw error;
-  }
 }
 
 interface PendingLog {
@@ -79,7 +70,8 @@ interface PendingLog {
 
 function listPendingLogs(db: DatabaseReader, checkout: string): PendingLog[] {
   const isOld = Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
-  const places = isOld ? {} : readLogPositions(db, checkout);
+  const kept = isOld ? undefined : listSpaceValues(db, LOG_SPACE).get(checkout);
+  const places: Partial<Record<EventLogName, LogPosition>> = kept ?? {};
   const batches = new Map<number, LogBatch>();
   return EVENT_LOG_NAMES.map((log) => {
     const place = places[log] ?? LOG_START;
@@ -88,11 +80,6 @@ function listPendingLogs(db: DatabaseReader, checkout: string): PendingLog[] {
     return { log, place, text: batch.texts.get(log) ?? "", seq: batch.seq, isPart: batch.isPart };
   });
 }
-
-type LogPositions = Partial<Record<EventLogName, LogPosition>>;
-
-const readLogPositions = (db: DatabaseReader, checkout: string): LogPositions =>
-  listSpaceValues(db, LOG_SPACE).get(checkout) ?? {};
 
 interface LogBatch {
   readonly texts: ReadonlyMap<EventLogName, string>;
@@ -142,13 +129,12 @@ function extendLog(parts: LogParts, { log, place, text, seq, isPart }: PendingLo
       log,
       place: { ...place, told: why },
       isMore: false,
-      ...(why === place.told ? {} : { notice: formatLogNotice(log, why) }),
+      ...(why === place.told ? {} : { notice: `${getLogPath(log)} cannot be written. ${why} ${LOG_DELAY}` }),
     };
   }
 }
 
-const formatLogNotice = (log: EventLogName, why: string): string =>
-  `${getLogPath(log)} cannot be written. ${why} The work goes on; what the log lacks is added once that is mended.`;
+const LOG_DELAY = "The work goes on; what the log lacks is added once that is mended.";
 
 function writeLogText({ root, newId }: LogParts, log: EventLogName, text: string, size: number): number {
   const path = getLogPath(log);
@@ -186,7 +172,11 @@ export function appendLogOnce(place: string, text: string, known: number): numbe
     const { size } = fs.fstatSync(fd);
     const done = countWrittenBytes(fd, size, bytes, known);
     const isRoom = done > 0 || size === 0 || size + bytes.length <= LONGEST_LOG;
-    if (isRoom) return size + appendLogBytes(fd, done > 0 ? bytes.subarray(done) : startOnOwnLine(fd, size, bytes));
+    if (isRoom) {
+      const rest = done > 0 ? bytes.subarray(done) : startOnOwnLine(fd, size, bytes);
+      fs.writeFileSync(fd, rest);
+      return size + rest.length;
+    }
   } finally {
     fs.closeSync(fd);
   }
@@ -209,11 +199,6 @@ function startOnOwnLine(fd: number, size: number, bytes: Buffer): Buffer {
 function readLogPart(fd: number, from: number, length: number): Buffer {
   const part = Buffer.alloc(length);
   return part.subarray(0, fs.readSync(fd, part, 0, length, from));
-}
-
-function appendLogBytes(fd: number, bytes: Buffer): number {
-  fs.writeFileSync(fd, bytes);
-  return bytes.length;
 }
 
 export function describeLogObstacle(root: string, log: WorkspacePath): string | undefined {
