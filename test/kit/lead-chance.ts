@@ -3,10 +3,10 @@ import type { FeatureRecord, TaskGroupRecord } from "#roadmap/model/feature/feat
 import { waiveStoredFinding } from "#roadmap/model/review/stored-review.ts";
 import { type AuditResult, REVIEW_KINDS } from "#roadmap/model/review/review-finding.ts";
 import type { LeadAction, FeatureGoal, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
-import { estimateActionCost } from "#roadmap/model/lead/pending-actions.ts";
 import type { LeadEventResult, ReportFacts, LeadEvent, AgentReport } from "#roadmap/model/lead/lead-events.ts";
 import { feature } from "./features.ts";
 import { AT, audit, finding, inspection, type Told, Workshop } from "./lead.ts";
+import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
 
 type Pick = (below: number) => number;
 

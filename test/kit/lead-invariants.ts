@@ -13,10 +13,10 @@ import {
   type Lead,
   type OpenReview,
 } from "#roadmap/model/lead/lead-state.ts";
-import { wasPartitionTried, getUnpaidEstimate } from "#roadmap/model/lead/feature-counters.ts";
-import { decideNextActions, type LeadDecision } from "#roadmap/model/lead/lead-decision.ts";
+import { type LeadDecision, decideNextActions, estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
 import type { LeadEventResult, LeadEvent } from "#roadmap/model/lead/lead-events.ts";
-import { estimateActionCost } from "#roadmap/model/lead/pending-actions.ts";
+import { getUnpaidEstimate } from "#roadmap/model/lead/lead-draft.ts";
+import { wasPartitionTried } from "#roadmap/model/lead/feature-counters.ts";
 
 /** What must hold of the Lead whatever happened. Each that does not is told in a line. */
 export function brokenIn(lead: Lead): string[] {

@@ -4,7 +4,6 @@ import type { FeatureRecord, TaskGroupRecord } from "#roadmap/model/feature/feat
 import type { AuditResult, ReviewFinding, InspectionResult } from "#roadmap/model/review/review-finding.ts";
 import { type LeadAction, createEmptyLead, type Lead, type ReviewScope } from "#roadmap/model/lead/lead-state.ts";
 import { applyLeadEvent } from "#roadmap/model/lead/apply-event.ts";
-import { decideNextActions, type LeadDecision, type PendingReview } from "#roadmap/model/lead/lead-decision.ts";
 import type {
   LeadEventResult,
   LeadEffect,
@@ -13,6 +12,8 @@ import type {
   AgentReport,
 } from "#roadmap/model/lead/lead-events.ts";
 import { createNextBatch } from "#roadmap/model/lead/action-ids.ts";
+import type { PendingReview } from "#roadmap/model/lead/pending-actions.ts";
+import { type LeadDecision, decideNextActions } from "#roadmap/model/lead/lead-decision.ts";
 
 export const AT = "2026-11-16T09:00:00Z";
 

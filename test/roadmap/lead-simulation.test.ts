@@ -2,11 +2,11 @@ import { expect, test } from "vitest";
 import type { AuditResult } from "#roadmap/model/review/review-finding.ts";
 import type { LeadAction } from "#roadmap/model/lead/lead-state.ts";
 import type { ReportFacts, AgentReport } from "#roadmap/model/lead/lead-events.ts";
-import { estimateActionCost } from "#roadmap/model/lead/pending-actions.ts";
 import { isFeatureAccepted } from "#roadmap/model/feature-progress.ts";
 import { feature, group } from "../kit/features.ts";
 import { brokenIn } from "../kit/lead-invariants.ts";
 import { audit, finding, Workshop } from "../kit/lead.ts";
+import { estimateActionCost } from "#roadmap/model/lead/lead-decision.ts";
 
 /** What somebody does when it is their turn, instead of doing well. */
 type Turn = (workshop: Workshop, action: LeadAction) => void;

@@ -5,7 +5,6 @@ import type { ReviewKind } from "./review/review-finding.ts";
 import { compareRoadmapPosition } from "./dependency-graph.ts";
 import { MAX_TOTAL_FIXES } from "./lead/feature-counters.ts";
 import { joinReviewKey, formatWaveHead } from "./lead/action-ids.ts";
-import { MAX_GATE_TRIES, createWaveRecord } from "./lead/wave-progress.ts";
 import type { Lead } from "./lead/lead-state.ts";
 import {
   listChangedDependencies,
@@ -13,6 +12,7 @@ import {
   isFeatureDesigned,
   isPastDesignReview,
 } from "./feature-progress.ts";
+import { MAX_GATE_TRIES, createWaveRecord } from "./lead/lead-view.ts";
 
 /** `best`: every review passes. `worst`: every review fails as often as the limits allow. */
 export interface ForecastRange {

@@ -63,3 +63,53 @@ export const isPastDesignReview = (record: FeatureRecord): boolean =>
 
 export const isBehindFeature = (one: FeatureRecord, other: FeatureRecord): boolean =>
   FEATURE_PHASES.indexOf(getReachedPhase(one)) < FEATURE_PHASES.indexOf(getReachedPhase(other));
+
+export type PhaseOperation = "design" | "impl" | "review-design" | "review-impl";
+
+export type PhaseGate =
+  | { readonly kind: "open" }
+  | { readonly kind: "confirm"; readonly question: string }
+  | { readonly kind: "closed"; readonly problem: string };
+
+/** Whether the phase of a feature allows an operation on it. */
+export function checkPhaseGate(
+  { feature_name: name, phase, blocked_info }: FeatureRecord,
+  operation: PhaseOperation,
+): PhaseGate {
+  const close = (problem: string): PhaseGate => ({ kind: "closed", problem });
+  switch (phase) {
+    case "blocked":
+      return close(`${name} is blocked by ${blocked_info?.blocked_by.join(", ") ?? name}`);
+    case "initialized":
+      if (operation === "design") return { kind: "open" };
+      return close(
+        operation === "impl"
+          ? `Phase is 'initialized'. Run \`sdd_design ${name}\` first.`
+          : `Design required. Run \`sdd_design ${name}\` first.`,
+      );
+    case "design-generated":
+      if (operation !== "review-impl") return { kind: "open" };
+      return close(`Phase is 'design-generated'. Run \`sdd_impl ${name}\` first.`);
+    case "implementation-complete": {
+      const question = `Re-designing ${name} will invalidate the current implementation. Proceed?`;
+      return operation === "design" ? { kind: "confirm", question } : { kind: "open" };
+    }
+    default:
+      return close(`Unknown phase '${String(phase satisfies never)}'`);
+  }
+}
+
+/**
+ * How an implementation continues. `regenerate`: plan tasks first. `resume`: build pending groups. `re-execute`: repeat
+ * selected tasks. `ask`: everything is done and no task is selected, so the user chooses.
+ */
+export type ImplMode = "regenerate" | "resume" | "re-execute" | "ask";
+
+export const COMPLETED_CHOICES = ["specify tasks", "re-design", "abort"] as const;
+
+export function chooseImplMode(record: FeatureRecord, hasTasksFile: boolean, tasks: readonly string[]): ImplMode {
+  const last = record.orchestration.last_phase_action;
+  if (!hasTasksFile || last === null) return "regenerate";
+  if (last === "tasks-generated") return "resume";
+  return tasks.length > 0 ? "re-execute" : "ask";
+}

@@ -12,14 +12,15 @@ import { findFileOverlaps, serializeOverlaps } from "./file-ownership.ts";
 import { joinReviewKey } from "./lead/action-ids.ts";
 import type { Lead } from "./lead/lead-state.ts";
 import {
+  type LeadView,
   getFeatureGoal,
   getFeatureWave,
   getLeadView,
-  type LeadView,
   listActiveDependencies,
+  listFeatureProposals,
+  listFollowUpCauses,
 } from "./lead/lead-view.ts";
 import { getNextStep, type NextStep } from "./lead/next-step.ts";
-import { listFeatureProposals, listFollowUpCauses } from "./lead/wave-progress.ts";
 import type { ReviewKind } from "./review/review-finding.ts";
 
 export const FEATURE_STEPS = ["design", "design review", "implementation", "implementation review"] as const;

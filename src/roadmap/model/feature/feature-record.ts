@@ -46,7 +46,7 @@ const TaskGroupRecord = z.object({
 export type TaskGroupRecord = Immutable<z.infer<typeof TaskGroupRecord>>;
 
 /** A line that waits for the user's answer. */
-const SteeringProposal = z.object({
+export const SteeringProposal = z.object({
   /** The batch that contains the line, and its position there, counted from 1. */
   batch: batchId,
   line: positiveNumber,

@@ -1,10 +1,10 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, SteeringProposal, WaveRecord } from "../feature/feature-record.ts";
-import { parseBatchNumber, type ReviewKind, REVIEW_KINDS } from "../review/review-finding.ts";
-import { getFeatureReviewPath, type WorkspacePath, getReviewPath } from "#kernel/model/workspace-paths.ts";
-import type { ActionId, Lead, OpenReview, ReviewScope } from "./lead-state.ts";
+import { getFeatureReviewPath, getReviewPath, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
+import type { FeatureRecord, SteeringProposal, WaveRecord } from "../feature/feature-record.ts";
+import { parseBatchNumber, REVIEW_KINDS, type ReviewKind } from "../review/review-finding.ts";
 import { callInspectorRoll } from "../review/stored-review.ts";
+import type { ActionId, Lead, ReviewScope } from "./lead-state.ts";
 
 /** Counter names of a feature's runs. `batch` counts started reviews. */
 export type RunCounterKey =
@@ -22,7 +22,7 @@ export const AUDITOR_NAME = "auditor";
 
 /** Prefixes of action ids that are not features. A feature cannot have such a name. */
 export const isReservedActionHead = (name: string): boolean =>
-  name === "all" || name === "run" || /^wave-\d+$/.test(name);
+  name === "all" || name === "run" || parseWaveHead(name) !== undefined;
 
 /** First part of an action id: a feature name, `wave-2`, or `all`. */
 export const formatScopeHead = (scope: ReviewScope): string =>
@@ -30,9 +30,8 @@ export const formatScopeHead = (scope: ReviewScope): string =>
 
 export const formatWaveHead = (wave: number): string => `wave-${wave}`;
 
-export function parseWaveHead(head: string): number | undefined {
-  return /^wave-\d+$/.test(head) ? Number(head.slice("wave-".length)) : undefined;
-}
+export const parseWaveHead = (head: string): number | undefined =>
+  /^wave-\d+$/.test(head) ? Number(head.slice("wave-".length)) : undefined;
 
 /** Key of an open review: `user-login/design`, `wave-2/dead-code`. */
 export const createReviewKey = (review: ReviewKind, scope: ReviewScope): string =>
@@ -41,26 +40,16 @@ export const createReviewKey = (review: ReviewKind, scope: ReviewScope): string 
 export const joinReviewKey = (head: string, review: ReviewKind): string => `${head}/${review}`;
 
 /** The next batch of a scope, given the stored ones. Numbers of void reviews are not reused. */
-export function createNextBatch(lead: Lead, scope: ReviewScope, stored: Iterable<string>): string {
-  let last = getLastStartedBatch(lead, scope);
-  for (const batch of stored) last = Math.max(last, parseBatchNumber(batch) ?? 0);
-  return `B${last + 1}`;
+export function createNextBatch(lead: Lead, scope: ReviewScope, stored: readonly string[]): string {
+  const numbers = stored.map((batch) => parseBatchNumber(batch) ?? 0);
+  return `B${Math.max(getLastStartedBatch(lead, scope), ...numbers) + 1}`;
 }
 
-export function getLastStartedBatch(lead: Lead, scope: ReviewScope): number {
-  if (scope.of !== "feature") return lead.run.batches ?? 0;
-  const record = lead.features.get(scope.feature);
-  return record ? countFeatureRuns(record, "batch") : 0;
-}
+export const getLastStartedBatch = ({ run, features }: Lead, scope: ReviewScope): number =>
+  (scope.of === "feature" ? features.get(scope.feature)?.orchestration.runs["batch"] : run.batches) ?? 0;
 
-const countFeatureRuns = (record: Pick<FeatureRecord, "orchestration">, key: RunCounterKey): number =>
-  record.orchestration.runs[key] ?? 0;
-
-export const createRunId = (record: FeatureRecord, key: RunCounterKey): ActionId =>
-  `${record.feature_name}/${key}/${countFeatureRuns(record, key) + 1}`;
-
-export const createReviewerId = (key: string, { batch }: Pick<OpenReview, "batch">, who: string): ActionId =>
-  `${key}/${batch}/${who}`;
+export const createRunId = ({ feature_name, orchestration }: FeatureRecord, key: RunCounterKey): ActionId =>
+  `${feature_name}/${key}/${(orchestration.runs[key] ?? 0) + 1}`;
 
 export const parseReviewerName = (id: ActionId): string => id.slice(id.lastIndexOf("/") + 1);
 
@@ -71,10 +60,7 @@ export const createReviewPassedId = (name: FeatureName, batch: string): ActionId
 export const createProposalId = (head: string, { batch, line }: SteeringProposal): ActionId =>
   `${head}/steering/${batch}-${line}`;
 export const createWavePassedId = (wave: number): ActionId => `${formatWaveHead(wave)}/wave-passed`;
-export const createCapQuestionId = (lead: Lead): ActionId => `run/cap/${(lead.run.capAnswers ?? 0) + 1}`;
-
-export const createWaveFailedId = (wave: number, record: WaveRecord | undefined): ActionId =>
-  `${formatWaveHead(wave)}/wave-failed/${(record?.runs["failed"] ?? 0) + 1}`;
+export const createCapQuestionId = ({ run }: Lead): ActionId => `run/cap/${(run.capAnswers ?? 0) + 1}`;
 
 /** The first commit of a wave has no number. A reopened wave numbers the next ones. */
 export function createWaveCommitId(wave: number, record: WaveRecord | undefined): ActionId {
@@ -87,16 +73,15 @@ export function isActionFinished(lead: Lead, id: ActionId): boolean {
   const parts = id.split("/");
   const [head = "", key = "", third] = parts;
   const scope = parseScopeHead(head);
-  if (parts.length === 4 && isReviewKind(key)) return isReviewerFinished(lead, scope, parts);
+  const kind = REVIEW_KINDS.find((each) => each === key);
+  if (parts.length === 4 && kind) return isReviewerFinished(lead, scope, kind, parts);
   if (key === "steering") return /^B\d+-\d+$/.test(third ?? "") && isBatchStarted(lead, scope, third?.split("-", 1)[0]);
   if (key === "review-passed") return isBatchStarted(lead, scope, third);
   if (head === "run") return key === "cap" && parseRunNumber(third) <= (lead.run.capAnswers ?? 0);
   if (scope.of === "wave") return isWaveActionFinished(lead, scope.wave, id, key, third);
   if (scope.of === "all") return false;
   const runs = lead.features.get(scope.feature)?.orchestration.runs;
-  const number = parseRunNumber(parts.at(-1));
-  const name = parts.slice(1, -1).join("/");
-  return runs !== undefined && number <= (runs[name] ?? 0);
+  return runs !== undefined && parseRunNumber(parts.at(-1)) <= (runs[parts.slice(1, -1).join("/")] ?? 0);
 }
 
 /** Infinity for text that is not a number, so it never counts as finished. */
@@ -108,16 +93,13 @@ function parseScopeHead(head: string): ReviewScope {
   return head === "all" ? { of: "all" } : { of: "feature", feature: head as FeatureName };
 }
 
-const isReviewKind = (key: string): key is ReviewKind => (REVIEW_KINDS as readonly string[]).includes(key);
-
-function isBatchStarted(lead: Lead, scope: ReviewScope, batch: string | undefined): boolean {
-  const number = parseBatchNumber(batch ?? "");
+function isBatchStarted(lead: Lead, scope: ReviewScope, batch = ""): boolean {
+  const number = parseBatchNumber(batch);
   return number !== undefined && number <= getLastStartedBatch(lead, scope);
 }
 
-function isReviewerFinished(lead: Lead, scope: ReviewScope, parts: readonly string[]): boolean {
-  const [head = "", key = "", batch, who = ""] = parts;
-  const kind = key as ReviewKind;
+function isReviewerFinished(lead: Lead, scope: ReviewScope, kind: ReviewKind, parts: readonly string[]): boolean {
+  const [head = "", , batch, who = ""] = parts;
   const reviewers: readonly string[] = [...REVIEW_INSPECTORS[kind], AUDITOR_NAME];
   if (!reviewers.includes(who)) return false;
   const review = lead.reviews.get(joinReviewKey(head, kind));

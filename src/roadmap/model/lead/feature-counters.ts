@@ -1,7 +1,6 @@
-import type { FeatureRecord, FeatureOrchestration } from "../feature/feature-record.ts";
+import type { FeatureRecord } from "../feature/feature-record.ts";
 import type { ReviewKind } from "../review/review-finding.ts";
 import type { RunCounterKey } from "./action-ids.ts";
-import type { ActionAssignment } from "./lead-state.ts";
 
 /** Fixes after a failed review, gate or run, or a blocker, since the last GO. */
 const MAX_RETRIES = 3;
@@ -16,18 +15,14 @@ export const MAX_LOST_RUNS = 3;
 
 /** Counter for blocked Builders. Reset when work on the feature succeeds again. */
 export const BLOCKED_COUNTER = "blocked";
-
-/** Counter for a plan that needs files of other features. Reset by a new design. */
-const PARTITION_COUNTER = "partition";
+/** Counter for a plan that needs files of other features. Reset by a new design, which may share other files. */
+export const PARTITION_COUNTER = "partition";
 
 /** Planning around shared files is tried once. After that, the feature waits for the files. */
 export const markPartitionTried = (record: FeatureRecord): FeatureRecord =>
   wasPartitionTried(record) ? record : countLostRun(record, PARTITION_COUNTER);
 
 export const wasPartitionTried = (record: FeatureRecord): boolean => getLostRunCount(record, PARTITION_COUNTER) > 0;
-
-/** A new design may share other files and split tasks differently. */
-export const resetPartitionTried = (record: FeatureRecord): FeatureRecord => clearLostRuns(record, PARTITION_COUNTER);
 
 /** Undefined if the limit is reached. */
 export function countFixAttempt(record: FeatureRecord, kind: "retry" | "spec-update"): FeatureRecord | undefined {
@@ -54,30 +49,27 @@ export const resetTotalCounter = (record: FeatureRecord): FeatureRecord =>
   record.orchestration.total_count === 0 ? record : updateOrchestration(record, { total_count: 0 });
 
 /** A run has ended in any way. Its id is not reused. */
-export function countFeatureRun(record: FeatureRecord, key: RunCounterKey): FeatureRecord {
-  const { runs } = record.orchestration;
-  return updateOrchestration(record, { runs: { ...runs, [key]: (runs[key] ?? 0) + 1 } });
-}
+export const countFeatureRun = (record: FeatureRecord, key: RunCounterKey): FeatureRecord =>
+  updateOrchestration(record, { runs: addCount(record.orchestration.runs, key) });
 
-export function countLostRun(record: FeatureRecord, key: string): FeatureRecord {
-  const { lost } = record.orchestration;
-  return updateOrchestration(record, { lost: { ...lost, [key]: (lost[key] ?? 0) + 1 } });
-}
+export const countLostRun = (record: FeatureRecord, key: string): FeatureRecord =>
+  updateOrchestration(record, { lost: addCount(record.orchestration.lost, key) });
+
+export const addCount = (counts: Readonly<Record<string, number>>, key: string): Readonly<Record<string, number>> => ({
+  ...counts,
+  [key]: (counts[key] ?? 0) + 1,
+});
 
 export function clearLostRuns(record: FeatureRecord, ...keys: readonly string[]): FeatureRecord {
   const { lost } = record.orchestration;
   if (!keys.some((key) => Object.hasOwn(lost, key))) return record;
-  return updateOrchestration(record, {
-    lost: Object.fromEntries(Object.entries(lost).filter(([key]) => !keys.includes(key))),
-  });
+  const rest = Object.entries(lost).filter(([key]) => !keys.includes(key));
+  return updateOrchestration(record, { lost: Object.fromEntries(rest) });
 }
 
 export const getLostRunCount = ({ orchestration: { lost } }: FeatureRecord, key: string): number => lost[key] ?? 0;
 
-export const updateOrchestration = (record: FeatureRecord, changes: Partial<FeatureOrchestration>): FeatureRecord => ({
-  ...record,
-  orchestration: { ...record.orchestration, ...changes },
-});
-
-export const getUnpaidEstimate = ({ estimate, paid = 0 }: Pick<ActionAssignment, "estimate" | "paid">): number =>
-  Math.max(0, estimate - paid);
+export const updateOrchestration = (
+  record: FeatureRecord,
+  changes: Partial<FeatureRecord["orchestration"]>,
+): FeatureRecord => ({ ...record, orchestration: { ...record.orchestration, ...changes } });

@@ -1,21 +1,22 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, PendingFix, FeatureImplementation, ReviewReference } from "../feature/feature-record.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import { collectDownstreamFeatures } from "../dependency-graph.ts";
+import type { FeatureRecord, PendingFix, ReviewReference } from "../feature/feature-record.ts";
 import {
   getCurrentBasis,
-  listChangedDependencies,
-  isFeatureAccepted,
-  isDesignFix,
   getReachedPhase,
+  isDesignFix,
+  isFeatureAccepted,
+  isFeatureBuilt,
+  listChangedDependencies,
 } from "../feature-progress.ts";
-import type { LeadAction, AgentWork } from "./lead-state.ts";
-import { updateOrchestration, markPartitionTried } from "./feature-counters.ts";
-import { cancelAssignments, cancelFeatureWork, cancelReview } from "./work-cancellation.ts";
-import { setFeaturePhase } from "./wave-progress.ts";
-import type { LeadDraft } from "./lead-draft.ts";
 import { formatWaveHead, parseWaveHead } from "./action-ids.ts";
-import { listActiveDependencies } from "./lead-view.ts";
+import { countFeatureRun, markPartitionTried, resetFeatureCounters, updateOrchestration } from "./feature-counters.ts";
+import { cancelAssignments, cancelFeatureWork, cancelReview, dropFeatureGoal, type LeadDraft } from "./lead-draft.ts";
+import type { AgentWork, LeadAction } from "./lead-state.ts";
+import { getActiveDependents, getFeatureGoal, isFailedFeature, listActiveDependencies } from "./lead-view.ts";
 
-const CLEARED_PLAN: Partial<FeatureImplementation> = { tasks_hash: null, groups: [], hash: null, excluded: [] };
+export const CLEARED_PLAN = { tasks_hash: null, groups: [], hash: null, excluded: [] } as const;
 
 /** Sets the groups of the fix to pending, or all groups if none of them exists. */
 export function reopenTaskGroups(record: FeatureRecord, fix: PendingFix): FeatureRecord {
@@ -36,12 +37,33 @@ export function reopenTaskGroups(record: FeatureRecord, fix: PendingFix): Featur
 }
 
 /** Groups that are done stay done if the new plan contains them unchanged. */
-export function requestNewPlan(record: FeatureRecord, fix: PendingFix): FeatureRecord {
-  const next = setFeaturePhase(
-    { ...record, fix, implementation: { ...record.implementation, hash: null } },
-    "design-generated",
-  );
-  return updateOrchestration(next, { last_phase_action: null });
+export const requestNewPlan = (record: FeatureRecord, fix: PendingFix): FeatureRecord =>
+  returnToPhase({ ...record, fix, implementation: { ...record.implementation, hash: null } }, "design-generated");
+
+export const requestDesignFix = (record: FeatureRecord, fix: PendingFix): FeatureRecord =>
+  returnToPhase({ ...record, fix, implementation: { ...record.implementation, ...CLEARED_PLAN } }, "design-generated");
+
+export function voidFeatureDesign(record: FeatureRecord): FeatureRecord {
+  const next: FeatureRecord = {
+    ...record,
+    version_refs: { ...record.version_refs, design: null },
+    reviews: { ...record.reviews, design: voidReviewReference(record.reviews.design) },
+    implementation: { ...record.implementation, ...CLEARED_PLAN },
+    fix: isDesignFix(record.fix) ? record.fix : null,
+  };
+  return returnToPhase(next, "initialized");
+}
+
+/** Keeps only the steering lines that the user has not answered. */
+const voidReviewReference = (review: ReviewReference | null): ReviewReference | null =>
+  review?.waiting ? { ...review, of: "void" } : null;
+
+/** For a blocked feature, sets the phase it returns to. */
+function returnToPhase(record: FeatureRecord, phase: "initialized" | "design-generated"): FeatureRecord {
+  const next = updateOrchestration(record, { last_phase_action: null });
+  return record.phase === "blocked" && record.blocked_info
+    ? { ...next, blocked_info: { ...record.blocked_info, blocked_at_phase: phase } }
+    : { ...next, phase };
 }
 
 export const isPartitionPlanning = (work: AgentWork, { implementation }: FeatureRecord): boolean =>
@@ -57,54 +79,24 @@ export function refreshDesignBasis(draft: LeadDraft, record: FeatureRecord): Fea
   return { ...record, design: { ...record.design, basis: getCurrentBasis(features, record) } };
 }
 
-export function requestDesignFix(record: FeatureRecord, fix: PendingFix): FeatureRecord {
-  const next = setFeaturePhase(
-    { ...record, fix, implementation: { ...record.implementation, ...CLEARED_PLAN } },
-    "design-generated",
-  );
-  return updateOrchestration(next, { last_phase_action: null });
-}
-
-export function voidFeatureDesign(record: FeatureRecord): FeatureRecord {
-  const next = setFeaturePhase(
-    {
-      ...record,
-      version_refs: { ...record.version_refs, design: null },
-      reviews: { ...record.reviews, design: voidReviewReference(record.reviews.design) },
-      implementation: { ...record.implementation, ...CLEARED_PLAN },
-      fix: isDesignFix(record.fix) ? record.fix : null,
-    },
-    "initialized",
-  );
-  return updateOrchestration(next, { last_phase_action: null });
-}
-
-/** Keeps only the steering lines that the user has not answered. */
-const voidReviewReference = (review: ReviewReference | null): ReviewReference | null =>
-  review?.waiting ? { ...review, of: "void" } : null;
-
 /** Resets features that were designed on an older version of this design and are not built yet. */
 export function voidDependentDesigns(draft: LeadDraft, name: FeatureName, hash: string): void {
-  const dependents = draft.features().filter((record) => listActiveDependencies(record).includes(name));
-  for (const { feature_name: dependent } of dependents) {
+  for (const record of draft.features.values()) {
+    if (!listActiveDependencies(record).includes(name)) continue;
     // An Architect at work on the old design would have to start over anyway.
-    cancelAssignments(draft, (action) => action.kind === "spawn" && isDesignWork(action.work, dependent));
+    cancelAssignments(
+      draft,
+      (action) => action.kind === "spawn" && action.work.of === "design" && action.work.feature === record.feature_name,
+    );
   }
-  for (const { feature_name: other, design } of draft.features()) {
+  for (const record of draft.features.values()) {
+    const { design } = record;
     const basis = design && Object.hasOwn(design.basis, name) ? design.basis[name] : undefined;
-    const record = draft.feature(other);
-    if (basis === undefined || basis === hash || !record || isBuiltOrUndesigned(record)) continue;
-    cancelFeatureWork(draft, other);
-    draft.keep(voidFeatureDesign(draft.feature(other) ?? record));
+    const phase = getReachedPhase(record);
+    const isOpen = phase !== "implementation-complete" && phase !== "initialized";
+    if (basis === undefined || basis === hash || !isOpen) continue;
+    draft.keep(voidFeatureDesign(cancelFeatureWork(draft, record)));
   }
-}
-
-const isDesignWork = (work: { readonly of: string; readonly feature?: FeatureName }, name: FeatureName): boolean =>
-  work.of === "design" && work.feature === name;
-
-function isBuiltOrUndesigned(record: FeatureRecord): boolean {
-  const phase = getReachedPhase(record);
-  return phase === "implementation-complete" || phase === "initialized";
 }
 
 /**
@@ -115,10 +107,10 @@ function isBuiltOrUndesigned(record: FeatureRecord): boolean {
 export function reopenWaveGates(draft: LeadDraft, { roadmap }: FeatureRecord, by: "user" | "review" = "user"): void {
   if (!roadmap) return;
   // A gate that has only started has no record yet.
-  const reviewed = draft.reviewKeys().flatMap((key) => parseWaveHead(key.slice(0, key.indexOf("/"))) ?? []);
-  const waves = new Set([roadmap.wave, ...draft.waves().map(({ wave }) => wave), ...reviewed]);
+  const reviewed = draft.reviews.keys().flatMap((key) => parseWaveHead(key.slice(0, key.indexOf("/"))) ?? []);
+  const waves = new Set([roadmap.wave, ...draft.waves.keys(), ...reviewed]);
   const later = [...waves].filter((wave) => wave >= roadmap.wave).toSorted((a, b) => a - b);
-  const isOver = (wave: number): boolean => draft.wave(wave)?.step === "done";
+  const isOver = (wave: number): boolean => draft.waves.get(wave)?.step === "done";
   const last = later.findLast(isOver);
   for (const wave of later)
     if (wave === roadmap.wave || wave === last || !isOver(wave)) reopenWaveGate(draft, wave, by);
@@ -126,20 +118,150 @@ export function reopenWaveGates(draft: LeadDraft, { roadmap }: FeatureRecord, by
 
 /** Reopens the wave unless its finished gate already covered the accepted feature. */
 export function reopenUncoveredWave(draft: LeadDraft, record: FeatureRecord): void {
-  const isThrough = record.roadmap !== null && draft.wave(record.roadmap.wave)?.step === "done";
+  const isThrough = record.roadmap !== null && draft.waves.get(record.roadmap.wave)?.step === "done";
   if (!isThrough || !isFeatureAccepted(record)) reopenWaveGates(draft, record);
 }
 
 function reopenWaveGate(draft: LeadDraft, wave: number, by: "user" | "review"): void {
   const head = `${formatWaveHead(wave)}/`;
-  for (const key of draft.reviewKeys()) if (key.startsWith(head)) cancelReview(draft, key);
+  for (const key of draft.reviews.keys()) if (key.startsWith(head)) cancelReview(draft, key);
   cancelAssignments(draft, (action) => action.id.startsWith(head) && !isSteeringQuestion(action));
-  const record = draft.wave(wave);
+  const record = draft.waves.get(wave);
   if (!record) return;
   const isUnderWay = by === "review" && record.step === "cross-check";
   const tries = isUnderWay ? record.tries : { cross_check: 0, dead_code: 0 };
-  draft.keepWave({ ...record, step: "cross-check", tries, proceeded: [] });
+  draft.waves.set(wave, { ...record, step: "cross-check", tries, proceeded: [] });
 }
 
 /** A steering line waits for its answer, whatever happens to the code. */
 const isSteeringQuestion = (action: LeadAction): boolean => action.kind === "ask" && action.question === "steering";
+
+/** Retries are exhausted. Blocks the feature and all its dependents until the user decides. */
+export function escalateFeature(draft: LeadDraft, name: FeatureName, detail: string): void {
+  const known = draft.feature(name);
+  if (!known) return;
+  const record = cancelFeatureWork(draft, known);
+  draft.keep({
+    ...record,
+    phase: "blocked",
+    blocked_info: {
+      blocked_by: addSortedName(record.blocked_info?.blocked_by ?? [], name),
+      reason: "retries_exhausted",
+      blocked_at_phase: getReachedPhase(record),
+      detail: sanitizeText(detail, 1_000),
+      is_skipped: false,
+    },
+  });
+  for (const other of collectDownstreamFeatures(getActiveDependents(draft.lead().features), [name]))
+    blockDependent(draft, other, name);
+}
+
+function blockDependent(draft: LeadDraft, name: FeatureName, by: FeatureName): void {
+  const known = draft.feature(name);
+  if (!known) return;
+  const record = cancelFeatureWork(draft, known);
+  if (record.blocked_info?.is_skipped) return;
+  const info = record.blocked_info ?? {
+    blocked_by: [],
+    reason: "upstream_failure",
+    blocked_at_phase: getReachedPhase(record),
+    detail: `${by} failed, which it builds on.`,
+    is_skipped: false,
+  };
+  draft.keep({
+    ...record,
+    phase: "blocked",
+    blocked_info: { ...info, blocked_by: addSortedName(info.blocked_by, by) },
+  });
+}
+
+const addSortedName = (names: readonly FeatureName[], name: FeatureName): FeatureName[] =>
+  [...new Set([...names, name])].toSorted();
+
+/** The user wants a fix. Dependents stay blocked until it succeeds. */
+export function unblockForFix(draft: LeadDraft, record: FeatureRecord): void {
+  const { feature_name: name, blocked_info } = record;
+  if (!blocked_info) return;
+  const fresh = countFeatureRun(resetFeatureCounters(record), "escalation");
+  const others = blocked_info.blocked_by.filter((by) => by !== name);
+  const waiting = {
+    ...blocked_info,
+    blocked_by: others,
+    reason: "upstream_failure",
+    is_skipped: false,
+    detail: `${others.join(" and ")} failed, which it builds on.`,
+  } as const;
+  draft.keep(others.length === 0 ? restoreReachedPhase(fresh) : { ...fresh, blocked_info: waiting });
+  reopenWaveGates(draft, record);
+  unblockReadyDependents(draft, name);
+}
+
+export function skipBlockedFeature(draft: LeadDraft, record: FeatureRecord): void {
+  const { feature_name: name, blocked_info } = record;
+  if (!blocked_info) return;
+  draft.keep(countFeatureRun({ ...record, blocked_info: { ...blocked_info, is_skipped: true } }, "escalation"));
+  dropFeatureGoal(draft, name);
+  for (const other of draft.features.values()) {
+    const { roadmap } = other;
+    if (!roadmap?.dependencies.includes(name) || roadmap.skipped.includes(name)) continue;
+    draft.keep({ ...other, roadmap: { ...roadmap, skipped: addSortedName(roadmap.skipped, name) } });
+  }
+  removeBlocker(draft, name);
+}
+
+export function unblockReadyDependents(draft: LeadDraft, name: FeatureName): void {
+  const record = draft.feature(name);
+  if (!record) return;
+  const isSound = getFeatureGoal(draft.lead(), record) === "done" ? isFeatureAccepted : isFeatureBuilt;
+  if (isSound(record)) removeBlocker(draft, name);
+}
+
+/** Removes the feature from every list of blockers. A feature without blockers returns to its former phase. */
+export function removeBlocker(draft: LeadDraft, name: FeatureName): void {
+  for (const record of draft.features.values()) {
+    const isBlocked = record.feature_name !== name && record.blocked_info?.blocked_by.includes(name);
+    if (isBlocked) dropBlockers(draft, record, [name]);
+  }
+}
+
+function dropBlockers(draft: LeadDraft, record: FeatureRecord, gone: readonly FeatureName[]): void {
+  const { blocked_info } = record;
+  if (!blocked_info) return;
+  const blocked_by = blocked_info.blocked_by.filter((by) => !gone.includes(by));
+  if (blocked_by.length > 0) draft.keep({ ...record, blocked_info: { ...blocked_info, blocked_by } });
+  else if (!blocked_info.is_skipped) {
+    draft.keep(restoreReachedPhase(record));
+    reopenUncoveredWave(draft, restoreReachedPhase(record));
+  }
+}
+
+const restoreReachedPhase = (record: FeatureRecord): FeatureRecord => ({
+  ...record,
+  phase: getReachedPhase(record),
+  blocked_info: null,
+});
+
+export function recomputeBlockers(draft: LeadDraft, name: FeatureName): void {
+  const { features } = draft.lead();
+  for (const other of [name, ...collectDownstreamFeatures(getActiveDependents(features), [name])]) {
+    const record = draft.feature(other);
+    if (!record) continue;
+    const upstream = collectUpstreamFeatures(draft, record);
+    const gone = (record.blocked_info?.blocked_by ?? []).filter((by) => by !== other && !upstream.has(by));
+    if (gone.length > 0) dropBlockers(draft, record, gone);
+    for (const by of upstream) {
+      const failed = draft.feature(by);
+      if (failed && isFailedFeature(failed)) blockDependent(draft, other, by);
+    }
+  }
+}
+
+function collectUpstreamFeatures(draft: LeadDraft, record: FeatureRecord): ReadonlySet<FeatureName> {
+  const names = new Set(listActiveDependencies(record));
+  // Iterating a Set also visits values added during the iteration.
+  for (const name of names) {
+    const other = draft.feature(name);
+    if (other) for (const next of listActiveDependencies(other)) names.add(next);
+  }
+  return names;
+}

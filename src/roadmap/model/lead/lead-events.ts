@@ -1,15 +1,15 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import type { FeatureRecord, TaskGroupRecord } from "../feature/feature-record.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
+import type { FeatureRecord, TaskGroupRecord } from "../feature/feature-record.ts";
 import type {
   AuditResult,
-  ReviewFinding,
   InspectionResult,
   KnownReviewFinding,
+  ReviewFinding,
   ReviewKind,
   StoredReview,
 } from "../review/review-finding.ts";
-import type { ActionId, FeatureGoal, RoadmapRun, ReviewScope } from "./lead-state.ts";
+import type { ActionAssignment, ActionId, FeatureGoal, ReviewScope, RoadmapRun } from "./lead-state.ts";
 
 /** A change to the roadmap. `applyLeadEvent` handles each kind and rejects an unexpected event with a reason. */
 export type LeadEvent =
@@ -25,12 +25,7 @@ export type LeadEvent =
       /** True if the task file is gone and must be planned again. */
       readonly isReplanned?: boolean;
     }
-  | {
-      readonly kind: "run-begun";
-      readonly isGated: boolean;
-      readonly cap: number | null;
-      readonly onOverlap?: RoadmapRun["onOverlap"];
-    }
+  | ({ readonly kind: "run-begun" } & Pick<RoadmapRun, "isGated" | "cap"> & Partial<Pick<RoadmapRun, "onOverlap">>)
   | { readonly kind: "run-stopped"; readonly why: string }
   | {
       readonly kind: "review-begun";
@@ -42,14 +37,10 @@ export type LeadEvent =
       readonly mended: readonly ReviewFinding[];
       readonly inspectors?: readonly string[];
     }
-  | {
-      readonly kind: "handed-out";
-      readonly action: ActionId;
-      readonly session: string;
-      readonly at: string;
-      readonly base: string | null;
-      readonly estimate: number;
-    }
+  | ({ readonly kind: "handed-out"; readonly action: ActionId } & Pick<
+      ActionAssignment,
+      "session" | "at" | "base" | "estimate"
+    >)
   | {
       readonly kind: "reported";
       readonly action: ActionId;
@@ -69,6 +60,8 @@ export type LeadEvent =
   | { readonly kind: "revised"; readonly feature: FeatureName; readonly intent: string }
   /** The user waived a finding. `review` is the review with its new verdict. */
   | { readonly kind: "waived"; readonly review: StoredReview; readonly finding: string };
+
+export type EventOf<K extends LeadEvent["kind"]> = Extract<LeadEvent, { kind: K }>;
 
 /** Statements of an agent about its work. */
 export type AgentReport =
@@ -94,6 +87,11 @@ export type AgentReport =
   | { readonly kind: "answer"; readonly choice: string; readonly said: string }
   | { readonly kind: "commit"; readonly declined: boolean };
 
+export interface ReportOf<K extends AgentReport["kind"]> {
+  readonly report: Extract<AgentReport, { kind: K }>;
+  readonly facts: ReportFacts;
+}
+
 /** Facts the engine measured itself, independent of the report. */
 export interface ReportFacts {
   readonly at: string;
@@ -103,17 +101,19 @@ export interface ReportFacts {
     readonly groups: readonly TaskGroupRecord[];
     readonly problems: readonly Problem[];
   };
-  readonly build?: {
-    readonly hash: string;
-    readonly missing: readonly string[];
-    /** Files changed since the assignment that belong to no group in progress. */
-    readonly outside: readonly string[];
-    /** Files of the group that exist or were changed. */
-    readonly files: readonly string[];
-    readonly tests: TestFacts;
-  };
+  readonly build?: BuildFacts;
   readonly frozen?: string;
   readonly commit?: { readonly hash: string; readonly isClean: boolean };
+}
+
+export interface BuildFacts {
+  readonly hash: string;
+  readonly missing: readonly string[];
+  /** Files changed since the assignment that belong to no group in progress. */
+  readonly outside: readonly string[];
+  /** Files of the group that exist or were changed. */
+  readonly files: readonly string[];
+  readonly tests: TestFacts;
 }
 
 export interface TestFacts {
@@ -177,30 +177,17 @@ export type LeadEventResult =
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly effects: readonly LeadEffect[] };
 
 export type EventOutcome =
-  | { readonly kind: "applied" }
-  | { readonly kind: "repeated" }
+  | { readonly kind: "applied" | "repeated" }
   /** The draft is discarded unless `isKept`. */
   | { readonly kind: "refused"; readonly problems: readonly Problem[]; readonly isKept?: true };
 
 export const EVENT_APPLIED: EventOutcome = { kind: "applied" };
 export const EVENT_REPEATED: EventOutcome = { kind: "repeated" };
 
-export const rejectLeadEvent = (...problems: readonly (string | Problem)[]): EventOutcome => ({
+export const rejectEvent = (...problems: readonly (string | Problem)[]): EventOutcome & { kind: "refused" } => ({
   kind: "refused",
   problems: problems.map((problem) => (typeof problem === "string" ? { problem } : problem)),
 });
 
 /** Rejects the event but keeps the state change it revealed. */
-export const rejectEventKeepState = (...problems: readonly string[]): EventOutcome => ({
-  kind: "refused",
-  problems: problems.map((problem) => ({ problem })),
-  isKept: true,
-});
-
-export interface ReportWithFacts<K extends AgentReport["kind"]> {
-  readonly id: string;
-  readonly report: Extract<AgentReport, { kind: K }>;
-  readonly facts: ReportFacts;
-}
-
-export type LeadEventOfKind<K extends LeadEvent["kind"]> = Extract<LeadEvent, { kind: K }>;
+export const rejectEventKeepState = (problem: string): EventOutcome => ({ ...rejectEvent(problem), isKept: true });

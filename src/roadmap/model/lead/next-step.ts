@@ -1,44 +1,40 @@
-import { PathSet, normalizePathKey } from "../feature/claimed-path.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
+import { normalizePathKey, PathSet } from "../feature/claimed-path.ts";
 import type { FeatureRecord, TaskGroupRecord } from "../feature/feature-record.ts";
 import { hasCurrentPass, isDesignFix } from "../feature-progress.ts";
+import { findFileOverlaps, listClaimedFiles, partitionOverlaps, serializeOverlaps } from "../file-ownership.ts";
+import { createWavePassedId, joinReviewKey } from "./action-ids.ts";
 import { wasPartitionTried } from "./feature-counters.ts";
+import { isBuildAction, type Lead } from "./lead-state.ts";
 import {
-  listFollowUpCauses,
+  getFeatureGoal,
+  getFeatureWave,
   hasFailedReview,
   isDesignApproved,
-  isReadyForGate,
   isFailedFeature,
   isImplementationApproved,
+  isReadyForGate,
+  type LeadView,
+  listActiveDependencies,
   listFeatureProposals,
-} from "./wave-progress.ts";
-import { joinReviewKey, createWavePassedId } from "./action-ids.ts";
-import { getFeatureGoal, listActiveDependencies, type LeadView, getFeatureWave, NO_WAVE } from "./lead-view.ts";
-import { listClaimedFiles, findFileOverlaps, partitionOverlaps, serializeOverlaps } from "../file-ownership.ts";
-import type { Lead } from "./lead-state.ts";
+  listFollowUpCauses,
+  NO_WAVE,
+} from "./lead-view.ts";
 
 /** The next step of a feature. It follows from the record and is never stored. */
 export type NextStep =
-  | { readonly kind: "blocked"; readonly why: string }
-  | { readonly kind: "escalated" }
-  | { readonly kind: "resting" }
-  | { readonly kind: "reached" }
-  | { readonly kind: "waiting"; readonly why: string }
-  | { readonly kind: "structure" }
+  | { readonly kind: "waiting" | "blocked"; readonly why: string }
   | { readonly kind: "design"; readonly mode: "new" | "existing"; readonly isFix: boolean }
-  | { readonly kind: "design-review" }
   | { readonly kind: "agreement"; readonly of: "design" | "implementation" }
   | { readonly kind: "tasks"; readonly excluded: readonly string[]; readonly blocker: string | null }
   | { readonly kind: "build"; readonly groups: readonly TaskGroupRecord[] }
-  | { readonly kind: "gate" }
-  | { readonly kind: "impl-review" }
   | { readonly kind: "follow-up"; readonly on: readonly FeatureName[] }
-  | { readonly kind: "commit" };
+  | { readonly kind: "escalated" | "resting" | "reached" | "structure" | "gate" | "commit" }
+  | { readonly kind: "design-review" | "impl-review" };
 
 export function getNextStep(view: LeadView, record: FeatureRecord): NextStep {
   if (record.phase === "blocked") return getBlockedStep(record);
-  const aim = getFeatureGoal(view.lead, record);
-  if (aim === null) return { kind: "resting" };
+  if (getFeatureGoal(view.lead, record) === null) return { kind: "resting" };
   if (hasOpenReview(view, record)) return createWaitingStep("its review is under way");
   if (isDesignFix(record.fix)) return getDesignFixStep(view, record);
   switch (record.phase) {
@@ -47,8 +43,7 @@ export function getNextStep(view: LeadView, record: FeatureRecord): NextStep {
     case "design-generated":
       return getDesignedStep(view, record);
     case "implementation-complete":
-      if (record.implementation.hash === null) return getBuildStep(view, record);
-      return getBuiltStep(view, record);
+      return record.implementation.hash === null ? getBuildStep(view, record) : getBuiltStep(view, record);
     default:
       return createWaitingStep(`its phase '${String(record.phase satisfies never)}' is unknown`);
   }
@@ -65,10 +60,9 @@ function getBlockedStep(record: FeatureRecord): NextStep {
 const hasOpenReview = ({ lead: { reviews } }: LeadView, { feature_name: name }: FeatureRecord): boolean =>
   reviews.size > 0 && (reviews.has(joinReviewKey(name, "design")) || reviews.has(joinReviewKey(name, "impl")));
 
-function getDesignFixStep(view: LeadView, record: FeatureRecord): NextStep {
-  const { isOn, isGated } = view.lead.run;
-  if (record.fix?.isStructural && isOn && isGated) return { kind: "structure" };
-  return { kind: "design", mode: record.design ? "existing" : "new", isFix: true };
+function getDesignFixStep({ lead: { run } }: LeadView, { fix, design }: FeatureRecord): NextStep {
+  if (fix?.isStructural && run.isOn && run.isGated) return { kind: "structure" };
+  return { kind: "design", mode: design ? "existing" : "new", isFix: true };
 }
 
 /** A design builds on the designs of its dependencies, so those come first and must be stable. */
@@ -81,24 +75,25 @@ function getDesignStep(view: LeadView, record: FeatureRecord): NextStep {
   return { kind: "design", mode: record.design ? "existing" : "new", isFix: false };
 }
 
+const PROPOSALS_WAIT = createWaitingStep("the user has to answer what its review proposes");
+
 function getDesignedStep(view: LeadView, record: FeatureRecord): NextStep {
   const { lead } = view;
-  const aim = getFeatureGoal(lead, record);
+  const goal = getFeatureGoal(lead, record);
   const { design: review } = record.reviews;
-  const isMandatory = aim === "done";
+  const isMandatory = goal === "done";
   if (hasFailedReview(review) || (isMandatory && !hasCurrentPass(review, record.design?.hash)))
     return { kind: "design-review" };
-  if (aim === "design") return { kind: "reached" };
+  if (goal === "design") return { kind: "reached" };
   if (isMandatory && !isDesignApproved(view, record)) return { kind: "agreement", of: "design" };
-  if (listFeatureProposals(record).length > 0)
-    return createWaitingStep("the user has to answer what its review proposes");
+  if (listFeatureProposals(record).length > 0) return PROPOSALS_WAIT;
   const before = lead.run.isOn && record.roadmap ? findBuildObstacle(view, record) : undefined;
   if (before !== undefined) return createWaitingStep(before);
   if (record.orchestration.last_phase_action !== "tasks-generated") {
     const blocker = record.fix?.source === "blocker" ? record.fix.detail : null;
     return { kind: "tasks", excluded: record.implementation.excluded, blocker };
   }
-  return aim === "tasks" ? { kind: "reached" } : getBuildStep(view, record);
+  return goal === "tasks" ? { kind: "reached" } : getBuildStep(view, record);
 }
 
 /** Designs may run ahead. Code waits for the gates of earlier waves and for its dependencies. */
@@ -106,9 +101,8 @@ function findBuildObstacle(view: LeadView, record: FeatureRecord): string | unde
   const wave = getFeatureWave(record);
   if (wave > view.openWave) return `the gate of wave ${view.openWave} comes first`;
   const question = findWaveToApprove(view);
-  if (wave === view.openWave && question !== undefined) {
+  if (wave === view.openWave && question !== undefined)
     return `the user has to say whether to go on after wave ${question}`;
-  }
   const before = listActiveDependencies(record).find((name) => {
     const other = view.lead.features.get(name);
     // A dependency in a later wave cannot hold this feature up.
@@ -118,30 +112,27 @@ function findBuildObstacle(view: LeadView, record: FeatureRecord): string | unde
 }
 
 /** With `--gate`: the finished wave that the user must approve. Work in the next wave counts as approval. */
-export function findWaveToApprove(view: LeadView): number | undefined {
-  const { lead, openWave, byWave } = view;
+export function findWaveToApprove({ lead, openWave, byWave, agreed }: LeadView): number | undefined {
   if (!lead.run.isOn || !lead.run.isGated) return undefined;
   const next = byWave.get(openWave);
-  if (!next || next.some(hasStartedBuild)) return undefined;
+  const hasStarted = next?.some(
+    ({ phase, orchestration }) => phase === "implementation-complete" || orchestration.last_phase_action !== null,
+  );
+  if (!next || hasStarted) return undefined;
   const last = [...byWave.keys()].findLast((wave) => wave < openWave && lead.waves.get(wave)?.step === "done");
-  return last === undefined || view.agreed.has(createWavePassedId(last)) ? undefined : last;
+  return last === undefined || agreed.has(createWavePassedId(last)) ? undefined : last;
 }
 
-const hasStartedBuild = ({ phase, orchestration }: FeatureRecord): boolean =>
-  phase === "implementation-complete" || orchestration.last_phase_action !== null;
-
 function getBuildStep(view: LeadView, record: FeatureRecord): NextStep {
-  const { groups } = record.implementation;
-  const pending = groups.filter(({ status }) => status === "pending");
+  const pending = record.implementation.groups.filter(({ status }) => status === "pending");
   if (pending.length === 0) return { kind: "gate" };
   const claims = getFileClaims(view, record);
-  const without = claims.without.get(record.feature_name) ?? [];
-  if (without.length > 0 && canPartitionFeature(view, record))
-    return { kind: "tasks", excluded: without, blocker: null };
+  const excluded = claims.without.get(record.feature_name) ?? [];
+  if (excluded.length > 0 && canPartitionFeature(view, record)) return { kind: "tasks", excluded, blocker: null };
   const before = claims.waits.get(record.feature_name);
   if (before) return createWaitingStep(`${before.join(" and ")} has files first that it claims too`);
-  const ready = listReadyGroups(view, pending, claims.isApart);
-  return ready.length > 0 ? { kind: "build", groups: ready } : createWaitingStep("its groups wait for those at work");
+  const groups = listReadyGroups(view, pending, claims.isApart);
+  return groups.length > 0 ? { kind: "build", groups } : createWaitingStep("its groups wait for those at work");
 }
 
 /** Only once, and only before any group of the plan has started. */
@@ -153,7 +144,7 @@ function canPartitionFeature({ lead, outOf }: LeadView, record: FeatureRecord): 
     implementation.excluded.length === 0 &&
     !wasPartitionTried(record) &&
     implementation.groups.every(({ status }) => status === "pending") &&
-    !outOf.get(name)?.some(({ action }) => action.kind === "spawn" && action.work.of === "build")
+    !outOf.get(name)?.some(({ action }) => isBuildAction(action))
   );
 }
 
@@ -168,12 +159,9 @@ function listReadyGroups(
       !depends.some((other) => other !== id && isOpen(other)) &&
       (held.size === 0 || !files.some((file) => held.has(file))),
   );
-  return isApart ? free : dropSharedGroups(free);
-}
-
-function dropSharedGroups(groups: readonly TaskGroupRecord[]): readonly TaskGroupRecord[] {
+  if (isApart) return free;
   const taken = new PathSet();
-  return groups.filter(({ files }) => {
+  return free.filter(({ files }) => {
     if (files.some((file) => taken.has(file))) return false;
     for (const file of files) taken.add(file);
     return true;
@@ -182,18 +170,16 @@ function dropSharedGroups(groups: readonly TaskGroupRecord[]): readonly TaskGrou
 
 function getBuiltStep(view: LeadView, record: FeatureRecord): NextStep {
   const { implementation: review } = record.reviews;
-  const aim = getFeatureGoal(view.lead, record);
-  const isMandatory = aim === "done";
-  if (aim === "design" || aim === "tasks") return { kind: "reached" };
-  if (hasFailedReview(review) || (isMandatory && !hasCurrentPass(review, record.implementation.hash))) {
+  const goal = getFeatureGoal(view.lead, record);
+  const isMandatory = goal === "done";
+  if (goal === "design" || goal === "tasks") return { kind: "reached" };
+  if (hasFailedReview(review) || (isMandatory && !hasCurrentPass(review, record.implementation.hash)))
     return { kind: "impl-review" };
-  }
   const on = listFollowUpCauses(view, record);
   if (on.length > 0) return view.lead.run.isGated ? { kind: "follow-up", on } : { kind: "impl-review" };
   if (isMandatory && !isImplementationApproved(view, record)) return { kind: "agreement", of: "implementation" };
-  if (listFeatureProposals(record).length > 0)
-    return createWaitingStep("the user has to answer what its review proposes");
-  return view.lead.run.isOn && record.roadmap ? { kind: "reached" } : { kind: "commit" };
+  if (listFeatureProposals(record).length > 0) return PROPOSALS_WAIT;
+  return { kind: view.lead.run.isOn && record.roadmap ? "reached" : "commit" };
 }
 
 interface FileClaims {
@@ -211,14 +197,13 @@ interface ClaimsCacheEntry {
 }
 
 const NO_SHARED_CLAIMS: FileClaims = { waits: new Map(), without: new Map(), isApart: true };
-/** A feature without a wave waits for no other. Its own groups may still share files. */
-const UNPLACED_CLAIMS: FileClaims = { ...NO_SHARED_CLAIMS, isApart: false };
 /** Cached because assignments do not change claims, and many actions are assigned in one call. */
 const claimsCache = new WeakMap<Lead["features"], ClaimsCacheEntry>();
 
 function getFileClaims(view: LeadView, record: FeatureRecord): FileClaims {
   const wave = getFeatureWave(record);
-  if (wave === NO_WAVE) return UNPLACED_CLAIMS;
+  // A feature without a wave waits for no other. Its own groups may still share files.
+  if (wave === NO_WAVE) return { ...NO_SHARED_CLAIMS, isApart: false };
   const { byWave } = getClaimsCacheEntry(view.lead);
   const found = byWave.get(wave) ?? computeFileClaims(view, view.byWave.get(wave) ?? []);
   byWave.set(wave, found);
@@ -234,41 +219,32 @@ function getClaimsCacheEntry({ features, run, waves }: Lead): ClaimsCacheEntry {
 }
 
 function computeFileClaims(view: LeadView, records: readonly FeatureRecord[]): FileClaims {
-  const claiming = records.filter((record) => record.phase !== "blocked" && isClaimingFiles(view, record));
+  const claiming = records.filter((record) => {
+    const goal = getFeatureGoal(view.lead, record);
+    const isBuilding = goal === "implementation" || goal === "done";
+    return record.phase !== "blocked" && isBuilding && !isReadyForGate(view, record);
+  });
   if (hasDistinctFiles(claiming)) return NO_SHARED_CLAIMS;
   const found = findFileOverlaps(breakDependencyCycles(listSharingFeatures(claiming)), () => false);
   return { waits: serializeOverlaps(found), without: partitionOverlaps(found), isApart: false };
 }
 
-function isClaimingFiles(view: LeadView, record: FeatureRecord): boolean {
-  const aim = getFeatureGoal(view.lead, record);
-  return (aim === "implementation" || aim === "done") && !isReadyForGate(view, record);
-}
-
 /** Fast path: usually no file is shared. */
 function hasDistinctFiles(records: readonly FeatureRecord[]): boolean {
-  const files = new PathSet();
-  let named = 0;
-  for (const { design, implementation } of records) {
-    for (const group of implementation.groups) {
-      for (const file of group.files) files.add(file);
-      named += group.files.length;
-    }
-    if (implementation.groups.length > 0 || !design) continue;
-    for (const file of design.files) files.add(file);
-    named += design.files.length;
-  }
-  return files.size === named;
+  const named = records.flatMap(({ design, implementation: { groups } }) =>
+    groups.length > 0 ? groups.flatMap(({ files }) => files) : (design?.files ?? []),
+  );
+  return new PathSet(named).size === named.length;
 }
 
 function listSharingFeatures(records: readonly FeatureRecord[]): FeatureRecord[] {
   const holders = new Map<string, FeatureRecord>();
   const sharing = new Set<FeatureRecord>();
   for (const record of records) {
-    for (const file of listClaimedFiles(record)) {
-      const holder = holders.get(normalizePathKey(file));
+    for (const key of listClaimedFiles(record).map(normalizePathKey)) {
+      const holder = holders.get(key);
       if (holder) sharing.add(holder).add(record);
-      else holders.set(normalizePathKey(file), record);
+      else holders.set(key, record);
     }
   }
   return records.filter((record) => sharing.has(record));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature } from "../../../../test/kit/features.ts";
 import type { FeaturePhase } from "../feature/feature-record.ts";
-import { chooseImplMode, checkPhaseGate, type PhaseOperation } from "./phase-gate.ts";
+import { checkPhaseGate, type PhaseOperation, chooseImplMode } from "../feature-progress.ts";
 
 const OPEN = { kind: "open" } as const;
 const closed = (problem: string) => ({ kind: "closed", problem });

@@ -1,15 +1,19 @@
-import type { FeatureRecord, SteeringProposal, ReviewReference } from "../feature/feature-record.ts";
-import { findClosestWord, sanitizeText, quote } from "#kernel/model/text-format.ts";
+import { findClosestWord, quote, sanitizeText } from "#kernel/model/text-format.ts";
+import type { FeatureRecord, ReviewReference, SteeringProposal } from "../feature/feature-record.ts";
+import { createProposalId, parseWaveHead } from "./action-ids.ts";
+import { addCount, countFeatureRun } from "./feature-counters.ts";
+import {
+  refreshDesignBasis,
+  reopenTaskGroups,
+  reopenWaveGates,
+  skipBlockedFeature,
+  unblockForFix,
+} from "./feature-rework.ts";
+import { listAffordableWork } from "./lead-decision.ts";
+import { type LeadDraft, recordUserDecision, stopRoadmapRun } from "./lead-draft.ts";
+import { EVENT_APPLIED, type EventOutcome, rejectEvent, type ReportOf } from "./lead-events.ts";
 import type { QuestionAction, QuestionKind, ReviewScope } from "./lead-state.ts";
-import { skipBlockedFeature, unblockForFix } from "./blocked-features.ts";
-import { countFeatureRun } from "./feature-counters.ts";
-import { recordUserDecision, type LeadDraft } from "./lead-draft.ts";
-import { reopenWaveGates, refreshDesignBasis, reopenTaskGroups } from "./feature-rework.ts";
-import { parseWaveHead, createProposalId } from "./action-ids.ts";
-import { listAffordableWork } from "./pending-actions.ts";
-import { stopRoadmapRun } from "./work-cancellation.ts";
-import { EVENT_APPLIED, rejectLeadEvent, type ReportWithFacts, type EventOutcome } from "./lead-events.ts";
-import { createWaveRecord, type WaveReview, listFeatureProposals, listWaveProposals } from "./wave-progress.ts";
+import { createWaveRecord, listFeatureProposals, listWaveProposals, type WaveReview } from "./lead-view.ts";
 import { getNextGateStep } from "./review-verdict.ts";
 
 interface UserAnswer {
@@ -18,20 +22,13 @@ interface UserAnswer {
   readonly said: string;
 }
 
-export function applyUserAnswer(
-  draft: LeadDraft,
-  ask: QuestionAction,
-  { report }: ReportWithFacts<"answer">,
-): EventOutcome {
+export function applyUserAnswer(draft: LeadDraft, ask: QuestionAction, { report }: ReportOf<"answer">): EventOutcome {
   const choice = report.choice.trim().toLowerCase();
-  if (!ask.choices.includes(choice)) {
-    const near = findClosestWord(choice, ask.choices);
-    const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-    return rejectLeadEvent(
-      `${quote(report.choice, 40)} is no answer to ${ask.id}. Say ${ask.choices.join(" or ")}.${hint}`,
-    );
-  }
-  return ANSWER_HANDLERS[ask.question](draft, { ask, choice, said: report.said.trim() });
+  if (ask.choices.includes(choice))
+    return ANSWER_HANDLERS[ask.question](draft, { ask, choice, said: report.said.trim() });
+  const near = findClosestWord(choice, ask.choices);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  return rejectEvent(`${quote(report.choice, 40)} is no answer to ${ask.id}. Say ${ask.choices.join(" or ")}.${hint}`);
 }
 
 const ANSWER_HANDLERS: Readonly<Record<QuestionKind, (draft: LeadDraft, answer: UserAnswer) => EventOutcome>> = {
@@ -40,18 +37,17 @@ const ANSWER_HANDLERS: Readonly<Record<QuestionKind, (draft: LeadDraft, answer: 
   "review-passed": applyGateAnswer,
   "wave-passed": applyGateAnswer,
   "wave-failed": applyWaveFailedAnswer,
-  steering: (draft, { ask, choice, said }) => applyProposalAnswer(draft, ask, choice, said),
+  steering: applyProposalAnswer,
   "follow-up": applyFollowUpAnswer,
   cap: applyCapAnswer,
 };
 
-function findQuestionFeature(draft: LeadDraft, { subject }: QuestionAction): FeatureRecord | undefined {
-  return draft.feature(subject as FeatureRecord["feature_name"]);
-}
+const findQuestionFeature = (draft: LeadDraft, { subject }: QuestionAction): FeatureRecord | undefined =>
+  draft.feature(subject as FeatureRecord["feature_name"]);
 
 function applyEscalationAnswer(draft: LeadDraft, { ask, choice, said }: UserAnswer): EventOutcome {
   const record = findQuestionFeature(draft, ask);
-  if (!record) return rejectLeadEvent(`There is no feature ${ask.subject}.`);
+  if (!record) return rejectEvent(`There is no feature ${ask.subject}.`);
   const { feature_name: name, blocked_info } = record;
   recordUserDecision(draft, {
     type: "ESCALATION_RESOLVED",
@@ -61,8 +57,8 @@ function applyEscalationAnswer(draft: LeadDraft, { ask, choice, said }: UserAnsw
     said,
     impact: choice === "abort" ? "the whole run" : `${name} and what builds on it`,
   });
-  if (choice === "fix") unblockForFix(draft, name);
-  if (choice === "skip") skipBlockedFeature(draft, name);
+  if (choice === "fix") unblockForFix(draft, record);
+  if (choice === "skip") skipBlockedFeature(draft, record);
   if (choice === "abort") {
     draft.keep(countFeatureRun(record, "escalation"));
     stopRoadmapRun(draft, `The user aborted after ${name} failed.`);
@@ -78,7 +74,7 @@ const ESCALATION_DECISIONS: Readonly<Record<string, string>> = {
 
 function applyStructureAnswer(draft: LeadDraft, { ask, choice, said }: UserAnswer): EventOutcome {
   const record = findQuestionFeature(draft, ask);
-  if (!record?.fix) return rejectLeadEvent(`Nothing of ${ask.subject} is to be mended.`);
+  if (!record?.fix) return rejectEvent(`Nothing of ${ask.subject} is to be mended.`);
   const { isStructural: _, ...fix } = record.fix;
   const isApproved = choice === "approve";
   const told = `The user rejects a change of structure: ${said || "no reason given"}. Mend the rest without it.`;
@@ -97,14 +93,13 @@ function applyStructureAnswer(draft: LeadDraft, { ask, choice, said }: UserAnswe
 
 function applyFollowUpAnswer(draft: LeadDraft, { ask, choice, said }: UserAnswer): EventOutcome {
   const known = findQuestionFeature(draft, ask);
-  if (!known) return rejectLeadEvent(`There is no feature ${ask.subject}.`);
+  if (!known) return rejectEvent(`There is no feature ${ask.subject}.`);
   const record = countFeatureRun(refreshDesignBasis(draft, known), "follow-up");
   const { feature_name: name, implementation, reviews } = record;
   const review = reviews.implementation;
   draft.keep(record);
-  if (choice === "re-review" && review) {
+  if (choice === "re-review" && review)
     draft.keep({ ...record, reviews: { ...reviews, implementation: { ...review, of: "void" } } });
-  }
   if (choice === "re-implement") {
     const groups = implementation.groups.map(({ id }) => id);
     draft.keep(reopenTaskGroups(record, { source: "revise", batch: null, detail: ask.detail, groups }));
@@ -145,9 +140,9 @@ function applyGateAnswer(draft: LeadDraft, { ask, choice, said }: UserAnswer): E
 
 function applyWaveFailedAnswer(draft: LeadDraft, { ask, choice, said }: UserAnswer): EventOutcome {
   const wave = parseWaveHead(ask.subject) ?? 0;
-  const record = draft.wave(wave) ?? createWaveRecord(wave);
+  const record = draft.waves.get(wave) ?? createWaveRecord(wave);
   const which: WaveReview = record.step === "dead-code" ? "dead-code" : "cross-check";
-  const runs = { ...record.runs, failed: (record.runs["failed"] ?? 0) + 1 };
+  const runs = addCount(record.runs, "failed");
   const isOn = choice === "proceed";
   recordUserDecision(draft, {
     type: "ESCALATION_RESOLVED",
@@ -157,11 +152,8 @@ function applyWaveFailedAnswer(draft: LeadDraft, { ask, choice, said }: UserAnsw
     said,
     impact: `wave ${wave}`,
   });
-  draft.keepWave(
-    isOn
-      ? { ...record, runs, step: getNextGateStep(which), proceeded: [...record.proceeded, which] }
-      : { ...record, runs, step: "aborted" },
-  );
+  const proceeded = isOn ? [...record.proceeded, which] : record.proceeded;
+  draft.waves.set(wave, { ...record, runs, step: isOn ? getNextGateStep(which) : "aborted", proceeded });
   if (!isOn) stopRoadmapRun(draft, `The user aborted wave ${wave}.`);
   return EVENT_APPLIED;
 }
@@ -170,9 +162,8 @@ function applyCapAnswer(draft: LeadDraft, { ask, choice, said }: UserAnswer): Ev
   // A lower cap would lead to the same question at once.
   const enough = draft.run.spent + Math.max(1, listAffordableWork(draft.base).withheld.least);
   const cap = choice === "raise" ? parseTokenAmount(said) : null;
-  if (cap === undefined || (cap !== null && cap < enough)) {
-    return rejectLeadEvent(`Say how many tokens the run may cost in all, at least ${enough}: raise, ${2 * enough}.`);
-  }
+  if (cap === undefined || (cap !== null && cap < enough))
+    return rejectEvent(`Say how many tokens the run may cost in all, at least ${enough}: raise, ${2 * enough}.`);
   recordUserDecision(draft, {
     type: "USER_DECISION",
     summary: cap === null ? "The run stops at its cap" : `The run may cost ${cap} tokens`,
@@ -196,23 +187,18 @@ function parseTokenAmount(said: string): number | undefined {
   return Number.isSafeInteger(Math.round(value)) ? Math.round(value) : undefined;
 }
 
-function applyProposalAnswer(
-  draft: LeadDraft,
-  { subject, id }: QuestionAction,
-  choice: string,
-  said: string,
-): EventOutcome {
+function applyProposalAnswer(draft: LeadDraft, { ask: { subject, id }, choice, said }: UserAnswer): EventOutcome {
   const found = takePendingProposal(draft, subject, id);
-  if (!found) return rejectLeadEvent(`No line waits under ${id}.`);
+  if (!found) return rejectEvent(`No line waits under ${id}.`);
   const { line, scope } = found;
   const answer = choice === "approve" ? "approved" : choice === "reject" ? "rejected" : "excepted";
   draft.effect({ kind: "proposal-answered", scope, batch: line.batch, line: line.line, answer });
   if (answer === "approved") draft.effect({ kind: "steering", file: line.file, text: line.text });
   recordUserDecision(draft, {
-    type: PROPOSAL_DECISION_TYPES[answer],
+    type: PROPOSAL_DECISIONS[answer].type,
     summary: `${sanitizeText(line.file, 60)}: ${sanitizeText(line.text, 100)}`,
     context: `Review ${line.batch} of ${subject} proposed it.`,
-    decision: PROPOSAL_DECISIONS[answer](line.text),
+    decision: `${PROPOSAL_DECISIONS[answer].prefix}${line.text}`,
     said,
     impact: line.file,
     ...(answer === "excepted" ? { steeringRef: `${line.file}: ${sanitizeText(line.text, 200)}` } : {}),
@@ -220,17 +206,11 @@ function applyProposalAnswer(
   return EVENT_APPLIED;
 }
 
-const PROPOSAL_DECISION_TYPES = {
-  approved: "STEERING_UPDATE",
-  rejected: "USER_DECISION",
-  excepted: "STEERING_EXCEPTION",
-} as const;
-
 const PROPOSAL_DECISIONS = {
-  approved: (text: string) => text,
-  rejected: (text: string) => `Rejected: ${text}`,
-  excepted: (text: string) => `Not here: ${text}`,
-};
+  approved: { type: "STEERING_UPDATE", prefix: "" },
+  rejected: { type: "USER_DECISION", prefix: "Rejected: " },
+  excepted: { type: "STEERING_EXCEPTION", prefix: "Not here: " },
+} as const;
 
 /** Removes the line from the record that holds it. */
 function takePendingProposal(
@@ -242,34 +222,26 @@ function takePendingProposal(
   const record = draft.feature(head as FeatureRecord["feature_name"]);
   if (record) {
     const line = listFeatureProposals(record).find(isMeant);
-    if (!line) return undefined;
     const { design, implementation } = record.reviews;
-    draft.keep({
-      ...record,
-      reviews: { design: dropProposal(design, line), implementation: dropProposal(implementation, line) },
-    });
-    return { line, scope: { of: "feature", feature: record.feature_name } };
+    const reviews = { design: dropProposal(design, line), implementation: dropProposal(implementation, line) };
+    draft.keep({ ...record, reviews });
+    return line && { line, scope: { of: "feature", feature: record.feature_name } };
   }
-  const number = parseWaveHead(head);
-  const wave = number === undefined ? undefined : draft.wave(number);
+  const wave = draft.waves.get(parseWaveHead(head) ?? 0);
   if (wave) {
     const line = listWaveProposals(wave).find(isMeant);
-    if (!line) return undefined;
-    draft.keepWave({
-      ...wave,
-      cross_check: dropProposal(wave.cross_check, line),
-      dead_code: dropProposal(wave.dead_code, line),
-    });
-    return { line, scope: { of: "wave", wave: wave.wave } };
+    const cross_check = dropProposal(wave.cross_check, line);
+    draft.waves.set(wave.wave, { ...wave, cross_check, dead_code: dropProposal(wave.dead_code, line) });
+    return line && { line, scope: { of: "wave", wave: wave.wave } };
   }
-  const line = draft.run.proposals?.find(isMeant);
-  if (!line) return undefined;
-  draft.changeRun({ proposals: (draft.run.proposals ?? []).filter((other) => other !== line) });
-  return { line, scope: { of: "all" } };
+  const { proposals = [] } = draft.run;
+  const line = proposals.find(isMeant);
+  if (line) draft.changeRun({ proposals: proposals.filter((other) => other !== line) });
+  return line && { line, scope: { of: "all" } };
 }
 
-function dropProposal(review: ReviewReference | null, line: SteeringProposal): ReviewReference | null {
-  if (!review?.waiting?.includes(line)) return review;
+function dropProposal(review: ReviewReference | null, line: SteeringProposal | undefined): ReviewReference | null {
+  if (!line || !review?.waiting?.includes(line)) return review;
   const waiting = review.waiting.filter((other) => other !== line);
   const { waiting: _, ...rest } = review;
   const answered = { ...rest, proposals: waiting.length };

@@ -1,161 +1,154 @@
-import type { FeatureRecord, WaveRecord } from "../feature/feature-record.ts";
-import { quote } from "#kernel/model/text-format.ts";
-import { resetFeatureCounters } from "./feature-counters.ts";
-import { recordUserDecision, type LeadDraft } from "./lead-draft.ts";
-import { cancelFeatureWork, setFeatureGoal, dropFeatureGoal, stopRoadmapRun } from "./work-cancellation.ts";
-import { COMPLETED_CHOICES, checkPhaseGate } from "./phase-gate.ts";
-import { reopenWaveGates, requestDesignFix, reopenTaskGroups, requestNewPlan } from "./feature-rework.ts";
-import { isDesignFix } from "../feature-progress.ts";
-import {
-  EVENT_APPLIED,
-  type LeadEventOfKind,
-  EVENT_REPEATED,
-  rejectLeadEvent,
-  type EventOutcome,
-} from "./lead-events.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
-import { hasFailedReview } from "./wave-progress.ts";
-import type { RoadmapRun } from "./lead-state.ts";
+import { quote } from "#kernel/model/text-format.ts";
+import { pickFoundationFlag } from "../dependency-graph.ts";
+import type { FeatureRecord, PendingFix, RoadmapPlacement, WaveRecord } from "../feature/feature-record.ts";
+import { checkPhaseGate, COMPLETED_CHOICES, isDesignFix } from "../feature-progress.ts";
+import { isReservedActionHead } from "./action-ids.ts";
+import { resetFeatureCounters } from "./feature-counters.ts";
+import {
+  recomputeBlockers,
+  removeBlocker,
+  reopenTaskGroups,
+  reopenUncoveredWave,
+  reopenWaveGates,
+  requestDesignFix,
+  requestNewPlan,
+  skipBlockedFeature,
+  unblockForFix,
+} from "./feature-rework.ts";
+import {
+  cancelFeatureWork,
+  dropFeatureGoal,
+  type LeadDraft,
+  recordUserDecision,
+  setFeatureGoal,
+  stopRoadmapRun,
+} from "./lead-draft.ts";
+import { EVENT_APPLIED, EVENT_REPEATED, type EventOf, type EventOutcome, rejectEvent } from "./lead-events.ts";
+import { hasFailedReview, isFailedFeature } from "./lead-view.ts";
+import { isSameList } from "./work-reports.ts";
 
-export function applyGoalRequest(draft: LeadDraft, event: LeadEventOfKind<"wanted">): EventOutcome {
-  const { feature, goal, isRedesign = false } = event;
+export function applyGoalRequest(draft: LeadDraft, event: EventOf<"wanted">): EventOutcome {
+  const { feature, goal, isRedesign = false, tasks = [] } = event;
   const record = draft.feature(feature);
-  if (!record) return rejectLeadEvent(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
+  if (!record) return rejectUnknownSpec(feature);
   const gate = checkPhaseGate(record, goal === "design" || goal === "done" ? "design" : "impl");
-  if (gate.kind === "closed") return rejectLeadEvent(gate.problem);
+  if (gate.kind === "closed") return rejectEvent(gate.problem);
   if (isRedesign && record.phase !== "initialized") return requestRedesign(draft, record, event);
   if (goal === "design" && record.phase !== "initialized") {
     if (gate.kind === "confirm")
-      return rejectLeadEvent(`${gate.question} Ask the user; then say that it is to be designed anew.`);
-    return rejectLeadEvent(`${feature} has a design. To have it made anew, say so.`);
+      return rejectEvent(`${gate.question} Ask the user; then say that it is to be designed anew.`);
+    return rejectEvent(`${feature} has a design. To have it made anew, say so.`);
   }
-  if (event.isReplanned && record.orchestration.last_phase_action !== null)
-    return requestReplanning(draft, record, event);
-  if (event.tasks && event.tasks.length > 0) return requestTaskRepeat(draft, record, event.tasks, event);
-  if (goal === "tasks" && record.orchestration.last_phase_action !== null) {
-    return rejectLeadEvent(`${feature} has its tasks. Run \`sdd_impl ${feature}\` to build them.`);
+  const isPlanned = record.orchestration.last_phase_action !== null;
+  if (event.isReplanned && isPlanned) {
+    setFeatureGoal(draft, feature, goal);
+    const detail = "The tasks are gone: plan them anew.";
+    return startRework(draft, record, requestNewPlan, { source: "blocker", batch: null, detail, groups: [] });
   }
-  if (record.phase === "implementation-complete" && goal === "implementation" && !hasUnfinishedCode(record)) {
-    return rejectLeadEvent(`All tasks of ${feature} are done. Choose: ${COMPLETED_CHOICES.join(", ")}.`);
-  }
+  if (tasks.length > 0) return requestTaskRepeat(draft, record, tasks, event);
+  if (goal === "tasks" && isPlanned)
+    return rejectEvent(`${feature} has its tasks. Run \`sdd_impl ${feature}\` to build them.`);
+  const isFinished = record.fix === null && record.implementation.hash !== null;
+  if (record.phase === "implementation-complete" && goal === "implementation" && isFinished)
+    return rejectEvent(`All tasks of ${feature} are done. Choose: ${COMPLETED_CHOICES.join(", ")}.`);
   setFeatureGoal(draft, feature, goal);
-  return draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
+  return checkRunChanged(draft);
 }
 
-const hasUnfinishedCode = ({ fix, implementation }: FeatureRecord): boolean =>
-  fix !== null || implementation.hash === null;
+const rejectUnknownSpec = (feature: FeatureName): EventOutcome =>
+  rejectEvent(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
 
-function requestRedesign(
+const checkRunChanged = (draft: LeadDraft): EventOutcome =>
+  draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
+
+/** Stops the work on the feature and requests the fix instead. */
+function startRework(
   draft: LeadDraft,
   known: FeatureRecord,
-  { feature, goal }: LeadEventOfKind<"wanted">,
+  request: (record: FeatureRecord, fix: PendingFix) => FeatureRecord,
+  fix: PendingFix,
 ): EventOutcome {
-  const isMeant = known.fix?.source === "revise" && isDesignFix(known.fix);
-  setFeatureGoal(draft, feature, goal);
-  if (isMeant) return draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
-  cancelFeatureWork(draft, feature);
-  const record = draft.feature(feature) ?? known;
-  // A finding of a review still needs its own fix.
-  const fix = { source: "revise", batch: null, detail: "The user wants the design made anew.", groups: [] } as const;
-  draft.keep(requestDesignFix(record, isDesignFix(record.fix) ? record.fix : fix));
-  reopenWaveGates(draft, record);
-  return EVENT_APPLIED;
-}
-
-function requestReplanning(
-  draft: LeadDraft,
-  known: FeatureRecord,
-  { feature, goal }: LeadEventOfKind<"wanted">,
-): EventOutcome {
-  setFeatureGoal(draft, feature, goal);
-  cancelFeatureWork(draft, feature);
-  const fix = { source: "blocker", batch: null, detail: "The tasks are gone: plan them anew.", groups: [] } as const;
-  draft.keep(requestNewPlan(draft.feature(feature) ?? known, fix));
+  draft.keep(request(cancelFeatureWork(draft, known), fix));
   reopenWaveGates(draft, known);
   return EVENT_APPLIED;
+}
+
+function requestRedesign(draft: LeadDraft, record: FeatureRecord, { feature, goal }: EventOf<"wanted">): EventOutcome {
+  const known = isDesignFix(record.fix) ? record.fix : undefined;
+  setFeatureGoal(draft, feature, goal);
+  if (known?.source === "revise") return checkRunChanged(draft);
+  const detail = "The user wants the design made anew.";
+  // A finding of a review still needs its own fix.
+  const fix = known ?? { source: "revise", batch: null, detail, groups: [] };
+  return startRework(draft, record, requestDesignFix, fix);
 }
 
 function requestTaskRepeat(
   draft: LeadDraft,
   record: FeatureRecord,
   tasks: readonly string[],
-  { feature, goal }: LeadEventOfKind<"wanted">,
+  { feature, goal }: EventOf<"wanted">,
 ): EventOutcome {
   const { groups } = record.implementation;
-  if (record.orchestration.last_phase_action === null) {
-    return rejectLeadEvent(`${feature} has no tasks yet. Run \`sdd_impl ${feature}\` without task numbers.`);
-  }
-  const unknown = tasks.find((task) => !groups.some((group) => group.tasks.includes(task)));
-  if (unknown !== undefined) {
-    const known = groups.flatMap((group) => group.tasks).join(", ");
-    return rejectLeadEvent(`${feature} has no task ${quote(unknown, 20)}. It has ${known}.`);
-  }
-  if (draft.reviewKeys().some((key) => key.startsWith(`${feature}/`))) {
-    return rejectLeadEvent(`A review of ${feature} is under way. Its tasks can be done again when it is over.`);
-  }
+  if (record.orchestration.last_phase_action === null)
+    return rejectEvent(`${feature} has no tasks yet. Run \`sdd_impl ${feature}\` without task numbers.`);
+  const known = groups.flatMap((group) => group.tasks);
+  const unknown = tasks.find((task) => !known.includes(task));
+  if (unknown !== undefined)
+    return rejectEvent(`${feature} has no task ${quote(unknown, 20)}. It has ${known.join(", ")}.`);
+  if (draft.reviews.keys().some((key) => key.startsWith(`${feature}/`)))
+    return rejectEvent(`A review of ${feature} is under way. Its tasks can be done again when it is over.`);
   if (record.fix)
-    return rejectLeadEvent(`${feature} is being mended: ${record.fix.detail} Its tasks can be done again after that.`);
+    return rejectEvent(`${feature} is being mended: ${record.fix.detail} Its tasks can be done again after that.`);
   setFeatureGoal(draft, feature, goal === "done" ? goal : "implementation");
   const done = groups.filter((group) => group.status === "done" && group.tasks.some((task) => tasks.includes(task)));
-  if (done.length === 0) return draft.run === draft.base.run ? EVENT_REPEATED : EVENT_APPLIED;
-  cancelFeatureWork(draft, feature);
+  if (done.length === 0) return checkRunChanged(draft);
   const detail = `The user wants these tasks done again: ${tasks.join(", ")}.`;
   const fix = { source: "revise", batch: null, detail, groups: done.map(({ id }) => id), tasks } as const;
-  draft.keep(reopenTaskGroups(draft.feature(feature) ?? record, fix));
-  reopenWaveGates(draft, record);
-  return EVENT_APPLIED;
+  return startRework(draft, record, reopenTaskGroups, fix);
 }
 
-export function applyFeatureRevised(draft: LeadDraft, { feature, intent }: LeadEventOfKind<"revised">): EventOutcome {
+export function applyFeatureRevised(draft: LeadDraft, { feature, intent }: EventOf<"revised">): EventOutcome {
   const known = draft.feature(feature);
-  if (!known) return rejectLeadEvent(`Spec '${feature}' not found. Run \`sdd_design "description"\` first.`);
+  if (!known) return rejectUnknownSpec(feature);
   const gate = checkPhaseGate(known, "impl");
-  if (gate.kind === "closed") return rejectLeadEvent(gate.problem);
-  const wish = intent.trim();
-  if (wish === "") return rejectLeadEvent(`Say what shall become of ${feature}.`);
-  cancelFeatureWork(draft, feature);
-  const record = draft.feature(feature) ?? known;
-  const fix = { source: "revise", batch: null, detail: wish.slice(0, 2_000), groups: [] } as const;
-  draft.keep(requestDesignFix(resetFeatureCounters(record), fix));
-  reopenWaveGates(draft, record);
+  if (gate.kind === "closed") return rejectEvent(gate.problem);
+  const detail = intent.trim().slice(0, 2_000);
+  if (detail === "") return rejectEvent(`Say what shall become of ${feature}.`);
+  const request = (record: FeatureRecord, fix: PendingFix): FeatureRecord =>
+    requestDesignFix(resetFeatureCounters(record), fix);
+  startRework(draft, known, request, { source: "revise", batch: null, detail, groups: [] });
   setFeatureGoal(draft, feature, "done");
   recordUserDecision(draft, {
     type: "USER_DECISION",
     summary: `${feature} is revised`,
     context: `${feature} ${known.version} was ${known.phase}.`,
-    decision: wish.slice(0, 2_000),
+    decision: detail,
     said: "",
     impact: feature,
   });
   return EVENT_APPLIED;
 }
 
-export function applyRunStarted(
-  draft: LeadDraft,
-  { isGated, cap, onOverlap }: LeadEventOfKind<"run-begun">,
-): EventOutcome {
+export function applyRunStarted(draft: LeadDraft, { isGated, cap, onOverlap }: EventOf<"run-begun">): EventOutcome {
   if (cap !== null && !(Number.isFinite(cap) && cap > 0))
-    return rejectLeadEvent(`A run cannot cost ${cap} tokens. Say how many it may.`);
+    return rejectEvent(`A run cannot cost ${cap} tokens. Say how many it may.`);
   const { run } = draft;
   const wanted = onOverlap ?? run.onOverlap;
-  const isSame = run.isOn && run.isGated === isGated && run.cap === cap && run.onOverlap === wanted;
-  if (isSame) return EVENT_REPEATED;
-  const spent = isRunContinued(run, cap) ? run.spent : 0;
+  if (run.isOn && run.isGated === isGated && run.cap === cap && run.onOverlap === wanted) return EVENT_REPEATED;
+  // Tokens already spent count if the run is on, or stopped and resumed with the same cap or none. A new cap after a
+  // stop starts from zero.
+  const isContinued = run.isOn || (run.stopped !== null && (cap === null || cap === run.cap));
+  const spent = isContinued ? run.spent : 0;
   // A run takes every roadmap feature to `done`, whatever its goal was.
-  for (const name of Object.keys(run.goals) as FeatureName[]) {
+  for (const name of Object.keys(run.goals) as FeatureName[])
     if (draft.feature(name)?.roadmap) dropFeatureGoal(draft, name);
-  }
   draft.changeRun({ isOn: true, isGated, cap, onOverlap: wanted, stopped: null, spent });
-  for (const wave of draft.waves()) if (wave.step === "aborted") draft.keepWave(resumeAbortedGate(wave));
+  for (const wave of draft.waves.values())
+    if (wave.step === "aborted") draft.waves.set(wave.wave, resumeAbortedGate(wave));
   return EVENT_APPLIED;
 }
-
-/**
- * Tokens already spent count if the run is on, or stopped and resumed with the same cap or none. A new cap after a stop
- * starts from zero.
- */
-const isRunContinued = (run: RoadmapRun, cap: number | null): boolean =>
-  run.isOn || (run.stopped !== null && (cap === null || cap === run.cap));
 
 function resumeAbortedGate(wave: WaveRecord): WaveRecord {
   const isPast =
@@ -165,11 +158,146 @@ function resumeAbortedGate(wave: WaveRecord): WaveRecord {
     : { ...wave, step: "cross-check", tries: { ...wave.tries, cross_check: 0 } };
 }
 
-export function applyRunStopped(draft: LeadDraft, { why }: LeadEventOfKind<"run-stopped">): EventOutcome {
+export function applyRunStopped(draft: LeadDraft, { why }: EventOf<"run-stopped">): EventOutcome {
   const { run, base } = draft;
   const isStill = !run.isOn && Object.keys(run.goals).length === 0 && base.out.size === 0 && base.reviews.size === 0;
   if (isStill)
-    return run.stopped === null ? rejectLeadEvent("Nothing is under way that could be stopped.") : EVENT_REPEATED;
+    return run.stopped === null ? rejectEvent("Nothing is under way that could be stopped.") : EVENT_REPEATED;
   stopRoadmapRun(draft, why.trim() || "The user stopped it.");
+  return EVENT_APPLIED;
+}
+
+export function applyFeatureAdded(draft: LeadDraft, { record }: EventOf<"feature-added">): EventOutcome {
+  const { feature_name: name, roadmap } = record;
+  if (draft.feature(name)) return rejectEvent(`${name} is there already. Choose another name, or design it anew.`);
+  if (isReservedActionHead(name))
+    return rejectEvent(`${name} cannot be a feature: reports would take it for something else.`);
+  const problem = roadmap && findPlacementProblem(draft, name, roadmap);
+  if (problem) return rejectEvent(problem);
+  draft.keep(roadmap ? { ...record, roadmap: updateSkippedDependencies(draft, roadmap) } : record);
+  recomputeBlockers(draft, name);
+  reopenFeatureWave(draft, name);
+  return EVENT_APPLIED;
+}
+
+export function applyFeaturePlaced(draft: LeadDraft, event: EventOf<"placed">): EventOutcome {
+  const { feature: name, wave, dependencies } = event;
+  const record = draft.feature(name);
+  if (!record) return rejectEvent(`There is no feature ${name}.`);
+  const roadmap = updateSkippedDependencies(draft, {
+    wave,
+    dependencies: [...new Set(dependencies)],
+    skipped: record.roadmap?.skipped ?? [],
+    ...pickFoundationFlag({ foundation: event.foundation ?? record.roadmap?.foundation }),
+  });
+  const problem = findPlacementProblem(draft, name, roadmap);
+  if (problem !== undefined) return rejectEvent(problem);
+  if (record.roadmap && isSamePlacement(record.roadmap, roadmap)) return EVENT_REPEATED;
+  draft.keep({ ...record, roadmap });
+  recomputeBlockers(draft, name);
+  if (record.roadmap?.wave !== wave) reopenFeatureWave(draft, name);
+  // A run already takes every roadmap feature to `done`.
+  if (draft.run.isOn) dropFeatureGoal(draft, name);
+  return EVENT_APPLIED;
+}
+
+function updateSkippedDependencies(draft: LeadDraft, place: RoadmapPlacement): RoadmapPlacement {
+  const skipped = place.dependencies.filter(
+    (on) => place.skipped.includes(on) || draft.feature(on)?.blocked_info?.is_skipped,
+  );
+  return { ...place, skipped };
+}
+
+const isSamePlacement = (one: RoadmapPlacement, other: RoadmapPlacement): boolean =>
+  one.wave === other.wave &&
+  (one.foundation ?? false) === (other.foundation ?? false) &&
+  isSameList(one.dependencies, other.dependencies);
+
+function reopenFeatureWave(draft: LeadDraft, name: FeatureName): void {
+  const record = draft.feature(name);
+  if (record && record.phase !== "blocked") reopenUncoveredWave(draft, record);
+}
+
+/** Callers that place several features place dependencies first. */
+function findPlacementProblem(
+  draft: LeadDraft,
+  name: FeatureName,
+  { wave, dependencies }: RoadmapPlacement,
+): string | undefined {
+  if (!Number.isSafeInteger(wave) || wave < 1) return `${name} cannot be in wave ${wave}. Waves are 1, 2 and so on.`;
+  for (const on of dependencies) {
+    const place = draft.feature(on)?.roadmap;
+    if (on === name) return `${name} cannot depend on itself.`;
+    if (!place) return `${name} depends on ${on}, which is not on the roadmap. Place ${on} first.`;
+    if (place.wave > wave)
+      return `${name} depends on ${on}, which is in wave ${place.wave}. Put ${name} in that wave or a later one.`;
+  }
+  const circle = findDependencyCycle(draft, name, dependencies);
+  return circle && `${name} would wait for itself: ${circle.join(" → ")}. Take one of these dependencies away.`;
+}
+
+function findDependencyCycle(
+  draft: LeadDraft,
+  name: FeatureName,
+  dependencies: readonly FeatureName[],
+): readonly FeatureName[] | undefined {
+  const from = new Map<FeatureName, FeatureName>(dependencies.map((on) => [on, name]));
+  // Iterating a Map also visits entries added during the iteration.
+  for (const [on] of from) {
+    if (on === name) break;
+    for (const next of draft.feature(on)?.roadmap?.dependencies ?? []) if (!from.has(next)) from.set(next, on);
+  }
+  if (!from.has(name)) return undefined;
+  const path = [name];
+  for (let at = from.get(name); at !== undefined && at !== name; at = from.get(at)) path.unshift(at);
+  return [name, ...path];
+}
+
+export function applyFeatureRemoved(draft: LeadDraft, { feature: name }: EventOf<"feature-removed">): EventOutcome {
+  const record = draft.feature(name);
+  if (!record) return rejectEvent(`There is no feature ${name}.`);
+  const dependents = draft.features.values().filter(({ roadmap }) => roadmap?.dependencies.includes(name));
+  const needing = dependents.find(({ roadmap }) => !roadmap?.skipped.includes(name));
+  if (needing) return rejectEvent(`${needing.feature_name} depends on ${name}. Remove or place that one first.`);
+  cancelFeatureWork(draft, record);
+  removeBlocker(draft, name);
+  for (const { feature_name } of dependents) {
+    const other = draft.feature(feature_name);
+    if (!other?.roadmap) continue;
+    const without = (names: readonly FeatureName[]): FeatureName[] => names.filter((each) => each !== name);
+    const { dependencies, skipped } = other.roadmap;
+    draft.keep({
+      ...other,
+      roadmap: { ...other.roadmap, dependencies: without(dependencies), skipped: without(skipped) },
+    });
+  }
+  draft.features.delete(name);
+  dropFeatureGoal(draft, name);
+  const isEmptied = record.roadmap && !draft.features.values().some(({ roadmap }) => roadmap);
+  if (!draft.run.isOn && isEmptied) draft.changeRun({ spent: 0 });
+  // A new feature with this name would use the same ids.
+  draft.changeRun({ agreed: draft.run.agreed.filter((id) => !id.startsWith(`${name}/`)) });
+  return EVENT_APPLIED;
+}
+
+export function applyFeatureUnblocked(draft: LeadDraft, { feature: name, how }: EventOf<"unblocked">): EventOutcome {
+  const known = draft.feature(name);
+  if (!known) return rejectEvent(`There is no feature ${name}.`);
+  const { blocked_info } = known;
+  if (!blocked_info) return rejectEvent(`${name} is not blocked.`);
+  if (blocked_info.is_skipped && how === "skip") return EVENT_REPEATED;
+  if (!isFailedFeature(known) && !blocked_info.is_skipped)
+    return rejectEvent(`${name} is blocked by ${blocked_info.blocked_by.join(", ")}: free that.`);
+  recordUserDecision(draft, {
+    type: "ESCALATION_RESOLVED",
+    summary: `${name}: ${how}`,
+    context: blocked_info.detail,
+    decision: how === "fix" ? "It is mended, with all retries anew." : "It is let go.",
+    said: "",
+    impact: `${name} and what builds on it`,
+  });
+  const record = cancelFeatureWork(draft, known);
+  if (how === "fix") unblockForFix(draft, record);
+  else skipBlockedFeature(draft, record);
   return EVENT_APPLIED;
 }

@@ -41,7 +41,7 @@ const text = filledText(10_000);
 const listOf = <T extends z.ZodMiniType>(item: T) => z.array(item).check(z.maxLength(5_000));
 const texts = listOf(boundedText(10_000));
 
-const ReviewFinding = z.object({
+export const ReviewFinding = z.object({
   severity: z.enum(FINDING_SEVERITIES),
   /** As `signature-mismatch`. */
   category: text,
@@ -58,9 +58,10 @@ const StoredFinding = z.extend(ReviewFinding, {
   waived: z.exactOptional(text),
 });
 export type StoredFinding = Immutable<z.infer<typeof StoredFinding>>;
-export type KnownReviewFinding = ReviewFinding & Pick<StoredFinding, "waived">;
+export const KnownReviewFinding = z.extend(ReviewFinding, { waived: z.exactOptional(text) });
+export type KnownReviewFinding = Immutable<z.infer<typeof KnownReviewFinding>>;
 
-const ReviewScope = z.discriminatedUnion("of", [
+export const ReviewScope = z.discriminatedUnion("of", [
   z.object({ of: z.literal("feature"), feature: featureName, tasks: z.exactOptional(texts) }),
   z.object({ of: z.literal("wave"), wave: positiveNumber }),
   z.object({ of: z.literal("all") }),
@@ -102,13 +103,14 @@ export const StoredReview = z.object({
 });
 export type StoredReview = Immutable<z.infer<typeof StoredReview>>;
 
-export interface InspectionResult {
-  readonly scope: string;
+export const InspectionResult = z.object({
+  scope: z.string(),
   /** The inspector's own verdict. The engine does not rely on it. */
-  readonly verdict?: ReviewVerdict;
-  readonly findings: readonly ReviewFinding[];
-  readonly notes: readonly string[];
-}
+  verdict: z.exactOptional(z.enum(REVIEW_VERDICTS)),
+  findings: z.array(ReviewFinding),
+  notes: z.array(z.string()),
+});
+export type InspectionResult = Immutable<z.infer<typeof InspectionResult>>;
 
 export interface AuditResult extends Pick<StoredReview, "removed" | "unresolved" | "spec_feedback" | "notes"> {
   readonly scope: string;

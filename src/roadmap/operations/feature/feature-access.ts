@@ -2,10 +2,10 @@ import { findClosestWord, quote, sanitizeText } from "#kernel/model/text-format.
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
-import { checkPhaseGate, type PhaseOperation } from "../../model/lead/phase-gate.ts";
 import type * as z from "zod";
 import type { Page } from "#kernel/model/page.ts";
 import type { FeatureSummarySchema } from "./schema.ts";
+import { checkPhaseGate, type PhaseOperation } from "../../model/feature-progress.ts";
 
 const MAX_NAMED_FEATURES = 12;
 

@@ -3,7 +3,6 @@ import type * as z from "zod";
 import { findClosestWord, quote } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
-import { chooseImplMode, type ImplMode } from "../../model/lead/phase-gate.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
 import { getFeatureTasksPath } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
@@ -15,6 +14,7 @@ import { summarizePendingWork } from "../lead/action-view.ts";
 import { foldJournalIntoLedger } from "#planning/operations/workflow/fold-journal.ts";
 import { requireFeatureRecord, checkFeaturePhase, formatSummaryFacts, createFeatureSummary } from "./feature-access.ts";
 import type { ImplementFeatureInputSchema, ImplementFeatureOutputSchema } from "./schema.ts";
+import { type ImplMode, chooseImplMode } from "../../model/feature-progress.ts";
 
 type ImplementFeatureInput = z.infer<typeof ImplementFeatureInputSchema>;
 type ImplementFeatureOutput = z.infer<typeof ImplementFeatureOutputSchema>;

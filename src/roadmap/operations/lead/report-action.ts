@@ -6,7 +6,6 @@ import type { Page } from "#kernel/model/page.ts";
 import type { LeadAction, ActionAssignment, Lead, SpawnAction } from "../../model/lead/lead-state.ts";
 import type { ReportFacts, LeadEvent, AgentReport } from "../../model/lead/lead-events.ts";
 import { MAX_REJECTED_REPORTS } from "../../model/lead/feature-counters.ts";
-import { findPendingAction } from "../../model/lead/pending-actions.ts";
 import { isActionFinished } from "../../model/lead/action-ids.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
@@ -19,6 +18,7 @@ import { readLead } from "./lead-store.ts";
 import { parseCompletionReport } from "../../model/agent/completion-report.ts";
 import { getReceiptFile, FEATURE_GATE, planReceiptWrite } from "#checking/operations/gate/receipt-files.ts";
 import type { LedgerEntry, StoreOccurrence, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
+import { findPendingAction } from "../../model/lead/lead-decision.ts";
 
 type ReportActionInput = z.infer<typeof ReportActionInputSchema>;
 type ReportActionOutput = z.infer<typeof ReportActionOutputSchema>;

@@ -13,9 +13,10 @@ import { getReviewBatchPath, createNextBatch, createReviewKey } from "../../mode
 import type { Lead, ReviewScope } from "../../model/lead/lead-state.ts";
 import { getFeatureReviewsFolder, REVIEWS_FOLDER } from "#kernel/model/workspace-paths.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import { decideNextActions, type PendingReview } from "../../model/lead/lead-decision.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { hashReviewedContent } from "./content-hashes.ts";
+import type { PendingReview } from "../../model/lead/pending-actions.ts";
+import { decideNextActions } from "../../model/lead/lead-decision.ts";
 
 const BATCH_EXTENSION = ".yaml";
 

@@ -76,7 +76,7 @@ async function startReview(
   before: Lead,
   { kind, scope, inspectors }: ReviewRequest,
 ): Promise<Lead> {
-  const { event } = await prepareReview(engine, before, { kind: "review-due", review: kind, scope }, inspectors);
+  const { event } = await prepareReview(engine, before, { review: kind, scope }, inspectors);
   const { lead, applied } = await commitLeadEvents(engine, (_, now) => ({
     events: now.reviews.has(createReviewKey(kind, scope)) ? [] : [event],
   }));
