@@ -73,6 +73,7 @@ export function openWorkspace(
     ),
     stacks: createLazyStacks(() => engine),
     journal: createLazyJournal(root, checkout, world),
+    sessionStart: async () => (await import("#roadmap/operations/handover/commit-with-session.ts")).planSessionStart,
     mergeDrivers: {
       register: async () => (await loadMergeDrivers()).registerMergeDriver(await session(), world.packageFolder),
       // Asked after it may have been registered, so the settings are read again.
@@ -299,6 +300,7 @@ export function openWithoutWorkspace(
     trust: missingPort(fault),
     setupFiles: (scope) => (scope === "user" ? openSetupFiles(scope, world) : none()),
     journal: missingPort<Journal>(fault, { checkout: "" }),
+    sessionStart: none,
     settings: applyMemoryEnvironment({ load: async () => DEFAULT_CONFIG }, world),
     project: async () => undefined,
     observers: [],

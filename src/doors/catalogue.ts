@@ -51,10 +51,10 @@ const OPERATION_LOADERS = {
   "change.review": async () => (await import("#planning/operations/change/review-change.ts")).reviewChangeOperation,
   "change.archive": async () => (await import("#planning/operations/change/archive-change.ts")).archiveChangeOperation,
   "workflow.feature": async () =>
-    (await import("#planning/operations/workflow/start-feature.ts")).startFeatureOperation,
-  "workflow.bugfix": async () => (await import("#planning/operations/workflow/start-bugfix.ts")).startBugfixOperation,
+    (await import("#planning/operations/workflow/start-workflow.ts")).startFeatureOperation,
+  "workflow.bugfix": async () => (await import("#planning/operations/workflow/start-workflow.ts")).startBugfixOperation,
   "workflow.research": async () =>
-    (await import("#planning/operations/workflow/start-research.ts")).startResearchOperation,
+    (await import("#planning/operations/workflow/start-workflow.ts")).startResearchOperation,
   "workflow.advance": async () =>
     (await import("#checking/operations/workflow-gate/advance-workflow.ts")).advanceWorkflowOperation,
   "workflow.status": async () =>
@@ -62,18 +62,18 @@ const OPERATION_LOADERS = {
   "workflow.switch": async () =>
     (await import("#planning/operations/workflow/switch-workflow.ts")).switchWorkflowOperation,
   "workflow.prioritize": async () =>
-    (await import("#planning/operations/workflow/prioritize-work.ts")).prioritizeWorkOperation,
+    (await import("#planning/operations/workflow/manage-work.ts")).prioritizeWorkOperation,
   "workflow.abandon": async () =>
-    (await import("#planning/operations/workflow/abandon-workflow.ts")).abandonWorkflowOperation,
+    (await import("#planning/operations/workflow/manage-work.ts")).abandonWorkflowOperation,
   "workflow.rollback": async () =>
     (await import("#planning/operations/workflow/roll-back-workflow.ts")).rollbackWorkflowOperation,
   "workflow.resume": async () =>
-    (await import("#planning/operations/workflow/resume-workflow.ts")).resumeWorkflowOperation,
+    (await import("#planning/operations/workflow/switch-workflow.ts")).resumeWorkflowOperation,
   "workflow.snapshot": async () =>
-    (await import("#planning/operations/workflow/take-snapshot.ts")).takeSnapshotOperation,
+    (await import("#planning/operations/workflow/roll-back-workflow.ts")).takeSnapshotOperation,
   "workflow.lock": async () => (await import("#planning/operations/workflow/lock-files.ts")).lockFilesOperation,
   "workflow.conflicts": async () =>
-    (await import("#planning/operations/workflow/find-conflicts.ts")).findConflictsOperation,
+    (await import("#planning/operations/workflow/lock-files.ts")).findConflictsOperation,
   "workflow.stats": async () =>
     (await import("#planning/operations/workflow/show-workflow-stats.ts")).showWorkflowStatsOperation,
   "gate.run": async () => (await import("#checking/operations/gate/run-gate.ts")).runGate,

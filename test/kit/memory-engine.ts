@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
 import { ApplicationHost, type ProcessContext } from "#app/application-host.ts";
 import { createStackSurveyor } from "#checking/adapters/stack/stack-survey.ts";
+import { planSessionStart } from "#roadmap/operations/handover/commit-with-session.ts";
 import type { TrustGrant } from "#checking/operations/ports/stacks.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import { runCli } from "#doors/cli/run-cli.ts";
@@ -119,6 +120,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
     model: async () => undefined,
     memory: () => Promise.reject(new Error("There is no memory of agents here.")),
     journal: createMemoryJournal(checkout, journal),
+    sessionStart: async () => planSessionStart,
     stacks: createStackSurveyor({
       source,
       assets: ASSETS,

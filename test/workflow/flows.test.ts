@@ -207,7 +207,7 @@ test("a workflow in a worktree of its own has its spec and its files there", asy
   const { advanceWorkflowOperation: advance } = await import("#checking/operations/workflow-gate/advance-workflow.ts");
   expect((await advance.run(there, { id: "AUTH-001", approve: "Ann" })).passed).toBe(true);
   it.write(".sdd/worktrees/AUTH-001/src/login.ts", "export const login = 2;\n");
-  const { takeSnapshotOperation: snapshot } = await import("#planning/operations/workflow/take-snapshot.ts");
+  const { takeSnapshotOperation: snapshot } = await import("#planning/operations/workflow/roll-back-workflow.ts");
   expect((await snapshot.run(there, {})).files_modified).toEqual(["src/login.ts"]);
   const { rollbackWorkflowOperation: rollback } = await import("#planning/operations/workflow/roll-back-workflow.ts");
   const { token } = await rollback.run(there, { snapshot: 1 });

@@ -1,3 +1,4 @@
+import { Fault } from "#kernel/model/fault.ts";
 import type { KernelEngine } from "#kernel/operations/engine.ts";
 import type { LockedStoreTree, Store, StorePlan } from "./ports/store.ts";
 
@@ -33,3 +34,34 @@ export async function commitStoreWrite<T>(
   }
   return result;
 }
+
+/**
+ * Commits a plan with optional extra steps. The extras come first: if one cannot be written, nothing is, and the plan
+ * is committed without them.
+ */
+export async function commitWithExtras<T>(
+  engine: Pick<StoreEngine, "store" | "observers" | "notice">,
+  decide: (tree: LockedStoreTree) => StorePlan<T>,
+  beside: (tree: LockedStoreTree, plan: StorePlan<T>) => Pick<StorePlan<T>, "steps" | "keeps">,
+): Promise<T> {
+  let paths: readonly string[] = [];
+  try {
+    return await commitStoreWrite(engine, (tree) => {
+      paths = [];
+      const plan = decide(tree);
+      const { steps, keeps = [] } = beside(tree, plan);
+      if (steps.length === 0) return plan;
+      paths = steps.map((step) => (step.kind === "move" ? step.to : step.path));
+      return { ...plan, steps: [...steps, ...plan.steps], keeps: [...(plan.keeps ?? []), ...keeps] };
+    });
+  } catch (error) {
+    if (paths.length === 0 || isUnfinishedWrite(error)) throw error;
+    const result = await commitStoreWrite(engine, decide);
+    const why = error instanceof Error ? error.message : String(error);
+    engine.notice(`${paths.join(", ")} could not be brought up to date: ${why}`);
+    return result;
+  }
+}
+
+/** The write is recorded and the next command finishes it. Another write would repeat it. */
+const isUnfinishedWrite = (error: unknown): boolean => error instanceof Fault && error.code === "store.pending";

@@ -35,7 +35,6 @@ import {
   loadWorkRuntime,
   resolveSession,
 } from "#planning/operations/workflow/workflow-runtime.ts";
-import { finishWork } from "#planning/operations/workflow/session-focus.ts";
 import { judgeStageGate, type GateJudgement } from "./judge-stage.ts";
 import {
   dropWorkflowRefs,
@@ -54,6 +53,7 @@ import {
   syncWorkflowState,
   requireWritableWorkflow,
   writeWorkflow,
+  finishWork,
 } from "#planning/operations/workflow/workflow-writes.ts";
 import {
   suggestNextCalls,
@@ -83,7 +83,7 @@ interface AdvanceAttempt {
   readonly carried?: readonly AcceptanceInput[];
 }
 
-export const advanceWorkflowOperation = defineOperation<AdvanceWorkflowRequest, AdvanceWorkflowResult, CheckingEngine>({
+export const advanceWorkflowOperation = defineOperation({
   id: "workflow.advance",
   effect: "change",
   isLong: true,

@@ -85,22 +85,22 @@ function createRunningFlow(record: WorkflowRecord): RunningFlow {
 
 export const isActiveWorkflow = ({ status }: Pick<WorkflowRecord, "status">): boolean => status === "active";
 
-export function createUnknownWorkflowFault(id: string, known: readonly string[]): Fault {
+export function createUnknownWorkflowFault(id: string, known: readonly { readonly id: string }[]): Fault {
   return new Fault("workflow.unknown", {
     what: `There is no workflow ${quote(id, 64)}.`,
-    why: known.length === 0 ? "None is under way." : `There are ${known.join(", ")}.`,
+    why: known.length === 0 ? "None is under way." : `There are ${known.map((each) => each.id).join(", ")}.`,
     fix: [{ operation: "workflow.status" }, { operation: "workflow.feature", input: { title: "…" } }],
   });
 }
 
-export function createNoCurrentWorkflowFault(known: readonly string[], operation: string): Fault {
+export function createNoCurrentWorkflowFault(known: readonly { readonly id: string }[], operation: string): Fault {
   return new Fault("workflow.none-current", {
     what: "It is not clear which workflow is meant.",
     why: known.length === 0 ? "None is under way." : "None is current in this session.",
     fix:
       known.length === 0
         ? { operation: "workflow.feature", input: { title: "…" } }
-        : known.map((id) => ({ operation, input: { id } })),
+        : known.map(({ id }) => ({ operation, input: { id } })),
   });
 }
 

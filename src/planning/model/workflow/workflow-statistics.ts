@@ -1,5 +1,6 @@
+import * as z from "zod/mini";
 import { countSecondsBetween } from "#kernel/model/utc-time.ts";
-import { WORKFLOW_KINDS, type WorkflowKind } from "./workflow-record.ts";
+import { WORKFLOW_KINDS } from "./workflow-record.ts";
 import {
   splitEventKind,
   isTakeoverEvent,
@@ -10,50 +11,50 @@ import {
 } from "#kernel/model/event-log.ts";
 
 export const ALL_WORK_KINDS = [...WORKFLOW_KINDS, "change"] as const;
-type WorkKind = WorkflowKind | "change";
+type WorkKind = (typeof ALL_WORK_KINDS)[number];
 
-interface KindStatistics {
-  readonly kind: WorkKind;
-  readonly started: number;
-  readonly completed: number;
-  readonly abandoned: number;
-  readonly unfinished: number;
-  readonly completion_rate: number;
-  readonly duration_s?: { readonly median: number; readonly mean: number; readonly longest: number };
-}
+const ratio = z.number().check(z.minimum(0), z.maximum(1));
 
-interface GateStatistics {
-  readonly gate: string;
-  readonly runs: number;
-  readonly failed: number;
-  readonly failure_rate: number;
-  readonly workflows: number;
-  readonly blocked: number;
-  readonly checks: readonly { readonly check: string; readonly failed: number; readonly unknown: number }[];
-}
+const KindStatistics = z.object({
+  kind: z.enum(ALL_WORK_KINDS),
+  started: z.int(),
+  completed: z.int(),
+  abandoned: z.int(),
+  unfinished: z.int(),
+  completion_rate: ratio,
+  duration_s: z.optional(z.object({ median: z.int(), mean: z.int(), longest: z.int() })),
+});
+type KindStatistics = z.infer<typeof KindStatistics>;
 
-export interface WorkflowStatistics {
-  readonly since?: string;
-  readonly kinds: readonly KindStatistics[];
-  readonly gates: readonly GateStatistics[];
+const GateStatistics = z.object({
+  gate: z.string(),
+  runs: z.int(),
+  failed: z.int(),
+  failure_rate: ratio,
+  workflows: z.int(),
+  blocked: z.int(),
+  checks: z.array(z.object({ check: z.string(), failed: z.int(), unknown: z.int() })),
+});
+type GateStatistics = z.infer<typeof GateStatistics>;
+
+export const WorkflowStatistics = z.object({
+  since: z.optional(z.string()),
+  kinds: z.array(KindStatistics),
+  gates: z.array(GateStatistics),
   /** Counts only failures that were retried. */
-  readonly retries: {
-    readonly failures: number;
-    readonly attempts: number;
-    readonly recovered: number;
-    readonly recovery_rate?: number;
-  };
-  readonly conflicts: { readonly overlaps: number; readonly refusals: number };
-  readonly rollbacks: number;
-  readonly resumes: { readonly count: number; readonly taken_over: number };
-  readonly hooks: { readonly count: number; readonly mean_ms?: number };
-  readonly writes: {
-    readonly count: number;
-    readonly mean_ms?: number;
-    readonly p95_ms?: number;
-    readonly p99_ms?: number;
-  };
-}
+  retries: z.object({ failures: z.int(), attempts: z.int(), recovered: z.int(), recovery_rate: z.optional(ratio) }),
+  conflicts: z.object({ overlaps: z.int(), refusals: z.int() }),
+  rollbacks: z.int(),
+  resumes: z.object({ count: z.int(), taken_over: z.int() }),
+  hooks: z.object({ count: z.int(), mean_ms: z.optional(z.number()) }),
+  writes: z.object({
+    count: z.int(),
+    mean_ms: z.optional(z.number()),
+    p95_ms: z.optional(z.number()),
+    p99_ms: z.optional(z.number()),
+  }),
+});
+export type WorkflowStatistics = z.infer<typeof WorkflowStatistics>;
 
 export interface StatisticsFilter {
   readonly since?: string | undefined;
@@ -71,9 +72,8 @@ export function computeWorkflowStatistics(
   const kindOf = createEventKindLookup(events);
   const asked = recent.filter((event) => kind === undefined || kindOf(event) === kind);
   const times = (name: string): number => asked.filter((event) => event.kind === name).length;
-  const from = since ?? events[0]?.at;
   return {
-    ...(from === undefined ? {} : { since: from }),
+    since: since ?? events[0]?.at,
     kinds: computeKindStatistics(asked, kindOf),
     gates: computeGateStatistics(asked),
     retries: computeRetryStatistics(asked),
@@ -116,6 +116,8 @@ function computeKindStatistics(events: readonly LedgerEvent[], kindOf: EventKind
     const completed = own.filter(({ ended }) => ended?.how === "completed");
     const abandoned = own.filter(({ ended }) => ended?.how === "abandoned").length;
     const seconds = completed.map(({ begun, ended }) => Math.max(0, countSecondsBetween(begun, ended?.at ?? begun)));
+    const [median, mean, longest] = [computeMedian(seconds), Math.round(computeMean(seconds)), Math.max(...seconds)];
+    const duration = seconds.length === 0 ? undefined : { median, mean, longest };
     return [
       {
         kind,
@@ -124,15 +126,7 @@ function computeKindStatistics(events: readonly LedgerEvent[], kindOf: EventKind
         abandoned,
         unfinished: own.length - completed.length - abandoned,
         completion_rate: computeRatio(completed.length, own.length),
-        ...(seconds.length === 0
-          ? {}
-          : {
-              duration_s: {
-                median: computeMedian(seconds),
-                mean: Math.round(computeMean(seconds)),
-                longest: Math.max(...seconds),
-              },
-            }),
+        duration_s: duration,
       },
     ];
   });

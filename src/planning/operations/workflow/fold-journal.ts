@@ -6,14 +6,14 @@ import { formatLeaseName, SESSION_TTL_MS } from "../../model/workflow/work-sessi
 import { getChangeRecordPath, CHANGES_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { createChangeShape } from "../change/change-records.ts";
 import type { PlanningEngine } from "../engine.ts";
-import { planSessionStart, commitWithExtras } from "#roadmap/operations/handover/commit-with-session.ts";
+import { commitWithExtras } from "#store/operations/engine.ts";
 import type { JournalPosition } from "#code/operations/ports/higher-modules.ts";
 import type { JournalPart, StoredJournalLine } from "../ports/journal.ts";
-import type { LedgerEntry, StoreOccurrence, StorePlan, LedgerSpace, StoreTree } from "#store/operations/ports/store.ts";
+import type { LedgerEntry, StorePlan, LedgerSpace, StoreTree } from "#store/operations/ports/store.ts";
 import { releaseEndedLocks, type WorkRuntime, loadWorkRuntime } from "./workflow-runtime.ts";
 import { JOURNAL_SPACE, LOCK_SPACE, SESSION_SPACE, WORKFLOW_SPACE } from "./ledger-spaces.ts";
 
-type JournalFoldEngine = Pick<PlanningEngine, "store" | "observers" | "notice" | "journal" | "clock">;
+type JournalFoldEngine = Pick<PlanningEngine, "store" | "observers" | "notice" | "journal" | "clock" | "sessionStart">;
 
 /**
  * Applies new journal lines to the ledger. The same write stores the read position, so each line counts once. Without
@@ -24,10 +24,14 @@ export async function foldJournalIntoLedger(engine: JournalFoldEngine): Promise<
   const parts = await journal.unread(await store.read((tree) => readJournalPositions(tree, journal.checkout)));
   if (parts.some(hasNewContent)) {
     const now = clock.now();
+    const planSessionStart = await engine.sessionStart();
     await commitWithExtras(
       engine,
       (tree) => planJournalFold(parts, tree, journal.checkout, now),
-      (tree, { occurrences }) => planSessionStart(tree, listStartedSessions(occurrences), now),
+      (tree, { occurrences }) => {
+        const started = occurrences.flatMap(({ kind, subject }) => (kind === "session.started" ? [subject] : []));
+        return planSessionStart(tree, started, now);
+      },
     );
   }
   // Uses only positions that the ledger has stored.
@@ -38,9 +42,6 @@ export async function foldJournalIntoLedger(engine: JournalFoldEngine): Promise<
     if (part.isSpent && (part.end === 0 || findReadOffset(part, places) >= part.end)) await journal.remove(part.file);
   }
 }
-
-const listStartedSessions = (happened: readonly StoreOccurrence[]): string[] =>
-  happened.flatMap(({ kind, subject }) => (kind === "session.started" ? [subject] : []));
 
 export async function loadFoldedRuntime(
   engine: Pick<PlanningEngine, "store" | "journal" | "clock">,
@@ -120,7 +121,7 @@ function planJournalFold(
           hooks: lines.filter(({ ms }) => ms > 0).length,
           ...(garbage.length > 0 ? { garbage: garbage.length } : {}),
         },
-      } satisfies StoreOccurrence,
+      },
       ...folded.happened,
     ],
     result: undefined,
@@ -155,8 +156,8 @@ function isChangeOpen(tree: StoreTree, id: string): boolean {
   }
 }
 
-const createLedgerEntry = <T>({ name }: LedgerSpace<T>, key: string, value?: T): LedgerEntry => ({
-  space: name,
+const createLedgerEntry = <T>(space: LedgerSpace<T>, key: string, value?: T): LedgerEntry => ({
+  space: space.name,
   key,
   value,
 });

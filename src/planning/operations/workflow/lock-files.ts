@@ -1,7 +1,13 @@
 import type * as z from "zod";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { Fault } from "#kernel/model/fault.ts";
-import { type LockConflict, findLockConflicts, isLockHeld, parseLockPath } from "../../model/workflow/file-locks.ts";
+import {
+  findLockConflicts,
+  isLockHeld,
+  listSharedPaths,
+  type LockConflict,
+  parseLockPath,
+} from "../../model/workflow/file-locks.ts";
 import { rejectLostLease } from "../../model/workflow/work-sessions.ts";
 import { createNoCurrentWorkflowFault } from "../../model/workflow/workflow-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
@@ -9,7 +15,7 @@ import type { PlanningEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { LockedStoreTree, StorePlan } from "#store/operations/ports/store.ts";
 import { loadFoldedRuntime } from "./fold-journal.ts";
-import { rejectHeldPaths, recordLockRejection } from "./workflow-view.ts";
+import { formatLockHolder, listLockHolders, rejectHeldPaths, recordLockRejection } from "./workflow-view.ts";
 import {
   WorkflowDraft,
   findCurrentWork,
@@ -19,14 +25,19 @@ import {
   loadWorkRuntime,
   resolveSession,
 } from "./workflow-runtime.ts";
-import { rejectDuringRollback, rejectExpiredTimebox, warnTimeboxEnd, syncWorkflowState } from "./workflow-writes.ts";
-import { recordSessionActivity } from "./session-focus.ts";
+import {
+  recordSessionActivity,
+  rejectDuringRollback,
+  rejectExpiredTimebox,
+  syncWorkflowState,
+  warnTimeboxEnd,
+} from "./workflow-writes.ts";
 import type { LockFilesInput, LockFilesOutput } from "./schema.ts";
 
 type LockFilesRequest = z.infer<typeof LockFilesInput>;
 type LockFilesResult = z.infer<typeof LockFilesOutput>;
 
-export const lockFilesOperation = defineOperation<LockFilesRequest, LockFilesResult, PlanningEngine>({
+export const lockFilesOperation = defineOperation({
   id: "workflow.lock",
   effect: "change",
   input: async () => (await import("./schema.ts")).LockFilesInput,
@@ -58,14 +69,19 @@ async function updateFileLocks(
   input: LockFilesRequest,
   said: readonly string[],
 ): Promise<Pick<LockFilesResult, "changed" | "notes">> {
-  if (said.length === 0) throw createNoPathsFault(input);
+  if (said.length === 0) {
+    throw new Fault("input.missing", {
+      what: input.action === "claim" ? "Nothing was claimed." : "Nothing was released.",
+      why: "No path was named.",
+      fix: { operation: "workflow.lock", input: { action: input.action, paths: ["src/login.ts"] } },
+    });
+  }
   const paths = [...new Set(said.map(parseLockPath))];
   const session = resolveSession(engine, input.session);
   const { held, ...done } = await commitStoreWrite(engine, (tree): StorePlan<LockUpdate> => {
     const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now());
     const id = resolveLockOwner(draft, tree, input, session);
-    if (input.action === "release")
-      return draft.plan({ changed: releasePaths(draft, id, paths), notes: listForeignLocks(draft, id, paths) });
+    if (input.action === "release") return draft.plan(releasePaths(draft, id, paths));
     return draft.plan(claimPaths(draft, id, paths, input.force ?? false));
   });
   // The ledger records the rejection, so the fault comes after the write.
@@ -91,11 +107,7 @@ function resolveLockOwner(
 ): string {
   const { runtime } = draft;
   const id = said ?? findCurrentWork(runtime, session);
-  if (id === undefined)
-    throw createNoCurrentWorkflowFault(
-      listWorkQueue(runtime).map((item) => item.id),
-      "workflow.lock",
-    );
+  if (id === undefined) throw createNoCurrentWorkflowFault(listWorkQueue(runtime), "workflow.lock");
   rejectDuringRollback(tree, id);
   resolveQueueItem(runtime, id);
   rejectLostLease(id, session, runtime.sessions, runtime.lease(id));
@@ -113,9 +125,7 @@ function claimPaths(draft: WorkflowDraft, id: string, paths: readonly string[], 
     recordLockRejection(draft, id, conflicts);
     return { changed: [], notes: [], held: { id, what, conflicts, runtime } };
   }
-  const mine = new Set(
-    runtime.locks.filter((each) => each.workflow === id && isLockHeld(each)).map(({ path }) => path),
-  );
+  const mine = new Set(listHeldLocks(runtime, id).map(({ path }) => path));
   const fresh = paths.filter((path) => !mine.has(path));
   const isShared = (path: string): boolean => conflicts.some((conflict) => conflict.path === path);
   for (const path of fresh)
@@ -125,20 +135,14 @@ function claimPaths(draft: WorkflowDraft, id: string, paths: readonly string[], 
   return { changed: fresh, notes: warnTimeboxEnd(draft, id) };
 }
 
-function listForeignLocks(draft: WorkflowDraft, id: string, paths: readonly string[]): string[] {
-  return findLockConflicts(paths, id, draft.runtime.locks, true).map(
-    ({ path, lock: other }) => `${path} is held by ${other.workflow}.`,
-  );
-}
-
-function releasePaths(draft: WorkflowDraft, id: string, paths: readonly string[]): string[] {
-  const mine = draft.runtime.locks.filter(
-    (each) => each.workflow === id && isLockHeld(each) && paths.includes(each.path),
-  );
+function releasePaths(draft: WorkflowDraft, id: string, paths: readonly string[]): LockUpdate {
+  const { locks } = draft.runtime;
+  const mine = locks.filter((each) => each.workflow === id && isLockHeld(each) && paths.includes(each.path));
   for (const each of mine) draft.putLock({ ...each, released_at: draft.at });
-  const released = mine.map(({ path }) => path);
-  draft.say("lock.released", id, { paths: released });
-  return released;
+  const changed = mine.map(({ path }) => path);
+  draft.say("lock.released", id, { paths: changed });
+  const foreign = findLockConflicts(paths, id, locks, true);
+  return { changed, notes: foreign.map(({ path, lock }) => `${path} is held by ${lock.workflow}.`) };
 }
 
 function listHeldLocks(runtime: WorkRuntime, id?: string): LockFilesResult["locks"] {
@@ -147,10 +151,29 @@ function listHeldLocks(runtime: WorkRuntime, id?: string): LockFilesResult["lock
     .map(({ workflow, path, how, at }) => ({ workflow, path, how, since: at }));
 }
 
-function createNoPathsFault({ action }: LockFilesRequest): Fault {
-  return new Fault("input.missing", {
-    what: action === "claim" ? "Nothing was claimed." : "Nothing was released.",
-    why: "No path was named.",
-    fix: { operation: "workflow.lock", input: { action, paths: ["src/login.ts"] } },
-  });
-}
+export const findConflictsOperation = defineOperation({
+  id: "workflow.conflicts",
+  effect: "read",
+  input: async () => (await import("./schema.ts")).FindConflictsInput,
+  output: async () => (await import("./schema.ts")).FindConflictsOutput,
+  async run(engine: PlanningEngine, { a, b }) {
+    const runtime = await loadFoldedRuntime(engine);
+    for (const id of [a, b]) resolveQueueItem(runtime, id);
+    const conflicting_files = a === b ? [] : listSharedPaths(a, b, runtime.locks);
+    const locks = runtime.locks.filter(({ workflow }) => workflow === a || workflow === b);
+    return {
+      conflict: conflicting_files.length > 0,
+      conflicting_files,
+      current_workflow: a,
+      target_workflow: b,
+      holders: listLockHolders(findLockConflicts(conflicting_files, "", locks), runtime),
+    };
+  },
+  page: ({ conflict, conflicting_files, current_workflow, target_workflow, holders }) => ({
+    title: conflict
+      ? `${current_workflow} and ${target_workflow} meet on ${conflicting_files.join(", ")}.`
+      : `${current_workflow} and ${target_workflow} share no file.`,
+    points: holders.map(formatLockHolder),
+  }),
+  isRefusal: ({ conflict }) => conflict,
+});

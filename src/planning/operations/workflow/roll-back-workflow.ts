@@ -14,6 +14,7 @@ import {
   writeWithSnapshots,
   lockSessionWork,
   detectSessionWork,
+  addSessionLocks,
 } from "./workflow-snapshots.ts";
 import {
   runExclusiveRollback,
@@ -22,6 +23,8 @@ import {
   syncWorkflowState,
   requireWritableWorkflow,
   writeWorkflow,
+  rejectExpiredTimebox,
+  warnTimeboxEnd,
 } from "./workflow-writes.ts";
 import { resolveWorkflow, type WorkRuntime, loadWorkRuntime, resolveSession } from "./workflow-runtime.ts";
 import {
@@ -32,8 +35,7 @@ import {
   formatWorkflowPage,
 } from "./workflow-view.ts";
 import type { RollbackWorkflowInput, RollbackWorkflowOutput } from "./schema.ts";
-import { createNoSnapshotsFault } from "./take-snapshot.ts";
-import type { PendingRollback } from "./ledger-spaces.ts";
+import { type PendingRollback, ROLLBACK_SPACE } from "./ledger-spaces.ts";
 
 type RollbackWorkflowRequest = z.infer<typeof RollbackWorkflowInput>;
 type RollbackWorkflowResult = z.infer<typeof RollbackWorkflowOutput>;
@@ -48,11 +50,7 @@ interface PreparedRollback extends RollbackPlan {
   readonly token: string;
 }
 
-export const rollbackWorkflowOperation = defineOperation<
-  RollbackWorkflowRequest,
-  RollbackWorkflowResult,
-  PlanningEngine
->({
+export const rollbackWorkflowOperation = defineOperation({
   id: "workflow.rollback",
   effect: "destroy",
   input: async () => (await import("./schema.ts")).RollbackWorkflowInput,
@@ -68,6 +66,8 @@ export const rollbackWorkflowOperation = defineOperation<
   },
   page({ done, workflow, to, restored, deleted, kept, overlaps, foreign, token, undo, notes }) {
     const goal = `stage ${to.stage} as of ${to.timestamp}`;
+    const keeping = overlaps.length > 0 ? { keep_overlaps: true } : {};
+    const again = { id: workflow.id, snapshot: to.snapshot, ...keeping };
     const page = formatWorkflowPage(
       done ? `${workflow.id} is back at ${goal}.` : `${workflow.id} would go back to ${goal}. Nothing is changed yet.`,
       workflow,
@@ -83,19 +83,7 @@ export const rollbackWorkflowOperation = defineOperation<
         ...notes,
       ],
       next: [
-        ...(token === undefined
-          ? []
-          : [
-              {
-                operation: "workflow.rollback",
-                input: {
-                  id: workflow.id,
-                  snapshot: to.snapshot,
-                  ...(overlaps.length > 0 ? { keep_overlaps: true } : {}),
-                  confirm: token,
-                },
-              },
-            ]),
+        ...(token === undefined ? [] : [{ operation: "workflow.rollback", input: { ...again, confirm: token } }]),
         ...(done ? suggestNextCalls(workflow) : []),
         ...(undo ? ["To take the rollback back:", { operation: "workflow.rollback", input: undo }] : []),
       ],
@@ -127,8 +115,7 @@ async function prepareRollback(
   const runtime = await engine.store.read(loadWorkRuntime);
   const record = requireWritableWorkflow(runtime, id, session);
   const target = chooseRollbackSnapshot(runtime, record, input);
-  if (!(await engine.snapshots.has(target.commit))) throw createLostSnapshotFault(id, target);
-  if (target.checkout !== engine.checkout) throw createOtherCheckoutFault(id, target);
+  await rejectLostSnapshot(engine, target);
   const tree = await engine.snapshots.tree();
   const differences = (await engine.snapshots.between(tree, target.commit)).map(({ path, to }) => ({
     path,
@@ -212,12 +199,12 @@ async function executeRollback(
     safety: safety.n,
     at: engine.clock.now(),
   };
-  const begin = (): Promise<WorkflowSnapshot[]> =>
+  const begin = () =>
     writeWorkflow(engine, { id: record.id, session }, (draft) => {
       if (safety.tree !== prepared.tree || !isRollbackCurrent(draft.runtime, prepared))
         rejectStaleRollback("", prepared, true);
       const dropped = storeSnapshot(draft, safety, target.n);
-      draft.putRollback(record.id, pending);
+      draft.put(ROLLBACK_SPACE, record.id, pending);
       return dropped;
     });
   const { gone, foreign } = await writeWithSnapshots(engine, [safety], () =>
@@ -257,26 +244,77 @@ async function createRollbackResult(
     kept: [...kept],
     overlaps: overlaps.map(({ path, with: others }) => ({ path, with: [...others] })),
     foreign: [...foreign],
-    ...(done ? {} : { token }),
-    ...(safety === undefined ? {} : { undo: { id: record.id, snapshot: safety } }),
+    token: done ? undefined : token,
+    undo: safety === undefined ? undefined : { id: record.id, snapshot: safety },
     notes: done
       ? ["No branch was moved, and no commit was made. Later snapshots are set aside until this is taken back."]
       : [`${formatCount(restored.length + deleted.length, "path")} would change; a snapshot is taken first.`],
   };
 }
 
-function createOtherCheckoutFault(id: string, { n, checkout }: WorkflowSnapshot): Fault {
-  return new Fault("workflow.elsewhere", {
-    what: `${id} cannot go back to snapshot ${n} here.`,
+async function rejectLostSnapshot(
+  engine: PlanningEngine,
+  { workflow, n, commit, checkout }: WorkflowSnapshot,
+): Promise<void> {
+  if (!(await engine.snapshots.has(commit))) {
+    throw new Fault("snapshot.unknown", {
+      what: `${workflow} cannot go back to snapshot ${n}.`,
+      why: `Git no longer has what refs/tenon/${workflow}/${n} kept.`,
+      fix: { operation: "workflow.status", input: { id: workflow } },
+    });
+  }
+  if (checkout === engine.checkout) return;
+  throw new Fault("workflow.elsewhere", {
+    what: `${workflow} cannot go back to snapshot ${n} here.`,
     why: `It kept the files of another checkout: ${quote(checkout, 60)}.`,
     fix: "Run it there: git worktree list",
   });
 }
 
-function createLostSnapshotFault(id: string, { n }: WorkflowSnapshot): Fault {
-  return new Fault("snapshot.unknown", {
-    what: `${id} cannot go back to snapshot ${n}.`,
-    why: `Git no longer has what refs/tenon/${id}/${n} kept.`,
-    fix: { operation: "workflow.status", input: { id } },
+export const takeSnapshotOperation = defineOperation({
+  id: "workflow.snapshot",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).TakeSnapshotInput,
+  output: async () => (await import("./schema.ts")).TakeSnapshotOutput,
+  async run(engine: PlanningEngine, { id, session: said }) {
+    await syncWorkflowState(engine);
+    const session = resolveSession(engine, said);
+    const runtime = await engine.store.read(loadWorkRuntime);
+    const chosen = resolveWorkflow(runtime, { id, session }, "workflow.snapshot");
+    const record = requireWritableWorkflow(runtime, chosen.id, session);
+    rejectOtherWorktree(engine, record);
+    rejectExpiredTimebox(record, `No snapshot of ${record.id} was taken.`, engine.clock.now());
+    const work = await detectSessionWork(engine, runtime, session);
+    const taken = await takeWorkflowSnapshot(engine, addSessionLocks(runtime, work), record, "request");
+    if (!taken) throw createNoSnapshotsFault(engine, record.id);
+    const write = () =>
+      writeWorkflow(engine, { id: record.id, session }, (draft) => {
+        lockSessionWork(draft, work?.workflow === record.id ? work : undefined);
+        warnTimeboxEnd(draft, record.id);
+        return storeSnapshot(draft, taken);
+      });
+    const gone = await writeWithSnapshots(engine, [taken], write);
+    await dropSnapshotRefs(engine, gone);
+    return {
+      id: record.id,
+      snapshot: taken.n,
+      stage: taken.stage,
+      timestamp: taken.at,
+      files_modified: [...taken.files_modified],
+      ref: `refs/tenon/${record.id}/${taken.n}`,
+    };
+  },
+  page: ({ id, snapshot: n, stage, files_modified, ref }) => ({
+    title: `Snapshot ${n} of ${id} is kept, at stage ${stage}.`,
+    facts: [["ref", ref], ...(files_modified.length > 0 ? [["changed", formatPathList(files_modified)] as const] : [])],
+    next: [{ operation: "workflow.rollback", input: { id, snapshot: n } }],
+  }),
+});
+
+function createNoSnapshotsFault({ root }: Pick<PlanningEngine, "root">, id: string): Fault {
+  return new Fault("workspace.no-git", {
+    what: `${id} has no snapshots.`,
+    why: `${root} is in no git repository with working files.`,
+    fix: "git init",
   });
 }

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { parseSinceDate } from "#kernel/model/search/search-question.ts";
 import { WORKFLOW_KINDS } from "../../model/workflow/workflow-record.ts";
-import { ALL_WORK_KINDS } from "../../model/workflow/workflow-statistics.ts";
+import { ALL_WORK_KINDS, WorkflowStatistics } from "../../model/workflow/workflow-statistics.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, MAX_TITLE } from "#kernel/operations/text-fields.ts";
 
 const workflowIdField = createTextField(MAX_NAME, "Default: the current one").optional();
@@ -19,7 +19,6 @@ const createPathsField = (description: string) =>
     .refine((list) => list.length <= MAX_INPUT_PATHS, `must be at most ${MAX_INPUT_PATHS}`)
     .optional()
     .describe(description);
-const forceField = z.boolean().optional();
 
 const workflowStartFields = {
   id: createTextField(MAX_NAME, "Default: made").optional(),
@@ -75,7 +74,7 @@ export const WorkflowStatusInput = z.strictObject({
 
 export const SwitchWorkflowInput = z.strictObject({
   id: createTextField(MAX_NAME, "Workflow or change"),
-  force: forceField.describe("Although others lock the files"),
+  force: z.boolean().optional().describe("Although others lock the files"),
   session: sessionField,
 });
 
@@ -111,7 +110,7 @@ export const LockFilesInput = z.strictObject({
   action: z.enum(["claim", "release", "list"]),
   paths: createPathsField("Paths, globs, folders with a trailing slash"),
   id: workflowIdField,
-  force: forceField.describe("Although others hold it"),
+  force: z.boolean().optional().describe("Although others hold it"),
   session: sessionField,
 });
 
@@ -120,6 +119,7 @@ export const FindConflictsInput = z.strictObject({
   b: createTextField(MAX_NAME, "Another"),
 });
 
+const textsOutput = z.array(z.string());
 const WorkflowProblemOutput = z.object({ problem: z.string(), line: z.int().optional() });
 
 export const WorkflowViewOutput = z.object({
@@ -136,14 +136,14 @@ export const WorkflowViewOutput = z.object({
   started_at: z.string(),
   updated_at: z.string(),
   finished_at: z.string().optional(),
-  files_locked: z.array(z.string()),
+  files_locked: textsOutput,
   snapshots: z.array(
     z.object({
       n: z.int(),
       stage: z.string(),
       why: z.string(),
       timestamp: z.string(),
-      files_modified: z.array(z.string()),
+      files_modified: textsOutput,
       git_commit: z.string().optional(),
     }),
   ),
@@ -165,7 +165,7 @@ const OpenStageOutput = z.object({ stage: z.string(), guide: z.string() });
 export const WorkflowStartOutput = z.object({
   workflow: WorkflowViewOutput,
   next: OpenStageOutput,
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
 export const GateCheckOutput = z.object({
@@ -179,7 +179,7 @@ export const GateAttemptsOutput = z.array(
   z.object({
     n: z.int(),
     waited_s: z.number(),
-    fixed: z.array(z.string()),
+    fixed: textsOutput,
     failed: z.array(z.object({ check: z.string(), failure: z.string(), said: z.string() })),
   }),
 );
@@ -193,10 +193,10 @@ export const AdvanceWorkflowOutput = z.object({
   receipt: z.string().optional(),
   workflow: WorkflowViewOutput,
   next: OpenStageOutput.optional(),
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
-const QueueItemOutput = z.object({
+export const QueueItemOutput = z.object({
   id: z.string(),
   kind: z.string(),
   title: z.string(),
@@ -218,32 +218,35 @@ export const WorkflowStatusOutput = z.object({
   finished: z.array(QueueItemOutput),
   workflow: WorkflowViewOutput.optional(),
   gate: z
-    .object({ gate: z.string(), passed: z.boolean(), at: z.string(), is_stale: z.boolean(), open: z.array(z.string()) })
+    .object({ gate: z.string(), passed: z.boolean(), at: z.string(), is_stale: z.boolean(), open: textsOutput })
     .optional(),
   next: OpenStageOutput.optional(),
   brief: z.object({ role: z.enum(WORKFLOW_ROLES), text: z.string(), tokens: z.int() }).optional(),
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
-const LockHolderOutput = z.object({ path: z.string(), workflow: z.string(), stage: z.string(), since: z.string() });
+export const LockHolderOutput = z.object({
+  path: z.string(),
+  workflow: z.string(),
+  stage: z.string(),
+  since: z.string(),
+});
 
-const conflictFields = {
+export const FindConflictsOutput = z.object({
   conflict: z.boolean(),
-  conflicting_files: z.array(z.string()),
+  conflicting_files: textsOutput,
   current_workflow: z.string().nullable(),
   target_workflow: z.string(),
-};
-
-export const FindConflictsOutput = z.object({ ...conflictFields, holders: z.array(LockHolderOutput) });
+  holders: z.array(LockHolderOutput),
+});
 
 export const SwitchWorkflowOutput = z.object({
   switched: z.boolean(),
-  ...conflictFields,
-  holders: z.array(LockHolderOutput),
-  current: z.object({ id: z.string(), kind: z.string(), stage: z.string(), files_locked: z.array(z.string()) }),
+  ...FindConflictsOutput.shape,
+  current: z.object({ id: z.string(), kind: z.string(), stage: z.string(), files_locked: textsOutput }),
   workflow: WorkflowViewOutput.optional(),
   next: OpenStageOutput.optional(),
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
 export const PrioritizeWorkOutput = z.object({
@@ -251,7 +254,7 @@ export const PrioritizeWorkOutput = z.object({
   from: z.int(),
   to: z.int(),
   queue: z.array(QueueItemOutput),
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
 export const AbandonWorkflowOutput = z.object({
@@ -259,21 +262,21 @@ export const AbandonWorkflowOutput = z.object({
   kind: z.string(),
   stage: z.string(),
   reason: z.string(),
-  released: z.array(z.string()),
+  released: textsOutput,
 });
 
 export const RollbackWorkflowOutput = z.object({
   done: z.boolean(),
   workflow: WorkflowViewOutput,
   to: z.object({ snapshot: z.int(), stage: z.string(), timestamp: z.string() }),
-  restored: z.array(z.string()),
-  deleted: z.array(z.string()),
-  kept: z.array(z.string()),
-  overlaps: z.array(z.object({ path: z.string(), with: z.array(z.string()) })),
-  foreign: z.array(z.string()),
+  restored: textsOutput,
+  deleted: textsOutput,
+  kept: textsOutput,
+  overlaps: z.array(z.object({ path: z.string(), with: textsOutput })),
+  foreign: textsOutput,
   token: z.string().optional(),
   undo: z.object({ id: z.string(), snapshot: z.int() }).optional(),
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
 export const ResumeWorkflowOutput = z.object({
@@ -281,10 +284,10 @@ export const ResumeWorkflowOutput = z.object({
   session: z.string(),
   interrupted_session: z.string().optional(),
   last_activity: z.string(),
-  uncommitted: z.array(z.string()),
-  since_snapshot: z.array(z.string()),
+  uncommitted: textsOutput,
+  since_snapshot: textsOutput,
   next: OpenStageOutput,
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
 export const TakeSnapshotOutput = z.object({
@@ -292,15 +295,15 @@ export const TakeSnapshotOutput = z.object({
   snapshot: z.int(),
   stage: z.string(),
   timestamp: z.string(),
-  files_modified: z.array(z.string()),
+  files_modified: textsOutput,
   ref: z.string(),
 });
 
 export const LockFilesOutput = z.object({
   action: z.string(),
-  changed: z.array(z.string()),
+  changed: textsOutput,
   locks: z.array(z.object({ workflow: z.string(), path: z.string(), how: z.string(), since: z.string() })),
-  notes: z.array(z.string()),
+  notes: textsOutput,
 });
 
 export const WorkflowStatsInput = z.strictObject({
@@ -315,41 +318,4 @@ export const WorkflowStatsInput = z.strictObject({
   kind: z.enum(ALL_WORK_KINDS).optional(),
 });
 
-const ratioField = z.number().min(0).max(1);
-
-export const WorkflowStatsOutput = z.object({
-  since: z.string().optional(),
-  kinds: z.array(
-    z.object({
-      kind: z.enum(ALL_WORK_KINDS),
-      started: z.int(),
-      completed: z.int(),
-      abandoned: z.int(),
-      unfinished: z.int(),
-      completion_rate: ratioField,
-      duration_s: z.object({ median: z.int(), mean: z.int(), longest: z.int() }).optional(),
-    }),
-  ),
-  gates: z.array(
-    z.object({
-      gate: z.string(),
-      runs: z.int(),
-      failed: z.int(),
-      failure_rate: ratioField,
-      workflows: z.int(),
-      blocked: z.int(),
-      checks: z.array(z.object({ check: z.string(), failed: z.int(), unknown: z.int() })),
-    }),
-  ),
-  retries: z.object({ failures: z.int(), attempts: z.int(), recovered: z.int(), recovery_rate: ratioField.optional() }),
-  conflicts: z.object({ overlaps: z.int(), refusals: z.int() }),
-  rollbacks: z.int(),
-  resumes: z.object({ count: z.int(), taken_over: z.int() }),
-  hooks: z.object({ count: z.int(), mean_ms: z.number().optional() }),
-  writes: z.object({
-    count: z.int(),
-    mean_ms: z.number().optional(),
-    p95_ms: z.number().optional(),
-    p99_ms: z.number().optional(),
-  }),
-});
+export const WorkflowStatsOutput = z.object(WorkflowStatistics.shape);

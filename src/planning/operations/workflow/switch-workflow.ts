@@ -1,12 +1,11 @@
 import type * as z from "zod";
-import {
-  type LockConflict,
-  findLockConflicts,
-  isLockHeld,
-  chooseNarrowerPath,
-} from "../../model/workflow/file-locks.ts";
-import type { WorkflowSnapshot } from "../../model/workflow/workflow-record.ts";
-import { rejectLostLease } from "../../model/workflow/work-sessions.ts";
+import { chooseNarrowerPath, findLockConflicts, type LockConflict } from "../../model/workflow/file-locks.ts";
+import { Fault } from "#kernel/model/fault.ts";
+import { canGlobsOverlap } from "#kernel/model/path-glob.ts";
+import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
+import type { WorkflowRecord, WorkflowSnapshot } from "../../model/workflow/workflow-record.ts";
+import { DEFAULT_SESSION_ID, rejectLostLease } from "../../model/workflow/work-sessions.ts";
+import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
@@ -19,6 +18,7 @@ import {
   suggestNextCalls,
   loadOpenStage,
   createWorkflowView,
+  formatWorkflowPage,
 } from "./workflow-view.ts";
 import {
   WorkflowDraft,
@@ -27,16 +27,25 @@ import {
   type WorkRuntime,
   loadWorkRuntime,
   resolveSession,
+  resolveWorkflow,
+  findWorkActivity,
+  listLockedPaths,
 } from "./workflow-runtime.ts";
-import { dropSnapshotRefs, writeWithSnapshots, storeParkedWork, parkSessionWork } from "./workflow-snapshots.ts";
-import { rejectDuringRollback, warnTimeboxEnd, syncWorkflowState } from "./workflow-writes.ts";
-import { focusSessionWork } from "./session-focus.ts";
-import type { SwitchWorkflowInput, SwitchWorkflowOutput } from "./schema.ts";
+import {
+  addSessionLocks,
+  detectSessionWork,
+  dropSnapshotRefs,
+  listWorkflowSnapshots,
+  lockSessionWork,
+  parkSessionWork,
+  type SessionWork,
+  storeParkedWork,
+  writeWithSnapshots,
+} from "./workflow-snapshots.ts";
+import { focusSessionWork, rejectDuringRollback, syncWorkflowState, warnTimeboxEnd } from "./workflow-writes.ts";
+import type { SwitchWorkflowInput } from "./schema.ts";
 
-type SwitchWorkflowRequest = z.infer<typeof SwitchWorkflowInput>;
-type SwitchWorkflowResult = z.infer<typeof SwitchWorkflowOutput>;
-
-export const switchWorkflowOperation = defineOperation<SwitchWorkflowRequest, SwitchWorkflowResult, PlanningEngine>({
+export const switchWorkflowOperation = defineOperation({
   id: "workflow.switch",
   effect: "change",
   input: async () => (await import("./schema.ts")).SwitchWorkflowInput,
@@ -49,28 +58,17 @@ export const switchWorkflowOperation = defineOperation<SwitchWorkflowRequest, Sw
     resolveQueueItem(runtime, input.id);
     rejectLostLease(input.id, session, runtime.sessions, runtime.lease(input.id));
     const { met, notes } = await switchSessionWork(engine, input, session, runtime);
-    if (met.length > 0) {
-      return {
-        switched: false,
-        conflict: true,
-        conflicting_files: [...new Set(met.map(chooseNarrowerPath))].toSorted(),
-        current_workflow: before ?? null,
-        target_workflow: input.id,
-        holders: listLockHolders(met, runtime),
-        ...(await createCurrentWorkView(engine, runtime, input.id, session)),
-        notes: [],
-      };
-    }
-    const after = await engine.store.read(loadWorkRuntime);
+    const conflict = met.length > 0;
+    const after = conflict ? runtime : await engine.store.read(loadWorkRuntime);
     return {
-      switched: true,
-      conflict: false,
-      conflicting_files: [],
-      holders: [],
+      switched: !conflict,
+      conflict,
+      conflicting_files: [...new Set(met.map(chooseNarrowerPath))].toSorted(),
+      holders: listLockHolders(met, runtime),
       current_workflow: before ?? null,
       target_workflow: input.id,
       ...(await createCurrentWorkView(engine, after, input.id, session)),
-      notes,
+      notes: conflict ? [] : notes,
     };
   },
   page({ switched, target_workflow, current_workflow, conflicting_files, holders, current, workflow, next, notes }) {
@@ -103,13 +101,8 @@ export const switchWorkflowOperation = defineOperation<SwitchWorkflowRequest, Sw
 
 /** Conflicts with any other work, except for locks that were shared with force. */
 function findSwitchConflicts(runtime: WorkRuntime, target: string): LockConflict[] {
-  const mine = runtime.locks.filter((lock) => lock.workflow === target && isLockHeld(lock) && !lock.is_shared);
-  return findLockConflicts(
-    mine.map(({ path }) => path),
-    target,
-    runtime.locks.filter((lock) => !lock.is_shared),
-    true,
-  );
+  const locks = runtime.locks.filter((lock) => !lock.is_shared);
+  return findLockConflicts(listLockedPaths({ ...runtime, locks }, target), target, locks, true);
 }
 
 interface SwitchOutcome {
@@ -120,7 +113,7 @@ interface SwitchOutcome {
 
 async function switchSessionWork(
   engine: PlanningEngine,
-  { id, force }: SwitchWorkflowRequest,
+  { id, force }: z.infer<typeof SwitchWorkflowInput>,
   session: string,
   runtime: WorkRuntime,
 ): Promise<SwitchOutcome> {
@@ -149,26 +142,132 @@ async function switchSessionWork(
   return { ...moved, notes: [...told, ...moved.notes] };
 }
 
-async function createCurrentWorkView(
-  engine: PlanningEngine,
-  runtime: WorkRuntime,
-  id: string,
-  session: string,
-): Promise<Pick<SwitchWorkflowResult, "current" | "workflow" | "next">> {
+async function createCurrentWorkView(engine: PlanningEngine, runtime: WorkRuntime, id: string, session: string) {
   const { kind, stage } = resolveQueueItem(runtime, id);
   const record = runtime.workflows.get(id);
   return {
-    current: {
-      id,
-      kind,
-      stage,
-      files_locked: runtime.locks.filter((lock) => lock.workflow === id && isLockHeld(lock)).map(({ path }) => path),
-    },
-    ...(record
-      ? {
-          workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
-          next: await loadOpenStage(engine, record),
-        }
-      : {}),
+    current: { id, kind, stage, files_locked: listLockedPaths(runtime, id) },
+    workflow: record && createWorkflowView(record, runtime, session, engine.clock.now()),
+    next: record && (await loadOpenStage(engine, record)),
   };
+}
+
+export const resumeWorkflowOperation = defineOperation({
+  id: "workflow.resume",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).ResumeWorkflowInput,
+  output: async () => (await import("./schema.ts")).ResumeWorkflowOutput,
+  async run(engine: PlanningEngine, input) {
+    await syncWorkflowState(engine);
+    const session = resolveSession(engine, input.session);
+    const before = await engine.store.read(loadWorkRuntime);
+    const record = chooseInterruptedWorkflow(before, input.id, session);
+    const { session: vanished } = findWorkActivity(before, record.id);
+    rejectLeasedWorkflow(before, record.id, session, input.take_over ?? false);
+    const seen = await detectSessionWork(engine, before, vanished?.id ?? session);
+    const work = await inspectWorkflowFiles(engine, addSessionLocks(before, seen), record);
+    const taking = { session, isTakingOver: input.take_over ?? false, files: work.tree, work: seen };
+    const { resumed, notes } = await commitStoreWrite(engine, (tree) => planTakeover(tree, engine, record.id, taking));
+    const after = await engine.store.read(loadWorkRuntime);
+    return {
+      workflow: createWorkflowView(resumed, after, session, engine.clock.now()),
+      session,
+      interrupted_session: vanished?.id === session ? undefined : vanished?.id,
+      last_activity: vanished?.seen_at ?? record.updated_at,
+      uncommitted: work.uncommitted,
+      since_snapshot: work.since,
+      next: await loadOpenStage(engine, resumed),
+      notes: [
+        ...notes,
+        `Last seen ${formatDuration(countSecondsBetween(vanished?.seen_at ?? record.updated_at, engine.clock.now()))} ago.`,
+      ],
+    };
+  },
+  page: ({ workflow, uncommitted, since_snapshot, next, notes }) => ({
+    ...formatWorkflowPage(`${workflow.id} goes on at stage ${workflow.stage}. No file was changed.`, workflow),
+    points: [
+      uncommitted.length > 0 ? `Not committed: ${formatPathList(uncommitted)}` : "Everything of it is committed.",
+      ...(since_snapshot.length > 0 ? [`Changed since its last snapshot: ${formatPathList(since_snapshot)}`] : []),
+      ...notes,
+    ],
+    guide: next.guide,
+    next: suggestNextCalls(workflow),
+  }),
+});
+
+function chooseInterruptedWorkflow(runtime: WorkRuntime, id: string | undefined, session: string): WorkflowRecord {
+  const interrupted = [...runtime.workflows.values()].filter(
+    (record) => isActiveWorkflow(record) && findWorkActivity(runtime, record.id).standing === "interrupted",
+  );
+  const only = interrupted.length === 1 ? interrupted[0]?.id : undefined;
+  const record = resolveWorkflow(runtime, { id: id ?? only, session }, "workflow.resume");
+  rejectEndedWorkflow(record);
+  return record;
+}
+
+function rejectEndedWorkflow(record: WorkflowRecord): void {
+  if (isActiveWorkflow(record)) return;
+  throw new Fault("flow.not-active", {
+    what: `${record.id} cannot go on.`,
+    why: `It is ${record.status}.`,
+    fix: { operation: "workflow.status" },
+  });
+}
+
+function rejectLeasedWorkflow(runtime: WorkRuntime, id: string, session: string, isTakingOver: boolean): void {
+  const lease = runtime.lease(id);
+  if (isTakingOver || !lease?.isLive || lease.holder === session) return;
+  throw new Fault("lease.lost", {
+    what: `${id} was not taken over.`,
+    why: `Session ${lease.holder} is at work on it.`,
+    fix: [
+      { operation: "workflow.status", input: { id } },
+      { operation: "workflow.resume", input: { id, take_over: true } },
+    ],
+  });
+}
+
+function planTakeover(
+  tree: LockedStoreTree,
+  engine: PlanningEngine,
+  id: string,
+  { session, isTakingOver, files, work }: TakeoverRequest,
+): StorePlan<{ resumed: WorkflowRecord; notes: string[] }> {
+  const draft = new WorkflowDraft(loadWorkRuntime(tree), engine.clock.now());
+  rejectDuringRollback(tree, id);
+  const record = resolveWorkflow(draft.runtime, { id, session }, "workflow.resume");
+  rejectEndedWorkflow(record);
+  rejectLeasedWorkflow(draft.runtime, id, session, isTakingOver);
+  const { session: vanished } = findWorkActivity(draft.runtime, id);
+  // Shell edits of the vanished session belong to the workflow, as edits seen by hooks do.
+  if (work?.workflow === id) lockSessionWork(draft, work);
+  if (vanished && vanished.id !== session && vanished.id !== DEFAULT_SESSION_ID) {
+    draft.putSession({ ...vanished, ended_at: draft.at });
+  }
+  focusSessionWork(draft, id, { session, checkout: engine.checkout, tree: files });
+  const isOther = vanished !== undefined && vanished.id !== session;
+  draft.say("workflow.resumed", id, { session, ...(isOther ? { taken_over: vanished.id } : {}) });
+  const notes = warnTimeboxEnd(draft, id);
+  return draft.plan({ resumed: draft.workflow(id) ?? record, notes });
+}
+
+interface TakeoverRequest {
+  readonly session: string;
+  readonly isTakingOver: boolean;
+  readonly files: string | undefined;
+  readonly work: SessionWork | undefined;
+}
+
+async function inspectWorkflowFiles(
+  engine: PlanningEngine,
+  runtime: WorkRuntime,
+  { id }: WorkflowRecord,
+): Promise<{ uncommitted: string[]; since: string[]; tree?: string }> {
+  if (!(await engine.snapshots.isPossible())) return { uncommitted: [], since: [] };
+  const tree = await engine.snapshots.tree();
+  const own = listLockedPaths(runtime, id);
+  const isOwn = (path: string): boolean => own.some((locked) => canGlobsOverlap(locked, path));
+  const last = listWorkflowSnapshots(runtime, id).at(-1);
+  const since = last ? (await engine.snapshots.between(last.tree, tree)).map(({ path }) => path) : [];
+  return { uncommitted: (await engine.snapshots.uncommitted()).filter(isOwn), since: since.filter(isOwn), tree };
 }

@@ -8,7 +8,6 @@ import type { FileLock, WorkSession, WorkflowSnapshot, WorkflowRecord } from "..
 import {
   DEFAULT_SESSION_ID,
   formatLeaseName,
-  type WorkflowActivity,
   findWorkflowActivity,
   SESSION_TTL_MS,
 } from "../../model/workflow/work-sessions.ts";
@@ -24,19 +23,12 @@ import type {
   StoreTree,
   LeaseGrant,
   LedgerEntry,
+  LedgerSpace,
   StoreOccurrence,
   StorePlan,
   StoreStep,
 } from "#store/operations/ports/store.ts";
-import {
-  LOCK_SPACE,
-  PRIORITY_SPACE,
-  SESSION_SPACE,
-  SNAPSHOT_SPACE,
-  WORKFLOW_SPACE,
-  ROLLBACK_SPACE,
-  type PendingRollback,
-} from "./ledger-spaces.ts";
+import { LOCK_SPACE, PRIORITY_SPACE, SESSION_SPACE, SNAPSHOT_SPACE, WORKFLOW_SPACE } from "./ledger-spaces.ts";
 
 export interface WorkRuntime {
   readonly workflows: ReadonlyMap<string, WorkflowRecord>;
@@ -107,29 +99,16 @@ export function listWorkQueue({ workflows, changes, priorities }: WorkRuntime): 
   ]);
 }
 
-const createQueueItem = ({
-  id,
-  kind,
-  title,
-  current_stage,
-  priority,
-  started_at,
-  updated_at,
-}: WorkflowRecord): QueueItem => ({
-  id,
-  kind,
-  title,
-  stage: current_stage,
-  priority,
-  started_at,
-  updated_at,
-});
+export function createQueueItem(record: WorkflowRecord): QueueItem {
+  const { id, kind, title, current_stage: stage, priority, started_at, updated_at } = record;
+  return { id, kind, title, stage, priority, started_at, updated_at };
+}
 
-export const findWorkActivity = (
-  runtime: WorkRuntime,
-  id: string,
-): { standing: WorkflowActivity; session?: WorkSession } =>
-  findWorkflowActivity(id, runtime.sessions.values(), runtime.lease(id));
+export const listLockedPaths = ({ locks }: WorkRuntime, id: string): string[] =>
+  locks.filter((lock) => lock.workflow === id && isLockHeld(lock)).map(({ path }) => path);
+
+export const findWorkActivity = ({ sessions, lease }: WorkRuntime, id: string) =>
+  findWorkflowActivity(id, sessions.values(), lease(id));
 
 /** The named workflow, or the current one of the session. `operation` is the call to suggest if there is none. */
 export function resolveWorkflow(
@@ -139,18 +118,18 @@ export function resolveWorkflow(
 ): WorkflowRecord {
   const unfinished = listWorkQueue(runtime).filter(({ kind }) => kind !== "change");
   const name = id ?? findCurrentWork(runtime, session) ?? (unfinished.length === 1 ? unfinished[0]?.id : undefined);
-  if (name === undefined)
-    throw createNoCurrentWorkflowFault(
-      unfinished.map((item) => item.id),
-      operation,
-    );
+  if (name === undefined) throw createNoCurrentWorkflowFault(unfinished, operation);
   const found = runtime.workflows.get(name);
   if (found) return found;
-  if (runtime.changes.some((change) => change.id === name)) throw createNotWorkflowFault(name);
-  throw createUnknownWorkflowFault(
-    name,
-    unfinished.map((item) => item.id),
-  );
+  if (!runtime.changes.some((change) => change.id === name)) throw createUnknownWorkflowFault(name, unfinished);
+  throw new Fault("workflow.not-a-workflow", {
+    what: `${quote(name, 64)} was not touched.`,
+    why: "It is a change, which has stages and artifacts of its own.",
+    fix: [
+      { operation: "change.advance", input: { change_id: name, content: "…" } },
+      { operation: "change.status", input: { change_id: name } },
+    ],
+  });
 }
 
 export function resolveQueueItem(runtime: WorkRuntime, id: string): QueueItem {
@@ -158,26 +137,11 @@ export function resolveQueueItem(runtime: WorkRuntime, id: string): QueueItem {
   const found = queue.find((item) => item.id === id);
   if (found) return found;
   const ended = runtime.workflows.get(id);
-  if (!ended)
-    throw createUnknownWorkflowFault(
-      id,
-      queue.map((item) => item.id),
-    );
+  if (!ended) throw createUnknownWorkflowFault(id, queue);
   throw new Fault("flow.not-active", {
     what: `${id} is not under way.`,
     why: `It is ${ended.status}.`,
     fix: { operation: "workflow.status", input: { id } },
-  });
-}
-
-function createNotWorkflowFault(id: string): Fault {
-  return new Fault("workflow.not-a-workflow", {
-    what: `${quote(id, 64)} was not touched.`,
-    why: "It is a change, which has stages and artifacts of its own.",
-    fix: [
-      { operation: "change.advance", input: { change_id: id, content: "…" } },
-      { operation: "change.status", input: { change_id: id } },
-    ],
   });
 }
 
@@ -200,44 +164,28 @@ export class WorkflowDraft {
     this.at = at;
   }
 
-  workflow(id: string): WorkflowRecord | undefined {
-    return (this.#kept(WORKFLOW_SPACE.name, id) as WorkflowRecord | undefined) ?? this.runtime.workflows.get(id);
+  workflow = (id: string): WorkflowRecord | undefined =>
+    this.#kept(WORKFLOW_SPACE, id) ?? this.runtime.workflows.get(id);
+  session = (id: string): WorkSession | undefined => this.#kept(SESSION_SPACE, id) ?? this.runtime.sessions.get(id);
+
+  putWorkflow = (record: WorkflowRecord): void => this.put(WORKFLOW_SPACE, record.id, record);
+  putSession = (session: WorkSession): void => this.put(SESSION_SPACE, session.id, session);
+  putLock = (lock: FileLock): void => this.put(LOCK_SPACE, formatLockKey(lock), lock);
+  dropLock = (lock: FileLock): void => this.put(LOCK_SPACE, formatLockKey(lock), undefined);
+  putSnapshot = (snapshot: WorkflowSnapshot): void => this.put(SNAPSHOT_SPACE, formatSnapshotKey(snapshot), snapshot);
+  dropSnapshot = (snapshot: WorkflowSnapshot): void => this.put(SNAPSHOT_SPACE, formatSnapshotKey(snapshot), undefined);
+
+  put<T>(space: LedgerSpace<T>, key: string, value: T | undefined): void {
+    this.keep({ space: space.name, key, ...(value === undefined ? {} : { value }) });
   }
 
-  session(id: string): WorkSession | undefined {
-    return (this.#kept(SESSION_SPACE.name, id) as WorkSession | undefined) ?? this.runtime.sessions.get(id);
+  keep(entry: LedgerEntry): void {
+    this.#keeps.set(`${entry.space} ${entry.key}`, entry);
   }
 
-  putWorkflow(record: WorkflowRecord): void {
-    this.#keep(WORKFLOW_SPACE.name, record.id, record);
-  }
-
-  putSession(session: WorkSession): void {
-    this.#keep(SESSION_SPACE.name, session.id, session);
-  }
-
-  putLock(lock: FileLock): void {
-    this.#keep(LOCK_SPACE.name, formatLockKey(lock), lock);
-  }
-
-  dropLock(lock: FileLock): void {
-    this.#keep(LOCK_SPACE.name, formatLockKey(lock), undefined);
-  }
-
-  putSnapshot(snapshot: WorkflowSnapshot): void {
-    this.#keep(SNAPSHOT_SPACE.name, formatSnapshotKey(snapshot), snapshot);
-  }
-
-  dropSnapshot(snapshot: WorkflowSnapshot): void {
-    this.#keep(SNAPSHOT_SPACE.name, formatSnapshotKey(snapshot), undefined);
-  }
-
-  putPriority(change: string, priority: number): void {
-    this.#keep(PRIORITY_SPACE.name, change, priority);
-  }
-
-  putRollback(workflow: string, pending: PendingRollback | undefined): void {
-    this.#keep(ROLLBACK_SPACE.name, workflow, pending);
+  /** A value put by this draft. Each space holds one type. */
+  #kept<T>({ name }: LedgerSpace<T>, key: string): T | undefined {
+    return this.#keeps.get(`${name} ${key}`)?.value as T | undefined;
   }
 
   grant(workflow: string, holder: string): void {
@@ -248,10 +196,6 @@ export class WorkflowDraft {
   release(workflow: string): void {
     this.#grants.delete(workflow);
     this.#releases.add(formatLeaseName(workflow));
-  }
-
-  keep({ space, key, value }: LedgerEntry): void {
-    this.#keep(space, key, value);
   }
 
   step(...steps: readonly StoreStep[]): void {
@@ -278,14 +222,6 @@ export class WorkflowDraft {
       releases: [...this.#releases],
       result,
     };
-  }
-
-  #keep(space: string, key: string, value: unknown): void {
-    this.#keeps.set(`${space} ${key}`, { space, key, ...(value === undefined ? {} : { value }) });
-  }
-
-  #kept(space: string, key: string): unknown {
-    return this.#keeps.get(`${space} ${key}`)?.value;
   }
 }
 

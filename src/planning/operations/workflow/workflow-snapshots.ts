@@ -134,10 +134,6 @@ async function reportDropFailure(engine: SnapshotDropEngine, drop: () => Promise
   }
 }
 
-export function dropWorkflowSnapshots(draft: WorkflowDraft, id: string): void {
-  for (const each of draft.runtime.snapshots) if (each.workflow === id) draft.dropSnapshot(each);
-}
-
 const NON_WORK_PATHS = /^\.?sdd\//;
 
 export interface SessionWork {

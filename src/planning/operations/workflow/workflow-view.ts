@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatDuration } from "#kernel/model/utc-time.ts";
+import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
 import { Fault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText, quoteShellWord } from "#kernel/model/text-format.ts";
@@ -9,19 +9,22 @@ import {
   computeTimeSpent,
   type Timebox,
 } from "../../model/workflow/workflow-record.ts";
-import { isLockHeld, type LockConflict, listSharedPaths } from "../../model/workflow/file-locks.ts";
+import type { LockConflict } from "../../model/workflow/file-locks.ts";
+import type { QueueItem } from "../../model/workflow/work-queue.ts";
 import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
 import { getSpecPath } from "#kernel/model/workspace-paths.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { formatStageLine } from "#kernel/operations/stage-lines.ts";
-import type { WorkflowViewOutput } from "./schema.ts";
+import type { LockHolderOutput, QueueItemOutput, WorkflowViewOutput } from "./schema.ts";
 import { listWorkflowSnapshots } from "./workflow-snapshots.ts";
 import {
+  createQueueItem,
   findCurrentWork,
-  type WorkRuntime,
   findWorkActivity,
-  type WorkflowDraft,
+  listLockedPaths,
   listWorkQueue,
+  type WorkflowDraft,
+  type WorkRuntime,
 } from "./workflow-runtime.ts";
 
 export type WorkflowViewData = z.infer<typeof WorkflowViewOutput>;
@@ -32,35 +35,49 @@ export function createWorkflowView(
   session: string,
   at: string,
 ): WorkflowViewData {
-  const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
+  const { id, kind, status, timebox } = record;
   const { standing } = findWorkActivity(runtime, id);
   return {
-    id,
+    ...createQueueItem(record),
     kind,
-    title,
-    status: status === "active" ? (standing === "paused" ? "paused" : "active") : status,
-    stage: current_stage,
-    stages: record.stages.map(({ name, status: stageStatus }) => ({ name, status: stageStatus })),
-    priority,
+    status: status === "active" && standing === "paused" ? "paused" : status,
+    stages: record.stages.map((stage) => ({ name: stage.name, status: stage.status })),
     is_current: (findCurrentWork(runtime, session) ?? findOnlyWorkflow(runtime)) === id,
     interrupted: status === "active" && standing === "interrupted",
     spec: getSpecPath(id),
-    started_at,
-    updated_at,
-    ...(finished_at ? { finished_at } : {}),
-    files_locked: runtime.locks.filter((lock) => lock.workflow === id && isLockHeld(lock)).map(({ path }) => path),
+    finished_at: record.finished_at,
+    files_locked: listLockedPaths(runtime, id),
     snapshots: listWorkflowSnapshots(runtime, id).map(({ n, stage, why, at: taken, files_modified, head }) => ({
       n,
       stage,
       why,
       timestamp: taken,
       files_modified: [...files_modified],
-      ...(head ? { git_commit: head } : {}),
+      git_commit: head,
     })),
-    ...(record.timebox ? { timebox: createTimeboxView(record.timebox, at) } : {}),
-    ...(record.adr ? { adr: record.adr } : {}),
-    ...(record.worktree ? { worktree: record.worktree.path } : {}),
-    ...(record.abandoned ? { reason: record.abandoned.reason } : {}),
+    timebox: timebox && createTimeboxView(timebox, at),
+    adr: record.adr,
+    worktree: record.worktree?.path,
+    reason: record.abandoned?.reason,
+  };
+}
+
+export type QueueItemView = z.infer<typeof QueueItemOutput>;
+
+export function createQueueItemView(
+  item: QueueItem,
+  runtime: WorkRuntime,
+  current: string | undefined,
+  at: string,
+): QueueItemView {
+  const { standing, session } = findWorkActivity(runtime, item.id);
+  return {
+    ...item,
+    status: standing === "paused" ? "paused" : "active",
+    is_current: item.id === current,
+    interrupted: standing === "interrupted",
+    session: session?.id,
+    age: formatDuration(countSecondsBetween(item.updated_at, at)),
   };
 }
 
@@ -85,13 +102,11 @@ function createTimeboxView(timebox: Timebox, at: string): NonNullable<WorkflowVi
 }
 
 export function formatWorkflowPage(title: string, view: WorkflowViewData): Page {
+  const state = view.interrupted ? "interrupted" : view.status;
   return {
     title,
     facts: [
-      [
-        "workflow",
-        `${view.id} (${view.kind}, ${view.interrupted ? "interrupted" : view.status}, priority ${view.priority})`,
-      ],
+      ["workflow", `${view.id} (${view.kind}, ${state}, priority ${view.priority})`],
       ["title", sanitizeText(view.title, 200)],
       ["stages", formatStageLine(view.stages)],
       ["spec", view.spec],
@@ -107,22 +122,15 @@ export function formatWorkflowPage(title: string, view: WorkflowViewData): Page 
 const MAX_LISTED_PATHS = 8;
 
 export function formatPathList(paths: readonly string[]): string {
-  const rest = paths.length - MAX_LISTED_PATHS;
-  return `${paths
-    .slice(0, MAX_LISTED_PATHS)
-    .map((path) => sanitizeText(path, 120))
-    .join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-}
-
-export interface OpenStage {
-  readonly stage: string;
-  readonly guide: string;
+  const shown = paths.slice(0, MAX_LISTED_PATHS).map((path) => sanitizeText(path, 120));
+  const rest = paths.length - shown.length;
+  return `${shown.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
 export async function loadOpenStage(
   engine: Pick<PlanningEngine, "assets">,
   { kind, current_stage }: Pick<WorkflowRecord, "kind" | "current_stage">,
-): Promise<OpenStage> {
+): Promise<{ stage: string; guide: string }> {
   const guide = await engine.assets.text(`guides/workflow/${kind}/${current_stage}`);
   return { stage: current_stage, guide: guide.trimEnd() };
 }
@@ -157,12 +165,7 @@ export function rejectOtherWorktree({ root }: Pick<PlanningEngine, "root">, { id
 export const formatWorktreeNote = ({ path, branch }: NonNullable<WorkflowRecord["worktree"]>): string =>
   `Its folder and branch stay; when ${branch} is merged: git worktree remove ${quoteShellWord(path)}`;
 
-export interface LockHolder {
-  readonly path: string;
-  readonly workflow: string;
-  readonly stage: string;
-  readonly since: string;
-}
+type LockHolder = z.infer<typeof LockHolderOutput>;
 
 export function listLockHolders(conflicts: readonly LockConflict[], runtime: WorkRuntime): LockHolder[] {
   const stages = new Map(listWorkQueue(runtime).map(({ id, stage }) => [id, stage]));
@@ -176,23 +179,6 @@ export function listLockHolders(conflicts: readonly LockConflict[], runtime: Wor
 
 export const formatLockHolder = ({ path, workflow, stage, since }: LockHolder): string =>
   `${path}: ${workflow} at stage ${stage}, since ${since}`;
-
-export interface ConflictReport {
-  readonly conflict: boolean;
-  readonly conflicting_files: readonly string[];
-  readonly current_workflow: string;
-  readonly target_workflow: string;
-}
-
-export function createConflictReport(runtime: WorkRuntime, current: string, target: string): ConflictReport {
-  const conflicting_files = current === target ? [] : listSharedPaths(current, target, runtime.locks);
-  return {
-    conflict: conflicting_files.length > 0,
-    conflicting_files,
-    current_workflow: current,
-    target_workflow: target,
-  };
-}
 
 /** Recorded for the statistics. */
 export function recordLockRejection(draft: WorkflowDraft, workflow: string, conflicts: readonly LockConflict[]): void {

@@ -3,20 +3,26 @@ import {
   type WorkflowRecord,
   extendTimebox,
   isTimeboxExceeded,
+  pauseTimebox,
+  type WorkSession,
   isTimeboxWarningDue,
   parseWorkDuration,
   resumeTimebox,
   computeTimeSpent,
-  type WorkflowSnapshot,
 } from "../../model/workflow/workflow-record.ts";
-import { rejectLostLease } from "../../model/workflow/work-sessions.ts";
+import { DEFAULT_SESSION_ID, findTakeoverLease, rejectLostLease } from "../../model/workflow/work-sessions.ts";
 import { isActiveWorkflow } from "../../model/workflow/workflow-lifecycle.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { PlanningEngine } from "../engine.ts";
 import type { LockedStoreTree, StorePlan } from "#store/operations/ports/store.ts";
 import { foldJournalIntoLedger } from "./fold-journal.ts";
-import { WorkflowDraft, resolveWorkflow, type WorkRuntime, loadWorkRuntime } from "./workflow-runtime.ts";
-import { recordSessionActivity } from "./session-focus.ts";
+import {
+  loadWorkRuntime,
+  resolveWorkflow,
+  UNKNOWN_END_TIME,
+  WorkflowDraft,
+  type WorkRuntime,
+} from "./workflow-runtime.ts";
 import { formatDuration } from "#kernel/model/utc-time.ts";
 import type { RestoreResult, SnapshotStore } from "#git/operations/ports/git-files.ts";
 import { type PendingRollback, ROLLBACK_SPACE } from "./ledger-spaces.ts";
@@ -51,17 +57,15 @@ export function writeWorkflow<T>(
 
 export function requireWritableWorkflow(runtime: WorkRuntime, id: string, session: string): WorkflowRecord {
   const record = resolveWorkflow(runtime, { id, session }, "workflow.status");
-  if (!isActiveWorkflow(record)) throw createInactiveWorkflowFault(record);
+  if (!isActiveWorkflow(record)) {
+    throw new Fault("flow.not-active", {
+      what: `Nothing was written for ${id}.`,
+      why: `It is ${record.status}.`,
+      fix: { operation: "workflow.status", input: { all: true } },
+    });
+  }
   rejectLostLease(id, session, runtime.sessions, runtime.lease(id));
   return record;
-}
-
-function createInactiveWorkflowFault({ id, status }: WorkflowRecord): Fault {
-  return new Fault("flow.not-active", {
-    what: `Nothing was written for ${id}.`,
-    why: `It is ${status}.`,
-    fix: { operation: "workflow.status", input: { all: true } },
-  });
 }
 
 export function warnTimeboxEnd(draft: WorkflowDraft, id: string): string[] {
@@ -102,7 +106,13 @@ export async function extendWorkflowTimebox(
   reason: string | undefined,
 ): Promise<WorkflowRecord> {
   const by_s = parseWorkDuration(by);
-  if (reason === undefined) throw createMissingReasonFault(id, by);
+  if (reason === undefined) {
+    throw new Fault("input.missing", {
+      what: "The time was not extended.",
+      why: "The reason is missing: it is kept with the research.",
+      fix: { operation: "workflow.advance", input: { ...(id ? { id } : {}), extend: by, reason: "…" } },
+    });
+  }
   const runtime = await engine.store.read(loadWorkRuntime);
   const chosen = resolveWorkflow(runtime, { id, session }, "workflow.advance");
   if (!chosen.timebox || chosen.status !== "active") throw createNoTimeboxFault(chosen);
@@ -113,14 +123,6 @@ export async function extendWorkflowTimebox(
     draft.putWorkflow(longer);
     draft.say("timebox.extended", record.id, { by_s, reason });
     return longer;
-  });
-}
-
-function createMissingReasonFault(id: string | undefined, by: string): Fault {
-  return new Fault("input.missing", {
-    what: "The time was not extended.",
-    why: "The reason is missing: it is kept with the research.",
-    fix: { operation: "workflow.advance", input: { ...(id ? { id } : {}), extend: by, reason: "…" } },
   });
 }
 
@@ -148,9 +150,8 @@ async function finishOrReportRollback(engine: PlanningEngine, pending: PendingRo
   try {
     return await finishRollback(engine, pending);
   } catch (error) {
-    if (error instanceof Fault)
-      return `${error.message} ${error.fixes.filter((fix) => typeof fix === "string").join(" ")}`;
-    throw error;
+    if (!(error instanceof Fault)) throw error;
+    return `${error.message} ${error.fixes.filter((fix) => typeof fix === "string").join(" ")}`;
   }
 }
 
@@ -161,13 +162,13 @@ const listPendingRollbacks = (engine: PlanningEngine): Promise<PendingRollback[]
 async function finishRollback(engine: PlanningEngine, pending: PendingRollback): Promise<string> {
   const what = `A rollback of ${pending.workflow} that was never finished`;
   const snapshots = engine.snapshotsOf(pending);
-  if (!snapshots) {
+  const hasCommits = snapshots && (await snapshots.has(pending.from)) && (await snapshots.has(pending.to));
+  if (!hasCommits) {
     await commitStoreWrite(engine, (tree) => withdrawRollback(tree, pending, engine.clock.now()));
-    return `${what} is withdrawn: ${pending.root}, where it began, is gone.`;
-  }
-  if (!(await snapshots.has(pending.from)) || !(await snapshots.has(pending.to))) {
-    await commitStoreWrite(engine, (tree) => withdrawRollback(tree, pending, engine.clock.now()));
-    return `${what} is withdrawn: git no longer has its snapshots. Look at git status.`;
+    const why = snapshots
+      ? "git no longer has its snapshots. Look at git status."
+      : `${pending.root}, where it began, is gone.`;
+    return `${what} is withdrawn: ${why}`;
   }
   await rejectGitObstacle(snapshots, `${what} is still not finished.`);
   const { foreign } = await restoreRollbackFiles(engine, snapshots, pending);
@@ -210,7 +211,7 @@ export async function restoreRollbackFiles(
 
 function withdrawRollback(tree: LockedStoreTree, { workflow, n }: PendingRollback, at: string): StorePlan<undefined> {
   const draft = new WorkflowDraft(loadWorkRuntime(tree), at);
-  draft.putRollback(workflow, undefined);
+  draft.put(ROLLBACK_SPACE, workflow, undefined);
   draft.say("workflow.rollback-withdrawn", workflow, { n });
   return draft.plan(undefined);
 }
@@ -233,12 +234,13 @@ function completeRollback(tree: LockedStoreTree, pending: PendingRollback, at: s
     });
     for (const each of all) {
       // Snapshots after the target are archived. Snapshots that the target once archived come back.
-      if (each.dropped_by === pending.n) draft.putSnapshot(unarchiveSnapshot(each));
-      else if (each.why !== "safety" && each.n > pending.n && each.dropped_by === undefined)
+      const { dropped_by, ...snapshot } = each;
+      if (dropped_by === pending.n) draft.putSnapshot(snapshot);
+      else if (each.why !== "safety" && each.n > pending.n && dropped_by === undefined)
         draft.putSnapshot({ ...each, dropped_by: pending.safety });
     }
   }
-  draft.putRollback(pending.workflow, undefined);
+  draft.put(ROLLBACK_SPACE, pending.workflow, undefined);
   draft.say("workflow.rolled-back", pending.workflow, {
     stage: target?.stage,
     n: pending.n,
@@ -248,7 +250,99 @@ function completeRollback(tree: LockedStoreTree, pending: PendingRollback, at: s
   return draft.plan(undefined);
 }
 
-function unarchiveSnapshot(snapshot: WorkflowSnapshot): WorkflowSnapshot {
-  const { dropped_by: _, ...rest } = snapshot;
-  return rest;
+interface SessionWorker {
+  readonly session: string;
+  readonly checkout: string;
+  readonly tree?: string | undefined;
+}
+
+/** Makes the work current for a session and leaves its previous work. No file is changed. */
+export function focusSessionWork(draft: WorkflowDraft, id: string, { session, checkout, tree }: SessionWorker): void {
+  const { at, runtime } = draft;
+  const known = draft.session(session);
+  if (known?.current !== undefined && known.current !== id) leaveSessionWork(draft, known, at);
+  const lease = runtime.lease(id);
+  const isOurs = lease?.holder === session && lease.isLive;
+  const { ended_at: _, token: __, tree: ___, ...kept } = known ?? { id: session, started_at: at };
+  draft.putSession({
+    ...kept,
+    current: id,
+    checkout,
+    seen_at: at,
+    ...(session === DEFAULT_SESSION_ID ? {} : { token: (lease?.token ?? 0) + (isOurs ? 0 : 1) }),
+    ...(tree ? { tree } : {}),
+  });
+  if (session !== DEFAULT_SESSION_ID) {
+    draft.grant(id, session);
+    setProjectWork(draft, id, checkout);
+  }
+  clearOtherSessionTrees(draft, id, session, checkout);
+  const record = draft.workflow(id);
+  if (record?.timebox) draft.putWorkflow({ ...record, timebox: resumeTimebox(record.timebox, at) });
+}
+
+/** If the project has no current work, work begun by a named session becomes current for it. */
+function setProjectWork(draft: WorkflowDraft, id: string, checkout: string): void {
+  const { at } = draft;
+  const blank: WorkSession = { id: DEFAULT_SESSION_ID, checkout, started_at: at, seen_at: at };
+  const { tree: _, ...known } = draft.session(DEFAULT_SESSION_ID) ?? blank;
+  const isIdle = known.current === undefined || !isWorkActive(draft, known.current);
+  if (isIdle) draft.putSession({ ...known, checkout, current: id, seen_at: at });
+}
+
+/** Once two sessions work in one folder, differences no longer show which of them made a change. */
+function clearOtherSessionTrees(draft: WorkflowDraft, id: string, session: string, checkout: string): void {
+  for (const { id: other } of draft.runtime.sessions.values()) {
+    const known = draft.session(other);
+    if (other === session || known?.tree === undefined) continue;
+    if (known.checkout !== checkout || known.current === id) continue;
+    const { tree: _, ...kept } = known;
+    draft.putSession(kept);
+  }
+}
+
+export function recordSessionActivity(draft: WorkflowDraft, session: string): void {
+  const known = draft.session(session);
+  if (session === DEFAULT_SESSION_ID || known?.current === undefined) return;
+  const { current } = known;
+  const lease = draft.runtime.lease(current);
+  if (findTakeoverLease(current, session, draft.runtime.sessions, lease) || !isWorkActive(draft, current)) return;
+  const isOurs = lease?.holder === session && lease.isLive;
+  draft.putSession({ ...known, seen_at: draft.at, token: (lease?.token ?? 0) + (isOurs ? 0 : 1) });
+  draft.grant(current, session);
+}
+
+function leaveSessionWork(draft: WorkflowDraft, { id: session, current }: WorkSession, at: string): void {
+  if (current === undefined) return;
+  if (draft.runtime.lease(current)?.holder === session) draft.release(current);
+  const record = draft.workflow(current);
+  if (record?.timebox) draft.putWorkflow({ ...record, timebox: pauseTimebox(record.timebox, at), updated_at: at });
+}
+
+const isWorkActive = (draft: WorkflowDraft, id: string): boolean =>
+  draft.workflow(id)?.status === "active" || draft.runtime.changes.some((change) => change.id === id);
+
+/**
+ * Releases the locks and drops the snapshots of finished work. Released locks are kept while older workflows run, so
+ * that their rollbacks do not undo protected files.
+ */
+export function finishWork(draft: WorkflowDraft, id: string): void {
+  const { locks, workflows } = draft.runtime;
+  const others = [...workflows.values()].filter((each) => isActiveWorkflow(each) && each.id !== id);
+  const oldest = others.map(({ started_at }) => started_at).toSorted()[0];
+  for (const lock of locks) {
+    // The change may still be active in another checkout.
+    if (lock.released_at === UNKNOWN_END_TIME && lock.workflow !== id) continue;
+    const released =
+      lock.workflow === id && (lock.released_at ?? UNKNOWN_END_TIME) === UNKNOWN_END_TIME ? draft.at : lock.released_at;
+    if (released === undefined) continue;
+    if (oldest === undefined || released < oldest) draft.dropLock(lock);
+    else draft.putLock({ ...lock, released_at: released });
+  }
+  for (const known of draft.runtime.sessions.values()) {
+    const { current, token: _, tree: __, ...rested } = draft.session(known.id) ?? known;
+    if (current === id) draft.putSession(rested);
+  }
+  draft.release(id);
+  for (const each of draft.runtime.snapshots) if (each.workflow === id) draft.dropSnapshot(each);
 }

@@ -3,7 +3,7 @@ import { draftSessionDocument, carrySessionDecisions } from "../../model/handove
 import { Fault } from "#kernel/model/fault.ts";
 import { maskDetectedSecrets } from "#kernel/model/secret-detection.ts";
 import { DECISIONS_PATH, HANDOVER_SESSION_PATH, HANDOVER_FOLDER, ROADMAP_PATH } from "#kernel/model/workspace-paths.ts";
-import { commitStoreWrite } from "#store/operations/engine.ts";
+import { commitWithExtras } from "#store/operations/engine.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { LockedStoreTree, StorePlan, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
@@ -72,37 +72,6 @@ export function commitWithSession<T>(
     return { steps: createSessionSteps(tree, told, engine.clock.now()) };
   });
 }
-
-/**
- * Commits a plan with optional extra steps. The extras come first: if one cannot be written, nothing is, and the plan
- * is committed without them.
- */
-export async function commitWithExtras<T>(
-  engine: Pick<RoadmapEngine, "store" | "observers" | "notice">,
-  decide: (tree: LockedStoreTree) => StorePlan<T>,
-  beside: (tree: LockedStoreTree, plan: StorePlan<T>) => Pick<StorePlan<T>, "steps" | "keeps">,
-): Promise<T> {
-  let paths: readonly string[] = [];
-  try {
-    return await commitStoreWrite(engine, (tree) => {
-      paths = [];
-      const plan = decide(tree);
-      const { steps, keeps = [] } = beside(tree, plan);
-      if (steps.length === 0) return plan;
-      paths = steps.map((step) => (step.kind === "move" ? step.to : step.path));
-      return { ...plan, steps: [...steps, ...plan.steps], keeps: [...(plan.keeps ?? []), ...keeps] };
-    });
-  } catch (error) {
-    if (paths.length === 0 || isUnfinishedWrite(error)) throw error;
-    const result = await commitStoreWrite(engine, decide);
-    const why = error instanceof Error ? error.message : String(error);
-    engine.notice(`${paths.join(", ")} could not be brought up to date: ${why}`);
-    return result;
-  }
-}
-
-/** The write is recorded and the next command finishes it. Another write would repeat it. */
-const isUnfinishedWrite = (error: unknown): boolean => error instanceof Fault && error.code === "store.pending";
 
 /**
  * Logs each session start once and carries earlier decisions over. Workspaces without a handover or a roadmap are

@@ -17,6 +17,7 @@ import {
   type WorkRuntime,
   resolveSession,
   findWorkActivity,
+  createQueueItem,
 } from "#planning/operations/workflow/workflow-runtime.ts";
 import {
   suggestNextCalls,
@@ -24,17 +25,14 @@ import {
   rejectOtherWorktree,
   createWorkflowView,
   formatWorkflowPage,
+  createQueueItemView,
+  type QueueItemView,
 } from "#planning/operations/workflow/workflow-view.ts";
-import type { WorkflowStatusInput, WorkflowStatusOutput } from "#planning/operations/workflow/schema.ts";
+import type { WorkflowStatusOutput } from "#planning/operations/workflow/schema.ts";
 
 type WorkflowStatusResult = z.infer<typeof WorkflowStatusOutput>;
-type QueueItemView = WorkflowStatusResult["queue"][number];
 
-export const showWorkflowStatusOperation = defineOperation<
-  z.infer<typeof WorkflowStatusInput>,
-  WorkflowStatusResult,
-  RoadmapEngine
->({
+export const showWorkflowStatusOperation = defineOperation({
   id: "workflow.status",
   effect: "read",
   input: async () => (await import("#planning/operations/workflow/schema.ts")).WorkflowStatusInput,
@@ -49,20 +47,17 @@ export const showWorkflowStatusOperation = defineOperation<
     const id = named ?? (role && resolveWorkflow(runtime, { id: named, session }, "workflow.status").id);
     const chosen = id === undefined ? undefined : runtime.workflows.get(id);
     if (id !== undefined && !chosen && !queue.some((item) => item.id === id))
-      throw createUnknownWorkflowFault(
-        id,
-        queue.map((item) => item.id),
-      );
+      throw createUnknownWorkflowFault(id, queue);
     const ended = [...runtime.workflows.values()].filter((record) => !isActiveWorkflow(record));
     return {
       session,
-      ...(current && queue.some((item) => item.id === current) ? { current } : {}),
+      current: queue.some((item) => item.id === current) ? current : undefined,
       queue: queue
         .filter((item) => id === undefined || item.id === id)
         .map((item) => createQueueItemView(item, runtime, current, at)),
       finished: all ? ended.toSorted(compareFinishTime).map((record) => createFinishedItemView(record, at)) : [],
       ...(chosen ? await loadWorkflowDetails(engine, chosen, runtime, session, at) : {}),
-      ...(chosen && role ? { brief: await loadRoleBrief(engine, chosen, role) } : {}),
+      brief: chosen && role && (await loadRoleBrief(engine, chosen, role)),
       notes: listInterruptionNotes(runtime, queue, at),
     };
   },
@@ -158,58 +153,23 @@ async function loadWorkflowDetails(
     ? record.gates.findLast(({ stage }) => stage === record.current_stage)
     : undefined;
   const tree = last && (await engine.snapshots.isPossible()) ? await engine.snapshots.tree() : undefined;
+  const open = last?.checks.filter(({ status }) => status === "failed" || status === "unknown") ?? [];
   return {
     workflow: createWorkflowView(record, runtime, session, at),
-    ...(last
-      ? {
-          gate: {
-            gate: last.gate,
-            passed: last.passed,
-            at: last.at,
-            is_stale: tree !== undefined && last.tree !== undefined && last.tree !== tree,
-            open: last.checks
-              .filter(({ status }) => status === "failed" || status === "unknown")
-              .map(({ check }) => check),
-          },
-        }
-      : {}),
-    ...(isActiveWorkflow(record) ? { next: await loadOpenStage(engine, record) } : {}),
-  };
-}
-
-export function createQueueItemView(
-  item: QueueItem,
-  runtime: WorkRuntime,
-  current: string | undefined,
-  at: string,
-): QueueItemView {
-  const { standing, session } = findWorkActivity(runtime, item.id);
-  return {
-    ...item,
-    status: standing === "paused" ? "paused" : "active",
-    is_current: item.id === current,
-    interrupted: standing === "interrupted",
-    ...(session ? { session: session.id } : {}),
-    age: formatDuration(countSecondsBetween(item.updated_at, at)),
+    gate: last && {
+      gate: last.gate,
+      passed: last.passed,
+      at: last.at,
+      is_stale: tree !== undefined && last.tree !== undefined && last.tree !== tree,
+      open: open.map(({ check }) => check),
+    },
+    next: isActiveWorkflow(record) ? await loadOpenStage(engine, record) : undefined,
   };
 }
 
 function createFinishedItemView(record: WorkflowRecord, at: string): QueueItemView {
-  const { id, kind, title, status, current_stage, priority, started_at, updated_at, finished_at } = record;
-  const age = formatDuration(countSecondsBetween(finished_at ?? updated_at, at));
-  return {
-    id,
-    kind,
-    title,
-    status,
-    stage: current_stage,
-    priority,
-    is_current: false,
-    interrupted: false,
-    age,
-    started_at,
-    updated_at,
-  };
+  const age = formatDuration(countSecondsBetween(record.finished_at ?? record.updated_at, at));
+  return { ...createQueueItem(record), status: record.status, is_current: false, interrupted: false, age };
 }
 
 const compareFinishTime = (a: WorkflowRecord, b: WorkflowRecord): number =>

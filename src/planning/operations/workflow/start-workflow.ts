@@ -1,6 +1,11 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { quote, quoteShellWord } from "#kernel/model/text-format.ts";
-import type { WorkflowKind, WorkflowSnapshot, WorkflowRecord } from "../../model/workflow/workflow-record.ts";
+import {
+  parseWorkDuration,
+  type WorkflowKind,
+  type WorkflowRecord,
+  type WorkflowSnapshot,
+} from "../../model/workflow/workflow-record.ts";
 import { type WorkflowId, parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { findLockConflicts, parseLockPath } from "../../model/workflow/file-locks.ts";
 import {
@@ -35,32 +40,53 @@ import {
   writeWithSnapshots,
   storeParkedWork,
   parkSessionWork,
-  type ParkedWork,
 } from "./workflow-snapshots.ts";
-import { focusSessionWork } from "./session-focus.ts";
-import { syncWorkflowState } from "./workflow-writes.ts";
+import { focusSessionWork, syncWorkflowState } from "./workflow-writes.ts";
 import type * as z from "zod";
 import type { Page } from "#kernel/model/page.ts";
-import type { WorkflowStartOutput } from "./schema.ts";
+import { defineOperation } from "#kernel/operations/operation.ts";
+import type { StartFeatureInput, WorkflowStartOutput } from "./schema.ts";
 
-export interface WorkflowStart {
+type WorkflowStart = Omit<z.infer<typeof StartFeatureInput>, "title"> & {
   readonly kind: WorkflowKind;
-  readonly id?: string | undefined;
   readonly title: string;
-  readonly priority?: number | undefined;
-  readonly files?: readonly string[] | undefined;
-  readonly session?: string | undefined;
-  readonly worktree?: boolean | undefined;
-  readonly timebox_s?: number | undefined;
-  readonly spec?: Pick<SpecTemplateValues, "summary" | "timebox">;
-}
+  readonly timebox_s?: number;
+  readonly spec: Pick<SpecTemplateValues, "summary" | "timebox">;
+};
 
-interface StartedWorkflow {
-  readonly record: WorkflowRecord;
-  readonly notes: readonly string[];
-}
+export const startFeatureOperation = defineOperation({
+  id: "workflow.feature",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).StartFeatureInput,
+  output: async () => (await import("./schema.ts")).WorkflowStartOutput,
+  run: (engine: PlanningEngine, input) =>
+    startWorkflow(engine, { ...input, kind: "feature", spec: { summary: input.title } }),
+  page: (output) => formatWorkflowStartPage(output),
+});
 
-async function beginNewWorkflow(engine: PlanningEngine, wanted: WorkflowStart): Promise<StartedWorkflow> {
+export const startBugfixOperation = defineOperation({
+  id: "workflow.bugfix",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).StartBugfixInput,
+  output: async () => (await import("./schema.ts")).WorkflowStartOutput,
+  run: (engine: PlanningEngine, input) =>
+    startWorkflow(engine, { ...input, kind: "bugfix", spec: { summary: input.title } }),
+  page: (output) => formatWorkflowStartPage(output),
+});
+
+export const startResearchOperation = defineOperation({
+  id: "workflow.research",
+  effect: "append",
+  input: async () => (await import("./schema.ts")).StartResearchInput,
+  output: async () => (await import("./schema.ts")).WorkflowStartOutput,
+  async run(engine: PlanningEngine, { topic, timebox = "2h", ...rest }) {
+    const timebox_s = parseWorkDuration(timebox);
+    return startWorkflow(engine, { ...rest, kind: "research", title: topic, timebox_s, spec: { timebox } });
+  },
+  page: (output) => formatWorkflowStartPage(output),
+});
+
+async function startWorkflow(engine: PlanningEngine, wanted: WorkflowStart) {
   await syncWorkflowState(engine);
   const session = resolveSession(engine, wanted.session);
   const paths = (wanted.files ?? []).map(parseLockPath);
@@ -92,11 +118,15 @@ async function beginNewWorkflow(engine: PlanningEngine, wanted: WorkflowStart): 
     if (coming && !tree.has(spec.path)) draft.step({ kind: "document", ...coming });
     return draft.plan(dropped);
   };
-  const write = (): Promise<WorkflowSnapshot[]> =>
-    writeWithSnapshots(engine, [parked.snapshot, start], () => commitStoreWrite(engine, decide));
+  const write = () => writeWithSnapshots(engine, [parked.snapshot, start], () => commitStoreWrite(engine, decide));
   const gone = worktree ? await removeWorktreeOnFailure(engine, id, write) : await write();
   await dropSnapshotRefs(engine, gone);
-  return { record: begun, notes: listStartNotes(begun, parked, spec.isThere, start !== undefined) };
+  const after = await engine.store.read(loadWorkRuntime);
+  return {
+    workflow: createWorkflowView(begun, after, session, engine.clock.now()),
+    next: await loadOpenStage(engine, begun),
+    notes: listStartNotes(begun, parked.snapshot, spec.isThere, start !== undefined),
+  };
 }
 
 function useWorktreeFiles(engine: PlanningEngine, { path, checkout }: CreatedWorktree): PlanningEngine {
@@ -140,26 +170,16 @@ async function removeWorktreeOnFailure<T>(engine: PlanningEngine, id: WorkflowId
 async function reserveWorkflowId(engine: PlanningEngine, { id, kind, title }: WorkflowStart): Promise<WorkflowId> {
   const given = id === undefined ? undefined : checkIdKind(parseWorkflowId(id), kind);
   return engine.store.write((tree) => {
-    if (given !== undefined) {
-      rejectUsedId(tree, given, kind);
-      const counter = formatIdCounter(parseWorkflowPrefix(given));
-      const last = Math.max(tree.counter(counter), parseWorkflowNumber(given));
-      return { steps: [], occurrences: [], counters: { [counter]: last }, result: given };
-    }
-    const prefix = deriveIdPrefix(kind, title);
-    const taken = [...tree.kept(WORKFLOW_SPACE).keys(), ...listSpecFileIds(tree)];
-    const next = computeNextWorkflowId(prefix, taken, tree.counter(formatIdCounter(prefix)));
-    return {
-      steps: [],
-      occurrences: [],
-      counters: { [formatIdCounter(prefix)]: parseWorkflowNumber(next) },
-      result: next,
-    };
+    if (given !== undefined) rejectUsedId(tree, given, kind);
+    const prefix = given === undefined ? deriveIdPrefix(kind, title) : parseWorkflowPrefix(given);
+    const counter = formatIdCounter(prefix);
+    const files = tree.names(SPEC_FILE_FOLDER).map((name) => name.replace(/\.yaml$/, ""));
+    const taken = [...tree.kept(WORKFLOW_SPACE).keys(), ...files];
+    const result = given ?? computeNextWorkflowId(prefix, taken, tree.counter(counter));
+    const last = Math.max(tree.counter(counter), parseWorkflowNumber(result));
+    return { steps: [], occurrences: [], counters: { [counter]: last }, result };
   });
 }
-
-const listSpecFileIds = (tree: StoreTree): string[] =>
-  tree.names(SPEC_FILE_FOLDER).map((name) => name.replace(/\.yaml$/, ""));
 
 function rejectUsedId(tree: StoreTree, id: WorkflowId, kind: WorkflowKind): void {
   const known = tree.kept(WORKFLOW_SPACE).get(id);
@@ -185,7 +205,7 @@ const NO_BASE_COMMIT_NOTE =
 
 function listStartNotes(
   record: WorkflowRecord,
-  { snapshot }: ParkedWork,
+  snapshot: WorkflowSnapshot | undefined,
   isThere: boolean,
   hasSnapshots: boolean,
 ): string[] {
@@ -200,16 +220,7 @@ function listStartNotes(
   ];
 }
 
-type WorkflowStartResult = z.infer<typeof WorkflowStartOutput>;
-
-export async function startWorkflow(engine: PlanningEngine, wanted: WorkflowStart): Promise<WorkflowStartResult> {
-  const { record, notes } = await beginNewWorkflow(engine, wanted);
-  const runtime = await engine.store.read(loadWorkRuntime);
-  const workflow = createWorkflowView(record, runtime, resolveSession(engine, wanted.session), engine.clock.now());
-  return { workflow, next: await loadOpenStage(engine, record), notes: [...notes] };
-}
-
-export function formatWorkflowStartPage({ workflow, next, notes }: WorkflowStartResult): Page {
+function formatWorkflowStartPage({ workflow, next, notes }: z.infer<typeof WorkflowStartOutput>): Page {
   return {
     ...formatWorkflowPage(`${workflow.id} has begun; stage ${next.stage} is open.`, workflow),
     points: [`Fill in ${workflow.spec}: it is a draft with comments.`, ...notes],
