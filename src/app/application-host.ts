@@ -10,7 +10,6 @@ import type { MergeDriverFiles } from "#roadmap/adapters/merge-driver.ts";
 import type { SteadyClock } from "#store/adapters/store-leases.ts";
 import type { RootRequest } from "#kernel/adapters/workspace-root.ts";
 import { Fault } from "#kernel/model/fault.ts";
-import { DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import type { EngineClock } from "#kernel/operations/engine.ts";
 import type { Engine } from "#doors/engine.ts";
@@ -114,6 +113,7 @@ export class ApplicationHost implements CliHost {
     toolsIn: (names: readonly string[]) => readonly McpTool[],
     opened?: Engine,
   ): Promise<readonly McpTool[]> {
+    const { DEFAULT_CONFIG } = await import("#kernel/model/workspace-config.ts");
     const fallback = where.toolsets ?? DEFAULT_CONFIG.mcp.toolsets;
     try {
       const engine = opened ?? (await this.open({ argument: where.argument }));

@@ -37,7 +37,8 @@ export type Immutable<T> = T extends string | number | boolean | null | undefine
   ? T
   : { readonly [K in keyof T]: Immutable<T[K]> };
 
-export const Timestamp = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/));
+export const TIMESTAMP_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?Z$/;
+export const Timestamp = z.string().check(z.regex(TIMESTAMP_PATTERN));
 
 /** Callers pass a generous limit, so that a crafted record cannot flood an answer. */
 export const boundedText = (most: number) => z.string().check(z.maxLength(most));

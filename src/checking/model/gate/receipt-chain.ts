@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isTimestamp } from "#kernel/model/flow/record-shape.ts";
+import { TIMESTAMP_PATTERN } from "#kernel/model/record-schema.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 
@@ -55,7 +55,7 @@ const Receipt = z.strictObject(
     /** Criteria named by a passing test, as `AUTH-001.AC-1`. */
     criteria: textList,
     environment: z.strictObject({ tenon: text, node: text, platform: text }, "an object"),
-    at: z.string("a time").check(z.refine(isTimestamp, "a time")),
+    at: z.string("a time").check(z.regex(TIMESTAMP_PATTERN, "a time")),
   },
   "an object",
 );

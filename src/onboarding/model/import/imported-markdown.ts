@@ -2,7 +2,7 @@ import { parseHeadings, parseProseLines } from "#kernel/model/document/markdown-
 import { parseGivenWhenThen } from "#planning/model/spec/criterion-sentence.ts";
 import type { ForeignCriterion, ForeignAdr, ForeignDocument } from "./import-source.ts";
 import type { DecisionStatus } from "#planning/model/adr/decision-record.ts";
-import { isPlainObject } from "#kernel/model/flow/record-shape.ts";
+import { isPlainObject } from "#kernel/model/plain-object.ts";
 
 export interface MarkdownChapter {
   readonly level: number;

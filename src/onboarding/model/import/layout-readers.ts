@@ -18,7 +18,7 @@ import {
   type LayoutSorter,
   leaveToolFolders,
 } from "./import-source.ts";
-import { isPlainObject } from "#kernel/model/flow/record-shape.ts";
+import { isPlainObject } from "#kernel/model/plain-object.ts";
 import { parseDecisionLog } from "#roadmap/model/handover/decision-log.ts";
 import { parseKnowledgeFileName } from "#roadmap/model/knowledge/knowledge-kinds.ts";
 import { isWorkflowId } from "#kernel/model/workflow-id.ts";

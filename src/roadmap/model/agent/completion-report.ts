@@ -1,4 +1,4 @@
-import { isPlainObject } from "#kernel/model/flow/record-shape.ts";
+import { isPlainObject } from "#kernel/model/plain-object.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { quote } from "#kernel/model/text-format.ts";
 import { parseAuditReport, parseInspectionReport } from "../review/review-report.ts";

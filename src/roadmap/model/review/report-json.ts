@@ -1,5 +1,5 @@
 import { findClosestWord, quote } from "#kernel/model/text-format.ts";
-import { isPlainObject } from "#kernel/model/flow/record-shape.ts";
+import { isPlainObject } from "#kernel/model/plain-object.ts";
 import { limitShownProblems, type Problem } from "#kernel/model/verdict.ts";
 import {
   type ReportField,
