@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { ApplicationHost, type ProcessContext } from "#app/application-host.ts";
 import { createStackSurveyor } from "#checking/adapters/stack/stack-survey.ts";
 import { planSessionStart } from "#roadmap/operations/handover/commit-with-session.ts";
-import type { TrustGrant } from "#checking/operations/ports/stacks.ts";
+import type { TrustGrant } from "#checking/model/stack/trusted-surface.ts";
 import { loadCatalogueOperation, type OperationId } from "#doors/catalogue.ts";
 import { runCli } from "#doors/cli/run-cli.ts";
 import type { Engine } from "#doors/engine.ts";

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import type { SnapshotFile } from "../operations/ports/git-files.ts";
 import { type GitCommand, findGitSetting } from "./git-command.ts";
 import { runGitOrFault } from "./git-repository.ts";
+import { syncFolder } from "#kernel/adapters/durable-file.ts";
 
 /**
  * The state of a path: a file or link in git's terms, nothing, a folder, or `other` for anything to leave alone.
@@ -113,7 +114,7 @@ export async function writeWorkingFile(
     }
   }
   fs.renameSync(temporary, place);
-  syncGitFolder(dirname(place));
+  syncFolder(dirname(place));
 }
 
 function copyFilePermissions(fd: number, place: string, isExecutable: boolean): void {
@@ -127,7 +128,7 @@ function makeParentFolders(root: string, folder: string): void {
   if (folder === "." || fs.existsSync(join(root, folder))) return;
   makeParentFolders(root, dirname(folder));
   fs.mkdirSync(join(root, folder));
-  syncGitFolder(dirname(join(root, folder)));
+  syncFolder(dirname(join(root, folder)));
 }
 
 export function removeWorkingFile(root: string, path: string, mayGo: (folder: string) => boolean): void {
@@ -138,16 +139,5 @@ export function removeWorkingFile(root: string, path: string, mayGo: (folder: st
     if (names?.length) break;
     if (names) fs.rmdirSync(join(root, folder));
   }
-  if (fs.existsSync(join(root, folder))) syncGitFolder(join(root, folder));
-}
-
-/** Windows cannot open a folder to sync it. */
-function syncGitFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const fd = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
+  if (fs.existsSync(join(root, folder))) syncFolder(join(root, folder));
 }

@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { Fault } from "../model/fault.ts";
 import type { WorkspacePath } from "../model/workspace-paths.ts";
 import { toFileFault, readErrorCode } from "./system-error.ts";
+import { syncFolder } from "./durable-file.ts";
 
 const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
 const READ_REGULAR_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
@@ -81,7 +82,7 @@ export class WorkspaceFiles {
     try {
       if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw createNotAFileFault(path);
       fs.renameSync(join(dirname(place), temporary), place);
-      syncStoreFolder(dirname(place));
+      syncFolder(dirname(place));
     } catch (error) {
       throw toFileFault(error, path, "write");
     }
@@ -110,8 +111,8 @@ export class WorkspaceFiles {
     this.makeFolder(dirname(target), to);
     try {
       fs.renameSync(source, target);
-      syncStoreFolder(dirname(target));
-      syncStoreFolder(dirname(source));
+      syncFolder(dirname(target));
+      syncFolder(dirname(source));
     } catch (error) {
       throw toFileFault(error, to, "write");
     }
@@ -123,7 +124,7 @@ export class WorkspaceFiles {
     const top = dirname(this.resolve(made));
     try {
       for (let folder = dirname(this.resolve(path)); folder.startsWith(top); folder = dirname(folder)) {
-        if (fs.existsSync(folder)) syncStoreFolder(folder);
+        if (fs.existsSync(folder)) syncFolder(folder);
       }
     } catch (error) {
       throw toFileFault(error, path, "write");
@@ -170,7 +171,7 @@ export class WorkspaceFiles {
     try {
       fs.mkdirSync(folder, { mode: 0o755 });
       fs.chmodSync(folder, 0o755);
-      syncStoreFolder(dirname(folder));
+      syncFolder(dirname(folder));
     } catch (error) {
       if (readErrorCode(error) !== "EEXIST") throw toFileFault(error, path, "write");
     }
@@ -194,17 +195,6 @@ export function decodeUtf8File(path: WorkspacePath, bytes: Buffer | undefined): 
 
 /** The prefix of temporary files. Their names include the id of the write, so that another process can remove them. */
 export const TEMPORARY_PREFIX = ".tenon-";
-
-/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
-function syncStoreFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const fd = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
 
 function removeEmptyParents(folder: string, top: string): void {
   for (let place = folder; place.startsWith(top); place = dirname(place)) {

@@ -4,6 +4,7 @@ import { parse } from "smol-toml";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { SetupFiles } from "../operations/ports/external-files.ts";
+import { syncFolder } from "#kernel/adapters/durable-file.ts";
 
 /** Bytes. Hand-written settings are not longer. */
 const MAX_SETTINGS_BYTES = 2 * 1024 * 1024;
@@ -39,7 +40,7 @@ export function createSetupFiles({ root, kept, exclusively }: SetupLocation): Se
         if (isOutside) fs.mkdirSync(dirname(kept), { recursive: true, mode: 0o700 });
         keeper.replace(name, keeper.text(name), text);
         // Only the manifest must survive a power cut: the next run repairs the rest.
-        syncSetupFolder(dirname(kept));
+        syncFolder(dirname(kept));
       },
     },
     exclusively,
@@ -168,17 +169,6 @@ function readLinkStatus(place: string, path: string): fs.Stats | undefined {
     if (getSystemErrorCode(error) === "ENOTDIR")
       throw createUnfitPathFault(path, "A file stands where a folder has to be.");
     throw createUnfitPathFault(path, `The system said ${getSystemErrorCode(error)}.`);
-  }
-}
-
-/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
-function syncSetupFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const fd = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TrustGrant } from "../../operations/ports/stacks.ts";
+import type { TrustGrant } from "../../model/stack/trusted-surface.ts";
 import { refusal } from "../../../../test/kit/fault.ts";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
 import { createTrustStore, type TrustedCheckout } from "./trust-store.ts";

@@ -1,10 +1,13 @@
+import * as z from "zod/mini";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { TrustStore, TrustGrant } from "../../operations/ports/stacks.ts";
-import { validatePassedVariables, type TrustedSurface } from "../../model/stack/trusted-surface.ts";
+import { syncFolder, writeSyncedFile } from "#kernel/adapters/durable-file.ts";
+import { toFileFault } from "#kernel/adapters/system-error.ts";
+import type { TrustStore } from "../../operations/ports/stacks.ts";
+import { TrustGrant, validatePassedVariables } from "../../model/stack/trusted-surface.ts";
 
 /** A checkout of a repository, as real paths. */
 export interface TrustedCheckout {
@@ -39,19 +42,16 @@ export function createTrustStore({ dataFolder, place, newId, notice }: TrustStor
   });
   const whyNot = (): string | undefined =>
     explainRepositoryOverlap(dataFolder, place) ?? explainUnsafePath(folder, "folder");
+  const readNearest = (): TrustGrant | string | undefined => {
+    const holders = [place.root, place.main].map(holderOf);
+    const holder = holders.find(({ file }) => fs.lstatSync(file, { throwIfNoEntry: false }));
+    return holder && readTrustFile(holder);
+  };
   return {
     async granted() {
-      const why = whyNot();
-      if (why !== undefined) {
-        notice(formatUntrustedNotice(why));
-        return undefined;
-      }
-      const holder = [place.root, place.main]
-        .map(holderOf)
-        .find(({ file }) => fs.lstatSync(file, { throwIfNoEntry: false }));
-      const read = holder && readTrustFile(holder);
+      const read = whyNot() ?? readNearest();
       if (typeof read !== "string") return read;
-      notice(formatUntrustedNotice(read));
+      notice(`Nothing of this repository is trusted: ${read} Look at it with tenon trust.`);
       return undefined;
     },
     async grant(granted) {
@@ -67,9 +67,6 @@ export function createTrustStore({ dataFolder, place, newId, notice }: TrustStor
 }
 
 const hashTrustKey = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-const formatUntrustedNotice = (why: string): string =>
-  `Nothing of this repository is trusted: ${why} Look at it with tenon trust.`;
 
 function rejectTrustFolder(why: string | undefined, dataFolder: string): void {
   if (why === undefined) return;
@@ -135,30 +132,23 @@ function readTrustFile(holder: TrustFile): TrustGrant | string {
 function writeTrustFile({ file, root, repository }: TrustFile, granted: TrustGrant, id: string): void {
   const folder = dirname(file);
   const temporary = join(folder, `.tenon-${id}.tmp`);
-  const text = `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`;
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const fd = fs.openSync(temporary, "wx", 0o600);
-    try {
-      fs.writeFileSync(fd, text);
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
+    writeSyncedFile(temporary, `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`, 0o600);
     fs.renameSync(temporary, file);
-    syncTrustFolder(folder);
+    syncFolder(folder);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
-    throw createTrustWriteFault(file, error);
+    throw toFileFault(error, sanitizeText(file, 300), "write");
   }
 }
 
 function removeTrustFile(file: string): void {
   try {
     fs.rmSync(file, { force: true });
-    syncTrustFolder(dirname(file));
+    syncFolder(dirname(file));
   } catch (error) {
-    throw createTrustWriteFault(file, error);
+    throw toFileFault(error, sanitizeText(file, 300), "write");
   }
 }
 
@@ -176,56 +166,11 @@ function explainUnsafePath(place: string, kind: "file" | "folder"): string | und
   return (stat.mode & 0o022) === 0 ? undefined : `${name} can be written by others.`;
 }
 
-/** Windows cannot open a folder to sync it; its file system journals the rename itself. */
-function syncTrustFolder(folder: string): void {
-  if (process.platform === "win32") return;
-  const fd = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
-  }
-}
-
-function createTrustWriteFault(file: string, error: unknown): Fault {
-  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  const isFull = code === "ENOSPC" || code === "EDQUOT";
-  return new Fault(isFull ? "disk.full" : "files.unwritable", {
-    what: `${sanitizeText(file, 300)} could not be written.`,
-    why: isFull ? "The disk or the quota is full." : `The system said ${code}.`,
-    fix: isFull
-      ? "Free some space (df -h), then run the command again."
-      : `Check the permissions: ls -la ${dirname(file)}`,
-  });
-}
+const TrustFileContent = z.extend(TrustGrant, { version: z.literal(1), root: z.string(), repository: z.string() });
 
 /** Returns nothing for incomplete data or data about another checkout. */
 function parseTrustGrant(value: unknown, { root, repository }: TrustFile): TrustGrant | undefined {
-  if (!isTrustRecord(value) || value["version"] !== 1) return undefined;
-  if (value["root"] !== root || value["repository"] !== repository) return undefined;
-  const { surface, at, passes } = value;
-  if (!isTrustedSurface(surface) || typeof at !== "string" || !isTrustTextList(passes)) return undefined;
-  return { surface, at, passes: validatePassedVariables(passes) };
+  const { data } = z.safeParse(TrustFileContent, value);
+  if (data?.root !== root || data.repository !== repository) return undefined;
+  return { surface: data.surface, at: data.at, passes: validatePassedVariables(data.passes) };
 }
-
-function isTrustedSurface(value: unknown): value is TrustedSurface {
-  if (!isTrustRecord(value)) return false;
-  const { hash, commands, settings, files } = value;
-  const isFile = (file: unknown): boolean =>
-    isTrustRecord(file) && typeof file["path"] === "string" && typeof file["hash"] === "string";
-  return (
-    isTrustHash(hash) &&
-    isTrustTextList(commands) &&
-    isTrustTextList(settings) &&
-    Array.isArray(files) &&
-    files.every(isFile)
-  );
-}
-
-const isTrustHash = (value: unknown): boolean => typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
-
-const isTrustTextList = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-
-const isTrustRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

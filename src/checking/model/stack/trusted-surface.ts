@@ -1,28 +1,37 @@
+import * as z from "zod/mini";
 import { formatExactWord, quote } from "#kernel/model/text-format.ts";
 import { type Config, DEFAULT_CONFIG } from "#kernel/model/workspace-config.ts";
 import type { CommandInvocation } from "#kernel/model/shell-command.ts";
 import type { StackCheck, FolderStack } from "./stack-check.ts";
 import { Fault } from "#kernel/model/fault.ts";
 
+const textList = z.readonly(z.array(z.string()));
+
 /** Everything that could run in a repository, as shown to the user for approval. */
-export interface TrustedSurface {
-  readonly hash: string;
+const TrustedSurface = z.object({
+  hash: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
   /** The exact commands with their folders, one per line. */
-  readonly commands: readonly string[];
+  commands: textList,
   /** Gate settings that differ from the defaults, one per line: a waived check and the reason. */
-  readonly settings: readonly string[];
-  readonly files: readonly { readonly path: string; readonly hash: string }[];
+  settings: textList,
+  files: z.readonly(z.array(z.object({ path: z.string(), hash: z.string() }))),
+});
+export type TrustedSurface = Readonly<z.output<typeof TrustedSurface>>;
+
+/** The user's permission to run a surface, and the variables that checks may see. */
+export const TrustGrant = z.object({ surface: TrustedSurface, at: z.string(), passes: textList });
+export type TrustGrant = Readonly<z.output<typeof TrustGrant>>;
+
+interface LineDifference {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
 }
 
 /** A file in both surfaces with a different hash counts as changed. */
 export interface SurfaceDifference {
-  readonly commands: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  readonly settings: { readonly added: readonly string[]; readonly removed: readonly string[] };
-  readonly files: {
-    readonly added: readonly string[];
-    readonly removed: readonly string[];
-    readonly changed: readonly string[];
-  };
+  readonly commands: LineDifference;
+  readonly settings: LineDifference;
+  readonly files: LineDifference & { readonly changed: readonly string[] };
 }
 
 /** Prefix of the hashed text, so that a later format never produces the same hash. */
@@ -61,25 +70,23 @@ export function createTrustedSurface(
 }
 
 export function compareTrustedSurfaces(before: TrustedSurface, after: TrustedSurface): SurfaceDifference {
-  const [old, now] = [before, after].map(({ files }) => new Map(files.map(({ path, hash }) => [path, hash])));
-  const paths = (from: TrustedSurface, holds: (path: string) => boolean): string[] =>
-    from.files.map(({ path }) => path).filter(holds);
+  const listPaths = ({ files }: TrustedSurface): string[] => files.map(({ path }) => path);
+  const old = new Map(before.files.map(({ path, hash }) => [path, hash]));
+  const isChanged = ({ path, hash }: TrustedSurface["files"][number]): boolean => (old.get(path) ?? hash) !== hash;
   return {
-    commands: {
-      added: excludeKnownLines(after.commands, before.commands),
-      removed: excludeKnownLines(before.commands, after.commands),
-    },
-    settings: {
-      added: excludeKnownLines(after.settings, before.settings),
-      removed: excludeKnownLines(before.settings, after.settings),
-    },
+    commands: compareLines(before.commands, after.commands),
+    settings: compareLines(before.settings, after.settings),
     files: {
-      added: paths(after, (path) => old?.get(path) === undefined),
-      removed: paths(before, (path) => now?.get(path) === undefined),
-      changed: paths(after, (path) => (old?.get(path) ?? now?.get(path)) !== now?.get(path)),
+      ...compareLines(listPaths(before), listPaths(after)),
+      changed: after.files.filter(isChanged).map(({ path }) => path),
     },
   };
 }
+
+const compareLines = (before: readonly string[], after: readonly string[]): LineDifference => ({
+  added: after.filter((line) => !before.includes(line)),
+  removed: before.filter((line) => !after.includes(line)),
+});
 
 /** Whether it runs no command and changes no gate setting. */
 export const isIdleSurface = ({ commands, settings }: TrustedSurface): boolean =>
@@ -128,9 +135,6 @@ function formatChangedGateSettings({ waived, ...others }: Config["gates"]): stri
       .map(([name, value]) => `gates.${name}: ${formatSurfaceValue(value)}`),
   ];
 }
-
-const excludeKnownLines = (all: readonly string[], those: readonly string[]): string[] =>
-  all.filter((each) => !those.includes(each));
 
 function sortCanonically<T>(list: readonly T[]): T[] {
   const keyed = list.map((each) => [formatSurfaceJson(each), each] as const);

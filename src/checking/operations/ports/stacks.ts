@@ -1,4 +1,4 @@
-import type { CheckDefinitions, TrustedSurface } from "../../model/stack/trusted-surface.ts";
+import type { CheckDefinitions, TrustGrant } from "../../model/stack/trusted-surface.ts";
 import type { StackDetection } from "../../model/stack/stack-detection.ts";
 import type { StackProfile } from "../../model/stack/stack-profile.ts";
 
@@ -17,12 +17,6 @@ export interface StackDefinitions {
    */
   onWorkingFiles(commit: string): Promise<CheckDefinitions | undefined>;
   survey(): Promise<StackSurvey>;
-}
-
-export interface TrustGrant {
-  readonly surface: TrustedSurface;
-  readonly at: string;
-  readonly passes: readonly string[];
 }
 
 export interface TrustStore {

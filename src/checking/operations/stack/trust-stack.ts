@@ -11,9 +11,9 @@ import {
   formatControlName,
   createTrustedSurface,
   type TrustedSurface,
+  type TrustGrant,
 } from "../../model/stack/trusted-surface.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { TrustGrant } from "../ports/stacks.ts";
 import type { TrustQuery, TrustReport } from "./schema.ts";
 
 type TrustOutput = z.infer<typeof TrustReport>;
