@@ -1,6 +1,7 @@
+import * as z from "zod/mini";
 import { formatCount } from "#kernel/model/text-format.ts";
 import type { ReceiptChain, ChainedReceipt, CheckReceipt, Receipt } from "./receipt-chain.ts";
-import { limitShownProblems, type Problem } from "#kernel/model/verdict.ts";
+import { limitShownProblems } from "#kernel/model/verdict.ts";
 
 export interface KnownReceipts {
   readonly id: string;
@@ -20,22 +21,23 @@ export interface CheckRerun {
   readonly problem?: string | undefined;
 }
 
-export interface VerifiedChain {
-  readonly id: string;
-  readonly path: string;
-  readonly finished: boolean;
-  readonly receipts: number;
+export const VerifiedChain = z.object({
+  id: z.string(),
+  path: z.string(),
+  finished: z.boolean(),
+  receipts: z.int(),
   /** Passed receipts for exactly the current files. */
-  readonly matching: number;
-  readonly earlier: number;
-  readonly failed: number;
-  readonly newest?:
-    | { readonly id: string; readonly gate: string; readonly at: string; readonly matches: boolean }
-    | undefined;
-  readonly problems: readonly Problem[];
-  readonly findings: readonly string[];
-  readonly reruns: readonly (CheckRerun & { readonly receipt: string })[];
-}
+  matching: z.int(),
+  earlier: z.int(),
+  failed: z.int(),
+  newest: z.optional(z.object({ id: z.string(), gate: z.string(), at: z.string(), matches: z.boolean() })),
+  problems: z.array(z.object({ problem: z.string(), line: z.optional(z.int()) })),
+  findings: z.array(z.string()),
+  reruns: z.array(
+    z.object({ receipt: z.string(), check: z.string(), passed: z.boolean(), problem: z.optional(z.string()) }),
+  ),
+});
+export type VerifiedChain = z.output<typeof VerifiedChain>;
 
 export interface ReceiptVerification {
   readonly strict: boolean;
@@ -50,17 +52,19 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
   const passing = chain.receipts.filter(({ receipt }) => receipt.passed);
   const matches = ({ receipt }: ChainedReceipt): boolean => tree !== undefined && receipt.tree === tree;
   const newest = passing.at(-1);
+  const matching = passing.filter(matches).length;
   const missing = (owed ?? []).filter((gate) => !passing.some(({ receipt }) => receipt.gate === gate));
-  const cut = lost === 0 ? [] : [formatLostReceipts(lost)];
+  const is = lost === 1 ? "is" : "are";
+  const cut = lost === 0 ? [] : [`${formatCount(lost, "receipt")} that this machine wrote here ${is} not in it.`];
   return {
     id,
     path,
     finished: owed !== undefined,
     receipts: chain.receipts.length,
-    matching: passing.filter(matches).length,
-    earlier: passing.filter((each) => !matches(each)).length,
+    matching,
+    earlier: passing.length - matching,
     failed: chain.receipts.length - passing.length,
-    newest: newest && { ...summarizeReceipt(newest.receipt), matches: matches(newest) },
+    newest: newest && summarizeReceipt(newest.receipt, matches(newest)),
     problems: limitShownProblems([...chain.problems, ...(isCommitted ? [] : cut.map((problem) => ({ problem })))]),
     findings: [
       ...(isCommitted ? cut : []),
@@ -70,10 +74,12 @@ export function verifyReceiptChain(known: KnownReceipts, tree: string | undefine
   };
 }
 
-const formatLostReceipts = (n: number): string =>
-  `${formatCount(n, "receipt")} that this machine wrote here ${n === 1 ? "is" : "are"} not in it.`;
-
-const summarizeReceipt = ({ id, gate, at }: Receipt): { id: string; gate: string; at: string } => ({ id, gate, at });
+const summarizeReceipt = ({ id, gate, at }: Receipt, matches: boolean): VerifiedChain["newest"] => ({
+  id,
+  gate,
+  at,
+  matches,
+});
 
 export const findRerunnableReceipt = ({ receipts }: ReceiptChain): Receipt | undefined =>
   receipts.findLast(({ receipt }) => receipt.passed && receipt.checks.some(({ argv }) => argv !== undefined))?.receipt;
@@ -88,16 +94,13 @@ export const listClaimedChecks = ({ checks }: Receipt): CheckReceipt[] =>
 
 /** A claimed check that did not run again counts as failed. */
 export function compareCheckReruns(receipt: Receipt, results: readonly CheckRerun[]): CheckRerun[] {
-  const claimed = listClaimedChecks(receipt).map(({ check }) => check);
-  return [...new Set(claimed)].flatMap((check) => {
+  const claimed = Map.groupBy(listClaimedChecks(receipt), ({ check }) => check);
+  return [...claimed].flatMap(([check, { length }]) => {
     const found = results.filter((each) => each.check === check);
-    const owed = claimed.filter((each) => each === check).length - found.length;
-    const unrun = Array.from({ length: Math.max(0, owed) }, () => CHECK_NOT_RERUN);
-    return [...found, ...unrun.map((problem) => ({ check, passed: false, problem }))];
+    const unrun = { check, passed: false, problem: "It was not run again." };
+    return [...found, ...Array.from({ length: Math.max(0, length - found.length) }, () => unrun)];
   });
 }
-
-const CHECK_NOT_RERUN = "It was not run again.";
 
 export function findNewestReceipt(all: readonly VerifiedChain[]): VerifiedChain["newest"] {
   return all
@@ -110,27 +113,17 @@ export function findNewestReceipt(all: readonly VerifiedChain[]): VerifiedChain[
 
 export function formatVerificationSummary(all: readonly VerifiedChain[], hasTree: boolean): string {
   const sum = (of: (each: VerifiedChain) => number): number => all.reduce((total, each) => total + of(each), 0);
-  const receipts = sum((each) => each.receipts);
+  const [receipts, matching] = [sum((each) => each.receipts), sum((each) => each.matching)];
+  const [earlier, failed] = [sum((each) => each.earlier), sum((each) => each.failed)];
   const broken = all.filter(({ problems }) => problems.length > 0).length;
   if (receipts === 0 && broken === 0) return "verify: there are no receipts.";
-  const [matching, earlier, failed] = [
-    sum((each) => each.matching),
-    sum((each) => each.earlier),
-    sum((each) => each.failed),
-  ];
   const chains = broken === 0 ? "all chains whole" : `${formatCount(broken, "chain")} broken`;
   const standing = hasTree
-    ? [
-        `${matching} ${matching === 1 ? "matches" : "match"} this tree`,
-        earlier === 1 ? "1 is of an earlier one" : `${earlier} are of earlier ones`,
-      ]
-    : ["without git none can be matched"];
-  const parts = [
-    ...standing,
-    ...(failed > 0 ? [`${failed} ${failed === 1 ? "tells" : "tell"} of a gate that was not passed`] : []),
-  ];
+    ? `${matching} ${matching === 1 ? "matches" : "match"} this tree, ${earlier === 1 ? "1 is of an earlier one" : `${earlier} are of earlier ones`}`
+    : "without git none can be matched";
+  const unpassed = failed > 0 ? `, ${failed} ${failed === 1 ? "tells" : "tell"} of a gate that was not passed` : "";
   const head = `verify: ${formatCount(all.length, "workflow")}, ${formatCount(receipts, "receipt")}, ${chains}`;
-  return `${head}; ${parts.join(", ")}.${formatRerunSummary(all.flatMap(({ reruns }) => reruns))}`;
+  return `${head}; ${standing}${unpassed}.${formatRerunSummary(all.flatMap(({ reruns }) => reruns))}`;
 }
 
 function formatRerunSummary(reruns: readonly CheckRerun[]): string {

@@ -2,35 +2,29 @@ import { formatGithubAnnotation, formatCount, escapeUnprintable } from "#kernel/
 import type { ReceiptVerification } from "./receipt-verification.ts";
 
 export function formatVerificationAnnotations({ strict, workflows, findings, strays }: ReceiptVerification): string[] {
+  const annotate = (level: "error" | "warning", message: string, path?: string, line?: number): string =>
+    formatGithubAnnotation({ level, title: "tenon verify", message, path, line });
   const mild = strict ? "error" : "warning";
   return [
-    ...strays.map(({ path, problem }) => formatVerifyAnnotation("error", problem, path)),
+    ...strays.map(({ path, problem }) => annotate("error", problem, path)),
     ...workflows.flatMap(({ id, path, problems, findings: own, reruns }) => [
-      ...problems.map(({ problem, line }) => formatVerifyAnnotation("error", problem, path, line)),
+      ...problems.map(({ problem, line }) => annotate("error", problem, path, line)),
       ...reruns
         .filter(({ passed }) => !passed)
         .map(({ receipt, check, problem = "It fails now." }) =>
-          formatVerifyAnnotation("error", `${receipt}: ${check}: ${problem}`, path),
+          annotate("error", `${receipt}: ${check}: ${problem}`, path),
         ),
-      ...own.map((finding) => formatVerifyAnnotation(mild, `${id}: ${finding}`, path)),
+      ...own.map((finding) => annotate(mild, `${id}: ${finding}`, path)),
     ]),
-    ...findings.map((finding) => formatVerifyAnnotation(mild, finding)),
+    ...findings.map((finding) => annotate(mild, finding)),
   ];
 }
-
-const formatVerifyAnnotation = (level: "error" | "warning", message: string, path?: string, line?: number): string =>
-  formatGithubAnnotation({ level, title: "tenon verify", message, path, line });
 
 interface VerificationCase {
   readonly name: string;
   readonly file?: string;
   readonly failures?: readonly string[];
   readonly note?: string;
-}
-
-interface VerificationSuite {
-  readonly name: string;
-  readonly cases: readonly VerificationCase[];
 }
 
 export function formatVerificationJunit(verification: ReceiptVerification): string {
@@ -49,7 +43,12 @@ export function formatVerificationJunit(verification: ReceiptVerification): stri
   ].join("\n");
 }
 
-function createVerificationSuites({ strict, workflows, findings, strays }: ReceiptVerification): VerificationSuite[] {
+function createVerificationSuites({
+  strict,
+  workflows,
+  findings,
+  strays,
+}: ReceiptVerification): { name: string; cases: VerificationCase[] }[] {
   const found = (finding: string): VerificationCase => ({
     name: finding,
     ...(strict ? { failures: [finding] } : { note: finding }),

@@ -28,7 +28,7 @@ export const checkTestEvidence = defineOperation({
   id: "gate.evidence",
   effect: "change",
   isLong: true,
-  input: async () => (await import("./schema.ts")).TestEvidenceInput,
+  input: async () => (await import("./schema.ts")).RunGateInput,
   output: async () => (await import("./schema.ts")).TestEvidenceOutput,
   async run(engine: CheckingEngine, input) {
     await syncWorkflowState(engine);

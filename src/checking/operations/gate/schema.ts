@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { VerifiedChain } from "../../model/gate/receipt-verification.ts";
 import { MAX_NAME, createTextField } from "#kernel/operations/text-fields.ts";
 import {
   GateAttemptsOutput,
@@ -10,7 +11,6 @@ import {
 const gateWorkflowField = createTextField(MAX_NAME, "Default: the current one").optional();
 
 export const RunGateInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
-export const TestEvidenceInput = z.strictObject({ id: gateWorkflowField, session: sessionField });
 
 export const MutationCheckInput = z.strictObject({
   id: createTextField(MAX_NAME, "AUTH-001 or AUTH-001.AC-1; default: the current workflow").optional(),
@@ -31,8 +31,6 @@ export const RunGateOutput = z.object({
   workflow: WorkflowViewOutput,
 });
 
-const GateProblemSchema = z.object({ problem: z.string(), line: z.int().optional() });
-
 export const TestEvidenceOutput = z.object({
   id: z.string(),
   tests: z.array(
@@ -45,7 +43,7 @@ export const TestEvidenceOutput = z.object({
       green: z.boolean(),
     }),
   ),
-  problems: z.array(GateProblemSchema),
+  problems: z.array(z.object({ problem: z.string(), line: z.int().optional() })),
   failing: z.array(z.string()),
 });
 
@@ -71,30 +69,12 @@ export const VerifyReceiptsInput = z.strictObject({
   strict: z.boolean().optional().describe("Findings refuse too; newest receipts must match"),
 });
 
-const GateProblemsSchema = z.array(GateProblemSchema);
-
 export const VerifyReceiptsOutput = z.object({
   passed: z.boolean(),
   strict: z.boolean(),
   summary: z.string(),
   tree: z.string().optional(),
-  workflows: z.array(
-    z.object({
-      id: z.string(),
-      path: z.string(),
-      finished: z.boolean(),
-      receipts: z.int(),
-      matching: z.int(),
-      earlier: z.int(),
-      failed: z.int(),
-      newest: z.object({ id: z.string(), gate: z.string(), at: z.string(), matches: z.boolean() }).optional(),
-      problems: GateProblemsSchema,
-      findings: z.array(z.string()),
-      reruns: z.array(
-        z.object({ receipt: z.string(), check: z.string(), passed: z.boolean(), problem: z.string().optional() }),
-      ),
-    }),
-  ),
+  workflows: z.array(VerifiedChain),
   findings: z.array(z.string()),
   strays: z.array(z.object({ path: z.string(), problem: z.string() })),
 });

@@ -238,12 +238,7 @@ function createVerifyResult(
     strict: isStrict,
     summary: formatVerificationSummary(workflows, tree !== undefined),
     tree,
-    workflows: workflows.map((each) => ({
-      ...each,
-      problems: [...each.problems],
-      findings: [...each.findings],
-      reruns: [...each.reruns],
-    })),
+    workflows: [...workflows],
     findings,
     strays: [...strays],
   };
