@@ -103,3 +103,8 @@ const escapeAnnotationProperty = (text: string): string =>
 
 /** Orders texts by their code units, the same on every machine. */
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+/** `a, b and c`. */
+export function joinWithAnd(items: readonly string[]): string {
+  return items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}

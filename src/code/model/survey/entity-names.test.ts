@@ -1,6 +1,7 @@
+import { joinWithAnd } from "#kernel/model/text-format.ts";
 import { expect, test } from "vitest";
 import { describeRoute } from "#planning/model/adopt/requirements-draft.ts";
-import { splitEntityName, joinWithAnd, toPlural, createEntityKey, toSingular } from "./entity-names.ts";
+import { splitEntityName, toPlural, createEntityKey, toSingular } from "./entity-names.ts";
 
 test.each([
   ["orders", "order"],

@@ -29,8 +29,3 @@ export function splitEntityName(name: string): string {
 export const createEntityKey = (name: string): string => splitEntityName(name).replaceAll(" ", "");
 
 export const capitalizeText = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-/** `a, b and c`. */
-export function joinWithAnd(items: readonly string[]): string {
-  return items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-}

@@ -5,7 +5,6 @@ import {
   type OwnedPart,
   readPartContent,
   type CreatedContainer,
-  PartMisfit,
   type SetupPart,
   normalizePartContent,
   insertSetupPart,
@@ -15,7 +14,6 @@ import {
   formatLocationKey,
   removeSetupPart,
 } from "./owned-parts.ts";
-import { JsoncProblem } from "./jsonc-document.ts";
 import { removeEmptyJsoncEntry, removeEmptyJsoncRoot } from "./jsonc-editor.ts";
 
 type PartOutcome =
@@ -71,31 +69,20 @@ type ClientPartsRequest = readonly [client: ClientId, parts: readonly SetupPart[
 export function planClientSetup(wanted: readonly ClientPartsRequest[], scene: SetupPlanInput): SetupPlan {
   const desk = new SetupPlanner(scene);
   const parts = new Map<string, { part: SetupPart; clients: ClientId[] }>();
-  for (const [client, list] of wanted) {
+  for (const [client, list] of wanted)
     for (const part of list) {
-      const entry = parts.get(formatLocationKey(part)) ?? { part, clients: [] };
-      entry.clients.push(client);
-      parts.set(formatLocationKey(part), entry);
+      const { clients = [] } = parts.get(formatLocationKey(part)) ?? {};
+      parts.set(formatLocationKey(part), { part, clients: [...clients, client] });
     }
-  }
   const clients = wanted.map(([client]) => client);
-  for (const owned of scene.manifest.parts.toReversed()) {
-    const left = owned.clients.filter(
-      (id) => !clients.includes(id) || parts.get(formatLocationKey(owned))?.clients.includes(id),
-    );
-    if (left.length < owned.clients.length) desk.release(owned, left);
-  }
+  desk.releaseAll((id, owned) => !clients.includes(id) || parts.get(formatLocationKey(owned))?.clients.includes(id));
   for (const { part, clients: for_ } of parts.values()) desk.give(part, for_);
   return desk.plan();
 }
 
 export function planClientRemoval(clients: readonly ClientId[], scene: SetupPlanInput): SetupPlan {
   const desk = new SetupPlanner(scene);
-  // The newest part goes first: an older one may depend on the text around it.
-  for (const owned of scene.manifest.parts.toReversed()) {
-    const left = owned.clients.filter((id) => !clients.includes(id));
-    if (left.length < owned.clients.length) desk.release(owned, left);
-  }
+  desk.releaseAll((id) => !clients.includes(id));
   return desk.plan();
 }
 
@@ -148,27 +135,25 @@ class SetupPlanner {
     const put = this.#try(part.path, () => insertSetupPart(text ?? "", part, this.#scene.readToml));
     const known = text === undefined ? undefined : this.#files.get(part.path);
     const file = known ?? { path: part.path, isNew: text === undefined, made: [] };
-    const isAnew = ({ way }: CreatedContainer): boolean => put.made.some((made) => isSameKeyPath(made.way, way));
+    const isAnew = ({ way }: CreatedContainer): boolean =>
+      put.made.some((made) => made.way.join("\0") === way.join("\0"));
     this.#now.set(part.path, put.text);
     this.#files.set(part.path, { ...file, made: [...file.made.filter((made) => !isAnew(made)), ...put.made] });
-    const { kind, path } = part;
-    const spot = {
-      kind,
-      path,
-      ...("way" in part ? { way: part.way } : {}),
-      ...("mark" in part ? { mark: part.mark } : {}),
-    };
-    this.#parts.set(formatLocationKey(part), {
-      ...(spot as PartLocation),
-      clients: all,
-      hash,
-      ...(put.seam ? { seam: put.seam } : {}),
-    });
+    const seam = put.seam ? { seam: put.seam } : {};
+    this.#parts.set(formatLocationKey(part), { ...pickLocation(part), clients: all, hash, ...seam });
     this.#note(part, "added", clients);
   }
 
-  /** Removes clients from a part. A part without clients is removed. */
-  release(owned: OwnedPart, left: readonly ClientId[]): void {
+  /** Removes clients from parts. The newest part goes first: an older one may depend on the text around it. */
+  releaseAll(isKept: (id: ClientId, owned: OwnedPart) => boolean | undefined): void {
+    for (const owned of this.#scene.manifest.parts.toReversed()) {
+      const left = owned.clients.filter((id) => isKept(id, owned));
+      if (left.length < owned.clients.length) this.#release(owned, left);
+    }
+  }
+
+  /** A part without clients is removed. */
+  #release(owned: OwnedPart, left: readonly ClientId[]): void {
     const { digest, readToml, isForced } = this.#scene;
     const gone = owned.clients.filter((id) => !left.includes(id));
     if (left.length > 0) return this.#keep(owned, { clients: left, hash: owned.hash });
@@ -237,10 +222,7 @@ class SetupPlanner {
   }
 
   #note(spot: PartLocation, outcome: PartOutcome, clients: readonly ClientId[]): void {
-    const { kind, path } = spot;
-    const way = "way" in spot ? { way: spot.way } : {};
-    const mark = spot.kind === "item" ? { mark: spot.mark } : {};
-    this.#treated.push({ spot: { kind, path, ...way, ...mark } as PartLocation, outcome, clients });
+    this.#treated.push({ spot: pickLocation(spot), outcome, clients });
   }
 
   #try<T>(path: string, work: () => T): T {
@@ -248,20 +230,22 @@ class SetupPlanner {
       return work();
     } catch (error) {
       if (error instanceof UnfitFileError) throw error;
-      const isOurs = error instanceof PartMisfit || error instanceof JsoncProblem;
-      throw new UnfitFileError(path, isOurs ? error.message : getErrorLine(error));
+      // A parser's message may quote the text on further lines.
+      throw new UnfitFileError(path, (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "");
     }
   }
 }
 
-const isSameKeyPath = (way: readonly string[], other: readonly string[]): boolean =>
-  way.length === other.length && way.every((key, i) => other[i] === key);
+function pickLocation(spot: PartLocation): PartLocation {
+  const { path } = spot;
+  if (spot.kind === "item") return { kind: spot.kind, path, way: spot.way, mark: spot.mark };
+  return spot.kind === "file" || spot.kind === "block"
+    ? { kind: spot.kind, path }
+    : { kind: spot.kind, path, way: spot.way };
+}
 
 const isNestedKeyPath = (way: readonly string[], above: readonly string[]): boolean =>
   way.length > above.length && above.every((key, i) => way[i] === key);
-
-const getErrorLine = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).split("\n")[0] ?? "";
 
 /** Outermost first. */
 const listFoldersAbove = (path: string): string[] =>

@@ -20,9 +20,8 @@ import { loadDocumentReferences } from "#planning/operations/project/project-doc
 import type { StorePlan, StoreStep, StoreTree } from "#store/operations/ports/store.ts";
 import { planFoundationSteps } from "#planning/operations/workspace-foundation.ts";
 import { surveyRepository } from "./survey-repository.ts";
-import type { BootstrapInputSchema, BootstrapOutputSchema } from "./schema.ts";
+import type { BootstrapOutputSchema } from "./schema.ts";
 
-type BootstrapInput = z.infer<typeof BootstrapInputSchema>;
 type BootstrapOutput = z.infer<typeof BootstrapOutputSchema>;
 type BootstrapOutcome = Omit<BootstrapOutput, "documents" | "omitted" | "problems"> & {
   readonly all: readonly BootstrapEntry[];
@@ -36,7 +35,7 @@ const DRAFT_PATHS: readonly (readonly [keyof AdoptionDrafts, WorkspacePath])[] =
   ["design", DESIGN_PATH],
 ];
 
-export const bootstrapDocuments = defineOperation<BootstrapInput, BootstrapOutput, OnboardingEngine>({
+export const bootstrapDocuments = defineOperation({
   id: "adopt.bootstrap",
   effect: "append",
   input: async () => (await import("./schema.ts")).BootstrapInputSchema,

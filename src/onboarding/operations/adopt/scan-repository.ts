@@ -13,7 +13,7 @@ import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budg
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { DetailLevel } from "#kernel/operations/text-fields.ts";
 import { surveyRepository } from "./survey-repository.ts";
-import type { ScanInputSchema, ScanOutputSchema } from "./schema.ts";
+import type { ScanOutputSchema } from "./schema.ts";
 
 type ScanOutput = z.infer<typeof ScanOutputSchema>;
 type ScanItem = ScanOutput["findings"][number];
@@ -25,7 +25,7 @@ const MAX_SECTION_FINDINGS: Readonly<Record<DetailLevel, number>> = {
 };
 const FULL_DETAIL_KINDS = new Set(["field", "symbol"]);
 
-export const scanRepository = defineOperation<z.infer<typeof ScanInputSchema>, ScanOutput, OnboardingEngine>({
+export const scanRepository = defineOperation({
   id: "adopt.scan",
   effect: "read",
   input: async () => (await import("./schema.ts")).ScanInputSchema,

@@ -11,14 +11,14 @@ import { Fault } from "#kernel/model/fault.ts";
 import type { Page } from "#kernel/model/page.ts";
 import type { OnboardingEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { CiQuery, CiReport } from "./schema.ts";
+import type { CiReport } from "./schema.ts";
 
 type CiRunOutput = z.infer<typeof CiReport>;
 
 const MOST_SHOWN_CI_FINDINGS = 100;
 
 /** Runs every check that does not execute code of the repository. */
-export const runCiOperation = defineOperation<z.infer<typeof CiQuery>, CiRunOutput, OnboardingEngine>({
+export const runCiOperation = defineOperation({
   id: "ci.run",
   effect: "read",
   isLong: true,

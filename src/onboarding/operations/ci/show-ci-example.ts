@@ -1,15 +1,9 @@
 import type { OnboardingEngine } from "../engine.ts";
-import type * as z from "zod";
 import { CI_EXAMPLES } from "#checking/model/ci/ci-findings.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { CiExampleFile, CiExampleQuery } from "./schema.ts";
 
-export const showCiExampleOperation = defineOperation<
-  z.infer<typeof CiExampleQuery>,
-  z.infer<typeof CiExampleFile>,
-  OnboardingEngine
->({
+export const showCiExampleOperation = defineOperation({
   id: "ci.example",
   effect: "read",
   isUsers: true,

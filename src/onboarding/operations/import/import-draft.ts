@@ -15,6 +15,13 @@ interface ImportTarget {
   readonly why?: string | undefined;
 }
 
+interface PlacedFile {
+  readonly as: string;
+  readonly path: WorkspacePath;
+  readonly text: string;
+  readonly why?: string | undefined;
+}
+
 /** A tree that may have counters; the tree of a dry run has none. */
 export type CountingTree = StoreTree & { counter?(name: string): number };
 
@@ -99,24 +106,30 @@ export class ImportDraft {
   }
 
   taken(seen: DetectedLayout, path: string, became: ImportTarget & { readonly as: string }): void {
-    this.#tell(seen, path, "taken", became);
-    this.#remember(seen, path, became.to);
+    this.#record(seen, path, "taken", became);
   }
 
   carried(seen: DetectedLayout, path: string, became: ImportTarget): void {
-    this.#tell(seen, path, "carried", became);
-    this.#remember(seen, path, became.to);
+    this.#record(seen, path, "carried", became);
+  }
+
+  /** Takes a whole file to its place, if that is free. */
+  place(seen: DetectedLayout, from: string, became: PlacedFile): boolean {
+    const { as, path, text, why } = became;
+    if (!this.isFree(path)) {
+      this.collide(seen, from, path);
+      return false;
+    }
+    this.write(path, text);
+    this.taken(seen, from, { as, to: [path], why });
+    return true;
   }
 
   /** Carries a file over unchanged, if its target is free. */
   carry(seen: DetectedLayout, path: string, text: string, why: string): WorkspacePath | undefined {
-    const to = this.#carriedPlace(seen.layout, path);
-    if (to === undefined) {
-      this.collide(seen, path, getCarriedPath(seen.layout, path));
-      return undefined;
-    }
-    this.write(to, text);
-    this.carried(seen, path, { to: [to], why });
+    const to = this.carryBeside(seen, path, text);
+    if (to === undefined) this.collide(seen, path, getCarriedPath(seen.layout, path));
+    else this.carried(seen, path, { to: [to], why });
     return to;
   }
 
@@ -128,7 +141,7 @@ export class ImportDraft {
   }
 
   collide(seen: DetectedLayout, path: string, place: WorkspacePath): void {
-    this.#tell(seen, path, "collision", { to: [], why: `${place} is there already` });
+    this.#record(seen, path, "collision", { to: [], why: `${place} is there already` });
   }
 
   leave(seen: DetectedLayout, path: string, why: string, files?: number): void {
@@ -136,8 +149,9 @@ export class ImportDraft {
     this.rows.push(files === undefined ? row : { ...row, files });
   }
 
-  #tell(seen: DetectedLayout, path: string, outcome: ImportRow["outcome"], { as, to, why }: ImportTarget): void {
-    const { name = seen.nameOf(path), masked = [] } = seen.files.get(path) ?? {};
+  #record(seen: DetectedLayout, path: string, outcome: ImportRow["outcome"], { as, to, why }: ImportTarget): void {
+    const file = seen.files.get(path);
+    const { name = seen.nameOf(path), masked = [] } = file ?? {};
     this.rows.push({
       path: name,
       layout: seen.layout,
@@ -147,11 +161,7 @@ export class ImportDraft {
       ...(why === undefined ? {} : { why }),
       ...(masked.length === 0 || to.length === 0 ? {} : { masked: [...masked] }),
     });
-  }
-
-  #remember(seen: DetectedLayout, path: string, to: readonly WorkspacePath[]): void {
-    const file = seen.files.get(path);
-    if (file) this.#taken.set(file.name, { source: file.name, sha256: file.sha256, at: this.at, to });
+    if (file && to.length > 0) this.#taken.set(name, { source: name, sha256: file.sha256, at: this.at, to });
   }
 
   /** Files of one import get different targets. An existing file blocks its target. */

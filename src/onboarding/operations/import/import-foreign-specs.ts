@@ -6,14 +6,14 @@ import { defineOperation } from "#kernel/operations/operation.ts";
 import { createHoofyConflictFault, hideOwnFolder, HOOFY_MOVE_STEPS } from "./hoofy-conflict.ts";
 import { findImportLayouts, type DetectedLayout, prepareImportItems } from "./import-sources.ts";
 import { planImport, type PreparedLayout } from "./plan-import.ts";
-import type { ImportInputSchema, ImportOutputSchema } from "./schema.ts";
+import type { ImportOutputSchema } from "./schema.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import type { Page } from "#kernel/model/page.ts";
 
 type ImportOutput = z.infer<typeof ImportOutputSchema>;
 type ImportPlanner = (tree: Parameters<typeof planImport>[0]) => ReturnType<typeof planImport>;
 
-export const importForeignSpecs = defineOperation<z.infer<typeof ImportInputSchema>, ImportOutput, OnboardingEngine>({
+export const importForeignSpecs = defineOperation({
   id: "importing.take",
   effect: "append",
   isLong: true,

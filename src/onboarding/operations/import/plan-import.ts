@@ -21,7 +21,7 @@ import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import { planFoundationSteps } from "#planning/operations/workspace-foundation.ts";
 import { ImportDraft, type ImportRow } from "./import-draft.ts";
 import { placeImportedFeatures } from "./place-features.ts";
-import type { DetectedLayout, PreparedItem, PreparedSpecFile } from "./import-sources.ts";
+import type { DetectedLayout, PreparedItem } from "./import-sources.ts";
 import {
   formatDecisionFileName,
   formatDecisionId,
@@ -40,9 +40,7 @@ import type {
   ForeignDecisions,
   ForeignDocument,
   ForeignKnowledge,
-  ForeignSession,
   ForeignSpec,
-  ForeignSteering,
   ForeignProjectDocument,
 } from "../../model/import/import-source.ts";
 import { parseKnowledgeDocument, formatKnowledgeIndex } from "#roadmap/model/knowledge/knowledge-document.ts";
@@ -95,7 +93,7 @@ export function planImport(
   );
   placeKnowledgeIndex(
     draft,
-    all.flatMap(({ item }) => (item.kind === "knowledge" ? [item] : [])),
+    all.map(({ item }) => item).filter((item) => item.kind === "knowledge"),
   );
   const { manifest, steps } = draft;
   const begun = manifest ? planFoundationSteps(tree, config) : [];
@@ -122,17 +120,31 @@ function placeImportItem(draft: ImportDraft, seen: DetectedLayout, item: Prepare
     case "spec":
       return placeImportedSpec(draft, seen, item);
     case "spec-file":
-      return placeImportedSpecFile(draft, seen, item);
-    case "steering":
-      return placeImportedSteering(draft, seen, item);
+      return void draft.place(seen, item.from, {
+        as: "spec",
+        path: getSpecPath(item.id),
+        text: item.text,
+        why: item.note,
+      });
+    case "steering": {
+      const name = matchSteeringName(item.name) ?? parseSteeringName(createSlug(item.name, "topic"));
+      const path = resolveSteeringPath(name);
+      return void draft.place(seen, item.from, { as: "steering", path, text: item.text });
+    }
     case "adr":
       return placeImportedAdr(draft, seen, item);
     case "decisions":
       return placeImportedDecisions(draft, seen, item);
-    case "knowledge":
-      return placeImportedKnowledge(draft, seen, item);
-    case "session":
-      return placeImportedSession(draft, seen, item);
+    case "knowledge": {
+      const { from, name, text } = item;
+      if (draft.place(seen, from, { as: "knowledge", path: getKnowledgePath(name), text }))
+        draft.occurrences.push({ kind: "knowledge.written", subject: name, data: { imported: true } });
+      return;
+    }
+    case "session": {
+      const path = joinFolderPath(HANDOVER_HISTORY_FOLDER, item.name);
+      return void draft.place(seen, item.from, { as: "session", path, text: item.text });
+    }
     case "document":
       return placeImportedDocument(draft, seen, item);
   }
@@ -165,24 +177,6 @@ function placeImportedSpec(draft: ImportDraft, seen: DetectedLayout, spec: Forei
     formatImportedSpec(id, spec, { source: seen.nameOf(spec.from), at: draft.at, open: SUMMARY_PLACEHOLDER }),
   );
   draft.taken(seen, spec.from, { as: "spec", to: [getSpecPath(id)] });
-}
-
-function placeImportedSpecFile(
-  draft: ImportDraft,
-  seen: DetectedLayout,
-  { from, id, text, note }: PreparedSpecFile,
-): void {
-  const path = getSpecPath(id);
-  if (!draft.isFree(path)) return draft.collide(seen, from, path);
-  draft.write(path, text);
-  draft.taken(seen, from, { as: "spec", to: [path], why: note });
-}
-
-function placeImportedSteering(draft: ImportDraft, seen: DetectedLayout, { from, name, text }: ForeignSteering): void {
-  const path = resolveSteeringPath(matchSteeringName(name) ?? parseSteeringName(createSlug(name, "topic")));
-  if (!draft.isFree(path)) return draft.collide(seen, from, path);
-  draft.write(path, text);
-  draft.taken(seen, from, { as: "steering", to: [path] });
 }
 
 /** A decision gets the next number; its text stays unchanged. */
@@ -223,25 +217,6 @@ function placeImportedDecisions(draft: ImportDraft, seen: DetectedLayout, { from
   draft.rewrite(DECISIONS_PATH, appendDecisionEntries(log, written));
   draft.keeps.push({ space: DECISION_NUMBERS.name, key: DECISION_NUMBER_KEY, value: last + entries.length });
   draft.taken(seen, from, { as: "decisions", to: [DECISIONS_PATH] });
-}
-
-function placeImportedKnowledge(
-  draft: ImportDraft,
-  seen: DetectedLayout,
-  { from, name, text }: ForeignKnowledge,
-): void {
-  const path = getKnowledgePath(name);
-  if (!draft.isFree(path)) return draft.collide(seen, from, path);
-  draft.write(path, text);
-  draft.occurrences.push({ kind: "knowledge.written", subject: name, data: { imported: true } });
-  draft.taken(seen, from, { as: "knowledge", to: [path] });
-}
-
-function placeImportedSession(draft: ImportDraft, seen: DetectedLayout, { from, name, text }: ForeignSession): void {
-  const path = joinFolderPath(HANDOVER_HISTORY_FOLDER, name);
-  if (!draft.isFree(path)) return draft.collide(seen, from, path);
-  draft.write(path, text);
-  draft.taken(seen, from, { as: "session", to: [path] });
 }
 
 function placeKnowledgeIndex(draft: ImportDraft, items: readonly ForeignKnowledge[]): void {
@@ -288,12 +263,9 @@ function placeProjectDocuments(draft: ImportDraft, found: readonly ProjectCandid
   for (const { candidate, problem } of checkProjectCandidates(draft, open)) {
     const { seen, document } = candidate;
     const path = getProjectDocumentPath(document.stage);
-    if (problem !== undefined) {
-      draft.carry(seen, document.from, document.text, `it does not hold as ${path}: ${sanitizeText(problem, 200)}`);
-      continue;
-    }
-    draft.write(path, document.text);
-    draft.taken(seen, document.from, { as: "document of the project", to: [path] });
+    if (problem === undefined)
+      draft.place(seen, document.from, { as: "document of the project", path, text: document.text });
+    else draft.carry(seen, document.from, document.text, `it does not hold as ${path}: ${sanitizeText(problem, 200)}`);
   }
 }
 

@@ -15,15 +15,11 @@ import { loadFeatureRecords } from "#roadmap/operations/feature/feature-records.
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { listSpecFiles, type ListedSpec } from "#planning/operations/spec/list-specs.ts";
-import type { ReleaseNotesInputSchema, ReleaseNotesOutputSchema } from "./schema.ts";
+import type { ReleaseNotesOutputSchema } from "./schema.ts";
 
 type ReleaseNotesOutput = z.infer<typeof ReleaseNotesOutputSchema>;
 
-export const listReleaseNotes = defineOperation<
-  z.infer<typeof ReleaseNotesInputSchema>,
-  ReleaseNotesOutput,
-  OnboardingEngine
->({
+export const listReleaseNotes = defineOperation({
   id: "release.notes",
   effect: "read",
   input: async () => (await import("./schema.ts")).ReleaseNotesInputSchema,

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { formatLineDiff } from "#kernel/model/line-diff.ts";
 import { COMMAND_PAGE_NAMES, parseCommandPage } from "../../model/setup/command-pages.ts";
-import { sanitizeText, formatCount } from "#kernel/model/text-format.ts";
+import { sanitizeText, formatCount, joinWithAnd } from "#kernel/model/text-format.ts";
 import {
   DEFAULT_CLIENT_IDS,
   CLIENT_IDS,
@@ -21,13 +21,7 @@ import {
   type SetupPart,
   type PartLocation,
 } from "../../model/setup/owned-parts.ts";
-import {
-  planClientRemoval,
-  planClientSetup,
-  type SetupPlan,
-  type PlannedPart,
-  UnfitFileError,
-} from "../../model/setup/setup-plan.ts";
+import { planClientRemoval, planClientSetup, type SetupPlan, UnfitFileError } from "../../model/setup/setup-plan.ts";
 import {
   isPossibleSetupFile,
   isPossibleSetupPart,
@@ -44,7 +38,7 @@ type SetupInput = z.infer<typeof SetupInputSchema>;
 type SetupOutput = z.infer<typeof SetupOutputSchema>;
 
 /** Only the user may call it: an agent that sets up clients could choose the programs they run. */
-export const setUpClients = defineOperation<SetupInput, SetupOutput, OnboardingEngine>({
+export const setUpClients = defineOperation({
   id: "setup.clients",
   effect: "change",
   isUsers: true,
@@ -63,7 +57,7 @@ export const setUpClients = defineOperation<SetupInput, SetupOutput, OnboardingE
         createSetupPlan({ engine, files, manifest, scope, named: clients, input, texts });
       const call = { files, manifest, scope, named, input };
       if (named.length === 0) return listClientSetups(call, planFor);
-      const plan = createPlanOrFault(() => planFor(named));
+      const plan = createPlanOrFault(planFor, named);
       if (isWrite) applySetupPlan(plan, manifest, files);
       return createSetupOutput(plan, call);
     };
@@ -90,11 +84,16 @@ function listClientSetups(call: SetupCall, planFor: (clients: readonly ClientId[
   return { ...createSetupOutput(planFor(fit), call), notes: [...notes] };
 }
 
-function createPlanOrFault(plan: () => SetupPlan): SetupPlan {
+function createPlanOrFault(planFor: (clients: readonly ClientId[]) => SetupPlan, named: readonly ClientId[]) {
   try {
-    return plan();
+    return planFor(named);
   } catch (error) {
-    throw error instanceof UnfitFileError ? createUnfitFileFault(error) : error;
+    if (!(error instanceof UnfitFileError)) throw error;
+    throw new Fault("setup.unfit", {
+      what: `${sanitizeText(error.path, 200)} cannot be set up, and nothing was written.`,
+      why: `${sanitizeText(error.message, 300)}.`,
+      fix: "Mend the file, or name only the clients that do without it.",
+    });
   }
 }
 
@@ -174,14 +173,6 @@ function createPathMerger(files: SetupFiles, manifest: SetupManifest): (part: Se
   };
 }
 
-function createUnfitFileFault({ path, message }: UnfitFileError): Fault {
-  return new Fault("setup.unfit", {
-    what: `${sanitizeText(path, 200)} cannot be set up, and nothing was written.`,
-    why: `${sanitizeText(message, 300)}.`,
-    fix: "Mend the file, or name only the clients that do without it.",
-  });
-}
-
 /** Saves the planned state first, so that an interrupted run leaves no unknown parts. */
 function applySetupPlan({ changes, manifest: next }: SetupPlan, before: SetupManifest, files: SetupFiles): void {
   const after = settleSetupManifest(next);
@@ -220,7 +211,7 @@ function createSetupOutput(plan: SetupPlan, { files, manifest, scope, named, inp
     files: plan.changes.map(({ path, before, after }) => ({
       path,
       change: before === undefined ? "created" : after === undefined ? "removed" : "changed",
-      clients: listFileClients(path, plan.treated),
+      clients: [...new Set(plan.treated.filter(({ spot }) => spot.path === path).flatMap(({ clients }) => clients))],
       ...(input.dry_run ? { diff: formatLineDiff(before ?? "", after ?? "") } : {}),
     })),
     kept: plan.treated.flatMap(({ spot, outcome, clients }) =>
@@ -232,22 +223,17 @@ function createSetupOutput(plan: SetupPlan, { files, manifest, scope, named, inp
   };
 }
 
-const listFileClients = (path: string, treated: readonly PlannedPart[]): ClientId[] => [
-  ...new Set(treated.filter(({ spot }) => spot.path === path).flatMap(({ clients }) => clients)),
-];
-
 const describePartLocation = (spot: PartLocation): string =>
   "way" in spot ? spot.way.join(".") : spot.kind === "block" ? "the part between Tenon's marks" : "the whole file";
 
-type SetupPageOutput = z.infer<typeof SetupOutputSchema>;
-type SetupFileRow = SetupPageOutput["files"][number];
-type SetupClientRow = SetupPageOutput["clients"][number];
+type SetupFileRow = SetupOutput["files"][number];
+type SetupClientRow = SetupOutput["clients"][number];
 
-export function formatSetupPage(output: SetupPageOutput): Page {
+export function formatSetupPage(output: SetupOutput): Page {
   return output.action === "list" ? formatClientListPage(output) : formatSetupResultPage(output);
 }
 
-function formatClientListPage({ clients, files, notes, scope }: SetupPageOutput): Page {
+function formatClientListPage({ clients, files, notes, scope }: SetupOutput): Page {
   const open = clients.filter(({ id, found }) => found && files.some((file) => file.clients.includes(id)));
   const flags = scope === "user" ? ["--user"] : [];
   return {
@@ -276,7 +262,7 @@ function listClientFeatures(id: ClientId, scope: SetupScope): string {
     .join(", ");
 }
 
-function formatSetupResultPage(output: SetupPageOutput): Page {
+function formatSetupResultPage(output: SetupOutput): Page {
   const { action, dry_run, clients, files, kept, notes } = output;
   const named = clients.filter((client) => client.named);
   const isRemoval = action === "remove";
@@ -291,7 +277,7 @@ function formatSetupResultPage(output: SetupPageOutput): Page {
   };
 }
 
-function formatRemovalTitle({ dry_run, files, kept }: SetupPageOutput, who: string): string {
+function formatRemovalTitle({ dry_run, files, kept }: SetupOutput, who: string): string {
   if (files.length === 0) return `There is nothing of setup's to take out for ${who}.`;
   if (dry_run) return `Nothing was written. This is what would be taken out for ${who}.`;
   const isLeft = kept.some(({ because }) => because === "edited");
@@ -299,7 +285,7 @@ function formatRemovalTitle({ dry_run, files, kept }: SetupPageOutput, who: stri
 }
 
 /** A client without a file in this scope, or with only the user's own parts, is not set up. */
-function formatSetupTitle({ dry_run, files, scope }: SetupPageOutput, named: readonly SetupClientRow[]): string {
+function formatSetupTitle({ dry_run, files, scope }: SetupOutput, named: readonly SetupClientRow[]): string {
   const done = named.filter(({ set_up }) => set_up);
   const are = done.length > 1 ? "are" : "is";
   if (files.length > 0 && dry_run)
@@ -310,7 +296,7 @@ function formatSetupTitle({ dry_run, files, scope }: SetupPageOutput, named: rea
   return `${joinClientTitles(done)} ${are} set up. Start ${done.length > 1 ? "them" : "it"} anew.`;
 }
 
-const formatSetupCommand = ({ action, scope, force }: SetupPageOutput, named: readonly string[]): string =>
+const formatSetupCommand = ({ action, scope, force }: SetupOutput, named: readonly string[]): string =>
   [
     "tenon setup",
     ...named,
@@ -319,7 +305,7 @@ const formatSetupCommand = ({ action, scope, force }: SetupPageOutput, named: re
     ...(force ? ["--force"] : []),
   ].join(" ");
 
-function describeKeptPart({ path, part, because }: SetupPageOutput["kept"][number], isRemoval: boolean): string {
+function describeKeptPart({ path, part, because }: SetupOutput["kept"][number], isRemoval: boolean): string {
   if (because === "theirs") return `${path}: ${part} was there before, and stays as it is.`;
   return `${path}: you have edited ${part}, so it stays as it is. --force ${isRemoval ? "takes it out" : "replaces it"}.`;
 }
@@ -350,16 +336,8 @@ const formatFileGroups = (files: readonly SetupFileRow[]): string[][] =>
 const formatFilePattern = ({ path }: SetupFileRow): string =>
   path.replace(/\/sdd-[a-z-]+/, "/sdd-*").replace(/\/sdd\/[a-z-]+\.toml$/, "/sdd/*.toml");
 
-function groupSetupFiles(files: readonly SetupFileRow[]): SetupFileRow[][] {
-  const groups = new Map<string, SetupFileRow[]>();
-  for (const file of files) {
-    const key = `${formatFilePattern(file)} ${file.change}`;
-    groups.set(key, [...(groups.get(key) ?? []), file]);
-  }
-  return [...groups.values()];
-}
+const groupSetupFiles = (files: readonly SetupFileRow[]): SetupFileRow[][] => [
+  ...Map.groupBy(files, (file) => `${formatFilePattern(file)} ${file.change}`).values(),
+];
 
-function joinClientTitles(clients: readonly SetupClientRow[]): string {
-  const names = clients.map(({ title }) => title);
-  return names.length < 2 ? (names[0] ?? "") : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
-}
+const joinClientTitles = (clients: readonly SetupClientRow[]): string => joinWithAnd(clients.map(({ title }) => title));

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { GITATTRIBUTES_PATH } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
@@ -11,7 +10,6 @@ import {
 } from "#planning/operations/workspace-foundation.ts";
 import { rejectHoofyFolder } from "../import/hoofy-conflict.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { WorkspaceInitInput, WorkspaceInitOutput } from "./schema.ts";
 
 const MERGE_ATTRIBUTES = [
   "sdd/requirements.md",
@@ -31,11 +29,7 @@ const MERGE_ATTRIBUTES = [
   "sdd/handover/session.md",
 ].map((pattern) => `${pattern} merge=tenon`);
 
-export const initWorkspaceOperation = defineOperation<
-  z.infer<typeof WorkspaceInitInput>,
-  z.infer<typeof WorkspaceInitOutput>,
-  OnboardingEngine
->({
+export const initWorkspaceOperation = defineOperation({
   id: "workspace.init",
   effect: "append",
   mayBegin: true,

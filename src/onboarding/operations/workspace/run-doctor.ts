@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { Fault, IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#kernel/model/fault.ts";
-import type { Config } from "#kernel/model/workspace-config.ts";
 import { GITATTRIBUTES_PATH, GITIGNORE_PATH } from "#kernel/model/workspace-paths.ts";
 import { loadChangeRecords } from "#planning/operations/change/change-records.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
@@ -14,70 +13,62 @@ import { summarizeProjectRecord } from "#planning/operations/project/project-rec
 import { loadAcceptances } from "#code/operations/trace/acceptance-records.ts";
 import { inspectWorkspaceFiles } from "./inspect-workspace.ts";
 import { resealEditedRecord } from "./reseal-record.ts";
-import type { WorkspaceDoctorInput, WorkspaceDoctorOutput } from "./schema.ts";
+import type { WorkspaceDoctorOutput } from "./schema.ts";
 
 type DoctorResult = z.infer<typeof WorkspaceDoctorOutput>;
 type DoctorCheck = DoctorResult["checks"][number];
 
-export const runDoctorOperation = defineOperation<z.infer<typeof WorkspaceDoctorInput>, DoctorResult, OnboardingEngine>(
-  {
-    id: "workspace.doctor",
-    effect: "change",
-    input: async () => (await import("./schema.ts")).WorkspaceDoctorInput,
-    output: async () => (await import("./schema.ts")).WorkspaceDoctorOutput,
-    async run(engine: OnboardingEngine, { reseal, mend }) {
-      if (reseal !== undefined) await resealEditedRecord(engine, reseal);
-      else if (mend) await commitStoreWrite(engine, () => ({ steps: [], occurrences: [], result: undefined }));
-      const checks = (
-        await Promise.all([
-          checkMachine(engine),
-          checkLedger(engine),
-          checkSettings(engine),
-          checkRecords(engine),
-          checkReceipts(engine),
-          checkAcceptances(engine),
-          checkGitignore(engine),
-          checkMergeDrivers(engine),
-          checkMemory(engine),
-          checkObservers(engine),
-        ])
-      ).flat();
-      return {
-        healthy: checks.every((check) => check.ok),
-        checks,
-        ...(reseal === undefined ? {} : { resealed: reseal }),
-      };
-    },
-    page: ({ healthy, checks, resealed }) => ({
-      title: `${resealed ? `${resealed} is accepted as it stands. ` : ""}${healthy ? "Everything is in order." : "Something needs mending."}`,
-      table: {
-        columns: ["check", "", "found"],
-        rows: checks.map((check) => [check.check, check.ok ? "ok" : "WRONG", check.found]),
-      },
-      next: checks.flatMap((check) => (!check.ok && check.fix ? [check.fix] : [])),
-    }),
-    isRefusal: (output) => !output.healthy,
+export const runDoctorOperation = defineOperation({
+  id: "workspace.doctor",
+  effect: "change",
+  input: async () => (await import("./schema.ts")).WorkspaceDoctorInput,
+  output: async () => (await import("./schema.ts")).WorkspaceDoctorOutput,
+  async run(engine: OnboardingEngine, { reseal, mend }) {
+    if (reseal !== undefined) await resealEditedRecord(engine, reseal);
+    else if (mend) await commitStoreWrite(engine, () => ({ steps: [], occurrences: [], result: undefined }));
+    const checks = (
+      await Promise.all([
+        checkMachine(engine),
+        checkLedger(engine),
+        checkSettings(engine),
+        checkRecords(engine),
+        checkReceipts(engine),
+        checkAcceptances(engine),
+        checkGitignore(engine),
+        checkMergeDrivers(engine),
+        checkMemory(engine),
+        checkObservers(engine),
+      ])
+    ).flat();
+    return {
+      healthy: checks.every((check) => check.ok),
+      checks,
+      ...(reseal === undefined ? {} : { resealed: reseal }),
+    };
   },
-);
+  page: ({ healthy, checks, resealed }) => ({
+    title: `${resealed ? `${resealed} is accepted as it stands. ` : ""}${healthy ? "Everything is in order." : "Something needs mending."}`,
+    table: {
+      columns: ["check", "", "found"],
+      rows: checks.map((check) => [check.check, check.ok ? "ok" : "WRONG", check.found]),
+    },
+    next: checks.flatMap((check) => (!check.ok && check.fix ? [check.fix] : [])),
+  }),
+  isRefusal: (output) => !output.healthy,
+});
 
-async function checkMachine(engine: OnboardingEngine): Promise<DoctorCheck[]> {
-  const { node, sqlite, isSqliteSound } = engine.machine;
-  const git = await engine.machine.git();
+/** A check with a fix is one that failed. */
+const report = (check: string, found: string, fix?: string): DoctorCheck =>
+  fix === undefined ? { check, ok: true, found } : { check, ok: false, found, fix };
+
+async function checkMachine({ machine, root }: OnboardingEngine): Promise<DoctorCheck[]> {
+  const git = await machine.git();
+  const oldSqlite = "Install Node 24, or 22.23 and newer: older SQLite can corrupt the ledger.";
   return [
-    { check: "node", ok: true, found: node },
-    {
-      check: "sqlite",
-      ok: isSqliteSound,
-      found: sqlite,
-      ...(isSqliteSound ? {} : { fix: "Install Node 24, or 22.23 and newer: older SQLite can corrupt the ledger." }),
-    },
-    {
-      check: "git",
-      ok: git !== undefined,
-      found: git ?? "not found",
-      ...(git ? {} : { fix: "Install git and put it on the PATH." }),
-    },
-    { check: "workspace", ok: true, found: engine.root },
+    report("node", machine.node),
+    report("sqlite", machine.sqlite, machine.isSqliteSound ? undefined : oldSqlite),
+    report("git", git ?? "not found", git ? undefined : "Install git and put it on the PATH."),
+    report("workspace", root),
   ];
 }
 
@@ -85,53 +76,36 @@ async function checkLedger(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   const health = await engine.store.health();
   const here = health.pending.filter((write) => write.isHere);
   const elsewhere = health.pending.length - here.length;
+  const events = health.exists ? `${formatCount(health.events, "event")} in ${health.file}` : "none yet";
+  const unfinished = here.map((write) => `${write.at}: ${write.paths.join(", ")}`).join("; ") || "none";
   return [
-    {
-      check: "ledger",
-      ok: health.problem === undefined,
-      found:
-        health.problem?.found ??
-        (health.exists ? `${formatCount(health.events, "event")} in ${health.file}` : "none yet"),
-      ...(health.problem ? { fix: health.problem.fix } : {}),
-    },
-    {
-      check: "unfinished writes",
-      ok: here.length === 0,
-      found: [
-        here.length === 0 ? "none" : here.map((write) => `${write.at}: ${write.paths.join(", ")}`).join("; "),
-        ...(elsewhere > 0 ? [`${elsewhere} in other worktrees`] : []),
-      ].join("; "),
-      ...(here.length > 0 ? { fix: "Finish them: tenon doctor --mend" } : {}),
-    },
-    {
-      check: "leases",
-      ok: true,
-      found: health.leases.map((lease) => `${lease.name} by ${lease.holder}`).join(", ") || "none",
-    },
+    report("ledger", health.problem?.found ?? events, health.problem?.fix),
+    report(
+      "unfinished writes",
+      elsewhere > 0 ? `${unfinished}; ${elsewhere} in other worktrees` : unfinished,
+      here.length > 0 ? "Finish them: tenon doctor --mend" : undefined,
+    ),
+    report("leases", health.leases.map((lease) => `${lease.name} by ${lease.holder}`).join(", ") || "none"),
   ];
 }
 
 async function checkSettings(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   try {
-    const settings = await engine.settings.load();
-    return [{ check: "config", ok: true, found: "valid" }, await checkDocuments(engine, settings)];
+    const { items, problems } = await inspectWorkspaceFiles(engine, await engine.settings.load());
+    const documents =
+      problems.length === 0
+        ? report("documents", `${formatCount(items, "item")} valid`)
+        : report("documents", formatCount(problems.length, "problem"), "tenon validate lists them");
+    return [report("config", "valid"), documents];
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
     const fix = error.fixes.filter((each) => typeof each === "string").join(" ");
-    return [{ check: "config", ok: false, found: error.why, fix }];
+    return [report("config", error.why, fix)];
   }
 }
 
-async function checkDocuments(engine: OnboardingEngine, settings: Config): Promise<DoctorCheck> {
-  const { items, problems } = await inspectWorkspaceFiles(engine, settings);
-  const isSound = problems.length === 0;
-  return {
-    check: "documents",
-    ok: isSound,
-    found: isSound ? `${formatCount(items, "item")} valid` : formatCount(problems.length, "problem"),
-    ...(isSound ? {} : { fix: "tenon validate lists them" }),
-  };
-}
+const adviseReseal = (path: string): string =>
+  `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`;
 
 async function checkRecords(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   const unreadable: { path: string; why: string }[] = [];
@@ -145,18 +119,12 @@ async function checkRecords(engine: OnboardingEngine): Promise<DoctorCheck[]> {
       damaged: [...project.damaged, ...census.damaged, ...features.damaged, ...waves.damaged],
     };
   });
-  if (damaged.length + unreadable.length === 0) return [{ check: "records", ok: true, found: `${sound} sound` }];
+  if (damaged.length + unreadable.length === 0) return [report("records", `${sound} sound`)];
   return [
     ...unreadable.map(({ path, why }) => ({ check: "files", ok: false, found: `${path}: ${why}` })),
-    ...damaged.map(({ path, why }) => ({
-      check: "records",
-      ok: false,
-      found: `${path}: ${why}`,
-      fix:
-        why === UNSEALED_RECORD_REASON
-          ? IMPORT_ADVICE
-          : `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
-    })),
+    ...damaged.map(({ path, why }) =>
+      report("records", `${path}: ${why}`, why === UNSEALED_RECORD_REASON ? IMPORT_ADVICE : adviseReseal(path)),
+    ),
   ];
 }
 
@@ -170,14 +138,14 @@ async function checkReceipts(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   const all = chains.reduce((total, { chain }) => total + chain.receipts.length, 0);
   const broken = chains.filter(({ chain }) => chain.problems.length > 0);
   if (all + broken.length === 0) return [];
-  if (broken.length === 0)
-    return [{ check: "receipts", ok: true, found: `${all} in ${formatCount(chains.length, "chain")}` }];
-  return broken.map(({ path, chain: { problems } }) => ({
-    check: "receipts",
-    ok: false,
-    found: `${path}:${problems[0]?.line ?? 1}: ${problems[0]?.problem ?? ""}`,
-    fix: `See who changed it (git log -p -- ${path}), then go back to a whole one: git checkout -- ${path}`,
-  }));
+  if (broken.length === 0) return [report("receipts", `${all} in ${formatCount(chains.length, "chain")}`)];
+  return broken.map(({ path, chain: { problems } }) =>
+    report(
+      "receipts",
+      `${path}:${problems[0]?.line ?? 1}: ${problems[0]?.problem ?? ""}`,
+      `See who changed it (git log -p -- ${path}), then go back to a whole one: git checkout -- ${path}`,
+    ),
+  );
 }
 
 async function checkAcceptances(engine: OnboardingEngine): Promise<DoctorCheck[]> {
@@ -185,13 +153,8 @@ async function checkAcceptances(engine: OnboardingEngine): Promise<DoctorCheck[]
     loadAcceptances(createTolerantTree(tree, () => undefined)),
   );
   if (damaged.length > 0)
-    return damaged.map(({ path, why }) => ({
-      check: "acceptances",
-      ok: false,
-      found: `${path}: ${why}`,
-      fix: `Go back to a committed one (git checkout -- ${path}), or accept it: tenon doctor --reseal ${path}`,
-    }));
-  return found.size === 0 ? [] : [{ check: "acceptances", ok: true, found: `${found.size} sound` }];
+    return damaged.map(({ path, why }) => report("acceptances", `${path}: ${why}`, adviseReseal(path)));
+  return found.size === 0 ? [] : [report("acceptances", `${found.size} sound`)];
 }
 
 async function checkGitignore(engine: OnboardingEngine): Promise<DoctorCheck[]> {
@@ -212,26 +175,29 @@ async function checkMergeDrivers(engine: OnboardingEngine): Promise<DoctorCheck[
   const text = await engine.store.read((tree) => createTolerantTree(tree, () => undefined).text(GITATTRIBUTES_PATH));
   if (!text?.includes("merge=tenon")) return [];
   const isKnown = await engine.mergeDrivers.isRegistered();
-  const found = isKnown ? "set up in this clone" : "asked for in .gitattributes, but not set up in this clone";
-  return [{ check: "merge drivers", ok: isKnown, found, ...(isKnown ? {} : { fix: "tenon init --merge-drivers" }) }];
+  return [
+    isKnown
+      ? report("merge drivers", "set up in this clone")
+      : report(
+          "merge drivers",
+          "asked for in .gitattributes, but not set up in this clone",
+          "tenon init --merge-drivers",
+        ),
+  ];
 }
 
 /** A workspace without memory is healthy. One with a damaged memory is not. */
 async function checkMemory(engine: OnboardingEngine): Promise<DoctorCheck[]> {
   const config = await engine.settings.load().catch(() => undefined);
-  if (config && !config.memory.enabled) return [{ check: "memory", ok: true, found: "switched off" }];
+  if (config && !config.memory.enabled) return [report("memory", "switched off")];
   const { file, exists, problem, observations } = await (await engine.memory()).health();
-  if (problem !== undefined)
-    return [
-      {
-        check: "memory",
-        ok: false,
-        found: `${file}: ${problem}`,
-        fix: "Put back a backup, or move the file away: what it holds is lost then.",
-      },
-    ];
-  const found = exists ? `${formatCount(observations, "observation")} in ${file}` : "nothing remembered yet";
-  return [{ check: "memory", ok: true, found }];
+  if (problem !== undefined) {
+    const fix = "Put back a backup, or move the file away: what it holds is lost then.";
+    return [report("memory", `${file}: ${problem}`, fix)];
+  }
+  return [
+    report("memory", exists ? `${formatCount(observations, "observation")} in ${file}` : "nothing remembered yet"),
+  ];
 }
 
 async function checkObservers(engine: OnboardingEngine): Promise<DoctorCheck[]> {

@@ -18,17 +18,11 @@ import { formatBlockedTitle, formatFeatureStatusPage } from "#roadmap/operations
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { WORKFLOW_SPACE } from "#planning/operations/workflow/ledger-spaces.ts";
-import type { WorkspaceStatusInput, WorkspaceStatusOutput } from "./schema.ts";
+import type { WorkspaceStatusOutput } from "./schema.ts";
 
 type WorkspaceStatusResult = z.infer<typeof WorkspaceStatusOutput>;
 
-type WorkspaceStatusRequest = z.infer<typeof WorkspaceStatusInput>;
-
-export const showWorkspaceStatusOperation = defineOperation<
-  WorkspaceStatusRequest,
-  WorkspaceStatusResult,
-  OnboardingEngine
->({
+export const showWorkspaceStatusOperation = defineOperation({
   id: "workspace.status",
   effect: "read",
   mayBePlain: true,

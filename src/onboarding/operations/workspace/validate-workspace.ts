@@ -11,11 +11,7 @@ import type { WorkspaceValidationOutput } from "./schema.ts";
 type ValidateWorkspaceResult = z.infer<typeof WorkspaceValidationOutput>;
 type WorkspaceProblem = ValidateWorkspaceResult["problems"][number];
 
-export const validateWorkspaceOperation = defineOperation<
-  Record<string, never>,
-  ValidateWorkspaceResult,
-  OnboardingEngine
->({
+export const validateWorkspaceOperation = defineOperation({
   id: "workspace.validate",
   effect: "read",
   output: async () => (await import("./schema.ts")).WorkspaceValidationOutput,

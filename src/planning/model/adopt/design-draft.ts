@@ -1,8 +1,8 @@
-import { formatCount } from "#kernel/model/text-format.ts";
+import { formatCount, joinWithAnd } from "#kernel/model/text-format.ts";
 import { findKnownPackage } from "#code/model/survey/known-packages.ts";
 import { citeFileText, citeAsCode } from "#code/model/survey/code-finding.ts";
 import { type RatedFinding, selectFindings, type RepositorySurvey } from "#code/model/survey/repository-survey.ts";
-import { splitEntityName, joinWithAnd } from "#code/model/survey/entity-names.ts";
+import { splitEntityName } from "#code/model/survey/entity-names.ts";
 import {
   formatDraftDocument,
   formatEvidence,

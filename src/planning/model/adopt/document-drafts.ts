@@ -1,3 +1,4 @@
+import { joinWithAnd } from "#kernel/model/text-format.ts";
 import { parseRequirementItems } from "../project/requirement-items.ts";
 import { renderDesignDraft } from "./design-draft.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "./requirements-draft.ts";
 import { type RepositorySurvey, type RatedFinding, selectFindings } from "#code/model/survey/repository-survey.ts";
 import { citeFileText, citeAsCode } from "#code/model/survey/code-finding.ts";
-import { capitalizeText, splitEntityName, joinWithAnd, createEntityKey } from "#code/model/survey/entity-names.ts";
+import { capitalizeText, splitEntityName, createEntityKey } from "#code/model/survey/entity-names.ts";
 
 export interface AdoptionDrafts {
   readonly requirements: string;

@@ -1,4 +1,4 @@
-import { formatCount } from "#kernel/model/text-format.ts";
+import { formatCount, joinWithAnd } from "#kernel/model/text-format.ts";
 import { GUARD_REQUIREMENTS, findKnownPackage } from "#code/model/survey/known-packages.ts";
 import {
   citeFileText,
@@ -8,7 +8,7 @@ import {
   formatFindingLink,
 } from "#code/model/survey/code-finding.ts";
 import { type RatedFinding, selectFindings, type RepositorySurvey } from "#code/model/survey/repository-survey.ts";
-import { splitEntityName, joinWithAnd, toPlural, isPluralWord, toSingular } from "#code/model/survey/entity-names.ts";
+import { splitEntityName, toPlural, isPluralWord, toSingular } from "#code/model/survey/entity-names.ts";
 
 export interface DraftedRequirement {
   readonly id: string;
