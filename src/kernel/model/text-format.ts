@@ -35,6 +35,12 @@ export function quoteShellWord(word: string): string {
 /** `1 change`, `2 changes`. */
 export const formatCount = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
 
+/** `a, b and 3 more`. `total` counts names that are not in the list. */
+export function formatShortList(names: readonly string[], most: number, total = names.length): string {
+  const shown = names.slice(0, most);
+  return `${shown.join(", ")}${total > shown.length ? ` and ${total - shown.length} more` : ""}`;
+}
+
 /** At most two edits away, and fewer than the letters of the known word. */
 export function findClosestWord(word: string, known: readonly string[]): string | undefined {
   const ranked = known

@@ -1,13 +1,14 @@
 import { expect, test } from "vitest";
-import { type ReviewedFile, collectAddedLines, collectDiffFacts, listIdsInAddedLines } from "./change-review.ts";
+import type { SourceChange } from "#git/operations/ports/git-files.ts";
+import { collectAddedLines, collectDiffFacts, listIdsInAddedLines } from "./change-review.ts";
 
-const file = (path: string, ...added: string[]): ReviewedFile => ({
+const file = (path: string, ...added: string[]): SourceChange => ({
   path,
   status: "modified",
   added: added.map((text, i) => ({ number: i + 1, text })),
   removed: 0,
 });
-const facts = (files: readonly ReviewedFile[], tasks?: string, known: readonly string[] = []): string[] =>
+const facts = (files: readonly SourceChange[], tasks?: string, known: readonly string[] = []): string[] =>
   collectDiffFacts(
     files,
     collectAddedLines(files).lines,
@@ -109,6 +110,6 @@ test.each([
 });
 
 test("a file that moved is touched where it was and where it is", () => {
-  const moved: ReviewedFile = { ...file("src/new.ts"), status: "renamed", from: "src/old.ts" };
+  const moved: SourceChange = { ...file("src/new.ts"), status: "renamed", from: "src/old.ts" };
   expect(facts([moved], "- TASK-001: move `src/old.ts`")).toEqual([NO_TEST]);
 });

@@ -1,13 +1,8 @@
 import { expect, test } from "vitest";
-import {
-  buildReviewChecklist,
-  type ReviewCriterion,
-  type ReviewedChange,
-  type ReviewedFile,
-  collectAddedLines,
-} from "./change-review.ts";
+import type { SourceChange } from "#git/operations/ports/git-files.ts";
+import { buildReviewChecklist, type ReviewCriterion, type ReviewedChange, collectAddedLines } from "./change-review.ts";
 
-const file = (path: string, ...added: string[]): ReviewedFile => ({
+const file = (path: string, ...added: string[]): SourceChange => ({
   path,
   status: "modified",
   added: added.map((text, i) => ({ number: i + 1, text })),

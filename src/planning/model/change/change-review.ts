@@ -4,10 +4,11 @@ import {
   stripDraftPhrases,
   extractDistinctiveTerms,
 } from "./distinctive-terms.ts";
-import { type IdFamily, findIdMentions } from "#kernel/model/document/id-references.ts";
+import { findIdMentions } from "#kernel/model/document/id-references.ts";
+import type { SourceChange } from "#git/operations/ports/git-files.ts";
 import { isTestPath } from "#code/model/scan/test-files.ts";
-import { formatCount } from "#kernel/model/text-format.ts";
-import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
+import { formatCount, formatShortList } from "#kernel/model/text-format.ts";
+import { groupLinesByStart, parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { parseTaskList } from "#kernel/model/document/document-tasks.ts";
 
 const CRITERION_KINDS = ["requirement", "rule", "component", "decision"] as const;
@@ -20,10 +21,7 @@ export interface ReviewCriterion {
   readonly isOwn?: boolean;
 }
 
-export interface ReviewChecklistItem {
-  readonly id: string;
-  readonly kind: CriterionKind;
-  readonly text: string;
+export interface ReviewChecklistItem extends Omit<ReviewCriterion, "isOwn"> {
   readonly why: string;
   readonly evidence: readonly string[];
 }
@@ -33,11 +31,11 @@ export interface ReviewedChange {
   readonly artifacts: string;
   /** The artifacts that describe the change. Excludes the context check, which mentions everything. */
   readonly statements: string;
-  readonly files: readonly ReviewedFile[];
+  readonly files: readonly SourceChange[];
   readonly lines: readonly AddedDiffLine[];
 }
 
-const CHECKLIST_ID_FAMILIES = ["requirement", "rule", "adr"] as const;
+const REVIEWED_ID_FAMILIES = ["requirement", "rule", "adr"] as const;
 const MAX_SIMILAR_ITEMS = 5;
 const MAX_ITEM_EVIDENCE = 10;
 
@@ -51,25 +49,21 @@ export function buildReviewChecklist(
   criteria: readonly ReviewCriterion[],
   reviewed: ReviewedChange,
 ): { items: ReviewChecklistItem[]; left: number } {
-  const { files, lines } = reviewed;
-  const inDiff = new Set(lines.flatMap(({ text }) => listMentionedIds(text, CHECKLIST_ID_FAMILIES)));
+  const inDiff = new Set(listIdsInAddedLines(reviewed.lines));
   const named = findNamedCriteria(criteria, `${reviewed.description}\n${reviewed.artifacts}`);
-  const whyOf = (item: ReviewCriterion): [why: string, rank: number] | undefined => {
-    if (item.isOwn) return ["the change states it", 0];
-    if (named.has(item)) return ["the change names it", 1];
-    return inDiff.has(item.id) ? ["the diff names it", 2] : undefined;
-  };
-  const certain = criteria.flatMap((item) => {
-    const [why, rank] = whyOf(item) ?? [];
-    return why === undefined || rank === undefined ? [] : [{ item, why, rank }];
-  });
-  const others = criteria.filter((item) => whyOf(item) === undefined);
+  const reasonsByRank: readonly (readonly [why: string, applies: (item: ReviewCriterion) => boolean])[] = [
+    ["the change states it", ({ isOwn }) => isOwn === true],
+    ["the change names it", (item) => named.has(item)],
+    ["the diff names it", ({ id }) => inDiff.has(id)],
+  ];
+  const ranked = criteria.map((item) => ({ item, rank: reasonsByRank.findIndex(([, applies]) => applies(item)) }));
+  const others = ranked.flatMap(({ item, rank }) => (rank < 0 ? [item] : []));
   const listed = [
-    ...certain.toSorted((a, b) => a.rank - b.rank),
+    ...reasonsByRank.flatMap(([why], i) => ranked.flatMap(({ item, rank }) => (rank === i ? [{ item, why }] : []))),
     ...CRITERION_KINDS.flatMap((kind) => findSimilarCriteria(others, kind, reviewed)),
   ];
   const items = listed.slice(0, MAX_CHECKLIST_ITEMS).map(({ item: { id, kind, text }, why }) => {
-    const evidence = collectItemEvidence({ id, kind, text }, files, lines);
+    const evidence = collectItemEvidence({ id, kind, text }, reviewed.files, reviewed.lines);
     return { id, kind, text, why, evidence };
   });
   return { items, left: listed.length - items.length };
@@ -93,11 +87,11 @@ function findSimilarCriteria(
 }
 
 /** A component's text only lists ids, so its name is compared instead. */
-const getCriterionText = ({ id, kind, text }: Pick<ReviewCriterion, "id" | "kind" | "text">): string =>
+const getCriterionText = ({ id, kind, text }: ReviewCriterion): string =>
   kind === "component" ? id : stripDraftPhrases(text);
 
 function findNamedCriteria(criteria: readonly ReviewCriterion[], text: string): Set<ReviewCriterion> {
-  const ids = new Set(text.split("\n").flatMap((line) => listMentionedIds(line, CHECKLIST_ID_FAMILIES)));
+  const ids = new Set(text.split("\n").flatMap((line) => listMentionedIds(line)));
   return new Set(criteria.filter(({ id, kind }) => (kind === "component" ? containsWholeName(text, id) : ids.has(id))));
 }
 
@@ -108,17 +102,13 @@ function containsWholeName(text: string, name: string): boolean {
 }
 
 function collectItemEvidence(
-  { id, kind, text }: Pick<ReviewCriterion, "id" | "kind" | "text">,
-  files: readonly ReviewedFile[],
+  { id, kind, text }: ReviewCriterion,
+  files: readonly SourceChange[],
   lines: readonly AddedDiffLine[],
 ): string[] {
-  const naming = new Set(
-    kind === "component"
-      ? []
-      : lines.filter(
-          (line) => line.text.includes(id) && listMentionedIds(line.text, CHECKLIST_ID_FAMILIES).includes(id),
-        ),
-  );
+  const namesItem = ({ text: line }: AddedDiffLine): boolean =>
+    kind !== "component" && line.includes(id) && listMentionedIds(line).includes(id);
+  const naming = new Set(lines.filter(namesItem));
   const terms = [...extractDistinctiveTerms(getCriterionText({ id, kind, text })).keys()];
   const enough = Math.min(2, terms.length);
   const speaks = (spoken: ReadonlySet<string>): boolean =>
@@ -132,14 +122,6 @@ function collectItemEvidence(
   ].slice(0, MAX_ITEM_EVIDENCE);
 }
 
-export interface ReviewedFile {
-  readonly path: string;
-  readonly status: "added" | "modified" | "deleted" | "renamed";
-  readonly from?: string;
-  readonly added: readonly { readonly number: number; readonly text: string }[];
-  readonly removed: number;
-}
-
 export interface AddedDiffLine {
   readonly path: string;
   readonly number: number;
@@ -151,7 +133,7 @@ const MAX_ADDED_LINE_LENGTH = 400;
 const MAX_ADDED_LINES = 20_000;
 
 /** Skips lines without terms. `unread` counts the lines beyond the limit. */
-export function collectAddedLines(files: readonly ReviewedFile[]): { lines: AddedDiffLine[]; unread: number } {
+export function collectAddedLines(files: readonly SourceChange[]): { lines: AddedDiffLine[]; unread: number } {
   const all = files.flatMap(({ path, added }) => added.map((line) => ({ path, ...line })));
   const lines = all.slice(0, MAX_ADDED_LINES).map(({ path, number, text }) => {
     const said = text.slice(0, MAX_ADDED_LINE_LENGTH);
@@ -160,20 +142,19 @@ export function collectAddedLines(files: readonly ReviewedFile[]): { lines: Adde
   return { lines: lines.filter(({ terms }) => terms.size > 0), unread: Math.max(0, all.length - MAX_ADDED_LINES) };
 }
 
-const listMentionedIds = (text: string, families: readonly IdFamily[]): string[] =>
-  families.flatMap((family) => findIdMentions([{ number: 1, text }], family).map(({ id }) => id));
+const listMentionedIds = (text: string): string[] =>
+  REVIEWED_ID_FAMILIES.flatMap((family) => findIdMentions([{ number: 1, text }], family).map(({ id }) => id));
 
 const formatLineLocation = ({ path, number }: Pick<AddedDiffLine, "path" | "number">): string => `${path}:${number}`;
 
-const DIFF_ID_FAMILIES = ["requirement", "rule", "adr"] as const;
-const MAX_NAMES_IN_FACT = 5;
+const formatNames = (names: readonly string[]): string => formatShortList(names, 5);
 
 export const listIdsInAddedLines = (lines: readonly AddedDiffLine[]): string[] =>
-  lines.flatMap(({ text }) => listMentionedIds(text, DIFF_ID_FAMILIES));
+  lines.flatMap(({ text }) => listMentionedIds(text));
 
 /** Facts only, without judgement. `strangers` are ids that no document defines. */
 export function collectDiffFacts(
-  files: readonly ReviewedFile[],
+  files: readonly SourceChange[],
   lines: readonly AddedDiffLine[],
   tasks: string | undefined,
   strangers: readonly string[],
@@ -189,23 +170,20 @@ export function collectDiffFacts(
 function describeUnknownIds(lines: readonly AddedDiffLine[], strangers: ReadonlySet<string>): string[] {
   const told = new Map<string, AddedDiffLine>();
   for (const line of lines)
-    for (const id of listMentionedIds(line.text, DIFF_ID_FAMILIES))
-      if (strangers.has(id) && !told.has(id)) told.set(id, line);
+    for (const id of listMentionedIds(line.text)) if (strangers.has(id) && !told.has(id)) told.set(id, line);
   return [...told].map(([id, line]) => `${id} is mentioned at ${formatLineLocation(line)}, and nothing has that id.`);
 }
 
-function describeTestChanges(files: readonly ReviewedFile[]): string[] {
+function describeTestChanges(files: readonly SourceChange[]): string[] {
   const tests = files.filter(({ path }) => isTestPath(path));
   const deleted = tests.filter(({ status }) => status === "deleted").map(({ path }) => path);
   const changed = tests.filter(({ status }) => status !== "deleted").map(({ path }) => path);
   const moved = files.filter(({ path, from }) => from !== undefined && isTestPath(from) && !isTestPath(path));
   return [
-    ...(deleted.length > 0
-      ? [`${formatCount(deleted.length, "test file")} deleted: ${formatShortNameList(deleted)}.`]
-      : []),
+    ...(deleted.length > 0 ? [`${formatCount(deleted.length, "test file")} deleted: ${formatNames(deleted)}.`] : []),
     ...moved.map(({ path, from }) => `${from} was a test; it is ${path} now.`),
     changed.length > 0
-      ? `${formatCount(changed.length, "test file")} changed: ${formatShortNameList(changed)}.`
+      ? `${formatCount(changed.length, "test file")} changed: ${formatNames(changed)}.`
       : "No test was added or changed.",
   ];
 }
@@ -230,7 +208,7 @@ function describeLeftovers(lines: readonly AddedDiffLine[]): string[] {
     const found = lines.filter(
       ({ path, text }) => (isProseToo || !PROSE_FILE_PATTERN.test(path)) && pattern.test(text),
     );
-    return found.length > 0 ? [`${what}: ${formatShortNameList(found.map(formatLineLocation))}.`] : [];
+    return found.length > 0 ? [`${what}: ${formatNames(found.map(formatLineLocation))}.`] : [];
   });
 }
 
@@ -238,31 +216,25 @@ function describeLeftovers(lines: readonly AddedDiffLine[]): string[] {
 const TASK_PATH_PATTERN =
   /`([\w@.][\w@./-]*(?:\.\w{1,8}|\/))`|(?<![\w:/.@-])([\w@.-]+(?:\/[\w@.-]+)*\/(?:[\w@.-]+\.\w{1,8})?)(?![\w/])/g;
 
-function compareTasksWithDiff(files: readonly ReviewedFile[], text: string): string[] {
+function compareTasksWithDiff(files: readonly SourceChange[], text: string): string[] {
   const lines = parseProseLines(text);
   const tasks = parseTaskList(lines);
-  const plans = tasks.map(({ id, line }, i) => {
-    const end = tasks[i + 1]?.line ?? Number.POSITIVE_INFINITY;
-    const own = lines.filter(({ number }) => number >= line && number < end);
-    return { id, paths: own.flatMap((each) => extractTaskPaths(each.text)) };
-  });
   const paths = lines.flatMap((line) => extractTaskPaths(line.text));
   if (paths.length === 0)
     return files.length > 0 ? ["No task names a file, so none can be compared with the diff."] : [];
-  const places = files.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]));
-  const unplanned = files
-    .filter(
-      ({ path, from }) =>
-        !paths.some((each) => isPathCovered(each, path) || (from !== undefined && isPathCovered(each, from))),
-    )
-    .map(({ path }) => path);
-  const untouched = plans.flatMap(({ id, paths: planned }) => {
-    const missing = [...new Set(planned)].filter((each) => !places.some((place) => isPathCovered(each, place)));
-    return missing.length > 0 ? [`${id} names what the diff does not touch: ${formatShortNameList(missing)}.`] : [];
+  const isTouched = (named: string, { path, from }: SourceChange): boolean =>
+    [path, from ?? path].some((place) => isPathCovered(named, place));
+  const unplanned = files.filter((file) => !paths.some((named) => isTouched(named, file))).map(({ path }) => path);
+  const starts = tasks.map(({ line }) => line);
+  const untouched = groupLinesByStart(lines, starts).flatMap((part, i) => {
+    const planned = new Set(part.flatMap((line) => extractTaskPaths(line.text)));
+    const missing = [...planned].filter((named) => !files.some((file) => isTouched(named, file)));
+    const id = tasks[i]?.id;
+    return missing.length > 0 ? [`${id} names what the diff does not touch: ${formatNames(missing)}.`] : [];
   });
   return [
     ...(unplanned.length > 0
-      ? [`${formatCount(unplanned.length, "file")} changed that no task names: ${formatShortNameList(unplanned)}.`]
+      ? [`${formatCount(unplanned.length, "file")} changed that no task names: ${formatNames(unplanned)}.`]
       : []),
     ...untouched,
   ];
@@ -278,6 +250,3 @@ const isPathCovered = (named: string, path: string): boolean =>
   named.endsWith("/")
     ? path.startsWith(named) || path.includes(`/${named}`)
     : path === named || path.endsWith(`/${named}`);
-
-const formatShortNameList = (names: readonly string[]): string =>
-  `${names.slice(0, MAX_NAMES_IN_FACT).join(", ")}${names.length > MAX_NAMES_IN_FACT ? ` and ${names.length - MAX_NAMES_IN_FACT} more` : ""}`;

@@ -37,8 +37,6 @@ test.each([
   ["two requirements", "Fix the search", { ...files(1), ...ids(2) }, "small"],
   ["three requirements", "Fix the search", { ...files(1), ...ids(3) }, "medium"],
   ["eleven requirements", "Fix the search", ids(11), "large"],
-  ["a long reach", "Fix the search", { ...files(1), reach: 30 }, "large"],
-  ["a short reach", "Fix the search", { ...files(8), reach: 2 }, "medium"],
   ["no mention at all", "Fix the search", { ...files(0), ...ids(0) }, "medium"],
   ["no mention, and a word", "A trivial fix of the search", { ...files(0), ...ids(0) }, "small"],
   ["a word for small", "A simple fix of the search", files(8), "small"],
@@ -67,12 +65,11 @@ test("what is given is kept, and the rest is proposed", () => {
 });
 
 test("it says why, from what was measured", () => {
-  const outlook = { ...files(7), ...ids(6), reach: 2 };
+  const outlook = { ...files(7), ...ids(6) };
   expect(proposeChangeSize("A simple fix", outlook).because).toEqual([
     'fix: it says "fix"',
     '7 files speak of "search": a.ts, b.ts, c.ts, d.ts, e.ts and 2 more',
     "requirements and rules that speak of it: FR-001, FR-002, FR-003, FR-004, FR-005 and 1 more",
-    "2 files within reach of them",
     "a medium change has at most 20 files and 10 requirements",
     'it says "simple", which counts for one step',
   ]);

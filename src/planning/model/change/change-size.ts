@@ -1,4 +1,4 @@
-import { formatCount } from "#kernel/model/text-format.ts";
+import { formatCount, formatShortList } from "#kernel/model/text-format.ts";
 import { CHANGE_SIZES, type ChangeSize, type ChangeType } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeGrowth, ChangeRecord } from "./change-record.ts";
 
@@ -9,11 +9,7 @@ import type { ChangeGrowth, ChangeRecord } from "./change-record.ts";
 const CHANGE_SIZE_LIMITS: Readonly<Record<ChangeSize, ChangeGrowth>> = {
   small: { files: 5, lines: 200, requirements: 2 },
   medium: { files: 20, lines: 1_000, requirements: 10 },
-  large: {
-    files: Number.POSITIVE_INFINITY,
-    lines: Number.POSITIVE_INFINITY,
-    requirements: Number.POSITIVE_INFINITY,
-  },
+  large: { files: Infinity, lines: Infinity, requirements: Infinity },
 };
 
 const GROWTH_MEASURES = ["files", "lines", "requirements"] as const;
@@ -58,118 +54,87 @@ export const isLockFile = (path: string): boolean => LOCK_FILE_PATTERN.test(path
 export interface ChangeOutlook {
   readonly files?: { readonly count: number; readonly best: readonly string[]; readonly words: readonly string[] };
   readonly requirements?: readonly string[];
-  /** Files that depend on the files it is likely to touch, if the index has them. */
-  readonly reach?: number;
 }
-
-export interface ChangeSizeProposal {
-  readonly type: ChangeType;
-  readonly size: ChangeSize;
-  readonly because: readonly string[];
-}
-
-interface GivenTypeAndSize {
-  readonly type?: ChangeType | undefined;
-  readonly size?: ChangeSize | undefined;
-}
-
-const MAX_IDS_IN_REASON = 5;
 
 /** Measurements decide the size. Words in the description move it by one step. Given values win. */
 export function proposeChangeSize(
   description: string,
   outlook: ChangeOutlook,
-  given: GivenTypeAndSize = {},
-): ChangeSizeProposal {
+  given: { readonly type?: ChangeType | undefined; readonly size?: ChangeSize | undefined } = {},
+): { readonly type: ChangeType; readonly size: ChangeSize; readonly because: readonly string[] } {
   const [type, typeReason] = proposeChangeType(description, given.type);
+  if (given.size) return { type, size: given.size, because: [typeReason, `${given.size}: as given`] };
   const { size, reasons } = estimateChangeSize(description, outlook, type);
-  return {
-    type,
-    size: given.size ?? size,
-    because: [typeReason, ...(given.size ? [`${given.size}: as given`] : reasons)],
-  };
+  return { type, size, because: [typeReason, ...reasons] };
 }
 
 function proposeChangeType(description: string, given: ChangeType | undefined): [ChangeType, string] {
   if (given) return [given, `${given}: as given`];
-  const met = matchTypeWord(description);
-  if (!met) return ["feature", "feature: no word of it says another type"];
-  return [met[0], `${met[0]}: it says "${met[1]}"`];
+  const [type, word] = matchTypeWord(description) ?? [];
+  return type ? [type, `${type}: it says "${word}"`] : ["feature", "feature: no word of it says another type"];
 }
 
-function estimateChangeSize(
-  description: string,
-  outlook: ChangeOutlook,
-  type: ChangeType,
-): { size: ChangeSize; reasons: string[] } {
+function estimateChangeSize(description: string, outlook: ChangeOutlook, type: ChangeType) {
   const measured = deriveMeasuredSize(outlook);
   // A feature adds new code, so few existing mentions do not make it small.
   const isFloor = measured === "small" && type === "feature";
   const base = isFloor ? "medium" : (measured ?? "medium");
   const { size, reason } = adjustSizeForWords(description, base, measured !== undefined);
-  return {
-    size,
-    reasons: [
-      ...describeOutlookMeasures(outlook),
-      ...(measured ? [describeSizeLimits(measured)] : []),
-      ...(isFloor ? ["a feature adds what is not there yet, so few mentions do not make it small"] : []),
-      ...reason,
-      ...(measured || reason.length > 0 ? [] : ["medium: nothing was found that speaks for another size"]),
-    ],
-  };
+  const reasons = [
+    ...describeOutlookMeasures(outlook),
+    ...(measured ? [describeSizeLimits(measured)] : []),
+    ...(isFloor ? ["a feature adds what is not there yet, so few mentions do not make it small"] : []),
+    ...(reason ? [reason] : []),
+    ...(measured || reason ? [] : ["medium: nothing was found that speaks for another size"]),
+  ];
+  return { size, reasons };
 }
 
 /** Zero mentions prove nothing, so they give no size. */
-function deriveMeasuredSize({ files, requirements, reach }: ChangeOutlook): ChangeSize | undefined {
-  const touched = Math.max(files?.count ?? 0, reach ?? 0);
-  const named = requirements?.length ?? 0;
-  return touched + named === 0 ? undefined : selectSmallestFittingSize({ files: touched, requirements: named });
+function deriveMeasuredSize({ files, requirements }: ChangeOutlook): ChangeSize | undefined {
+  const measured = { files: files?.count ?? 0, requirements: requirements?.length ?? 0 };
+  return measured.files + measured.requirements === 0 ? undefined : selectSmallestFittingSize(measured);
 }
 
 function adjustSizeForWords(
   description: string,
   base: ChangeSize,
   isMeasured: boolean,
-): { size: ChangeSize; reason: string[] } {
+): { size: ChangeSize; reason?: string } {
   const met = matchSizeWords(description);
   const [low, high] = [met.get("small"), met.get("large")];
-  if (low !== undefined && high !== undefined)
-    return {
-      size: base === "small" ? "medium" : base,
-      reason: [`it says both "${low}" and "${high}", so it is not taken for small`],
-    };
+  if (low !== undefined && high !== undefined) {
+    const reason = `it says both "${low}" and "${high}", so it is not taken for small`;
+    return { size: base === "small" ? "medium" : base, reason };
+  }
   const word = low ?? high;
-  if (word === undefined) return { size: base, reason: [] };
-  if (!isMeasured) return { size: low ? "small" : "large", reason: [`${low ? "small" : "large"}: it says "${word}"`] };
+  if (word === undefined) return { size: base };
+  const meant = low ? "small" : "large";
+  if (!isMeasured) return { size: meant, reason: `${meant}: it says "${word}"` };
   const size = (low ? nextSmallerSize(base) : nextLargerSize(base)) ?? base;
-  return { size, reason: [`it says "${word}", which counts for one step`] };
+  return { size, reason: `it says "${word}", which counts for one step` };
 }
 
-function describeOutlookMeasures({ files, requirements, reach }: ChangeOutlook): string[] {
-  const words = files?.words.map((word) => `"${word}"`).join(", ");
-  return [
-    ...(files && files.count > 0
-      ? [`${formatMentionCount(files.count, "file")} of ${words}: ${formatTruncatedList(files.best, files.count)}`]
-      : []),
-    ...(requirements?.length
-      ? [`requirements and rules that speak of it: ${formatTruncatedList(requirements, requirements.length)}`]
-      : []),
-    ...(reach ? [`${formatCount(reach, "file")} within reach of them`] : []),
-  ];
-}
+const MAX_IDS_IN_REASON = 5;
 
-const formatMentionCount = (n: number, noun: string): string =>
-  `${formatCount(n, noun)} ${n === 1 ? "speaks" : "speak"}`;
-
-function formatTruncatedList(names: readonly string[], total: number): string {
-  const shown = names.slice(0, MAX_IDS_IN_REASON);
-  return `${shown.join(", ")}${total > shown.length ? ` and ${total - shown.length} more` : ""}`;
+function describeOutlookMeasures({ files, requirements = [] }: ChangeOutlook): string[] {
+  const reasons: string[] = [];
+  if (files && files.count > 0) {
+    const verb = files.count === 1 ? "speaks" : "speak";
+    const words = files.words.map((word) => `"${word}"`).join(", ");
+    const best = formatShortList(files.best, MAX_IDS_IN_REASON, files.count);
+    reasons.push(`${formatCount(files.count, "file")} ${verb} of ${words}: ${best}`);
+  }
+  if (requirements.length > 0)
+    reasons.push(`requirements and rules that speak of it: ${formatShortList(requirements, MAX_IDS_IN_REASON)}`);
+  return reasons;
 }
 
 function describeSizeLimits(size: ChangeSize): string {
-  const { files, requirements } = CHANGE_SIZE_LIMITS[size];
-  if (size !== "large") return `a ${size} change has at most ${files} files and ${requirements} requirements`;
-  return `a large change is more than ${CHANGE_SIZE_LIMITS.medium.files} files or ${CHANGE_SIZE_LIMITS.medium.requirements} requirements`;
+  const { files, requirements } = CHANGE_SIZE_LIMITS[size === "large" ? "medium" : size];
+  return size === "large"
+    ? `a large change is more than ${files} files or ${requirements} requirements`
+    : `a ${size} change has at most ${files} files and ${requirements} requirements`;
 }
 
 export interface ChangeSuggestion {
@@ -181,8 +146,10 @@ export interface ChangeSuggestion {
 
 const LIMITED_CONTEXT_REASON = "limited context; adjust as needed";
 
+type WordTable<Meaning> = readonly (readonly [Meaning, readonly string[]])[];
+
 /** The first matching row wins. */
-const TYPE_WORDS: readonly (readonly [ChangeType, readonly string[]])[] = [
+const TYPE_WORDS: WordTable<ChangeType> = [
   ["fix", ["fix", "bug", "crash", "error", "broken", "typo"]],
   ["refactor", ["refactor", "restructure", "reorganize", "clean up"]],
   ["enhancement", ["improve", "enhance", "optimize", "better", "upgrade"]],
@@ -191,41 +158,35 @@ const TYPE_WORDS: readonly (readonly [ChangeType, readonly string[]])[] = [
   ["refactor", ["rename"]],
 ];
 
-const SIZE_WORDS: readonly (readonly [ChangeSize, readonly string[]])[] = [
+const SIZE_WORDS: WordTable<ChangeSize> = [
   ["small", ["quick", "small", "simple", "trivial", "one-liner", "minor", "typo"]],
   ["large", ["complex", "large", "major", "big", "rewrite", "overhaul"]],
 ];
 
-export function matchTypeWord(text: string): [type: ChangeType, word: string] | undefined {
-  return findFirstMatchingWord(TYPE_WORDS, text);
-}
+export const matchTypeWord = (text: string): [type: ChangeType, word: string] | undefined =>
+  matchTableWords(TYPE_WORDS, text)[0];
+
+export const matchSizeWords = (text: string): ReadonlyMap<ChangeSize, string> =>
+  new Map(matchTableWords(SIZE_WORDS, text));
 
 export function suggestTypeAndSize(text: string): ChangeSuggestion | undefined {
   if (text.trim() === "") return undefined;
-  const type = findFirstMatchingWord(TYPE_WORDS, text);
-  const size = findFirstMatchingWord(SIZE_WORDS, text);
+  const [type, typeWord] = matchTypeWord(text) ?? [];
+  const [size, sizeWord] = matchTableWords(SIZE_WORDS, text)[0] ?? [];
   return {
-    type: type?.[0] ?? "feature",
-    type_reason: type ? `it says "${type[1]}"` : LIMITED_CONTEXT_REASON,
-    size: size?.[0] ?? "medium",
-    size_reason: size ? `it says "${size[1]}"` : LIMITED_CONTEXT_REASON,
+    type: type ?? "feature",
+    type_reason: type ? `it says "${typeWord}"` : LIMITED_CONTEXT_REASON,
+    size: size ?? "medium",
+    size_reason: size ? `it says "${sizeWord}"` : LIMITED_CONTEXT_REASON,
   };
 }
 
-export function matchSizeWords(text: string): ReadonlyMap<ChangeSize, string> {
-  return new Map(SIZE_WORDS.map((entry) => findFirstMatchingWord([entry], text)).filter((met) => met !== undefined));
-}
-
-function findFirstMatchingWord<T>(
-  table: readonly (readonly [T, readonly string[]])[],
-  text: string,
-): [T, string] | undefined {
-  for (const [meaning, words] of table) {
+/** The first word of each row that the text contains. */
+const matchTableWords = <Meaning>(table: WordTable<Meaning>, text: string): [Meaning, string][] =>
+  table.flatMap(([meaning, words]): [Meaning, string][] => {
     const met = words.find((word) => containsInflectedWord(text, word));
-    if (met !== undefined) return [meaning, met];
-  }
-  return undefined;
-}
+    return met === undefined ? [] : [[meaning, met]];
+  });
 
 /** Words without inflected forms: `news` is not `new`. */
 const UNINFLECTED_WORDS = new Set(
@@ -238,13 +199,13 @@ const UNINFLECTED_WORDS = new Set(
  */
 function containsInflectedWord(text: string, word: string): boolean {
   const [first = "", ...rest] = word.split(/[\s-]+/).map((part) => part.replace(/ize$/, "i[sz]e"));
-  const isWhole = UNINFLECTED_WORDS.has(word);
-  const forms = isWhole
-    ? first
-    : first.endsWith("e")
-      ? `${first.slice(0, -1)}(?:e[sd]?|ing)`
-      : `${first}(?:e?s|ed|ing)?`;
-  const doubled = /[^aeiou][aeiou][bgt]$/.test(first) && !isWhole ? `|${first}${first.at(-1)}(?:ed|ing)` : "";
-  const all = [`(?:${forms}${doubled})`, ...rest].join("[\\s-]+");
+  const forms = UNINFLECTED_WORDS.has(word) ? first : `(?:${buildInflections(first)})`;
+  const all = [forms, ...rest].join("[\\s-]+");
   return new RegExp(`(?<![\\p{L}\\p{N}_])${all}(?![\\p{L}\\p{N}_])`, "iu").test(text);
+}
+
+function buildInflections(word: string): string {
+  const forms = word.endsWith("e") ? `${word.slice(0, -1)}(?:e[sd]?|ing)` : `${word}(?:e?s|ed|ing)?`;
+  const isDoubled = /[^aeiou][aeiou][bgt]$/.test(word);
+  return isDoubled ? `${forms}|${word}${word.at(-1)}(?:ed|ing)` : forms;
 }

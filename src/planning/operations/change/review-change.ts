@@ -4,7 +4,6 @@ import {
   buildReviewChecklist,
   type ReviewChecklistItem,
   type ReviewCriterion,
-  type ReviewedFile,
   collectAddedLines,
   collectDiffFacts,
   listIdsInAddedLines,
@@ -24,6 +23,7 @@ import {
 } from "#kernel/model/workspace-paths.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
+import type { SourceChange } from "#git/operations/ports/git-files.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { DetailLevel } from "#kernel/operations/text-fields.ts";
 import { listFileChangesSince } from "./change-growth.ts";
@@ -43,11 +43,14 @@ import {
 } from "../adr/decision-files.ts";
 
 type ChangeReviewOutput = z.infer<typeof ChangeReviewed>;
-type ShownChecklistItem = ChangeReviewOutput["items"][number];
-type ReviewPart = { readonly item: ShownChecklistItem } | { readonly fact: string };
+type ReviewPart = { readonly item: ChangeReviewOutput["items"][number] } | { readonly fact: string };
 
-const ITEM_TEXT_LENGTHS: Readonly<Record<DetailLevel, number>> = { summary: 80, standard: 240, full: 2_000 };
-const EVIDENCE_LIMITS: Readonly<Record<DetailLevel, number>> = { summary: 1, standard: 3, full: 10 };
+/** Characters of an item's text and number of its evidence, by detail. */
+const ITEM_LIMITS: Readonly<Record<DetailLevel, readonly [text: number, evidence: number]>> = {
+  summary: [80, 1],
+  standard: [240, 3],
+  full: [2_000, 10],
+};
 const MIN_CHANGE_ID_LENGTH = 16;
 
 export const reviewChangeOperation = defineOperation({
@@ -55,20 +58,15 @@ export const reviewChangeOperation = defineOperation({
   effect: "read",
   input: async () => (await import("./schema.ts")).ChangeReviewQuery,
   output: async () => (await import("./schema.ts")).ChangeReviewed,
-  async run(engine: PlanningEngine, { change_id, detail_level = "standard", max_tokens }) {
-    const { record, artifacts, statements, tasks, criteria } = await engine.store.read((tree) =>
+  async run(engine: PlanningEngine, { change_id, detail_level = "standard", max_tokens = DEFAULT_ANSWER_TOKENS }) {
+    const { record, tasks, criteria, ...texts } = await engine.store.read((tree) =>
       loadReviewMaterial(tree, change_id),
     );
     const changes = await listFileChangesSince(engine, record.base_commit);
     const files = typeof changes === "string" ? [] : changes.filter(({ path }) => !isLockFile(path));
     const { lines, unread } = collectAddedLines(files);
-    const { items, left } = buildReviewChecklist(criteria, {
-      description: record.description,
-      artifacts,
-      statements,
-      files,
-      lines,
-    });
+    const { description } = record;
+    const { items, left } = buildReviewChecklist(criteria, { description, ...texts, files, lines });
     const strangers = await engine.store.read((tree) => listUnknownIds(tree, listIdsInAddedLines(lines)));
     const facts =
       typeof changes === "string"
@@ -81,7 +79,7 @@ export const reviewChangeOperation = defineOperation({
       ...(unread > 0 ? [`Not read: ${formatCount(unread, "added line")}.`] : []),
     ];
     const diff = typeof changes === "string" ? undefined : summarizeChangeDiff(record, files);
-    return fitAnswer(engine, max_tokens ?? DEFAULT_ANSWER_TOKENS, {
+    return fitAnswer(engine, max_tokens, {
       items: buildReviewParts(items, [...facts, ...notes], detail_level),
       build: (shown, omitted): ChangeReviewOutput => ({
         change_id: shown.length === 0 && omitted > 0 ? sanitizeText(record.id, MIN_CHANGE_ID_LENGTH) : record.id,
@@ -91,7 +89,10 @@ export const reviewChangeOperation = defineOperation({
         omitted,
       }),
       page: formatChangeReviewPage,
-      shorten: shortenReviewPart,
+      shorten: (part, length) =>
+        "fact" in part || !part.item.text
+          ? undefined
+          : { item: { ...part.item, text: sanitizeText(part.item.text, length) } },
     });
   },
   page: (output) => formatChangeReviewPage(output),
@@ -103,13 +104,14 @@ function buildReviewParts(
   facts: readonly string[],
   detail: DetailLevel,
 ): ReviewPart[] {
+  const [textLength, evidenceCount] = ITEM_LIMITS[detail];
   const shown = items.map(({ id, kind, text, why, evidence }) => ({
     item: {
       id: sanitizeText(id),
       kind,
-      text: sanitizeText(text, ITEM_TEXT_LENGTHS[detail]),
+      text: sanitizeText(text, textLength),
       why: sanitizeText(why, 200),
-      evidence: evidence.slice(0, EVIDENCE_LIMITS[detail]).map((each) => sanitizeText(each, 200)),
+      evidence: evidence.slice(0, evidenceCount).map((each) => sanitizeText(each, 200)),
     },
   }));
   const said = facts.map((fact) => ({ fact: sanitizeText(fact, 600) }));
@@ -118,32 +120,14 @@ function buildReviewParts(
   );
 }
 
-function shortenReviewPart(part: ReviewPart, length: number): ReviewPart | undefined {
-  if ("fact" in part || !part.item.text) return undefined;
-  return { item: { ...part.item, text: sanitizeText(part.item.text, length) } };
-}
+const summarizeChangeDiff = ({ base_commit = "" }: ChangeRecord, files: readonly SourceChange[]) => ({
+  since: base_commit.slice(0, 12),
+  files: files.length,
+  added: files.reduce((sum, { added }) => sum + added.length, 0),
+  removed: files.reduce((sum, { removed }) => sum + removed, 0),
+});
 
-function summarizeChangeDiff(
-  { base_commit = "" }: ChangeRecord,
-  files: readonly ReviewedFile[],
-): NonNullable<ChangeReviewOutput["diff"]> {
-  return {
-    since: base_commit.slice(0, 12),
-    files: files.length,
-    added: files.reduce((sum, { added }) => sum + added.length, 0),
-    removed: files.reduce((sum, { removed }) => sum + removed, 0),
-  };
-}
-
-interface ReviewMaterial {
-  readonly record: ChangeRecord;
-  readonly artifacts: string;
-  readonly statements: string;
-  readonly tasks: string | undefined;
-  readonly criteria: readonly ReviewCriterion[];
-}
-
-function loadReviewMaterial(tree: StoreTree, name: string | undefined): ReviewMaterial {
+function loadReviewMaterial(tree: StoreTree, name: string | undefined) {
   const change = chooseOnlyChange(tree, name, "review", () => {
     const active = listActiveChanges(tree).map((record) => ({ shelf: CHANGES_FOLDER, record }));
     const candidates = active.length > 0 ? active : listCompletedChanges(tree);
@@ -191,24 +175,19 @@ export function collectReviewCriteria(tree: StoreTree, change: StoredChange): Re
     ...collectComponentCriteria(tree.text(DESIGN_PATH) ?? ""),
     ...collectDecisionCriteria(tree, listWorkspaceDecisions(tree)),
   ];
-  const first = new Map<string, ReviewCriterion>();
-  for (const each of all) if (!first.has(each.id)) first.set(each.id, each);
-  return [...first.values()];
+  return [...Map.groupBy(all, ({ id }) => id).values()].flatMap(([first]) => first ?? []);
 }
 
 /** A spec without delta headings states its items directly. */
 function collectSpecCriteria(spec: string): ReviewCriterion[] {
   const { deltas, loose } = parseSpecDeltas(spec);
-  const criterion = ({ id, text }: Pick<WrittenDelta, "id" | "text">, says = text): ReviewCriterion => ({
+  const stated = [...deltas.map((delta) => ({ id: delta.id, text: describeDeltaText(delta) })), ...loose];
+  return stated.map(({ id, text }) => ({
     id,
     kind: id.startsWith("BR-") ? "rule" : "requirement",
-    text: says.replace(/\s+/g, " "),
+    text: text.replace(/\s+/g, " "),
     isOwn: true,
-  });
-  return [
-    ...deltas.map((delta) => criterion(delta, describeDeltaText(delta))),
-    ...loose.map((item) => criterion(item)),
-  ];
+  }));
 }
 
 function describeDeltaText({ op, to, text }: WrittenDelta): string {
@@ -217,7 +196,7 @@ function describeDeltaText({ op, to, text }: WrittenDelta): string {
 }
 
 const createItemCriteria = (items: readonly DefinedItem[], kind: "requirement" | "rule"): ReviewCriterion[] =>
-  items.map(({ id, text }) => ({ id, kind, text, isOwn: false }));
+  items.map(({ id, text }) => ({ id, kind, text }));
 
 function collectComponentCriteria(design: string, isOwn = false): ReviewCriterion[] {
   return parseDesignComponents(design).map(({ name, carries }) => ({

@@ -21,36 +21,33 @@ import { findSpecIdMentions } from "#code/model/trace/id-mentions.ts";
 import type { PlanningEngine } from "../engine.ts";
 import { loadStoredSummaries } from "#code/operations/index/stored-summaries.ts";
 import { refreshCodeIndex } from "#code/operations/index/refresh-index.ts";
-import type { CodeIndex, IndexedComponentRow, IndexedTagRow } from "#code/operations/ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow } from "#code/operations/ports/code-index.ts";
 import type { Observation } from "#memory/model/memory-records.ts";
 import { openEnabledMemory, resolveMemoryProject } from "#memory/operations/ports/memory.ts";
 import { recallObservations } from "#memory/operations/search-memory.ts";
 
 export type ContextFinding = z.infer<typeof ContextFindingView>;
 
+/** Characters. A longer section does not fit into any answer. */
+const MAX_PIECE_LENGTH = 65_536;
+
 export function createPieceFinding(
   piece: DocumentPiece,
   question: SearchQuestion,
   detail: DetailLevel,
 ): ContextFinding {
-  const text = detail === "full" ? clipPieceText(piece) : extractRelevantExcerpt(piece.text, question);
-  return {
-    kind: getPieceKind(piece),
-    ref: `${piece.path}:${piece.line}`,
-    title: piece.title,
-    ...(detail === "summary" ? {} : { text, ...(text === piece.text ? {} : { is_part: true }) }),
-  };
-}
-
-/** Characters. A longer section does not fit into any answer. */
-const MAX_PIECE_LENGTH = 65_536;
-
-const clipPieceText = ({ text }: DocumentPiece): string =>
-  text.length <= MAX_PIECE_LENGTH ? text : cutTextStart(text, MAX_PIECE_LENGTH);
-
-function getPieceKind(piece: DocumentPiece): string {
-  if (isRemovedPiece(piece)) return "removed";
-  return piece.id === undefined ? "section" : piece.id.startsWith("BR-") ? "rule" : "requirement";
+  const { id, path, line, title } = piece;
+  const whole = piece.text.length <= MAX_PIECE_LENGTH ? piece.text : cutTextStart(piece.text, MAX_PIECE_LENGTH);
+  const text = detail === "full" ? whole : extractRelevantExcerpt(piece.text, question);
+  const kind = isRemovedPiece(piece)
+    ? "removed"
+    : id === undefined
+      ? "section"
+      : id.startsWith("BR-")
+        ? "rule"
+        : "requirement";
+  const shown = detail === "summary" ? {} : { text, ...(text === piece.text ? {} : { is_part: true }) };
+  return { kind, ref: `${path}:${line}`, title, ...shown };
 }
 
 export const createChangeFinding = ({ id, description, updated_at }: ChangeRecord): ContextFinding => ({
@@ -77,13 +74,8 @@ export const createDecisionFinding = (place: DecisionFile): ContextFinding => ({
 export function createObservationFinding(shown: ObservationView, kind: string): ContextFinding {
   const ref = `#${shown.id}`;
   const { label, text } = quoteObservation(shown);
-  return {
-    kind,
-    ref,
-    title: label.slice(ref.length + 1),
-    ...(text === "" ? {} : { text }),
-    ...(shown.is_part ? { is_part: true } : {}),
-  };
+  const title = label.slice(ref.length + 1);
+  return { kind, ref, title, ...(text === "" ? {} : { text }), ...(shown.is_part ? { is_part: true } : {}) };
 }
 
 export const createConventionFinding = ({ path, text }: PlanningDocument, detail: DetailLevel): ContextFinding => ({
@@ -101,16 +93,9 @@ export const createArtifactFinding = ({ path, text }: PlanningDocument): Context
 
 export const createSkippedFinding = (ref: string, text: string): ContextFinding => ({ kind: "skipped", ref, text });
 
-export function listSkippedSources({
-  documents,
-  unread,
-}: Pick<ContextSnapshot, "documents" | "unread">): ContextFinding[] {
-  return [
-    ...(documents.length > 0
-      ? [createSkippedFinding("convention files", "The project has documents of its own.")]
-      : []),
-    ...unread.map(({ path, why }) => createSkippedFinding(path, why)),
-  ];
+export function listSkippedSources({ documents, unread }: ContextSnapshot): ContextFinding[] {
+  const own = createSkippedFinding("convention files", "The project has documents of its own.");
+  return [...(documents.length > 0 ? [own] : []), ...unread.map(({ path, why }) => createSkippedFinding(path, why))];
 }
 
 export function shortenContextFinding(found: ContextFinding, length: number): ContextFinding | undefined {
@@ -147,11 +132,6 @@ function formatFindingLine({ kind, ref, text = "", bytes }: ContextFinding): str
 
 const countTextBytes = (text: string): number => new TextEncoder().encode(text).length;
 
-export interface CodeSearchResult {
-  readonly found: readonly ContextFinding[];
-  readonly silent?: string;
-}
-
 interface CodeSearchRequest {
   readonly question: SearchQuestion;
   readonly said: string;
@@ -166,7 +146,10 @@ const MAX_RANKED_ENTRIES = 100;
 const MIN_SCORE_SHARE = 0.5;
 
 /** Code tagged with a named id first, then code with similar words. */
-export async function findRelevantCode(engine: PlanningEngine, asked: CodeSearchRequest): Promise<CodeSearchResult> {
+export async function findRelevantCode(
+  engine: PlanningEngine,
+  asked: CodeSearchRequest,
+): Promise<{ found: readonly ContextFinding[]; silent?: string }> {
   const files = (await engine.source.files()).filter(({ path }) => chooseReadMode(path) === "code");
   if (files.length === 0) return { found: [] };
   try {
@@ -184,11 +167,8 @@ export async function findRelevantCode(engine: PlanningEngine, asked: CodeSearch
   }
 }
 
-interface CodeEntryPoint {
-  readonly path: string;
-  readonly line: number;
-  readonly row?: IndexedComponentRow;
-}
+/** A component, or a place in a file that belongs to none. */
+type CodeEntryPoint = Pick<IndexedComponentRow, "path" | "line"> & { readonly row?: IndexedComponentRow };
 
 async function buildCodeFindings(
   engine: PlanningEngine,
@@ -201,7 +181,8 @@ async function buildCodeFindings(
   const summaries = await loadStoredSummaries(engine, index, [...spots.keys()]);
   const found: ContextFinding[] = [];
   for (const [key, { path, line, row }] of spots) {
-    const ids = await listTaggedIds(index, path, row?.ref);
+    const tags = await index.tags({ path });
+    const ids = [...new Set(tags.filter((tag) => tag.ref === row?.ref).map(formatTagName))];
     const name = row?.ref ?? "the file";
     const text = row && describeComponentRow(row, summaries.get(key));
     found.push({
@@ -228,14 +209,13 @@ function describeComponentRow(row: IndexedComponentRow, kept: SummaryRecord | un
 
 async function findTaggedCode(index: CodeIndex, said: string): Promise<CodeEntryPoint[]> {
   const spots: CodeEntryPoint[] = [];
-  for (const { id } of findSpecIdMentions(said, () => true).slice(0, MAX_TRACED_IDS))
-    for (const tag of await index.tags({ spec: id })) spots.push(await resolveTagEntryPoint(index, tag));
+  for (const { id } of findSpecIdMentions(said, () => true).slice(0, MAX_TRACED_IDS)) {
+    for (const { path, ref, line } of await index.tags({ spec: id })) {
+      const [row] = ref === undefined ? [] : await index.components({ path, ref, most: 1 });
+      spots.push(row ? createEntryPoint(row) : { path, line });
+    }
+  }
   return spots;
-}
-
-async function resolveTagEntryPoint(index: CodeIndex, { path, ref, line }: IndexedTagRow): Promise<CodeEntryPoint> {
-  const [row] = ref === undefined ? [] : await index.components({ path, ref, most: 1 });
-  return row ? createEntryPoint(row) : { path, line };
 }
 
 const createEntryPoint = (row: IndexedComponentRow): CodeEntryPoint => ({ path: row.path, line: row.line, row });
@@ -251,21 +231,11 @@ async function findSimilarCode(index: CodeIndex, question: SearchQuestion): Prom
     .flatMap(({ item }) => (item.component ? [createEntryPoint(item.component)] : []));
 }
 
-async function listTaggedIds(index: CodeIndex, path: string, ref: string | undefined): Promise<string[]> {
-  const tags = await index.tags({ path });
-  return [...new Set(tags.filter((tag) => tag.ref === ref).map(formatTagName))];
-}
-
-export interface MemoryRecallResult {
-  readonly observations: readonly Observation[];
-  readonly silent?: string;
-}
-
 export async function recallRelevantObservations(
   engine: PlanningEngine,
   question: SearchQuestion,
   { project, type, limit }: { project: string | undefined; type?: string; limit: number },
-): Promise<MemoryRecallResult> {
+): Promise<{ observations: readonly Observation[]; silent?: string }> {
   try {
     const memory = await openEnabledMemory(engine);
     const filter = { project: await resolveMemoryProject(engine, project), type };
