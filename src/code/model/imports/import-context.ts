@@ -1,5 +1,6 @@
 import type { CodeImport } from "../index/code-outline.ts";
-import { getPathFolder, getPathName, joinFolderAndPath } from "#kernel/model/folder-path.ts";
+import { getPathFolder, getPathName, joinFolderAndPath, listAncestorFolders } from "#kernel/model/folder-path.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
 
 export interface ImportContext {
@@ -25,18 +26,11 @@ export interface WorkspacePaths {
 
 export function indexWorkspacePaths(all: Iterable<string>): WorkspacePaths {
   const paths = new Set(all);
-  const byName = new Map<string, string[]>();
-  const byFolder = new Map<string, string[]>();
-  for (const path of paths) {
-    appendMapValue(byName, getPathName(path), path);
-    appendMapValue(byFolder, getPathFolder(path), path);
-  }
-  const folders = new Map<string, string[]>();
+  const byName = Map.groupBy(paths, getPathName);
+  const byFolder = Map.groupBy(paths, getPathFolder);
+  const folders = Map.groupBy(byFolder.keys(), getPathName);
   const below = new Map<string, Set<string>>();
-  for (const folder of byFolder.keys()) {
-    appendMapValue(folders, getPathName(folder), folder);
-    registerParentFolders(below, folder);
-  }
+  for (const folder of byFolder.keys()) registerParentFolders(below, folder);
   return {
     has: (path) => paths.has(path),
     named: (name) => byName.get(name) ?? [],
@@ -46,18 +40,11 @@ export function indexWorkspacePaths(all: Iterable<string>): WorkspacePaths {
   };
 }
 
-function appendMapValue(map: Map<string, string[]>, key: string, value: string): void {
-  const known = map.get(key);
-  if (known === undefined) map.set(key, [value]);
-  else known.push(value);
-}
-
 function registerParentFolders(below: Map<string, Set<string>>, folder: string): void {
   for (let inner = folder; inner !== "."; inner = getPathFolder(inner)) {
-    const around = below.get(getPathFolder(inner));
-    if (around?.has(getPathName(inner)) === true) return;
-    if (around === undefined) below.set(getPathFolder(inner), new Set([getPathName(inner)]));
-    else around.add(getPathName(inner));
+    const around = below.get(getPathFolder(inner)) ?? new Set();
+    if (around.has(getPathName(inner))) return;
+    below.set(getPathFolder(inner), around.add(getPathName(inner)));
   }
 }
 
@@ -71,6 +58,12 @@ export function resolveRelativePath(folder: string, path: string): string | unde
   }
   return parts.length === 0 ? "." : parts.join("/");
 }
+
+/** The folder of a file and the folders around it, innermost first. */
+export const listFoldersAround = (path: string): string[] => {
+  const folder = getPathFolder(path);
+  return [folder, ...listAncestorFolders(folder)];
+};
 
 export const hasPathEnding = (path: string, ending: string): boolean => path === ending || path.endsWith(`/${ending}`);
 
@@ -124,18 +117,19 @@ export const isAliasManifest = (path: string): boolean =>
 
 /** Reads manifests by path and text. Unreadable ones add nothing. */
 export function parseImportAliases(files: ReadonlyMap<string, string>): ImportAliases {
-  const patterns = new Map<string, readonly AliasPattern[]>();
-  const packages = new Map<string, readonly AliasPattern[]>();
-  const modules = new Map<string, string>();
-  const crates = new Map<string, string>();
+  const [patterns, packages] = [new Map<string, readonly AliasPattern[]>(), new Map<string, readonly AliasPattern[]>()];
+  const [modules, crates] = [new Map<string, string>(), new Map<string, string>()];
+  const addPatterns = (folder: string, found: readonly AliasPattern[]): void => {
+    if (found.length > 0) patterns.set(folder, [...(patterns.get(folder) ?? []), ...found]);
+  };
   const namespaces: NamespaceFolder[] = [];
-  for (const [path, text] of [...files].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
+  for (const [path, text] of [...files].toSorted(([one], [other]) => compareTexts(one, other))) {
     const [name, folder] = [getPathName(path), getPathFolder(path)];
     if (name === "package.json") {
-      addAliasPatterns(patterns, folder, parseImportsField(folder, text));
+      addPatterns(folder, parseImportsField(folder, text));
       const own = parsePackagePatterns(folder, text);
       if (own !== undefined && !packages.has(own.name)) packages.set(own.name, own.patterns);
-    } else if (/^[tj]sconfig/.test(name)) addAliasPatterns(patterns, folder, parseTsconfigPatterns(path, files));
+    } else if (/^[tj]sconfig/.test(name)) addPatterns(folder, parseTsconfigPatterns(path, files));
     else if (name === "go.mod") {
       const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
       if (module !== undefined && !modules.has(module)) modules.set(module, folder);
@@ -150,14 +144,6 @@ export function parseImportAliases(files: ReadonlyMap<string, string>): ImportAl
   return { patterns, packages, modules, crates, namespaces, key: JSON.stringify(rows) };
 }
 
-function addAliasPatterns(
-  to: Map<string, readonly AliasPattern[]>,
-  folder: string,
-  patterns: readonly AliasPattern[],
-): void {
-  if (patterns.length > 0) to.set(folder, [...(to.get(folder) ?? []), ...patterns]);
-}
-
 /** The library name wins over the package name. Code writes `_` for `-`. */
 function parseCrateName(text: string): string | undefined {
   const named = (section: string): string | undefined =>
@@ -166,9 +152,9 @@ function parseCrateName(text: string): string | undefined {
 }
 
 function parsePsr4Namespaces(folder: string, text: string): NamespaceFolder[] {
-  const manifest = parseJsonRecord(text);
+  const manifest = readRecord(parseJsonc(text));
   return ["autoload", "autoload-dev"].flatMap((section) =>
-    Object.entries(copyPlainRecord(copyPlainRecord(manifest[section])["psr-4"])).flatMap(([prefix, given]) =>
+    Object.entries(readRecord(readRecord(manifest[section])["psr-4"])).flatMap(([prefix, given]) =>
       [given].flat().flatMap((below): NamespaceFolder[] => {
         if (typeof below !== "string") return [];
         const inside = below.replace(/^\.\//, "").replace(/\/+$/, "");
@@ -189,17 +175,6 @@ function parseRootNamespace(path: string, text: string): NamespaceFolder {
   };
 }
 
-function parseJsonRecord(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return copyPlainRecord(JSON.parse(text));
-  } catch {
-    return {};
-  }
-}
-
-const copyPlainRecord = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-
 /** A name with at most one `*`, and its possible paths from the workspace root, likeliest first. */
 export interface AliasPattern {
   readonly name: string;
@@ -207,12 +182,10 @@ export interface AliasPattern {
 }
 
 function parseImportsField(folder: string, text: string): AliasPattern[] {
-  return Object.entries(copyManifestRecord(copyManifestRecord(parseJsonc(text))["imports"])).flatMap(
-    ([name, given]) => {
-      const targets = locateManifestPaths(folder, collectManifestPaths(given));
-      return targets.length > 0 ? [{ name, targets }] : [];
-    },
-  );
+  return Object.entries(readRecord(readRecord(parseJsonc(text))["imports"])).flatMap(([name, given]) => {
+    const targets = locateManifestPaths(folder, collectManifestPaths(given));
+    return targets.length > 0 ? [{ name, targets }] : [];
+  });
 }
 
 /** Names that other workspace packages can import: from `exports`, `main`, and the usual source locations. */
@@ -220,42 +193,36 @@ function parsePackagePatterns(
   folder: string,
   text: string,
 ): { readonly name: string; readonly patterns: readonly AliasPattern[] } | undefined {
-  const manifest = copyManifestRecord(parseJsonc(text));
+  const manifest = readRecord(parseJsonc(text));
   const { name } = manifest;
   if (typeof name !== "string" || name === "") return undefined;
-  const exported = copyManifestRecord(manifest["exports"]);
+  const exported = readRecord(manifest["exports"]);
   const isOne = typeof manifest["exports"] === "string" || !Object.keys(exported).some((key) => key.startsWith("."));
   const rows = isOne ? [] : Object.entries(exported).filter(([key]) => key.startsWith("./"));
   const entry = isOne ? manifest["exports"] : exported["."];
   const said = ["source", "types", "module", "main"].map((key) => manifest[key]);
   const usual = ["src/index", "index", "lib/index", "src/main"];
+  const createPattern = (pattern: string, paths: readonly string[]): AliasPattern => ({
+    name: pattern,
+    targets: locateManifestPaths(folder, paths),
+  });
   return {
     name,
     patterns: [
-      {
-        name,
-        targets: locateManifestPaths(folder, [
-          ...collectManifestPaths(entry),
-          ...said.flatMap(collectManifestPaths),
-          ...usual,
-        ]),
-      },
-      ...rows.map(([key, given]) => ({
-        name: `${name}${key.slice(1)}`,
-        targets: locateManifestPaths(folder, collectManifestPaths(given)),
-      })),
-      { name: `${name}/*`, targets: locateManifestPaths(folder, ["*", "src/*"]) },
+      createPattern(name, [...[entry, ...said].flatMap(collectManifestPaths), ...usual]),
+      ...rows.map(([key, given]) => createPattern(`${name}${key.slice(1)}`, collectManifestPaths(given))),
+      createPattern(`${name}/*`, ["*", "src/*"]),
     ],
   };
 }
 
 function parseTsconfigPatterns(path: string, files: ReadonlyMap<string, string>, depth = 0): AliasPattern[] {
-  const config = copyManifestRecord(parseJsonc(files.get(path) ?? ""));
-  const options = copyManifestRecord(config["compilerOptions"]);
+  const config = readRecord(parseJsonc(files.get(path) ?? ""));
+  const options = readRecord(config["compilerOptions"]);
   const { baseUrl } = options;
   const base = resolveRelativePath(getPathFolder(path), typeof baseUrl === "string" ? baseUrl : ".");
   if (base === undefined) return [];
-  const own = Object.entries(copyManifestRecord(options["paths"])).flatMap(([name, given]) => {
+  const own = Object.entries(readRecord(options["paths"])).flatMap(([name, given]) => {
     const targets = collectManifestPaths(given).flatMap((target) => resolveRelativePath(base, target) ?? []);
     return targets.length > 0 ? [{ name, targets }] : [];
   });
@@ -298,5 +265,5 @@ export function matchAliasPattern(pattern: string, specifier: string): string | 
   return fits ? specifier.slice(before.length, specifier.length - after.length) : undefined;
 }
 
-const copyManifestRecord = (value: unknown): Readonly<Record<string, unknown>> =>
+const readRecord = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};

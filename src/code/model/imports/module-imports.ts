@@ -1,7 +1,8 @@
-import { listAncestorFolders, getPathFolder, joinFolderAndPath, getPathName } from "#kernel/model/folder-path.ts";
+import { getPathFolder, joinFolderAndPath, getPathName } from "#kernel/model/folder-path.ts";
 import {
   type ImportContext,
   type ImportResolver,
+  listFoldersAround,
   resolveRelativePath,
   type WorkspacePaths,
   type AliasPattern,
@@ -19,16 +20,10 @@ const SCRIPT_SOURCE_ENDINGS: Readonly<Partial<Record<string, readonly string[]>>
 /** TypeScript and JavaScript: a relative path, a name from the nearest manifest, or a workspace package. */
 export const resolveScriptImport: ImportResolver = (from, { specifier }, known) => {
   const bare = specifier.replace(/[?].*$/, "");
-  const target = /^\.{1,2}(?:\/|$)/.test(bare)
-    ? resolveRelativeImport(from, bare, known.paths)
-    : resolveAliasedImport(from, bare, known);
-  return target === undefined ? [] : [target];
+  if (!/^\.{1,2}(?:\/|$)/.test(bare)) return [resolveAliasedImport(from, bare, known)];
+  const place = resolveRelativePath(getPathFolder(from), bare);
+  return place === undefined ? [] : [findScriptFile(place, known.paths, /(?:^|\/)\.{0,2}$/.test(bare))];
 };
-
-function resolveRelativeImport(from: string, specifier: string, paths: WorkspacePaths): string | undefined {
-  const place = resolveRelativePath(getPathFolder(from), specifier);
-  return place === undefined ? undefined : findScriptFile(place, paths, /(?:^|\/)\.{0,2}$/.test(specifier));
-}
 
 /** Tries the path itself, then with each ending, then as a folder with an index file. */
 function findScriptFile(place: string, paths: WorkspacePaths, isFolder = false): string | undefined {
@@ -44,8 +39,7 @@ function findScriptFile(place: string, paths: WorkspacePaths, isFolder = false):
 }
 
 function resolveAliasedImport(from: string, specifier: string, known: ImportContext): string | undefined {
-  const folder = getPathFolder(from);
-  for (const each of [folder, ...listAncestorFolders(folder)]) {
+  for (const each of listFoldersAround(from)) {
     const target = resolveAliasPattern(specifier, known.aliases.patterns.get(each) ?? [], known.paths);
     if (target !== undefined) return target;
   }
@@ -65,11 +59,8 @@ function resolveAliasPattern(
     })
     .toSorted((one, other) => other.weight - one.weight);
   for (const { targets, star } of fitting)
-    for (const target of targets) {
-      const file = findScriptFile(
-        target.replace("*", () => star),
-        paths,
-      );
+    for (const target of targets.map((each) => each.replace("*", () => star))) {
+      const file = findScriptFile(target, paths);
       if (file !== undefined) return file;
     }
   return undefined;
@@ -81,7 +72,8 @@ const PYTHON_SOURCE_FOLDERS = ["src", "lib", "python"];
 export const resolvePythonImport: ImportResolver = (from, { specifier, names }, known) => {
   const [, dots = "", rest = ""] = /^(\.*)(.*)$/s.exec(specifier) ?? [];
   const parts = rest === "" ? [] : rest.split(".");
-  const places = dots === "" ? listPythonRoots(from, known) : findPythonPackage(from, dots.length);
+  const places =
+    dots === "" ? listPythonRoots(from, known) : listFoldersAround(from).slice(dots.length - 1, dots.length);
   for (const place of places) {
     const found = findImportedModules(place, parts, names, known.paths);
     if (found.length > 0) return found;
@@ -108,18 +100,9 @@ function findPythonModule(place: string, paths: WorkspacePaths): string | undefi
   return candidates.find((each) => paths.has(each));
 }
 
-function findPythonPackage(from: string, dots: number): string[] {
-  const folder = getPathFolder(from);
-  const place = [folder, ...listAncestorFolders(folder)][dots - 1];
-  return place === undefined ? [] : [place];
-}
-
 /** A package folder is not a root: its modules are imported by the package name. */
 function listPythonRoots(from: string, { paths }: ImportContext): string[] {
-  const folder = getPathFolder(from);
-  const folders = [folder, ...listAncestorFolders(folder)].filter(
-    (each) => !paths.has(joinFolderAndPath(each, "__init__.py")),
-  );
+  const folders = listFoldersAround(from).filter((each) => !paths.has(joinFolderAndPath(each, "__init__.py")));
   return [...folders, ...folders.flatMap((each) => PYTHON_SOURCE_FOLDERS.map((root) => joinFolderAndPath(each, root)))];
 }
 
@@ -147,24 +130,15 @@ export const resolveRustImport: ImportResolver = (from, { specifier, names }, kn
     const tail = ups < 0 ? [] : parts.slice(ups);
     const levels = parts.slice(0, ups < 0 ? parts.length : ups).filter((part) => part === "super").length;
     if (levels > place.modules.length) return [];
-    return resolveCratePath(
-      place,
-      [...place.modules.slice(0, place.modules.length - levels), ...tail],
-      names,
-      known.paths,
-      from,
-    );
+    const path = [...place.modules.slice(0, place.modules.length - levels), ...tail];
+    return resolveCratePath(place, path, names, known.paths, from);
   }
   if (findRustModule(place.root, [...place.modules, head], known.paths) !== undefined)
     return resolveCratePath(place, [...place.modules, ...parts], names, known.paths);
   const crate = known.aliases.crates.get(head);
   if (crate === undefined) return [];
-  return resolveCratePath(
-    { root: joinFolderAndPath(crate, "src"), modules: [], crate: undefined },
-    rest,
-    names,
-    known.paths,
-  );
+  const root = joinFolderAndPath(crate, "src");
+  return resolveCratePath({ root, modules: [], crate: undefined }, rest, names, known.paths);
 };
 
 function resolveCratePath(

@@ -1,4 +1,4 @@
-import { listAncestorFolders, getPathFolder, joinFolderAndPath, getPathName } from "#kernel/model/folder-path.ts";
+import { getPathFolder, joinFolderAndPath, getPathName } from "#kernel/model/folder-path.ts";
 import {
   type NamespaceFolder,
   type ImportContext,
@@ -6,6 +6,7 @@ import {
   findClosestPath,
   findClosestPathEnding,
   hasPathEnding,
+  listFoldersAround,
   resolveRelativePath,
   type WorkspacePaths,
 } from "./import-context.ts";
@@ -64,7 +65,7 @@ function findPhpClass(parts: readonly string[], from: string, known: ImportConte
 
 function resolvePhpInclude(from: string, specifier: string, { paths }: ImportContext): string | undefined {
   const place = specifier.replace(/^(?:\.?\/)+/, "");
-  const near = [getPathFolder(from), ...listAncestorFolders(getPathFolder(from))]
+  const near = listFoldersAround(from)
     .flatMap((folder) => resolveRelativePath(folder, place) ?? [])
     .find((path) => paths.has(path));
   return near ?? findClosestPathEnding(from, place.replace(/^(?:\.\.\/)+/, ""), paths);

@@ -21,13 +21,46 @@ export type TestMark = "skipped" | "only" | "expected-to-fail";
 
 const SUITE_SEPARATOR = " > ";
 
-function createTestCase(
-  names: readonly string[],
-  { line, lastLine }: { readonly line: number; readonly lastLine: number },
-  mark: TestMark | undefined,
-): TestCase {
-  return { name: names.join(SUITE_SEPARATOR), line, lastLine, ...(mark === undefined ? {} : { mark }) };
+/** A suite or test with its name in `text`. */
+interface TestPart extends ScanSpan {
+  readonly isSuite?: boolean;
+  readonly mark?: TestMark | undefined;
 }
+
+/** The last part is the test, the others are the suites around it. The first mark counts. */
+function createTestCase(parts: readonly TestPart[], mark?: TestMark): TestCase {
+  const { line = 0, lastLine = 0 } = parts.at(-1) ?? {};
+  const found = parts.map((part) => part.mark).find((each) => each !== undefined) ?? mark;
+  const name = parts.map(({ text }) => text).join(SUITE_SEPARATOR);
+  return { name, line, lastLine, ...(found === undefined ? {} : { mark: found }) };
+}
+
+const markSkipped = (isSkipped: boolean): TestMark | undefined => (isSkipped ? "skipped" : undefined);
+
+/** The innermost parts around calls that match and are always run. */
+const findSkippedParts = <Part extends ScanSpan>(look: CodeScan, call: RegExp, parts: readonly Part[]): Set<Part> =>
+  new Set(
+    findInnermostSpans(
+      look.calls.filter(({ text, isConditional }) => call.test(text) && !isConditional),
+      parts,
+    ).values(),
+  );
+
+/** Calls whose function matches and whose first argument is a string, under the name in that string. */
+const listNamedCalls = (look: CodeScan, call: RegExp): TestPart[] =>
+  look.calls.flatMap((each) => {
+    const name = call.test(each.text) ? parseStringLiteral(each.argument) : undefined;
+    return name === undefined ? [] : [{ ...each, text: name }];
+  });
+
+const sortByStart = <Part extends ScanSpan>(parts: readonly Part[]): Part[] =>
+  parts.toSorted((one, other) => one.start - other.start);
+
+/** The tests among the parts, each with the suites around it. */
+const listTestsInSuites = (parts: readonly TestPart[]): TestPart[][] =>
+  pairEnclosingSpans(parts).flatMap(({ one, around }) =>
+    one.isSuite ? [] : [[...around.filter(({ isSuite }) => isSuite), one]],
+  );
 
 function parseStringLiteral(code: string | undefined): string | undefined {
   const match = /^(["'`])([\s\S]*)\1$/.exec(code ?? "");
@@ -36,61 +69,34 @@ function parseStringLiteral(code: string | undefined): string | undefined {
   return quote === "`" ? inner : inner.replace(/\\(.)/g, "$1");
 }
 
+const CPP_TEST_CALL = /^(?:TEST_CASE|SCENARIO|SECTION|SUBCASE|GIVEN|WHEN|THEN)$/;
+
 /** GoogleTest and Boost cases by macro; Catch2 and doctest cases by call, with their sections. */
 export function findCppTests(look: CodeScan): TestCase[] {
-  const parts = [...findMacroTests(look), ...findCppTestCalls(look)].toSorted((one, other) => one.start - other.start);
-  const skips = look.calls.filter(({ text, isConditional }) => /^(?:GTEST_SKIP|SKIP)$/.test(text) && !isConditional);
-  const skipped = new Set(findInnermostSpans(skips, parts).values());
+  const macros = look.definitions.filter(({ marks }) => marks.some((mark) => /TEST/.test(mark)));
+  const parts = sortByStart([...macros, ...listNamedCalls(look, CPP_TEST_CALL)]);
+  const skipped = findSkippedParts(look, /^(?:GTEST_SKIP|SKIP)$/, parts);
   return pairEnclosingSpans(parts).map(({ one, around }) => {
     const all = [...around, one];
     const isSkipped = all.some((each) => skipped.has(each) || /(?:^|\.)DISABLED_/.test(each.text));
-    const names = all.map(({ text }) => text);
-    return createTestCase(names, one, isSkipped ? "skipped" : undefined);
+    return createTestCase(all, markSkipped(isSkipped));
   });
 }
 
 export const findCTests = (look: CodeScan): TestCase[] =>
   look.definitions
     .filter(({ kind, text }) => kind === "function" && /^test_\w/.test(text))
-    .map((one) => createTestCase([one.text], one, undefined));
-
-const findMacroTests = (look: CodeScan): ScanSpan[] =>
-  look.definitions.filter(({ marks }) => marks.some((mark) => /TEST/.test(mark)));
-
-const CPP_TEST_CALL = /^(?:TEST_CASE|SCENARIO|SECTION|SUBCASE|GIVEN|WHEN|THEN)$/;
-
-function findCppTestCalls(look: CodeScan): ScanSpan[] {
-  return look.calls.flatMap((call) => {
-    const name = CPP_TEST_CALL.test(call.text) ? parseStringLiteral(call.argument) : undefined;
-    return name === undefined ? [] : [{ ...call, text: name }];
-  });
-}
+    .map((one) => createTestCase([one]));
 
 export function findGoTests(look: CodeScan): TestCase[] {
   const isLeftOut = look.comments.some(({ text }) => /^\/\/(?:go:build|\s*\+build)\s+ignore\b/.test(text));
-  const skips = look.calls.filter(({ text, isConditional }) => /^\w+\.Skip(?:f|Now)?$/.test(text) && !isConditional);
-  const named = [...listGoFunctions(look), ...listGoSubtests(look)].toSorted((one, other) => one.start - other.start);
-  const skipped = new Set(findInnermostSpans(skips, named).values());
+  const functions = look.definitions.filter(({ kind }) => kind === "function");
+  const named = sortByStart<TestPart>([...functions, ...listNamedCalls(look, /^\w+\.Run$/)]);
+  const skipped = findSkippedParts(look, /^\w+\.Skip(?:f|Now)?$/, named);
   return pairEnclosingSpans(named).flatMap(({ one, around }) => {
     const all = [...around, one];
     if (!/^(?:Test|Fuzz|Example)(?![a-z])/.test(all[0]?.text ?? "")) return [];
-    const isSkipped = isLeftOut || all.some((each) => skipped.has(each));
-    return [
-      createTestCase(
-        all.map(({ text }) => text),
-        one,
-        isSkipped ? "skipped" : undefined,
-      ),
-    ];
-  });
-}
-
-const listGoFunctions = (look: CodeScan): ScanSpan[] => look.definitions.filter(({ kind }) => kind === "function");
-
-function listGoSubtests(look: CodeScan): ScanSpan[] {
-  return look.calls.flatMap((call) => {
-    const name = /^\w+\.Run$/.test(call.text) ? parseStringLiteral(call.argument) : undefined;
-    return name === undefined ? [] : [{ ...call, text: name }];
+    return [createTestCase(all, markSkipped(isLeftOut || all.some((each) => skipped.has(each))))];
   });
 }
 
@@ -99,33 +105,22 @@ const JS_TEST_CALL = /^(x|f)?(describe|suite|context|it|test|specify)((?:\.\w+(?
 const JS_TEST_MODIFIERS =
   /^(?:\.(?:skip|only|todo|fails|failing|fixme|concurrent|sequential|parallel|serial|shuffle|describe)|\.(?:each|for|skipIf|runIf)\((?:true|false)?\))*$/;
 
-interface DeclaredJsTest extends ScannedCall {
-  readonly name: string;
-  readonly isSuite: boolean;
-  readonly mark: TestMark | undefined;
-}
-
 /** Covers vitest, jest, mocha, Playwright and Node's test runner. */
 export function findJavascriptTests(look: CodeScan): TestCase[] {
   const declared = look.calls.flatMap(readJsTestDeclaration);
   const skips = look.calls.filter(
-    (call) => JS_SKIP_CALL.test(call.text) && !call.isConditional && !isJsTestDeclaration(call),
+    (call) => JS_SKIP_CALL.test(call.text) && !call.isConditional && readJsTestDeclaration(call).length === 0,
   );
   const skipped = new Set(findInnermostSpans(skips, declared).values());
-  return pairEnclosingSpans(declared).flatMap(({ one, around }) => {
-    if (one.isSuite) return [];
-    const suites = around.filter(({ isSuite }) => isSuite);
-    const mark = [...suites, one].map((each) => each.mark).find((each) => each !== undefined);
-    const names = [...suites, one].map(({ name }) => name);
-    return [createTestCase(names, one, mark ?? (skipped.has(one) ? "skipped" : undefined))];
-  });
+  return listTestsInSuites(declared).map((parts) =>
+    createTestCase(parts, markSkipped(parts.slice(-1).some((one) => skipped.has(one)))),
+  );
 }
 
 /** Calls inside a test: `t.skip()`, `ctx.skip()`, Playwright's `test.skip()`. */
 const JS_SKIP_CALL = /^(?:t|ctx|context|task|this|test)\.(?:skip|todo|fixme)$/;
-const isJsTestDeclaration = (call: ScannedCall): boolean => readJsTestDeclaration(call).length > 0;
 
-function readJsTestDeclaration(call: ScannedCall): DeclaredJsTest[] {
+function readJsTestDeclaration(call: ScannedCall): TestPart[] {
   const match = JS_TEST_CALL.exec(call.text);
   if (match === null || call.argument === undefined) return [];
   const [, letter = "", word = "", ways = ""] = match;
@@ -133,7 +128,7 @@ function readJsTestDeclaration(call: ScannedCall): DeclaredJsTest[] {
   // `test.skip(true)` inside a test does not declare a test.
   if (!JS_TEST_MODIFIERS.test(ways) || /^(?:true|false)$/.test(name)) return [];
   const isSuite = /^(?:describe|suite|context)$/.test(word) || ways.includes(".describe");
-  return [{ ...call, name, isSuite, mark: readJsTestMark(letter, ways, call.options ?? "") }];
+  return [{ ...call, text: name, isSuite, mark: readJsTestMark(letter, ways, call.options ?? "") }];
 }
 
 function readJsTestMark(letter: string, ways: string, options: string): TestMark | undefined {
@@ -169,9 +164,7 @@ function findAnnotatedTests(look: CodeScan, { test, skipped }: TestAnnotations):
   return pairEnclosingSpans(look.definitions).flatMap(({ one, around }) => {
     if (one.kind !== "function" || !one.marks.some((mark) => test.test(mark))) return [];
     const all = [...around.filter(({ kind }) => kind === "class"), one];
-    const isSkipped = all.some(({ marks }) => marks.some((mark) => skipped.test(mark)));
-    const names = all.map(({ text }) => text);
-    return [createTestCase(names, one, isSkipped ? "skipped" : undefined)];
+    return [createTestCase(all, markSkipped(all.some(({ marks }) => marks.some((mark) => skipped.test(mark)))))];
   });
 }
 
@@ -184,12 +177,11 @@ const PHP_SKIP_CALL = /^(?:\$this->|self::|static::)markTest(?:Skipped|Incomplet
 
 function findPhpTestMethods(look: CodeScan): TestCase[] {
   const docs = new Set(look.comments.filter(({ text }) => /@test\b/.test(text)).map(({ lastLine }) => lastLine + 1));
-  const skips = look.calls.filter(({ text, isConditional }) => PHP_SKIP_CALL.test(text) && !isConditional);
-  const skipped = new Set(findInnermostSpans(skips, look.definitions).values());
+  const skipped = findSkippedParts(look, PHP_SKIP_CALL, look.definitions);
   return pairEnclosingSpans(look.definitions).flatMap(({ one, around }) => {
     const owner = around.findLast(({ kind }) => kind === "class");
     if (one.kind !== "function" || owner === undefined || !isPhpTestMethod(one, owner, docs)) return [];
-    return [createTestCase([owner.text, one.text], one, skipped.has(one) ? "skipped" : undefined)];
+    return [createTestCase([owner, one], markSkipped(skipped.has(one)))];
   });
 }
 
@@ -202,27 +194,14 @@ const isPhpTestMethod = (
   marks.some((mark) => /^#\[(?:.*[\\,\s])?Test\b/.test(mark)) ||
   docs.has(line);
 
-interface DeclaredPestTest extends ScanSpan {
-  readonly name: string;
-  readonly isSuite: boolean;
-}
-
 /** `it('adds', …)->skip()`: a chained call starts at the same offset as its test. */
 function findPestTests(look: CodeScan): TestCase[] {
-  const parts = look.calls.flatMap((call: ScannedCall): DeclaredPestTest[] => {
-    const name = /^(?:it|test|describe)$/.test(call.text) ? parseStringLiteral(call.argument) : undefined;
-    return name === undefined ? [] : [{ ...call, name, isSuite: call.text === "describe" }];
-  });
-  const marks = new Map(
-    look.calls.flatMap(({ text, start }) => readPestMark(text).map((mark) => [start, mark] as const)),
-  );
-  return pairEnclosingSpans(parts).flatMap(({ one, around }) => {
-    if (one.isSuite) return [];
-    const all = [...around.filter(({ isSuite }) => isSuite), one];
-    const mark = all.map(({ start }) => marks.get(start)).find((each) => each !== undefined);
-    const names = all.map(({ name }) => name);
-    return [createTestCase(names, one, mark)];
-  });
+  const marks = new Map(look.calls.flatMap(({ text, start }) => readPestMark(text).map((mark) => [start, mark])));
+  const parts = [
+    ...listNamedCalls(look, /^(?:it|test)$/),
+    ...listNamedCalls(look, /^describe$/).map((part) => ({ ...part, isSuite: true })),
+  ].map((part) => ({ ...part, mark: marks.get(part.start) }));
+  return listTestsInSuites(sortByStart(parts)).map((all) => createTestCase(all));
 }
 
 const readPestMark = (text: string): TestMark[] =>
@@ -235,13 +214,7 @@ export function findPytestCases(look: CodeScan): TestCase[] {
     if (!around.every(({ kind, text }) => kind === "class" && PYTHON_SUITE_NAME.test(text))) return [];
     const marks = [one, ...around].flatMap((each) => [readPythonMark(each.marks), of.get(each)]);
     const mark = [...marks, ofModule].find((each) => each !== undefined);
-    return [
-      createTestCase(
-        [...around, one].map(({ text }) => text),
-        one,
-        mark,
-      ),
-    ];
+    return [createTestCase([...around, one], mark)];
   });
 }
 
@@ -260,10 +233,7 @@ function readPythonMark(marks: readonly string[]): TestMark | undefined {
  * Marks inside the code: `pytestmark = pytest.mark.skip`, `__test__ = False`, or an unconditional `pytest.skip()`, for
  * a function, a class or the module.
  */
-function findInnerPythonMarks(look: CodeScan): {
-  ofModule: TestMark | undefined;
-  of: ReadonlyMap<ScannedDefinition, TestMark>;
-} {
+function findInnerPythonMarks(look: CodeScan) {
   const telling = [
     ...look.signs.flatMap((sign) => {
       const mark = sign.kind === "assignment" ? readAssignedPythonMark(sign.text) : undefined;
@@ -291,43 +261,30 @@ const readAssignedPythonMark = (text: string): TestMark | undefined =>
 const RUBY_TEST_CALL = /^(?:RSpec\.)?([xf]?)(describe|context|feature|it|specify|example|scenario|test|should)$/;
 const RUBY_SUITE_CALL = /^(?:describe|context|feature)$/;
 
-interface RubyTestPart extends ScanSpan {
-  readonly name: string;
-  readonly isSuite: boolean;
-  readonly mark: TestMark | undefined;
-}
-
 export function findRubyTests(look: CodeScan): TestCase[] {
-  const parts = [...findRubyTestCalls(look), ...findRubyTestMethods(look)].toSorted(
-    (one, other) => one.start - other.start,
+  const parts = sortByStart([...findRubyTestCalls(look), ...findRubyTestMethods(look)]);
+  const skipped = findSkippedParts(look, /^(?:skip|pending)$/, parts);
+  return listTestsInSuites(parts).map((all) =>
+    createTestCase(all.map((part) => ({ ...part, mark: part.mark ?? markSkipped(skipped.has(part)) }))),
   );
-  const skips = look.calls.filter(({ text, isConditional }) => /^(?:skip|pending)$/.test(text) && !isConditional);
-  const skipped = new Set(findInnermostSpans(skips, parts).values());
-  return pairEnclosingSpans(parts).flatMap(({ one, around }) => {
-    if (one.isSuite) return [];
-    const all = [...around.filter(({ isSuite }) => isSuite), one];
-    const mark = all.map((each) => each.mark ?? (skipped.has(each) ? "skipped" : undefined)).find(Boolean);
-    const names = all.map(({ name }) => name);
-    return [createTestCase(names, one, mark)];
-  });
 }
 
-function findRubyTestCalls(look: CodeScan): RubyTestPart[] {
-  return look.calls.flatMap((call): RubyTestPart[] => {
+function findRubyTestCalls(look: CodeScan): TestPart[] {
+  return look.calls.flatMap((call): TestPart[] => {
     const [, letter, word = ""] = RUBY_TEST_CALL.exec(call.text) ?? [];
     const isSuite = RUBY_SUITE_CALL.test(word);
-    const name = parseStringLiteral(call.argument) ?? (isSuite ? call.argument : undefined);
-    if (letter === undefined || name === undefined) return [];
-    return [{ ...call, name, isSuite, mark: letter === "x" ? "skipped" : letter === "f" ? "only" : undefined }];
+    const text = parseStringLiteral(call.argument) ?? (isSuite ? call.argument : undefined);
+    if (letter === undefined || text === undefined) return [];
+    return [{ ...call, text, isSuite, mark: letter === "x" ? "skipped" : letter === "f" ? "only" : undefined }];
   });
 }
 
-function findRubyTestMethods(look: CodeScan): RubyTestPart[] {
-  return pairEnclosingSpans(look.definitions).flatMap(({ one, around }): RubyTestPart[] => {
+function findRubyTestMethods(look: CodeScan): TestPart[] {
+  return pairEnclosingSpans(look.definitions).flatMap(({ one, around }): TestPart[] => {
     const isSuite = one.kind === "class" && RUBY_SUITE_NAME.test(one.text);
     const owner = around.findLast(({ kind }) => kind === "class");
     const isCase = one.kind === "function" && one.text.startsWith("test_") && RUBY_SUITE_NAME.test(owner?.text ?? "");
-    return isSuite || isCase ? [{ ...one, name: one.text, isSuite, mark: undefined }] : [];
+    return isSuite || isCase ? [{ ...one, isSuite }] : [];
   });
 }
 
@@ -338,13 +295,7 @@ export function findRustTests(look: CodeScan): TestCase[] {
     if (one.kind !== "function" || !one.marks.some(isRustTest)) return [];
     const all = [...around.filter(({ kind }) => kind === "module"), one];
     const isSkipped = all.some(({ marks }) => marks.some((mark) => RUST_DISABLED_MARK.test(mark)));
-    return [
-      createTestCase(
-        all.map(({ text }) => text),
-        one,
-        isSkipped ? "skipped" : undefined,
-      ),
-    ];
+    return [createTestCase(all, markSkipped(isSkipped))];
   });
 }
 
