@@ -1,40 +1,31 @@
-import type { TraceMatrixRow } from "../trace/trace-matrix.ts";
+import { isSpecItem, type TraceMatrixRow } from "../trace/trace-matrix.ts";
 import { formatOneLine } from "../summary/summary-text.ts";
-
-export interface CataloguedComponent {
-  readonly ref: string;
-  readonly kind: string;
-  readonly path: string;
-  readonly summary: string;
-  readonly specs: readonly string[];
-}
-
-export interface ListedDocument {
-  readonly path: string;
-  readonly type: string;
-  readonly title: string;
-  readonly summary: string;
-}
 
 /** Has no line numbers: they would change the document with every edit. */
 export interface FeaturePageFacts {
   readonly id: string;
   readonly title: string;
-  readonly status?: string;
+  readonly status?: string | undefined;
   readonly specPath: string;
   readonly summary: string;
   readonly criteria: readonly { readonly id: string; readonly text: string; readonly tests: number }[];
-  readonly code: readonly { readonly path: string; readonly ref?: string }[];
-  readonly tests: readonly { readonly path: string; readonly name?: string }[];
+  readonly code: readonly { readonly path: string; readonly ref?: string | undefined }[];
+  readonly tests: readonly { readonly path: string; readonly test?: string | undefined }[];
   readonly docs: readonly string[];
 }
 
 export interface DocsSectionData {
-  readonly components: readonly CataloguedComponent[];
+  readonly components: readonly {
+    readonly ref: string;
+    readonly kind: string;
+    readonly path: string;
+    readonly summary: string;
+    readonly specs: readonly string[];
+  }[];
   readonly otherComponents: number;
   readonly matrix: readonly TraceMatrixRow[];
   readonly summaries: ReadonlyMap<string, string>;
-  readonly docs: readonly ListedDocument[];
+  readonly docs: readonly Readonly<Record<"path" | "type" | "title" | "summary", string>>[];
   readonly feature: (id: string) => FeaturePageFacts | undefined;
 }
 
@@ -51,7 +42,7 @@ export function formatSectionContent(material: DocsSectionData, path: string, na
   const [word = "", id] = name.split(":");
   const kind = word.toLowerCase();
   if (kind === "feature") {
-    const facts = material.feature(id ?? path.replace(/^.*\//, "").replace(/\.md$/i, ""));
+    const facts = material.feature(id ?? path.replace(/^.*\/|\.md$/gi, ""));
     return facts && formatFeatureSection(facts, path);
   }
   if (id !== undefined) return undefined;
@@ -85,7 +76,7 @@ const SECTION_FORMATTERS: Readonly<Record<SectionKind, (material: DocsSectionDat
     formatMarkdownTable(
       ["Spec", "Title", "Status", "Criteria with tests", "Summary"],
       matrix
-        .filter(({ kind }) => kind !== "requirement" && kind !== "rule")
+        .filter(isSpecItem)
         .map(({ id, title, status = "", criteria, covered }) => [
           id,
           escapeSectionCell(title),
@@ -109,10 +100,11 @@ const MAX_SECTION_ITEMS = 50;
 
 function formatFeatureSection(facts: FeaturePageFacts, from: string): string {
   const { id, title, status, specPath, summary, criteria, code: carried, tests, docs } = facts;
+  const linkPath = (path: string): string => formatFileLink(from, path, formatInlineCode(path));
   const blocks = [
     `# ${id}: ${escapeSectionCell(title)}`,
     escapeSectionCell(summary),
-    `Spec: ${formatFileLink(from, specPath, formatInlineCode(specPath))}${status === undefined ? "" : `, ${status}`}`,
+    `Spec: ${linkPath(specPath)}${status === undefined ? "" : `, ${status}`}`,
     "## Acceptance criteria",
     formatMarkdownTable(
       ["Criterion", "Text", "Tests"],
@@ -120,22 +112,14 @@ function formatFeatureSection(facts: FeaturePageFacts, from: string): string {
     ),
     "## Code",
     formatSectionList(
-      carried.map(
-        ({ path, ref }) =>
-          `${formatFileLink(from, path, formatInlineCode(path))}${ref === undefined ? "" : `: ${formatInlineCode(ref)}`}`,
-      ),
+      carried.map(({ path, ref }) => `${linkPath(path)}${ref === undefined ? "" : `: ${formatInlineCode(ref)}`}`),
     ),
     "## Tests",
     formatSectionList(
-      tests.map(
-        ({ path, name }) =>
-          `${formatFileLink(from, path, formatInlineCode(path))}${name === undefined ? "" : `: ${escapeSectionCell(name)}`}`,
-      ),
+      tests.map(({ path, test }) => `${linkPath(path)}${test === undefined ? "" : `: ${escapeSectionCell(test)}`}`),
     ),
     "## Documents",
-    formatSectionList(
-      docs.filter((path) => path !== from).map((path) => formatFileLink(from, path, formatInlineCode(path))),
-    ),
+    formatSectionList(docs.filter((path) => path !== from).map(linkPath)),
   ];
   return blocks.join("\n\n");
 }

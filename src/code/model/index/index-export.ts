@@ -1,3 +1,4 @@
+import { compareTexts } from "#kernel/model/text-format.ts";
 import { type PlainYamlNode, formatPlainYaml } from "#kernel/model/plain-yaml.ts";
 
 /** Version of the format below. An export with another version is outdated. */
@@ -16,7 +17,7 @@ export interface ExportedComponent {
 export interface ExportedSpec {
   readonly id: string;
   readonly title: string;
-  readonly status?: string;
+  readonly status?: string | undefined;
   readonly summary: string;
   /** Locations as `src/auth.ts:12`. */
   readonly trace: Readonly<Record<"code" | "tests" | "docs", readonly string[]>>;
@@ -26,7 +27,7 @@ export interface ExportedDocument {
   readonly path: string;
   readonly summary: string;
   /** Time of the last commit that touched it, if that is recent. */
-  readonly updated?: string;
+  readonly updated?: string | undefined;
 }
 
 export interface ExportedFile {
@@ -55,7 +56,7 @@ export interface ExportedChange {
 export interface IndexExportData {
   readonly generated: string;
   readonly tool: string;
-  readonly project?: string;
+  readonly project?: string | undefined;
   readonly components: readonly ExportedComponent[];
   readonly specs: readonly ExportedSpec[];
   readonly docs: readonly ExportedDocument[];
@@ -135,30 +136,22 @@ const formatSpecNode = ({ id, title, status, summary, trace }: ExportedSpec): Pl
   },
 });
 
-const formatChangeNode = ({
-  timestamp,
-  hash,
-  message,
-  files,
-  insertions,
-  deletions,
-  specs,
-}: ExportedChange): PlainYamlNode => ({
-  timestamp,
-  commit_hash: hash.slice(0, 12),
-  message,
-  files_changed: limitUniqueTexts(files.map(({ path }) => path)),
-  insertions,
-  deletions,
-  spec_id: specs[0] ?? null,
-  ...(specs.length > 1 ? { spec_ids: specs } : {}),
+const formatChangeNode = (change: ExportedChange): PlainYamlNode => ({
+  timestamp: change.timestamp,
+  commit_hash: change.hash.slice(0, 12),
+  message: change.message,
+  files_changed: limitUniqueTexts(change.files.map(({ path }) => path)),
+  insertions: change.insertions,
+  deletions: change.deletions,
+  spec_id: change.specs[0] ?? null,
+  ...(change.specs.length > 1 ? { spec_ids: change.specs } : {}),
 });
 
 const limitUniqueTexts = (texts: readonly string[]): readonly string[] =>
   [...new Set(texts)].slice(0, MAX_EXPORTED_LIST);
 
 const compareComponentLocations = (a: ExportedComponent, b: ExportedComponent): number =>
-  a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || (a.ref < b.ref ? -1 : 1);
+  compareTexts(a.path, b.path) || a.line - b.line || compareTexts(a.ref, b.ref);
 
 const DOCUMENT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)readme\.\w+$|(?:^|[/-])overview(?:[/.-])/i, "overview"],

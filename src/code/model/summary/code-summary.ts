@@ -18,20 +18,14 @@ export interface SummaryRecord {
   readonly source: "model" | "agent" | "manual";
 }
 
-export interface CurrentSummary {
-  readonly text: string;
-  /** `itself`: derived from the subject, not written by a person or model. */
-  readonly source: SummaryRecord["source"] | "itself";
-}
-
 /**
  * A manual summary wins. A summary by a model or agent counts while the subject is unchanged. Otherwise derives one
- * from the doc comment or signature.
+ * from the subject itself: its doc comment or signature.
  */
 export function chooseSummary(
   subject: SummarySubject & { readonly hash: string },
   kept?: SummaryRecord,
-): CurrentSummary {
+): { readonly text: string; readonly source: SummaryRecord["source"] | "itself" } {
   const holds = kept !== undefined && (kept.source === "manual" || kept.hash === computeSubjectVersion(subject));
   return holds ? { text: kept.text, source: kept.source } : { text: deriveSummary(subject), source: "itself" };
 }
@@ -66,21 +60,11 @@ export function deriveSummary(subject: SummarySubject): string {
 const MAX_NAMED_MEMBERS = 5;
 
 const formatSubjectTitle = ({ name, kind }: SummarySubject): string =>
-  formatOneLine(name).replace(/[\s:.]+$/, "") || SUBJECT_KIND_LABELS[kind];
+  formatOneLine(name).replace(/[\s:.]+$/, "") || formatKindLabel(kind);
 
-const SUBJECT_KIND_LABELS: Readonly<Record<SummarySubject["kind"], string>> = {
-  function: "Function",
-  class: "Class",
-  method: "Method",
-  interface: "Interface",
-  type: "Type",
-  constant: "Constant",
-  module: "Module",
-  route: "Route",
-  file: "File",
-  spec: "Spec",
-  doc: "Section",
-};
+/** `Function`, `Class`; a document is indexed by section. */
+const formatKindLabel = (kind: SummarySubject["kind"]): string =>
+  kind === "doc" ? "Section" : `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 
 function describeSubject(subject: SummarySubject): string {
   switch (subject.kind) {
@@ -92,13 +76,8 @@ function describeSubject(subject: SummarySubject): string {
     case "constant":
     case "type":
       return describeNamedValue(subject);
-    case "class":
-    case "interface":
-    case "module":
-    case "route":
-    case "spec":
-    case "doc":
-      return `${SUBJECT_KIND_LABELS[subject.kind]} ${quoteCodeSpan(subject.name)}${formatContainerSuffix(subject)}${formatMemberNames(subject)}.`;
+    default:
+      return `${formatNamedKind(subject)}${formatMemberNames(subject)}.`;
   }
 }
 
@@ -106,14 +85,10 @@ function describeSubject(subject: SummarySubject): string {
 function describeCallable({ kind, name, within = "", signature = "" }: SummarySubject): string {
   const { takes, gives } = parseCallSignature(signature, name);
   const forms = [takes, takes && [...takes.slice(0, 3), "…"], takes && ["…"]].map((names) => {
-    const call = quoteCodeSpan(names ? `${name}(${names.join(", ")})` : name);
-    const whose = within === "" ? "" : ` of ${quoteCodeSpan(within)}`;
-    return `${SUBJECT_KIND_LABELS[kind]} ${call}${whose}${gives === undefined ? "" : `: gives ${quoteCodeSpan(gives)}`}.`;
+    const call = formatNamedKind({ kind, name: names ? `${name}(${names.join(", ")})` : name, within });
+    return `${call}${gives === undefined ? "" : `: gives ${quoteCodeSpan(gives)}`}.`;
   });
-  return (
-    forms.find((form) => Array.from(form).length <= MAX_SUMMARY_LENGTH) ??
-    `${SUBJECT_KIND_LABELS[kind]} ${quoteCodeSpan(name)}.`
-  );
+  return forms.find((form) => Array.from(form).length <= MAX_SUMMARY_LENGTH) ?? `${formatNamedKind({ kind, name })}.`;
 }
 
 function describeNamedValue({ kind, name, within = "", signature = "" }: SummarySubject): string {
@@ -122,12 +97,12 @@ function describeNamedValue({ kind, name, within = "", signature = "" }: Summary
   const value = formatOneLine(
     /(?:^|[^=!<>])=(?![=>])\s*(.+)$/s.exec(behind)?.[1] ?? /^\s*:\s*(.+)$/s.exec(behind)?.[1] ?? "",
   );
-  const whole = `${SUBJECT_KIND_LABELS[kind]} ${quoteCodeSpan(name)}${formatContainerSuffix({ within })}`;
+  const whole = formatNamedKind({ kind, name, within });
   return value === "" ? `${whole}.` : `${whole}: ${quoteCodeSpan(value.replace(/;$/, ""))}.`;
 }
 
-const formatContainerSuffix = ({ within = "" }: Pick<SummarySubject, "within">): string =>
-  within === "" ? "" : ` of ${quoteCodeSpan(within)}`;
+const formatNamedKind = ({ kind, name, within = "" }: Pick<SummarySubject, "kind" | "name" | "within">): string =>
+  `${formatKindLabel(kind)} ${quoteCodeSpan(name)}${within === "" ? "" : ` of ${quoteCodeSpan(within)}`}`;
 
 function formatMemberNames({ members = [] }: SummarySubject): string {
   if (members.length === 0) return "";
@@ -141,18 +116,13 @@ const formatLanguageName = ({ language = "" }: SummarySubject): string =>
 
 const quoteCodeSpan = (text: string): string => `\`${formatOneLine(text).replaceAll("`", "'")}\``;
 
-interface CallSignature {
-  /** Parameter names; missing without a parameter list. */
-  readonly takes?: readonly string[];
-  readonly gives?: string;
-}
-
 const EMPTY_RESULT_TYPE = /^(?:void|None|\(\)|undefined|Unit|Promise<void>|Task)$/;
 const LEADING_MODIFIER =
   /^(?:export|default|declare|public|protected|private|internal|static|final|abstract|virtual|override|sealed|async|extern|inline|constexpr|const|unsafe|synchronized|native|partial|readonly|pub(?:\([^()]*\))?|template\s*<[^<>]*>|\[\[[^\]]*\]\]|@\w+(?:\([^()]*\))?)\s+/;
 const DECLARATION_KEYWORD = /^(?:function\*?|func|fn|def|fun|sub|get|set|class|async|new)$/;
 
-function parseCallSignature(signature: string, name: string): CallSignature {
+/** `takes`: parameter names; missing without a parameter list. */
+function parseCallSignature(signature: string, name: string): { takes?: string[]; gives?: string } {
   const open = findParameterList(signature, name);
   if (open === undefined) return {};
   const close = findClosingBracket(signature, open);

@@ -1,3 +1,4 @@
+import { compareTexts } from "#kernel/model/text-format.ts";
 import { type CodeComponent, formatComponentKey } from "../index/code-outline.ts";
 import type { SummarySubject } from "./code-summary.ts";
 
@@ -13,61 +14,34 @@ export type IndexedComponent = Pick<
   "kind" | "name" | "within" | "signature" | "doc" | "line" | "hash" | "isExported"
 > & { readonly path: string; readonly ref: string; readonly isTest: boolean };
 
-export const createComponentSubject = (each: IndexedComponent, members: readonly string[] = []): KeyedSubject => ({
-  kind: each.kind,
-  name: each.name,
-  within: each.within,
-  signature: each.signature,
-  doc: each.doc,
-  members,
-  key: formatComponentKey(each.path, each.ref),
-  path: each.path,
-  line: each.line,
-  hash: each.hash,
-});
+export const createComponentSubject = (each: IndexedComponent, members: readonly string[] = []): KeyedSubject => {
+  const { kind, name, within, signature, doc, path, line, hash } = each;
+  return { kind, name, within, signature, doc, members, key: formatComponentKey(path, each.ref), path, line, hash };
+};
 
 export const createFileSubject = (
   file: { readonly path: string; readonly hash: string; readonly doc: string; readonly language: string },
   members: readonly string[] = [],
-): KeyedSubject => ({
-  kind: "file",
-  name: file.path,
-  doc: file.doc,
-  language: file.language,
-  members,
-  key: file.path,
-  path: file.path,
-  line: 1,
-  hash: file.hash,
-});
+): KeyedSubject => {
+  const { path, hash, doc, language } = file;
+  return { kind: "file", name: path, doc, language, members, key: path, path, line: 1, hash };
+};
 
-export const createTextSubject = (each: {
+export const createTextSubject = ({
+  title,
+  text,
+  ...each
+}: Omit<KeyedSubject, "name" | "kind"> & {
   readonly kind: "spec" | "doc";
-  readonly key: string;
-  readonly path: string;
-  readonly line: number;
   readonly title: string;
   readonly text: string;
-  readonly hash: string;
-}): KeyedSubject => ({
-  kind: each.kind,
-  name: each.title,
-  doc: each.text,
-  key: each.key,
-  path: each.path,
-  line: each.line,
-  hash: each.hash,
-});
+}): KeyedSubject => ({ ...each, name: title, doc: text });
 
 /** Member names by container; top-level names have an empty key. Exported names come first. */
 export function groupMemberNames(components: readonly IndexedComponent[]): ReadonlyMap<string, readonly string[]> {
-  const inside = new Map<string, string[]>();
-  for (const { within, name } of components.toSorted((a, b) => Number(b.isExported) - Number(a.isExported))) {
-    const names = inside.get(within) ?? [];
-    if (!names.includes(name)) names.push(name);
-    inside.set(within, names);
-  }
-  return inside;
+  const ordered = components.toSorted((a, b) => Number(b.isExported) - Number(a.isExported));
+  const groups = Map.groupBy(ordered, ({ within }) => within);
+  return new Map([...groups].map(([within, inside]) => [within, [...new Set(inside.map(({ name }) => name))]]));
 }
 
 export const SUMMARY_TYPES = ["components", "specs", "docs", "code"] as const;
@@ -93,7 +67,7 @@ export function selectSummaryCandidates(
     .filter((each) => path === undefined || isPathWithinFolder(each.path, path))
     .filter((each) => key === undefined || each.key === key)
     .map((each) => ({ each, rank: rankCandidateKind(each) }))
-    .toSorted((a, b) => a.rank - b.rank || comparePathOrder(a.each.path, b.each.path) || a.each.line - b.each.line)
+    .toSorted((a, b) => a.rank - b.rank || compareTexts(a.each.path, b.each.path) || a.each.line - b.each.line)
     .map(({ each }) => each);
 }
 
@@ -120,5 +94,3 @@ function rankCandidateKind({ kind, isExported }: SummaryCandidate): number {
   if (kind === "constant" || kind === "type") return isExported ? 5 : 7;
   return isExported ? 1 : 6;
 }
-
-const comparePathOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -18,9 +18,11 @@ import {
 import type { TraceLocation } from "../../model/trace/trace-locations.ts";
 import type { TraceableItem } from "../../model/trace/traceable-ids.ts";
 import { findSpecIdMentions } from "../../model/trace/id-mentions.ts";
+import { compareItemOrder } from "../../model/trace/trace-matrix.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
 import { CODE_INDEX_EXPORT_PATH } from "#kernel/model/workspace-paths.ts";
 import type { CodeEngine } from "../engine.ts";
-import type { CodeIndex, IndexedComponentRow, IndexedText, ReplacedCopy } from "../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow, IndexedText } from "../ports/code-index.ts";
 import type { PastCommit } from "#git/operations/ports/git-files.ts";
 import { loadTraceData } from "../trace/trace-data.ts";
 import { createFeedEntry } from "./commit-feed.ts";
@@ -62,22 +64,10 @@ async function publishExportText(engine: IndexExportEngine, index: CodeIndex, co
   const replaced = await index.publish(copy, engine.clock.now());
   const wasThere = (await index.note(EXPORT_NOTE)) !== undefined;
   if (!wasThere) await index.keepNote(EXPORT_NOTE, "1");
-  const told = describeReplacedExport(replaced, wasThere);
-  if (told !== undefined) engine.notice(`${CODE_INDEX_EXPORT_PATH} ${told}`);
-}
-
-function describeReplacedExport(replaced: ReplacedCopy, wasThere: boolean): string | undefined {
-  switch (replaced.was) {
-    case "damaged":
-      return `was damaged: it is kept as ${replaced.aside} and written anew.`;
-    case "old":
-      return "was of an older version: it is written anew.";
-    case "missing":
-      return wasThere ? "was missing: it is written anew." : undefined;
-    case "same":
-    case "earlier":
-      return undefined;
-  }
+  const notice = (text: string): void => engine.notice(`${CODE_INDEX_EXPORT_PATH} ${text}`);
+  if (replaced.was === "damaged") notice(`was damaged: it is kept as ${replaced.aside} and written anew.`);
+  if (replaced.was === "old") notice("was of an older version: it is written anew.");
+  if (replaced.was === "missing" && wasThere) notice("was missing: it is written anew.");
 }
 
 async function buildIndexExport(engine: IndexExportEngine, index: CodeIndex): Promise<string> {
@@ -87,19 +77,16 @@ async function buildIndexExport(engine: IndexExportEngine, index: CodeIndex): Pr
   const chosen = await selectKeyComponents(index, carriers);
   const said = await loadStoredSummaries(engine, index);
   const components = await exportComponents(index, chosen, said);
-  const code = await exportCodeFiles(index, [...chosen.map(({ path }) => path), ...carriers.map(({ path }) => path)], {
-    carriers,
-    said,
-  });
+  const paths = [...chosen, ...carriers].map(({ path }) => path);
+  const code = await exportCodeFiles(index, paths, carriers, said);
   const docs = exportDocuments(texts, commits, said);
   const counts = await index.counts();
-  const project = (await engine.project())?.name;
   return formatIndexExport({
     generated: engine.clock.now(),
     tool: engine.version,
-    ...(project === undefined ? {} : { project }),
+    project: (await engine.project())?.name,
     components,
-    specs: exportTracedSpecs([...known.ids.values()], { carriers, texts, said }),
+    specs: exportTracedSpecs([...known.ids.values()], carriers, texts, said),
     docs: docs.slice(0, EXPORT_LIMITS.docs),
     code,
     queries: await loadPreparedAnswers(engine, index),
@@ -132,7 +119,8 @@ async function exportComponents(
 async function exportCodeFiles(
   index: CodeIndex,
   paths: readonly string[],
-  { carriers, said }: { readonly carriers: readonly TraceLocation[]; readonly said: SummaryLookup },
+  carriers: readonly TraceLocation[],
+  said: SummaryLookup,
 ): Promise<ExportedFile[]> {
   const wanted = [...new Set(paths)].slice(0, EXPORT_LIMITS.code).toSorted();
   const served = Map.groupBy(carriers, ({ path }) => path);
@@ -147,15 +135,11 @@ async function exportCodeFiles(
   return files;
 }
 
-interface SpecExportSources {
-  readonly carriers: readonly TraceLocation[];
-  readonly texts: readonly IndexedText[];
-  readonly said: SummaryLookup;
-}
-
 function exportTracedSpecs(
   known: readonly TraceableItem[],
-  { carriers, texts, said }: SpecExportSources,
+  carriers: readonly TraceLocation[],
+  texts: readonly IndexedText[],
+  said: SummaryLookup,
 ): ExportedSpec[] {
   const isKnown = new Set(known.map(({ id }) => id));
   const docs = new Map<string, Set<string>>();
@@ -166,10 +150,7 @@ function exportTracedSpecs(
   }
   const bySpec = Map.groupBy(carriers, ({ spec }) => spec);
   const byKey = new Map(texts.map((text) => [text.key, text]));
-  const isSpec = ({ kind }: TraceableItem): boolean => kind !== "requirement" && kind !== "rule";
-  const order = (a: TraceableItem, b: TraceableItem): number =>
-    Number(isSpec(b)) - Number(isSpec(a)) || (a.id < b.id ? -1 : 1);
-  return known.toSorted(order).map(({ id, title, status, trace }) => {
+  return known.toSorted(compareItemOrder).map(({ id, title, status, trace }) => {
     const own = bySpec.get(id) ?? [];
     const text = byKey.get(id);
     const places = (isTest: boolean): string[] =>
@@ -177,7 +158,7 @@ function exportTracedSpecs(
     return {
       id,
       title,
-      ...(status === undefined ? {} : { status }),
+      status,
       summary: text ? lookUpSummary(createTextSubject(text), said) : title,
       trace: {
         // Code and tests come from actual locations: the trace in the spec may be outdated.
@@ -202,13 +183,10 @@ function exportDocuments(
     if (text.kind === "doc" && (!known || text.line < known.line)) first.set(text.path, text);
   }
   return [...first.values()]
-    .toSorted((a, b) => (a.path < b.path ? -1 : 1))
-    .map((text) => {
-      const updated = touched.get(text.path);
-      return {
-        path: text.path,
-        summary: lookUpSummary(createTextSubject(text), said),
-        ...(updated === undefined ? {} : { updated }),
-      };
-    });
+    .toSorted((a, b) => compareTexts(a.path, b.path))
+    .map((text) => ({
+      path: text.path,
+      summary: lookUpSummary(createTextSubject(text), said),
+      updated: touched.get(text.path),
+    }));
 }

@@ -42,10 +42,8 @@ export async function requestModelSummaries(
   for (let from = 0; from < due.length && inVain < MAX_EMPTY_REPLIES; from += SUMMARY_BATCH_SIZE) {
     throwIfCancelled(engine.progress);
     engine.progress.tell(`Asking ${model.name}`, from, due.length);
-    const batch = await requestSummaryBatch(engine, index, model, {
-      template,
-      some: due.slice(from, from + SUMMARY_BATCH_SIZE),
-    });
+    const some = due.slice(from, from + SUMMARY_BATCH_SIZE);
+    const batch = await requestSummaryBatch(engine, index, model, template, some);
     throwIfCancelled(engine.progress);
     const made = batch.filter((each) => "summary" in each).length;
     inVain = made > 0 ? 0 : inVain + 1;
@@ -57,47 +55,31 @@ export async function requestModelSummaries(
   return taken;
 }
 
-interface SummaryBatch {
-  readonly template: string;
-  readonly some: readonly SummarizableItem[];
-}
-
 async function requestSummaryBatch(
   engine: SummaryEngine,
   index: CodeIndex,
   model: LanguageModel,
-  { template, some }: SummaryBatch,
+  template: string,
+  some: readonly SummarizableItem[],
 ): Promise<SummaryResult[]> {
-  const shown = await Promise.all(some.map(async (each) => ({ each, thing: await loadSummaryInput(engine, each) })));
-  const there = shown.flatMap(({ each, thing }) => (thing ? [{ each, thing }] : []));
-  const gone = shown
-    .filter(({ thing }) => !thing)
-    .map(({ each }): SummaryResult => ({ key: each.key, why: CHANGED_MEANWHILE }));
+  const inputs = await Promise.all(some.map((each) => loadSummaryInput(engine, each)));
+  const there = some.filter((_, i) => inputs[i]);
+  const gone = some.filter((_, i) => !inputs[i]).map(({ key }): SummaryResult => ({ key, why: CHANGED_MEANWHILE }));
   if (there.length === 0) return gone;
-  const prompt = renderSummaryPrompt(
-    engine,
-    template,
-    there.map(({ thing }) => thing),
-  );
-  const answer = await model.answer(prompt, engine.progress.cancelled);
+  const answer = await model.answer(renderSummaryPrompt(engine, template, inputs), engine.progress.cancelled);
   if ("failed" in answer) {
     // An error message may contain secrets.
     const why = (await engine.secrets.mask(answer.failed)).text;
-    return [...gone, ...there.map(({ each }): SummaryResult => ({ key: each.key, why }))];
+    return [...gone, ...there.map(({ key }) => ({ key, why }))];
   }
   const worded = parseSummaryReply(answer.said, there.length);
   const taken: SummaryResult[] = [];
-  for (const [i, { each }] of there.entries()) {
+  for (const [i, each] of there.entries()) {
     const text = worded.get(i + 1);
     taken.push(
       text === undefined
         ? { key: each.key, why: "The answer held none that could be read." }
-        : await storeCheckedSummary(engine, index, {
-            key: each.key,
-            hash: computeSubjectVersion(each),
-            text,
-            source: "model",
-          }),
+        : await storeCheckedSummary(engine, index, each, text, "model"),
     );
   }
   return [...gone, ...taken];
@@ -108,8 +90,9 @@ export const CHANGED_MEANWHILE = "It changed meanwhile.";
 export function renderSummaryPrompt(
   engine: Pick<CodeEngine, "digest">,
   template: string,
-  things: readonly SummaryInput[],
+  inputs: readonly (SummaryInput | undefined)[],
 ): string {
+  const things = inputs.filter((each) => each !== undefined);
   const fence = createDataFence(
     things.flatMap(({ key, text }) => [key, text]),
     (text) => engine.digest(text),
@@ -146,14 +129,17 @@ export type SummaryResult =
 export async function storeCheckedSummary(
   engine: Pick<CodeEngine, "secrets" | "clock">,
   index: Pick<CodeIndex, "keepSummary">,
-  { text, ...said }: Omit<IndexedSummary, "at">,
+  item: SummarizableItem,
+  text: string,
+  source: IndexedSummary["source"],
 ): Promise<SummaryResult> {
-  const { key, source } = said;
+  const { key } = item;
   const { found } = await engine.secrets.mask(text);
   if (found.length > 0) return { key, why: `It held what looks like a secret: ${found.join(", ")}.` };
   const summary = truncateSummary(stripReplyQuotes(text));
   if (!/[\p{L}\p{N}]/u.test(summary)) return { key, why: "It said nothing." };
-  await index.keepSummary({ ...said, text: summary, at: engine.clock.now() });
+  const hash = computeSubjectVersion(item);
+  await index.keepSummary({ key, hash, text: summary, source, at: engine.clock.now() });
   return { key, summary, source };
 }
 
@@ -163,10 +149,9 @@ const stripReplyQuotes = (text: string): string => /^\s*(["'`])(?!.*\1.*\1)([\s\
 export function groupSummaryFailures(
   taken: readonly SummaryResult[],
 ): { why: string; count: number; keys: string[] }[] {
-  const reasons = new Map<string, string[]>();
-  for (const each of taken) if ("why" in each) reasons.set(each.why, [...(reasons.get(each.why) ?? []), each.key]);
-  return [...reasons]
-    .map(([why, keys]) => ({ why, count: keys.length, keys: keys.slice(0, 3) }))
+  const failed = taken.filter((each) => "why" in each);
+  return [...Map.groupBy(failed, ({ why }) => why)]
+    .map(([why, some]) => ({ why, count: some.length, keys: some.slice(0, 3).map(({ key }) => key) }))
     .toSorted((a, b) => b.count - a.count);
 }
 
@@ -210,20 +195,11 @@ export async function loadSummaryInput(
   const text = await readSubjectText(engine, each);
   if (text === undefined) return undefined;
   const safe = await engine.secrets.mask(text.slice(0, MAX_SUMMARY_INPUT + SECRET_SCAN_MARGIN));
-  const key = await maskSubjectKey(engine, each);
+  // Names may contain secrets too. Then the path replaces the key, because masking cannot detect a secret in the anchor
+  // of a heading.
+  const inName = await engine.secrets.mask(each.name);
+  const key = (await engine.secrets.mask(inName.found.length > 0 ? each.path : each.key)).text;
   return { key, kind: each.kind, text: safe.text.slice(0, MAX_SUMMARY_INPUT).toWellFormed() };
-}
-
-/**
- * Names may contain secrets too. Then the path replaces the key, because masking cannot detect a secret in the anchor
- * of a heading.
- */
-async function maskSubjectKey(
-  { secrets }: Pick<CodeEngine, "secrets">,
-  { key, path, name }: SummarizableItem,
-): Promise<string> {
-  const inName = await secrets.mask(name);
-  return (await secrets.mask(inName.found.length > 0 ? path : key)).text;
 }
 
 async function readSubjectText(

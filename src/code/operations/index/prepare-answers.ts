@@ -18,7 +18,7 @@ import type { QueryAnswer } from "../../model/query/query-answer.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import type { CodeEngine } from "../engine.ts";
 import type { CodeIndex, IndexStamp, IndexedComponentRow } from "../ports/code-index.ts";
-import { listCommitSpecs } from "../../model/trace/id-mentions.ts";
+import { createFeedEntry } from "./commit-feed.ts";
 import { formatComponentKey } from "../../model/index/code-outline.ts";
 import { deriveSummary } from "../../model/summary/code-summary.ts";
 import { truncateSummary } from "../../model/summary/summary-text.ts";
@@ -116,8 +116,9 @@ const MEMBER_SUMMARY_LENGTH = 100;
 async function gatherAnswerFacts(engine: AnswerFactsEngine, index: CodeIndex): Promise<PreparedAnswerFacts> {
   const areas = groupProjectAreas(await index.sizes(), MAX_PROJECT_AREAS);
   const { specs, untested } = await gatherSpecFacts(engine, index);
+  const called = (await index.mostCalled(3 * MAX_MAIN_COMPONENTS)).map(({ component }) => component);
   return {
-    main: await loadMainComponents(index),
+    main: (await rankComponentUsers(index, called)).slice(0, MAX_MAIN_COMPONENTS),
     areas: await Promise.all(areas.map((area) => gatherAreaFacts(index, area))),
     commits: await gatherRecentCommits(engine),
     checks: await gatherCheckFacts(engine),
@@ -125,16 +126,6 @@ async function gatherAnswerFacts(engine: AnswerFactsEngine, index: CodeIndex): P
     untested,
     featureStages: await engine.requirements.featureStages(),
   };
-}
-
-async function loadMainComponents(index: CodeIndex): Promise<PreparedAnswerFacts["main"]> {
-  const called = await index.mostCalled(3 * MAX_MAIN_COMPONENTS);
-  return (
-    await rankComponentUsers(
-      index,
-      called.map(({ component }) => component),
-    )
-  ).slice(0, MAX_MAIN_COMPONENTS);
 }
 
 async function rankComponentUsers(
@@ -152,12 +143,8 @@ async function rankComponentUsers(
 async function gatherAreaFacts(index: CodeIndex, { name, places, files, components }: ProjectArea): Promise<AreaFacts> {
   const leading = files.slice(0, MAX_AREA_FILES).map(({ path }) => path);
   const own = new Set(files.map(({ path }) => path));
-  const [usedBy, uses, specs, rows] = [
-    new Set<string>(),
-    new Set<string>(),
-    new Set<string>(),
-    [] as IndexedComponentRow[],
-  ];
+  const [usedBy, uses, specs] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const rows: IndexedComponentRow[] = [];
   for (const path of leading) {
     for (const { from } of await index.usedBy({ path }))
       if (!own.has(from.path)) usedBy.add(formatAreaNeighbour(from.path));
@@ -166,7 +153,8 @@ async function gatherAreaFacts(index: CodeIndex, { name, places, files, componen
     rows.push(...(await index.components({ path })));
   }
   const offered = rows.filter(({ isTest, within, kind }) => !isTest && within === "" && kind !== "constant");
-  const first = (offered.length > 0 ? offered : rows.filter(({ isTest }) => !isTest)).toSorted(compareDescriptiveness);
+  const described = offered.length > 0 ? offered : rows.filter(({ isTest }) => !isTest);
+  const first = described.toSorted((one, other) => scoreDescriptiveness(other) - scoreDescriptiveness(one));
   const members = await rankComponentUsers(index, first.slice(0, MAX_COUNTED_MEMBERS));
   return {
     name,
@@ -180,9 +168,7 @@ async function gatherAreaFacts(index: CodeIndex, { name, places, files, componen
   };
 }
 
-/** Exported and documented components first. */
-const compareDescriptiveness = (one: IndexedComponentRow, other: IndexedComponentRow): number =>
-  scoreDescriptiveness(other) - scoreDescriptiveness(one);
+/** Exported and documented components come first. */
 const scoreDescriptiveness = ({ isExported, doc, kind }: IndexedComponentRow): number =>
   (isExported ? 4 : 0) + (doc === "" ? 0 : 2) + (kind === "class" || kind === "function" ? 1 : 0);
 
@@ -201,19 +187,26 @@ function createComponentMention(row: IndexedComponentRow): ComponentMention {
 
 async function gatherRecentCommits({ source }: AnswerFactsEngine): Promise<PreparedAnswerFacts["commits"]> {
   const commits = (await source.commits({ most: MAX_ANSWER_COMMITS })) ?? [];
-  return commits.map(({ hash, at, subject, trailers, files }) => {
-    const sum = (part: "insertions" | "deletions"): number =>
-      files.reduce((total, file) => total + (file[part] ?? 0), 0);
-    const specs = listCommitSpecs({ subject, trailers }).filter((id) => !subject.includes(id));
+  return commits.map((commit) => {
+    const {
+      hash,
+      timestamp: at,
+      message,
+      insertions,
+      deletions,
+      files,
+      files_changed,
+      specs,
+    } = createFeedEntry(commit);
     const paths = files.slice(0, 2).map(({ path }) => path);
-    const more = files.length - paths.length;
+    const more = files_changed - paths.length;
     const change = [
-      `+${sum("insertions")} -${sum("deletions")}`,
+      `+${insertions} -${deletions}`,
       ...paths,
       ...(more > 0 ? [`${more} more`] : []),
-      ...specs,
+      ...specs.filter((id) => !message.includes(id)),
     ];
-    return { hash, at, subject: truncateSummary(subject, 90), change: change.join(", ") };
+    return { hash, at, subject: truncateSummary(message, 90), change: change.join(", ") };
   });
 }
 

@@ -8,7 +8,6 @@ import type { CodeIndex } from "../ports/code-index.ts";
 import type { YamlEditor } from "#kernel/operations/ports/yaml.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 
 /**
  * `chooseSummary` decides whether a stored summary is still valid. Manual ones come from a document of the repository,
@@ -20,39 +19,33 @@ export async function loadStoredSummaries(
   keys?: readonly string[],
 ): Promise<ReadonlyMap<string, SummaryRecord>> {
   const known = new Map<string, SummaryRecord>(await index.summaries(keys));
-  const byHand = await loadManualSummaries(engine);
-  for (const [key, text] of byHand)
+  const document = await engine.store.read((tree) => tree.text(SUMMARIES_PATH));
+  const { problem, summaries } = document === undefined ? NO_SUMMARIES : parseSummaries(await engine.yaml(), document);
+  if (problem !== undefined) engine.notice(`${SUMMARIES_PATH} is not read. ${problem}`);
+  for (const [key, text] of summaries)
     if (!keys || keys.includes(key)) known.set(key, { text, hash: "", source: "manual" });
   return known;
 }
 
-async function loadManualSummaries(
-  engine: Pick<CodeEngine, "store" | "yaml" | "notice">,
-): Promise<ReadonlyMap<string, string>> {
-  const text = await engine.store.read((tree) => tree.text(SUMMARIES_PATH));
-  if (text === undefined) return new Map();
-  const read = parseManualSummaries(await engine.yaml(), text);
-  if ("problem" in read) engine.notice(`${SUMMARIES_PATH} is not read. ${read.problem}`);
-  return "problem" in read ? new Map() : read.summaries;
+interface ManualSummaries {
+  readonly summaries: ReadonlyMap<string, string>;
+  readonly problem?: string;
 }
 
-function parseManualSummaries(
-  yaml: YamlEditor,
-  text: string,
-): { readonly summaries: ReadonlyMap<string, string> } | { readonly problem: string } {
-  if (hasOnlyComments(text)) return { summaries: new Map() };
+const NO_SUMMARIES: ManualSummaries = { summaries: new Map() };
+
+function parseSummaries(yaml: YamlEditor, text: string): ManualSummaries {
+  if (text.split("\n").every((line) => /^\s*(?:#|$)/.test(line))) return NO_SUMMARIES;
   const { tree, problems } = yaml.read(text);
   const [first] = problems;
-  if (first) return { problem: `Line ${first.line}: ${first.problem}` };
-  if (tree?.kind !== "mapping") return { problem: "It is no mapping from keys to texts." };
+  if (first) return { ...NO_SUMMARIES, problem: `Line ${first.line}: ${first.problem}` };
+  if (tree?.kind !== "mapping") return { ...NO_SUMMARIES, problem: "It is no mapping from keys to texts." };
   const said = tree.entries.map(({ key, value }): [string, string] => [
     key,
     truncateSummary(readYamlText(value) ?? ""),
   ]);
   return { summaries: new Map(said.filter(([, summary]) => summary !== "")) };
 }
-
-const hasOnlyComments = (text: string): boolean => text.split("\n").every((line) => /^\s*(?:#|$)/.test(line));
 
 const SUMMARIES_HEADER = `# What people say of the code in their own words, by key: at most 200 characters each.
 # Tenon shows these before all others, and no model writes over them.
@@ -65,32 +58,25 @@ export async function writeManualSummary(
   text: string | undefined,
 ): Promise<void> {
   const yaml = await engine.yaml();
-  await commitStoreWrite(engine, (tree) => planManualSummary(yaml, tree, key, text));
-}
-
-function planManualSummary(
-  yaml: YamlEditor,
-  tree: StoreTree,
-  key: string,
-  text: string | undefined,
-): StorePlan<undefined> {
-  const before = tree.text(SUMMARIES_PATH) ?? "";
-  const known = requireManualSummaries(yaml, before);
-  if (text === undefined && !known.has(key)) {
-    throw new Fault("summary.none", {
-      what: "Nothing was forgotten.",
-      why: `Nobody wrote a summary of ${quote(key)} by hand.`,
-      fix: { operation: "indexing.summarize", input: { key } },
-    });
-  }
-  const after = editManualSummary(yaml, before, key, text, known.has(key));
-  if (requireManualSummaries(yaml, after).get(key) !== text)
-    throw createUnreadableSummariesFault("What is written there could not be kept beside it.");
-  return {
-    steps: [{ kind: "document", path: SUMMARIES_PATH, text: after }],
-    occurrences: [{ kind: text === undefined ? "summary.forgotten" : "summary.kept", subject: key }],
-    result: undefined,
-  };
+  await commitStoreWrite(engine, (tree) => {
+    const before = tree.text(SUMMARIES_PATH) ?? "";
+    const known = requireManualSummaries(yaml, before);
+    if (text === undefined && !known.has(key)) {
+      throw new Fault("summary.none", {
+        what: "Nothing was forgotten.",
+        why: `Nobody wrote a summary of ${quote(key)} by hand.`,
+        fix: { operation: "indexing.summarize", input: { key } },
+      });
+    }
+    const after = editManualSummary(yaml, before, key, text, known.has(key));
+    if (requireManualSummaries(yaml, after).get(key) !== text)
+      throw createUnreadableSummariesFault("What is written there could not be kept beside it.");
+    return {
+      steps: [{ kind: "document", path: SUMMARIES_PATH, text: after }],
+      occurrences: [{ kind: text === undefined ? "summary.forgotten" : "summary.kept", subject: key }],
+      result: undefined,
+    };
+  });
 }
 
 function editManualSummary(
@@ -114,9 +100,9 @@ function editManualSummary(
 }
 
 function requireManualSummaries(yaml: YamlEditor, text: string): ReadonlyMap<string, string> {
-  const read = parseManualSummaries(yaml, text);
-  if ("problem" in read) throw createUnreadableSummariesFault(read.problem);
-  return read.summaries;
+  const { problem, summaries } = parseSummaries(yaml, text);
+  if (problem !== undefined) throw createUnreadableSummariesFault(problem);
+  return summaries;
 }
 
 const createUnreadableSummariesFault = (why: string): Fault =>

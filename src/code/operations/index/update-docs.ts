@@ -1,20 +1,14 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { fillAutoSections, findAutoSections, blankAutoSections } from "../../model/docs/auto-sections.ts";
-import {
-  formatSectionContent,
-  type DocsSectionData,
-  type CataloguedComponent,
-  type FeaturePageFacts,
-  type ListedDocument,
-} from "../../model/docs/section-content.ts";
-import { quote } from "#kernel/model/text-format.ts";
+import { formatSectionContent, type DocsSectionData, type FeaturePageFacts } from "../../model/docs/section-content.ts";
+import { compareTexts, quote } from "#kernel/model/text-format.ts";
 import { renderTemplate } from "#kernel/model/template.ts";
 import { isWorkflowId } from "#kernel/model/workflow-id.ts";
 import { getFeaturePagePath, parseFilledDocumentPath, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import type { CodeEngine } from "../engine.ts";
 import type { CodeIndex } from "../ports/code-index.ts";
-import type { StoreStep, StoreTree } from "#store/operations/ports/store.ts";
+import type { StoreTree } from "#store/operations/ports/store.ts";
 import { classifyDocumentPath } from "../../model/index/index-export.ts";
 import { formatComponentKey } from "../../model/index/code-outline.ts";
 import { deriveSummary } from "../../model/summary/code-summary.ts";
@@ -22,7 +16,12 @@ import { createComponentSubject, createTextSubject } from "../../model/summary/s
 import { isIndexedDocument, extractDocumentSections } from "../../model/index/indexed-content.ts";
 import type { TraceLocation } from "../../model/trace/trace-locations.ts";
 import type { TraceableItem } from "../../model/trace/traceable-ids.ts";
-import { type ServingLocations, buildTraceMatrix, filterCriterionTests } from "../../model/trace/trace-matrix.ts";
+import {
+  type ServingLocations,
+  buildTraceMatrix,
+  filterCriterionTests,
+  stripLocationSuffix,
+} from "../../model/trace/trace-matrix.ts";
 import { loadServingLocations, loadTraceData } from "../trace/trace-data.ts";
 import { selectKeyComponents, type SummaryLookup, lookUpSummary } from "./component-selection.ts";
 import { loadStoredSummaries } from "./stored-summaries.ts";
@@ -33,17 +32,6 @@ export interface DocsUpdateResult {
   readonly unchanged: number;
   /** Sections with unknown names, as `docs/a.md: weather`. They stay unchanged. */
   readonly unknown: readonly string[];
-}
-
-interface DocsUpdatePlan {
-  readonly steps: readonly StoreStep[];
-  readonly result: DocsUpdateResult;
-}
-
-interface DocsCandidate {
-  readonly path: WorkspacePath;
-  /** Byte order mark. The text does not include it, but it must stay. */
-  readonly mark: string;
 }
 
 /**
@@ -61,15 +49,15 @@ export async function updateAutoDocs(
   const pages = known.flatMap(({ id, kind, title }) =>
     kind === "feature" && isWorkflowId(id) ? [{ id, title, path: getFeaturePagePath(id) }] : [],
   );
-  const plan = (tree: StoreTree): DocsUpdatePlan => {
+  const plan = (tree: StoreTree) => {
     const missing = pages.filter(({ path }) => !tree.has(path));
     const begun = missing.map(({ id, path, title }) => ({ path, title, text: renderTemplate(template, { id }) }));
     const whole = addFeaturePages(material, begun);
-    const filled = candidates.map((candidate) => fillStoredDocument(tree, candidate, whole));
+    const filled = candidates.map(({ path, mark }) => fillDocumentText(path, `${mark}${tree.text(path) ?? ""}`, whole));
     const created = begun.map(({ path, text }) => fillDocumentText(path, text, whole));
     const changed = filled.filter((each) => each.text !== each.before);
     return {
-      steps: [...changed, ...created].map(({ path, text }) => ({ kind: "document", path, text })),
+      steps: [...changed, ...created].map(({ path, text }) => ({ kind: "document" as const, path, text })),
       result: {
         written: changed.map(({ path }) => path),
         created: created.map(({ path }) => path),
@@ -82,15 +70,14 @@ export async function updateAutoDocs(
   if (dryRun || planned.steps.length === 0) return planned.result;
   return commitStoreWrite(engine, (tree) => {
     const { steps, result } = plan(tree);
-    const occurrences = steps.flatMap((step) =>
-      step.kind === "document" ? [{ kind: "docs.written", subject: step.path }] : [],
-    );
+    const occurrences = steps.map(({ path }) => ({ kind: "docs.written", subject: path }));
     return { steps, occurrences, result };
   });
 }
 
-async function findDocsCandidates({ source }: Pick<CodeEngine, "source">): Promise<DocsCandidate[]> {
-  const found: DocsCandidate[] = [];
+/** `mark`: the byte order mark. The text does not include it, but it must stay. */
+async function findDocsCandidates({ source }: Pick<CodeEngine, "source">) {
+  const found: { readonly path: WorkspacePath; readonly mark: string }[] = [];
   for (const { path: place, bytes } of await source.files()) {
     const path = parseFilledDocumentPath(place);
     const text = path && (await source.text(path));
@@ -106,46 +93,28 @@ function addFeaturePages(
   pages: readonly { readonly path: WorkspacePath; readonly text: string; readonly title: string }[],
 ): DocsSectionData {
   const begun = pages.map(({ path, text, title }) => createListedDocument(path, text, new Map(), title));
-  return { ...material, docs: [...material.docs, ...begun].toSorted((a, b) => (a.path < b.path ? -1 : 1)) };
+  return { ...material, docs: [...material.docs, ...begun].toSorted((a, b) => compareTexts(a.path, b.path)) };
 }
 
-interface FilledDocsFile {
-  readonly path: WorkspacePath;
-  readonly before: string;
-  readonly text: string;
-  readonly hasSections: boolean;
-  readonly unknown: readonly string[];
-}
-
-function fillStoredDocument(tree: StoreTree, { path, mark }: DocsCandidate, material: DocsSectionData): FilledDocsFile {
-  return fillDocumentText(path, `${mark}${tree.text(path) ?? ""}`, material);
-}
-
-function fillDocumentText(path: WorkspacePath, before: string, material: DocsSectionData): FilledDocsFile {
+function fillDocumentText(path: WorkspacePath, before: string, material: DocsSectionData) {
   const found = findAutoSections(before);
-  if ("problem" in found) throw createDocsMarkerFault(path, found.problem);
+  if ("problem" in found) {
+    const { line, problem } = found.problem;
+    throw new Fault("docs.markers", {
+      what: "No document was changed.",
+      why: `${quote(`${path}:${line}`)}: ${problem}`,
+      fix: `Mend line ${line} of ${path}: a section is <!-- AUTO:specs --> … <!-- /AUTO -->, each marker on a line of its own.`,
+    });
+  }
   const { text, unknown } = fillAutoSections(before, found.sections, (name) =>
     formatSectionContent(material, path, name),
   );
   return { path, before, text, hasSections: found.sections.length > 0, unknown };
 }
 
-const createDocsMarkerFault = (
-  path: WorkspacePath,
-  { line, problem }: { readonly line: number; readonly problem: string },
-): Fault =>
-  new Fault("docs.markers", {
-    what: "No document was changed.",
-    why: `${quote(`${path}:${line}`)}: ${problem}`,
-    fix: `Mend line ${line} of ${path}: a section is <!-- AUTO:specs --> … <!-- /AUTO -->, each marker on a line of its own.`,
-  });
-
 export type DocsEngine = Pick<CodeEngine, "store" | "yaml" | "requirements" | "digest" | "notice" | "source">;
 
-async function gatherDocsSections(
-  engine: DocsEngine,
-  index: CodeIndex,
-): Promise<{ readonly material: DocsSectionData; readonly known: readonly TraceableItem[] }> {
+async function gatherDocsSections(engine: DocsEngine, index: CodeIndex) {
   const traced = await loadTraceData(engine, index);
   const { known, carriers } = traced;
   const said = await loadStoredSummaries(engine, index);
@@ -154,36 +123,30 @@ async function gatherDocsSections(
   const summaries = new Map(specs.map((text) => [text.key, lookUpSummary(createTextSubject(text), said)]));
   const components = await catalogueComponents(index, carriers, said);
   const all = await index.counts();
-  const feature = (id: string): FeaturePageFacts | undefined => {
-    const subject = known.ids.get(id);
-    return subject && createFeaturePageFacts(subject, carried(id), summaries.get(id) ?? "");
-  };
-  return {
-    known: [...known.ids.values()],
-    material: {
-      components,
-      otherComponents: all.components - components.length,
-      matrix: buildTraceMatrix(known.ids.values(), carried),
-      summaries,
-      docs: await listRepositoryDocuments(
-        engine,
-        said,
-        (path) => known.ids.get(path.replace(/^.*\/|\.md$/gi, ""))?.title ?? "",
-      ),
-      feature,
+  const titleOf = (path: string): string => known.ids.get(path.replace(/^.*\/|\.md$/gi, ""))?.title ?? "";
+  const material: DocsSectionData = {
+    components,
+    otherComponents: all.components - components.length,
+    matrix: buildTraceMatrix(known.ids.values(), carried),
+    summaries,
+    docs: await listRepositoryDocuments(engine, said, titleOf),
+    feature: (id) => {
+      const subject = known.ids.get(id);
+      return subject && createFeaturePageFacts(subject, carried(id), summaries.get(id) ?? "");
     },
   };
+  return { known: [...known.ids.values()], material };
 }
 
 async function catalogueComponents(
   index: CodeIndex,
   carriers: readonly TraceLocation[],
   said: SummaryLookup,
-): Promise<CataloguedComponent[]> {
+): Promise<DocsSectionData["components"]> {
   const served = Map.groupBy(carriers, ({ path, ref }) => formatComponentKey(path, ref ?? ""));
   const rows = await selectKeyComponents(index, carriers);
   return rows
-    .toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line))
+    .toSorted((a, b) => compareTexts(a.path, b.path) || a.line - b.line)
     .map((row) => ({
       ref: row.ref,
       kind: row.kind,
@@ -198,8 +161,8 @@ async function listRepositoryDocuments(
   engine: DocsEngine,
   said: SummaryLookup,
   titleOf: (path: string) => string,
-): Promise<ListedDocument[]> {
-  const documents: ListedDocument[] = [];
+): Promise<DocsSectionData["docs"]> {
+  const documents: DocsSectionData["docs"][number][] = [];
   for (const { path } of await engine.source.files()) {
     if (!isIndexedDocument(path)) continue;
     const text = await engine.source.text(path);
@@ -208,18 +171,14 @@ async function listRepositoryDocuments(
   return documents;
 }
 
-function createListedDocument(path: string, text: string, said: SummaryLookup, about: string): ListedDocument {
+function createListedDocument(path: string, text: string, said: SummaryLookup, about: string) {
   const own = blankAutoSections(text).replace(/<!--[^]*?-->/g, "");
   const [first] = extractDocumentSections(path, own);
   const title = /^#{1,6}[ \t]+(\S.*)$/m.exec(own)?.[1] ?? (about === "" ? path : about);
   const byHand = said.get(first?.key ?? path);
   const words = first ? deriveSummary({ kind: "file", name: path, doc: first.text.replace(/^#.*$/gm, "") }) : "";
-  return {
-    path,
-    type: classifyDocumentPath(path),
-    title,
-    summary: byHand?.source === "manual" ? byHand.text : words,
-  };
+  const summary = byHand?.source === "manual" ? byHand.text : words;
+  return { path, type: classifyDocumentPath(path), title, summary };
 }
 
 function createFeaturePageFacts(
@@ -231,12 +190,12 @@ function createFeaturePageFacts(
   return {
     id,
     title,
-    ...(status === undefined ? {} : { status }),
+    status,
     specPath: path,
     summary,
     criteria: criteria.map((each) => ({ ...each, tests: filterCriterionTests(tests, each.id).length })),
-    code: code.map((each) => ({ path: each.path, ...(each.ref === undefined ? {} : { ref: each.ref }) })),
-    tests: tests.map((each) => ({ path: each.path, ...(each.test === undefined ? {} : { name: each.test }) })),
-    docs: [...new Set([...docs, ...trace.docs.map((place) => place.replace(/[:#].*$/, ""))])].toSorted(),
+    code,
+    tests,
+    docs: [...new Set([...docs, ...trace.docs.map(stripLocationSuffix)])].toSorted(),
   };
 }
