@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { countTokens } from "#kernel/adapters/token-count.ts";
-import { designFeature } from "#roadmap/operations/feature/design-feature.ts";
+import { designFeature } from "#roadmap/operations/feature/feature-commands.ts";
 import { formatResumeBrief } from "#roadmap/operations/handover/handover-brief.ts";
 import { git } from "../kit/folder.ts";
 import { DECISIONS, handoverStand, SESSION } from "./stand.ts";
