@@ -60,38 +60,24 @@ const DECISION_HEAD_PATTERN = new RegExp(
 const DECISION_NUMBER_PATTERN = new RegExp(DECISION_NUMBER_SOURCE, "gm");
 const DECISION_FIELD_PATTERN = /^\s*[-*]\s+\*{0,2}([A-Za-z][A-Za-z -]*?)\*{0,2}\s*:\*{0,2}\s*(.*)$/;
 
+const EMPTY_DECISION_FIELDS = { context: "", decision: "", reason: "", impact: "", source: "" };
+
 /** Oldest first. Other lines are ignored. */
-export function parseDecisionLog(log: string, latest = Number.POSITIVE_INFINITY): LoggedDecision[] {
-  const found: { number: number; at: string; type: string; summary: string; fields: Map<string, string> }[] = [];
+export function parseDecisionLog(log: string): LoggedDecision[] {
+  const found: (Pick<LoggedDecision, "number" | "at" | "type" | "summary"> & { fields: Map<string, string> })[] = [];
   for (const line of log.split(/\r\n|\r|\n/)) {
     const [, at = "", number, type = "", summary = ""] = DECISION_HEAD_PATTERN.exec(line) ?? [];
     if (number !== undefined) {
-      found.push({
-        number: Number(number),
-        at: at.trim(),
-        type,
-        summary: unescapeDecisionText(summary),
-        fields: new Map(),
-      });
+      const head = { number: Number(number), at: at.trim(), type, summary: unescapeDecisionText(summary) };
+      found.push({ ...head, fields: new Map() });
       continue;
     }
     const [, label = "", text = ""] = DECISION_FIELD_PATTERN.exec(line) ?? [];
-    const last = found.at(-1);
-    if (label !== "" && last && !last.fields.has(label.toLowerCase()))
-      last.fields.set(label.toLowerCase(), unescapeDecisionText(text));
+    const [, field] = DECISION_FIELDS.find(([name]) => name.toLowerCase() === label.toLowerCase()) ?? [];
+    const fields = found.at(-1)?.fields;
+    if (field !== undefined && !fields?.has(field)) fields?.set(field, unescapeDecisionText(text));
   }
-  return found.slice(-Math.min(latest, found.length) || found.length).map(({ fields, ...head }) => {
-    const ref = fields.get("steering-ref");
-    return {
-      ...head,
-      context: fields.get("context") ?? "",
-      decision: fields.get("decision") ?? "",
-      reason: fields.get("reason") ?? "",
-      impact: fields.get("impact") ?? "",
-      source: fields.get("source") ?? "",
-      ...(ref === undefined ? {} : { steeringRef: ref }),
-    };
-  });
+  return found.map(({ fields, ...head }) => ({ ...head, ...EMPTY_DECISION_FIELDS, ...Object.fromEntries(fields) }));
 }
 
 export const findLastDecisionNumber = (log: string): number =>

@@ -1,32 +1,25 @@
+import { escapeUnprintable } from "#kernel/model/text-format.ts";
+import { type MergedDocument, mergeDocumentLines } from "#planning/model/living-spec/document-merge.ts";
 import { formatSafeListItem } from "../steering/markdown-section.ts";
 import { isUserDecision, type LoggedDecision } from "./decision-log.ts";
 import {
-  carryKeyDecisions,
-  type KeyDecisions,
-  parseKeyDecisions,
-  formatKeyDecisions,
-  formatSessionLine,
-  addKeyDecisions,
-  EARLIER_COUNT_PATTERN,
-  isListLine,
-  readBodyLines,
-  extendLimitedList,
-  ACCOMPLISHED_HEADING,
-  type SessionField,
-  isDraftSession,
-  KEY_DECISIONS_HEADING,
-  markSessionDraft,
-  MODIFIED_FILES_HEADING,
   EMPTY_SESSION,
-  type ProseSection,
-  PROSE_SECTIONS,
+  formatKeyDecisions,
   formatSessionDocument,
-  readSessionSection,
+  isDraftSession,
+  type KeyDecisions,
+  parseSessionDocument,
+  PROSE_SECTIONS,
+  type ProseSection,
+  readBodyLines,
+  readKeyDecisions,
+  readSectionLines,
+  type SessionDocument,
+  setDraftMode,
   setSessionField,
   setSessionSection,
-  parseSessionDocument,
+  trimOuterBlankLines,
 } from "./session-document.ts";
-import { type MergedDocument, mergeDocumentLines } from "#planning/model/living-spec/document-merge.ts";
 
 export interface FinishedSessionWork {
   readonly accomplished: readonly string[];
@@ -39,143 +32,165 @@ export interface FinishedSessionWork {
 
 export const MAX_ACCOMPLISHED_LINES = 50;
 const MAX_SESSION_FILES = 60;
+const MAX_CONTINUING_DECISIONS = 20;
+const MAX_SESSION_LINE = 200;
 
 /** Adds the work of a command and the next step. All other text stays, and without news so does the whole document. */
 export function draftSessionDocument(text: string | undefined, worked: FinishedSessionWork, at: string): string {
-  const before = text === undefined || text.trim() === "" ? formatSessionDocument(EMPTY_SESSION) : text;
+  const before = startSession(text);
   const day = at.slice(0, 10);
-  const told = [
-    (now: string) => (worked.next === "" ? now : setSessionSection(now, PROSE_SECTIONS.next, worked.next)),
-    (now: string) => updateKeyDecisions(now, (known) => addKeyDecisions(known, worked.decided.filter(isUserDecision))),
-    (now: string) => addSteeringExceptions(now, worked.decided),
-    (now: string) => addAccomplishedLines(now, worked.accomplished, day),
-    (now: string) => addModifiedFiles(now, worked.files),
-  ].reduce((now, tell) => tell(now), before);
-  if (told === before && text !== undefined && isDraftSession(text)) return text;
-  return markSessionDraft(setSessionDay(told, day, worked.branch));
+  const lines = worked.accomplished.filter((line) => line.trim() !== "");
+  let draft = worked.next === "" ? before : setSessionSection(before, "next", worked.next);
+  draft = updateKeyDecisions(draft, (known) => addKeyDecisions(known, worked.decided.filter(isUserDecision)));
+  draft = addSteeringExceptions(draft, worked.decided);
+  draft = extendSessionList(
+    draft,
+    "accomplished",
+    lines.map((line) => `- ${day} ${formatSessionLine(line)}`),
+  );
+  draft = extendSessionList(
+    draft,
+    "files",
+    worked.files.map((file) => formatSafeListItem(formatSessionLine(file))),
+  );
+  if (draft === before && text !== undefined && isDraftSession(text)) return text;
+  return setDraftMode(setSessionDay(draft, day, worked.branch), true);
 }
+
+const startSession = (text: string | undefined): string =>
+  text === undefined || text.trim() === "" ? formatSessionDocument(EMPTY_SESSION) : text;
 
 export const carrySessionDecisions = (text: string): string => updateKeyDecisions(text, carryKeyDecisions);
 
 /** The user's answers at the end of a session. A missing answer leaves its text unchanged. */
 export type HandoverAnswers = Partial<Record<ProseSection | "goal" | "accomplished" | "decisions", string>>;
 
-/** A new answer extends these sections instead of replacing them. */
-const ACCUMULATING_SECTIONS: ReadonlySet<ProseSection> = new Set(["warnings", "exceptions"]);
-
 export function applyHandoverAnswers(
   text: string | undefined,
   answers: HandoverAnswers,
-  worked: FinishedSessionWork,
+  { next, branch }: Pick<FinishedSessionWork, "next" | "branch">,
   at: string,
   since: string,
 ): string {
-  const before = text === undefined || text.trim() === "" ? formatSessionDocument(EMPTY_SESSION) : text;
-  const prose = (Object.keys(PROSE_SECTIONS) as ProseSection[]).map((name) => (now: string) => {
-    const said = answers[name] ?? (name === "next" ? worked.next : "");
-    if (said === "") return now;
-    return setSessionSection(
-      now,
-      PROSE_SECTIONS[name],
-      ACCUMULATING_SECTIONS.has(name) ? appendNewLines(readSessionSection(now, PROSE_SECTIONS[name]), said) : said,
-    );
-  });
-  const told = [
-    ...prose,
-    (now: string) =>
-      setSessionSection(now, ACCOMPLISHED_HEADING, formatAccomplishedText(now, answers.accomplished, since)),
-    (now: string) =>
-      updateKeyDecisions(now, (known) => ({
-        ...known,
-        added: appendNumberedLines(known.added, answers.decisions ?? ""),
-      })),
-    (now: string) =>
-      answers.goal === undefined ? now : setSessionField(now, "goal", answers.goal.trim().replace(/\s+/g, " ")),
-    (now: string) => setSessionField(now, "mode", ""),
-  ].reduce((now, tell) => tell(now), before);
-  return setSessionDay(told, at.slice(0, 10), worked.branch);
+  let page = startSession(text);
+  for (const name of PROSE_SECTIONS) {
+    const said = answers[name] ?? (name === "next" ? next : "");
+    const isExtended = name === "warnings" || name === "exceptions";
+    if (said !== "") page = setSessionSection(page, name, isExtended ? appendNewLines(page, name, said) : said);
+  }
+  page = setSessionSection(page, "accomplished", listAccomplishedLines(page, answers.accomplished, since));
+  page = updateKeyDecisions(page, ({ continuing, added }) => ({
+    continuing,
+    added: appendNumberedLines(added, answers.decisions ?? ""),
+  }));
+  if (answers.goal !== undefined) page = setSessionField(page, "goal", answers.goal.trim().replace(/\s+/g, " "));
+  return setSessionDay(setDraftMode(page, false), at.slice(0, 10), branch);
 }
 
 function setSessionDay(text: string, day: string, branch: string): string {
-  const fields: readonly (readonly [SessionField, string])[] = [
-    ["generated", day],
-    ...(branch === "" ? [] : [["branch", branch] as const]),
-  ];
-  return fields.reduce((now, [field, value]) => setSessionField(now, field, value), text);
+  const dated = setSessionField(text, "generated", day);
+  return branch === "" ? dated : setSessionField(dated, "branch", branch);
 }
 
 function updateKeyDecisions(text: string, change: (known: KeyDecisions) => KeyDecisions): string {
-  const known = parseKeyDecisions(readSessionSection(text, KEY_DECISIONS_HEADING));
-  const next = change(known);
-  const isSame = (one: readonly string[], other: readonly string[]): boolean => one.join("\n") === other.join("\n");
-  if (isSame(known.continuing, next.continuing) && isSame(known.added, next.added)) return text;
-  return setSessionSection(text, KEY_DECISIONS_HEADING, formatKeyDecisions(next));
+  const before = readKeyDecisions(text);
+  const after = change(before);
+  return JSON.stringify(before) === JSON.stringify(after)
+    ? text
+    : setSessionSection(text, "decisions", formatKeyDecisions(after));
+}
+
+const LINE_NUMBER_PATTERN = /^(\d{1,6})[.)] +/;
+const findDecisionReference = (line: string): string | undefined => /\(D(\d{1,9})\)$/.exec(line)?.[1];
+
+function addKeyDecisions({ continuing, added }: KeyDecisions, decided: readonly LoggedDecision[]): KeyDecisions {
+  const known = new Set([...continuing, ...added].map(findDecisionReference));
+  const fresh = decided
+    .filter(({ number }) => !known.has(String(number)))
+    .map(({ number, summary, reason }) => `1. ${joinSessionTexts(summary, reason)} (D${number})`);
+  return { continuing, added: renumberDecisionLines(added, fresh) };
+}
+
+function carryKeyDecisions({ continuing, added }: KeyDecisions): KeyDecisions {
+  if (added.length === 0) return { continuing, added };
+  const all = renumberDecisionLines(continuing, added);
+  const logged = all.filter((line) => findDecisionReference(line) !== undefined);
+  const gone = new Set(logged.slice(0, Math.max(0, logged.length - MAX_CONTINUING_DECISIONS)));
+  return { continuing: all.filter((line) => !gone.has(line)), added: [] };
+}
+
+function renumberDecisionLines(lines: readonly string[], more: readonly string[]): string[] {
+  let last = Math.max(0, ...lines.map((line) => Number(LINE_NUMBER_PATTERN.exec(line)?.[1] ?? 0)));
+  return [...lines, ...more.map((line) => line.replace(LINE_NUMBER_PATTERN, () => `${++last}. `))];
+}
+
+const joinSessionTexts = (...texts: readonly string[]): string =>
+  texts
+    .map(formatSessionLine)
+    .filter((text) => text !== "")
+    .join(": ");
+
+/** Nothing in the line opens a block that hides later lines. */
+function formatSessionLine(text: string): string {
+  const line = formatSafeListItem(text).slice(2);
+  return escapeUnprintable(line.length > MAX_SESSION_LINE ? `${line.slice(0, MAX_SESSION_LINE)}…` : line);
 }
 
 function addSteeringExceptions(text: string, decided: readonly LoggedDecision[]): string {
-  const made = decided.filter(({ type }) => type === "STEERING_EXCEPTION");
-  const body = readSessionSection(text, PROSE_SECTIONS.exceptions);
-  const fresh = made
-    .filter(({ number }) => !new RegExp(String.raw`\bD${number}\b`).test(body))
-    .map(formatExceptionLine);
-  if (fresh.length === 0) return text;
-  return setSessionSection(text, PROSE_SECTIONS.exceptions, [...readBodyLines(body), ...fresh].join("\n"));
+  const lines = readSectionLines(text, "exceptions");
+  const fresh = decided
+    .filter(({ type }) => type === "STEERING_EXCEPTION")
+    .filter(({ number }) => !new RegExp(String.raw`\bD${number}\b`).test(lines.join("\n")))
+    .map(({ number, summary, reason, steeringRef = "" }) => {
+      return `- ${joinSessionTexts(steeringRef, summary, reason)} (D${number})`;
+    });
+  return fresh.length === 0 ? text : setSessionSection(text, "exceptions", [...lines, ...fresh]);
 }
-
-const formatExceptionLine = ({ number, summary, reason, steeringRef = "" }: LoggedDecision): string =>
-  `- ${[steeringRef, summary, reason]
-    .map(formatSessionLine)
-    .filter((said) => said !== "")
-    .join(": ")} (D${number})`;
 
 const DAY_LINE_PATTERN = /^- (\d{4}-\d{2}-\d{2}) /;
-
-function addAccomplishedLines(text: string, said: readonly string[], day: string): string {
-  const lines = said.filter((line) => line.trim() !== "").map((line) => `- ${day} ${formatSessionLine(line)}`);
-  return extendSessionList(text, ACCOMPLISHED_HEADING, lines, MAX_ACCOMPLISHED_LINES);
-}
+const EARLIER_COUNT_PATTERN = /^- Earlier: (\d{1,9}) more$/;
 
 /**
  * The answer, then the lines that the engine added since the last handover. Older ones are in the archived sessions.
  * Without an answer the existing text stays.
  */
-function formatAccomplishedText(text: string, said: string | undefined, since: string): string {
-  const lines = readBodyLines(readSessionSection(text, ACCOMPLISHED_HEADING)).filter(
-    (line) => !EARLIER_COUNT_PATTERN.test(line),
-  );
-  const [seen, others] = [
-    lines.filter((line) => DAY_LINE_PATTERN.test(line)),
-    lines.filter((line) => !DAY_LINE_PATTERN.test(line)),
-  ];
-  const own = said === undefined ? others : formatListLines(said);
-  return [
-    ...own,
-    ...seen.filter((line) => (DAY_LINE_PATTERN.exec(line)?.[1] ?? "") >= since && !own.includes(line)),
-  ].join("\n");
+function listAccomplishedLines(text: string, said: string | undefined, since: string): string[] {
+  const lines = readSectionLines(text, "accomplished").filter((line) => !EARLIER_COUNT_PATTERN.test(line));
+  const own = said === undefined ? lines.filter((line) => !DAY_LINE_PATTERN.test(line)) : formatListLines(said);
+  const isRecent = (line: string): boolean => (DAY_LINE_PATTERN.exec(line)?.[1] ?? "") >= since;
+  return [...own, ...lines.filter((line) => DAY_LINE_PATTERN.test(line) && isRecent(line) && !own.includes(line))];
 }
 
-const addModifiedFiles = (text: string, files: readonly string[]): string =>
-  extendSessionList(
-    text,
-    MODIFIED_FILES_HEADING,
-    files.map((file) => formatSafeListItem(formatSessionLine(file))),
-    MAX_SESSION_FILES,
-  );
-
-function extendSessionList(text: string, title: string, lines: readonly string[], most: number): string {
-  const before = readBodyLines(readSessionSection(text, title));
-  const isOwn = (line: string): boolean =>
-    title === ACCOMPLISHED_HEADING ? DAY_LINE_PATTERN.test(line) : line.startsWith("- ");
-  const after = extendLimitedList(before, lines, { most, isOwn });
-  return after.length === before.length && after.every((line, i) => line === before[i])
-    ? text
-    : setSessionSection(text, title, after.join("\n"));
+/**
+ * Adds each new line once. Beyond the limit, a count replaces the oldest lines by the engine, because an endless list
+ * goes unread. Lines by people stay.
+ */
+function extendSessionList(text: string, name: "accomplished" | "files", more: readonly string[]): string {
+  const lines = readSectionLines(text, name);
+  const fresh = [...new Set(more)].filter((line) => !lines.includes(line));
+  if (fresh.length === 0) return text;
+  const isFiles = name === "files";
+  const isOwn = (line: string): boolean => (isFiles ? line.startsWith("- ") : DAY_LINE_PATTERN.test(line));
+  const earlier = lines.reduce((sum, line) => sum + Number(EARLIER_COUNT_PATTERN.exec(line)?.[1] ?? 0), 0);
+  const there = lines.filter((line) => !EARLIER_COUNT_PATTERN.test(line));
+  const own = [...there.filter(isOwn), ...fresh];
+  const most = isFiles ? MAX_SESSION_FILES : MAX_ACCOMPLISHED_LINES;
+  const gone = new Set(own.slice(0, Math.max(0, own.length - most)));
+  const left = earlier + gone.size;
+  const kept = trimOuterBlankLines(there.filter((line) => !gone.has(line)));
+  return setSessionSection(text, name, [
+    ...(left > 0 ? [`- Earlier: ${left} more`] : []),
+    ...kept,
+    ...(kept.length > 0 && !isListLine(kept.at(-1) ?? "") ? [""] : []),
+    ...fresh.filter((line) => !gone.has(line)),
+  ]);
 }
 
-function appendNewLines(body: string, said: string): string {
-  const lines = readBodyLines(body);
-  const fresh = formatListLines(said).filter((line) => !lines.includes(line));
-  return [...formatListLines(lines.join("\n")), ...fresh].join("\n");
+const isListLine = (line: string): boolean => /^\s*(?:[-*+]|\d+[.)]) |^\s{2,}\S/.test(line);
+
+function appendNewLines(text: string, name: ProseSection, said: string): string[] {
+  const lines = readSectionLines(text, name);
+  return [...formatListLines(lines.join("\n")), ...formatListLines(said).filter((line) => !lines.includes(line))];
 }
 
 const formatListLines = (said: string): string[] =>
@@ -194,47 +209,39 @@ function appendNumberedLines(lines: readonly string[], said: string): string[] {
 export function mergeSessionDocuments(base: string, ours: string, theirs: string): MergedDocument {
   if (base === theirs) return { text: ours, conflicts: [] };
   if (base === ours) return { text: theirs, conflicts: [] };
-  const before = base === "" ? formatSessionDocument(EMPTY_SESSION) : base;
   try {
-    const [was, own, other] = settleSessionSections(before, ours, theirs);
-    return mergeDocumentLines(was, own, other);
+    const was = base === "" ? formatSessionDocument(EMPTY_SESSION) : base;
+    const settle = createSessionSettlement([was, ours, theirs].map(parseSessionDocument));
+    return mergeDocumentLines(settle(was), settle(ours), settle(theirs));
   } catch {
     // A document with hidden headings.
     return mergeDocumentLines(base, ours, theirs);
   }
 }
 
-function settleSessionSections(base: string, ours: string, theirs: string): readonly [string, string, string] {
-  const [own, other] = [parseSessionDocument(ours), parseSessionDocument(theirs)];
+/** Writes the same lists, fields and next action into all sides, so that only other text can conflict. */
+function createSessionSettlement([base, ours, theirs]: readonly SessionDocument[]): (text: string) => string {
+  const own = ours ?? EMPTY_SESSION;
+  const other = theirs ?? EMPTY_SESSION;
   const later = other.generated > own.generated ? other : own;
-  const edits: readonly ((text: string) => string)[] = [
-    (text) => setSessionSection(text, PROSE_SECTIONS.next, later.next),
-    (text) => setSessionSection(text, KEY_DECISIONS_HEADING, formatKeyDecisions(mergeKeyDecisions(base, ours, theirs))),
-    ...[ACCOMPLISHED_HEADING, MODIFIED_FILES_HEADING].map((title) => (text: string) => {
-      const lists = [base, ours, theirs].map((side) => readBodyLines(readSessionSection(side, title)));
-      return setSessionSection(text, title, mergeLineLists(lists).join("\n"));
-    }),
-    (text) => setSessionField(text, "generated", later.generated),
-    (text) => setSessionField(text, "branch", later.branch),
+  const merge = (list: "continuing" | "added" | "accomplished" | "files"): string[] =>
+    mergeLineLists(base?.[list] ?? [], own[list], other[list]);
+  const continuing = merge("continuing");
+  const added = merge("added").filter((line) => !continuing.includes(line));
+  return (text) => {
+    let settled = setSessionSection(text, "next", later.next);
+    settled = setSessionSection(settled, "decisions", formatKeyDecisions({ continuing, added }));
+    settled = setSessionSection(settled, "accomplished", merge("accomplished"));
+    settled = setSessionSection(settled, "files", merge("files"));
+    settled = setSessionField(settled, "generated", later.generated);
+    settled = setSessionField(settled, "branch", later.branch);
     // A merge with an unreviewed side is a draft again.
-    (text) => (own.isDraft || other.isDraft ? markSessionDraft(text) : setSessionField(text, "mode", "")),
-  ];
-  const settle = (text: string): string => edits.reduce((now, edit) => edit(now), text);
-  return [settle(base), settle(ours), settle(theirs)];
+    return setDraftMode(settled, own.isDraft || other.isDraft);
+  };
 }
 
-function mergeLineLists([base = [], ours = [], theirs = []]: readonly (readonly string[])[]): string[] {
+function mergeLineLists(base: readonly string[], ours: readonly string[], theirs: readonly string[]): string[] {
   const gone = new Set(base.filter((line) => !ours.includes(line) || !theirs.includes(line)));
   const kept = ours.filter((line) => !gone.has(line) || line === "");
   return [...kept, ...theirs.filter((line) => line !== "" && !kept.includes(line) && !gone.has(line))];
-}
-
-function mergeKeyDecisions(base: string, ours: string, theirs: string): KeyDecisions {
-  const [was, own, other] = [base, ours, theirs].map((text) =>
-    parseKeyDecisions(readSessionSection(text, KEY_DECISIONS_HEADING)),
-  );
-  const of = (list: keyof KeyDecisions): string[] =>
-    mergeLineLists([was, own, other].map((side) => [...(side?.[list] ?? [])]));
-  const continuing = of("continuing");
-  return { continuing, added: of("added").filter((line) => !continuing.includes(line)) };
 }
