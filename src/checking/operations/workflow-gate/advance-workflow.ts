@@ -63,13 +63,12 @@ import {
   formatWorkflowPage,
   formatWorktreeNote,
 } from "#planning/operations/workflow/workflow-view.ts";
-import type { AdvanceWorkflowInput, AdvanceWorkflowOutput } from "#planning/operations/workflow/schema.ts";
+import type { AdvanceWorkflowInput } from "#planning/operations/workflow/schema.ts";
 import { isSpecOfKind } from "#planning/model/spec/spec-checks.ts";
 import type { ResearchSpec } from "#planning/model/spec/bug-research-specs.ts";
 import { planDecisionRecord } from "#planning/operations/adr/record-decision.ts";
 
 type AdvanceWorkflowRequest = z.infer<typeof AdvanceWorkflowInput>;
-type AdvanceWorkflowResult = z.infer<typeof AdvanceWorkflowOutput>;
 
 interface AdvanceAttempt {
   readonly record: WorkflowRecord;
@@ -79,8 +78,8 @@ interface AdvanceAttempt {
   readonly isOnlyLooking: boolean;
   readonly snapshot?: WorkflowSnapshot | undefined;
   readonly specText?: string | undefined;
-  readonly proof?: GateProof;
-  readonly carried?: readonly AcceptanceInput[];
+  readonly proof?: GateProof | undefined;
+  readonly carried?: readonly AcceptanceInput[] | undefined;
 }
 
 export const advanceWorkflowOperation = defineOperation({
@@ -96,12 +95,8 @@ export const advanceWorkflowOperation = defineOperation({
     const { judged, isOnlyLooking, session } = attempt;
     const isMoving = judged.passed && !isOnlyLooking;
     const proof = isOnlyLooking ? undefined : await createGateProof(engine, attempt.record, judged, isMoving);
-    const ready = {
-      ...attempt,
-      ...(isMoving ? await prepareStageCompletion(engine, attempt) : {}),
-      ...(proof ? { proof } : {}),
-    };
-    const write = (): Promise<AdvanceOutcome> =>
+    const ready = { ...attempt, ...(isMoving ? await prepareStageCompletion(engine, attempt) : {}), proof };
+    const write = () =>
       writeWorkflow(engine, { id: ready.record.id, session }, (draft, now, tree) =>
         recordAdvance(engine, draft, now, tree, ready),
       );
@@ -114,9 +109,9 @@ export const advanceWorkflowOperation = defineOperation({
       gate: judged.gate.name,
       checks: judged.checks.map(viewGateCheck),
       attempts: viewGateAttempts(judged),
-      ...(receipt ? { receipt } : {}),
+      receipt,
       workflow: createWorkflowView(record, runtime, session, engine.clock.now()),
-      ...(isMoving && record.status === "active" ? { next: await loadOpenStage(engine, record) } : {}),
+      next: isMoving && record.status === "active" ? await loadOpenStage(engine, record) : undefined,
       notes,
     };
   },
@@ -159,11 +154,7 @@ export const advanceWorkflowOperation = defineOperation({
   isRefusal: ({ passed, extended: by }) => !passed && by === undefined,
 });
 
-async function extendResearchTimebox(
-  engine: CheckingEngine,
-  input: AdvanceWorkflowRequest,
-  by: string,
-): Promise<AdvanceWorkflowResult> {
+async function extendResearchTimebox(engine: CheckingEngine, input: AdvanceWorkflowRequest, by: string) {
   const session = resolveSession(engine, input.session);
   const record = await extendWorkflowTimebox(engine, { id: input.id, session }, by, input.reason);
   const runtime = await engine.store.read(loadWorkRuntime);
@@ -187,18 +178,10 @@ async function judgeCurrentStage(engine: CheckingEngine, input: AdvanceWorkflowR
   rejectOtherWorktree(engine, record);
   if (input.stage !== undefined && input.stage !== record.current_stage)
     throw createStageMismatchFault(record, input.stage);
+  const isOnlyLooking = input.check ?? false;
   const work = await detectSessionWork(engine, runtime, session);
-  return {
-    record,
-    session,
-    judged: await judgeStageGate(engine, record, {
-      session,
-      approver: input.approve,
-      isOnlyLooking: input.check ?? false,
-    }),
-    work: work?.workflow === record.id ? work : undefined,
-    isOnlyLooking: input.check ?? false,
-  };
+  const judged = await judgeStageGate(engine, record, { session, approver: input.approve, isOnlyLooking });
+  return { record, session, judged, work: work?.workflow === record.id ? work : undefined, isOnlyLooking };
 }
 
 /** Slow work happens before the store lock is taken. */
@@ -214,22 +197,17 @@ async function prepareStageCompletion(
     : await takeWorkflowSnapshot(engine, addSessionLocks(runtime, work), record, "stage");
   const status = findSpecStatusAfterStage(record.kind, record.current_stage);
   const day = engine.clock.now();
-  const specText =
-    status && judged.spec
-      ? await updateSpecStatus(engine, judged.spec.text, status, {
-          updated: day,
-          ...(status === "done" ? { resolved: day } : {}),
-        })
-      : undefined;
+  const dates = { updated: day, resolved: status === "done" ? day : undefined };
+  const specText = status && judged.spec && (await updateSpecStatus(engine, judged.spec.text, status, dates));
   const isBuilt = isLast && judged.gate.commands.length > 0;
-  return { snapshot, specText, ...(isBuilt ? { carried: await collectWorkflowAcceptances(engine, record) } : {}) };
+  return { snapshot, specText, carried: isBuilt ? await collectWorkflowAcceptances(engine, record) : undefined };
 }
 
 interface AdvanceOutcome {
   readonly record: WorkflowRecord;
   readonly notes: string[];
   readonly gone: readonly WorkflowSnapshot[];
-  readonly receipt?: string;
+  readonly receipt?: string | undefined;
 }
 
 function recordAdvance(
@@ -242,25 +220,27 @@ function recordAdvance(
   const { record: seen, judged, isOnlyLooking } = attempt;
   if (now.current_stage !== seen.current_stage) throw createStageMismatchFault(now, seen.current_stage);
   const { spec } = judged;
-  if (spec && tree.text(spec.path) !== spec.text) throw createSpecChangedFault(spec.path);
+  if (spec && tree.text(spec.path) !== spec.text) {
+    throw new Fault("store.conflict", {
+      what: `${spec.path} was not written.`,
+      why: "It was changed while its gate was being looked at.",
+      fix: { operation: "workflow.advance" },
+    });
+  }
   lockSessionWork(draft, attempt.work);
   const approval = isOnlyLooking ? undefined : judged.approval;
-  const judgedRecord = recordGateVerdict(engine, { draft, tree }, now, judged, {
-    tree: attempt.work?.tree,
-    approval,
-    isOnlyLooking,
-  });
+  const seenAs = { tree: attempt.work?.tree, approval, isOnlyLooking };
+  const judgedRecord = recordGateVerdict(engine, { draft, tree }, now, judged, seenAs);
   const receipt = recordGateProof(engine, draft, tree, attempt.proof);
-  const proven = receipt ? { receipt } : {};
   if (judged.passed && !isOnlyLooking) {
     const moved = completeWorkflowStage(draft, tree, judgedRecord, attempt);
     const shown = receipt ?? findLastReceipt(tree, engine, seen.id, judged.gate.name);
     const notes = acceptFinishedWork(draft, tree, attempt.carried ?? [], { receipt: shown, by: attempt.session });
-    return { ...moved, notes: [...moved.notes, ...notes], ...proven };
+    return { ...moved, notes: [...moved.notes, ...notes], receipt };
   }
   const kept = approval ? [`${approval.by}'s word is kept, for the spec as it is now.`] : [];
   const notes = [...kept, ...(judged.ran?.notes ?? []), ...warnTimeboxEnd(draft, seen.id)];
-  return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [], ...proven };
+  return { record: draft.workflow(seen.id) ?? judgedRecord, notes, gone: [], receipt };
 }
 
 function completeWorkflowStage(
@@ -294,14 +274,6 @@ function createStageMismatchFault({ id, current_stage, status }: WorkflowRecord,
   });
 }
 
-function createSpecChangedFault(path: string): Fault {
-  return new Fault("store.conflict", {
-    what: `${path} was not written.`,
-    why: "It was changed while its gate was being looked at.",
-    fix: { operation: "workflow.advance" },
-  });
-}
-
 /** The write that completes a research workflow also records its decision. */
 export function recordResearchDecision(
   draft: WorkflowDraft,
@@ -311,11 +283,9 @@ export function recordResearchDecision(
 ): string | undefined {
   const document = spec?.document;
   if (!document || !isSpecOfKind("research", document)) return undefined;
-  const plan = planDecisionRecord(
-    tree,
-    { ...createDecisionInput(document.spec, record, (approval ?? record.approvals.at(-1))?.by), standalone: true },
-    draft.at,
-  );
+  const approver = (approval ?? record.approvals.at(-1))?.by;
+  const input = { ...createDecisionInput(document.spec, record, approver), standalone: true };
+  const plan = planDecisionRecord(tree, input, draft.at);
   draft.step(...plan.steps);
   for (const [name, value] of Object.entries(plan.counters ?? {})) draft.count(name, value);
   for (const { kind, subject, data } of plan.occurrences) draft.say(kind, subject, data);
@@ -323,30 +293,23 @@ export function recordResearchDecision(
 }
 
 function createDecisionInput(spec: ResearchSpec, { id, title }: WorkflowRecord, approver: string | undefined) {
-  const options = spec.options ?? [];
-  const chosen = spec.decision?.option ?? spec.recommendation?.option ?? "";
+  const { options } = spec;
+  const chosen = spec.decision.option ?? spec.recommendation.option ?? "";
   const rejected = options.filter(({ name }) => name !== chosen);
   return {
     title: `${title}: ${chosen}`.slice(0, 200),
     context: `${title}\n\nResearch ${id} compared ${options.map(({ name }) => name).join(", ")}.`,
     decision: `${chosen}${approver ? `\n\nAgreed by ${approver}.` : ""}`,
-    rationale: spec.recommendation?.rationale ?? "",
+    rationale: spec.recommendation.rationale ?? "",
     ...(rejected.length > 0 ? { alternatives_rejected: rejected.map(formatRejectedOption).join("\n\n") } : {}),
   };
 }
 
-function formatRejectedOption({
-  name,
-  description,
-  pros,
-  cons,
-  cost,
-}: NonNullable<ResearchSpec["options"]>[number]): string {
-  return [
+const formatRejectedOption = ({ name, description = "", pros, cons, cost }: ResearchSpec["options"][number]): string =>
+  [
     `### ${name}`,
-    description ?? "",
+    description,
     ...pros.map((each) => `- for it: ${each}`),
     ...cons.map((each) => `- against it: ${each}`),
     ...(cost === undefined ? [] : [`- cost: ${cost}`]),
   ].join("\n");
-}

@@ -42,11 +42,11 @@ export interface GateJudgement {
   /** True if only the user's approval is missing. */
   readonly isProven: boolean;
   /** The commands that ran now. Missing if an earlier run is still valid or the gate has no commands. */
-  readonly ran?: GateCheckResults;
-  readonly criteria?: readonly string[];
-  readonly ran_on?: WorkflowGateResult["ran_on"];
-  readonly approval?: SpecApproval;
-  readonly spec?: SpecFileReading;
+  readonly ran?: GateCheckResults | undefined;
+  readonly criteria?: readonly string[] | undefined;
+  readonly ran_on?: WorkflowGateResult["ran_on"] | undefined;
+  readonly approval?: SpecApproval | undefined;
+  readonly spec?: SpecFileReading | undefined;
 }
 
 interface GateJudgementOptions {
@@ -96,18 +96,12 @@ export async function judgeStageGate(
     checks,
     passed: checks.every(isGood),
     isProven: proven.every(isGood),
-    ...(ran ? { ran } : {}),
-    ...(gate.commands.includes("criteria") ? { criteria } : {}),
-    ...(earlier ? { ran_on: earlier.ran_on } : {}),
-    ...(given ? { approval: given } : {}),
-    ...(spec ? { spec } : {}),
+    ran,
+    criteria: gate.commands.includes("criteria") ? criteria : undefined,
+    ran_on: earlier?.ran_on,
+    approval: given,
+    spec,
   };
-}
-
-interface ReusableGateRun {
-  readonly checks: GateCheckResult[];
-  readonly ran_on: NonNullable<WorkflowGateResult["ran_on"]>;
-  readonly gates: Config["gates"];
 }
 
 async function findReusableRun(
@@ -115,7 +109,7 @@ async function findReusableRun(
   { gates, base_commit }: WorkflowRecord,
   { name, commands }: StageGate,
   criteria: readonly string[],
-): Promise<ReusableGateRun | undefined> {
+) {
   const last = gates.find(({ gate }) => gate === name);
   const { ran_on } = last ?? {};
   if (!last || !ran_on || commands.length === 0) return undefined;

@@ -73,16 +73,8 @@ export function findLockConflicts(
 export function listSharedPaths(one: string, other: string, locks: Iterable<FileLock>): string[] {
   const all = [...locks].filter(isLockHeld);
   const mine = all.filter((lock) => lock.workflow === one).map(({ path }) => path);
-  return [
-    ...new Set(
-      findLockConflicts(
-        mine,
-        one,
-        all.filter((lock) => lock.workflow === other),
-        true,
-      ).map(chooseNarrowerPath),
-    ),
-  ].toSorted();
+  const theirs = all.filter((lock) => lock.workflow === other);
+  return [...new Set(findLockConflicts(mine, one, theirs, true).map(chooseNarrowerPath))].toSorted();
 }
 
 export const chooseNarrowerPath = ({ path, lock }: LockConflict): string => (/[*?]/.test(path) ? lock.path : path);
@@ -92,17 +84,12 @@ interface SnapshotDifference {
   readonly wasThere: boolean;
 }
 
-interface WorkflowCommit {
-  readonly paths: readonly string[];
-  readonly ids: readonly string[];
-}
-
 export interface RollbackFacts {
   readonly id: string;
   readonly since: string;
   readonly differences: readonly SnapshotDifference[];
   readonly locks: readonly FileLock[];
-  readonly commits: readonly WorkflowCommit[];
+  readonly commits: readonly { readonly paths: readonly string[]; readonly ids: readonly string[] }[];
   /** The workflow's own spec, which is never locked. A rollback restores it but never deletes it. */
   readonly spec: string;
 }

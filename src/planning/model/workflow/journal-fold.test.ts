@@ -1,15 +1,9 @@
 import { expect, test } from "vitest";
-import {
-  type ActiveWork,
-  foldJournalLines,
-  type WorkLease,
-  type JournalLine,
-  findSessionWork,
-} from "./journal-fold.ts";
+import { type ActiveWork, foldJournalLines, type JournalLine, findSessionWork } from "./journal-fold.ts";
 import { parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { formatLockKey } from "./file-locks.ts";
 import { type FileLock, type WorkSession, type WorkflowRecord, openTimebox } from "./workflow-record.ts";
-import { SESSION_TTL_MS } from "./work-sessions.ts";
+import { SESSION_TTL_MS, type WorkLease } from "./work-sessions.ts";
 import { createWorkflowRecord } from "./workflow-lifecycle.ts";
 
 const T0 = "2026-01-31T10:00:00Z";

@@ -8,7 +8,7 @@ import {
   pauseTimebox,
   resumeTimebox,
 } from "./workflow-record.ts";
-import { DEFAULT_SESSION_ID, SESSION_TTL_MS } from "./work-sessions.ts";
+import { DEFAULT_SESSION_ID, SESSION_TTL_MS, type WorkLease } from "./work-sessions.ts";
 
 export const JOURNAL_EVENTS = [
   "SessionStart",
@@ -28,12 +28,6 @@ export interface JournalLine {
   readonly ageMs: number;
   readonly paths: readonly string[];
   readonly told?: string;
-}
-
-export interface WorkLease {
-  readonly holder: string;
-  readonly token: number;
-  readonly isLive: boolean;
 }
 
 export interface ActiveWork {
@@ -145,13 +139,13 @@ class JournalFolder {
       releases: [...this.#leases].filter(([, lease]) => lease?.isGivenUp === true).map(([workflow]) => workflow),
       happened: [
         ...this.#sessionsMet,
-        ...[...this.#taken].map(([subject, paths]): JournalOccurrence => ({
-          kind: "lock.taken",
+        ...[...this.#taken].map(([subject, paths]) => ({
+          kind: "lock.taken" as const,
           subject,
           data: { paths: [...paths] },
         })),
-        ...[...this.#overlaps.values()].map(({ subject, holder, paths }): JournalOccurrence => ({
-          kind: "lock.overlap",
+        ...[...this.#overlaps.values()].map(({ subject, holder, paths }) => ({
+          kind: "lock.overlap" as const,
           subject,
           data: { paths: [...paths], holder },
         })),

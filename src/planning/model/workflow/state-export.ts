@@ -1,7 +1,7 @@
 import type { ChangeRecord } from "../change/change-record.ts";
 import { countSecondsBetween, formatDuration } from "#kernel/model/utc-time.ts";
 import { type PlainYamlNode, formatPlainYaml } from "#kernel/model/plain-yaml.ts";
-import { sortWorkQueue, getDefaultPriority } from "./work-queue.ts";
+import { getDefaultPriority, type QueueItem, sortWorkQueue } from "./work-queue.ts";
 import type { FileLock, WorkflowSnapshot, WorkflowRecord } from "./workflow-record.ts";
 
 export interface ExportedRuntime {
@@ -21,16 +21,10 @@ const EMPTY_RUNTIME_EXPORT: ExportedRuntime = {
   isInterrupted: () => false,
 };
 
-interface StateExportEntry {
-  readonly id: string;
-  readonly kind: string;
-  readonly stage: string;
-  readonly priority: number;
-  readonly started_at: string;
-  readonly updated_at: string;
+interface StateExportEntry extends Omit<QueueItem, "title"> {
   readonly canAdvance: boolean;
   readonly more: { readonly [key: string]: PlainYamlNode };
-  readonly record?: WorkflowRecord;
+  readonly retries: WorkflowRecord["retry_history"];
 }
 
 /** The runtime state as v2-style YAML for people and scripts. Tenon never reads it back. */
@@ -38,9 +32,10 @@ export function renderStateExport(
   changes: readonly ChangeRecord[],
   running: ExportedRuntime = EMPTY_RUNTIME_EXPORT,
 ): string {
+  const isActive = ({ status }: { readonly status: string }): boolean => status === "active";
   const entries = sortWorkQueue([
-    ...changes.filter(({ status }) => status === "active").map((change) => createChangeExportEntry(change, running)),
-    ...running.workflows.filter(({ status }) => status === "active").map(createWorkflowExportEntry),
+    ...changes.filter(isActive).map((change) => createChangeEntry(change, running)),
+    ...running.workflows.filter(isActive).map(createWorkflowEntry),
   ]);
   const only = entries.length === 1 ? entries[0] : undefined;
   const current = entries.find(({ id }) => id === running.current) ?? only;
@@ -51,15 +46,17 @@ export function renderStateExport(
     current_stage: current?.stage ?? null,
     can_advance: current?.canAdvance ?? false,
     dirty: false,
-    workflows: Object.fromEntries(entries.map((entry) => [entry.id, formatStateExportEntry(entry, running)])),
+    workflows: Object.fromEntries(entries.map((entry) => [entry.id, formatEntry(entry, running)])),
     history: [
-      ...changes.filter(({ status }) => status !== "active").map(formatChangeHistory),
-      ...running.workflows.filter(({ status }) => status !== "active").map(formatWorkflowHistory),
+      ...changes
+        .filter((change) => !isActive(change))
+        .map(({ id, status, updated_at }) => ({ spec_id: id, workflow: "change", status, completed: updated_at })),
+      ...running.workflows.filter((record) => !isActive(record)).map(formatWorkflowHistory),
     ],
   });
 }
 
-const createChangeExportEntry = (change: ChangeRecord, { priorities }: ExportedRuntime): StateExportEntry => ({
+const createChangeEntry = (change: ChangeRecord, { priorities }: ExportedRuntime): StateExportEntry => ({
   id: change.id,
   kind: "change",
   stage: change.current_stage,
@@ -68,64 +65,35 @@ const createChangeExportEntry = (change: ChangeRecord, { priorities }: ExportedR
   updated_at: change.updated_at,
   canAdvance: true,
   more: { type: change.type, size: change.size },
+  retries: [],
 });
 
-const createWorkflowExportEntry = (record: WorkflowRecord): StateExportEntry => ({
-  id: record.id,
-  kind: record.kind,
+const createWorkflowEntry = (record: WorkflowRecord): StateExportEntry => ({
+  ...record,
   stage: record.current_stage,
-  priority: record.priority,
-  started_at: record.started_at,
-  updated_at: record.updated_at,
   canAdvance: record.gates.some(({ stage, passed }) => stage === record.current_stage && passed),
   more: { title: record.title, ...(record.timebox ? { timebox: formatDuration(record.timebox.limit_s) } : {}) },
-  record,
+  retries: record.retry_history,
 });
 
-function formatStateExportEntry(
-  entry: StateExportEntry,
-  { locks, snapshots, isInterrupted }: ExportedRuntime,
-): PlainYamlNode {
-  return {
-    workflow: entry.kind,
-    ...entry.more,
-    status: "in_progress",
-    stage: entry.stage,
-    priority: entry.priority,
-    started: entry.started_at,
-    last_activity: entry.updated_at,
-    files_locked: locks.filter(({ workflow }) => workflow === entry.id).map(({ path }) => path),
-    snapshots: snapshots
-      .filter(({ workflow, dropped_by }) => workflow === entry.id && dropped_by === undefined)
-      .map(({ stage, at, files_modified, head }) => ({
-        stage,
-        timestamp: at,
-        files_modified,
-        git_commit: head ?? null,
-      })),
-    retry_history: (entry.record?.retry_history ?? []).map((retry) => ({ ...retry })),
-    interrupted: isInterrupted(entry.id),
-  };
+const formatEntry = (entry: StateExportEntry, { locks, snapshots, isInterrupted }: ExportedRuntime): PlainYamlNode => ({
+  workflow: entry.kind,
+  ...entry.more,
+  status: "in_progress",
+  stage: entry.stage,
+  priority: entry.priority,
+  started: entry.started_at,
+  last_activity: entry.updated_at,
+  files_locked: locks.filter(({ workflow }) => workflow === entry.id).map(({ path }) => path),
+  snapshots: snapshots
+    .filter(({ workflow, dropped_by }) => workflow === entry.id && dropped_by === undefined)
+    .map(({ stage, at, files_modified, head }) => ({ stage, timestamp: at, files_modified, git_commit: head ?? null })),
+  retry_history: entry.retries.map((retry) => ({ ...retry })),
+  interrupted: isInterrupted(entry.id),
+});
+
+function formatWorkflowHistory(record: WorkflowRecord): PlainYamlNode {
+  const { id, kind, status, started_at, finished_at: completed = record.updated_at } = record;
+  const duration = formatDuration(countSecondsBetween(started_at, completed));
+  return { spec_id: id, workflow: kind, status, completed, duration };
 }
-
-const formatChangeHistory = ({ id, status, updated_at }: ChangeRecord): PlainYamlNode => ({
-  spec_id: id,
-  workflow: "change",
-  status,
-  completed: updated_at,
-});
-
-const formatWorkflowHistory = ({
-  id,
-  kind,
-  status,
-  started_at,
-  finished_at,
-  updated_at,
-}: WorkflowRecord): PlainYamlNode => ({
-  spec_id: id,
-  workflow: kind,
-  status,
-  completed: finished_at ?? updated_at,
-  duration: formatDuration(countSecondsBetween(started_at, finished_at ?? updated_at)),
-});

@@ -1,7 +1,7 @@
 import { Fault } from "#kernel/model/fault.ts";
 import type { WorkSession } from "./workflow-record.ts";
 
-interface SessionLease {
+export interface WorkLease {
   readonly holder: string;
   readonly token: number;
   readonly isLive: boolean;
@@ -17,7 +17,7 @@ export type WorkflowActivity = "active" | "paused" | "interrupted";
 export function findWorkflowActivity(
   workflow: string,
   sessions: Iterable<WorkSession>,
-  lease: SessionLease | undefined,
+  lease: WorkLease | undefined,
 ): { readonly standing: WorkflowActivity; readonly session?: WorkSession } {
   const there = [...sessions].filter((session) => session.current === workflow && session.ended_at === undefined);
   const holder = there.find(({ id }) => id === lease?.holder && lease.isLive);
@@ -38,8 +38,8 @@ export function findTakeoverLease(
   workflow: string,
   session: string,
   sessions: ReadonlyMap<string, WorkSession>,
-  lease: SessionLease | undefined,
-): SessionLease | undefined {
+  lease: WorkLease | undefined,
+): WorkLease | undefined {
   if (session === DEFAULT_SESSION_ID || lease === undefined || lease.holder === session) return undefined;
   const known = sessions.get(session);
   const isTakenOver = known?.current === workflow && known.token !== undefined && lease.token > known.token;

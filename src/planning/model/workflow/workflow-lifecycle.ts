@@ -1,7 +1,6 @@
 import { Fault } from "#kernel/model/fault.ts";
 import {
   createFlowState,
-  type RunningFlow,
   type FlowEffect,
   type FlowEvent,
   isAtLastStage,
@@ -18,17 +17,14 @@ import {
 import { type WorkflowId, isWorkflowId, parseWorkflowId } from "#kernel/model/workflow-id.ts";
 import { getDefaultPriority } from "./work-queue.ts";
 
-export interface WorkflowProposal {
-  readonly id: WorkflowId;
-  readonly kind: WorkflowKind;
-  readonly title: string;
+type WorkflowProposal = Pick<WorkflowRecord, "id" | "kind" | "title"> & {
   readonly priority?: number | undefined;
   readonly base_commit?: string | undefined;
   readonly timebox_s?: number | undefined;
-  readonly worktree?: WorkflowRecord["worktree"];
-}
+  readonly worktree?: WorkflowRecord["worktree"] | undefined;
+};
 
-export type WorkflowTransition = readonly [record: WorkflowRecord, effects: readonly FlowEffect[]];
+type WorkflowTransition = readonly [record: WorkflowRecord, effects: readonly FlowEffect[]];
 
 export function createWorkflowRecord(proposal: WorkflowProposal, at: string): WorkflowRecord {
   const { id, kind, title, priority = getDefaultPriority(kind), base_commit, timebox_s, worktree } = proposal;
@@ -61,7 +57,9 @@ export function abandonWorkflowRecord(record: WorkflowRecord, reason: string, at
 }
 
 function applyWorkflowEvent(record: WorkflowRecord, event: FlowEvent): WorkflowTransition {
-  const [state, effects] = transitionFlow(createRunningFlow(record), record, event);
+  const { id, stages } = record;
+  const help = { operation: "workflow.status", input: { id } };
+  const [state, effects] = transitionFlow({ name: id, help, stages }, record, event);
   const isOver = state.status !== "active";
   return [
     {
@@ -73,14 +71,6 @@ function applyWorkflowEvent(record: WorkflowRecord, event: FlowEvent): WorkflowT
     },
     effects,
   ];
-}
-
-function createRunningFlow(record: WorkflowRecord): RunningFlow {
-  return {
-    name: record.id,
-    help: { operation: "workflow.status", input: { id: record.id } },
-    stages: record.stages.map(({ name }) => ({ name })),
-  };
 }
 
 export const isActiveWorkflow = ({ status }: Pick<WorkflowRecord, "status">): boolean => status === "active";

@@ -38,13 +38,6 @@ export interface WorkflowGateResult {
   };
 }
 
-interface GateRetry {
-  readonly gate: string;
-  readonly attempts: number;
-  readonly success: boolean;
-  readonly timestamp: string;
-}
-
 export interface WorkflowRecord extends FlowState {
   readonly id: WorkflowId;
   readonly kind: WorkflowKind;
@@ -57,7 +50,12 @@ export interface WorkflowRecord extends FlowState {
   readonly base_commit?: string;
   readonly approvals: readonly SpecApproval[];
   readonly gates: readonly WorkflowGateResult[];
-  readonly retry_history: readonly GateRetry[];
+  readonly retry_history: readonly {
+    readonly gate: string;
+    readonly attempts: number;
+    readonly success: boolean;
+    readonly timestamp: string;
+  }[];
   readonly timebox?: Timebox;
   readonly adr?: string;
   readonly abandoned?: { readonly reason: string; readonly at: string };
@@ -140,12 +138,7 @@ export type DocumentCheck =
   | "matrix"
   | "recommendation";
 
-interface GatedStage {
-  readonly name: string;
-  readonly gate: StageGate;
-}
-
-const createGatedStage = (name: string, gate: StageGate): GatedStage => ({ name, gate });
+const createGatedStage = (name: string, gate: StageGate) => ({ name, gate });
 
 const IMPLEMENTATION_CHECKS: readonly CommandCheck[] = [
   "tests",
@@ -159,7 +152,7 @@ const IMPLEMENTATION_CHECKS: readonly CommandCheck[] = [
   "coverage",
 ];
 
-const WORKFLOW_STAGES: Readonly<Record<WorkflowKind, readonly GatedStage[]>> = {
+const WORKFLOW_STAGES: Readonly<Record<WorkflowKind, readonly ReturnType<typeof createGatedStage>[]>> = {
   feature: [
     createGatedStage("discover", {
       name: "gate-1-specify",
