@@ -71,6 +71,8 @@ function findSpellingBreaches(source: Source): string[] {
   if (source.path === "app/application-host.ts") return [];
   return source.imports.filter((specifier) => {
     const target = resolveImport(source, specifier);
+    // Data that ships lies beside the code.
+    if (target?.endsWith(".json")) return false;
     const isOwn = target !== undefined && readModule(target) === readModule(source.path);
     return specifier.startsWith(".") ? !isOwn : specifier.startsWith("#") && isOwn;
   });

@@ -1,7 +1,8 @@
 import fs from "node:fs";
 import { encode } from "gpt-tokenizer/encoding/o200k_base";
 import { expect, test } from "vitest";
-import { CLI_COMMANDS, COMMAND_GROUPS } from "#doors/cli/command-table.ts";
+import { CLI_COMMANDS } from "#doors/cli/command-table.ts";
+import { COMMAND_GROUPS } from "#doors/door-table.ts";
 import { findToolCommand } from "#doors/cli/terminal-render.ts";
 import { listStageGuides } from "#doors/mcp/stage-guides.ts";
 import { MCP_PROMPTS } from "#doors/mcp/mcp-prompts.ts";
@@ -244,6 +245,7 @@ test("every asset is used", () => {
     ...[...KNOWLEDGE_TYPES, "skill"].map((name) => `templates/knowledge/${name}.md`),
     ...BUILT_IN_PROFILES.map((id) => `stacks/${id}.yaml`),
     "stack-profiles.json",
+    "doors.json",
     ...AGENT_ROLES.map((role) => `roles/${role}.md`),
     ...filesIn("assets/roles/parts").map((part) => `roles/parts/${part}`),
     ...MCP_PROMPTS.map((prompt) => `prompts/${prompt.name}.md`),

@@ -20,10 +20,10 @@ test("help for all", () => {
     Usage: tenon <command> [flags]
 
     Commands:
-      init                 Make this repository a workspace; safe to repeat
       status               Show what is under way in this workspace, or one feature of the roadmap
-      doctor               Check Node, git, SQLite, the ledger and every record, and say how to mend them
+      init                 Make this repository a workspace; safe to repeat
       validate             Check all records and documents in one pass
+      doctor               Check Node, git, SQLite, the ledger and every record, and say how to mend them
       ci                   Validate, verify receipts, look for drift and trace in one run; runs nothing of the repository
       setup                Connect your clients: server, rules, commands, hooks; without a name it lists what is here
       release-notes        Tell in Markdown what was finished, from records alone
@@ -53,8 +53,8 @@ test("help for all", () => {
       trust                Look at what this repository would run, and let it run; never for an agent to do
       index                Bring the index of the code, its tags, tests and documents up to date
       query                Ask about the code in plain words; the answer is at most a kilobyte
-      feed                 Show the last commits with their files and the specs they name
       summarize            Have code, specs and documents summed up in a line each, by a model you name or by hand
+      feed                 Show the last commits with their files and the specs they name
       trace                Follow a requirement to its code and its tests, or a file back to what it serves
       drift                See which code is not what it was when it was accepted as what a requirement asks
       impact               See what a change to a symbol, a file or a requirement reaches: code, requirements, tests
@@ -70,13 +70,13 @@ test("help for all", () => {
       explore <command>    Before any work: record
       project <command>    Take a new project from idea to tasks: init, propose, specify, business-rules, clarify, design, …
       change <command>     Take a change through its stages: start, advance, status, list, reopen, resize, review, …
-      workflow <command>   Several pieces of work side by side: status, advance, switch, prioritize, abandon, rollback, …
+      workflow <command>   Several pieces of work side by side: advance, status, switch, prioritize, abandon, rollback, …
       review <command>     What is the user's alone to say of a review: waive
       knowledge <command>  What is the user's alone to make of what was learned: approve
       context <command>    See what is there already: check, suggest, audit
       spec <command>       Specs of features, bugs and research: validate
       adr <command>        Keep decisions: record, status, list
-      memory <command>     What agents remember: save, search, context, get, timeline, update, delete, …
+      memory <command>     What agents remember: save, search, context, get, session, timeline, update, …
 
     Every command on a workspace takes --json, --workspace <folder> and --help.
     "

@@ -1,7 +1,8 @@
 import type { ToolJsonSchema } from "../catalogue.ts";
 import { toFlagName, isRepeatableFlag } from "./command-arguments.ts";
-import type { CliCommand, CliOnlyFlag } from "./command-types.ts";
-import { CLI_COMMANDS, listGroupCommands, COMMAND_GROUPS } from "./command-table.ts";
+import { type CliOnlyFlag, COMMAND_GROUPS } from "../door-table.ts";
+import type { CliCommand } from "./command-types.ts";
+import { CLI_COMMANDS, listGroupCommands } from "./command-table.ts";
 
 export const UTILITY_COMMAND_SUMMARIES: readonly { readonly path: string; readonly summary: string }[] = [
   { path: "mcp", summary: "Serve MCP over standard input and output" },

@@ -1,17 +1,10 @@
 import type { OperationId } from "../catalogue.ts";
+import type { DoorRow } from "../door-table.ts";
 import type { ModelChoice } from "#code/operations/ports/model.ts";
 import type { Engine } from "../engine.ts";
 import type { CallProgress } from "#kernel/operations/call-progress.ts";
 import type { CliHost } from "./run-cli.ts";
 import { Fault } from "#kernel/model/fault.ts";
-
-export interface CliOnlyFlag {
-  readonly type: "boolean" | "string";
-  readonly description: string;
-  /** Placeholder for the value in the help; default `path`. */
-  readonly value?: string;
-  readonly choices?: readonly string[];
-}
 
 /** Runs the same operation on the same workspace again, with different arguments and progress. */
 type OperationRerun = (progress: CallProgress) => Promise<{
@@ -28,33 +21,12 @@ export type CommandFollowUp = (
 ) => Promise<void>;
 
 /** How the command line offers an operation. Its flags come from the operation's input schema. */
-export interface CliCommand {
+export interface CliCommand extends Omit<DoorRow, "command"> {
   readonly path: string;
   readonly operation: OperationId;
-  readonly summary: string;
-  readonly positionals?: readonly string[];
-  /** The input field whose text `--file` reads. */
-  readonly fileFor?: string;
-  /** Asks a person at a terminal once whether to run it again with the token of its answer. */
-  readonly asks?: {
-    readonly field: string;
-    readonly token: string;
-    /** A list in the answer. While it has entries, yes or no is not enough, so no question is asked. */
-    readonly unless?: string;
-    readonly question: string;
-  };
-  /** Flags hidden from agents, such as those that write files anywhere. `afterwards` or `names` reads them. */
-  readonly ownFlags?: Readonly<Record<string, CliOnlyFlag>>;
   readonly afterwards?: () => Promise<CommandFollowUp>;
   /** The model that its own flags name. Only the user decides where code is sent. */
   readonly names?: (flags: Readonly<Record<string, unknown>>) => ModelChoice;
-  /** Whether it may run code of the repository. `--trust <hash>` then allows that code for one call. */
-  readonly runsChecks?: boolean;
-  /** For scripts: always JSON, exit code 1 for a refusal and 2 for every error. */
-  readonly isScript?: boolean;
-  /** Exit codes of a linter: 1 for a refusal, 2 for every error. */
-  readonly isCheck?: boolean;
-  readonly examples: readonly string[];
 }
 
 /** The terminal, or a test double. All output goes through it. */
