@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
 import { parseRoleAsset } from "#roadmap/model/agent/role-schema.ts";
 import { type PluginAgentPage, createAgentPage } from "#onboarding/model/plugin/agent-pages.ts";
-import { PLUGIN_HOOKS } from "#onboarding/model/setup/client-hooks.ts";
+import { createPluginHooks } from "#onboarding/model/setup/client-hooks.ts";
 import {
   type CommandPage,
   COMMAND_PAGE_NAMES,
@@ -29,7 +29,10 @@ export function createPluginFiles(): Record<string, string> {
     ".claude-plugin/plugin.json": formatJsonFile(createPluginManifest()),
     ".claude-plugin/marketplace.json": formatJsonFile(createMarketplace()),
     ".mcp.json": formatJsonFile(createServerConfig()),
-    "hooks/hooks.json": formatJsonFile({ description: "Keeps sessions, files and roles apart.", hooks: PLUGIN_HOOKS }),
+    "hooks/hooks.json": formatJsonFile({
+      description: "Keeps sessions, files and roles apart.",
+      hooks: createPluginHooks(),
+    }),
     "README.md": formatPluginReadme(pages, agents),
     "skills/specs/SKILL.md": readAsset("plugin/skill"),
     ...Object.fromEntries(pages.map((page) => [`commands/${page.name}.md`, formatCommandFile(page)])),

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { AGENT_ROLES } from "#roadmap/model/agent/agent-roles.ts";
-import { PLUGIN_HOOKS } from "#onboarding/model/setup/client-hooks.ts";
+import { createPluginHooks } from "#onboarding/model/setup/client-hooks.ts";
 import { COMMAND_PAGE_NAMES } from "#onboarding/model/setup/command-pages.ts";
 import { filesIn } from "../laws/source.ts";
 import { clientProblem, machine, machineWithPlugin, PLUGIN } from "./client.ts";
@@ -36,7 +36,7 @@ describe.skipIf(clientProblem)(`the client itself${clientProblem ? ` (${clientPr
       (new RegExp(`^ +${kind} \\(\\d+\\) +([\\w, -]+)`, "m").exec(details)?.[1] ?? "").trim().split(/, /).toSorted();
     expect(listed("Skills")).toEqual([...COMMAND_PAGE_NAMES, "specs"].toSorted());
     expect(listed("Agents")).toEqual(AGENT_ROLES.toSorted());
-    expect(listed("Hooks").map((name) => name.trim())).toEqual(Object.keys(PLUGIN_HOOKS).toSorted());
+    expect(listed("Hooks").map((name) => name.trim())).toEqual(Object.keys(createPluginHooks()).toSorted());
     expect(own.run("claude", ["mcp", "list"]).out).toMatch(/plugin:sdd:tenon: tenon mcp .*✔ Connected/);
   });
 

@@ -1,4 +1,5 @@
 import { isTestData, isTestPath } from "../scan/test-files.ts";
+import tables from "./survey-tables.json" with { type: "json" };
 
 export type SkipReason =
   | "vendored or built"
@@ -10,32 +11,8 @@ export type SkipReason =
   | "too deep"
   | "over the cap";
 
-const LANGUAGE_ENDINGS: Readonly<Record<string, string>> = {
-  TypeScript: "ts tsx mts cts",
-  JavaScript: "js jsx mjs cjs",
-  Python: "py",
-  Go: "go",
-  Rust: "rs",
-  Java: "java",
-  Kotlin: "kt kts",
-  Ruby: "rb",
-  PHP: "php",
-  "C#": "cs",
-  Elixir: "ex exs",
-  Scala: "scala",
-  Swift: "swift",
-  Dart: "dart",
-  C: "c h",
-  "C++": "cc cpp hpp",
-  Vue: "vue",
-  Svelte: "svelte",
-  SQL: "sql",
-  Prisma: "prisma",
-  Shell: "sh",
-  Terraform: "tf",
-};
 const LANGUAGE_BY_ENDING: ReadonlyMap<string, string> = new Map(
-  Object.entries(LANGUAGE_ENDINGS).flatMap(([language, endings]) =>
+  Object.entries(tables.languages).flatMap(([language, endings]) =>
     endings.split(" ").map((ending) => [ending, language] as const),
   ),
 );

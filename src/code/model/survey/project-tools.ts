@@ -1,47 +1,18 @@
 import type { CodeFinding, ScannedFile } from "./code-finding.ts";
 import { getScannedFileName } from "./file-selection.ts";
+import tables from "./survey-tables.json" with { type: "json" };
 
-const TOOL_FILES: readonly (readonly [path: RegExp, name: string, role: string])[] = [
-  [/(?:^|\/)tsconfig\.json$/, "TypeScript", "types"],
-  [/(?:^|\/)(?:\.eslintrc(?:\.\w+)?|eslint\.config\.[cm]?[jt]s)$/, "ESLint", "lint"],
-  [/(?:^|\/)\.oxlintrc\.json$/, "oxlint", "lint"],
-  [/(?:^|\/)biome\.jsonc?$/, "Biome", "lint"],
-  [/(?:^|\/)(?:\.prettierrc(?:\.\w+)?|prettier\.config\.[cm]?js)$/, "Prettier", "format"],
-  [/(?:^|\/)(?:\.?ruff\.toml)$/, "Ruff", "lint"],
-  [/(?:^|\/)mypy\.ini$/, "mypy", "types"],
-  [/(?:^|\/)\.golangci\.ya?ml$/, "golangci-lint", "lint"],
-  [/(?:^|\/)\.?rustfmt\.toml$/, "rustfmt", "format"],
-  [/(?:^|\/)\.?clippy\.toml$/, "Clippy", "lint"],
-  [/(?:^|\/)\.pre-commit-config\.yaml$/, "pre-commit", "lint"],
-  [/(?:^|\/)(?:vite|webpack|rollup|next)\.config\.[cm]?[jt]s$/, "bundler", "build"],
-  [/(?:^|\/)Makefile$/, "make", "build"],
-  [/(?:^|\/)(?:turbo|nx|lerna)\.json$|(?:^|\/)pnpm-workspace\.yaml$|(?:^|\/)go\.work$/, "monorepo", "build"],
-  [/(?:^|\/)\.gitlab-ci\.yml$/, "GitLab CI", "ci"],
-  [/(?:^|\/)Jenkinsfile$/, "Jenkins", "ci"],
-  [/^\.circleci\/config\.yml$/, "CircleCI", "ci"],
-  [/^azure-pipelines\.ya?ml$/, "Azure Pipelines", "ci"],
-  [/^bitbucket-pipelines\.yml$/, "Bitbucket Pipelines", "ci"],
-  [/^\.travis\.yml$/, "Travis CI", "ci"],
-  [/^\.github\/workflows\/[^/]+\.ya?ml$/, "GitHub Actions", "ci"],
-  [/(?:^|\/)Procfile$/, "Procfile", "deployment"],
-  [/(?:^|\/)fly\.toml$/, "Fly.io", "deployment"],
-  [/(?:^|\/)vercel\.json$/, "Vercel", "deployment"],
-  [/(?:^|\/)netlify\.toml$/, "Netlify", "deployment"],
-  [/(?:^|\/)serverless\.ya?ml$/, "Serverless", "deployment"],
-  [/(?:^|\/)Chart\.yaml$/, "Helm", "deployment"],
-  [/(?:^|\/)main\.tf$/, "Terraform", "deployment"],
-];
+const TOOL_FILES = tables.tools.map(({ path, ...tool }) => ({ ...tool, pattern: new RegExp(path) }));
 
 const CI_STEP =
   /^[ \t]*(?:- )?run:[ \t]*([^|>\s][^\n]*)$|^[ \t]*-[ \t]+((?:npm|npx|pnpm|yarn|pytest|python|go|cargo|mvn|\.\/gradlew|make|ruff|mypy|docker|bundle|mix)\b[^\n]*)$|\bsh\s+['"]([^'"\n]+)['"]/dgm;
 
 export function findProjectTools(sheet: ScannedFile): CodeFinding[] {
   const { path } = sheet;
-  const named = TOOL_FILES.find(([pattern]) => pattern.test(path));
-  const [, name = "", role = ""] = named ?? [];
+  const tool = TOOL_FILES.find(({ pattern }) => pattern.test(path));
   return [
-    ...(named ? [sheet.by(role, "declared").whole("tool", name)] : []),
-    ...(role === "ci" ? findCiSteps(sheet, name) : []),
+    ...(tool ? [sheet.by(tool.role, "declared").whole("tool", tool.name)] : []),
+    ...(tool?.role === "ci" ? findCiSteps(sheet, tool.name) : []),
     ...(/^(?:Dockerfile|Containerfile)/.test(getScannedFileName(path)) ? findContainerImages(sheet) : []),
     ...(/^(?:docker-)?compose[\w.-]*\.ya?ml$/.test(getScannedFileName(path)) ? findComposeServices(sheet) : []),
   ];

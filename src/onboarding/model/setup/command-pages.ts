@@ -1,27 +1,10 @@
+import type { CommandFormat } from "./client-catalog.ts";
+
 /** Commands after `/sdd:`, in the usual order of work: `assets/pages/<name>.md`. */
-export const COMMAND_PAGE_NAMES: readonly string[] = [
-  "init",
-  "adopt",
-  "explore",
-  "change",
-  "project",
-  "feature",
-  "bugfix",
-  "research",
-  "switch",
-  "prioritize",
-  "abandon",
-  "rollback",
-  "steering",
-  "design",
-  "review",
-  "impl",
-  "roadmap",
-  "status",
-  "handover",
-  "knowledge",
-  "trust",
-];
+export const COMMAND_PAGE_NAMES: readonly string[] = (
+  "init adopt explore change project feature bugfix research switch prioritize abandon rollback " +
+  "steering design review impl roadmap status handover knowledge trust"
+).split(" ");
 
 export interface CommandPage {
   readonly description: string;
@@ -43,8 +26,6 @@ export function parseCommandPage(text: string): CommandPage {
   }
   return { description, argumentHint, body };
 }
-
-export type CommandFormat = "claude" | "copilot" | "cursor" | "gemini" | "opencode" | "skill" | "windsurf";
 
 interface CommandFileFormat {
   readonly file: (name: string) => string;
