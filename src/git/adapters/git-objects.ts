@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import fs from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
+import { writeSyncedFile } from "#kernel/adapters/durable-file.ts";
 import { toFileFault } from "#kernel/adapters/system-error.ts";
 import type { SnapshotFile } from "../operations/ports/git-files.ts";
 import { type GitRepository, type RawPath, runGitOrFault, splitRawPaths } from "./git-repository.ts";
@@ -41,14 +42,8 @@ export function writeObject(repository: GitRepository, type: string, data: Buffe
     // The folder's permissions decide who shares the repository.
     const { mode } = fs.statSync(objects);
     if (fs.mkdirSync(folder, { recursive: true }) !== undefined) fs.chmodSync(folder, mode & 0o7777);
-    const fd = fs.openSync(temporary, "wx", 0o444);
-    try {
-      fs.writeSync(fd, deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data])));
-      fs.fchmodSync(fd, mode & 0o444);
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
+    const bytes = deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]));
+    writeSyncedFile(temporary, bytes, { create: 0o444, mode: mode & 0o444 });
     fs.renameSync(temporary, file);
   } catch (error) {
     fs.rmSync(temporary, { force: true });

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import type { SnapshotFile } from "../operations/ports/git-files.ts";
 import { type GitCommand, findGitSetting } from "./git-command.ts";
 import { runGitOrFault } from "./git-repository.ts";
-import { syncFolder } from "#kernel/adapters/durable-file.ts";
+import { publishFile, syncFolder } from "#kernel/adapters/durable-file.ts";
 
 /**
  * The state of a path: a file or link in git's terms, nothing, a folder, or `other` for anything to leave alone.
@@ -113,8 +113,7 @@ export async function writeWorkingFile(
       fs.closeSync(fd);
     }
   }
-  fs.renameSync(temporary, place);
-  syncFolder(dirname(place));
+  publishFile(temporary, place);
 }
 
 function copyFilePermissions(fd: number, place: string, isExecutable: boolean): void {

@@ -1,14 +1,35 @@
 import fs from "node:fs";
+import { dirname } from "node:path";
 
-/** Fails if the file exists. */
-export function writeSyncedFile(file: string, text: string, mode: number): void {
-  const fd = fs.openSync(file, "wx", mode);
+interface DurableWrite {
+  /** `wx`, the default, fails if the file exists. */
+  readonly flag?: "w" | "wx";
+  /** Permissions of a new file, limited by the umask. */
+  readonly create?: number;
+  /** Permissions whatever the umask is. */
+  readonly mode?: number | undefined;
+}
+
+/** Writes a file and syncs its bytes. Write under a temporary name, then `publishFile`. */
+export function writeSyncedFile(
+  file: string,
+  bytes: string | Uint8Array,
+  { flag = "wx", create = 0o644, mode }: DurableWrite = {},
+): void {
+  const fd = fs.openSync(file, flag, create);
   try {
-    fs.writeFileSync(fd, text);
+    if (mode !== undefined) fs.fchmodSync(fd, mode);
+    fs.writeFileSync(fd, bytes);
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);
   }
+}
+
+/** Replaces a file atomically. It is on disk when this returns. */
+export function publishFile(temporary: string, file: string): void {
+  fs.renameSync(temporary, file);
+  syncFolder(dirname(file));
 }
 
 /** Windows cannot open a folder to sync it; its file system journals the rename itself. */

@@ -3,7 +3,7 @@ import { dirname, join, relative, sep } from "node:path";
 import { Fault } from "../model/fault.ts";
 import type { WorkspacePath } from "../model/workspace-paths.ts";
 import { toFileFault, readErrorCode } from "./system-error.ts";
-import { syncFolder } from "./durable-file.ts";
+import { publishFile, syncFolder, writeSyncedFile } from "./durable-file.ts";
 
 const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
 const READ_REGULAR_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
@@ -64,14 +64,7 @@ export class WorkspaceFiles {
     this.makeFolder(dirname(place), path);
     const staged = join(dirname(place), temporary);
     try {
-      const fd = fs.openSync(staged, "w", 0o644);
-      try {
-        fs.fchmodSync(fd, 0o644);
-        fs.writeFileSync(fd, bytes);
-        fs.fsyncSync(fd);
-      } finally {
-        fs.closeSync(fd);
-      }
+      writeSyncedFile(staged, bytes, { flag: "w", mode: 0o644 });
     } catch (error) {
       throw toFileFault(error, path, "write");
     }
@@ -81,8 +74,7 @@ export class WorkspaceFiles {
     const place = this.resolve(path);
     try {
       if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw createNotAFileFault(path);
-      fs.renameSync(join(dirname(place), temporary), place);
-      syncFolder(dirname(place));
+      publishFile(join(dirname(place), temporary), place);
     } catch (error) {
       throw toFileFault(error, path, "write");
     }

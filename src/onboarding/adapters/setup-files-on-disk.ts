@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { parse } from "smol-toml";
+import { syncFolder, writeSyncedFile } from "#kernel/adapters/durable-file.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import type { SetupFiles } from "../operations/ports/external-files.ts";
-import { syncFolder } from "#kernel/adapters/durable-file.ts";
 
 /** Bytes. Hand-written settings are not longer. */
 const MAX_SETTINGS_BYTES = 2 * 1024 * 1024;
@@ -138,14 +138,7 @@ class RootedFolder {
   #stage(place: string, staged: string, text: string): void {
     fs.mkdirSync(dirname(place), { recursive: true });
     const mode = fs.statSync(place, { throwIfNoEntry: false })?.mode;
-    const fd = fs.openSync(staged, "wx", 0o644);
-    try {
-      if (mode !== undefined) fs.fchmodSync(fd, mode & 0o777);
-      fs.writeFileSync(fd, text);
-      fs.fsyncSync(fd);
-    } finally {
-      fs.closeSync(fd);
-    }
+    writeSyncedFile(staged, text, { mode: mode === undefined ? undefined : mode & 0o777 });
   }
 
   removeEmpty(folders: readonly string[]): void {

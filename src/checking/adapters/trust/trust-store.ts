@@ -4,7 +4,7 @@ import fs from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import { syncFolder, writeSyncedFile } from "#kernel/adapters/durable-file.ts";
+import { publishFile, syncFolder, writeSyncedFile } from "#kernel/adapters/durable-file.ts";
 import { toFileFault } from "#kernel/adapters/system-error.ts";
 import type { TrustStore } from "../../operations/ports/stacks.ts";
 import { TrustGrant, validatePassedVariables } from "../../model/stack/trusted-surface.ts";
@@ -134,9 +134,10 @@ function writeTrustFile({ file, root, repository }: TrustFile, granted: TrustGra
   const temporary = join(folder, `.tenon-${id}.tmp`);
   try {
     fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
-    writeSyncedFile(temporary, `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`, 0o600);
-    fs.renameSync(temporary, file);
-    syncFolder(folder);
+    writeSyncedFile(temporary, `${JSON.stringify({ version: 1, root, repository, ...granted }, null, 2)}\n`, {
+      create: 0o600,
+    });
+    publishFile(temporary, file);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw toFileFault(error, sanitizeText(file, 300), "write");
