@@ -51,27 +51,25 @@ export function createProcessRunner(own: EnvironmentVariables, settings: RunnerS
       const tidied = removeLeftoverFolders();
       const started = performance.now();
       const containment = settings.way === "group" ? containInProcessGroup : await best();
-      const done = await runContainedCommand(containment, running, own, { started, ...settings });
+      const done = await runContainedCommand(containment, running, own, settings, started);
       await tidied;
       return done;
     },
   };
 }
 
-interface StartedRunSettings extends RunnerSettings {
-  readonly started: number;
-}
-
 async function runContainedCommand(
   containment: ProcessContainment,
   running: CommandRequest,
   own: EnvironmentVariables,
-  circumstances: StartedRunSettings,
+  { graceMs = DEFAULT_GRACE_MS, spoolLimit = DEFAULT_SPOOL_LIMIT }: RunnerSettings,
+  started: number,
 ): Promise<RunnerResult> {
+  const measureMs = (): number => Math.round(performance.now() - started);
   const nothing = (how: CommandResult["how"], why?: string): RunnerResult => ({
     how,
     ...(why === undefined ? {} : { why }),
-    ms: measureElapsedMs(circumstances.started),
+    ms: measureMs(),
     output: createEmptyOutput(),
     text: async () => "",
     forget: async () => undefined,
@@ -79,22 +77,16 @@ async function runContainedCommand(
   if (running.cancelled?.aborted) return nothing("cancelled");
   const prepared = prepareCommand(running, own);
   if ("how" in prepared) return nothing(prepared.how, prepared.why);
-  let folder: string | undefined;
+  let folder = "";
+  const forget = (): Promise<void> => (folder === "" ? Promise.resolve() : removeRunFolder(folder));
   try {
     folder = await createRunFolder();
-    const recording = new OutputRecording(folder, circumstances.spoolLimit ?? DEFAULT_SPOOL_LIMIT);
+    const recording = new OutputRecording(folder, spoolLimit);
     const contained = await containment(prepared);
-    const { how, output } = await superviseCommand(contained, recording, running, circumstances);
-    const made = folder;
-    return {
-      ...how,
-      ms: measureElapsedMs(circumstances.started),
-      output,
-      text: async (most) => readOutputText(output, most),
-      forget: () => removeRunFolder(made),
-    };
+    const { how, output } = await superviseCommand(contained, recording, running, started, graceMs);
+    return { ...how, ms: measureMs(), output, text: async (most) => readOutputText(output, most), forget };
   } catch (error) {
-    if (folder !== undefined) await removeRunFolder(folder);
+    await forget();
     return nothing("not-started", error instanceof Error ? error.message : String(error));
   }
 }
@@ -105,32 +97,34 @@ function readOutputText({ file, isCut }: CommandOutput, most: number): string | 
   return fs.readFileSync(file, "utf8");
 }
 
-const measureElapsedMs = (started: number): number => Math.round(performance.now() - started);
-
 function prepareCommand(running: CommandRequest, own: EnvironmentVariables): PreparedCommand | MissingProgram {
   const { run, folder, root, passes, variables, input } = running;
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     return { how: "not-started", why: `There is no folder ${folder}.` };
   }
   const bins = listProjectBins(folder, root);
-  const [name = "", ...args] = "argv" in run ? run.argv : createShellArguments(run.shell);
+  const shell = process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c"] : ["/bin/sh", "-c"];
+  const [name = "", ...args] = "argv" in run ? run.argv : [...shell, run.shell];
   const file = findProgram(name, folder, bins, readPathVariable(own));
   if (typeof file !== "string") return file;
   return { file, args, folder, input, environment: createCheckEnvironment(own, { folder, bins, passes, variables }) };
 }
 
-const createShellArguments = (line: string): readonly string[] =>
-  process.platform === "win32" ? ["cmd.exe", "/d", "/s", "/c", line] : ["/bin/sh", "-c", line];
-
 async function superviseCommand(
   { main, ask, end }: ContainedCommand,
   recording: OutputRecording,
   running: CommandRequest,
-  { started, graceMs = DEFAULT_GRACE_MS }: StartedRunSettings,
+  started: number,
+  graceMs: number,
 ): Promise<{ readonly how: CommandEnding; readonly output: CommandOutput }> {
   const closed = new Promise<void>((resolve) => void main.once("close", () => resolve()));
-  const limits = new RunLimits(running, started, recording);
-  recordCommandOutput(main, recording, limits);
+  const limits = watchRunLimits(running, started, recording);
+  const hear = (isOut: boolean) => (part: Buffer) => {
+    limits.heard();
+    recording.take(part, isOut);
+  };
+  main.stdout?.on("data", hear(true));
+  main.stderr?.on("data", hear(false));
   // A command may end without reading all of its input.
   main.stdin?.on("error", () => undefined).end(running.input);
   try {
@@ -151,15 +145,6 @@ async function superviseCommand(
   }
 }
 
-function recordCommandOutput(main: ChildProcess, recording: OutputRecording, limits: RunLimits): void {
-  const hear = (isOut: boolean) => (part: Buffer) => {
-    limits.heard();
-    recording.take(part, isOut);
-  };
-  main.stdout?.on("data", hear(true));
-  main.stderr?.on("data", hear(false));
-}
-
 /** Removes the listeners, so no output arrives after the recording has ended. */
 function closeCommandStreams(main: ChildProcess, recording: OutputRecording): CommandOutput {
   main.stdin?.destroy();
@@ -176,65 +161,45 @@ function waitForCommandExit(main: ChildProcess): Promise<CommandEnding> {
   });
 }
 
-export type CommandEnding = Pick<CommandResult, "how" | "code" | "signal">;
+type CommandEnding = Pick<CommandResult, "how" | "code" | "signal">;
 
 const PROGRESS_INTERVAL_MS = 1000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const LONGEST_PROGRESS_LINE = 200;
 
-export class RunLimits {
-  readonly reached: Promise<CommandEnding>;
-  readonly #running: CommandRequest;
-  readonly #stops: (() => void)[] = [];
-  #heard: number = performance.now();
-
-  constructor(running: CommandRequest, started: number, recording: OutputRecording) {
-    this.#running = running;
-    this.reached = new Promise((resolve) => {
-      const end = (how: CommandEnding["how"]): void => resolve({ how });
-      this.#after(running.timeout_s * 1000 - (performance.now() - started), () => end("timed-out"));
-      this.#silence(() => end("silent"));
-      this.#cancellation(() => end("cancelled"));
-    });
-    this.#progress(started, recording);
-  }
-
-  heard(): void {
-    this.#heard = performance.now();
-  }
-
-  stop(): void {
-    for (const stop of this.#stops) stop();
-  }
-
-  #after(ms: number, then: () => void): void {
-    const timer = setTimeout(then, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS));
-    this.#stops.push(() => clearTimeout(timer));
-  }
-
-  #silence(then: () => void): void {
-    const left = this.#running.silence_s * 1000 - (performance.now() - this.#heard);
-    if (left <= 0) then();
-    else this.#after(left, () => this.#silence(then));
-  }
-
-  #cancellation(then: () => void): void {
-    const { cancelled } = this.#running;
-    if (cancelled?.aborted) return then();
-    cancelled?.addEventListener("abort", then, { once: true });
-    this.#stops.push(() => cancelled?.removeEventListener("abort", then));
-  }
-
-  #progress(started: number, recording: OutputRecording): void {
-    if (!this.#running.progress) return;
-    let told = 0;
-    const timer = setInterval(() => {
-      const line = recording.bytes > told ? recording.lastLine() : undefined;
-      told = recording.bytes;
-      if (line !== undefined) {
-        this.#running.progress?.(line.slice(0, LONGEST_PROGRESS_LINE), Math.round(performance.now() - started));
-      }
-    }, PROGRESS_INTERVAL_MS);
-    this.#stops.push(() => clearInterval(timer));
-  }
+/** Reports progress, and resolves `reached` when the command runs too long, is silent too long or is cancelled. */
+function watchRunLimits(running: CommandRequest, started: number, recording: OutputRecording) {
+  const { cancelled, progress } = running;
+  const timers = new Map<() => void, NodeJS.Timeout>();
+  const { promise: reached, resolve } = Promise.withResolvers<CommandEnding>();
+  let lastHeard = performance.now();
+  const wakeAfter = (ms: number, then: () => void): void => {
+    timers.set(then, setTimeout(then, Math.min(Math.max(ms, 0), LONGEST_TIMER_MS)));
+  };
+  const watchSilence = (): void => {
+    const left = running.silence_s * 1000 - (performance.now() - lastHeard);
+    if (left <= 0) resolve({ how: "silent" });
+    else wakeAfter(left, watchSilence);
+  };
+  const cancel = (): void => resolve({ how: "cancelled" });
+  wakeAfter(running.timeout_s * 1000 - (performance.now() - started), () => resolve({ how: "timed-out" }));
+  watchSilence();
+  if (cancelled?.aborted) cancel();
+  cancelled?.addEventListener("abort", cancel, { once: true });
+  let told = 0;
+  const tellProgress = (): void => {
+    const line = recording.bytes > told ? recording.lastLine() : undefined;
+    told = recording.bytes;
+    if (line !== undefined) progress?.(line.slice(0, LONGEST_PROGRESS_LINE), Math.round(performance.now() - started));
+    wakeAfter(PROGRESS_INTERVAL_MS, tellProgress);
+  };
+  if (progress) wakeAfter(PROGRESS_INTERVAL_MS, tellProgress);
+  return {
+    reached,
+    heard: () => void (lastHeard = performance.now()),
+    stop() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      cancelled?.removeEventListener("abort", cancel);
+    },
+  };
 }

@@ -21,21 +21,17 @@ const LIBTEST_STATUS = { ok: "passed", failed: "failed", ignored: "skipped", sta
 type LibtestWord = keyof typeof LIBTEST_STATUS;
 
 const text = replaceInvalid(z.string(), "");
+const CompilerSpan = z.object({
+  is_primary: lenient(z.boolean()),
+  file_name: text,
+  line_start: lenient(z.number()),
+  label: lenient(z.string()),
+});
 const CompilerMessage = z.object({
   message: text,
   level: text,
   code: lenient(z.object({ code: lenient(z.string()) })),
-  spans: replaceInvalid(
-    z.array(
-      z.object({
-        is_primary: replaceInvalid(z.boolean(), false),
-        file_name: text,
-        line_start: lenient(z.number()),
-        label: lenient(z.string()),
-      }),
-    ),
-    [],
-  ),
+  spans: replaceInvalid(z.array(CompilerSpan), []),
 });
 
 /** Cargo's lines have a reason, libtest's a type. */

@@ -2,9 +2,16 @@ import * as z from "zod/mini";
 
 const MOST_ITEMS = 200;
 
-/** A value with one message for every mistake. Messages follow the name of their field. */
+/**
+ * A value with one message for every mistake. Messages follow the name of their field. A mistake does not stop the
+ * checks of the mapping around it, so that all problems are listed at once.
+ */
 export const createRule = <T>(holds: (value: unknown) => boolean, rule: string): z.ZodMiniCustom<T, T> =>
-  z.custom<T>(holds, { error: ({ input }) => (input === undefined ? "is missing" : rule) });
+  z.custom<T>().check(
+    z.check(({ value: input, issues }) => {
+      if (!holds(input)) issues.push({ code: "custom", input, message: input === undefined ? "is missing" : rule });
+    }),
+  );
 
 const isText = (value: unknown, most: number): value is string =>
   typeof value === "string" && value !== "" && value.length <= most && !value.includes("\0");

@@ -50,12 +50,21 @@ export const isManifestName = (name: string): boolean => MANIFEST_NAMES.test(nam
 
 /** An unreadable manifest counts as an empty one. */
 export function parseProjectManifest(name: string, text: string): ProjectManifest {
-  if (name === "package.json") return parsePackageManifest(parsePackageJsonText(text));
+  if (name === "package.json") return parsePackageManifest(parseJsonText(text));
   if (name === "tsconfig.json") return { ...EMPTY_MANIFEST, tree: parseJsonc(text) };
   if (name === "pyproject.toml") return parsePyprojectManifest(parseTomlText(text));
-  if (name === "Cargo.toml") return parseCargoManifest(parseTomlText(text));
-  if (name === "Pipfile") return parsePipfileManifest(parseTomlText(text));
-  if (name.endsWith(".toml")) return { ...EMPTY_MANIFEST, tree: parseTomlText(text) };
+  if (name.endsWith(".toml")) {
+    const tree = parseTomlText(text);
+    return { ...EMPTY_MANIFEST, dependencies: new Set(listSectionKeys(tree, CARGO_SECTIONS)), tree };
+  }
+  if (name === "Pipfile") {
+    const tree = parseTomlText(text);
+    return {
+      ...EMPTY_MANIFEST,
+      dependencies: normalizeDistributions(listSectionKeys(tree, ["packages", "dev-packages"])),
+      tree,
+    };
+  }
   if (name === "go.mod") return parseGoModule(text);
   if (/makefile$/i.test(name)) return { ...EMPTY_MANIFEST, targets: parseMakefileTargets(text) };
   if (name.startsWith("requirements")) return { ...EMPTY_MANIFEST, dependencies: parsePythonRequirements(text) };
@@ -63,7 +72,7 @@ export function parseProjectManifest(name: string, text: string): ProjectManifes
   return EMPTY_MANIFEST;
 }
 
-function parsePackageJsonText(text: string): unknown {
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {
@@ -75,13 +84,12 @@ function parsePackageJsonText(text: string): unknown {
 const PLACEHOLDER_TEST_SCRIPT = /no test specified/;
 
 function parsePackageManifest(tree: unknown): ProjectManifest {
-  const groups = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
   const scripts = listMappingKeys(readTreeSection(tree, "scripts")).flatMap((name): [string, string][] => {
     const line = readTreePath(tree, ["scripts", name]);
     return typeof line === "string" && !PLACEHOLDER_TEST_SCRIPT.test(line) ? [[name, line]] : [];
   });
   return {
-    dependencies: new Set(groups.flatMap((group) => listMappingKeys(readTreeSection(tree, group)))),
+    dependencies: new Set(listSectionKeys(tree, PACKAGE_SECTIONS)),
     scripts: new Map(scripts),
     targets: new Map(),
     tree,
@@ -89,42 +97,30 @@ function parsePackageManifest(tree: unknown): ProjectManifest {
 }
 
 function parsePyprojectManifest(tree: unknown): ProjectManifest {
-  const lists = (place: string): string[] =>
-    listMappingKeys(readTreeSection(tree, place)).flatMap((group) =>
-      listStringItems(readTreePath(readTreeSection(tree, place), [group])),
-    );
-  const groups = listMappingKeys(readTreeSection(tree, "tool.poetry.group")).flatMap((group) =>
-    listMappingKeys(readTreePath(tree, ["tool", "poetry", "group", group, "dependencies"])),
-  );
-  const named = [
-    ...listStringItems(readTreeSection(tree, "project.dependencies")),
-    ...lists("project.optional-dependencies"),
-    ...lists("dependency-groups"),
-    ...listStringItems(readTreeSection(tree, "tool.uv.dev-dependencies")),
-    ...listMappingKeys(readTreeSection(tree, "tool.poetry.dependencies")),
-    ...listMappingKeys(readTreeSection(tree, "tool.poetry.dev-dependencies")),
-    ...groups,
+  const listGroups = (place: string): unknown[] => {
+    const groups = readTreeSection(tree, place);
+    return listMappingKeys(groups).map((group) => readTreePath(groups, [group]));
+  };
+  const lists = [
+    readTreeSection(tree, "project.dependencies"),
+    ...listGroups("project.optional-dependencies"),
+    ...listGroups("dependency-groups"),
+    readTreeSection(tree, "tool.uv.dev-dependencies"),
   ];
+  const mappings = [
+    readTreeSection(tree, "tool.poetry.dependencies"),
+    readTreeSection(tree, "tool.poetry.dev-dependencies"),
+    ...listGroups("tool.poetry.group").map((group) => readTreePath(group, ["dependencies"])),
+  ];
+  const named = [...lists.flatMap(listStringItems), ...mappings.flatMap(listMappingKeys)];
   return { ...EMPTY_MANIFEST, dependencies: normalizeDistributions(named), tree };
 }
 
-const parsePipfileManifest = (tree: unknown): ProjectManifest => ({
-  ...EMPTY_MANIFEST,
-  dependencies: normalizeDistributions([
-    ...listMappingKeys(readTreeSection(tree, "packages")),
-    ...listMappingKeys(readTreeSection(tree, "dev-packages")),
-  ]),
-  tree,
-});
+const listSectionKeys = (tree: unknown, sections: readonly string[]): string[] =>
+  sections.flatMap((section) => listMappingKeys(readTreeSection(tree, section)));
 
-function parseCargoManifest(tree: unknown): ProjectManifest {
-  const groups = ["dependencies", "dev-dependencies", "build-dependencies", "workspace.dependencies"];
-  return {
-    ...EMPTY_MANIFEST,
-    dependencies: new Set(groups.flatMap((group) => listMappingKeys(readTreeSection(tree, group)))),
-    tree,
-  };
-}
+const CARGO_SECTIONS = ["dependencies", "dev-dependencies", "build-dependencies", "workspace.dependencies"];
+const PACKAGE_SECTIONS = ["dependencies", "devDependencies", "peerDependencies", "optionalDependencies"];
 
 const parsePythonRequirements = (text: string): ReadonlySet<string> =>
   normalizeDistributions(text.split(/\r?\n/).filter((line) => !/^\s*(?:#|-|$)/.test(line)));
@@ -170,11 +166,8 @@ function parseGoModule(text: string): ProjectManifest {
   };
 }
 
-function addDirectiveLine(directives: Map<string, string[]>, name: string, line: string): void {
-  const lines = directives.get(name);
-  if (lines) lines.push(line);
-  else directives.set(name, [line]);
-}
+const addDirectiveLine = (directives: Map<string, string[]>, name: string, line: string): void =>
+  void directives.set(name, [...(directives.get(name) ?? []), line]);
 
 /** Targets with literal names, each with its recipe lines. */
 function parseMakefileTargets(text: string): ReadonlyMap<string, readonly string[]> {

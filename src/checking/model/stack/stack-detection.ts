@@ -63,9 +63,8 @@ function readConfiguredStack(
 ): UnrankedDetection[] {
   const profile = findNamedProfile(name, profiles);
   if (!profile) {
-    problems.push(
-      `${CONFIG_PATH}: stack.directories: there is no profile ${quote(name, 60)}; there are ${listProfileIds(profiles)}`,
-    );
+    const known = profiles.map(({ id }) => id).join(", ");
+    problems.push(`${CONFIG_PATH}: stack.directories: there is no profile ${quote(name, 60)}; there are ${known}`);
     return [];
   }
   if (directory !== "." && !site.paths.some((path) => path.startsWith(`${directory}/`))) {
@@ -81,8 +80,6 @@ function readConfiguredStack(
 }
 
 type UnrankedDetection = Omit<StackDetection, "isPrimary">;
-
-const listProfileIds = (profiles: readonly StackProfile[]): string => profiles.map(({ id }) => id).join(", ");
 
 /** Without a matching profile the user can still configure everything by hand. */
 function createUnknownStack(site: ProjectFiles): UnrankedDetection {
@@ -131,21 +128,18 @@ function keepSurestProfiles(
 ): UnrankedDetection[] {
   const rank = ({ profile }: UnrankedDetection): number => BUILT_IN_PROFILES.findIndex((id) => id === profile);
   const manifests = new Map(profiles.map(({ id, detection }) => [id, detection?.at.join(" ")]));
-  const isRival = (one: UnrankedDetection, other: UnrankedDetection): boolean =>
+  const beats = (one: UnrankedDetection, other: UnrankedDetection): boolean =>
     one.directory === other.directory &&
     rank(one) >= 0 &&
     rank(other) >= 0 &&
-    manifests.get(one.profile) === manifests.get(other.profile);
-  const beats = (one: UnrankedDetection, other: UnrankedDetection): boolean =>
-    isRival(one, other) && (one.score > other.score || (one.score === other.score && rank(one) < rank(other)));
+    manifests.get(one.profile) === manifests.get(other.profile) &&
+    (one.score > other.score || (one.score === other.score && rank(one) < rank(other)));
   return found.filter((one) => !found.some((other) => beats(other, one)));
 }
 
 /** A folder that only groups others of its kind is not a stack. */
 const isBelowCandidate = (directory: string, other: StackCandidate): boolean =>
   directory !== other.directory && isFolderWithin(directory, other.directory);
-
-const getSourceExtension = (path: string): string => path.slice(path.lastIndexOf(".") + 1);
 
 /** Most globs are plain extensions, which are faster to compare. */
 function isProfileSource(profile: StackProfile, path: string): boolean {
@@ -168,7 +162,7 @@ function countStackFiles(site: ProjectFiles, profile: StackProfile, owners: Read
     const owner = ownerOf(getPathFolder(path));
     if (!owner) continue;
     owner.files++;
-    owner.endings.add(getSourceExtension(path));
+    owner.endings.add(path.slice(path.lastIndexOf(".") + 1));
   }
 }
 
@@ -211,10 +205,9 @@ function markPrimaryStack(
     (a, b) =>
       b.confidence - a.confidence ||
       b.files - a.files ||
-      measureFolderDepth(a.directory) - measureFolderDepth(b.directory),
+      listAncestorFolders(a.directory).length - listAncestorFolders(b.directory).length,
   );
   return ordered.map((detection) => ({ ...detection, isPrimary: detection === primary }));
 }
 
-const measureFolderDepth = (directory: string): number => (directory === "." ? 0 : directory.split("/").length);
 const compareStackNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -9,7 +9,7 @@ import { findNamedProfile, type StackProfile } from "../../model/stack/stack-pro
 import { CONFIG_PATH, STACK_FOLDER } from "#kernel/model/workspace-paths.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StackSurvey } from "../ports/stacks.ts";
-import type { StackDetectQuery, StackDetectReport } from "./schema.ts";
+import type { StackDetectReport } from "./schema.ts";
 
 type StackDetectOutput = z.infer<typeof StackDetectReport>;
 type ReportedStack = StackDetectOutput["stacks"][number];
@@ -17,11 +17,7 @@ type ProfileGuidance = NonNullable<StackDetectOutput["guidance"]>;
 
 const MOST_SHOWN_STACKS = 30;
 
-export const detectStacksOperation = defineOperation<
-  z.infer<typeof StackDetectQuery>,
-  StackDetectOutput,
-  CheckingEngine
->({
+export const detectStacksOperation = defineOperation({
   id: "stack.detect",
   effect: "read",
   input: async () => (await import("./schema.ts")).StackDetectQuery,
@@ -30,15 +26,12 @@ export const detectStacksOperation = defineOperation<
     const survey = await engine.stacks.survey();
     const profiles = survey.profiles.map(({ id }) => id);
     if (wanted !== undefined) {
-      return {
-        stacks: [],
-        omitted: 0,
-        problems: [],
-        profiles,
-        guidance: createProfileGuidance(requireStackProfile(survey.profiles, wanted)),
-      };
+      const guidance = createProfileGuidance(requireStackProfile(survey.profiles, wanted));
+      return { stacks: [], omitted: 0, problems: [], profiles, guidance };
     }
-    const shown = sortPrimaryFirst(survey.detections).slice(0, MOST_SHOWN_STACKS);
+    const shown = survey.detections
+      .toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary))
+      .slice(0, MOST_SHOWN_STACKS);
     return {
       stacks: shown.map((detection) => createReportedStack(survey, detection)),
       omitted: survey.detections.length - shown.length,
@@ -48,9 +41,6 @@ export const detectStacksOperation = defineOperation<
   },
   page: (output) => (output.guidance ? formatGuidancePage(output.guidance) : formatStacksPage(output)),
 });
-
-const sortPrimaryFirst = (detections: readonly StackDetection[]): StackDetection[] =>
-  detections.toSorted((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
 
 function createReportedStack({ definitions }: StackSurvey, detection: StackDetection): ReportedStack {
   const { directory, profile, confidence, isPrimary, files, because, parts } = detection;
@@ -67,9 +57,9 @@ function createReportedStack({ definitions }: StackSurvey, detection: StackDetec
       kind,
       tool,
       command: formatInvocationLine(run, variables),
-      ...(fix ? { fix: formatInvocationLine(fix) } : {}),
+      fix: fix && formatInvocationLine(fix),
     })),
-    missing: (use?.missing ?? []).map(({ kind, how }) => ({ kind, how })),
+    missing: [...(use?.missing ?? [])],
   };
 }
 
@@ -85,20 +75,23 @@ export function requireStackProfile(profiles: readonly StackProfile[], name: str
   });
 }
 
-function createProfileGuidance(profile: StackProfile): ProfileGuidance {
-  const { id, title, description, test_framework, patterns } = profile;
-  return {
-    id,
-    title,
-    description,
-    test_framework,
-    patterns: { ...patterns },
-    conventions: [...profile.conventions],
-    enforcement: [...profile.enforcement],
-    docs: [...profile.docs],
-    examples: profile.examples.map(({ name, code }) => ({ name, code })),
-  };
-}
+const createProfileGuidance = ({
+  id,
+  title,
+  description,
+  test_framework,
+  ...profile
+}: StackProfile): ProfileGuidance => ({
+  id,
+  title,
+  description,
+  test_framework,
+  patterns: { ...profile.patterns },
+  conventions: [...profile.conventions],
+  enforcement: [...profile.enforcement],
+  docs: [...profile.docs],
+  examples: profile.examples,
+});
 
 function formatGuidancePage({ id, title, description, test_framework, ...how }: ProfileGuidance): Page {
   const lists = (["conventions", "enforcement", "docs"] as const).filter((key) => how[key].length > 0);
@@ -127,6 +120,9 @@ function formatStacksPage({ stacks, omitted, problems }: StackDetectOutput): Pag
   const commands = stacks.flatMap(({ directory, checks }) =>
     checks.map(({ kind, command }) => `${directory} ${kind}: ${command}`),
   );
+  const missing = stacks.flatMap(({ directory, missing: kinds }) =>
+    kinds.map(({ kind, how }) => `${sanitizeText(directory, 200)}: nothing for ${kind}. ${sanitizeText(how, 400)}`),
+  );
   return {
     title: formatStacksTitle(stacks, omitted),
     ...(primary
@@ -146,7 +142,7 @@ function formatStacksPage({ stacks, omitted, problems }: StackDetectOutput): Pag
     ...(commands.length > 0 ? { quotes: [{ label: "What would run", text: commands.join("\n") }] } : {}),
     points: [
       ...problems.map((problem) => `${sanitizeText(problem, 500)}.`),
-      ...(isEmpty ? [] : [...stacks.flatMap(describeMissingChecks), ...listStackHints(stacks, omitted)]),
+      ...(isEmpty ? [] : [...missing, ...listStackHints(stacks, omitted)]),
     ],
     next: isEmpty
       ? [{ operation: "project.init", input: { name: "…", description: "…" } }]
@@ -155,9 +151,6 @@ function formatStacksPage({ stacks, omitted, problems }: StackDetectOutput): Pag
         : [],
   };
 }
-
-const describeMissingChecks = ({ directory, missing }: ReportedStack): string[] =>
-  missing.map(({ kind, how }) => `${sanitizeText(directory, 200)}: nothing for ${kind}. ${sanitizeText(how, 400)}`);
 
 function formatStacksTitle(stacks: readonly ReportedStack[], omitted: number): string {
   const [primary] = stacks;

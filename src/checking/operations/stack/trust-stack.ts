@@ -14,14 +14,14 @@ import {
   type TrustGrant,
 } from "../../model/stack/trusted-surface.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { TrustQuery, TrustReport } from "./schema.ts";
+import type { TrustReport } from "./schema.ts";
 
 type TrustOutput = z.infer<typeof TrustReport>;
 type TrustLine = TrustOutput["commands"][number];
 type TrustFileRow = TrustOutput["files"][number];
 
 /** For the user only: an agent that could trust for its user could run anything. */
-export const trustStackOperation = defineOperation<z.infer<typeof TrustQuery>, TrustOutput, CheckingEngine>({
+export const trustStackOperation = defineOperation({
   id: "stack.trust",
   effect: "change",
   input: async () => (await import("./schema.ts")).TrustQuery,
@@ -38,7 +38,13 @@ export const trustStackOperation = defineOperation<z.infer<typeof TrustQuery>, T
     const passes = validatePassedVariables([...(before?.passes ?? []), ...pass]);
     if (confirm === undefined)
       return createTrustOutput(definitions, surface, before, createTrustProposal(surface, before, passes));
-    if (confirm !== surface.hash) throw createTrustChangedFault(surface);
+    if (confirm !== surface.hash) {
+      throw new Fault("trust.changed", {
+        what: "Nothing was trusted.",
+        why: `What would be run here is not what was agreed to: it has the hash ${surface.hash} by now.`,
+        fix: { operation: "stack.trust" },
+      });
+    }
     const at = engine.clock.now();
     await engine.trust.grant({ surface, at, passes });
     return { ...createTrustOutput(definitions, surface, before, { state: "recorded", passes }), since: at };
@@ -81,20 +87,12 @@ function createTrustOutput(
   return {
     ...answer,
     hash: surface.hash,
-    ...(before ? { since: before.at } : {}),
+    since: before?.at,
     commands: lines(surface.commands, commands),
     settings: lines(surface.settings, settings),
     files: [...present, ...gone],
     problems: definitions.problems.map((problem) => sanitizeText(problem, 600)),
   };
-}
-
-function createTrustChangedFault({ hash }: TrustedSurface): Fault {
-  return new Fault("trust.changed", {
-    what: "Nothing was trusted.",
-    why: `What would be run here is not what was agreed to: it has the hash ${hash} by now.`,
-    fix: { operation: "stack.trust" },
-  });
 }
 
 const TRUST_TITLES: Readonly<Record<TrustOutput["state"], (since: string) => string>> = {
@@ -113,6 +111,11 @@ function formatTrustPage(output: TrustOutput): Page {
   const { state, since = "", hash, passes, problems, token } = output;
   const title = TRUST_TITLES[state](since);
   if (state === "revoked" || state === "nothing") return { title, points: problems };
+  const formatLine = (line: TrustLine): string => `${TRUST_STATE_MARKS[line.state]}${line.text}`;
+  const files = output.files.flatMap((file) => [
+    `${TRUST_STATE_MARKS[file.state]}${file.path} ${file.hash.slice(0, 12)}`,
+    ...file.shown.map((each) => `    ${each}`),
+  ]);
   return {
     title,
     facts: [
@@ -120,9 +123,9 @@ function formatTrustPage(output: TrustOutput): Page {
       ["your variables that checks see", passes.length > 0 ? passes.join(", ") : "none but the usual ones"],
     ],
     quotes: [
-      ...createTrustQuotation("commands", output.commands.map(formatTrustLine)),
-      ...createTrustQuotation("what gates do otherwise", output.settings.map(formatTrustLine)),
-      ...createTrustQuotation("files that decide what they do", output.files.flatMap(formatTrustFile)),
+      ...createTrustQuotation("commands", output.commands.map(formatLine)),
+      ...createTrustQuotation("what gates do otherwise", output.settings.map(formatLine)),
+      ...createTrustQuotation("files that decide what they do", files),
     ],
     points: problems,
     next:
@@ -134,10 +137,3 @@ function formatTrustPage(output: TrustOutput): Page {
 
 const createTrustQuotation = (label: string, lines: readonly string[]): PageQuotation[] =>
   lines.length === 0 ? [] : [{ label, text: lines.join("\n") }];
-
-const formatTrustLine = ({ text, state }: TrustLine): string => `${TRUST_STATE_MARKS[state]}${text}`;
-
-const formatTrustFile = ({ path, state, hash, shown }: TrustFileRow): string[] => [
-  `${TRUST_STATE_MARKS[state]}${path} ${hash.slice(0, 12)}`,
-  ...shown.map((each) => `    ${each}`),
-];
