@@ -127,7 +127,7 @@ const findImportedProject = ({ projects }: ImportState, name: string): ProjectId
   projects.get(name) ?? { name, places: [] };
 
 /** Imports one entry. A known state changes nothing; a newer one becomes the current text. */
-export function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: ImportState, at: string): void {
+function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: ImportState, at: string): void {
   switch (entry.kind) {
     case "project": {
       // Folders differ between machines, so they are stored but do not identify the project.
