@@ -12,10 +12,10 @@ import { listFeatureReadiness } from "#roadmap/model/feature-readiness.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { commitStoreWrite } from "#store/operations/engine.ts";
 import { loadKnowledgeTemplates } from "#roadmap/operations/knowledge/knowledge-folder.ts";
-import { planLeadWrite } from "#roadmap/operations/lead/lead-write-plan.ts";
 import { readLead } from "#roadmap/operations/lead/lead-store.ts";
 import { built, designed, feature, finished, group, leadOf, review } from "../test/kit/features.ts";
 import { createBenchHouse } from "./house.ts";
+import { planLeadWrite } from "#roadmap/operations/lead/write-lead.ts";
 
 const WAVE_TOTAL = 10;
 const FEATURES_PER_WAVE = 100;

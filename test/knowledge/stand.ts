@@ -7,9 +7,9 @@ import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import type { Engine } from "#doors/engine.ts";
 import { loadPendingBuffer } from "#roadmap/operations/knowledge/knowledge-folder.ts";
 import type { ApproveSkillOutputSchema, ManageKnowledgeOutputSchema } from "#roadmap/operations/knowledge/schema.ts";
-import { commitLeadEvents } from "#roadmap/operations/lead/apply-events.ts";
 import { temporaryRepository } from "../kit/folder.ts";
 import { testHouse, type TestHouse } from "../kit/house.ts";
+import { commitLeadEvents } from "#roadmap/operations/lead/write-lead.ts";
 
 type Answer = z.infer<typeof ManageKnowledgeOutputSchema>;
 type Input = Readonly<Record<string, unknown>>;

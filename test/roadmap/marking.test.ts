@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { yamlAdapter } from "#kernel/adapters/yaml-reader.ts";
-import { updateTaskStatuses } from "#roadmap/operations/lead/lead-write-plan.ts";
 import { feature, group } from "../kit/features.ts";
+import { updateTaskStatuses } from "#roadmap/operations/lead/write-lead.ts";
 
 const TASKS = `# Made from the design.
 tasks:

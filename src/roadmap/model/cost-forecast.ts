@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+import { countNumber, type Immutable } from "#kernel/model/record-schema.ts";
 import { REVIEW_INSPECTORS, type RoadmapRole } from "./agent/agent-roles.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
@@ -167,14 +169,15 @@ function findCapWave(waves: readonly WaveForecast[], left: number): Record<keyof
   return { best: findWave("best"), worst: findWave("worst") };
 }
 
-export interface SpendingTotals {
-  readonly runs: number;
-  readonly estimated: number;
+export const SpendingTotals = z.object({
+  runs: countNumber,
+  estimated: z.number(),
   /** `reports` counts the runs with a reported cost. `expected` is their estimate, `reported` their actual cost. */
-  readonly reports: number;
-  readonly expected: number;
-  readonly reported: number;
-}
+  reports: countNumber,
+  expected: z.number(),
+  reported: z.number(),
+});
+export type SpendingTotals = Immutable<z.infer<typeof SpendingTotals>>;
 
 /** `ratio` is reported cost divided by the estimate for the same runs; null without reports. */
 export function summarizeSpending(entries: readonly SpendingTotals[]): SpendingTotals & { ratio: number | null } {

@@ -32,6 +32,7 @@ import {
   getReviewPath,
   ROADMAP_PATH,
 } from "#kernel/model/workspace-paths.ts";
+import { listScopeFeatures } from "../lead/review-batches.ts";
 import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
@@ -151,14 +152,6 @@ function createScopeValues({ scope, batch, of, tracked, mended }: OpenReview): T
     batch,
     hash: sanitizeText(of, 20),
   };
-}
-
-/** A review of a wave covers all earlier waves too. */
-function listScopeFeatures({ features }: Lead, scope: ReviewScope): FeatureRecord[] {
-  const all = [...features.values()];
-  if (scope.of === "all") return all;
-  if (scope.of === "feature") return all.filter(({ feature_name }) => feature_name === scope.feature);
-  return all.filter(({ roadmap }) => roadmap !== null && roadmap.wave <= scope.wave);
 }
 
 function createScopeMaterial(

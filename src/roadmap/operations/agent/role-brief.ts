@@ -16,7 +16,6 @@ import {
 } from "../../model/agent/brief-composition.ts";
 import type { Lead, SpawnAction } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import { listLastRejectionProblems } from "../lead/ledger-entries.ts";
 import {
   type BriefSource,
   createDocumentPiece,
@@ -30,6 +29,7 @@ import {
 import { createProfileMaterial, createSteeringTexts } from "./project-material.ts";
 import { gatherReviewMaterial } from "./review-material.ts";
 import { gatherBuildMaterial, gatherDesignMaterial, gatherTasksMaterial } from "./work-material.ts";
+import { listLastRejectionProblems } from "../lead/lead-store.ts";
 
 type BriefEngine = Pick<RoadmapEngine, "store" | "assets" | "secrets" | "tokens" | "stacks" | "root" | "clock">;
 type ActionBriefEngine = BriefEngine & Pick<RoadmapEngine, "yaml" | "checkout">;

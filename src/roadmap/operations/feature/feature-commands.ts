@@ -12,7 +12,6 @@ import type { Lead } from "../../model/lead/lead-state.ts";
 import { chooseImplMode } from "../../model/feature-progress.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { summarizePendingWork } from "../lead/action-view.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
 import { loadLead } from "../lead/lead-store.ts";
 import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../management/manage-answer.ts";
 import { createFeatureStart, type FeatureStart } from "../management/requested-features.ts";
@@ -23,6 +22,7 @@ import type {
   ImplementFeatureInputSchema,
   ImplementFeatureOutputSchema,
 } from "./schema.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 type DesignFeatureInput = z.infer<typeof DesignFeatureInputSchema>;
 type DesignMode = z.infer<typeof DesignFeatureOutputSchema>["mode"];

@@ -1,18 +1,17 @@
 import type * as z from "zod";
-import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { LeadAction, Lead, SpawnAction, ActionAssignment } from "../../model/lead/lead-state.ts";
-import { type LeadDecision, decideNextActions } from "../../model/lead/lead-decision.ts";
-import type { FeatureRecord } from "../../model/feature/feature-record.ts";
-import { formatScopeHead, createReviewKey, getReviewBatchPath } from "../../model/lead/action-ids.ts";
+import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { getFeatureFolder, getSteeringFilePath } from "#kernel/model/workspace-paths.ts";
-import { listImplementationFiles } from "./content-hashes.ts";
-import type { ActionSummarySchema } from "./schema.ts";
-import { estimateRoleTokens } from "../../model/agent/agent-roles.ts";
+import type { FeatureRecord } from "../../model/feature/feature-record.ts";
+import { createReviewKey, formatScopeHead, getReviewBatchPath } from "../../model/lead/action-ids.ts";
+import { decideNextActions, estimateActionCost, type LeadDecision } from "../../model/lead/lead-decision.ts";
+import type { LeadEffect, LeadEventResult } from "../../model/lead/lead-events.ts";
+import type { ActionAssignment, Lead, LeadAction, SpawnAction } from "../../model/lead/lead-state.ts";
 import { composeActionBrief } from "../agent/role-brief.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import type { LeadEventResult, LeadEffect } from "../../model/lead/lead-events.ts";
+import { listImplementationFiles } from "./review-batches.ts";
+import type { ActionSummarySchema } from "./schema.ts";
 
-export type ActionSummary = z.infer<typeof ActionSummarySchema>;
+type ActionSummary = z.infer<typeof ActionSummarySchema>;
 
 export function describeAction(action: LeadAction): string {
   switch (action.kind) {
@@ -27,7 +26,7 @@ export function describeAction(action: LeadAction): string {
   }
 }
 
-function describeAgentWork({ role, work }: Extract<LeadAction, { kind: "spawn" }>): string {
+function describeAgentWork({ role, work }: SpawnAction): string {
   switch (work.of) {
     case "design":
       return `${work.isFix ? "mend the design" : work.mode === "new" ? "design" : "design anew"}: ${work.feature}`;
@@ -40,30 +39,33 @@ function describeAgentWork({ role, work }: Extract<LeadAction, { kind: "spawn" }
   }
 }
 
+const MAX_ACTION_DETAIL = 2_000;
+
 export function summarizeAction(lead: Lead, action: LeadAction): ActionSummary {
   const known = { id: action.id, kind: action.kind, about: describeAction(action) };
   switch (action.kind) {
     case "spawn":
-      return { ...known, role: action.role, estimate: estimateActionTokens(action) };
+      return { ...known, role: action.role, estimate: estimateActionCost(action) };
     case "gate":
       return known;
-    case "ask":
-      return {
-        ...known,
-        question: action.question,
-        choices: [...action.choices],
-        detail: sanitizeText(action.detail, MAX_ACTION_DETAIL),
-      };
-    case "commit":
-      return {
-        ...known,
-        message: sanitizeText(action.message, MAX_ACTION_DETAIL),
-        paths: listOfferedPaths(lead, action.features),
-      };
+    case "ask": {
+      const detail = sanitizeText(action.detail, MAX_ACTION_DETAIL);
+      return { ...known, question: action.question, choices: [...action.choices], detail };
+    }
+    case "commit": {
+      const message = sanitizeText(action.message, MAX_ACTION_DETAIL);
+      return { ...known, message, paths: listOfferedPaths(lead, action.features) };
+    }
   }
 }
 
-const MAX_ACTION_DETAIL = 2_000;
+/** What a report of each kind of action must contain. */
+export const REPORT_PLACEHOLDERS: Readonly<Record<LeadAction["kind"], Readonly<Record<string, string>>>> = {
+  spawn: { report: "…" },
+  ask: { answer: "…", said: "…" },
+  gate: {},
+  commit: {},
+};
 
 /** All documents under `sdd/`, because waves, steering and decisions belong to the commit too, and the code. */
 function listOfferedPaths(lead: Lead, names: readonly string[]): string[] {
@@ -74,7 +76,7 @@ function listOfferedPaths(lead: Lead, names: readonly string[]): string[] {
 export function listCommitPaths(lead: Lead, names: readonly string[]): string[] {
   const files = selectFeatureRecords(lead, names).flatMap((record) => [
     `${getFeatureFolder(record.feature_name)}/`,
-    ...listImplementationFiles(record),
+    ...listImplementationFiles([record]),
   ]);
   return [...new Set([...files, ...listRemovedPaths(lead, names)])];
 }
@@ -86,7 +88,11 @@ export const listRemovedPaths = (lead: Lead, names: readonly string[]): string[]
 const selectFeatureRecords = ({ features }: Lead, names: readonly string[]): FeatureRecord[] =>
   [...features.values()].filter(({ feature_name }) => names.includes(feature_name));
 
-export function listActionFeatures(action: LeadAction): readonly string[] {
+/** True if no feature is given. */
+export const isActionOf = (action: LeadAction, feature: string | undefined): boolean =>
+  feature === undefined || listActionFeatures(action).includes(feature);
+
+function listActionFeatures(action: LeadAction): readonly string[] {
   switch (action.kind) {
     case "spawn":
       if (action.work.of !== "review") return [action.work.feature];
@@ -121,8 +127,8 @@ export function summarizePendingWork(lead: Lead, decision: LeadDecision = decide
   };
 }
 
-export const estimateActionTokens = (action: LeadAction): number =>
-  action.kind === "spawn" ? estimateRoleTokens(action.role) : 0;
+export const formatMoreDue = (more: number): string[] =>
+  more > 0 ? [`${formatCount(more, "more action")} ${more === 1 ? "is" : "are"} due.`] : [];
 
 /** Token limit for all briefs of one answer. The first brief is always complete. */
 const MAX_BRIEF_TOKENS = 16_000;
@@ -151,12 +157,10 @@ export async function extractReportForm(engine: RoadmapEngine, lead: Lead, actio
 }
 
 /** One line per effect for the reporter. Leaves out the end of the reported action itself. */
-export const formatEffectNotes = (applied: LeadEventResult, action: string): string[] => {
-  if (applied.kind === "repeated") return [];
-  return applied.effects
+export const formatEffectNotes = (applied: LeadEventResult, action: string): string[] =>
+  (applied.kind === "repeated" ? [] : applied.effects)
     .filter((effect) => effect.kind !== "dismissed" || effect.action !== action)
     .flatMap(formatEffectNote);
-};
 
 function formatEffectNote(effect: LeadEffect): string[] {
   switch (effect.kind) {
@@ -164,10 +168,8 @@ function formatEffectNote(effect: LeadEffect): string[] {
       const { kind, scope, batch, verdict, computed, disposition, counts } = effect.batch;
       const found = `${counts.C} critical, ${counts.H} high, ${counts.M} medium, ${counts.L} low`;
       const argued = verdict === computed ? "" : ` (the findings make it ${computed})`;
-      const where = getReviewBatchPath(scope, batch);
-      return [
-        `The ${kind} review of ${formatScopeHead(scope)} says ${verdict}${argued}: ${found}. ${disposition}, ${where}.`,
-      ];
+      const head = `The ${kind} review of ${formatScopeHead(scope)} says ${verdict}${argued}`;
+      return [`${head}: ${found}. ${disposition}, ${getReviewBatchPath(scope, batch)}.`];
     }
     case "decision":
       return [`Recorded as ${effect.type}: ${sanitizeText(effect.summary, 300)}`];

@@ -1,11 +1,11 @@
 import type { FeatureRecord, TaskGroupRecord } from "../../model/feature/feature-record.ts";
-import type { ReportFacts, TestFacts } from "../../model/lead/lead-events.ts";
-import type { ActionAssignment, Lead } from "../../model/lead/lead-state.ts";
+import type { BuildFacts, TestFacts } from "../../model/lead/lead-events.ts";
+import { type ActionAssignment, findActionGroup, type Lead } from "../../model/lead/lead-state.ts";
 import { isPathLocked, isLockHeld } from "#planning/model/workflow/file-locks.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { loadWorkRuntime } from "#planning/operations/workflow/workflow-runtime.ts";
 import { FINISHED_GROUP_SPACE, loadCheckoutEntries } from "./lead-store.ts";
-import { hashFiles, listImplementationFiles } from "./content-hashes.ts";
+import { hashFiles, listImplementationFiles } from "./review-batches.ts";
 import type { CheckReceipt } from "#checking/model/gate/receipt-chain.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { findFileStack } from "#code/model/scan/test-files.ts";
@@ -23,39 +23,33 @@ import {
   loadCheckRuling,
 } from "#checking/operations/gate/load-trusted-checks.ts";
 
-interface ActiveBuilder {
-  readonly feature: string;
-  readonly group: string;
-  readonly files: readonly string[];
-}
+type ActiveBuilder = NonNullable<ReturnType<typeof findActionGroup>>;
 
-function listOtherBuilders({ out, features }: Lead, action: string): ActiveBuilder[] {
-  return [...out.values()].flatMap(({ action: other }) => {
-    if (other.id === action || other.kind !== "spawn" || other.work.of !== "build") return [];
-    const { feature, group } = other.work;
-    const files = features.get(feature)?.implementation.groups.find(({ id }) => id === group)?.files ?? [];
-    return [{ feature, group, files }];
-  });
+const listOtherBuilders = (lead: Lead, action: string): ActiveBuilder[] =>
+  [...lead.out.values()].flatMap(({ action: other }) =>
+    other.id === action ? [] : (findActionGroup(lead, other) ?? []),
+  );
+
+interface BuildReport {
+  readonly record: FeatureRecord;
+  readonly group: TaskGroupRecord;
+  readonly out: ActionAssignment;
 }
 
 export async function gatherBuildFacts(
   engine: RoadmapEngine,
   lead: Lead,
-  {
-    record,
-    group,
-    out,
-  }: { readonly record: FeatureRecord; readonly group: TaskGroupRecord; readonly out: ActionAssignment },
-): Promise<NonNullable<ReportFacts["build"]>> {
+  { record, group, out }: BuildReport,
+): Promise<BuildFacts> {
   const others = listOtherBuilders(lead, out.action.id);
   const { there, missing } = await splitExistingFiles(engine, group.files);
-  const outside = await listOutsideChanges(engine, { group, out, others });
+  const outside = await listOutsideChanges(engine, { group, out }, others);
   // A fix may delete a file; the report lists it. A build that is rejected anyway needs no tests. While other agents
   // write, a failure cannot be attributed.
   const isWhole = outside.length === 0 && (missing.length === 0 || record.fix !== null);
   const isTestable = isWhole && others.length === 0;
   const tests: TestFacts = isTestable ? createTestFacts(await runFeatureTests(engine, group.files)) : DEFERRED_TESTS;
-  return { hash: await hashFiles(engine, listImplementationFiles(record)), missing, outside, files: there, tests };
+  return { hash: await hashFiles(engine, listImplementationFiles([record])), missing, outside, files: there, tests };
 }
 
 const DEFERRED_TESTS: TestFacts = { status: "deferred", problems: [] };
@@ -81,10 +75,10 @@ async function splitExistingFiles(
   { source }: Pick<RoadmapEngine, "source">,
   files: readonly string[],
 ): Promise<{ there: string[]; missing: string[] }> {
-  const found = await Promise.all(files.map(async (path) => [path, (await source.stamped(path)).kind] as const));
+  const kinds = await Promise.all(files.map(async (path) => (await source.stamped(path)).kind));
   return {
-    there: found.filter(([, kind]) => kind !== "missing").map(([path]) => path),
-    missing: found.filter(([, kind]) => kind === "missing").map(([path]) => path),
+    there: files.filter((_, i) => kinds[i] !== "missing"),
+    missing: files.filter((_, i) => kinds[i] === "missing"),
   };
 }
 
@@ -94,11 +88,8 @@ async function splitExistingFiles(
  */
 async function listOutsideChanges(
   engine: RoadmapEngine,
-  {
-    group,
-    out,
-    others,
-  }: { readonly group: TaskGroupRecord; readonly out: ActionAssignment; readonly others: readonly ActiveBuilder[] },
+  { group, out }: Pick<BuildReport, "group" | "out">,
+  others: readonly ActiveBuilder[],
 ): Promise<string[]> {
   if (out.base === null || !(await engine.snapshots.isPossible())) return [];
   const changed = await engine.snapshots.between(out.base, await engine.snapshots.sourceTree());
@@ -117,8 +108,8 @@ export async function gatherGateFacts(
   engine: RoadmapEngine,
   lead: Lead,
   { record, action }: { readonly record: FeatureRecord; readonly action: string },
-): Promise<{ readonly build: NonNullable<ReportFacts["build"]>; readonly tested?: FeatureTestRun }> {
-  const files = listImplementationFiles(record);
+): Promise<{ readonly build: BuildFacts; readonly tested?: FeatureTestRun }> {
+  const files = listImplementationFiles([record]);
   const { there, missing } = await splitExistingFiles(engine, files);
   if (missing.length > 0) {
     const problems = missing.map((path) => ({ problem: `${path} is not there.` }));
@@ -144,11 +135,11 @@ function attributeTestFailures(
     ...(report?.tests ?? []).filter(({ status }) => status === "failed"),
     ...(report?.failures ?? []),
   ]);
-  const isOf = (paths: readonly string[], file: string): boolean => paths.some((path) => path === file);
-  if (failing.some(({ file }) => isOf(own, file))) return createTestFacts(tested);
+  if (failing.some(({ file }) => own.includes(file))) return createTestFacts(tested);
   const theirs = others.flatMap(({ files }) => files);
-  if (failing.length > 0 && failing.every(({ file }) => isOf(theirs, file))) return { status: "passed", problems: [] };
-  const names = others.map(({ feature, group }) => `${feature} ${group}`).join(", ");
+  if (failing.length > 0 && failing.every(({ file }) => theirs.includes(file)))
+    return { status: "passed", problems: [] };
+  const names = others.map(({ feature, id }) => `${feature} ${id}`).join(", ");
   const problem = `Tests fail while others build (${names}): run the gate again once they are done.`;
   return { status: "unknown", problems: [{ problem }, ...tested.problems] };
 }

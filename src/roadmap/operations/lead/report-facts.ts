@@ -5,7 +5,7 @@ import type { ReportFacts } from "../../model/lead/lead-events.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { listCommitPaths } from "./action-view.ts";
 import { gatherBuildFacts, gatherGateFacts, type FeatureTestRun } from "./build-facts.ts";
-import { hashReviewedContent, listImplementationFiles } from "./content-hashes.ts";
+import { hashReviewedContent, listImplementationFiles } from "./review-batches.ts";
 import { checkDesign, checkResearchDocument } from "../../model/feature/design-check.ts";
 import { checkTaskPlan, serializeTaskPlan } from "../../model/feature/task-plan.ts";
 import { Fault } from "#kernel/model/fault.ts";
@@ -66,21 +66,13 @@ async function gatherWorkFacts(
     const review = lead.reviews.get(work.review);
     return review ? { frozen: await hashReviewedContent(engine, lead, review) } : {};
   }
-  const record = findFeatureRecord(lead, work.feature);
+  const record = lead.features.get(work.feature);
   if (!record) return {};
-  switch (work.of) {
-    case "design":
-      return { design: await gatherDesignFacts(engine, work.feature) };
-    case "tasks":
-      return { tasks: await gatherTasksFacts(engine, work.feature) };
-    case "build": {
-      const group = record.implementation.groups.find(({ id }) => id === work.group);
-      return group ? { build: await gatherBuildFacts(engine, lead, { record, group, out }) } : {};
-    }
-  }
+  if (work.of === "design") return { design: await gatherDesignFacts(engine, work.feature) };
+  if (work.of === "tasks") return { tasks: await gatherTasksFacts(engine, work.feature) };
+  const group = record.implementation.groups.find(({ id }) => id === work.group);
+  return group ? { build: await gatherBuildFacts(engine, lead, { record, group, out }) } : {};
 }
-
-const findFeatureRecord = ({ features }: Lead, name: FeatureName): FeatureRecord | undefined => features.get(name);
 
 async function gatherCommitFacts(
   engine: RoadmapEngine,
@@ -94,8 +86,6 @@ async function gatherCommitFacts(
     paths.some((own) => (own.endsWith("/") ? path.startsWith(own) : path === own));
   return { hash, isClean: !(await engine.snapshots.uncommitted()).some(isOwn) };
 }
-
-type DocumentFactsEngine = Pick<RoadmapEngine, "store" | "digest" | "yaml">;
 
 async function gatherDesignFacts(
   engine: Pick<RoadmapEngine, "store" | "digest">,
@@ -121,7 +111,7 @@ const createMissingProblem = (path: WorkspacePath): Problem => ({ problem: `${pa
 
 /** Checks `tasks.yaml` against its design. The Lead judges claims on files of other features. */
 async function gatherTasksFacts(
-  engine: DocumentFactsEngine,
+  engine: Pick<RoadmapEngine, "store" | "digest" | "yaml">,
   feature: FeatureName,
 ): Promise<NonNullable<ReportFacts["tasks"]>> {
   const yaml = await engine.yaml();
@@ -163,7 +153,7 @@ async function listCoveredCriteria(
 ): Promise<string[]> {
   const known = await engine.requirements.traceable();
   const files: ParsedFile[] = [];
-  for (const path of listImplementationFiles(record)) {
+  for (const path of listImplementationFiles([record])) {
     const text = await engine.source.text(path);
     const look = text === undefined ? undefined : await engine.syntax.look(path, text);
     if (look) files.push({ path, look });

@@ -6,7 +6,6 @@ import { resolveSteeringPath } from "../../model/steering/steering-name.ts";
 import { readUserIntent } from "../../model/steering/product-document.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
 import { readLead } from "../lead/lead-store.ts";
 import {
   createManageOutput,
@@ -21,6 +20,7 @@ import {
   createPlacementEvents,
   resolveRequestedFeatures,
 } from "./requested-features.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 /** Plans all features in one write. Does nothing if exactly this roadmap already exists. */
 export async function createRoadmap(

@@ -3,7 +3,6 @@ import { listDownstreamFeatures, listPlannedFeatures } from "../../model/depende
 import type { LeadEffect, LeadEvent } from "../../model/lead/lead-events.ts";
 import type { Lead } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
 import { readLead } from "../lead/lead-store.ts";
 import {
   createManageOutput,
@@ -15,6 +14,7 @@ import { planRoadmapArchive } from "./roadmap-archive.ts";
 import { formatRoadmapSize } from "./create-roadmap.ts";
 import { listPlacedFeatures } from "./requested-features.ts";
 import { assertRoadmapExists } from "./run-roadmap.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 const RESET_WORD = "RESET";
 

@@ -8,7 +8,7 @@ import type { RoadmapEngine } from "../engine.ts";
 import { requireFeatureRecord } from "../feature/feature-access.ts";
 import { readLead } from "../lead/lead-store.ts";
 import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./manage-answer.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 /**
  * The first call returns a preview with a token. The second call needs that token and fails if anything changed in

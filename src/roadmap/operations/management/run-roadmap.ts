@@ -4,7 +4,6 @@ import type { LeadEvent } from "../../model/lead/lead-events.ts";
 import type { Lead, RoadmapRun } from "../../model/lead/lead-state.ts";
 import { HANDOVER_SESSION_PATH } from "#kernel/model/workspace-paths.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
 import { readLead } from "../lead/lead-store.ts";
 import {
   createManageOutput,
@@ -20,6 +19,7 @@ import { listPlacedFeatures } from "./requested-features.ts";
 import { estimateRoleTokens } from "../../model/agent/agent-roles.ts";
 import { formatCount } from "#kernel/model/text-format.ts";
 import { type CostForecast, forecastRunCost } from "../../model/cost-forecast.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 export async function runRoadmap(engine: RoadmapEngine, input: ManageRoadmapInput): Promise<ManageRoadmapOutput> {
   const before = await readLead(engine);

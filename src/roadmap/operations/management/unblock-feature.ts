@@ -3,8 +3,8 @@ import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import type { LeadEffect, LeadEvent } from "../../model/lead/lead-events.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { requireFeatureRecord } from "../feature/feature-access.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
 import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./manage-answer.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 type UnblockChoice = NonNullable<ManageRoadmapInput["how"]>;
 

@@ -11,7 +11,6 @@ import {
   type RequestedFeature,
 } from "../../model/roadmap-update.ts";
 import type { RoadmapEngine } from "../engine.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
 import { readLead } from "../lead/lead-store.ts";
 import { createManageOutput, type ManageRoadmapInput, type ManageRoadmapOutput } from "./manage-answer.ts";
 import { planFeatureArchive } from "./roadmap-archive.ts";
@@ -22,6 +21,7 @@ import {
   resolveRequestedFeatures,
 } from "./requested-features.ts";
 import { assertRoadmapExists } from "./run-roadmap.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 const ALL_DIFFERENCES = "all";
 

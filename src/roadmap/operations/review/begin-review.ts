@@ -6,7 +6,6 @@ import { formatScopeHead, createReviewKey } from "../../model/lead/action-ids.ts
 import type { Lead, OpenReview, ReviewScope } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import { commitLeadEvents } from "../lead/apply-events.ts";
 import { listStoredBatches, prepareReview } from "../lead/review-batches.ts";
 import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../management/manage-answer.ts";
 import { readLead } from "../lead/lead-store.ts";
@@ -17,6 +16,7 @@ import { formatBatchPoints, createBatchTable, formatScopeText, createBatchView }
 import { REVIEW_INSPECTORS } from "../../model/agent/agent-roles.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { requireFeatureRecord, checkFeaturePhase } from "../feature/feature-access.ts";
+import { commitLeadEvents } from "../lead/write-lead.ts";
 
 type BeginReviewInput = z.infer<typeof BeginReviewInputSchema>;
 type BeginReviewOutput = z.infer<typeof BeginReviewOutputSchema>;

@@ -11,10 +11,10 @@ import { defineOperation } from "#kernel/operations/operation.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import { readStoredBatch, listStoredBatches } from "../lead/review-batches.ts";
 import { formatPendingPoints, NEXT_ACTIONS_FIX } from "../management/manage-answer.ts";
-import { commitAllLeadEvents } from "../lead/apply-events.ts";
 import { summarizePendingWork } from "../lead/action-view.ts";
 import type { WaiveFindingInputSchema, WaiveFindingOutputSchema } from "./schema.ts";
 import { formatSeverityCounts, formatReviewFindingLine, formatScopeText, createBatchView } from "./review-page.ts";
+import { commitAllLeadEvents } from "../lead/write-lead.ts";
 
 type WaiveFindingOutput = z.infer<typeof WaiveFindingOutputSchema>;
 
