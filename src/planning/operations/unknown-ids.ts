@@ -1,6 +1,5 @@
-import { type ChangeId, isChangeId } from "#kernel/model/stages/change-stages.ts";
-import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
-import { findIdDefinitions } from "#kernel/model/document/id-references.ts";
+import { isChangeId } from "#kernel/model/stages/change-stages.ts";
+import { listDefinedIds } from "#kernel/model/document/id-references.ts";
 import { listRequirementIds, listRuleIds } from "../model/project/project-document.ts";
 import { listRenameTargets } from "../model/living-spec/item-outline.ts";
 import {
@@ -44,12 +43,10 @@ const listProjectDocumentIds = (tree: StoreTree): string[] => [
 const createSpecIdLister =
   (shelf: ChangeShelf) =>
   (tree: StoreTree): string[] => {
-    const changes = tree.names(shelf).filter((name): name is ChangeId => isChangeId(name));
+    const changes = tree.names(shelf).filter(isChangeId);
     return changes.flatMap((id) => {
       const spec = tree.text(getChangeArtifactPath(shelf, id, "spec")) ?? "";
-      const lines = parseProseLines(spec);
-      const defined = [...findIdDefinitions(lines, "requirement"), ...findIdDefinitions(lines, "rule")];
-      return [...defined.map((each) => each.id), ...listRenameTargets(spec)];
+      return [...listDefinedIds(spec, "requirement", "rule"), ...listRenameTargets(spec)];
     });
   };
 

@@ -46,6 +46,17 @@ export function findIdDefinitions(lines: readonly ProseLine[], family: IdFamily)
   });
 }
 
+/** Ids of these families that the lines mention, each once. */
+export const listMentionedIds = (lines: readonly ProseLine[], ...families: readonly IdFamily[]): string[] => [
+  ...new Set(families.flatMap((family) => findIdMentions(lines, family).map(({ id }) => id))),
+];
+
+/** Ids of these families that a text defines. */
+export const listDefinedIds = (markdown: string, ...families: readonly IdFamily[]): string[] => {
+  const lines = parseProseLines(markdown);
+  return families.flatMap((family) => findIdDefinitions(lines, family).map(({ id }) => id));
+};
+
 const FOREIGN_DECISION_PATTERN = /(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+)*\/ADR-\d{3,5}(?![\w-]|\.md)/g;
 const SHORT_ID_PATTERN = new RegExp(`${ID_START_PATTERN}(?:N?FR|BR|TASK|ADR)-\\d{1,2}${ID_END_PATTERN}`, "g");
 

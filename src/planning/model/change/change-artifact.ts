@@ -4,7 +4,8 @@ import {
   findIdDefinitions,
   findForeignDecisions,
   type IdFamily,
-  findIdMentions,
+  listDefinedIds,
+  listMentionedIds,
 } from "#kernel/model/document/id-references.ts";
 import {
   parseHeadings,
@@ -55,29 +56,23 @@ export function checkChangeArtifact(stage: ChangeStage, content: string, around:
     ...(stage === "spec" ? findSpecProblems(lines) : []),
     ...(stage === "tasks" ? findTaskListProblems(lines) : []),
     ...(stage === "verify" ? findVerificationProblems(lines, around.tasks) : []),
-    ...findUnfilledGuideLines(lines, around.blanks ?? []),
+    ...findUnfilledGuideLines(lines, around.blanks),
     ...findUnknownReferences(stage, lines, around, listRenameTargets(stage === "spec" ? content : (around.spec ?? ""))),
   ]);
 }
 
 function findSpecProblems(lines: readonly ProseLine[]): Problem[] {
-  const part = selectRequirementsSection(lines);
+  const part = selectSectionOrAll(lines, "Requirements");
   const defined = findIdDefinitions(part, "requirement");
   if (defined.length === 0 && findIdDefinitions(part, "rule").length === 0) {
     return [{ problem: "No requirement has an id: begin each with FR-001, or NFR-001 for a quality." }];
   }
   // If the project renames the heading, a definition looks the same as a mention.
   if (!findHeading(lines, "Requirements")) return [];
-  const seen = new Map<string, number>();
-  return defined.flatMap(({ id, line }): Problem[] => {
-    const first = seen.get(id);
-    seen.set(id, first ?? line);
-    return first ? [{ problem: `${id} is defined twice, first on line ${first}.`, line }] : [];
-  });
+  return [...Map.groupBy(defined, ({ id }) => id).values()].flatMap(([first, ...others]) =>
+    others.map(({ id, line }) => ({ problem: `${id} is defined twice, first on line ${first?.line}.`, line })),
+  );
 }
-
-const selectRequirementsSection = (lines: readonly ProseLine[]): readonly ProseLine[] =>
-  selectSectionOrAll(lines, "Requirements");
 
 function findTaskListProblems(lines: readonly ProseLine[]): Problem[] {
   const tasks = parseTaskList(lines);
@@ -85,10 +80,11 @@ function findTaskListProblems(lines: readonly ProseLine[]): Problem[] {
   return findTaskProblems(tasks);
 }
 
-function findVerificationProblems(lines: readonly ProseLine[], tasks: string | undefined): Problem[] {
-  const named = new Set(findIdMentions(lines, "task").map((reference) => reference.id));
-  const missing = parseTaskList(parseProseLines(tasks ?? "")).filter((task) => !named.has(task.id));
-  return missing.map((task) => ({ problem: `${task.id} is not mentioned: say how it was verified.` }));
+function findVerificationProblems(lines: readonly ProseLine[], tasks = ""): Problem[] {
+  const named = new Set(listMentionedIds(lines, "task"));
+  return parseTaskList(parseProseLines(tasks))
+    .filter(({ id }) => !named.has(id))
+    .map(({ id }) => ({ problem: `${id} is not mentioned: say how it was verified.` }));
 }
 
 function findUnknownReferences(
@@ -97,23 +93,24 @@ function findUnknownReferences(
   around: ArtifactReferences,
   renamed: readonly string[],
 ): Problem[] {
-  const requirements = [around.requirements, around.spec].flatMap((text) =>
-    listArtifactDefinedIds(text, "requirement"),
-  );
-  const rules = [around.rules, around.spec].flatMap((text) => listArtifactDefinedIds(text, "rule"));
-  const told = around.told ?? [];
-  const own = (family: IdFamily): string[] =>
-    stage === "spec"
-      ? findIdDefinitions(selectRequirementsSection(lines), family).map((reference) => reference.id)
-      : [];
+  const { requirements = "", rules = "", spec = "", tasks = "", told = [] } = around;
+  const own = stage === "spec" ? selectSectionOrAll(lines, "Requirements") : parseProseLines(spec);
+  const listOwn = (family: IdFamily): string[] => findIdDefinitions(own, family).map(({ id }) => id);
+  // Includes dependencies: `findTaskProblems` already reports an unknown dependency.
+  const planned =
+    stage === "tasks"
+      ? parseTaskList(lines).flatMap(({ id, dependsOn }) => [id, ...dependsOn])
+      : listDefinedIds(tasks, "task");
+  const known: Readonly<Record<IdFamily, readonly string[]>> = {
+    requirement: [...listDefinedIds(requirements, "requirement"), ...listOwn("requirement"), ...renamed],
+    rule: [...listDefinedIds(rules, "rule"), ...listOwn("rule"), ...renamed],
+    task: planned,
+    adr: around.adrs,
+  };
   return [
-    ...findUnknownIds(lines, "requirement", [...requirements, ...own("requirement"), ...renamed, ...told]),
-    ...findUnknownIds(lines, "rule", [...rules, ...own("rule"), ...renamed, ...told]),
-    ...findUnknownIds(lines, "task", [
-      ...(stage === "tasks" ? listTaskAndDependencyIds(lines) : listArtifactDefinedIds(around.tasks, "task")),
-      ...told,
-    ]),
-    ...findUnknownIds(lines, "adr", [...around.adrs, ...told]),
+    ...(Object.keys(known) as IdFamily[]).flatMap((family) =>
+      findUnknownIds(lines, family, [...known[family], ...told]),
+    ),
     ...findForeignDecisions(lines)
       .filter(({ id }) => around.isAdr?.(id) === false)
       .map(({ id, line }) => ({ problem: `${id} refers to nothing: that change has no such decision.`, line })),
@@ -121,18 +118,8 @@ function findUnknownReferences(
   ];
 }
 
-function findUnfilledGuideLines(lines: readonly ProseLine[], blanks: readonly string[]): Problem[] {
-  const left = new Set(blanks);
-  return lines.flatMap(({ text, number }): Problem[] =>
-    left.has(text.trim()) ? [{ problem: "The guide's line is still to be filled in.", line: number }] : [],
-  );
-}
-
-/** Includes dependencies: `findTaskProblems` already reports an unknown dependency. */
-function listTaskAndDependencyIds(lines: readonly ProseLine[]): string[] {
-  return parseTaskList(lines).flatMap((task) => [task.id, ...task.dependsOn]);
-}
-
-function listArtifactDefinedIds(text: string | undefined, family: IdFamily): string[] {
-  return text === undefined ? [] : findIdDefinitions(parseProseLines(text), family).map((reference) => reference.id);
+function findUnfilledGuideLines(lines: readonly ProseLine[], blanks: readonly string[] = []): Problem[] {
+  return lines
+    .filter(({ text }) => blanks.includes(text.trim()))
+    .map(({ number }) => ({ problem: "The guide's line is still to be filled in.", line: number }));
 }

@@ -4,7 +4,7 @@ import {
   stripDraftPhrases,
   extractDistinctiveTerms,
 } from "./distinctive-terms.ts";
-import { findIdMentions } from "#kernel/model/document/id-references.ts";
+import { listMentionedIds } from "#kernel/model/document/id-references.ts";
 import type { SourceChange } from "#git/operations/ports/git-files.ts";
 import { isTestPath } from "#code/model/scan/test-files.ts";
 import { formatCount, formatShortList } from "#kernel/model/text-format.ts";
@@ -35,7 +35,6 @@ export interface ReviewedChange {
   readonly lines: readonly AddedDiffLine[];
 }
 
-const REVIEWED_ID_FAMILIES = ["requirement", "rule", "adr"] as const;
 const MAX_SIMILAR_ITEMS = 5;
 const MAX_ITEM_EVIDENCE = 10;
 
@@ -91,7 +90,7 @@ const getCriterionText = ({ id, kind, text }: ReviewCriterion): string =>
   kind === "component" ? id : stripDraftPhrases(text);
 
 function findNamedCriteria(criteria: readonly ReviewCriterion[], text: string): Set<ReviewCriterion> {
-  const ids = new Set(text.split("\n").flatMap((line) => listMentionedIds(line)));
+  const ids = new Set(text.split("\n").flatMap(listReviewedIds));
   return new Set(criteria.filter(({ id, kind }) => (kind === "component" ? containsWholeName(text, id) : ids.has(id))));
 }
 
@@ -107,7 +106,7 @@ function collectItemEvidence(
   lines: readonly AddedDiffLine[],
 ): string[] {
   const namesItem = ({ text: line }: AddedDiffLine): boolean =>
-    kind !== "component" && line.includes(id) && listMentionedIds(line).includes(id);
+    kind !== "component" && line.includes(id) && listReviewedIds(line).includes(id);
   const naming = new Set(lines.filter(namesItem));
   const terms = [...extractDistinctiveTerms(getCriterionText({ id, kind, text })).keys()];
   const enough = Math.min(2, terms.length);
@@ -142,15 +141,15 @@ export function collectAddedLines(files: readonly SourceChange[]): { lines: Adde
   return { lines: lines.filter(({ terms }) => terms.size > 0), unread: Math.max(0, all.length - MAX_ADDED_LINES) };
 }
 
-const listMentionedIds = (text: string): string[] =>
-  REVIEWED_ID_FAMILIES.flatMap((family) => findIdMentions([{ number: 1, text }], family).map(({ id }) => id));
+const listReviewedIds = (text: string): string[] =>
+  listMentionedIds([{ number: 1, text }], "requirement", "rule", "adr");
 
 const formatLineLocation = ({ path, number }: Pick<AddedDiffLine, "path" | "number">): string => `${path}:${number}`;
 
 const formatNames = (names: readonly string[]): string => formatShortList(names, 5);
 
 export const listIdsInAddedLines = (lines: readonly AddedDiffLine[]): string[] =>
-  lines.flatMap(({ text }) => listMentionedIds(text));
+  lines.flatMap(({ text }) => listReviewedIds(text));
 
 /** Facts only, without judgement. `strangers` are ids that no document defines. */
 export function collectDiffFacts(
@@ -170,7 +169,7 @@ export function collectDiffFacts(
 function describeUnknownIds(lines: readonly AddedDiffLine[], strangers: ReadonlySet<string>): string[] {
   const told = new Map<string, AddedDiffLine>();
   for (const line of lines)
-    for (const id of listMentionedIds(line.text)) if (strangers.has(id) && !told.has(id)) told.set(id, line);
+    for (const id of listReviewedIds(line.text)) if (strangers.has(id) && !told.has(id)) told.set(id, line);
   return [...told].map(([id, line]) => `${id} is mentioned at ${formatLineLocation(line)}, and nothing has that id.`);
 }
 

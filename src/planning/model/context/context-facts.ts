@@ -1,11 +1,11 @@
 import {
   findMisspelledIds,
   ID_FAMILY_NOUNS,
-  findIdDefinitions,
   type IdFamily,
-  findIdMentions,
+  listDefinedIds,
+  listMentionedIds,
 } from "#kernel/model/document/id-references.ts";
-import { type ProseLine, parseProseLines } from "#kernel/model/document/markdown-document.ts";
+import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { type ContextFact, MAX_FACT_LENGTH, MAX_FACTS_PER_SEVERITY, FACT_SEVERITIES } from "../change/change-record.ts";
 import {
@@ -72,36 +72,29 @@ function listNamedIds(said: readonly PlanningDocument[]): NamedId[] {
   const found = new Map<string, NamedId>();
   for (const { path, text } of said) {
     const lines = parseProseLines(text);
-    for (const family of CONTEXT_ID_FAMILIES) {
-      for (const { id } of findIdMentions(lines, family))
-        if (!found.has(id)) found.set(id, { id, family, where: path });
-    }
+    for (const family of CONTEXT_ID_FAMILIES)
+      for (const id of listMentionedIds(lines, family)) if (!found.has(id)) found.set(id, { id, family, where: path });
   }
   return [...found.values()];
 }
 
-function findMissingIds(named: readonly NamedId[], { pieces, tasks, spec, adrs }: ContextMaterial): UnnumberedFact[] {
-  const removed = new Map(pieces.flatMap((piece) => (piece.id && isRemovedPiece(piece) ? [[piece.id, piece]] : [])));
-  const items = pieces.flatMap((piece) => (piece.id && !isRemovedPiece(piece) ? [piece.id] : []));
-  const own =
-    spec === undefined
-      ? []
-      : SHARED_ID_FAMILIES.flatMap((family) => listIdsDefinedInLines(parseProseLines(spec), family));
+function findMissingIds(
+  named: readonly NamedId[],
+  { pieces, tasks, spec = "", adrs }: ContextMaterial,
+): UnnumberedFact[] {
+  const removed = new Map(pieces.filter(isRemovedPiece).map((piece) => [piece.id, piece]));
   const known = new Set([
-    ...items,
-    ...own,
+    ...pieces.flatMap((piece) => (piece.id && !isRemovedPiece(piece) ? [piece.id] : [])),
+    ...listDefinedIds(spec, ...SHARED_ID_FAMILIES),
     ...adrs,
-    ...tasks.flatMap((text) => listIdsDefinedInLines(parseProseLines(text), "task")),
+    ...tasks.flatMap((text) => listDefinedIds(text, "task")),
   ]);
   return named
     .filter(({ id }) => !known.has(id))
     .map(({ id, family, where }) => {
       const left = removed.get(id);
-      const fact =
-        left === undefined
-          ? `${where} names ${id}, which does not exist: no ${ID_FAMILY_NOUNS[family]} has that id.`
-          : `${where} names ${id}, which ${describeRemovedItem(left)}`;
-      return { severity: "critical", fact };
+      const fate = left ? describeRemovedItem(left) : `does not exist: no ${ID_FAMILY_NOUNS[family]} has that id.`;
+      return { severity: "critical", fact: `${where} names ${id}, which ${fate}` };
     });
 }
 
@@ -111,36 +104,31 @@ function describeRemovedItem(left: DocumentPiece): string {
   return to === undefined ? `${left.path} has removed.` : `is now ${to}.`;
 }
 
-const listIdsDefinedInLines = (lines: readonly ProseLine[], family: IdFamily): string[] =>
-  findIdDefinitions(lines, family).map(({ id }) => id);
-
-function findSharedIds(named: readonly NamedId[], { others }: ContextMaterial): UnnumberedFact[] {
-  const ids = new Set(named.filter(({ family }) => SHARED_ID_FAMILIES.includes(family)).map(({ id }) => id));
-  return others.flatMap(({ id, texts }) =>
-    listSharedIds(texts)
-      .filter((each) => ids.has(each))
-      .map((each): UnnumberedFact => ({ severity: "critical", fact: `The open change ${id} names ${each} too.` })),
-  );
-}
+const findSharedIds = (named: readonly NamedId[], { others }: ContextMaterial): UnnumberedFact[] =>
+  listIdsInOtherChanges(
+    others,
+    named.map(({ id }) => id),
+  ).map(([change, id]) => ({ severity: "critical", fact: `The open change ${change} names ${id} too.` }));
 
 function findOverlappingIds(named: readonly NamedId[], { others, likely }: ContextMaterial): UnnumberedFact[] {
   const own = new Set(named.map(({ id }) => id));
-  const ids = new Set(likely.filter((id) => !own.has(id)));
-  return others.flatMap(({ id, texts }) =>
-    listSharedIds(texts)
-      .filter((each) => ids.has(each))
-      .map((each): UnnumberedFact => ({
-        severity: "warning",
-        fact: `The open change ${id} names ${each}, which this change seems to be about.`,
-      })),
-  );
+  const ids = likely.filter((id) => !own.has(id));
+  return listIdsInOtherChanges(others, ids).map(([change, id]) => ({
+    severity: "warning",
+    fact: `The open change ${change} names ${id}, which this change seems to be about.`,
+  }));
 }
 
-function listSharedIds(texts: readonly string[]): string[] {
-  const lines = texts.flatMap((text) => parseProseLines(text));
-  return [
-    ...new Set(SHARED_ID_FAMILIES.flatMap((family) => findIdMentions(lines, family).map(({ id }) => id))),
-  ].toSorted();
+/** Only ids that mean the same in every change. */
+function listIdsInOtherChanges(
+  others: ContextMaterial["others"],
+  ids: readonly string[],
+): (readonly [change: string, id: string])[] {
+  return others.flatMap(({ id: change, texts }) => {
+    const lines = texts.flatMap((text) => parseProseLines(text));
+    const shared = listMentionedIds(lines, ...SHARED_ID_FAMILIES).filter((id) => ids.includes(id));
+    return shared.toSorted().map((id) => [change, id] as const);
+  });
 }
 
 function describeMisspelledIds(said: readonly PlanningDocument[]): UnnumberedFact[] {
@@ -227,23 +215,18 @@ export function findUnansweredFacts(facts: readonly ContextFact[], artifact: str
     const [, id, said = ""] = FACT_ANSWER_PATTERN.exec(text) ?? [];
     return id === undefined ? [] : [{ id, words: splitSearchWords(said.replace(/<[^<>]*>/g, " ")) }];
   });
-  return facts
-    .filter(({ severity }) => severity === "critical")
-    .filter(({ id, fact }) => {
-      const given = splitSearchWords(fact).join(" ");
-      return !answers.some(
-        (answer) =>
-          answer.id === id &&
-          new Set(answer.words).size >= MIN_ANSWER_WORDS &&
-          !isFactRepeated(answer.words.join(" "), given),
-      );
-    })
-    .map(({ id, fact }) => {
-      const wanted = answers.some((answer) => answer.id === id)
+  return facts.flatMap(({ id, severity, fact }): Problem[] => {
+    const given = splitSearchWords(fact).join(" ");
+    const own = answers.filter((answer) => answer.id === id);
+    const isAnswered = own.some(({ words }) => {
+      const isRepeated = [given, `critical ${given}`].includes(words.join(" "));
+      return new Set(words).size >= MIN_ANSWER_WORDS && !isRepeated;
+    });
+    if (severity !== "critical" || isAnswered) return [];
+    const wanted =
+      own.length > 0
         ? `its line needs at least ${MIN_ANSWER_WORDS} words that say how it is settled and do not repeat the fact.`
         : `begin a line with "${id}:" and say how it is settled.`;
-      return { problem: `${id} is not answered: ${wanted} It says: ${sanitizeText(fact, 300)}` };
-    });
+    return [{ problem: `${id} is not answered: ${wanted} It says: ${sanitizeText(fact, 300)}` }];
+  });
 }
-
-const isFactRepeated = (answer: string, fact: string): boolean => answer === fact || answer === `critical ${fact}`;

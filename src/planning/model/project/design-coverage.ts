@@ -5,7 +5,7 @@ import {
   groupLinesByStart,
   findSectionLines,
 } from "#kernel/model/document/markdown-document.ts";
-import { type IdFamily, findIdMentions } from "#kernel/model/document/id-references.ts";
+import { listMentionedIds } from "#kernel/model/document/id-references.ts";
 import { parseTaskList, type DocumentTask } from "#kernel/model/document/document-tasks.ts";
 import {
   PROJECT_VERDICTS,
@@ -28,20 +28,15 @@ export function parseDesignComponents(design: string): ProjectComponent[] {
     below.length > 0
       ? below.filter(({ level }) => level === top).map(({ text, line }) => ({ name: text, line }))
       : parseListedComponents(inside);
-  const parts = groupLinesByStart(
-    inside,
-    starts.map(({ line }) => line),
-  );
-  return starts.map(({ name }, i) => ({
-    name: cleanComponentName(name),
-    carries: listRequirementAndRuleIds(parts[i] ?? []),
+  const lines = starts.map(({ line }) => line);
+  return groupLinesByStart(inside, lines).map((part, i) => ({
+    name: cleanComponentName(starts[i]?.name ?? ""),
+    carries: listRequirementAndRuleIds(part),
   }));
 }
 
 export const listRequirementAndRuleIds = (lines: readonly ProseLine[]): string[] =>
-  (["requirement", "rule"] as const satisfies readonly IdFamily[]).flatMap((family) => [
-    ...new Set(findIdMentions(lines, family).map(({ id }) => id)),
-  ]);
+  listMentionedIds(lines, "requirement", "rule");
 
 function parseListedComponents(lines: readonly ProseLine[]): { name: string; line: number }[] {
   return lines.flatMap(({ text, number }) => {
@@ -68,10 +63,8 @@ export function planTaskWaves(markdown: string): PlannedTask[] {
   const lines = selectTaskLines(markdown);
   const tasks = parseTaskList(lines);
   const waves = assignTaskWaves(tasks);
-  const parts = groupLinesByStart(
-    lines,
-    tasks.map(({ line }) => line),
-  );
+  const starts = tasks.map(({ line }) => line);
+  const parts = groupLinesByStart(lines, starts);
   return tasks.map((task, i) => ({
     ...task,
     covers: listRequirementAndRuleIds(parts[i] ?? []),
@@ -88,9 +81,8 @@ function selectTaskLines(markdown: string): readonly ProseLine[] {
 }
 
 export function groupTasksByWave(tasks: readonly PlannedTask[]): string[][] {
-  const waves: string[][] = [];
-  for (const { id, wave } of tasks) (waves[wave - 1] ??= []).push(id);
-  return waves.map((ids) => ids ?? []);
+  const waves = Map.groupBy(tasks, ({ wave }) => wave);
+  return Array.from({ length: Math.max(0, ...waves.keys()) }, (_, i) => (waves.get(i + 1) ?? []).map(({ id }) => id));
 }
 
 /** Tasks in a dependency cycle share a wave; `findTaskProblems` reports the cycle. */
@@ -145,67 +137,48 @@ export const SCATTERED_COMPONENT_COUNT = 3;
 /** A component with more requirements and rules than this should probably be split. */
 export const MAX_ITEMS_PER_COMPONENT = 8;
 
-export function deriveCoverageFacts({
-  requirements,
-  rules,
-  components,
-  tasks,
-  broken,
-  waived,
-}: CoverageInput): CoverageFacts {
+export function deriveCoverageFacts(input: CoverageInput): CoverageFacts {
+  const { requirements, rules, components, tasks, broken, waived } = input;
   const failures: CoverageFinding[] = [...broken];
   const warnings: CoverageFinding[] = [];
-  const carriersOf = createCoverageLookup(components, tasks);
+  const findCarriers = createCoverageLookup(components, tasks);
   const coverage = requirements
     .filter(({ priority }) => priority !== "wont")
-    .map((requirement) => {
-      const found = carriersOf(requirement.id);
+    .map(({ id, priority }) => {
+      const found = findCarriers(id);
       // An uncovered "must" requirement fails the project; "should" and "could" only warn.
-      reportCoverageGaps(found, requirement.priority === "must" ? failures : warnings, warnings);
+      reportCoverageGaps(found, priority === "must" ? failures : warnings, warnings);
       return found;
     });
+  const warn = (finding: string, stage: ProjectDocumentStage): void => void warnings.push({ finding, stage });
   if (components.length === 0) failures.push({ finding: "The design names no component.", stage: "design" });
   if (tasks.length === 0) failures.push({ finding: "There is no task.", stage: "tasks" });
-  warnings.push(
-    ...rules
-      .map(carriersOf)
-      .filter((rule) => rule.components.length + rule.tasks.length === 0)
-      .map(({ id }): CoverageFinding => ({ finding: `${id} is named by no component and no task.`, stage: "design" })),
-    ...tasks
-      .filter(({ covers }) => covers.length === 0)
-      .map(({ id }): CoverageFinding => ({ finding: `${id} names no requirement.`, stage: "tasks" })),
-    ...components.flatMap(({ name, carries }): CoverageFinding[] => {
-      if (carries.length === 0) return [{ finding: `The component ${name} names no requirement.`, stage: "design" }];
-      const finding = `The component ${name} carries ${carries.length} requirements and rules: it is likely several.`;
-      return carries.length > MAX_ITEMS_PER_COMPONENT ? [{ finding, stage: "design" }] : [];
-    }),
-    ...waived.map(({ dimension, reason }): CoverageFinding => ({
-      finding: `${dimension} was waived: ${reason}`,
-      stage: "clarify",
-    })),
-  );
+  for (const rule of rules.map(findCarriers))
+    if (rule.components.length + rule.tasks.length === 0)
+      warn(`${rule.id} is named by no component and no task.`, "design");
+  for (const { id, covers } of tasks) if (covers.length === 0) warn(`${id} names no requirement.`, "tasks");
+  for (const {
+    name,
+    carries: { length },
+  } of components) {
+    if (length === 0) warn(`The component ${name} names no requirement.`, "design");
+    if (length > MAX_ITEMS_PER_COMPONENT)
+      warn(`The component ${name} carries ${length} requirements and rules: it is likely several.`, "design");
+  }
+  for (const { dimension, reason } of waived) warn(`${dimension} was waived: ${reason}`, "clarify");
   const verdict = failures.length > 0 ? "FAIL" : warnings.length > 0 ? "PASS_WITH_WARNINGS" : "PASS";
   return { coverage, failures, warnings, verdict };
 }
 
-type CoverageLookup = (id: string) => RequirementCoverage;
-
-function createCoverageLookup(components: readonly ProjectComponent[], tasks: readonly PlannedTask[]): CoverageLookup {
-  const carrying = groupNamesById(components.map(({ name, carries }) => [name, carries]));
-  const covering = groupNamesById(tasks.map(({ id, covers }) => [id, covers]));
-  return (id) => ({ id, components: carrying.get(id) ?? [], tasks: covering.get(id) ?? [] });
-}
-
-function groupNamesById(named: readonly (readonly [name: string, ids: readonly string[]])[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const [name, ids] of named) {
-    for (const id of ids) {
-      const names = found.get(id);
-      if (names) names.push(name);
-      else found.set(id, [name]);
-    }
-  }
-  return found;
+function createCoverageLookup(components: readonly ProjectComponent[], tasks: readonly PlannedTask[]) {
+  const carriers = components.flatMap(({ name, carries }) => carries.map((id) => ({ id, name })));
+  const coverers = tasks.flatMap(({ id: name, covers }) => covers.map((id) => ({ id, name })));
+  const [carrying, covering] = [carriers, coverers].map((named) => Map.groupBy(named, ({ id }) => id));
+  return (id: string): RequirementCoverage => ({
+    id,
+    components: carrying?.get(id)?.map(({ name }) => name) ?? [],
+    tasks: covering?.get(id)?.map(({ name }) => name) ?? [],
+  });
 }
 
 function reportCoverageGaps(
@@ -216,10 +189,8 @@ function reportCoverageGaps(
   if (components.length === 0)
     missing.push({ finding: `${id} is carried by no component of the design.`, stage: "design" });
   if (tasks.length === 0) missing.push({ finding: `${id} is covered by no task.`, stage: "tasks" });
-  if (components.length >= SCATTERED_COMPONENT_COUNT) {
-    const finding = `${id} is spread over ${components.length} components: ${components.join(", ")}.`;
-    warnings.push({ finding, stage: "design" });
-  }
+  const scattered = `${id} is spread over ${components.length} components: ${components.join(", ")}.`;
+  if (components.length >= SCATTERED_COMPONENT_COUNT) warnings.push({ finding: scattered, stage: "design" });
 }
 
 /** A verdict may be stricter than the facts. A milder one needs a reason. */

@@ -65,13 +65,20 @@ export function findReferenceProblems(
   around: DocumentReferences,
 ): Problem[] {
   const lines = parseProseLines(text);
-  const requirements = stage === "specify" ? text : (around.requirements ?? "");
-  const rules = stage === "business-rules" ? text : (around.rules ?? "");
-  const tasks = stage === "tasks" ? text : (around.tasks ?? "");
+  const tasks = parsePlanTasks(stage === "tasks" ? text : (around.tasks ?? ""));
   return [
-    ...findUnknownIds(lines, "requirement", listRequirementIds(requirements)),
-    ...findUnknownIds(lines, "rule", listRuleIds(rules)),
-    ...findUnknownIds(lines, "task", stage === "tasks" ? listPlanTaskAndDependencyIds(tasks) : listPlanTaskIds(tasks)),
+    ...findUnknownIds(
+      lines,
+      "requirement",
+      listRequirementIds(stage === "specify" ? text : (around.requirements ?? "")),
+    ),
+    ...findUnknownIds(lines, "rule", listRuleIds(stage === "business-rules" ? text : (around.rules ?? ""))),
+    // In the plan itself, `findTaskProblems` already reports an unknown dependency.
+    ...findUnknownIds(
+      lines,
+      "task",
+      tasks.flatMap(({ id, dependsOn }) => (stage === "tasks" ? [id, ...dependsOn] : [id])),
+    ),
     ...findUnknownIds(lines, "adr", around.adrs),
     ...findMisspelledIds(lines),
   ];
@@ -83,9 +90,8 @@ const MENTION_ONLY_HEADINGS = {
 } as const;
 
 /** Includes removed items. */
-export const listRequirementIds = (text: string): string[] =>
-  listIdsOutsideHeadings(text, "requirement", MENTION_ONLY_HEADINGS.requirement);
-export const listRuleIds = (text: string): string[] => listIdsOutsideHeadings(text, "rule", MENTION_ONLY_HEADINGS.rule);
+export const listRequirementIds = (text: string): string[] => listIdsOutsideHeadings(text, "requirement");
+export const listRuleIds = (text: string): string[] => listIdsOutsideHeadings(text, "rule");
 
 /** Excludes removed items and "Won't have". */
 export const listLiveRequirements = (text: string): DefinedItem[] =>
@@ -93,8 +99,10 @@ export const listLiveRequirements = (text: string): DefinedItem[] =>
 export const listLiveRules = (text: string): DefinedItem[] =>
   parseDefinedItems(text, "rule", [...MENTION_ONLY_HEADINGS.rule, "Removed"]);
 
-const listIdsOutsideHeadings = (text: string, family: "requirement" | "rule", beside: readonly string[]): string[] =>
-  findIdDefinitions(excludeSections(parseProseLines(text), beside), family).map(({ id }) => id);
+function listIdsOutsideHeadings(text: string, family: "requirement" | "rule"): string[] {
+  const lines = excludeSections(parseProseLines(text), MENTION_ONLY_HEADINGS[family]);
+  return findIdDefinitions(lines, family).map(({ id }) => id);
+}
 
 /** Copied along whenever the document is rewritten. */
 export const extractRemovedSection = (text: string): string =>
@@ -106,11 +114,7 @@ export const listRemovedIds = (text: string): string[] =>
 function findRequirementProblems(text: string): Problem[] {
   const found = parseRequirementItems(text);
   if (found.length === 0 && !isSectionMarkedEmpty(text, "Must have")) return [{ problem: "No requirement has an id." }];
-  return [
-    ...findDuplicateIds(found),
-    ...findReusedIds(found, text),
-    ...findUnlistedIds(listRequirementIds(text), found, text),
-  ];
+  return findItemIdProblems(found, listRequirementIds(text), text);
 }
 
 function findRuleProblems(text: string): Problem[] {
@@ -122,9 +126,7 @@ function findRuleProblems(text: string): Problem[] {
     ...(constraints.length === 0 && !isSectionMarkedEmpty(text, "Constraints")
       ? [{ problem: "No constraint has an id." }]
       : []),
-    ...findDuplicateIds(constraints),
-    ...findReusedIds(constraints, text),
-    ...findUnlistedIds(listRuleIds(text), constraints, text),
+    ...findItemIdProblems(constraints, listRuleIds(text), text),
     ...findConstraintProblems(constraints),
   ];
 }
@@ -135,20 +137,21 @@ function findPlanProblems(text: string): Problem[] {
   return findTaskProblems(tasks);
 }
 
-function findDuplicateIds(items: readonly NumberedItem[]): Problem[] {
-  return [...Map.groupBy(items, ({ id }) => normalizeIdNumber(id)).values()]
-    .filter((same) => same.length > 1)
-    .map((same) => {
-      const spellings = [...new Set(same.map(({ id }) => id))];
-      return { problem: `${spellings.join(" (also spelled ")}${")".repeat(spellings.length - 1)} is defined twice.` };
-    });
-}
-
-function findReusedIds(items: readonly NumberedItem[], text: string): Problem[] {
+/** Reports ids that are defined twice, were removed, or stand outside a list, where coverage would not count them. */
+function findItemIdProblems(items: readonly NumberedItem[], ids: readonly string[], text: string): Problem[] {
   const removed = new Set(listRemovedIds(text));
-  return items
-    .filter(({ id }) => removed.has(id))
-    .map(({ id }) => ({ problem: `${id} was removed: an id is never given again.` }));
+  const listed = new Set(items.map(({ id }) => id));
+  const twice = [...Map.groupBy(items, ({ id }) => normalizeIdNumber(id)).values()].filter((same) => same.length > 1);
+  return [
+    ...twice.map((same) => {
+      const spellings = [...new Set(same.map(({ id }) => id))];
+      return `${spellings.join(" (also spelled ")}${")".repeat(spellings.length - 1)} is defined twice.`;
+    }),
+    ...items.filter(({ id }) => removed.has(id)).map(({ id }) => `${id} was removed: an id is never given again.`),
+    ...[...new Set(ids)]
+      .filter((id) => !listed.has(id) && !removed.has(id))
+      .map((id) => `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".`),
+  ].map((problem) => ({ problem }));
 }
 
 /** Ignores block quotes, which explain the list. */
@@ -156,17 +159,3 @@ function isSectionMarkedEmpty(text: string, name: string): boolean {
   const lines = (extractSectionText(text, name) ?? "").split("\n").filter((line) => !line.startsWith(">"));
   return isEmptyListText(lines.join("\n"));
 }
-
-/** An id outside a list would be known but not counted for coverage. */
-function findUnlistedIds(ids: readonly string[], items: readonly NumberedItem[], text: string): Problem[] {
-  const counted = new Set([...items.map(({ id }) => id), ...listRemovedIds(text)]);
-  return [...new Set(ids)]
-    .filter((id) => !counted.has(id))
-    .map((id) => ({ problem: `${id} is no item of a list: begin a line at the margin with "- **${id}**: …".` }));
-}
-
-const listPlanTaskIds = (text: string): string[] => parsePlanTasks(text).map(({ id }) => id);
-
-/** Includes dependencies: `findTaskProblems` already reports an unknown dependency. */
-const listPlanTaskAndDependencyIds = (text: string): string[] =>
-  parsePlanTasks(text).flatMap(({ id, dependsOn }) => [id, ...dependsOn]);

@@ -22,74 +22,57 @@ export function renderClarityReport(template: string, { mode, rounds }: ProjectR
 function formatDimensionTable({ dimensions }: ClarityRound): string {
   const rows = dimensions.map(({ dimension, score, counted, evidence, found_in, waiver }) => {
     const shown = found_in === undefined ? "none" : `"${sanitizeText(evidence ?? "", 200)}" (${found_in})`;
-    return [
-      dimension,
-      String(score),
-      String(counted),
-      [shown, ...(waiver ? [`waived: ${sanitizeText(waiver, 400)}`] : [])].join("; "),
-    ];
+    const reason = waiver ? `${shown}; waived: ${sanitizeText(waiver, 400)}` : shown;
+    return [dimension, String(score), String(counted), reason];
   });
-  return [["dimension", "said", "counts", "evidence"], ["---", "---", "---", "---"], ...rows]
+  return formatMarkdownTable(["dimension", "said", "counts", "evidence"], rows);
+}
+
+const formatMarkdownTable = (columns: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [columns, columns.map(() => "---"), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
     .join("\n");
-}
 
 /** Quotes the answers, so that their markdown cannot change the document's structure. */
 function formatRoundSection({ at, score, threshold, answers, dimensions }: ClarityRound, i: number): string {
   const scores = dimensions.map(({ dimension, counted }) => `${dimension} ${counted}`).join(", ");
-  const said =
-    answers === undefined
-      ? "No answers."
-      : answers
-          .split("\n")
-          .map((line) => `> ${line}`.trimEnd())
-          .join("\n");
+  const quoted = answers?.split("\n").map((line) => `> ${line}`.trimEnd());
+  const said = quoted?.join("\n") ?? "No answers.";
   return `### Round ${i + 1}, ${at.slice(0, 10)}: ${score}, with ${threshold} needed\n\n${scores}\n\n${said}`;
 }
 
-interface ValidationTexts {
-  readonly consistency_issues: string;
-  readonly risk_assessment?: string | undefined;
-  readonly recommendations?: string | undefined;
-  readonly design_quality?: string | undefined;
-}
-
-interface ValidationReportParts {
+interface ValidationReport {
   readonly mode: ProjectMode;
   readonly validation: ProjectValidation;
   readonly facts: CoverageFacts;
-  readonly texts: ValidationTexts;
+  readonly texts: {
+    readonly consistency_issues: string;
+    readonly risk_assessment?: string | undefined;
+    readonly recommendations?: string | undefined;
+    readonly design_quality?: string | undefined;
+  };
 }
 
-export function renderValidationReport(
-  template: string,
-  { mode, validation, facts, texts }: ValidationReportParts,
-): string {
+export function renderValidationReport(template: string, report: ValidationReport): string {
+  const { mode, validation, facts, texts } = report;
+  const rows = facts.coverage.map(({ id, components, tasks }) => [
+    id,
+    components.join(", ") || "none",
+    tasks.join(", ") || "none",
+  ]);
+  const formatFindings = (findings: readonly CoverageFinding[]): string =>
+    findings.map(({ finding }) => `- ${finding}`).join("\n");
   return renderTemplate(template, {
     guided: mode === "guided",
     verdict: validation.verdict,
     facts: validation.facts,
     override: validation.override ?? "",
-    coverage: formatCoverageTable(facts),
-    failures: formatFindingList(facts.failures),
-    warnings: formatFindingList(facts.warnings),
+    coverage: formatMarkdownTable(["requirement", "components", "tasks"], rows),
+    failures: formatFindings(facts.failures),
+    warnings: formatFindings(facts.warnings),
     consistency_issues: texts.consistency_issues,
     risk_assessment: texts.risk_assessment ?? "",
     recommendations: texts.recommendations ?? "",
     design_quality: texts.design_quality ?? "",
   });
 }
-
-function formatCoverageTable({ coverage }: CoverageFacts): string {
-  const rows = coverage.map(({ id, components, tasks }) => [
-    id,
-    components.join(", ") || "none",
-    tasks.join(", ") || "none",
-  ]);
-  return [["requirement", "components", "tasks"], ["---", "---", "---"], ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`)
-    .join("\n");
-}
-
-const formatFindingList = (findings: readonly CoverageFinding[]): string =>
-  findings.map(({ finding }) => `- ${finding}`).join("\n");

@@ -2,7 +2,7 @@ import { isLockFile, nextLargerSize, describeOutgrownLimits } from "../../model/
 import type { ChangeStage } from "#kernel/model/stages/change-stages.ts";
 import type { ChangeGrowth, ChangeRecord } from "../../model/change/change-record.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
-import { findIdMentions } from "#kernel/model/document/id-references.ts";
+import { listMentionedIds } from "#kernel/model/document/id-references.ts";
 import { ignoreFault, type SuggestedFix } from "#kernel/model/fault.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import { getChangeArtifactPath } from "#kernel/model/workspace-paths.ts";
@@ -67,8 +67,8 @@ export function calculateChangeGrowth(
       ? text
       : tree.text(getChangeArtifactPath(shelf, record.id, stage)),
   );
-  const named = texts.flatMap((each) => findIdMentions(parseProseLines(each ?? ""), "requirement").map(({ id }) => id));
-  return { ...measured.diff, requirements: new Set(named).size };
+  const lines = texts.flatMap((each) => parseProseLines(each ?? ""));
+  return { ...measured.diff, requirements: listMentionedIds(lines, "requirement").length };
 }
 
 export function checkChangeGrowth(

@@ -13,7 +13,7 @@ import { listChangeDecisions, hasDecisionFile, listWorkspaceDecisionIds } from "
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { StoredChange } from "./change-records.ts";
 import type { ChangeRecord } from "../../model/change/change-record.ts";
-import { type IdFamily, findIdMentions } from "#kernel/model/document/id-references.ts";
+import { listMentionedIds } from "#kernel/model/document/id-references.ts";
 
 export interface LocatedProblem extends Problem {
   readonly path: string;
@@ -72,9 +72,7 @@ export function loadArtifactReferences(
   };
 }
 
-const REPORTED_ID_FAMILIES: readonly IdFamily[] = ["requirement", "rule", "task", "adr"];
-
 function listContextCheckIds({ context_check }: ChangeRecord): string[] {
   const lines = (context_check?.facts ?? []).map(({ fact }, i) => ({ number: i + 1, text: fact }));
-  return REPORTED_ID_FAMILIES.flatMap((family) => findIdMentions(lines, family).map(({ id }) => id));
+  return listMentionedIds(lines, "requirement", "rule", "task", "adr");
 }

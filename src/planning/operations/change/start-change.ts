@@ -21,7 +21,7 @@ import {
   extractDistinctiveTerms,
 } from "../../model/change/distinctive-terms.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { type DefinedItem, findIdMentions } from "#kernel/model/document/id-references.ts";
+import { type DefinedItem, listMentionedIds } from "#kernel/model/document/id-references.ts";
 import { parseProseLines } from "#kernel/model/document/markdown-document.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { listLiveRequirements, listLiveRules } from "../../model/project/project-document.ts";
@@ -154,15 +154,12 @@ function listTouchedItems(
   asked: ReadonlyMap<string, string>,
   items: readonly DefinedItem[],
 ): string[] {
-  const lines = parseProseLines(description);
-  const named = new Set(
-    [...findIdMentions(lines, "requirement"), ...findIdMentions(lines, "rule")].map(({ id }) => id),
-  );
+  const named = listMentionedIds(parseProseLines(description), "requirement", "rule");
   const spoken = items.map(({ id, text }) => ({
     item: id,
     name: new Set<string>(),
     text: collectIdentifierTerms(stripDraftPhrases(text)),
   }));
-  const known = items.filter(({ id }) => named.has(id)).map(({ id }) => id);
+  const known = items.filter(({ id }) => named.includes(id)).map(({ id }) => id);
   return [...new Set([...known, ...rankItemsByTerms(asked.keys(), spoken).map(({ item }) => item)])];
 }
