@@ -8,12 +8,9 @@ export interface AutoSection {
   readonly to: number;
 }
 
-interface MarkerProblem {
-  readonly line: number;
-  readonly problem: string;
-}
-
-export type SectionSearch = { readonly sections: readonly AutoSection[] } | { readonly problem: MarkerProblem };
+export type SectionSearch =
+  | { readonly sections: readonly AutoSection[] }
+  | { readonly problem: { readonly line: number; readonly problem: string } };
 
 interface DocumentLine {
   readonly text: string;
@@ -58,7 +55,8 @@ export function findAutoSections(text: string): SectionSearch {
     }
     if (!open) return createSectionProblem(line, "closes a section that nothing opens");
     const isOwn =
-      marker.isLong === open.isLong && (marker.name === undefined || isSameSectionName(marker.name, open.name ?? ""));
+      marker.isLong === open.isLong &&
+      (marker.name === undefined || marker.name.toLowerCase() === open.name?.toLowerCase());
     if (!isOwn)
       return createSectionProblem(line, `does not close "${open.name}", which line ${open.line.number} opens`);
     const { number, start: from, end: start } = open.line;
@@ -71,8 +69,6 @@ export function findAutoSections(text: string): SectionSearch {
 const createSectionProblem = ({ number }: DocumentLine, what: string): SectionSearch => ({
   problem: { line: number, problem: `The marker ${what}.` },
 });
-
-const isSameSectionName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 function parseSectionMarker(text: string): SectionMarker | undefined {
   const [, word = "", long] = LONG_MARKER.exec(text) ?? [];
@@ -107,11 +103,6 @@ function* iterateDocumentLines(text: string): Generator<DocumentLine> {
   }
 }
 
-export interface FilledSections {
-  readonly text: string;
-  readonly unknown: readonly string[];
-}
-
 /**
  * Puts blank lines around the content and keeps the line endings of the document. Everything outside the sections stays
  * identical to the byte.
@@ -120,7 +111,7 @@ export function fillAutoSections(
   text: string,
   sections: readonly AutoSection[],
   contentOf: (name: string) => string | undefined,
-): FilledSections {
+): { readonly text: string; readonly unknown: readonly string[] } {
   const unknown: string[] = [];
   let [filled, from] = ["", 0];
   for (const { name, start, end } of sections) {

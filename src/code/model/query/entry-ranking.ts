@@ -1,8 +1,9 @@
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import { type RankedItem, SearchRanking, type TermWeights } from "#kernel/model/search/search-ranking.ts";
 import { isStopWord, normalizeSearchTerm, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import { compareTexts } from "#kernel/model/text-format.ts";
 import { isTestPath } from "../scan/test-files.ts";
-import type { ComponentKind } from "../index/code-outline.ts";
+import type { CodeComponent, ComponentKind } from "../index/code-outline.ts";
 import { splitNameParts } from "./code-search-terms.ts";
 
 export interface RankableEntry {
@@ -12,13 +13,8 @@ export interface RankableEntry {
   readonly path: string;
   readonly title: string;
   readonly text: string;
-  readonly component?: {
-    readonly kind: ComponentKind;
-    readonly name: string;
-    readonly within: string;
-    readonly isExported: boolean;
+  readonly component?: Pick<CodeComponent, "kind" | "name" | "within" | "isExported" | "doc"> & {
     readonly isTest: boolean;
-    readonly doc: string;
   };
 }
 
@@ -45,13 +41,6 @@ export function rankIndexEntries<T extends RankableEntry>(
   weights: TermWeights,
   found: readonly T[],
 ): RankedItem<T>[] {
-  const ranking = new SearchRanking<{
-    id: number;
-    title: string;
-    content: string;
-    revision: number;
-    updated_at: string;
-  }>(question, weights);
   const asked = new Map([...weights].filter(([term]) => question.terms.includes(term)));
   const byId = new Map(found.map((each) => [each.id, each]));
   const items = found.map((each) => ({
@@ -61,16 +50,18 @@ export function rankIndexEntries<T extends RankableEntry>(
     revision: 0,
     updated_at: "",
   }));
-  const scored = ranking.rank(items).flatMap(({ item: { id }, score }) => {
-    const item = byId.get(id);
-    if (!item) return [];
-    const told =
-      (1 + NAME_MATCH_BONUS * computeNameShare(item, weights)) *
-      (1 - COVERAGE_SHARE + COVERAGE_SHARE * computeCoverageShare(item, asked));
-    return [{ item, score: score * weighEntryKind(item) * told }];
-  });
+  const scored = new SearchRanking<(typeof items)[number]>(question, weights)
+    .rank(items)
+    .flatMap(({ item: { id }, score }) => {
+      const item = byId.get(id);
+      if (!item) return [];
+      const told =
+        (1 + NAME_MATCH_BONUS * computeNameShare(item, weights)) *
+        (1 - COVERAGE_SHARE + COVERAGE_SHARE * computeCoverageShare(item, asked));
+      return [{ item, score: score * weighEntryKind(item) * told }];
+    });
   return addMemberScores(scored).toSorted(
-    (one, other) => other.score - one.score || compareEntryKeys(one.item.key, other.item.key),
+    (one, other) => other.score - one.score || compareTexts(one.item.key, other.item.key),
   );
 }
 
@@ -122,5 +113,3 @@ function addMemberScores<T extends RankableEntry>(scored: readonly RankedItem<T>
   }
   return scored.map(({ item, score }) => ({ item, score: score + MEMBER_BONUS * (best.get(item.key) ?? 0) }));
 }
-
-const compareEntryKeys = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

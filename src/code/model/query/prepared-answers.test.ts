@@ -46,7 +46,7 @@ const word = (
   facts: PreparedAnswerFacts,
   before: ReturnType<typeof prepareAnswers> = [],
   now = "2026-02-01T00:00:00Z",
-) => prepareAnswers(facts, { digest, now, before });
+) => prepareAnswers(facts, before, now, digest);
 
 test("answers are made from what is there", () => {
   expect(word(SOME).map(({ question, answer, sources }) => [question, answer, sources])).toEqual([

@@ -37,19 +37,9 @@ export interface AreaFacts {
 export interface PreparedAnswerFacts {
   readonly main: readonly (ComponentMention & { readonly users: number })[];
   readonly areas: readonly AreaFacts[];
-  readonly commits: readonly {
-    readonly hash: string;
-    readonly at: string;
-    readonly subject: string;
-    readonly change: string;
-  }[];
-  readonly checks: readonly { readonly directory: string; readonly kind: string; readonly command: string }[];
-  readonly specs: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly path: string;
-    readonly status: string;
-  }[];
+  readonly commits: readonly Readonly<Record<"hash" | "at" | "subject" | "change", string>>[];
+  readonly checks: readonly Readonly<Record<"directory" | "kind" | "command", string>>[];
+  readonly specs: readonly Readonly<Record<"id" | "title" | "path" | "status", string>>[];
   /** Criteria and requirements that no test names. */
   readonly untested: readonly string[];
   readonly featureStages: readonly string[];
@@ -59,15 +49,11 @@ export const MAX_PREPARED_ANSWERS = 20;
 /** Leaves room for the text around the answer. */
 const MAX_PREPARED_BYTES = 800;
 
-interface PreparationOptions {
-  readonly digest: (text: string) => string;
-  readonly now: string;
-  readonly before: readonly PreparedAnswer[];
-}
-
 export function prepareAnswers(
   facts: PreparedAnswerFacts,
-  { digest, now, before }: PreparationOptions,
+  before: readonly PreparedAnswer[],
+  now: string,
+  digest: (text: string) => string,
 ): PreparedAnswer[] {
   const drafts = [
     draftMainComponents(facts),
@@ -85,13 +71,9 @@ export function prepareAnswers(
   });
 }
 
-interface AnswerDraft {
-  readonly topic: AnswerTopic;
-  readonly question: string;
-  readonly name?: string;
+interface AnswerDraft extends Omit<PreparedAnswer, "answer" | "hash" | "at"> {
   readonly lead: string;
   readonly parts: readonly string[];
-  readonly sources: readonly string[];
   readonly of: unknown;
 }
 
@@ -110,15 +92,10 @@ function draftMainComponents({ main, areas }: PreparedAnswerFacts): AnswerDraft 
 
 function draftAreaAnswer(area: AreaFacts): AnswerDraft {
   const { name, places, files, components, members, usedBy, uses, specs } = area;
-  const around = [
-    ...(usedBy.length > 0 ? [`used by ${usedBy.join(", ")}`] : []),
-    ...(uses.length > 0 ? [`uses ${uses.join(", ")}`] : []),
-    ...(specs.length > 0 ? [`specs ${specs.join(", ")}`] : []),
-  ];
-  const size =
-    files > 1
-      ? `${formatCount(files, "file")}, ${formatCount(components, "component")}`
-      : formatCount(components, "component");
+  const around = Object.entries({ "used by": usedBy, uses, specs }).flatMap(([what, names]) =>
+    names.length > 0 ? [`${what} ${names.join(", ")}`] : [],
+  );
+  const size = [...(files > 1 ? [formatCount(files, "file")] : []), formatCount(components, "component")].join(", ");
   return {
     topic: "area",
     name,

@@ -27,38 +27,33 @@ export const readAllowanceReason = (comment: string): string | undefined =>
 export function findCodeShortcuts(look: CodeScan, rules: ShortcutRules): CodeShortcut[] {
   const parts = findTestSections(look);
   const isTest = (line: number): boolean => rules.isTest || isTestLine(parts, line);
-  const allowed = listAllowedLines(look);
+  const allowed = new Set(
+    splitSpanLines(look.comments).flatMap(({ line, text }) => (readAllowanceReason(text) === undefined ? [] : [line])),
+  );
   const all = [
-    ...findTodoMarkers(look),
+    ...findCommentMarks(look, "marker", TODO_MARKERS),
     ...findPlaceholderCode(look),
     ...findDebuggerStops(look),
-    ...[...findDebugPrints(look), ...findSilencedTools(look)].filter(({ line }) => !isTest(line)),
-    ...(rules.forbidsAny ? findAnyTypes(look).filter(({ line }) => !isTest(line)) : []),
+    ...[...findDebugPrints(look), ...findCommentMarks(look, "silenced", TOOL_SILENCERS)].filter(
+      ({ line }) => !isTest(line),
+    ),
+    ...look.signs
+      .filter(({ kind, line }) => rules.forbidsAny && kind === "any" && !isTest(line))
+      .map(({ line }) => ({ kind: "any" as const, line, text: "any" })),
   ];
   return all
     .filter(({ line }) => rules.changed?.has(line) !== false && !allowed.has(line) && !allowed.has(line - 1))
     .toSorted((one, other) => one.line - other.line);
 }
 
-function listAllowedLines(look: CodeScan): ReadonlySet<number> {
-  return new Set(
-    splitSpanLines(look.comments).flatMap(({ line, text }) => (readAllowanceReason(text) === undefined ? [] : [line])),
-  );
-}
-
 const splitSpanLines = (spans: readonly ScanSpan[]): { line: number; text: string }[] =>
   spans.flatMap((span) => span.text.split("\n").map((text, at) => ({ line: span.line + at, text })));
 
 /** Capitals count anywhere in a comment; lower case only at the start of a line: `todo: rename`. */
-const CAPITAL_MARKER = /(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/;
-const LEADING_MARKER = /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i;
-
-function findTodoMarkers(look: CodeScan): CodeShortcut[] {
-  return splitSpanLines(look.comments).flatMap(({ line, text }): CodeShortcut[] => {
-    const found = CAPITAL_MARKER.exec(text) ?? LEADING_MARKER.exec(text);
-    return found === null ? [] : [{ kind: "marker", line, text: found[0] }];
-  });
-}
+const TODO_MARKERS = [
+  /(?<![\w-])(?:TODO|FIXME|XXX|HACK)(?![\w-])/,
+  /(?<=^[\s/*#;%<!-]*)(?:todo|fixme|xxx|hack)(?=\s*[:(])/i,
+];
 
 /**
  * Comments that turn a tool off for a whole file, or exclude code from coverage. Turning off a single named rule does
@@ -76,10 +71,10 @@ const TOOL_SILENCERS = [
   /(?<=^\/\/ ?)nolint(?::all)?(?=\s*(?:\/\/|$))/,
 ];
 
-function findSilencedTools(look: CodeScan): CodeShortcut[] {
+function findCommentMarks(look: CodeScan, kind: CodeShortcut["kind"], patterns: readonly RegExp[]): CodeShortcut[] {
   return splitSpanLines(look.comments).flatMap(({ line, text }): CodeShortcut[] => {
-    const found = TOOL_SILENCERS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
-    return found ? [{ kind: "silenced", line, text: found[0] }] : [];
+    const found = patterns.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+    return found ? [{ kind, line, text: found[0] }] : [];
   });
 }
 
@@ -96,10 +91,12 @@ function findPlaceholderCode(look: CodeScan): CodeShortcut[] {
   const thrown = look.signs.filter(({ kind, text }) => kind === "throw" && NOT_IMPLEMENTED_TEXT.test(text));
   const where = findInnermostSpans(thrown, look.definitions);
   const own = thrown.filter((sign) => where.get(sign)?.marks.some((mark) => /\babstract/.test(mark)) !== true);
-  return [...called, ...own].map(({ line, text }) => ({ kind: "placeholder", line, text: cutShortcutText(text) }));
+  return [...called, ...own].map(({ line, text }) => ({
+    kind: "placeholder",
+    line,
+    text: text.split("\n", 1)[0]?.slice(0, 120) ?? "",
+  }));
 }
-
-const cutShortcutText = (text: string): string => text.split("\n", 1)[0]?.slice(0, 120) ?? "";
 
 const JAVASCRIPT_LANGUAGES = /^(?:javascript|typescript|tsx)$/;
 const DEBUG_PRINT_CALLS: readonly (readonly [language: RegExp, call: RegExp])[] = [
@@ -127,6 +124,3 @@ function findDebuggerStops(look: CodeScan): CodeShortcut[] {
     text: text.replace(/;$/, ""),
   }));
 }
-
-const findAnyTypes = (look: CodeScan): CodeShortcut[] =>
-  look.signs.filter(({ kind }) => kind === "any").map(({ line }) => ({ kind: "any", line, text: "any" }));

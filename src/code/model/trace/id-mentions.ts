@@ -135,15 +135,10 @@ export const listCommitSpecs = (message: CommitMessage): string[] => [
   ...new Set(parseCommitIds(message).map(({ spec }) => spec)),
 ];
 
-export interface IdMention {
-  readonly id: string;
-  readonly line: number;
-}
-
 /** Emphasis may surround an id. A letter, a digit or a hyphen makes it a different word. */
 const SPEC_ID_MENTION = /(?<![A-Za-z0-9-]_{0,2})[A-Z][A-Z0-9]{0,31}-[0-9]{3,6}(?!_*[A-Za-z0-9]|-\w)/g;
 
-export function findSpecIdMentions(text: string, isKnown: (id: string) => boolean): IdMention[] {
+export function findSpecIdMentions(text: string, isKnown: (id: string) => boolean): { id: string; line: number }[] {
   const found = new Map<string, number>();
   for (const [at, line] of text.split("\n").entries())
     for (const [id] of line.matchAll(SPEC_ID_MENTION)) if (!found.has(id) && isKnown(id)) found.set(id, at + 1);

@@ -12,18 +12,13 @@ export interface ImpactUser extends ImpactNode {
   readonly by: "call" | "import";
 }
 
-export interface ReachedNode extends ImpactUser {
-  readonly depth: number;
-  readonly via: ImpactNode;
-}
-
 export const formatNodeName = ({ path, ref }: ImpactNode): string => (ref === undefined ? path : `${path}#${ref}`);
 
 /**
  * Collects the users of a change step by step: each once, by the shortest path, and by a call rather than an import.
  */
 export class ImpactReach {
-  readonly found: ReachedNode[] = [];
+  readonly found: (ImpactUser & { readonly depth: number; readonly via: ImpactNode })[] = [];
   isCut = false;
   readonly #known: Set<string>;
   /** Files already reached. Their imports add nothing new. */

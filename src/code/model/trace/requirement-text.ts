@@ -33,57 +33,38 @@ export interface DriftEvidence {
 
 const MAX_EVIDENCE_LINES = 40;
 
+/** The current text for its author to edit, with the code changes as comments. Undefined if no document can hold it. */
 export function draftRequirementText(
   requirement: TracedRequirement | undefined,
   evidence: readonly DriftEvidence[],
 ): string | undefined {
   if (requirement?.path === undefined) return undefined;
   const { id, path, text, form } = requirement;
-  if (form.kind === "item") return formatRequirementDelta(id, text, evidence);
-  if (form.kind === "criterion") return formatCriterionDraft(path, { id: form.criterion, said: form.said }, evidence);
-  return form.kind === "spec" ? formatSummaryDraft(path, form.key, text, evidence) : undefined;
+  const notes = listEvidenceLines(evidence);
+  const noteWith = (mark: string): string[] => notes.map((line) => `${mark} ${line}`.trimEnd());
+  switch (form.kind) {
+    case "item": {
+      // A delta for the spec stage of a change.
+      const item = `- **${id}**: ${collapseEvidenceText(text)}`;
+      const comment = ["<!--", ...notes.map((line) => line.replaceAll("--", "- -")), "-->"];
+      return ["## Requirements", "", "### MODIFIED", item, "", ...comment, ""].join("\n");
+    }
+    case "criterion":
+      return [`# ${path}`, ...formatCriterionLines(form.criterion, form.said), ...noteWith("    #"), ""].join("\n");
+    case "spec":
+      return [`# ${path}`, `${form.key}: ${formatDraftScalar(text)}`, ...noteWith("#"), ""].join("\n");
+    case "none":
+      return undefined;
+  }
 }
 
-/** A delta for the spec stage of a change: the current text to edit, with the code changes as a comment. */
-function formatRequirementDelta(id: string, text: string, evidence: readonly DriftEvidence[]): string {
-  const noted = listEvidenceLines(evidence).map((line) => line.replaceAll("--", "- -"));
-  return [
-    "## Requirements",
-    "",
-    "### MODIFIED",
-    `- **${id}**: ${collapseEvidenceText(text)}`,
-    "",
-    "<!--",
-    ...noted,
-    "-->",
-    "",
-  ].join("\n");
-}
-
-function formatCriterionDraft(
-  file: string,
-  { id, said }: { readonly id: string; readonly said: CriterionContent },
-  evidence: readonly DriftEvidence[],
-): string {
-  const noted = listEvidenceLines(evidence).map((line) => `    # ${line}`.trimEnd());
-  const lines =
-    typeof said === "string"
-      ? ["fix_approach:", "  acceptance_criteria:", `    - ${formatDraftScalar(said)} # ${id}`]
-      : [
-          "acceptance_criteria:",
-          `  - id: ${id}`,
-          ...Object.entries(said).flatMap(([name, value]) => formatCriterionField(name, value)),
-        ];
-  return [`# ${file}`, ...lines, ...noted, ""].join("\n");
-}
-
-const formatCriterionField = (name: string, value: unknown): string[] =>
-  typeof value === "string" ? [`    ${name}: ${formatDraftScalar(value)}`] : [];
-
-/** For a change that concerns no single criterion. */
-function formatSummaryDraft(file: string, key: string, text: string, evidence: readonly DriftEvidence[]): string {
-  const noted = listEvidenceLines(evidence).map((line) => `# ${line}`.trimEnd());
-  return [`# ${file}`, `${key}: ${formatDraftScalar(text)}`, ...noted, ""].join("\n");
+function formatCriterionLines(id: string, said: CriterionContent): string[] {
+  if (typeof said === "string")
+    return ["fix_approach:", "  acceptance_criteria:", `    - ${formatDraftScalar(said)} # ${id}`];
+  const fields = Object.entries(said).flatMap(([name, value]) =>
+    typeof value === "string" ? [`    ${name}: ${formatDraftScalar(value)}`] : [],
+  );
+  return ["acceptance_criteria:", `  - id: ${id}`, ...fields];
 }
 
 /** Quotes as JSON, which is valid YAML, unless the text is plain words. */

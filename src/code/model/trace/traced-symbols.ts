@@ -31,22 +31,18 @@ const MAX_TAG_LINES_ABOVE = 3;
 export function listTaggableSpans({ components, tests }: Pick<SymbolOutline, "components" | "tests">): TaggableSpan[] {
   const named = tests.map(({ name, line, lastLine }) => ({ name, within: "", line, lastLine }));
   const refs = createComponentRefs(named);
-  const cases = named.map(({ line, lastLine }, i): TaggableSpan => {
-    const same = components.find(
-      (each) => each.line <= line && each.lastLine === lastLine && hasSingleTest(each, tests),
+  const own = createComponentRefs(components);
+  const countTests = (around: CodeComponent): number =>
+    tests.filter(({ line, lastLine }) => around.line <= line && around.lastLine >= lastLine).length;
+  const cases = named.map((test, i): TaggableSpan => {
+    const at = components.findIndex(
+      (each) => each.line <= test.line && each.lastLine === test.lastLine && countTests(each) === 1,
     );
-    return {
-      ref: same === undefined ? (refs[i] ?? "") : findComponentRef(components, same),
-      line: same?.line ?? line,
-      lastLine,
-      hash: same?.hash,
-      isTest: true,
-      isExported: false,
-      isOutermost: true,
-    };
+    const { line, hash } = components[at] ?? { ...test, hash: undefined };
+    const ref = (at === -1 ? refs[i] : own[at]) ?? "";
+    return { ref, line, lastLine: test.lastLine, hash, isTest: true, isExported: false, isOutermost: true };
   });
   const taken = new Set(cases.flatMap(({ ref, hash }) => (hash === undefined ? [] : [ref])));
-  const own = createComponentRefs(components);
   const others = components.flatMap((each, i): TaggableSpan[] => {
     const ref = own[i] ?? each.name;
     if (taken.has(ref)) return [];
@@ -55,12 +51,6 @@ export function listTaggableSpans({ components, tests }: Pick<SymbolOutline, "co
   });
   return [...cases, ...others];
 }
-
-const findComponentRef = (components: readonly CodeComponent[], one: CodeComponent): string =>
-  createComponentRefs(components)[components.indexOf(one)] ?? one.name;
-
-const hasSingleTest = (component: CodeComponent, tests: SymbolOutline["tests"]): boolean =>
-  tests.filter(({ line, lastLine }) => component.line <= line && component.lastLine >= lastLine).length === 1;
 
 /**
  * A tag belongs to the innermost span around it, or to the next one right below. A tag at the head of a file covers its
@@ -120,14 +110,8 @@ function selectHeaderSpans(
 }
 
 function findNestedSpans(place: TaggableSpan, own: ReadonlySet<TaggableSpan>): TaggableSpan[] {
-  const inside = [...own].filter(
-    (each) =>
-      each !== place &&
-      each.line >= place.line &&
-      each.lastLine <= place.lastLine &&
-      countSpanLines(each) < countSpanLines(place),
-  );
-  return inside.filter((each) => !inside.some((other) => other !== each && isSpanInside(each, other)));
+  const inside = [...own].filter((each) => isSpanInside(each, place));
+  return inside.filter((each) => !inside.some((other) => isSpanInside(each, other)));
 }
 
 const isSpanInside = (inner: TaggableSpan, outer: TaggableSpan): boolean =>

@@ -141,7 +141,7 @@ export async function beginImportResolution(
   };
   const key = engine.digest(known.aliases.key);
   const isOther = (await index.note(ALIASES_NOTE)) !== key;
-  const before = parseUnsettledPaths(await index.note(UNSETTLED_NOTE));
+  const before = JSON.parse((await index.note(UNSETTLED_NOTE)) ?? "[]") as "*" | string[];
   const all = isOther || before === "*" ? "*" : [...new Set([...before, ...moved])];
   const unsettled = all.length > MAX_UNSETTLED_PATHS ? "*" : all;
   if (unsettled.length > 0) await index.keepNote(UNSETTLED_NOTE, JSON.stringify(unsettled));
@@ -168,9 +168,6 @@ export async function beginImportResolution(
 
 export const hasUnsettledImports = async (index: CodeIndex): Promise<boolean> =>
   (await index.note(UNSETTLED_NOTE)) !== undefined;
-
-const parseUnsettledPaths = (note: string | undefined): "*" | readonly string[] =>
-  note === undefined ? [] : (JSON.parse(note) as "*" | string[]);
 
 async function readAliasManifests(
   { source }: Pick<CodeEngine, "source">,

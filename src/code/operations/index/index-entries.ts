@@ -12,24 +12,9 @@ export const createComponentEntry = (id: number, row: IndexedComponentRow): Code
   component: row,
 });
 
-export const createFileEntry = (id: number, row: Pick<IndexedFileRow, "path" | "hash" | "doc">): CodeIndexEntry => ({
-  id,
-  kind: "file",
-  key: row.path,
-  path: row.path,
-  line: 1,
-  title: row.path,
-  text: row.doc,
-  hash: row.hash,
-});
+export const createFileEntry = (
+  id: number,
+  { path, doc, hash }: Pick<IndexedFileRow, "path" | "hash" | "doc">,
+): CodeIndexEntry => ({ id, kind: "file", key: path, path, line: 1, title: path, text: doc, hash });
 
-export const createTextEntry = (id: number, row: IndexedText): CodeIndexEntry => ({
-  id,
-  kind: row.kind,
-  key: row.key,
-  path: row.path,
-  line: row.line,
-  title: row.title,
-  text: row.text,
-  hash: row.hash,
-});
+export const createTextEntry = (id: number, row: IndexedText): CodeIndexEntry => ({ id, ...row });

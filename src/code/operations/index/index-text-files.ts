@@ -6,12 +6,6 @@ import type { SourceFile } from "#git/operations/ports/git-files.ts";
 
 type TextIndexEngine = Pick<CodeEngine, "source" | "requirements" | "digest">;
 
-export interface TextRefresh {
-  readonly read: number;
-  readonly unchanged: number;
-  readonly gone: number;
-}
-
 const DOCUMENT_BATCH_SIZE = 100;
 
 export async function indexTextFiles(
@@ -19,7 +13,7 @@ export async function indexTextFiles(
   index: CodeIndex,
   files: readonly SourceFile[],
   isEdited: (path: string) => boolean,
-): Promise<TextRefresh> {
+): Promise<{ readonly read: number; readonly unchanged: number; readonly gone: number }> {
   const known = await index.textStamps();
   const own = await engine.requirements.texts();
   const documents = files.filter(({ path }) => isIndexedDocument(path));

@@ -50,7 +50,7 @@ export async function loadPreparedAnswers(engine: AnswerEngine, index: CodeIndex
   try {
     const facts = await gatherAnswerFacts(engine, index);
     const before = kept?.answers ?? [];
-    const answers = prepareAnswers(facts, { digest: (text) => engine.digest(text), now: engine.clock.now(), before });
+    const answers = prepareAnswers(facts, before, engine.clock.now(), (text) => engine.digest(text));
     await index.keepNote(ANSWERS_NOTE, JSON.stringify({ of, answers } satisfies StoredAnswers));
     return markAnswersFresh(answers);
   } catch (error) {

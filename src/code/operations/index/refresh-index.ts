@@ -17,11 +17,6 @@ export type IndexEngine = Pick<
   "source" | "syntax" | "requirements" | "journal" | "codeIndex" | "digest" | "progress" | "notice"
 >;
 
-interface RefreshOptions {
-  readonly isAfresh?: boolean;
-  readonly isAskedFor?: boolean;
-}
-
 const INDEX_NEWS_MESSAGES: Readonly<Record<IndexProblem, string>> = {
   missing: "There was no index of the code: it was built.",
   old: "The index of the code was made by another version: it was built anew.",
@@ -31,10 +26,12 @@ const INDEX_NEWS_MESSAGES: Readonly<Record<IndexProblem, string>> = {
 };
 
 /** Reads changed files again and removes deleted ones. Every reader of the index calls this first. */
-export async function refreshCodeIndex(engine: IndexEngine, how: RefreshOptions = {}): Promise<IndexRefresh> {
+export async function refreshCodeIndex(
+  engine: IndexEngine,
+  { isAfresh = false, isAskedFor = false }: { readonly isAfresh?: boolean; readonly isAskedFor?: boolean } = {},
+): Promise<IndexRefresh> {
   const index = await engine.codeIndex();
   const { cancelled } = engine.progress;
-  const { isAfresh = false, isAskedFor = false } = how;
   const done = await index.alone(() => updateChangedFiles(engine, index), { cancelled, isAfresh });
   const news = index.takeNews();
   // A user who asks for the index needs no notice that it was missing.
@@ -82,33 +79,22 @@ export async function refreshIndexAfterStage(engine: IndexEngine): Promise<void>
   }
 }
 
-/** Files that agents edited since the last refresh, from the journal of their hooks. */
-interface EditedFiles {
-  has(path: string): boolean;
-  readonly size: number;
-  settle(): Promise<void>;
-}
-
 /** The index keeps its own journal positions, independent of the ledger. */
 const JOURNAL_NOTE = "journal";
 
-async function loadEditedFiles({ journal }: Pick<CodeEngine, "journal">, index: CodeIndex): Promise<EditedFiles> {
-  const before = await index.note(JOURNAL_NOTE);
-  const parts = await journal.unread(parseJournalPlaces(before));
+/** Files that agents edited since the last refresh, from the journal of their hooks. */
+async function loadEditedFiles({ journal }: Pick<CodeEngine, "journal">, index: CodeIndex) {
+  const before = (await index.note(JOURNAL_NOTE)) ?? "[]";
+  const parts = await journal.unread(new Map(JSON.parse(before) as [string, JournalPosition][]));
   const paths = new Set(parts.flatMap(({ lines }) => lines.flatMap((line) => line.paths)));
   // Keeps only existing journal files: each is deleted when its day is over.
   const now = JSON.stringify(
     parts.map(({ file, first, end }): [string, JournalPosition] => [file, { first, offset: end }]),
   );
   return {
-    has: (path) => paths.has(path.normalize("NFC")),
-    size: paths.size,
-    settle: async () => {
-      if (now !== (before ?? "[]")) await index.keepNote(JOURNAL_NOTE, now);
+    has: (path: string): boolean => paths.has(path.normalize("NFC")),
+    settle: async (): Promise<void> => {
+      if (now !== before) await index.keepNote(JOURNAL_NOTE, now);
     },
   };
-}
-
-function parseJournalPlaces(note: string | undefined): ReadonlyMap<string, JournalPosition> {
-  return new Map(note === undefined ? [] : (JSON.parse(note) as [string, JournalPosition][]));
 }

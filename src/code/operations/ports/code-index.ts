@@ -1,8 +1,7 @@
 import type { CodeComponent, CodeImport, CodeOutline } from "../../model/index/code-outline.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import type { TermWeights } from "#kernel/model/search/search-ranking.ts";
-import type { SpecTag } from "../../model/scan/spec-tags.ts";
-import type { TestCase } from "../../model/scan/test-case-readers.ts";
+import type { TraceSources } from "../../model/trace/trace-locations.ts";
 import type { MutationSite } from "../../model/mutation-site.ts";
 import type { CodeScan } from "../../model/scan/code-scan.ts";
 
@@ -61,20 +60,19 @@ export interface IndexedComponentRow extends Omit<CodeComponent, "calls"> {
   readonly isTest: boolean;
 }
 
-export interface IndexedTagRow extends SpecTag {
-  readonly path: string;
-  readonly isTest: boolean;
-  readonly ref?: string;
-}
+export type IndexedTagRow = TraceSources["tags"][number];
+export type IndexedTestRow = TraceSources["tests"][number];
 
-export interface IndexedTestRow extends Pick<TestCase, "name" | "line" | "lastLine"> {
+/** A component, or a file without a `ref`. */
+export interface CodeNode {
   readonly path: string;
+  readonly ref?: string;
 }
 
 /** A use found by syntax: a call by name, or an import between files. */
 export interface CodeDependency {
-  readonly from: { readonly path: string; readonly ref?: string };
-  readonly to: { readonly path: string; readonly ref?: string };
+  readonly from: CodeNode;
+  readonly to: CodeNode;
   readonly by: "call" | "import";
 }
 
@@ -87,14 +85,9 @@ export interface IndexedSummary {
   readonly at: string;
 }
 
-export interface CodeIndexEntry {
+export interface CodeIndexEntry extends Pick<IndexedText, "key" | "path" | "line" | "title" | "text"> {
   readonly id: number;
-  readonly kind: "component" | "file" | "spec" | "doc";
-  readonly key: string;
-  readonly path: string;
-  readonly line: number;
-  readonly title: string;
-  readonly text: string;
+  readonly kind: "component" | "file" | IndexedText["kind"];
   /** Hash of a file or text. A different hash makes stored summaries stale. */
   readonly hash?: string;
   readonly component?: IndexedComponentRow;
@@ -104,15 +97,6 @@ export interface IndexCandidates {
   readonly entries: readonly CodeIndexEntry[];
   readonly weights: TermWeights;
   readonly repaired: { readonly from: string; readonly to: string }[];
-}
-
-interface CodeIndexCounts {
-  readonly files: number;
-  readonly components: number;
-  readonly tags: number;
-  readonly tests: number;
-  readonly texts: number;
-  readonly problems: number;
 }
 
 export interface IndexFilter {
@@ -162,15 +146,15 @@ export interface CodeIndex {
   note(name: string): Promise<string | undefined>;
   /** Undefined deletes the value. */
   keepNote(name: string, value: string | undefined): Promise<void>;
-  counts(): Promise<CodeIndexCounts>;
+  counts(): Promise<Readonly<Record<"files" | "components" | "tags" | "tests" | "texts" | "problems", number>>>;
   files(where?: Pick<IndexFilter, "path" | "most">): Promise<readonly IndexedFileRow[]>;
   problems(most: number): Promise<readonly IndexedFileRow[]>;
   components(where?: IndexFilter): Promise<readonly IndexedComponentRow[]>;
   tags(where?: { readonly path?: string; readonly spec?: string }): Promise<readonly IndexedTagRow[]>;
   tests(where?: Pick<IndexFilter, "path">): Promise<readonly IndexedTestRow[]>;
   texts(where?: { readonly key?: string; readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
-  uses(of: { readonly path: string; readonly ref?: string }): Promise<readonly CodeDependency[]>;
-  usedBy(of: { readonly path: string; readonly ref?: string }): Promise<readonly CodeDependency[]>;
+  uses(of: CodeNode): Promise<readonly CodeDependency[]>;
+  usedBy(of: CodeNode): Promise<readonly CodeDependency[]>;
   /** Best matches by weight, to be ranked by the caller. */
   candidates(question: SearchQuestion, most: number): Promise<IndexCandidates>;
   namesNear(word: string, most: number): Promise<readonly string[]>;

@@ -13,7 +13,12 @@ export async function acceptRequirements(
   reason: string | undefined,
 ): Promise<string[]> {
   const ids = named.split(",").map((each) => requireTraceId(each.trim()));
-  if (reason === undefined) throw createNoReasonFault(named);
+  if (reason === undefined)
+    throw new Fault("trace.no-reason", {
+      what: "Nothing was accepted.",
+      why: "Whoever reads the record later has to know why the code is still what is asked.",
+      fix: { operation: "trace.drift", input: { accept: named, reason: "…" } },
+    });
   const found = await collectAcceptances(engine, ids, locateTaggedFiles);
   const missing = ids.find((id) => !found.some((each) => isIncludedId(each.id, id)));
   if (missing !== undefined) throw createNothingTaggedFault(missing);
@@ -95,14 +100,6 @@ export function acceptFinishedWork(
       if (!(error instanceof Fault)) throw error;
       return [`${each.id} was not accepted with it: ${error.why}`];
     }
-  });
-}
-
-function createNoReasonFault(named: string): Fault {
-  return new Fault("trace.no-reason", {
-    what: "Nothing was accepted.",
-    why: "Whoever reads the record later has to know why the code is still what is asked.",
-    fix: { operation: "trace.drift", input: { accept: named, reason: "…" } },
   });
 }
 

@@ -55,7 +55,7 @@ export async function traceSingleId(engine: CodeEngine, text: string): Promise<T
   const named = (subject?.trace.decisions ?? []).filter((ref) => !refs.has(ref));
   const older = commits.length - MAX_TRACE_COMMITS;
   return {
-    ...(subject ? { subject: createTraceSubject(subject) } : {}),
+    subject: subject && pickSubjectFields(subject),
     ...(older > 0 ? { older_commits: older } : {}),
     problems,
     items: [
@@ -102,7 +102,7 @@ function listCriteriaTests(said: TagTarget, subject: TraceableItem | undefined, 
     }));
 }
 
-const createTraceSubject = ({ kind, title, status, path, line }: TraceableItem) => ({
+const pickSubjectFields = ({ kind, title, status, path, line }: TraceableItem): TraceResult["subject"] => ({
   kind,
   title,
   status,
