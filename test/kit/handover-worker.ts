@@ -14,7 +14,7 @@ for (let i = 0; i < Number(times); i++) {
   await commitStoreWrite(engine, (tree) => ({
     steps: createSessionSteps(
       tree,
-      { accomplished: said, next: `after ${said}`, files: [`src/${name}-${i}.ts`] },
+      { accomplished: [said], next: `after ${said}`, files: [`src/${name}-${i}.ts`] },
       engine.clock.now(),
     ),
     occurrences: [{ kind: "test.worked", subject: said }],

@@ -17,36 +17,25 @@ import { loadPendingBuffer } from "../knowledge/knowledge-folder.ts";
 
 export type HandoverOutput = z.infer<typeof WriteHandoverOutputSchema>;
 
-export async function readResumeBrief(engine: RoadmapEngine, maxTokens: number): Promise<HandoverOutput> {
-  return fitHandoverBrief(
-    engine,
-    await engine.store.read((tree) => readHandoverState(tree, engine)),
-    "resume",
-    maxTokens,
-  );
-}
-
 export async function formatResumeBrief(engine: RoadmapEngine, maxTokens: number): Promise<string> {
-  return renderPageMarkdown(formatHandoverPage(await readResumeBrief(engine, maxTokens)), () => "");
+  return renderPageMarkdown(formatHandoverPage(await readHandoverBrief(engine, "resume", maxTokens)), () => "");
 }
 
-const classifySessionState = ({ session }: HandoverState): HandoverOutput["state"] =>
-  session === undefined ? "none" : session.isDraft ? "draft" : "polished";
-
-export function fitHandoverBrief(
+export async function readHandoverBrief(
   engine: RoadmapEngine,
-  known: HandoverState,
   mode: "resume" | "asked",
   maxTokens: number,
   questions: readonly string[] = [],
 ): Promise<HandoverOutput> {
+  const known = await engine.store.read((tree) => readHandoverState(tree, engine));
   const branch = engine.branch();
+  const state = known.session === undefined ? "none" : known.session.isDraft ? "draft" : "polished";
   return fitAnswer<BriefPart, HandoverOutput>(engine, maxTokens, {
     items: createBriefParts(known),
     build: (parts, omitted) => ({
       mode,
       ...(branch === undefined ? {} : { branch: branch.slice(0, 100) }),
-      state: classifySessionState(known),
+      state,
       parts: [...parts],
       omitted,
       questions: [...questions],
@@ -64,16 +53,9 @@ const HANDOVER_TITLES: Readonly<Record<HandoverOutput["mode"], string>> = {
   written: "Handed over.",
 };
 
-export function formatHandoverPage({
-  mode,
-  branch,
-  parts,
-  omitted,
-  questions,
-  written,
-  decision,
-  notes,
-}: HandoverOutput): Page {
+export function formatHandoverPage(output: HandoverOutput): Page {
+  const { mode, branch, parts, omitted, questions, written, decision, notes } = output;
+  const answer = { operation: "handover.write", input: { accomplished: "…", next: "…" } };
   return {
     title: mode === "resume" && parts.length === 0 ? "Nobody has left anything to go on by." : HANDOVER_TITLES[mode],
     facts: [
@@ -87,11 +69,9 @@ export function formatHandoverPage({
       ...(omitted > 0 ? [`${formatCount(omitted, "part")} left out for max_tokens.`] : []),
       ...notes,
     ],
-    ...(mode === "asked" ? { next: [ANSWER_CALL] } : {}),
+    ...(mode === "asked" ? { next: [answer] } : {}),
   };
 }
-
-const ANSWER_CALL = { operation: "handover.write", input: { accomplished: "…", next: "…" } };
 
 export interface HandoverState {
   readonly text: string | undefined;
@@ -111,6 +91,7 @@ export function readHandoverState(tree: StoreTree, engine: Pick<RoadmapEngine, "
   const notes: string[] = [];
   const open = createTolerantTree(tree, (path, why) => void notes.push(`${path} cannot be read: ${why}`));
   const text = open.text(HANDOVER_SESSION_PATH);
+  const { tags, candidates } = loadPendingBuffer(tree, engine);
   const all = parseDecisionLog(open.text(DECISIONS_PATH) ?? "").toReversed();
   return {
     text,
@@ -118,19 +99,9 @@ export function readHandoverState(tree: StoreTree, engine: Pick<RoadmapEngine, "
     decisions: all.filter((each) => !isSessionDecision(each)),
     since: all.find(({ type }) => type === "SESSION_END")?.at.slice(0, 10) ?? "",
     lead: readOptionalLead(tree, engine, notes),
-    ...readPendingKnowledge(tree, engine),
-    notes,
-  };
-}
-
-function readPendingKnowledge(
-  tree: StoreTree,
-  engine: Pick<RoadmapEngine, "checkout">,
-): Pick<HandoverState, "learned" | "candidates"> {
-  const { tags, candidates } = loadPendingBuffer(tree, engine);
-  return {
     learned: tags.map(({ tag, feature, role }) => `${tag} (source: ${feature} ${role})`),
     candidates: candidates.map(({ name, features }) => `${name}: detected in ${features.join(", ")}`),
+    notes,
   };
 }
 
@@ -144,10 +115,7 @@ function readOptionalLead(tree: StoreTree, engine: Pick<RoadmapEngine, "checkout
   }
 }
 
-interface BriefPart {
-  readonly about: string;
-  readonly text: string;
-}
+type BriefPart = HandoverOutput["parts"][number];
 
 const MAX_BRIEF_DECISIONS = 8;
 

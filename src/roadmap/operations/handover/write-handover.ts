@@ -1,10 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
-import {
-  type HandoverAnswers,
-  applyHandoverAnswers,
-  type FinishedSessionWork,
-} from "../../model/handover/session-draft.ts";
+import { applyHandoverAnswers, type HandoverAnswers } from "../../model/handover/session-draft.ts";
 import { findHeadingLevel } from "../../model/handover/session-document.ts";
 import { findBodyProblem } from "../../model/steering/markdown-section.ts";
 import {
@@ -27,14 +23,13 @@ import {
   readHandoverState,
   type HandoverOutput,
   formatHandoverPage,
-  readResumeBrief,
-  fitHandoverBrief,
+  readHandoverBrief,
 } from "./handover-brief.ts";
 import type { WriteHandoverInputSchema } from "./schema.ts";
 
 type WriteHandoverInput = z.infer<typeof WriteHandoverInputSchema>;
 
-export const writeHandover = defineOperation<WriteHandoverInput, HandoverOutput, RoadmapEngine>({
+export const writeHandover = defineOperation({
   id: "handover.write",
   effect: "change",
   input: async () => (await import("./schema.ts")).WriteHandoverInputSchema,
@@ -42,9 +37,16 @@ export const writeHandover = defineOperation<WriteHandoverInput, HandoverOutput,
   mayBePlain: true,
   async run(engine: RoadmapEngine, { resume: isResumed = false, max_tokens = DEFAULT_ANSWER_TOKENS, ...said }) {
     const isSaid = Object.values(said).some((answer) => answer !== undefined);
-    if (isResumed && isSaid) throw createMixedInputFault();
-    if (isResumed) return readResumeBrief(engine, max_tokens);
-    if (!isSaid) return askHandoverQuestions(engine, max_tokens);
+    if (isResumed && isSaid) {
+      // The answers would be lost silently.
+      throw new Fault("input.invalid", {
+        what: "Nothing was handed over.",
+        why: "resume only tells, and takes no answers.",
+        fix: [{ operation: "handover.write", input: { resume: true } }, { operation: "handover.write" }],
+      });
+    }
+    if (isResumed) return readHandoverBrief(engine, "resume", max_tokens);
+    if (!isSaid) return readHandoverBrief(engine, "asked", max_tokens, HANDOVER_QUESTIONS);
     const cleaner = new TextCleaner(engine);
     const answers = readHandoverAnswers(await cleaner.all(said));
     await foldJournalIntoLedger(engine);
@@ -54,14 +56,6 @@ export const writeHandover = defineOperation<WriteHandoverInput, HandoverOutput,
   page: formatHandoverPage,
 });
 
-/** The answers would be lost silently. */
-const createMixedInputFault = (): Fault =>
-  new Fault("input.invalid", {
-    what: "Nothing was handed over.",
-    why: "resume only tells, and takes no answers.",
-    fix: [{ operation: "handover.write", input: { resume: true } }, { operation: "handover.write" }],
-  });
-
 const HANDOVER_QUESTIONS = [
   "What was accomplished? (accomplished, goals)",
   "What comes next, and how does it start? (next, steps)",
@@ -69,16 +63,6 @@ const HANDOVER_QUESTIONS = [
   "What is the user's tone, and what nuances matter? (tone, goal)",
   "What departs from steering on purpose, and why? (exceptions)",
 ] as const;
-
-async function askHandoverQuestions(engine: RoadmapEngine, maxTokens: number): Promise<HandoverOutput> {
-  return fitHandoverBrief(
-    engine,
-    await engine.store.read((tree) => readHandoverState(tree, engine)),
-    "asked",
-    maxTokens,
-    HANDOVER_QUESTIONS,
-  );
-}
 
 function readHandoverAnswers({ steps, ...said }: Omit<WriteHandoverInput, "resume" | "max_tokens">): HandoverAnswers {
   const answers = { ...said, ...(steps === undefined ? {} : { resume: steps }) };
@@ -103,10 +87,19 @@ function planHandover(
   const known = readHandoverState(tree, engine);
   // Throws for an unreadable file, so that it is not overwritten.
   if (known.text === undefined) tree.text(HANDOVER_SESSION_PATH);
-  const { text, notes } = polishSessionText(known, answers, { branch: engine.branch() ?? "", at });
+  const next = known.lead ? describeNextStep(known.lead) : "";
+  const { text, notes } = polishSessionText(known, answers, { next, branch: engine.branch() ?? "" }, at);
   const kept = known.text === undefined ? undefined : findFreeSessionPath(tree, at.slice(0, 10));
   const draft = new SteeringDraft(tree, at);
-  const number = `D${draft.decide(createEndDecision(kept))}`;
+  const number = `D${draft.decide({
+    type: "SESSION_END",
+    summary: "Session ended",
+    context: "A handover was asked for",
+    decision: kept === undefined ? "Handed over" : `Handed over; what was drafted is kept in ${kept}`,
+    reason: "",
+    impact: "",
+    source: "handover",
+  })}`;
   const steps: StoreStep[] = [
     ...(kept === undefined ? [] : [{ kind: "document", path: kept, text: known.text ?? "" } as const]),
     { kind: "document", path: HANDOVER_SESSION_PATH, text },
@@ -129,28 +122,19 @@ function planHandover(
   };
 }
 
-interface HandoverMoment {
-  readonly branch: string;
-  readonly at: string;
-}
-
 /** A session with hidden headings starts again. Its old text is archived as usual. */
 function polishSessionText(
-  known: HandoverState,
+  { text, since }: HandoverState,
   answers: HandoverAnswers,
-  { branch, at }: HandoverMoment,
+  worked: Parameters<typeof applyHandoverAnswers>[2],
+  at: string,
 ): { text: string; notes: readonly string[] } {
-  const next = known.lead ? describeNextStep(known.lead) : "";
-  const worked: FinishedSessionWork = { accomplished: [], next, files: [], decided: [], branch };
   try {
-    return { text: applyHandoverAnswers(known.text, answers, worked, at, known.since), notes: [] };
+    return { text: applyHandoverAnswers(text, answers, worked, at, since), notes: [] };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    const text = applyHandoverAnswers(undefined, answers, worked, at, known.since);
-    return {
-      text,
-      notes: [`${HANDOVER_SESSION_PATH} was begun anew, because nothing could be written into it: ${error.why}`],
-    };
+    const note = `${HANDOVER_SESSION_PATH} was begun anew, because nothing could be written into it: ${error.why}`;
+    return { text: applyHandoverAnswers(undefined, answers, worked, at, since), notes: [note] };
   }
 }
 
@@ -161,14 +145,3 @@ function findFreeSessionPath(tree: StoreTree, day: string): WorkspacePath {
     if (!taken.has(name)) return joinFolderPath(HANDOVER_HISTORY_FOLDER, name);
   }
 }
-
-const createEndDecision = (kept: WorkspacePath | undefined) =>
-  ({
-    type: "SESSION_END",
-    summary: "Session ended",
-    context: "A handover was asked for",
-    decision: kept === undefined ? "Handed over" : `Handed over; what was drafted is kept in ${kept}`,
-    reason: "",
-    impact: "",
-    source: "handover",
-  }) as const;

@@ -74,7 +74,7 @@ export const commitSteering = (
     engine,
     (tree) => decide(new SteeringDraft(tree, engine.clock.now()), tree),
     (tree, { occurrences: [{ data = {} } = {}] }) => ({
-      accomplished: `Steering: ${String(data["summary"])}`,
+      accomplished: [`Steering: ${String(data["summary"])}`],
       next: readNextStep(tree, engine),
       files: data["paths"] as readonly string[],
     }),
