@@ -5,7 +5,7 @@ import {
   getPathName,
   resolveFolderPath,
 } from "#kernel/model/folder-path.ts";
-import { readTreePath, readTreeSection, listStringItems } from "./project-manifest.ts";
+import { readTreePath, readTreeSection, listStringItems } from "#kernel/model/data-tree.ts";
 import type { ControlPattern, StackProfile } from "./stack-profile.ts";
 import { matchesNamePattern, type ProjectFiles } from "./project-files.ts";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";

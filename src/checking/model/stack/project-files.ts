@@ -1,5 +1,6 @@
 import { listAncestorFolders, getPathFolder, joinFolderAndPath, getPathName } from "#kernel/model/folder-path.ts";
-import { type ProjectManifest, EMPTY_MANIFEST, readTreeSection } from "./project-manifest.ts";
+import { readTreeSection } from "#kernel/model/data-tree.ts";
+import { type ProjectManifest, EMPTY_MANIFEST } from "./project-manifest.ts";
 import type { FolderCondition, FolderConditions } from "./profile-condition.ts";
 
 export type ConditionReach = "here" | "above";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
-import { readTreeSection, parseProjectManifest } from "./project-manifest.ts";
+import { readTreeSection } from "#kernel/model/data-tree.ts";
+import { parseProjectManifest } from "./project-manifest.ts";
 
 const read = (name: string, text: string) => parseProjectManifest(name, text);
 

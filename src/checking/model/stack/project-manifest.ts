@@ -1,4 +1,10 @@
-import { parse as parseToml } from "smol-toml";
+import {
+  listStringItems,
+  listTreeEntries,
+  parseTomlText,
+  readTreePath,
+  readTreeSection,
+} from "#kernel/model/data-tree.ts";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
 
 export interface ProjectManifest {
@@ -11,37 +17,7 @@ export interface ProjectManifest {
 
 export const EMPTY_MANIFEST: ProjectManifest = { dependencies: new Set(), scripts: new Map(), targets: new Map() };
 
-/** Only own keys count, whatever their names. */
-export function readTreePath(tree: unknown, keys: readonly string[]): unknown {
-  let here = tree;
-  for (const key of keys) {
-    if (typeof here !== "object" || here === null || !Object.hasOwn(here, key)) return undefined;
-    here = (here as Readonly<Record<string, unknown>>)[key];
-  }
-  return here;
-}
-
-/** A dotted name such as `tool.ruff`, or `package.build`. */
-export const readTreeSection = (tree: unknown, name: string): unknown => readTreePath(tree, name.split("."));
-
-const listMappingKeys = (value: unknown): string[] =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
-
-export const listStringItems = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
-
-const LONGEST_TOML = 262_144;
-const DEEPEST_TOML = 50;
-
-/** Returns nothing for text that is not TOML, too long or too deep. */
-export function parseTomlText(text: string): unknown {
-  if (text.length > LONGEST_TOML) return undefined;
-  try {
-    return parseToml(text, { maxDepth: DEEPEST_TOML, integersAsBigInt: "asNeeded" });
-  } catch {
-    return undefined;
-  }
-}
+const listMappingKeys = (value: unknown): string[] => listTreeEntries(value).map(([key]) => key);
 
 const MANIFEST_NAMES =
   /^(?:package\.json|tsconfig\.json|pyproject\.toml|Cargo\.toml|rust-toolchain\.toml|Pipfile|go\.mod|[Mm]akefile|GNUmakefile|requirements[\w.-]*\.(?:txt|in)|setup\.cfg|tox\.ini|setup\.py)$/;

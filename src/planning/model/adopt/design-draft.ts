@@ -10,6 +10,8 @@ import {
   type DraftedRequirement,
   listGuardPackages,
   formatPackageLabel,
+  joinFirstNames,
+  listFindingLines,
 } from "./requirements-draft.ts";
 import { isTestPath } from "#code/model/scan/test-files.ts";
 import { getTestSubject } from "#code/model/survey/code-patterns.ts";
@@ -53,22 +55,22 @@ export function renderDesignDraft(
   ]);
 }
 
-function formatArchitectureOverview(survey: RepositorySurvey, name: string): string[] {
+function formatArchitectureOverview(survey: RepositorySurvey, project: string): string[] {
   const [main] = survey.languages;
   const what = main
     ? ` is written mostly in ${main[0]} (${main[1]} of ${formatCount(survey.paths.length, "file")})`
     : ` has ${formatCount(survey.paths.length, "file")}`;
   return [
-    `${citeFileText(name)}${what}.`,
+    `${citeFileText(project)}${what}.`,
     "",
-    ...selectFindings(survey, "purpose").map(
-      (found) => `- Its manifest says: "${citeFileText(found.name)}"${formatEvidence(found)}`,
-    ),
+    ...listFindingLines(survey, "purpose", ({ name }) => `Its manifest says: "${citeFileText(name)}"`),
     ...listServingFrameworks(survey),
     ...limitOverviewLines(
-      selectFindings(survey, "entry").map(
-        (found) =>
-          `- ${citeAsCode(found.name)} is an entry point${found.says === undefined ? "" : `: ${citeFileText(found.says)}`}.${formatEvidence(found)}`,
+      listFindingLines(
+        survey,
+        "entry",
+        ({ name, says }) =>
+          `${citeAsCode(name)} is an entry point${says === undefined ? "" : `: ${citeFileText(says)}`}.`,
       ),
       "entry points",
     ),
@@ -77,14 +79,10 @@ function formatArchitectureOverview(survey: RepositorySurvey, name: string): str
       return `- ${citeAsCode(`${folder.name}/`)} holds ${formatCount(folder.files, "file")}${languages}.`;
     }),
     ...limitOverviewLines(
-      selectFindings(survey, "decision").map(
-        (found) => `- Decided earlier: "${citeFileText(found.name)}"${formatEvidence(found)}`,
-      ),
+      listFindingLines(survey, "decision", ({ name }) => `Decided earlier: "${citeFileText(name)}"`),
       "decisions",
     ),
-    ...selectFindings(survey, "convention").map(
-      (found) => `- Conventions are kept in ${citeAsCode(found.name)}.${formatEvidence(found)}`,
-    ),
+    ...listFindingLines(survey, "convention", ({ name }) => `Conventions are kept in ${citeAsCode(name)}.`),
   ];
 }
 
@@ -108,9 +106,7 @@ function listServingFrameworks(survey: RepositorySurvey): string[] {
 function listTechStack(survey: RepositorySurvey): string[] {
   return [
     ...survey.languages.map(([language, files]) => `- ${language}: ${formatCount(files, "file")}.`),
-    ...selectFindings(survey, "runtime").map(
-      (found) => `- ${citeFileText(found.name)} ${citeAsCode(found.says ?? "")}.${formatEvidence(found)}`,
-    ),
+    ...listFindingLines(survey, "runtime", ({ name, says = "" }) => `${citeFileText(name)} ${citeAsCode(says)}.`),
     ...selectFindings(survey, "dependency").flatMap((found) => {
       const known = findKnownPackage(found.name);
       return known ? [`- ${formatPackageLabel(found, known.label)}: ${known.role}.${formatEvidence(found)}`] : [];
@@ -124,24 +120,24 @@ function listTechStack(survey: RepositorySurvey): string[] {
 }
 
 function formatDraftComponent({ name, files, findings, carries, tests }: FolderComponent): string {
-  const shown = (kind: string, label: string, names: (found: RatedFinding) => string): string[] => {
+  const shown = (kind: string, label: string): string[] => {
     const own = findings.filter((found) => found.kind === kind);
     if (own.length === 0) return [];
-    const more = own.length > MAX_COMPONENT_NAMES ? [`${own.length - MAX_COMPONENT_NAMES} more`] : [];
-    const some = own.slice(0, MAX_COMPONENT_NAMES);
-    return [
-      `- ${label}: ${joinWithAnd([...some.map((found) => citeAsCode(names(found))), ...more])}.${formatEvidence(...some)}`,
-    ];
+    const listed = joinFirstNames(
+      own.map(({ name: each }) => citeAsCode(each)),
+      MAX_COMPONENT_NAMES,
+    );
+    return [`- ${label}: ${listed}.${formatEvidence(...own.slice(0, MAX_COMPONENT_NAMES))}`];
   };
   return [
     `### ${citeFileText(name.replace(/[*`:(–—]/g, " "), 100)}`,
     "",
     `- ${formatCount(files, "source file")}; ${formatCount(tests, "test")} named for it.`,
-    ...shown("entry", "Entry points", (found) => found.name),
-    ...shown("command", "Commands", (found) => found.name),
-    ...shown("route", "Routes", (found) => found.name),
-    ...shown("entity", "Keeps", (found) => found.name),
-    ...shown("symbol", "Exports", (found) => found.name),
+    ...shown("entry", "Entry points"),
+    ...shown("command", "Commands"),
+    ...shown("route", "Routes"),
+    ...shown("entity", "Keeps"),
+    ...shown("symbol", "Exports"),
     carries.length > 0 ? `- Carries: ${carries.join(", ")}.` : "- Carries no requirement that is known.",
   ].join("\n");
 }
@@ -161,10 +157,10 @@ function listDataModel(survey: RepositorySurvey): string[] {
 }
 
 function listApiContracts(survey: RepositorySurvey, requirements: readonly DraftedRequirement[]): string[] {
-  return selectFindings(survey, "route").map((route) => {
+  return listFindingLines(survey, "route", (route) => {
     const id = requirements.find(({ findings }) => findings.some((found) => found === route))?.id;
     const handler = route.says === undefined ? "" : `, handled by ${citeAsCode(route.says)}`;
-    return `- ${citeAsCode(route.name)}${handler}${id === undefined ? "" : ` (${id})`}.${formatEvidence(route)}`;
+    return `${citeAsCode(route.name)}${handler}${id === undefined ? "" : ` (${id})`}.`;
   });
 }
 
@@ -187,9 +183,7 @@ function listInfrastructure(survey: RepositorySurvey): string[] {
         ? []
         : [`- ${label} ${citeAsCode(found.name)}${image}${place}.${formatEvidence(found)}`];
     }),
-    ...selectFindings(survey, "variable").map(
-      (found) => `- Variable that the code reads: ${citeAsCode(found.name)}.${formatEvidence(found)}`,
-    ),
+    ...listFindingLines(survey, "variable", ({ name }) => `Variable that the code reads: ${citeAsCode(name)}.`),
   ];
 }
 

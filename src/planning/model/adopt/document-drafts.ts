@@ -8,6 +8,8 @@ import {
   formatDraftDocument,
   formatEvidence,
   formatDraftSection,
+  joinEntityFields,
+  listFindingLines,
 } from "./requirements-draft.ts";
 import { type RepositorySurvey, type RatedFinding, selectFindings } from "#code/model/survey/repository-survey.ts";
 import { citeFileText, citeAsCode } from "#code/model/survey/code-finding.ts";
@@ -56,7 +58,6 @@ function matchExistingRequirements(drafted: readonly DraftedRequirement[], prese
   });
 }
 
-const MAX_DEFINITION_FIELDS = 12;
 /** Sources whose rules apply to input. All other rules apply to stored data. */
 const INPUT_RULE_SOURCES = new Set(["zod", "pydantic", "validator", "bean validation"]);
 
@@ -75,12 +76,10 @@ function renderBusinessRulesDraft(survey: RepositorySurvey, header: string): str
 }
 
 function listDefinitions(survey: RepositorySurvey): string[] {
-  return selectFindings(survey, "entity").map((entity) => {
-    const fields = selectFindings(survey, "field").filter(({ of }) => of === entity.name);
-    const shown = fields.slice(0, MAX_DEFINITION_FIELDS).map(({ name }) => citeAsCode(name));
-    const more = fields.length > MAX_DEFINITION_FIELDS ? [`${fields.length - MAX_DEFINITION_FIELDS} more`] : [];
-    const has = shown.length > 0 ? `; it has ${joinWithAnd([...shown, ...more])}` : "";
-    return `- **${formatGlossaryTerm(entity.name)}**: what ${citeAsCode(entity.name)} keeps${has}.${formatEvidence(entity)}`;
+  return listFindingLines(survey, "entity", (entity) => {
+    const fields = joinEntityFields(survey, entity);
+    const has = fields === "" ? "" : `; it has ${fields}`;
+    return `**${formatGlossaryTerm(entity.name)}**: what ${citeAsCode(entity.name)} keeps${has}.`;
   });
 }
 
@@ -88,11 +87,10 @@ const formatGlossaryTerm = (name: string): string =>
   citeFileText(capitalizeText(splitEntityName(name)).replace(/[*_":|]/g, " "), 58);
 
 function listRelationFacts(survey: RepositorySurvey): string[] {
-  return selectFindings(survey, "relation").map((relation) => {
-    const [one, other] = [relation.of ?? "", relation.says ?? ""].map((name) => citeFileText(splitEntityName(name)));
-    const how =
-      createEntityKey(relation.of ?? "") === createEntityKey(relation.says ?? "") ? `another ${other}` : `one ${other}`;
-    return `- Each ${one} refers to ${how} through ${citeAsCode(relation.name)}.${formatEvidence(relation)}`;
+  return listFindingLines(survey, "relation", ({ name, of = "", says = "" }) => {
+    const [one, other] = [of, says].map((entity) => citeFileText(splitEntityName(entity)));
+    const how = createEntityKey(of) === createEntityKey(says) ? `another ${other}` : `one ${other}`;
+    return `Each ${one} refers to ${how} through ${citeAsCode(name)}.`;
   });
 }
 
@@ -132,16 +130,16 @@ const formatRuleFailure = ({ by }: RatedFinding): string =>
   `otherwise it is refused${INPUT_RULE_SOURCES.has(by) ? " as input" : ""}.`;
 
 function listDerivations(survey: RepositorySurvey): string[] {
-  return selectFindings(survey, "derivation").map((found) => {
-    const [, verb = "", formula] = /^(is computed as) (?!a view)([\s\S]+)$/.exec(found.says ?? "") ?? [];
-    const of = found.of === undefined ? "" : ` of one ${citeFileText(splitEntityName(found.of))}`;
-    return `- ${citeAsCode(found.name)}${of} ${formula === undefined ? citeFileText(found.says ?? "") : `${verb} ${citeAsCode(formula)}`}.${formatEvidence(found)}`;
+  return listFindingLines(survey, "derivation", ({ name, of, says = "" }) => {
+    const [, verb = "", formula] = /^(is computed as) (?!a view)([\s\S]+)$/.exec(says) ?? [];
+    const owner = of === undefined ? "" : ` of one ${citeFileText(splitEntityName(of))}`;
+    return `${citeAsCode(name)}${owner} ${formula === undefined ? citeFileText(says) : `${verb} ${citeAsCode(formula)}`}.`;
   });
 }
 
-function listEnumTerms(survey: RepositorySurvey): string[] {
-  return selectFindings(survey, "enum").map(
-    (found) =>
-      `- **${formatGlossaryTerm(found.name)}**: one of ${citeAsCode(found.says ?? "")}.${formatEvidence(found)}`,
+const listEnumTerms = (survey: RepositorySurvey): string[] =>
+  listFindingLines(
+    survey,
+    "enum",
+    ({ name, says = "" }) => `**${formatGlossaryTerm(name)}**: one of ${citeAsCode(says)}.`,
   );
-}

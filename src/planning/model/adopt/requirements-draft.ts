@@ -3,6 +3,7 @@ import { GUARD_REQUIREMENTS, findKnownPackage } from "#code/model/survey/known-p
 import {
   citeFileText,
   citeAsCode,
+  type CodeFindingKind,
   type FindingConfidence,
   listFindingLinks,
   formatFindingLink,
@@ -79,15 +80,19 @@ function draftRouteRequirements(survey: RepositorySurvey): UnnumberedRequirement
 
 function draftEntityRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
   return selectFindings(survey, "entity").map((entity) => {
-    const fields = selectFindings(survey, "field").filter(({ of }) => of === entity.name);
-    const shown = fields.slice(0, MAX_QUOTED_FIELDS).map(({ name }) => citeAsCode(name));
-    const more = fields.length > MAX_QUOTED_FIELDS ? [`${fields.length - MAX_QUOTED_FIELDS} more`] : [];
-    const what = shown.length > 0 ? `, each with ${joinWithAnd([...shown, ...more])}` : "";
+    const fields = joinEntityFields(survey, entity);
+    const what = fields === "" ? "" : `, each with ${fields}`;
     return createDraftedRequirement(
       `The system shall keep ${citeFileText(toPlural(splitEntityName(entity.name)))}${what}.`,
       entity,
     );
   });
+}
+
+export function joinEntityFields(survey: RepositorySurvey, entity: RatedFinding): string {
+  const fields = selectFindings(survey, "field").filter(({ of }) => of === entity.name);
+  const names = fields.map(({ name }) => citeAsCode(name));
+  return joinFirstNames(names, MAX_QUOTED_FIELDS);
 }
 
 function draftTestRequirements(survey: RepositorySurvey): UnnumberedRequirement[] {
@@ -152,8 +157,10 @@ export function renderRequirementsDraft(survey: RepositorySurvey, draft: Require
       ? [`- ${formatPackageLabel(finding, known.label)}: ${known.role}.${formatEvidence(finding)}`]
       : [];
   });
-  const runtimes = selectFindings(survey, "runtime").map(
-    (found) => `- It needs ${citeFileText(found.name)} ${citeAsCode(found.says ?? "")}.${formatEvidence(found)}`,
+  const runtimes = listFindingLines(
+    survey,
+    "runtime",
+    ({ name, says = "" }) => `It needs ${citeFileText(name)} ${citeAsCode(says)}.`,
   );
   return formatDraftDocument("Requirements", header, [
     "## Functional requirements",
@@ -197,6 +204,17 @@ export function formatEvidence(...findings: readonly RatedFinding[]): string {
   const links = [...new Set(findings.flatMap(listFindingLinks).map(formatFindingLink))].slice(0, MAX_EVIDENCE_LINKS);
   return ` (evidence: ${links.join(", ")}; confidence: ${findLowestConfidence(findings)})`;
 }
+
+/** A line for each finding of a kind, with its evidence. */
+export const listFindingLines = (
+  survey: RepositorySurvey,
+  kind: CodeFindingKind,
+  format: (found: RatedFinding) => string,
+): string[] => selectFindings(survey, kind).map((found) => `- ${format(found)}${formatEvidence(found)}`);
+
+/** `a, b and 3 more`. */
+export const joinFirstNames = (names: readonly string[], most: number): string =>
+  joinWithAnd([...names.slice(0, most), ...(names.length > most ? [`${names.length - most} more`] : [])]);
 
 /** A line has the lowest confidence of its findings. */
 function findLowestConfidence(findings: readonly RatedFinding[]): FindingConfidence {
