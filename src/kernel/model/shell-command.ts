@@ -26,25 +26,34 @@ export interface ShellToken {
   readonly text: string;
   /** A quoted word is never a keyword of the shell. */
   readonly isQuoted: boolean;
+  /** Whether the next word is a file that the command writes: `>`, `>>` or `>|`. */
+  readonly isRedirect?: boolean;
+  /** Command lines inside `$(…)`, unless in double quotes. */
+  readonly substitutions?: readonly string[];
 }
 
 const SHELL_OPERATORS = ["&&", "||", ";;", "|&", "&>", ">&", "<&", ";", "|", "&", "(", ")", "\n"];
 
-/** Quoted text and `$(…)` are part of a word. */
+const REDIRECTIONS = [">>", ">|", ">"];
+
+/** Quoted text and `$(…)` are part of a word. A redirection is a word of its own. */
 export function tokenizeShellLine(text: string): ShellToken[] {
   const tokens: ShellToken[] = [];
   let word = "";
   let isWord = false;
   let isQuoted = false;
+  let substitutions: string[] = [];
   const end = (): void => {
-    if (isWord) tokens.push({ kind: "word", text: word, isQuoted });
+    if (isWord) tokens.push({ kind: "word", text: word, isQuoted, substitutions });
     word = "";
     isWord = isQuoted = false;
+    substitutions = [];
   };
   for (let i = 0; i < text.length;) {
     const letter = text.charAt(i);
     const quoted = readQuotedText(text, i);
     if (quoted) {
+      if (text.startsWith("$(", i)) substitutions.push(quoted.text.slice(2, -1));
       word += quoted.text;
       i = quoted.end;
       isWord = true;
@@ -53,10 +62,13 @@ export function tokenizeShellLine(text: string): ShellToken[] {
       const next = text.indexOf("\n", i);
       i = next < 0 ? text.length : next;
     } else {
-      const mark = SHELL_OPERATORS.find((candidate) => text.startsWith(candidate, i));
+      const mark = [...SHELL_OPERATORS, ...REDIRECTIONS].find((candidate) => text.startsWith(candidate, i));
       if (mark !== undefined) {
+        const isRedirect = REDIRECTIONS.includes(mark);
+        // The number before a redirection is a stream, not a word.
+        if (mark.startsWith(">") && !isQuoted && /^\d+$/.test(word)) isWord = false;
         end();
-        tokens.push({ kind: "mark", text: mark, isQuoted: false });
+        tokens.push({ kind: isRedirect ? "word" : "mark", text: mark, isQuoted: false, isRedirect });
       } else if (/\s/.test(letter)) end();
       else {
         word += letter;

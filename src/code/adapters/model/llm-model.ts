@@ -59,7 +59,7 @@ function parseModelTimeout(text: string | undefined): number {
 
 function parseModelCommand(command: string): string[] {
   const tokens = tokenizeShellLine(command);
-  if (tokens.some(({ kind }) => kind === "mark"))
+  if (tokens.some(({ kind, isRedirect }) => kind === "mark" || isRedirect))
     throw createModelFault("No shell reads the command: put such a line in a script.");
   const argv = tokens.map(({ text }) => text);
   const [program = ""] = argv;

@@ -1,3 +1,4 @@
+import { tokenizeShellLine } from "#kernel/model/shell-command.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 
 const SHELL_COMMAND_FIELDS = ["command", "cmd", "commands", "command_line", "script"];
@@ -35,7 +36,6 @@ const TEMPORARY_PATH_PATTERN =
 
 interface ShellCommand {
   readonly words: string[];
-  readonly raw: string[];
   readonly targets: string[];
 }
 
@@ -133,7 +133,7 @@ function analyzeFindWrite(words: readonly string[]): ShellWrite | undefined {
   const at = words.findIndex((word) => /^-(?:exec|ok)(?:dir)?$/.test(word));
   // "." represents the found file.
   const run = at < 0 ? [] : [...words.slice(at + 1), "."];
-  const found = run.length === 0 ? undefined : analyzeShellWrite({ words: run, raw: [], targets: [] }, undefined);
+  const found = run.length === 0 ? undefined : analyzeShellWrite({ words: run, targets: [] }, undefined);
   return found && { said: `find ${words[at]} ${run[0]}`, paths: [] };
 }
 
@@ -146,51 +146,32 @@ function analyzeGitWrite(words: readonly string[]): ShellWrite | undefined {
 }
 
 const HEREDOC_PATTERN = /(?<!<)<<(?!<)-?\s*["']?(\w+)/;
-const SHELL_TOKEN_PATTERN =
-  /(?:[^\S\n]|\\\n)*(?:(\n|[;&|(){}]+)|\d*(>>?\|?)(&?)[^\S\n]*|((?:"(?:\\.|[^"\\])*"|'[^']*'|\\[\s\S]|[^\s;&|(){}<>"'\\]|[<"'])+))/gy;
 
-/** Operators inside quotes do not separate commands. */
 function parseShellCommands(line: string, depth: number): ShellCommand[] {
-  const commands: ShellCommand[] = [{ words: [], raw: [], targets: [] }];
+  let last: ShellCommand = { words: [], targets: [] };
+  const commands = [last];
+  const nested: string[] = [];
   let isTarget = false;
-  for (const [, end, redirect, toOther, word] of stripHeredocs(line)
-    .replaceAll("&>", ">")
-    .matchAll(SHELL_TOKEN_PATTERN)) {
-    const last = commands.at(-1);
-    if (last === undefined) break;
-    if (end !== undefined) commands.push({ words: [], raw: [], targets: [] });
-    else if (redirect !== undefined) isTarget = toOther === "";
-    else if (word !== undefined && isTarget) last.targets.push(removeShellQuotes(word));
-    else if (word !== undefined) {
-      last.words.push(removeShellQuotes(word));
-      last.raw.push(word);
-    }
-    if (redirect === undefined) isTarget = false;
+  for (const { kind, text, isQuoted, isRedirect, substitutions = [] } of tokenizeShellLine(stripHeredocs(line))) {
+    const isOutput = isRedirect === true || (kind === "mark" && text === "&>");
+    const isSeparator = kind === "mark" ? !/[<>]/.test(text) : !isQuoted && /^[{}]$/.test(text);
+    if (isSeparator) commands.push((last = { words: [], targets: [] }));
+    else if (kind === "word" && !isOutput) (isTarget ? last.targets : last.words).push(text);
+    nested.push(...substitutions);
+    isTarget = isOutput;
   }
-  return depth < MAX_SHELL_DEPTH ? commands.flatMap((each) => [each, ...parseNestedCommands(each, depth)]) : commands;
+  if (depth >= MAX_SHELL_DEPTH) return commands;
+  const inner = [...commands.map(({ words }) => findNestedLine(words)), ...nested];
+  return [...commands, ...inner.flatMap((each) => (each === undefined ? [] : parseShellCommands(each, depth + 1)))];
 }
 
-/** Commands passed to a shell as text: `bash -c "rm x"`, `eval "rm x"`. */
-function parseNestedCommands({ words, raw }: ShellCommand, depth: number): ShellCommand[] {
+/** A command line passed to a shell as text: `bash -c "rm x"`, `eval "rm x"`. */
+function findNestedLine(words: readonly string[]): string | undefined {
   const at = findProgramIndex(words);
   const name = getProgramName(words[at] ?? "");
-  if (name === "eval")
-    return parseShellCommands(
-      raw
-        .slice(at + 1)
-        .map(unwrapQuotedWord)
-        .join(" "),
-      depth + 1,
-    );
+  if (name === "eval") return words.slice(at + 1).join(" ");
   const flag = SHELL_PROGRAM_PATTERN.test(name) ? words.findIndex((word, i) => i > at && /^-\w*c$/.test(word)) : -1;
-  return flag < 0 ? [] : parseShellCommands(unwrapQuotedWord(raw[flag + 1] ?? ""), depth + 1);
-}
-
-const removeShellQuotes = (word: string): string => word.replace(/\\(\n)?|["']/g, "");
-
-function unwrapQuotedWord(word: string): string {
-  if (/^'[^']*'$/.test(word)) return word.slice(1, -1);
-  return /^"[^]*"$/.test(word) ? word.slice(1, -1).replace(/\\(["\\$`])/g, "$1") : word;
+  return flag < 0 ? undefined : words[flag + 1];
 }
 
 /** The body of a here-document is input for a program. */
