@@ -161,7 +161,7 @@ export function openMemoryWorkspace(options: MemoryWorkspaceOptions = {}): Memor
 }
 
 /** A clock that moves one second at each look. */
-export function createSteppingClock(): MemoryWorkspace["clock"] {
+function createSteppingClock(): MemoryWorkspace["clock"] {
   let time = Date.parse("2026-01-31T12:00:00Z");
   return {
     now: () => new Date((time += 1000)).toISOString().replace(".000Z", "Z"),

@@ -4,7 +4,7 @@ import { diffArrays } from "diff";
 const MAX_DIFF_EDITS = 2_000;
 const DIFF_CONTEXT_LINES = 2;
 
-export interface ComparedLine {
+interface ComparedLine {
   readonly mark: " " | "-" | "+";
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export function formatLineDiff(before: string, after: string): string {
 
 const splitDiffLines = (text: string): string[] => (text === "" ? [] : text.split("\n"));
 
-export function compareTextLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
+function compareTextLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head++;

@@ -17,7 +17,7 @@ interface LocatedSequence {
   readonly items: readonly LocatedNode[];
 }
 
-export interface LocatedMapping {
+interface LocatedMapping {
   readonly kind: "mapping";
   readonly line: number;
   readonly entries: readonly LocatedEntry[];

@@ -37,7 +37,7 @@ export interface CommandOutput {
   readonly spool: string;
 }
 
-export interface StoredCommandOutput {
+interface StoredCommandOutput {
   readonly text: (most: number) => Promise<string | undefined>;
   readonly forget: () => Promise<void>;
 }

@@ -123,7 +123,7 @@ export function chooseOnlyChange(
   const { candidates, none } = listCandidates();
   const [only, second] = candidates;
   if (only && !second) return only;
-  throw new Fault(`change.none-to-${purpose}`, {
+  throw new Fault(purpose === "archive" ? "change.none-to-archive" : "change.none-to-review", {
     what: `It is not clear which change to ${purpose}.`,
     why: only ? `${candidates.map(({ record }) => record.id).join(", ")} are ${only.record.status}.` : none,
     fix: only
