@@ -13,7 +13,8 @@ const WRITERS = ["Write", "Edit", "MultiEdit", "NotebookEdit"];
 const OURS = "mcp__plugin_sdd_tenon__";
 
 test("who may use what", () => {
-  const rows = AGENT_ROLES.map((role) => {
+  const others = AGENT_ROLES.filter((role) => !role.startsWith("inspector-"));
+  const rows = others.map((role) => {
     const own = toolsOf(role).map((tool) => tool.replace(OURS, ""));
     return `${role} (tier ${ROLE_FACTS[role].tier}, ${frontOf(role)["model"]}): ${own.join(" ")}`;
   });
@@ -25,24 +26,26 @@ test("who may use what", () => {
     architect (tier 2, opus): Read Glob Grep Write Edit Bash WebSearch WebFetch
     task-generator (tier 3, sonnet): Read Glob Grep Write Edit
     builder (tier 3, sonnet): Read Glob Grep Write Edit Bash
-    inspector-rulebase (tier 3, sonnet): Read Glob Grep
-    inspector-testability (tier 3, sonnet): Read Glob Grep
-    inspector-architecture (tier 3, sonnet): Read Glob Grep
-    inspector-consistency (tier 3, sonnet): Read Glob Grep
-    inspector-best-practices (tier 3, sonnet): Read Glob Grep WebSearch WebFetch
-    inspector-impl-rulebase (tier 3, sonnet): Read Glob Grep
-    inspector-interface (tier 3, sonnet): Read Glob Grep
-    inspector-test (tier 3, sonnet): Read Glob Grep Bash
-    inspector-quality (tier 3, sonnet): Read Glob Grep
-    inspector-impl-consistency (tier 3, sonnet): Read Glob Grep
-    inspector-dead-settings (tier 3, sonnet): Read Glob Grep Bash
-    inspector-dead-code (tier 3, sonnet): Read Glob Grep Bash
-    inspector-dead-specs (tier 3, sonnet): Read Glob Grep Bash
-    inspector-dead-tests (tier 3, sonnet): Read Glob Grep Bash
     auditor-design (tier 2, opus): Read Glob Grep
     auditor-impl (tier 2, opus): Read Glob Grep
     auditor-dead-code (tier 2, opus): Read Glob Grep"
   `);
+});
+
+const INSPECTOR_TOOLS: Readonly<Record<string, string>> = {
+  read: "Read",
+  search: "Glob Grep",
+  run: "Bash",
+  web: "WebSearch WebFetch",
+};
+
+test.each(AGENT_ROLES.filter((role) => role.startsWith("inspector-")))("%s may use what its asset names", (role) => {
+  const { tier, tools } = ROLE_FACTS[role];
+  expect({ tier, model: frontOf(role)["model"], tools: toolsOf(role).join(" ") }).toEqual({
+    tier: 3,
+    model: "sonnet",
+    tools: tools.map((kind) => INSPECTOR_TOOLS[kind]).join(" "),
+  });
 });
 
 test("whoever only looks has no tool that writes, and whoever writes has one", () => {

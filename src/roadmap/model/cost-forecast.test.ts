@@ -1,10 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { built, designed, feature, finished, group, leadOf, review } from "../../../test/kit/features.ts";
-import type { RoadmapRole } from "./agent/agent-roles.ts";
+import { REVIEW_INSPECTORS, type RoadmapRole, ROLE_FACTS } from "./agent/agent-roles.ts";
 import type { FeatureRecord, WaveRecord } from "./feature/feature-record.ts";
 import { forecastRunCost } from "./cost-forecast.ts";
 import type { Lead } from "./lead/lead-state.ts";
+
+/** Runs of one review: its inspectors and the auditor. */
+const DESIGN = REVIEW_INSPECTORS.design.length + 1;
+const IMPL = REVIEW_INSPECTORS.impl.length + 1;
+const DEAD = REVIEW_INSPECTORS["dead-code"].length + 1;
 
 const one = (): number => 1;
 /** A hundred for who thinks, ten for who builds, one for who looks. */
@@ -20,22 +25,37 @@ const tasked = orchestration({ total_count: 6, last_phase_action: "tasks-generat
 
 /** A roadmap of one feature has no gates, so these are the runs of a feature alone. */
 test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
-  ["nobody began", feature("a", exhausted), { architect: 1, design: 6, tasks: 1, builder: 1, impl: 6 }, [15, 18]],
-  ["designed", designed("a", [], exhausted), { design: 6, tasks: 1, builder: 1, impl: 6 }, [14, 17]],
-  ["reviewed", designed("a", [], { ...exhausted, ...passed }), { tasks: 1, builder: 1, impl: 6 }, [8, 11]],
+  [
+    "nobody began",
+    feature("a", exhausted),
+    { architect: 1, design: DESIGN, tasks: 1, builder: 1, impl: IMPL },
+    [3 + DESIGN + IMPL, 6 + DESIGN + IMPL],
+  ],
+  [
+    "designed",
+    designed("a", [], exhausted),
+    { design: DESIGN, tasks: 1, builder: 1, impl: IMPL },
+    [2 + DESIGN + IMPL, 5 + DESIGN + IMPL],
+  ],
+  [
+    "reviewed",
+    designed("a", [], { ...exhausted, ...passed }),
+    { tasks: 1, builder: 1, impl: IMPL },
+    [2 + IMPL, 5 + IMPL],
+  ],
   [
     "planned, and one of three groups done",
     designed("a", [], { ...tasked, ...passed, implementation: groups }),
-    { builder: 2, impl: 6 },
-    [8, 8],
+    { builder: 2, impl: IMPL },
+    [2 + IMPL, 2 + IMPL],
   ],
-  ["built, and not reviewed", built("a", [], { ...tasked, ...passed }), { impl: 6 }, [6, 6]],
+  ["built, and not reviewed", built("a", [], { ...tasked, ...passed }), { impl: IMPL }, [IMPL, IMPL]],
   ["accepted", built("a", []), {}, [0, 0]],
   [
     "its design is to be mended",
     designed("a", [], { ...exhausted, ...passed, fix: { source: "design", batch: "B1", detail: "d", groups: [] } }),
-    { architect: 1, design: 6, tasks: 1, builder: 1, impl: 6 },
-    [15, 18],
+    { architect: 1, design: DESIGN, tasks: 1, builder: 1, impl: IMPL },
+    [3 + DESIGN + IMPL, 6 + DESIGN + IMPL],
   ],
   [
     "its tasks are to be planned anew",
@@ -45,14 +65,14 @@ test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
       implementation: groups,
       fix: { source: "blocker", batch: null, detail: "d", groups: [] },
     }),
-    { tasks: 1, builder: 3, impl: 6 },
-    [10, 10],
+    { tasks: 1, builder: 3, impl: IMPL },
+    [4 + IMPL, 4 + IMPL],
   ],
   [
     "three fixes left",
     designed("a", [], { ...orchestration({ total_count: 3 }), ...passed }),
-    { tasks: 1, builder: 1, impl: 6 },
-    [8, 11 + 3 * (1 + 6 + 1 + 4 + 6)],
+    { tasks: 1, builder: 1, impl: IMPL },
+    [2 + IMPL, 5 + IMPL + 3 * (1 + DESIGN + 1 + 4 + IMPL)],
   ],
 ])("runs of a feature: %s", (_, record, best, [least, most]) => {
   const { waves, runs } = forecastRunCost(leadOf([record]), one);
@@ -62,25 +82,19 @@ test.each<[string, FeatureRecord, Record<string, number>, [number, number]]>([
   expect(Object.fromEntries(counted.filter(([, sum]) => sum !== 0))).toEqual(best);
 });
 
-const DESIGN = /rulebase|testability|architecture|consistency|best-practices|auditor-design/;
-function kindOf(role: RoadmapRole): string {
-  if (role === "task-generator") return "tasks";
-  if (!/^(?:inspector|auditor)/.test(role)) return role;
-  if (/dead/.test(role)) return "dead-code";
-  return DESIGN.test(role) && !/impl/.test(role) ? "design" : "impl";
-}
+const kindOf = (role: RoadmapRole): string => ROLE_FACTS[role].review ?? (role === "task-generator" ? "tasks" : role);
 
 const gate = (said: Partial<WaveRecord>): Lead["waves"] => new Map([[1, { ...finished(1), ...said }]]);
 const pair = [built("a", []), built("b", [])];
 
 test.each<[string, Lead, [number, number]]>([
-  ["not begun", leadOf(pair), [6 + 5, 3 * 6 + 3 * 5 + 2 * 2 * 2 + 2 * 6 * 15]],
+  ["not begun", leadOf(pair), [IMPL + DEAD, 3 * IMPL + 3 * DEAD + 2 * 2 * 2 + 2 * 6 * (3 + DESIGN + IMPL)]],
   [
     "cross-check refused twice",
     leadOf(pair, { waves: gate({ step: "cross-check", tries: { cross_check: 2, dead_code: 0 } }) }),
-    [6 + 5, 6 + 3 * 5 + 2 * 2],
+    [IMPL + DEAD, IMPL + 3 * DEAD + 2 * 2],
   ],
-  ["dead code", leadOf(pair, { waves: gate({ step: "dead-code" }) }), [5, 3 * 5 + 2 * 2]],
+  ["dead code", leadOf(pair, { waves: gate({ step: "dead-code" }) }), [DEAD, 3 * DEAD + 2 * 2]],
   ["commit", leadOf(pair, { waves: gate({ step: "commit" }) }), [0, 0]],
   ["done", leadOf(pair, { waves: gate({}) }), [0, 0]],
   ["of blocked features alone", leadOf(["a", "b"].map((name) => feature(name, { phase: "blocked" }))), [0, 0]],
@@ -96,6 +110,16 @@ const shop = leadOf([
   feature("colours", { wave: null }),
 ]);
 
+const range = (best: number, worst: number) => ({ best, worst });
+/** Login needs a review, tasks, one to four Builders and a review; then the gate. */
+const second = range(2 + DESIGN + 2 * IMPL + DEAD, 25 + DESIGN + 4 * IMPL + 3 * DEAD);
+/** Share needs an Architect as well. */
+const third = range(3 + DESIGN + 2 * IMPL + DEAD, 42 + DESIGN + 4 * IMPL + 3 * DEAD);
+/** A Builder costs 9 more than who looks, an Architect 99. */
+const secondTokens = range(second.best + 9, second.worst + 24 * 9);
+const thirdTokens = range(third.best + 9 + 99, third.worst + 40 * 9 + 99);
+const allTokens = range(secondTokens.best + thirdTokens.best, secondTokens.worst + thirdTokens.worst);
+
 test("a forecast goes wave by wave, and says what it does not know", () => {
   const { waves, unplanned, ...totals } = forecastRunCost(
     leadOf([...shop.features.values()], { waves: gate({}) }),
@@ -104,20 +128,21 @@ test("a forecast goes wave by wave, and says what it does not know", () => {
   expect(waves.map(({ wave, features, runs, tokens }) => ({ wave, features, runs, tokens }))).toEqual([
     { wave: 1, features: 0, runs: { best: 0, worst: 0 }, tokens: { best: 0, worst: 0 } },
     // The gate's worst case has Builders mend what any wave up to it did: store and login.
-    { wave: 2, features: 1, runs: { best: 25, worst: 70 }, tokens: { best: 34, worst: 286 } },
-    { wave: 3, features: 1, runs: { best: 26, worst: 87 }, tokens: { best: 134, worst: 546 } },
+    { wave: 2, features: 1, runs: second, tokens: secondTokens },
+    { wave: 3, features: 1, runs: third, tokens: thirdTokens },
   ]);
   expect(unplanned).toEqual(["login", "share"]);
-  expect(totals).toEqual({ runs: { best: 51, worst: 157 }, tokens: { best: 168, worst: 832 }, cap: null });
+  const runs = range(second.best + third.best, second.worst + third.worst);
+  expect(totals).toEqual({ runs, tokens: allTokens, cap: null });
 });
 
 test.each([
   [10_000, 0, { best: null, worst: null }],
-  [831, 0, { best: null, worst: 3 }],
-  [832, 0, { best: null, worst: null }],
-  [167, 0, { best: 3, worst: 2 }],
-  [168, 0, { best: null, worst: 2 }],
-  [168, 135, { best: 2, worst: 2 }],
+  [allTokens.worst - 1, 0, { best: null, worst: 3 }],
+  [allTokens.worst, 0, { best: null, worst: null }],
+  [allTokens.best - 1, 0, { best: 3, worst: 2 }],
+  [allTokens.best, 0, { best: null, worst: 2 }],
+  [allTokens.best, thirdTokens.best + 1, { best: 2, worst: 2 }],
   [100, 100, { best: 2, worst: 2 }],
 ])("a cap of %i of which %i are spent is reached in %j", (cap, spent, expected) => {
   const lead = leadOf([...shop.features.values()], { waves: gate({}), run: { ...shop.run, cap, spent } });

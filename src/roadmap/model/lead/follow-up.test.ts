@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { feature, leadOf } from "../../../../test/kit/features.ts";
 import { finding, Workshop } from "../../../../test/kit/lead.ts";
-import { estimateRoleTokens } from "../agent/agent-roles.ts";
+import { estimateRoleTokens, REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import { forecastRunCost } from "../cost-forecast.ts";
 import { listFeatureReadiness } from "../feature-readiness.ts";
 import { listChangedDependencies } from "../feature-progress.ts";
@@ -32,7 +32,7 @@ test("in a run, what is built on something that was made anew is reviewed again,
   const before = forecastOf(workshop);
   workshop.review("table", "impl");
   expect(changed(workshop, "table")).toEqual([]);
-  expect(forecastOf(workshop)[1]).toBe((before[1] ?? 0) - 6);
+  expect(forecastOf(workshop)[1]).toBe((before[1] ?? 0) - (REVIEW_INSPECTORS.impl.length + 1));
   workshop.finish();
   expect(workshop.decide().idle).toBe("All is done: 3 features are done.");
 });
