@@ -3,7 +3,7 @@ import { Fault } from "#kernel/model/fault.ts";
 import type { ReviewKind } from "../../model/review/review-finding.ts";
 import { isRelatedBatch } from "../../model/review/finding-history.ts";
 import { formatScopeHead, createReviewKey } from "../../model/lead/action-ids.ts";
-import type { Lead, OpenReview, ReviewScope } from "../../model/lead/lead-state.ts";
+import type { Lead, ReviewScope } from "../../model/lead/lead-state.ts";
 import type { RoadmapEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { listStoredBatches, prepareReview } from "../lead/review-batches.ts";
@@ -21,7 +21,7 @@ import { commitLeadEvents } from "../lead/write-lead.ts";
 type BeginReviewInput = z.infer<typeof BeginReviewInputSchema>;
 type BeginReviewOutput = z.infer<typeof BeginReviewOutputSchema>;
 
-export const beginFeatureReview = defineOperation<BeginReviewInput, BeginReviewOutput, RoadmapEngine>({
+export const beginFeatureReview = defineOperation({
   id: "review.begin",
   effect: "append",
   input: async () => (await import("./schema.ts")).BeginReviewInputSchema,
@@ -38,26 +38,23 @@ export const beginFeatureReview = defineOperation<BeginReviewInput, BeginReviewO
     return createReviewOutput(engine, await startReview(engine, before, meant), meant, "begun");
   },
   page({ kind, scope, state, batch, inspectors, tracked, history, omitted, ...due }) {
-    const [newest] = history;
-    const isHistory = state === "history";
-    const all = history.length + omitted;
+    const table = history.length === 0 ? {} : { table: createBatchTable(history) };
+    const left = omitted > 0 ? [`${omitted} older ones are left out.`] : [];
+    const of = formatScopeText(scope);
+    if (state === "history") {
+      const all = history.length + omitted;
+      const title = `${all === 0 ? "No" : all} ${kind} ${all === 1 ? "review" : "reviews"} of ${of}.`;
+      return { title, facts: [], ...table, points: [...left, ...history.slice(0, 1).flatMap(formatBatchPoints)] };
+    }
     return {
-      title: isHistory
-        ? `${all === 0 ? "No" : all} ${kind} ${all === 1 ? "review" : "reviews"} of ${formatScopeText(scope)}.`
-        : `The ${kind} review of ${formatScopeText(scope)} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
-      facts: isHistory
-        ? []
-        : [
-            ["inspectors", inspectors.join(", ")],
-            ["open findings of before", String(tracked)],
-          ],
-      ...(history.length === 0 ? {} : { table: createBatchTable(history) }),
-      points: [
-        ...(omitted > 0 ? [`${omitted} older ones are left out.`] : []),
-        ...(isHistory && newest ? formatBatchPoints(newest) : []),
-        ...(isHistory ? [] : formatPendingPoints(due)),
+      title: `The ${kind} review of ${of} ${state === "begun" ? "has begun" : "is under way"}, batch ${batch}.`,
+      facts: [
+        ["inspectors", inspectors.join(", ")],
+        ["open findings of before", String(tracked)],
       ],
-      next: isHistory ? [] : NEXT_ACTIONS_FIX,
+      ...table,
+      points: [...left, ...formatPendingPoints(due)],
+      next: NEXT_ACTIONS_FIX,
     };
   },
 });
@@ -102,7 +99,7 @@ async function createReviewOutput(
     listStoredBatches(tree, scope).filter((review) => isRelatedBatch(review, kind, scope)),
   );
   const newest = all.toReversed().slice(0, MAX_SHOWN_BATCHES);
-  const open: OpenReview | undefined = lead.reviews.get(createReviewKey(kind, scope));
+  const open = lead.reviews.get(createReviewKey(kind, scope));
   return {
     kind,
     scope: formatScopeHead(scope),
@@ -116,30 +113,25 @@ async function createReviewOutput(
   };
 }
 
-type ReviewScopeInput = z.infer<typeof BeginReviewInputSchema>;
-
 const DEAD_CODE_PARTS: readonly string[] = REVIEW_INSPECTORS["dead-code"].map((name) => name.replace("dead-", ""));
 
-const isDeadCodePart = (said: string): boolean => DEAD_CODE_PARTS.includes(said);
-
 /** `review dead-code settings` selects one inspector. */
-export const selectDeadCodeInspectors = ({ kind, feature }: ReviewScopeInput): readonly string[] | undefined =>
-  kind === "dead-code" && feature !== undefined && isDeadCodePart(feature) ? [`dead-${feature}`] : undefined;
+export const selectDeadCodeInspectors = ({ kind, feature }: BeginReviewInput): readonly string[] | undefined =>
+  kind === "dead-code" && feature !== undefined && DEAD_CODE_PARTS.includes(feature) ? [`dead-${feature}`] : undefined;
 
 export function resolveReviewScope(
   lead: Lead,
-  { kind, feature, wave, cross_check = false, tasks = [] }: ReviewScopeInput,
+  { kind, feature, wave, cross_check = false, tasks = [] }: BeginReviewInput,
 ): ReviewScope {
   const said = [feature, wave, cross_check || undefined].filter((each) => each !== undefined).length;
   if (said > 1) throw createScopeFault(kind, "A feature, a wave and a cross-check exclude each other.");
   if (tasks.length > 0 && (feature === undefined || kind !== "impl")) {
     throw createScopeFault(kind, "Only the implementation of a feature is reviewed by tasks.");
   }
-  if (feature !== undefined && kind === "dead-code" && !isDeadCodePart(feature))
-    throw createScopeFault(
-      kind,
-      `Dead code is looked for everywhere at once, or of one sort: ${DEAD_CODE_PARTS.join(", ")}.`,
-    );
+  if (feature !== undefined && kind === "dead-code" && !DEAD_CODE_PARTS.includes(feature)) {
+    const sorts = DEAD_CODE_PARTS.join(", ");
+    throw createScopeFault(kind, `Dead code is looked for everywhere at once, or of one sort: ${sorts}.`);
+  }
   if (feature !== undefined && kind !== "dead-code") {
     const { feature_name: name } = requireFeatureRecord(lead, feature);
     return { of: "feature", feature: name, ...(tasks.length > 0 ? { tasks } : {}) };
@@ -149,7 +141,7 @@ export function resolveReviewScope(
   throw createScopeFault(kind, "What shall be reviewed was not said.");
 }
 
-export function checkReviewTarget(lead: Lead, kind: ReviewScopeInput["kind"], scope: ReviewScope): void {
+export function checkReviewTarget(lead: Lead, kind: ReviewKind, scope: ReviewScope): void {
   if (kind === "dead-code") return;
   if (scope.of === "feature") {
     checkFeaturePhase(requireFeatureRecord(lead, scope.feature), kind === "design" ? "review-design" : "review-impl");
@@ -164,36 +156,28 @@ export function checkReviewTarget(lead: Lead, kind: ReviewScopeInput["kind"], sc
   throw new Fault("review.nothing-there", {
     what: "No review was begun.",
     why: `No feature is ${kind === "design" ? "designed" : "implemented"} yet.`,
-    fix: {
-      operation: kind === "design" ? "feature.design" : "roadmap.next",
-      ...(kind === "design" ? DESIGN_EXAMPLE : {}),
-    },
+    fix: kind === "design" ? { operation: "feature.design", input: { feature: "…" } } : { operation: "roadmap.next" },
   });
 }
 
-const DESIGN_EXAMPLE = { input: { feature: "…" } };
-
-function resolveWaveScope({ features }: Lead, kind: ReviewScopeInput["kind"], wave: number): ReviewScope {
-  const waves = [...new Set([...features.values()].flatMap(({ roadmap }) => roadmap?.wave ?? []))].toSorted(
-    (a, b) => a - b,
-  );
-  if (waves.includes(wave)) return { of: "wave", wave };
+function resolveWaveScope({ features }: Lead, kind: ReviewKind, wave: number): ReviewScope {
+  const waves = new Set([...features.values()].flatMap(({ roadmap }) => roadmap?.wave ?? []));
+  if (waves.has(wave)) return { of: "wave", wave };
+  const listed = [...waves].toSorted((a, b) => a - b).join(", ");
   throw createScopeFault(
     kind,
-    waves.length === 0 ? "There is no roadmap, so there are no waves." : `The waves are ${waves.join(", ")}.`,
+    listed === "" ? "There is no roadmap, so there are no waves." : `The waves are ${listed}.`,
   );
 }
 
-function createScopeFault(kind: ReviewScopeInput["kind"], why: string): Fault {
-  return new Fault("review.bad-scope", {
-    what: "No review was begun.",
-    why,
-    fix:
-      kind === "dead-code"
-        ? { operation: "review.begin", input: { kind } }
-        : [
-            { operation: "review.begin", input: { kind, feature: "user-login" } },
-            { operation: "review.begin", input: { kind, cross_check: true } },
-          ],
-  });
+function createScopeFault(kind: ReviewKind, why: string): Fault {
+  const examples =
+    kind === "dead-code"
+      ? [{ kind }]
+      : [
+          { kind, feature: "user-login" },
+          { kind, cross_check: true },
+        ];
+  const fix = examples.map((input) => ({ operation: "review.begin", input }));
+  return new Fault("review.bad-scope", { what: "No review was begun.", why, fix });
 }

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Page } from "#kernel/model/page.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { StoredFinding, StoredReview } from "../../model/review/review-finding.ts";
+import type { StoredReview } from "../../model/review/review-finding.ts";
 import { formatScopeHead } from "../../model/lead/action-ids.ts";
 import type { BatchViewSchema } from "./schema.ts";
 
@@ -19,20 +19,10 @@ export function createBatchView(review: StoredReview): ReviewBatchView {
     counts: { ...counts },
     ...(override === null ? {} : { override: `${override.verdict}: ${sanitizeText(override.reason, 300)}` }),
     missing: [...missing],
-    findings: findings.map(createFindingView),
+    findings: findings.map(({ sources: _sources, ...finding }) => finding),
     mended: mended.map(({ severity, category, location }) => ({ severity, category, location })),
   };
 }
-
-const createFindingView = (finding: StoredFinding): ReviewBatchView["findings"][number] => ({
-  id: finding.id,
-  severity: finding.severity,
-  category: finding.category,
-  location: finding.location,
-  description: finding.description,
-  seen: finding.seen,
-  ...(finding.waived === undefined ? {} : { waived: finding.waived }),
-});
 
 export const createBatchTable = (batches: readonly ReviewBatchView[]): NonNullable<Page["table"]> => ({
   columns: ["batch", "review", "when", "verdict", "disposition", "findings", "mended"],
@@ -63,15 +53,8 @@ export function formatBatchPoints({ batch, findings, mended, missing, override }
   ];
 }
 
-export function formatReviewFindingLine({
-  id,
-  severity,
-  category,
-  location,
-  description,
-  seen,
-  waived,
-}: ReviewBatchView["findings"][number]): string {
+export function formatReviewFindingLine(finding: ReviewBatchView["findings"][number]): string {
+  const { id, severity, category, location, description, seen, waived } = finding;
   const marks = [
     ...(seen === "new" ? [] : [seen]),
     ...(waived === undefined ? [] : [`waived: ${sanitizeText(waived, 120)}`]),
