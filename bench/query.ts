@@ -8,7 +8,7 @@ import fs from "node:fs";
 import os from "node:os";
 import { dirname, join } from "node:path";
 import { renderMcpPage } from "#doors/mcp/mcp-render.ts";
-import { countTokens as count } from "#kernel/adapters/token-count.ts";
+import { countTokens } from "#kernel/adapters/token-count.ts";
 import { loadCatalogueOperation } from "#doors/catalogue.ts";
 import { createBenchHouse } from "./house.ts";
 
@@ -70,9 +70,12 @@ async function measureQueries(): Promise<void> {
       id: asked.id,
       half: asked.half,
       question: asked.question,
-      tokens: count(text),
+      tokens: countTokens(text),
       bytes: Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(output))),
-      against: asked.files.reduce((sum, file) => sum + count(fs.readFileSync(join(queryFolder, file), "utf8")), 0),
+      against: asked.files.reduce(
+        (sum, file) => sum + countTokens(fs.readFileSync(join(queryFolder, file), "utf8")),
+        0,
+      ),
       facts: facts.length,
       missing: facts.filter(([, isThere]) => !isThere).map(([fact]) => fact),
     });

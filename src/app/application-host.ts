@@ -61,25 +61,29 @@ export class ApplicationHost implements CliHost {
   }
 
   async open({ mayLack = false, ...where }: Partial<RootRequest> & HostOpenOptions): Promise<Engine> {
-    const [{ DatabaseConnections: Databases }, { openWithoutWorkspace: openNowhere, openWorkspace }] =
-      await Promise.all([import("./open-databases.ts"), import("./open-workspace.ts")]);
+    const [{ DatabaseConnections: Databases }, { openWithoutWorkspace, openWorkspace }] = await Promise.all([
+      import("./open-databases.ts"),
+      import("./open-workspace.ts"),
+    ]);
     this.#databases ??= new Databases();
     try {
       return openWorkspace(this.#world, this.#databases, { ...where, version: this.version });
     } catch (error) {
       const isNowhere = error instanceof Fault && /^workspace\.(?:not-found|is-home)$/.test(error.code);
       if (!mayLack || !isNowhere) throw error;
-      return openNowhere(this.#world, this.#databases, this.version, error);
+      return openWithoutWorkspace(this.#world, this.#databases, this.version, error);
     }
   }
 
   async serveMcp(where: { argument?: string | undefined; toolsets?: readonly string[] | undefined }): Promise<void> {
-    const [{ createMcpServer: createServer, serveLineTransport: serveLines }, { selectTools: toolsIn }] =
-      await Promise.all([import("#doors/mcp/mcp-server.ts"), import("#doors/mcp/tool-table.ts")]);
-    if (where.toolsets) toolsIn(where.toolsets);
+    const [{ createMcpServer, serveLineTransport }, { selectTools }] = await Promise.all([
+      import("#doors/mcp/mcp-server.ts"),
+      import("#doors/mcp/tool-table.ts"),
+    ]);
+    if (where.toolsets) selectTools(where.toolsets);
     const house = this.mcpHouse(where.argument);
-    const tools = (engine?: Engine) => this.#offeredTools(where, toolsIn, engine);
-    await serveLines(this.#world.streams(), () => createServer(house, tools, this.surface));
+    const tools = (engine?: Engine) => this.#offeredTools(where, selectTools, engine);
+    await serveLineTransport(this.#world.streams(), () => createMcpServer(house, tools, this.surface));
     await Promise.all(this.#underWay);
   }
 
@@ -118,8 +122,8 @@ export class ApplicationHost implements CliHost {
     try {
       const engine = opened ?? (await this.open({ argument: where.argument }));
       const names = where.toolsets ?? (await engine.settings.load()).mcp.toolsets;
-      const { listNeededToolsets: toolsetsFor } = await import("#planning/operations/project/project-record-file.ts");
-      const more = names.includes("default") ? await engine.store.read(toolsetsFor) : [];
+      const { listNeededToolsets } = await import("#planning/operations/project/project-record-file.ts");
+      const more = names.includes("default") ? await engine.store.read(listNeededToolsets) : [];
       return toolsIn([...names, ...more]);
     } catch (error) {
       // A server may start before there is a workspace.
@@ -132,18 +136,18 @@ export class ApplicationHost implements CliHost {
   }
 
   async mergeFiles(files: MergeDriverFiles): Promise<boolean> {
-    const [{ mergeGitFiles: mergeFiles }, { getRecordFormat: formOf, sealRecord }] = await Promise.all([
+    const [{ mergeGitFiles }, { getRecordFormat, sealRecord }] = await Promise.all([
       import("#roadmap/adapters/merge-driver.ts"),
       import("#store/adapters/record-seal.ts"),
     ]);
-    return mergeFiles(files, {
-      seal: (record, path) => sealRecord(record, formOf(path)),
+    return mergeGitFiles(files, {
+      seal: (record, path) => sealRecord(record, getRecordFormat(path)),
       tell: (text) => this.io.err(`${text}\n`),
     });
   }
 
   async demo(wish: { readonly verbose: boolean; readonly keep: boolean }, stopped: AbortSignal): Promise<boolean> {
-    const [{ playDemo }, { openGitCommand: gitIn }] = await Promise.all([
+    const [{ playDemo }, { openGitCommand }] = await Promise.all([
       import("../../demo/demo.ts"),
       import("#git/adapters/git-command.ts"),
     ]);
@@ -160,7 +164,7 @@ export class ApplicationHost implements CliHost {
       program: fileURLToPath(new URL("bin/tenon.js", packageFolder)),
       asset: (name: string) => this.asset(name),
       git: async (folder: string, words: readonly string[], own: NodeJS.ProcessEnv) =>
-        (await gitIn(folder, own)).ask(words, { settings }),
+        (await openGitCommand(folder, own)).ask(words, { settings }),
     };
     return playDemo(stage, wish, stopped);
   }

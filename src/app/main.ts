@@ -88,8 +88,8 @@ const processContext: ProcessContext = {
   environment: process.env,
   clock: { now: () => new Date().toISOString().replace(/\.\d+Z$/, "Z") },
   wait: async (ms, cancelled) => {
-    const { setTimeout: pass } = await import("node:timers/promises");
-    await pass(ms, undefined, { signal: cancelled }).catch(() => undefined);
+    const { setTimeout } = await import("node:timers/promises");
+    await setTimeout(ms, undefined, { signal: cancelled }).catch(() => undefined);
   },
   steadyClock: {
     get boot() {

@@ -193,10 +193,16 @@ const createLazyWorktrees = (session: Session): WorktreeManager =>
 
 const createLazyStacks = (engine: () => Engine): StackDefinitions =>
   lazyPort(async () => {
-    const { createStackSurveyor: stacksIn } = await import("#checking/adapters/stack/stack-survey.ts");
+    const { createStackSurveyor } = await import("#checking/adapters/stack/stack-survey.ts");
     const { source, assets } = engine();
     const digest = (text: string): string => engine().digest(text);
-    return stacksIn({ source, assets, digest, readSettings: parseWorkspaceSettings, yaml: await engine().yaml() });
+    return createStackSurveyor({
+      source,
+      assets,
+      digest,
+      readSettings: parseWorkspaceSettings,
+      yaml: await engine().yaml(),
+    });
   });
 
 const createLazyRunner = ({ environment }: ProcessContext): CommandRunner =>
@@ -225,8 +231,11 @@ const SILENT_PROGRESS: CallProgress = {
 
 /** Only the user's choice counts: the settings of a repository never name a model. */
 async function createChosenModel(world: ProcessContext, choice: ModelChoice = {}) {
-  const { createModelFromChoice: chosenModel } = await import("#code/adapters/model/llm-model.ts");
-  return chosenModel(choice, world.environment, { runner: createLazyRunner(world), scratch: openScratchFolder });
+  const { createModelFromChoice } = await import("#code/adapters/model/llm-model.ts");
+  return createModelFromChoice(choice, world.environment, {
+    runner: createLazyRunner(world),
+    scratch: openScratchFolder,
+  });
 }
 
 function createLazyTrust(
@@ -237,27 +246,27 @@ function createLazyTrust(
 ): TrustStore {
   return lazyPort<TrustStore>(
     async () => {
-      const [{ createTrustStore: trustIn }, { locateTrust: trustPlaceOf }] = await Promise.all([
+      const [{ createTrustStore }, { locateTrust }] = await Promise.all([
         import("#checking/adapters/trust/trust-store.ts"),
         import("#kernel/adapters/trust-location.ts"),
       ]);
       const dataFolder = resolve(world.cwd, world.dataFolder);
-      return trustIn({ dataFolder, place: trustPlaceOf(root), newId: world.newId, notice });
+      return createTrustStore({ dataFolder, place: locateTrust(root), newId: world.newId, notice });
     },
     { given },
   );
 }
 
 async function openSetupFiles(scope: "project" | "user", world: ProcessContext, project?: Omit<SetupLocation, "kept">) {
-  const { createSetupFiles: setupFilesIn } = await import("#onboarding/adapters/setup-files-on-disk.ts");
+  const { createSetupFiles } = await import("#onboarding/adapters/setup-files-on-disk.ts");
   if (scope === "project" && project)
-    return setupFilesIn({ ...project, kept: join(project.root, "sdd", "setup.json") });
-  const { withFileClaim: claimed } = await import("#kernel/adapters/file-claim.ts");
+    return createSetupFiles({ ...project, kept: join(project.root, "sdd", "setup.json") });
+  const { withFileClaim } = await import("#kernel/adapters/file-claim.ts");
   const dataFolder = resolve(world.cwd, world.dataFolder);
-  return setupFilesIn({
+  return createSetupFiles({
     root: world.home,
     kept: join(dataFolder, "setup.json"),
-    exclusively: (work) => claimed(join(dataFolder, "setup.claim"), "a setup", work),
+    exclusively: (work) => withFileClaim(join(dataFolder, "setup.claim"), "a setup", work),
   });
 }
 

@@ -183,8 +183,8 @@ async function reportUnknownCommand(first: string, rest: readonly string[], hous
     return printCliText(house, (await import("./command-help.ts")).formatGroupHelp(first));
   }
   const said = group.length > 0 ? `${first} ${rest[0]}` : first;
-  const { findClosestWord: closest } = await import("#kernel/model/text-format.ts");
-  const near = closest(said, group.length > 0 ? group.map((command) => command.path) : listTopLevelWords());
+  const { findClosestWord } = await import("#kernel/model/text-format.ts");
+  const near = findClosestWord(said, group.length > 0 ? group.map((command) => command.path) : listTopLevelWords());
   throw new Fault("usage.unknown-command", {
     what: `There is no command ${quote(said, 60)}.`,
     why: near ? `${near} is near it.` : "tenon help lists them all.",

@@ -52,8 +52,8 @@ export const updateCodeIndex = defineOperation<z.infer<typeof IndexUpdateInput>,
 type DocsUpdateSummary = NonNullable<IndexUpdateResult["docs"]>;
 
 async function fillIndexedDocs(engine: CodeEngine, index: CodeIndex, dry_run: boolean): Promise<DocsUpdateSummary> {
-  const { updateAutoDocs: updateDocs } = await import("./update-docs.ts");
-  const { written, created, unchanged, unknown } = await updateDocs(engine, index, { dryRun: dry_run });
+  const { updateAutoDocs } = await import("./update-docs.ts");
+  const { written, created, unchanged, unknown } = await updateAutoDocs(engine, index, { dryRun: dry_run });
   if (!dry_run && written.length + created.length > 0) await refreshCodeIndex(engine);
   return { written: [...written], created: [...created], unchanged, unknown: [...unknown], dry_run };
 }

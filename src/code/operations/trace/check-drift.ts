@@ -18,7 +18,7 @@ import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budg
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { acceptRequirements } from "./accept-requirements.ts";
 import {
-  type FoundDrift as Found,
+  type FoundDrift,
   findDrift,
   type TracedCode,
   readTracedCode,
@@ -100,7 +100,7 @@ const formatTracedKey = ({ path, ref }: TracedSymbol): string => (ref === "" ? p
 
 async function createDriftFinding(
   drifted: DriftItem,
-  { requirements, recall }: Found,
+  { requirements, recall }: FoundDrift,
   now: TracedCode,
   acceptances: ReadonlyMap<TraceId, TraceAcceptance>,
 ): Promise<DriftFindingEntry> {

@@ -115,17 +115,17 @@ const NO_TOKEN_LIMIT = Number.MAX_SAFE_INTEGER;
 /** Each check runs the operation that users call, so both report the same. */
 export const CI_CHECK_RUNNERS: Readonly<Record<CiCheck, (engine: OnboardingEngine) => Promise<CiCheckResult>>> = {
   async validate(engine) {
-    const { validateWorkspaceOperation: validate } = await import("../workspace/validate-workspace.ts");
-    const output = await validate.run(engine, {});
+    const { validateWorkspaceOperation } = await import("../workspace/validate-workspace.ts");
+    const output = await validateWorkspaceOperation.run(engine, {});
     return {
-      says: validate.page(output).title,
+      says: validateWorkspaceOperation.page(output).title,
       findings: output.problems.map((each) => createCiFinding("validate", "problem", each)),
     };
   },
 
   async verify(engine) {
-    const { verifyReceipts: verify } = await import("#checking/operations/gate/verify-receipts.ts");
-    const output = await verify.run(engine, {});
+    const { verifyReceipts } = await import("#checking/operations/gate/verify-receipts.ts");
+    const output = await verifyReceipts.run(engine, {});
     return {
       says: output.summary,
       findings: [
@@ -140,21 +140,24 @@ export const CI_CHECK_RUNNERS: Readonly<Record<CiCheck, (engine: OnboardingEngin
   },
 
   async drift(engine) {
-    const { checkDrift: drift, formatDriftFinding: sayFinding } = await import("#code/operations/trace/check-drift.ts");
-    const output = await drift.run(engine, { max_tokens: NO_TOKEN_LIMIT });
+    const { checkDrift, formatDriftFinding } = await import("#code/operations/trace/check-drift.ts");
+    const output = await checkDrift.run(engine, { max_tokens: NO_TOKEN_LIMIT });
     return {
-      says: drift.page(output).title,
+      says: checkDrift.page(output).title,
       findings: output.findings.map((each) =>
-        createCiFinding("drift", each.severity, { problem: sayFinding(each), path: each.symbol?.split("#", 1)[0] }),
+        createCiFinding("drift", each.severity, {
+          problem: formatDriftFinding(each),
+          path: each.symbol?.split("#", 1)[0],
+        }),
       ),
     };
   },
 
   async trace(engine) {
-    const { showTrace: show } = await import("#code/operations/trace/show-trace.ts");
-    const output = await show.run(engine, { max_tokens: NO_TOKEN_LIMIT });
+    const { showTrace } = await import("#code/operations/trace/show-trace.ts");
+    const output = await showTrace.run(engine, { max_tokens: NO_TOKEN_LIMIT });
     return {
-      says: show.page(output).title,
+      says: showTrace.page(output).title,
       findings: output.problems
         .filter(({ due }) => due)
         .map(({ kind, problem, path, line }) => createCiFinding("trace", kind, { problem, path, line })),

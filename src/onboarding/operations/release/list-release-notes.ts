@@ -97,8 +97,8 @@ const UNKNOWN_COMPLETION_DAY = "0000-01-01";
 /** Notes from specs with status done. In a clone they are the only trace of workflows. */
 async function createSpecNotes(engine: OnboardingEngine, specs: readonly ListedSpec[]): Promise<ReleaseNote[]> {
   if (specs.length === 0) return [];
-  const { parseListedSpec: readShelvedSpec } = await import("#planning/operations/spec/spec-files.ts");
-  const readings = await Promise.all(specs.map((spec) => readShelvedSpec(engine, spec)));
+  const { parseListedSpec } = await import("#planning/operations/spec/spec-files.ts");
+  const readings = await Promise.all(specs.map((spec) => parseListedSpec(engine, spec)));
   return readings.flatMap(({ id, kind, document }): ReleaseNote[] => {
     const spec = document?.spec;
     // Research ends in a decision, which has its own note.

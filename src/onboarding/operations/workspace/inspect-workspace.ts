@@ -78,8 +78,8 @@ async function loadSpecInspection(
   engine: Pick<OnboardingEngine, "yaml" | "digest">,
   shelf: SpecListing,
 ): Promise<LocatedProblem[]> {
-  const { inspectSpecFiles: inspectSpecDocuments } = await import("#planning/operations/spec/spec-files.ts");
-  return inspectSpecDocuments(engine, shelf);
+  const { inspectSpecFiles } = await import("#planning/operations/spec/spec-files.ts");
+  return inspectSpecFiles(engine, shelf);
 }
 
 function inspectWorkspaceTree(

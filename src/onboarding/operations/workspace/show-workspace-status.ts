@@ -129,8 +129,8 @@ function listActiveWorkflows(tree: StoreTree): WorkflowRecord[] {
 
 async function listQueuedWorkflows(running: readonly WorkflowRecord[]): Promise<WorkspaceStatusResult["workflows"]> {
   if (running.length === 0) return [];
-  const { sortWorkQueue: inOrder } = await import("#planning/model/workflow/work-queue.ts");
-  return inOrder(running).map(({ id, kind, current_stage, priority }) => ({
+  const { sortWorkQueue } = await import("#planning/model/workflow/work-queue.ts");
+  return sortWorkQueue(running).map(({ id, kind, current_stage, priority }) => ({
     id,
     kind,
     stage: current_stage,

@@ -1,4 +1,4 @@
-import { formatCount as counted, sanitizeText, escapeUnprintable } from "#kernel/model/text-format.ts";
+import { formatCount, sanitizeText, escapeUnprintable } from "#kernel/model/text-format.ts";
 
 /** Text by others, so the brief puts it in a fence. */
 export interface BriefPiece extends CuttablePiece {
@@ -73,7 +73,7 @@ function formatBriefPiece(piece: BriefPiece, shown: ShownPart): string {
 }
 
 function formatOmissionNote(missing: number, { items, unit, where }: BriefPiece, isBegun: boolean): string {
-  const [all, begun] = [counted(items.length, unit), isBegun ? ", one of them in part" : ""];
+  const [all, begun] = [formatCount(items.length, unit), isBegun ? ", one of them in part" : ""];
   const some = missing === items.length && !isBegun ? `all ${all}` : `${missing} of ${all}${begun}`;
   const what = items.length === 1 ? (isBegun ? "the rest of it" : "all of it") : some;
   return `Left out, because it would not fit: ${what}. Read ${missing === 1 ? "it" : "them"} in ${where}.`;
