@@ -37,6 +37,9 @@ interface ListedFiles {
   readonly stamps: ReadonlyMap<RawPath, string>;
 }
 
+/** Coarser than the clock of any file system here. Anything that changed later is compared by content. */
+const CLOCK_MARGIN_MS = 100;
+
 /** The last list of each repository object, which lives as long as one call. */
 const listedFiles = new WeakMap<GitRepository, ListedFiles>();
 
@@ -49,7 +52,7 @@ export async function readGitFiles(repository: GitRepository): Promise<GitFiles>
   const last = listedFiles.get(repository);
   if (last && [...last.stamps].every(([place, stamp]) => stampListedPath(place, last.begun) === stamp))
     return last.files;
-  const begun = readFileSystemTime(repository);
+  const begun = Date.now() - CLOCK_MARGIN_MS;
   const files = await listGitFiles(repository);
   const places = listStampedPaths(repository, files);
   const stamps = new Map(places.map((place) => [place, stampListedPath(place, begun)]));
@@ -97,21 +100,6 @@ function statIfReachable(place: Buffer): fs.Stats | undefined {
     return fs.lstatSync(place, { throwIfNoEntry: false });
   } catch {
     return undefined;
-  }
-}
-
-/** The clock of the file system, which may be on another machine. On a read-only one, no time counts as past. */
-export function readFileSystemTime({ gitFolder }: GitRepository): number {
-  const folder = join(gitFolder, "tenon", "files");
-  const file = join(folder, `time-${randomUUID()}`);
-  try {
-    fs.mkdirSync(folder, { recursive: true });
-    fs.writeFileSync(file, "");
-    return fs.statSync(file).ctimeMs;
-  } catch {
-    return Number.NEGATIVE_INFINITY;
-  } finally {
-    fs.rmSync(file, { force: true });
   }
 }
 

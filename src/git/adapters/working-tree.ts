@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import type { ComingFile, SnapshotFile } from "../operations/ports/git-files.ts";
 import { findGitSetting, type GitCallOptions } from "./git-command.ts";
-import { type GitIndexEntry, readFileSystemTime, readGitFiles, readGitIndex } from "./git-index.ts";
+import { type GitIndexEntry, readGitFiles, readGitIndex } from "./git-index.ts";
 import { hashObject, isLooseObject, rememberTree, type TreeListing, writeObject, writeTree } from "./git-objects.ts";
 import { encodeRawPath, type GitRepository, openGitSession, type RawPath, runGitOrFault } from "./git-repository.ts";
 
@@ -199,6 +199,21 @@ function chooseFileMode(stat: fs.Stats, tracked: string | undefined, settings: F
   if (tracked === "120000" && !settings.hasLinks) return tracked;
   if (!settings.hasModes) return tracked === "100755" ? tracked : "100644";
   return stat.mode & 0o100 ? "100755" : "100644";
+}
+
+/** The clock of the file system, which may be on another machine. On a read-only one, no time counts as past. */
+function readFileSystemTime({ gitFolder }: GitRepository): number {
+  const folder = join(gitFolder, "tenon", "files");
+  const file = join(folder, `time-${randomUUID()}`);
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(file, "");
+    return fs.statSync(file).ctimeMs;
+  } catch {
+    return Number.NEGATIVE_INFINITY;
+  } finally {
+    fs.rmSync(file, { force: true });
+  }
 }
 
 /** Tells a file from a folder, without following a link on the way. */
