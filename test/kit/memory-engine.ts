@@ -52,9 +52,9 @@ export interface MemoryWorkspace {
   /** Runs one command line on this workspace, in this process. */
   cli(...words: string[]): Promise<{ code: number; out: string; err: string }>;
   /** The text of a file. Throws if there is none. */
-  read(path: string): string;
+  readonly read: (path: string) => string;
   /** Sorted paths below a folder. */
-  list(folder: string): string[];
+  readonly list: (folder: string) => string[];
 }
 
 const PACKAGE = pathToFileURL(`${process.cwd()}/`);

@@ -133,8 +133,6 @@ export const getSupersededArtifactPath = (id: ChangeId, stage: ChangeStage, n: n
   joinWorkspacePath(CHANGES_FOLDER, id, "superseded", `${stage}-${n}.md`);
 
 export const SUPERSEDED_FOLDER: WorkspacePath = joinWorkspacePath("sdd", "superseded");
-export const getSupersededDocumentPath = (stage: ProjectDocumentStage, n: number): WorkspacePath =>
-  joinWorkspacePath(SUPERSEDED_FOLDER, `${STAGE_DOCUMENTS[stage]}-${n}.md`);
 export const getSupersededSteeringPath = (name: string, n: number): WorkspacePath =>
   joinWorkspacePath(SUPERSEDED_FOLDER, `steering-${name}-${n}.md`);
 

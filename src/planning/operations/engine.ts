@@ -3,7 +3,7 @@ import type { StorePlan, StoreTree } from "#store/operations/ports/store.ts";
 import type { Journal } from "./ports/journal.ts";
 
 /** Steps that record the start of sessions in the handover. */
-export type SessionStartPlanner = (
+type SessionStartPlanner = (
   tree: StoreTree,
   sessions: readonly string[],
   at: string,

@@ -146,7 +146,11 @@ function mapLeadStep(view: LeadView, record: FeatureRecord, step: NextStep, tabl
         table[name].is !== "done" && (!name.endsWith("review") || isRunRequired(view, record));
       return FEATURE_STEPS.find(isOpen) ?? null;
     }
-    default:
+    case "blocked":
+    case "commit":
+    case "escalated":
+    case "reached":
+    case "resting":
       return null;
   }
 }

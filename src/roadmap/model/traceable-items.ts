@@ -36,10 +36,14 @@ function listSpecCriteria(spec: AnySpec): ReadonlyMap<string, CriterionContent> 
   return new Map(spec.fix_approach.acceptance_criteria.map((said, i) => [`AC-${i + 1}`, said]));
 }
 
-const formatItemCriterion = (said: CriterionContent): string =>
-  typeof said === "string"
-    ? said
-    : `Given ${said["given"] ?? ""}, when ${said["when"] ?? ""}, then ${said["then"] ?? ""}`;
+function formatItemCriterion(said: CriterionContent): string {
+  if (typeof said === "string") return said;
+  const [given, when, then] = ["given", "when", "then"].map((part) => {
+    const text = said[part];
+    return typeof text === "string" ? text : "";
+  });
+  return `Given ${given}, when ${when}, then ${then}`;
+}
 
 const PHASE_STATUSES: Readonly<Record<Exclude<FeaturePhase, "blocked">, string>> = {
   initialized: "draft",

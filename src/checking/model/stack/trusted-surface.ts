@@ -127,9 +127,7 @@ const formatSurfaceWord = (value: unknown): string =>
 function formatChangedGateSettings({ waived, ...others }: Config["gates"]): string[] {
   const { gates: usual } = DEFAULT_CONFIG;
   return [
-    ...Object.entries(waived).map(
-      ([check, why = ""]) => `gates.waived ${formatExactWord(check)}: ${formatExactWord(why)}`,
-    ),
+    ...Object.entries(waived).map(([check, why]) => `gates.waived ${formatExactWord(check)}: ${formatExactWord(why)}`),
     ...Object.entries(others)
       .filter(([name, value]) => value !== usual[name as keyof typeof usual])
       .map(([name, value]) => `gates.${name}: ${formatSurfaceValue(value)}`),

@@ -79,7 +79,7 @@ export const SELECT_TESTS = `SELECT f.path, t.name, t.line, t.last_line AS lastL
 export const SELECT_TEXTS = "SELECT kind, key, path, line, title, text, hash FROM texts";
 
 /** The tables are strict, so that a column has its declared type. Flags become booleans, and NULL is left out. */
-export const parseRow = <Row>(row: DatabaseRow): Row =>
+const parseRow = <Row>(row: DatabaseRow): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([name, value]) =>
       value === null ? [] : [[name, /^is[A-Z]/.test(name) ? value === 1 : value]],

@@ -76,7 +76,12 @@ function describeSubject(subject: SummarySubject): string {
     case "constant":
     case "type":
       return describeNamedValue(subject);
-    default:
+    case "class":
+    case "doc":
+    case "interface":
+    case "module":
+    case "route":
+    case "spec":
       return `${formatNamedKind(subject)}${formatMemberNames(subject)}.`;
   }
 }

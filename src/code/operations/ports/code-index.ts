@@ -60,11 +60,11 @@ export interface IndexedComponentRow extends Omit<CodeComponent, "calls"> {
   readonly isTest: boolean;
 }
 
-export type IndexedTagRow = TraceSources["tags"][number];
+type IndexedTagRow = TraceSources["tags"][number];
 export type IndexedTestRow = TraceSources["tests"][number];
 
 /** A component, or a file without a `ref`. */
-export interface CodeNode {
+interface CodeNode {
   readonly path: string;
   readonly ref?: string;
 }
@@ -99,7 +99,7 @@ export interface IndexCandidates {
   readonly repaired: { readonly from: string; readonly to: string }[];
 }
 
-export interface IndexFilter {
+interface IndexFilter {
   readonly path?: string;
   readonly name?: string;
   readonly ref?: string;

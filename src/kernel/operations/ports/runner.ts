@@ -12,7 +12,7 @@ export interface CommandRequest {
   readonly variables?: Readonly<Record<string, string>>;
   readonly passes?: readonly string[];
   /** Called at most about once a second with the last output line. */
-  progress?(line: string, ms: number): void;
+  readonly progress?: (line: string, ms: number) => void;
   readonly cancelled?: AbortSignal;
 }
 

@@ -84,11 +84,11 @@ interface ForeignText<Kind extends string> {
 
 /** A spec that is already YAML with an id. */
 export type ForeignSpecFile = ForeignText<"spec-file"> & { readonly id: string };
-export type ForeignSteering = ForeignText<"steering"> & { readonly name: string };
+type ForeignSteering = ForeignText<"steering"> & { readonly name: string };
 /** Named as `pattern-api-retries.md`. */
 export type ForeignKnowledge = ForeignText<"knowledge"> & { readonly name: string };
 /** A session summary, named by its day: `2026-02-01-2.md`. */
-export type ForeignSession = ForeignText<"session"> & { readonly name: string };
+type ForeignSession = ForeignText<"session"> & { readonly name: string };
 export type ForeignProjectDocument = ForeignText<"project"> & { readonly stage: ProjectDocumentStage };
 /** Carried over unchanged, for people to read. `remember` is a title for memory. */
 export type ForeignDocument = ForeignText<"document"> & { readonly why: string; readonly remember?: string };

@@ -40,7 +40,7 @@ export interface JsoncDocument {
 }
 
 /** Why a text is not JSON, and where. */
-export class JsoncProblem extends Error {
+class JsoncProblem extends Error {
   constructor(text: string, at: number, what: string) {
     const before = text.slice(0, at).split("\n");
     super(`line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${what}`);
@@ -70,7 +70,7 @@ export function parseJsoncText(text: string): JsoncDocument {
   const begin = (kind: OpenContainer["kind"], start: number): void => {
     if (open.length > MAX_JSONC_DEPTH) throw new JsoncProblem(text, start, "it is nested too deeply");
     const container: OpenContainer = { kind, start, end: start, entries: [] };
-    place(container as JsoncNode);
+    place(container);
     open.push(container);
   };
   let closed: OpenContainer | undefined;

@@ -56,7 +56,7 @@ export interface PartInsertion {
   readonly made: readonly CreatedContainer[];
 }
 
-export class PartMisfit extends Error {}
+class PartMisfit extends Error {}
 
 export type TomlParser = (text: string) => unknown;
 

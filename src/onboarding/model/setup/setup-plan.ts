@@ -26,7 +26,7 @@ type PartOutcome =
   /** It existed before setup, so it stays. */
   | "theirs";
 
-export interface PlannedPart {
+interface PlannedPart {
   readonly spot: PartLocation;
   readonly outcome: PartOutcome;
   readonly clients: readonly ClientId[];

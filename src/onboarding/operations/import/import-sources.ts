@@ -224,7 +224,7 @@ export interface PreparedFeature extends ForeignFeature {
   readonly unheld?: string;
 }
 
-export interface PreparedSpecFile extends ForeignSpecFile {
+interface PreparedSpecFile extends ForeignSpecFile {
   readonly id: WorkflowId;
   readonly note?: string;
 }

@@ -16,9 +16,6 @@ export function findFilePathProblem(text: string): string | undefined {
   return undefined;
 }
 
-export const isClaimablePath = (value: unknown): boolean =>
-  typeof value === "string" && findFilePathProblem(value) === undefined;
-
 /** Some file systems treat names as equal that differ only in case or Unicode normalization. */
 export const normalizePathKey = (path: string): string => path.normalize("NFC").toLowerCase();
 

@@ -155,8 +155,7 @@ const FeatureRecord = z
   );
 export type FeatureRecord = Immutable<z.infer<typeof FeatureRecord>>;
 export type FeaturePhase = FeatureRecord["phase"];
-export type FeatureImplementation = FeatureRecord["implementation"];
-export type FeatureOrchestration = FeatureRecord["orchestration"];
+type FeatureImplementation = FeatureRecord["implementation"];
 export type FeatureBlock = NonNullable<FeatureRecord["blocked_info"]>;
 export type RoadmapPlacement = NonNullable<FeatureRecord["roadmap"]>;
 export type PendingFix = NonNullable<FeatureRecord["fix"]>;

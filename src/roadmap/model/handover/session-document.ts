@@ -79,7 +79,7 @@ export function formatSessionDocument(session: SessionDocument): string {
 }
 
 /** Without subsections. Empty where the heading is missing. */
-export function readSessionSection(text: string, name: SessionSection): string {
+function readSessionSection(text: string, name: SessionSection): string {
   const section = findMarkdownSection(text, SESSION_SECTIONS[name][0]);
   return section ? getOwnText(text, section) : "";
 }

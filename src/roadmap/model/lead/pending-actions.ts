@@ -118,7 +118,10 @@ function listStepWork(view: LeadView, record: FeatureRecord, step: NextStep): Pe
         wave: record.roadmap?.wave ?? null,
         features: [feature],
       });
-    default:
+    case "blocked":
+    case "reached":
+    case "resting":
+    case "waiting":
       return NO_PENDING_WORK;
   }
 }
