@@ -69,23 +69,29 @@ test.each([1, 2])(
   },
 );
 
-test.each([1, 2, 3])("of two who confirm one plan at once one rolls back, and the other is told (%i)", async () => {
-  using repository = crowdedRepository();
-  const { path: root } = repository;
-  await atImplement(root);
-  const back = ["workflow", "rollback", "AUTH-001", "specify"];
-  const { token = "" } = await insist(root, undefined, ...back);
-  const told = await Promise.all([1, 2].map(() => ask(root, undefined, ...back, "--confirm", token)));
-  expect(told.map(({ fault }) => fault ?? "done").toSorted()).toEqual(["done", "rollback.void"]);
-  expect(workIn(root)).toBe("undone");
-  const { workflow } = await insist(root, undefined, "workflow", "status", "AUTH-001");
-  expect(workflow?.snapshots.map(({ why }) => why)).toEqual(["start", "stage", "stage", "safety"]);
-  // What was there before comes back whole.
-  const undo = ["workflow", "rollback", "AUTH-001", "--snapshot", String(workflow?.snapshots.at(-1)?.n)];
-  const plan = await insist(root, undefined, ...undo);
-  await insist(root, undefined, ...undo, "--confirm", plan.token ?? "");
-  expect(workIn(root)).toBe("done");
-});
+test.each([1, 2, 3])(
+  "of two sessions that confirm one plan at once, one rolls back and the other is refused (%i)",
+  async () => {
+    using repository = crowdedRepository();
+    const { path: root } = repository;
+    await atImplement(root);
+    const back = ["workflow", "rollback", "AUTH-001", "specify"];
+    const { token = "" } = await insist(root, undefined, ...back);
+    const told = await Promise.all([1, 2].map(() => ask(root, undefined, ...back, "--confirm", token)));
+    const [done, refusal] = told.map(({ fault }) => fault ?? "done").toSorted();
+    expect(done).toBe("done");
+    // It comes while the rollback is under way, or after it.
+    expect(["rollback.void", "store.claimed"]).toContain(refusal);
+    expect(workIn(root)).toBe("undone");
+    const { workflow } = await insist(root, undefined, "workflow", "status", "AUTH-001");
+    expect(workflow?.snapshots.map(({ why }) => why)).toEqual(["start", "stage", "stage", "safety"]);
+    // What was there before comes back whole.
+    const undo = ["workflow", "rollback", "AUTH-001", "--snapshot", String(workflow?.snapshots.at(-1)?.n)];
+    const plan = await insist(root, undefined, ...undo);
+    await insist(root, undefined, ...undo, "--confirm", plan.token ?? "");
+    expect(workIn(root)).toBe("done");
+  },
+);
 
 test("workflows in two worktrees share their queue and their locks", async () => {
   using repository = crowdedRepository();

@@ -13,7 +13,6 @@ import { sample, seed } from "./tier.ts";
 const WORKER = fileURLToPath(new URL("../kit/restore-worker.ts", import.meta.url));
 const HOOK = new URL("../kit/fault-hook.ts", import.meta.url).href;
 const STRIDE = 32;
-const DECISIVE_STRIDE = 2;
 /** They differ in what the index holds; where the files are matters less here. */
 const STRUCK = SITUATIONS.filter(({ name }) => ["staged", "marked entries", "no commit yet"].includes(name));
 
@@ -71,7 +70,7 @@ describe.for(STRUCK)(`kill -9 while restoring, with $name (TENON_SEED=${seed})`,
     let killed = 0;
     const isDecisive = (k: number): boolean => /^(?:rename|rmdir|symlink)/.test(calls[k - 1] ?? "");
     const rest = points.filter((k) => !isDecisive(k));
-    for (const k of [...sample(points.filter(isDecisive), DECISIVE_STRIDE), ...sample(rest, STRIDE)]) {
+    for (const k of [...points.filter(isDecisive), ...sample(rest, STRIDE)]) {
       const root = copy(`struck-${k}`);
       if (strike(root, request, k).signal === "SIGKILL") killed++;
       const isUntouched = JSON.stringify(others(likenessOf(root))) === JSON.stringify(untouched);

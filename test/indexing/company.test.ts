@@ -56,7 +56,7 @@ test(
     };
     const struck: string[] = [];
     for (const kind of ["build", "update"] as const) {
-      const step = isFull ? 1 : 4;
+      const step = isFull ? 1 : 3;
       for (let dies = seed % step; ; dies += step) {
         if (kind === "build") fs.rmSync(join(root, ".sdd"), { recursive: true, force: true });
         change();
