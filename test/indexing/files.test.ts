@@ -8,7 +8,9 @@ import { canMount, smallDisk } from "../crash/small-disk.ts";
 import { isFull } from "../kit/chance.ts";
 import { git, temporaryFolder, temporaryRepository } from "../kit/folder.ts";
 import { testHouse } from "../kit/house.ts";
+import { pictureOf } from "../kit/index-picture.ts";
 import { commitAll, put } from "../kit/repository.ts";
+import { fresh } from "./ground.ts";
 
 const CODE = "export const one = 1;\n";
 const TAGGED = "// @spec AUTH-001\nexport const one = 1;\n";
@@ -270,4 +272,19 @@ test(`${MANY} files are read once, and afterwards only those that changed`, { ti
     unchanged: MANY - 11,
     gone: 1,
   });
+});
+test("resolves imports again of a file that vanished while it was read", async () => {
+  using repository = temporaryRepository();
+  const root = repository.path;
+  put(root, "src/a.ts", 'import { b } from "./b.ts";\nexport const a = b;\n');
+  put(root, "src/b.ts", "export const b = 1;\n");
+  using tenon = testHouse(root);
+  const engine = await tenon.house.open({ argument: root });
+  const stamped = async (path: string) => {
+    if (path === "src/b.ts") fs.rmSync(join(root, path), { force: true });
+    return engine.source.stamped(path);
+  };
+  await refreshCodeIndex({ ...engine, source: overridePort(engine.source, { stamped }) });
+  await refreshCodeIndex(await tenon.house.open({ argument: root }));
+  expect(pictureOf(root)).toEqual(await fresh(root));
 });

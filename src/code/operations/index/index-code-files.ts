@@ -20,13 +20,19 @@ const UNREADABLE_REASONS = { large: "It is larger than 1 MB.", binary: "It is no
 const MINIFIED_REASON = "Its lines are too long to be written by hand: only tags are read in such.";
 const PARSE_FAILED_REASON = "It could not be parsed; only its comments were read.";
 
+export interface IndexedPaths {
+  readonly read: ReadonlySet<string>;
+  /** Files that were listed and gone when they were read. */
+  readonly vanished: readonly string[];
+}
+
 export async function indexCodeFiles(
   engine: Pick<CodeEngine, "source" | "syntax" | "digest" | "progress">,
   index: CodeIndex,
   files: readonly Pick<SourceFile, "path">[],
   known: ReadonlyMap<string, IndexStamp>,
   resolving: ImportResolution,
-): Promise<ReadonlySet<string>> {
+): Promise<IndexedPaths> {
   const batch = new IndexBatch(index);
   const stamps = new Map<string, IndexStamp>();
   let done = 0;
@@ -68,7 +74,7 @@ export async function indexCodeFiles(
     if (batch.isFull) await batch.flush();
   }
   await batch.flush();
-  return batch.read;
+  return batch;
 }
 
 const createBareFile = (path: string, stamp: IndexStamp): IndexedFile => ({
@@ -78,8 +84,9 @@ const createBareFile = (path: string, stamp: IndexStamp): IndexedFile => ({
   targets: new Map(),
 });
 
-class IndexBatch {
+class IndexBatch implements IndexedPaths {
   readonly read = new Set<string>();
+  readonly vanished: string[] = [];
   readonly #index: CodeIndex;
   #files: IndexedFile[] = [];
   #gone: string[] = [];
@@ -106,6 +113,7 @@ class IndexBatch {
 
   forget(path: string): void {
     this.#gone.push(path);
+    this.vanished.push(path);
   }
 
   async flush(): Promise<void> {
@@ -124,8 +132,8 @@ const IMPORTER_BATCH_SIZE = 500;
 
 export interface ImportResolution {
   targets(importer: IndexedImporter): IndexedFile["targets"];
-  /** Resolves the affected imports of all files except these. */
-  settle(fresh: ReadonlySet<string>): Promise<void>;
+  /** Resolves the affected imports of all files except those just read. */
+  settle(indexed: IndexedPaths): Promise<void>;
 }
 
 /** Notes added and removed paths first, so that the next process can finish after a crash. */
@@ -149,19 +157,20 @@ export async function beginImportResolution(
     resolveImportTargets(path, language, imports, known);
   return {
     targets,
-    async settle(fresh) {
-      if (unsettled.length === 0) return;
+    async settle({ read, vanished }) {
+      if (unsettled.length + vanished.length === 0) return;
       const stale = await findStaleImporters(
         index,
         unsettled === "*" ? "*" : collectAffectedWords(unsettled, known),
-        fresh,
+        read,
       );
       for (let from = 0; from < stale.length; from += IMPORTER_BATCH_SIZE)
         await index.retarget(
           new Map(stale.slice(from, from + IMPORTER_BATCH_SIZE).map((each) => [each.path, targets(each)])),
         );
       if (isOther) await index.keepNote(ALIASES_NOTE, key);
-      await index.keepNote(UNSETTLED_NOTE, undefined);
+      // Imports were resolved with files that vanished meanwhile: the next refresh resolves them again.
+      await index.keepNote(UNSETTLED_NOTE, vanished.length > 0 ? JSON.stringify(vanished) : undefined);
     },
   };
 }

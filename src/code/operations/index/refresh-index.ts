@@ -53,8 +53,9 @@ async function updateChangedFiles(engine: IndexEngine, index: CodeIndex): Promis
   if (stale.length + gone.length > 0 || (await hasUnsettledImports(index))) {
     const resolving = await beginImportResolution(engine, index, paths, [...came, ...gone]);
     if (gone.length > 0) await index.put([], gone);
-    read = await indexCodeFiles(engine, index, stale, known, resolving);
-    await resolving.settle(read);
+    const indexed = await indexCodeFiles(engine, index, stale, known, resolving);
+    await resolving.settle(indexed);
+    ({ read } = indexed);
   }
   const texts = await indexTextFiles(engine, index, files, (path) => edited.has(path));
   await edited.settle();
