@@ -1,7 +1,8 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord, TaskGroupRecord } from "#roadmap/model/feature/feature-record.ts";
 import { waiveStoredFinding } from "#roadmap/model/review/stored-review.ts";
-import { type AuditResult, REVIEW_KINDS } from "#roadmap/model/review/review-finding.ts";
+import { REVIEW_KINDS } from "#roadmap/model/review/review-kinds.ts";
+import { type AuditResult } from "#roadmap/model/review/review-finding.ts";
 import type { LeadAction, FeatureGoal, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
 import type { LeadEventResult, ReportFacts, LeadEvent, AgentReport } from "#roadmap/model/lead/lead-events.ts";
 import { feature } from "./features.ts";

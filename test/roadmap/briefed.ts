@@ -1,6 +1,7 @@
 import { REVIEW_INSPECTORS } from "#roadmap/model/agent/agent-roles.ts";
 import type { PendingFix } from "#roadmap/model/feature/feature-record.ts";
-import type { InspectionResult, ReviewKind } from "#roadmap/model/review/review-finding.ts";
+import type { ReviewKind } from "#roadmap/model/review/review-kinds.ts";
+import type { InspectionResult } from "#roadmap/model/review/review-finding.ts";
 import type { SpawnAction, Lead, OpenReview, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
 import { FINDINGS, harbour, LOGIN, OF_LOGIN, type Situation } from "./harbour.ts";
 

@@ -9,7 +9,8 @@ import {
   applyAcceptedTasks,
 } from "#roadmap/model/feature/feature-record.ts";
 import { formatStoredReview } from "#roadmap/model/review/stored-review.ts";
-import type { ReviewFinding, ReviewKind, StoredReview } from "#roadmap/model/review/review-finding.ts";
+import type { ReviewKind } from "#roadmap/model/review/review-kinds.ts";
+import type { ReviewFinding, StoredReview } from "#roadmap/model/review/review-finding.ts";
 import type { SpawnAction, Lead, ReviewScope } from "#roadmap/model/lead/lead-state.ts";
 import { composeActionBrief } from "#roadmap/operations/agent/role-brief.ts";
 import { DESIGN, RESEARCH, TASKS } from "../kit/feature.ts";

@@ -3,7 +3,7 @@ import { countNumber, type Immutable } from "#kernel/model/record-schema.ts";
 import { REVIEW_INSPECTORS, type RoadmapRole } from "./agent/agent-roles.ts";
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { FeatureRecord } from "./feature/feature-record.ts";
-import type { ReviewKind } from "./review/review-finding.ts";
+import type { ReviewKind } from "./review/review-kinds.ts";
 import { compareRoadmapPosition } from "./dependency-graph.ts";
 import { MAX_TOTAL_FIXES } from "./lead/feature-counters.ts";
 import { joinReviewKey, formatWaveHead } from "./lead/action-ids.ts";

@@ -21,7 +21,7 @@ import {
   listFollowUpCauses,
 } from "./lead/lead-view.ts";
 import { getNextStep, type NextStep } from "./lead/next-step.ts";
-import type { ReviewKind } from "./review/review-finding.ts";
+import type { ReviewKind } from "./review/review-kinds.ts";
 
 export const FEATURE_STEPS = ["design", "design review", "implementation", "implementation review"] as const;
 type FeatureStep = (typeof FEATURE_STEPS)[number];

@@ -1,4 +1,4 @@
-import { REVIEW_KINDS, type ReviewKind } from "../review/review-finding.ts";
+import { REVIEW_KINDS, type ReviewKind } from "../review/review-kinds.ts";
 import facts from "./role-facts.json" with { type: "json" };
 import type { RoleFacts, ToolKind } from "./role-schema.ts";
 

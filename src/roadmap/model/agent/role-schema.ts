@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { parse } from "yaml";
-import { REVIEW_KINDS } from "../review/review-finding.ts";
+import { REVIEW_KINDS } from "../review/review-kinds.ts";
 
 const list = <T extends z.ZodMiniType>(item: T) => z._default(z.array(item), []);
 const tokens = z._default(z.int().check(z.positive()), 0);

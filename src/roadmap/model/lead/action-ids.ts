@@ -2,7 +2,8 @@ import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { getFeatureReviewPath, getReviewPath, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import type { FeatureRecord, SteeringProposal, WaveRecord } from "../feature/feature-record.ts";
-import { parseBatchNumber, REVIEW_KINDS, type ReviewKind } from "../review/review-finding.ts";
+import { REVIEW_KINDS, type ReviewKind } from "../review/review-kinds.ts";
+import { parseBatchNumber } from "../review/review-finding.ts";
 import { callInspectorRoll } from "../review/stored-review.ts";
 import type { ActionId, Lead, ReviewScope } from "./lead-state.ts";
 

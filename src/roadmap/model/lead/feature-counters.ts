@@ -1,5 +1,5 @@
 import type { FeatureRecord } from "../feature/feature-record.ts";
-import type { ReviewKind } from "../review/review-finding.ts";
+import type { ReviewKind } from "../review/review-kinds.ts";
 import type { RunCounterKey } from "./action-ids.ts";
 
 /** Fixes after a failed review, gate or run, or a blocker, since the last GO. */

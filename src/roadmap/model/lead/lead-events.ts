@@ -1,12 +1,12 @@
 import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { Problem } from "#kernel/model/verdict.ts";
 import type { FeatureRecord, TaskGroupRecord } from "../feature/feature-record.ts";
+import type { ReviewKind } from "../review/review-kinds.ts";
 import type {
   AuditResult,
   InspectionResult,
   KnownReviewFinding,
   ReviewFinding,
-  ReviewKind,
   StoredReview,
 } from "../review/review-finding.ts";
 import type { ActionAssignment, ActionId, FeatureGoal, ReviewScope, RoadmapRun } from "./lead-state.ts";

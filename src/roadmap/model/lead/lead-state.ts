@@ -3,13 +3,8 @@ import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import { countNumber, featureName, type Immutable } from "#kernel/model/record-schema.ts";
 import { ROADMAP_ROLES } from "../agent/agent-roles.ts";
 import { type FeatureRecord, SteeringProposal, type WaveRecord } from "../feature/feature-record.ts";
-import {
-  InspectionResult,
-  KnownReviewFinding,
-  REVIEW_KINDS,
-  ReviewFinding,
-  ReviewScope,
-} from "../review/review-finding.ts";
+import { REVIEW_KINDS } from "../review/review-kinds.ts";
+import { InspectionResult, KnownReviewFinding, ReviewFinding, ReviewScope } from "../review/review-finding.ts";
 
 const texts = z.array(z.string());
 const counts = z.record(z.string(), countNumber);

@@ -2,7 +2,7 @@ import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import type { RoadmapRole } from "../agent/agent-roles.ts";
 import { normalizePathKey } from "../feature/claimed-path.ts";
 import type { FeatureRecord, TaskGroupRecord } from "../feature/feature-record.ts";
-import type { ReviewKind } from "../review/review-finding.ts";
+import type { ReviewKind } from "../review/review-kinds.ts";
 import { callInspectorRoll } from "../review/stored-review.ts";
 import { AUDITOR_NAME, createReviewKey, createRunId, createWaveCommitId, parseWaveHead } from "./action-ids.ts";
 import {

@@ -1,10 +1,10 @@
 import type { ReviewScope, OpenReview } from "../lead/lead-state.ts";
+import { type ReviewKind } from "./review-kinds.ts";
 import {
   parseBatchNumber,
   type AuditResult,
   type ReviewFinding,
   type KnownReviewFinding,
-  type ReviewKind,
   FINDING_SEVERITIES,
   type FindingSeverity,
   type StoredFinding,

@@ -1,3 +1,4 @@
+import { REVIEW_KINDS } from "./review-kinds.ts";
 import * as z from "zod/mini";
 import {
   boundedText,
@@ -8,9 +9,6 @@ import {
   positiveNumber,
   Timestamp,
 } from "#kernel/model/record-schema.ts";
-
-export const REVIEW_KINDS = ["design", "impl", "dead-code"] as const;
-export type ReviewKind = (typeof REVIEW_KINDS)[number];
 
 /** Critical, high, medium, low. */
 export const FINDING_SEVERITIES = ["C", "H", "M", "L"] as const;

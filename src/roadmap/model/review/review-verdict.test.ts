@@ -1,12 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  type StoredFinding,
-  REVIEW_KINDS,
-  REVIEW_VERDICTS,
-  type ReviewKind,
-  type ReviewVerdict,
-  type FindingSeverity,
-} from "./review-finding.ts";
+import { REVIEW_KINDS, type ReviewKind } from "./review-kinds.ts";
+import { type StoredFinding, REVIEW_VERDICTS, type ReviewVerdict, type FindingSeverity } from "./review-finding.ts";
 import { normalizeCategoryName, judgeReviewFindings, type AuditOpinion } from "./review-verdict.ts";
 
 const found = (severity: FindingSeverity, category = "ambiguity", waived?: string): StoredFinding => ({

@@ -1,4 +1,5 @@
-import type { StoredFinding, AuditResult, ReviewDisposition, ReviewKind, ReviewVerdict } from "./review-finding.ts";
+import type { ReviewKind } from "./review-kinds.ts";
+import type { StoredFinding, AuditResult, ReviewDisposition, ReviewVerdict } from "./review-finding.ts";
 
 export interface ReviewJudgement {
   readonly computed: ReviewVerdict;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
-import { type ReviewKind, REVIEW_KINDS } from "./review-finding.ts";
+import { type ReviewKind, REVIEW_KINDS } from "./review-kinds.ts";
 import { listMissingInspectors, normalizeInspectorName, callInspectorRoll } from "./stored-review.ts";
 
 const inspection = { scope: "user-login", findings: [], notes: [] };

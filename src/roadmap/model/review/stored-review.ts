@@ -6,12 +6,12 @@ import type { Problem } from "#kernel/model/verdict.ts";
 import { REVIEW_INSPECTORS } from "../agent/agent-roles.ts";
 import type { OpenReview } from "../lead/lead-state.ts";
 import { addFindingHistory, listFixedFindings } from "./finding-history.ts";
+import { type ReviewKind } from "./review-kinds.ts";
 import {
   type AuditResult,
   type FindingSeverity,
   type ReviewDisposition,
   type ReviewFinding,
-  type ReviewKind,
   type StoredFinding,
   StoredReview,
 } from "./review-finding.ts";

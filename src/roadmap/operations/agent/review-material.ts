@@ -37,7 +37,7 @@ import { createTolerantTree } from "#store/operations/tolerant-tree.ts";
 import type { StoreTree } from "#store/operations/ports/store.ts";
 import type { FeatureRecord } from "../../model/feature/feature-record.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { ReviewKind } from "../../model/review/review-finding.ts";
+import type { ReviewKind } from "../../model/review/review-kinds.ts";
 import { formatReviewScope } from "../../model/review/review-report.ts";
 import type { TemplateValues } from "#kernel/model/template.ts";
 

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
-import type { ReviewKind } from "../../model/review/review-finding.ts";
+import type { ReviewKind } from "../../model/review/review-kinds.ts";
 import { isRelatedBatch } from "../../model/review/finding-history.ts";
 import { formatScopeHead, createReviewKey } from "../../model/lead/action-ids.ts";
 import type { Lead, ReviewScope } from "../../model/lead/lead-state.ts";

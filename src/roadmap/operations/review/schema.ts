@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { REVIEW_KINDS } from "../../model/review/review-finding.ts";
+import { REVIEW_KINDS } from "../../model/review/review-kinds.ts";
 import { pendingSummaryFields } from "../lead/schema.ts";
 import { MAX_NAME, MAX_SENTENCE, createTextField, createTextListField } from "#kernel/operations/text-fields.ts";
 

@@ -1,0 +1,18 @@
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+import { HOOK_BUNDLES } from "../../scripts/hook-bundle.ts";
+
+test("the bundle of the hooks loads no schema library, which would cost half of its time", async () => {
+  const [hook] = HOOK_BUNDLES;
+  const conditions = ["tenon-source"];
+  const { metafile } = await build({
+    ...hook,
+    bundle: true,
+    platform: "node",
+    conditions,
+    metafile: true,
+    write: false,
+  });
+  const packages = Object.keys(metafile.inputs).filter((path) => path.includes("node_modules/"));
+  expect(packages).toEqual([]);
+});
