@@ -1,4 +1,5 @@
 import fs from "node:fs";
+import { dirname, join } from "node:path";
 import type { Plugin } from "esbuild";
 
 /**
@@ -10,6 +11,12 @@ export const sdkSlimPlugin: Plugin = {
   name: "sdk-slim",
   setup(build) {
     const seen = new Set<string>();
+    // Messages are English, and the other languages are a third of the bundle.
+    build.onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
+      importer.includes("/zod/")
+        ? { path: join(dirname(importer), "../locales/en.js"), sideEffects: false }
+        : undefined,
+    );
     build.onLoad({ filter: /@modelcontextprotocol\/core\/dist\/(?:schemas|auth)-[^/]*\.mjs$/ }, ({ path }) => {
       seen.add("core");
       return { contents: markSchemasPure(fs.readFileSync(path, "utf8")), loader: "js" };
@@ -19,7 +26,7 @@ export const sdkSlimPlugin: Plugin = {
       return { contents: dropSchemaRegistry(fs.readFileSync(path, "utf8")), loader: "js" };
     });
     build.onEnd(() => {
-      if (seen.size !== 2) throw new Error("The MCP SDK is laid out differently: mend scripts/sdk-slim.ts.");
+      if (seen.size !== 2) throw new Error("The MCP SDK is laid out differently: fix scripts/sdk-slim.ts.");
     });
   },
 };
@@ -47,6 +54,6 @@ function dropSchemaRegistry(code: string): string {
 
 function replaceSdkPattern(code: string, pattern: RegExp, replacement: string, atLeast: number): string {
   const found = code.match(pattern)?.length ?? 0;
-  if (found < atLeast) throw new Error(`The MCP SDK no longer has ${pattern}: mend scripts/sdk-slim.ts.`);
+  if (found < atLeast) throw new Error(`The MCP SDK no longer has ${pattern}: fix scripts/sdk-slim.ts.`);
   return code.replace(pattern, replacement);
 }
