@@ -1,38 +1,14 @@
 /** Bundles the product into dist/: small entries for commands, hooks and threads, and shared chunks. */
 import fs from "node:fs";
-import { build, type BuildOptions } from "esbuild";
-import { copyGrammars } from "./grammars.ts";
-import { HOOK_BUNDLES } from "./hook-bundle.ts";
+import { build, type Metafile } from "esbuild";
+import { FINAL_BUNDLES, MAIN_BUNDLE, scriptOptions } from "./bundles.ts";
+import { copyGrammars, GRAMMAR_PACKAGES } from "./grammars.ts";
 import { mergeChunks } from "./merge-chunks.ts";
-import { sdkSlimPlugin } from "./sdk-slim.ts";
+import { stampScripts } from "./stamp-scripts.ts";
+import { createNotices, listBundledFolders, NOTICES_FILE } from "./third-party-notices.ts";
 
 fs.rmSync("dist", { recursive: true, force: true });
-const buildOptions: BuildOptions = {
-  bundle: true,
-  minify: true,
-  platform: "node",
-  target: "node22.18",
-  conditions: ["tenon-source"],
-  legalComments: "none",
-};
-const chunkOptions: BuildOptions = { ...buildOptions, outdir: "dist", format: "esm" };
-const firstBuild = await build({
-  ...chunkOptions,
-  minify: false,
-  metafile: true,
-  write: false,
-  entryPoints: { main: "src/app/main.ts" },
-  splitting: true,
-  chunkNames: "chunk-[hash]",
-  alias: {
-    "@modelcontextprotocol/server/_shims": "./src/doors/mcp/sdk-shims.ts",
-    debug: "./src/kernel/adapters/no-debug.ts",
-    // Their Node builds load modules in a way that a bundle cannot resolve.
-    yaml: "./node_modules/yaml/browser/index.js",
-    "jsonc-parser": "./node_modules/jsonc-parser/lib/esm/main.js",
-  },
-  plugins: [sdkSlimPlugin],
-});
+const firstBuild = await build(MAIN_BUNDLE);
 await mergeChunks(
   firstBuild,
   {
@@ -42,15 +18,16 @@ await mergeChunks(
       "src/app/open-databases.ts",
       "src/onboarding/operations/workspace/show-workspace-status.ts",
     ],
+    // The schema library, which `status` does without.
+    records: ["src/planning/operations/change/change-records.ts"],
+    validate: ["src/onboarding/operations/workspace/validate-workspace.ts"],
+    mcp: ["src/doors/mcp/mcp-server.ts", "src/doors/mcp/tool-table.ts", "src/doors/cli/utility-commands.ts"],
   },
-  chunkOptions,
+  scriptOptions,
 );
-// Bundled separately: sharing code with commands would split both into more chunks.
-await build({
-  ...buildOptions,
-  entryPoints: { "outline-worker": "src/code/adapters/outline/worker.ts" },
-  outdir: "dist",
-  format: "esm",
-});
-for (const bundle of HOOK_BUNDLES) await build({ ...buildOptions, ...bundle });
+const metafiles: Metafile[] = [firstBuild.metafile];
+for (const bundle of FINAL_BUNDLES) metafiles.push((await build({ ...bundle, metafile: true })).metafile);
+stampScripts("dist");
 copyGrammars("dist/grammars");
+const folders = [...listBundledFolders(metafiles), ...GRAMMAR_PACKAGES.map((name) => `node_modules/${name}`)];
+fs.writeFileSync(NOTICES_FILE, createNotices(folders));
