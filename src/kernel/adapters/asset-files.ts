@@ -1,15 +1,19 @@
 import fs from "node:fs";
 import type { AssetStore } from "../operations/engine.ts";
 
-const YAML_ASSET = /^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/;
-const SCRIPT_ASSET = /-plugin$/;
-const JSON_ASSET = /^stack-profiles$/;
+/** The extensions of assets that are not Markdown. */
+const ASSET_EXTENSIONS: readonly (readonly [name: RegExp, extension: string])[] = [
+  [/^(?:ci\/|stacks\/|templates\/(?:config$|feature\/tasks$|spec\/))/, "yaml"],
+  [/-plugin$/, "js"],
+  [/^reporters\/(?:unittest|sitecustomize)$/, "py"],
+  [/^reporters\/minitest$/, "rb"],
+  [/^reporters\//, "cjs"],
+  [/^stack-profiles$/, "json"],
+];
 
-export function createAssetFiles(folder: URL): AssetStore {
-  return {
-    text: async (name) => fs.readFileSync(new URL(`${name}.${chooseAssetExtension(name)}`, folder), "utf8"),
-  };
-}
-
-const chooseAssetExtension = (name: string): string =>
-  YAML_ASSET.test(name) ? "yaml" : SCRIPT_ASSET.test(name) ? "js" : JSON_ASSET.test(name) ? "json" : "md";
+export const createAssetFiles = (folder: URL): AssetStore => ({
+  text: async (name) => {
+    const [, extension = "md"] = ASSET_EXTENSIONS.find(([pattern]) => pattern.test(name)) ?? [];
+    return fs.readFileSync(new URL(`${name}.${extension}`, folder), "utf8");
+  },
+});

@@ -1,11 +1,12 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
-import { Fault } from "../model/fault.ts";
+import { Fault, type SuggestedFix } from "../model/fault.ts";
 import { isSafeSqliteVersion, MIN_SQLITE_VERSION } from "../model/sqlite-version.ts";
 
 export const DATABASE_PATIENCE_MS = 15_000;
-const SQLITE_BUSY = 5;
+const SQLITE_CODES = { busy: 5, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cannotOpen: 14, notDatabase: 26 };
 const SQLITE_READONLY_ROLLBACK = 776;
+const LEAST_FREE_BYTES = 65_536;
 
 export interface DatabaseKind {
   readonly name: string;
@@ -13,7 +14,7 @@ export interface DatabaseKind {
   readonly migrations: readonly string[];
   readonly patienceMs?: number;
   readonly pragmas?: string;
-  remedy(file: string): string;
+  remedy(file: string): SuggestedFix;
 }
 
 export function assertSoundSqlite(): void {
@@ -21,64 +22,50 @@ export function assertSoundSqlite(): void {
   if (isSafeSqliteVersion(version)) return;
   throw new Fault("database.old-sqlite", {
     what: "The database is not opened.",
-    why: `Node ${process.versions.node} brings SQLite ${version}, and those before ${MIN_SQLITE_VERSION} can corrupt it.`,
+    why: `Node ${process.versions.node} brings SQLite ${version}, and versions before ${MIN_SQLITE_VERSION} can corrupt it.`,
     fix: "Install Node 24, or 22.23 and newer.",
   });
 }
 
-export function isDatabaseBusy(error: unknown): boolean {
-  return readSqliteCode(error) === SQLITE_BUSY;
-}
+export const isDatabaseBusy = (error: unknown): boolean => readSqliteCode(error) === SQLITE_CODES.busy;
 
 /** A journal that only a writer can roll back. It exists only before the first table. */
-export function isHalfMadeDatabase(error: unknown): boolean {
-  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_READONLY_ROLLBACK;
-}
+export const isHalfMadeDatabase = (error: unknown): boolean =>
+  error instanceof Error && "errcode" in error && error.errcode === SQLITE_READONLY_ROLLBACK;
+
+/** For a value that SQLite returns and this program cannot read. */
+export const createUnreadableValueError = (what: string): Error =>
+  Object.assign(new Error(what), { errcode: SQLITE_CODES.corrupt });
 
 function readSqliteCode(error: unknown): number | undefined {
   const code: unknown = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof code === "number" ? code & 0xff : undefined;
 }
 
-const SQLITE_READONLY = 8;
-const SQLITE_IOERR = 10;
-const SQLITE_CORRUPT = 11;
-const SQLITE_FULL = 13;
-const SQLITE_CANTOPEN = 14;
-const SQLITE_NOTADB = 26;
-const LEAST_FREE_BYTES = 65_536;
-
 export function toDatabaseFault(error: unknown, file: string, kind: DatabaseKind): unknown {
   const code = readSqliteCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
-  if (code === SQLITE_BUSY) return createBusyFault(file, kind);
+  if (code === SQLITE_CODES.busy) return createBusyFault(file, kind);
   const what = `The ${kind.name} ${file} could not be used.`;
-  if (code === SQLITE_FULL || (isDatabaseObstructed(error) && isDiskFull(dirname(file)))) {
+  const isObstructed = isDatabaseObstructed(error);
+  if (code === SQLITE_CODES.full || (isObstructed && isDiskFull(dirname(file)))) {
     const fix = "Free some space (df -h), then run the command again.";
     return new Fault("disk.full", { what, why: "The disk or the quota is full.", fix });
   }
-  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return createDamagedFault(file, kind, error.message);
-  if (isDatabaseObstructed(error)) {
-    return new Fault("database.unusable", {
-      what,
-      why: `SQLite says: ${error.message}.`,
-      fix: `Check: ls -la ${dirname(file)}`,
-    });
-  }
-  return error;
+  if (code === SQLITE_CODES.corrupt || code === SQLITE_CODES.notDatabase)
+    return createDamagedFault(file, kind, error.message);
+  const why = `SQLite says: ${error.message}.`;
+  return isObstructed ? new Fault("database.unusable", { what, why, fix: `Check: ls -la ${dirname(file)}` }) : error;
 }
 
 export function createDamagedFault(file: string, kind: DatabaseKind, why: string): Fault {
-  return new Fault("database.corrupt", {
-    what: `The ${kind.name} ${file} could not be used.`,
-    why: `SQLite says: ${why}.`,
-    fix: kind.remedy(file),
-  });
+  const what = `The ${kind.name} ${file} could not be used.`;
+  return new Fault("database.corrupt", { what, why: `SQLite says: ${why}.`, fix: kind.remedy(file) });
 }
 
 export function isDatabaseObstructed(error: unknown): boolean {
   const code = readSqliteCode(error);
-  return code === SQLITE_READONLY || code === SQLITE_IOERR || code === SQLITE_CANTOPEN;
+  return code === SQLITE_CODES.readOnly || code === SQLITE_CODES.ioError || code === SQLITE_CODES.cannotOpen;
 }
 
 /** SQLite does not always report a full disk. Less space than its companion files need counts as full. */
@@ -91,7 +78,7 @@ export function createBusyFault(file: string, kind: DatabaseKind): Fault {
   return new Fault("database.busy", {
     what: `The ${kind.name} ${file} stayed locked.`,
     why: `Other processes held it for ${(kind.patienceMs ?? DATABASE_PATIENCE_MS) / 1000} seconds.`,
-    fix: "Run the command again; if it stays so, look for a stopped tenon process.",
+    fix: "Run the command again. If it still fails, end the Tenon process that hangs.",
   });
 }
 

@@ -1,25 +1,28 @@
 import fs from "node:fs";
 import { dirname } from "node:path";
 
-interface DurableWrite {
-  /** `wx`, the default, fails if the file exists. */
-  readonly flag?: "w" | "wx";
-  /** Permissions of a new file, limited by the umask. */
-  readonly create?: number;
-  /** Permissions whatever the umask is. */
-  readonly mode?: number | undefined;
-}
-
-/** Writes a file and syncs its bytes. Write under a temporary name, then `publishFile`. */
+/**
+ * Writes a file and syncs its bytes. Write under a temporary name, then `publishFile`. The flag `wx` fails if the file
+ * exists. The umask limits the permissions in `create`, but not those in `mode`.
+ */
 export function writeSyncedFile(
   file: string,
   bytes: string | Uint8Array,
-  { flag = "wx", create = 0o644, mode }: DurableWrite = {},
+  { flag = "wx", create = 0o644, mode }: { flag?: "w" | "wx"; create?: number; mode?: number | undefined } = {},
 ): void {
   const fd = fs.openSync(file, flag, create);
   try {
     if (mode !== undefined) fs.fchmodSync(fd, mode);
     fs.writeFileSync(fd, bytes);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+export function syncFile(file: string): void {
+  const fd = fs.openSync(file, "r+");
+  try {
     fs.fsyncSync(fd);
   } finally {
     fs.closeSync(fd);

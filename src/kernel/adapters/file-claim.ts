@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "../model/fault.ts";
 import { toFileFault } from "./system-error.ts";
 import { makeDatabaseFolder } from "./sqlite-database.ts";
-import { isDatabaseBusy } from "./database-fault.ts";
+import { isDatabaseBusy, toDatabaseFault } from "./database-fault.ts";
 
 const FILE_CLAIM_PATIENCE_MS = 5000;
 const FILE_CLAIM_POLL_MS = 20;
@@ -23,7 +23,13 @@ async function waitForClaim(file: string, what: string): Promise<Disposable> {
   for (;;) {
     const held = tryFileClaim(file);
     if (held) return held;
-    if (performance.now() > deadline) throw createStillClaimedFault(what);
+    if (performance.now() > deadline) {
+      throw new Fault("store.claimed", {
+        what: "Nothing was changed.",
+        why: `Another process has used ${what} for a while and still runs.`,
+        fix: "Wait until it ends, or end it. The next command finishes its work.",
+      });
+    }
     await sleep(FILE_CLAIM_POLL_MS);
   }
 }
@@ -38,14 +44,7 @@ export function tryFileClaim(file: string): Disposable | undefined {
   } catch (error) {
     db?.close();
     if (isDatabaseBusy(error)) return undefined;
-    throw toFileFault(error, file, "write");
+    const fault = toDatabaseFault(error, file, { name: "claim", migrations: [], remedy: () => `rm ${file}` });
+    throw fault instanceof Fault && fault.code === "disk.full" ? fault : toFileFault(error, file, "write");
   }
-}
-
-function createStillClaimedFault(what: string): Fault {
-  return new Fault("store.claimed", {
-    what: "Nothing was changed.",
-    why: `Another process has been at ${what} for a while, and it lives.`,
-    fix: "Wait until it has ended, or end it: what it leaves is finished by the next command.",
-  });
 }

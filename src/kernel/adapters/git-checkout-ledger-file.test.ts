@@ -29,7 +29,7 @@ const refused = (root: string, why: string, fix = "git worktree repair") => ({
   message: `${join(root, ".git")} cannot be followed. ${why}`,
   fixes: [`Repair it: ${fix}`],
 });
-const ANOTHERS = "The repository it names is that of another folder.";
+const ANOTHERS = "The repository that it names belongs to another folder.";
 const NO_WAY_BACK = "The worktree it names does not lead back to it.";
 
 test("outside git it stands in .sdd", () => {
@@ -114,7 +114,7 @@ test.each<[string, (crafted: string) => string, string]>([
     ANOTHERS,
   ],
   ["a worktree of its own that names another's folder", ownWorktree, NO_WAY_BACK],
-  ["a folder that is no repository", (crafted) => join(crafted, "nothing"), "It names no git folder."],
+  ["a folder that is no repository", (crafted) => join(crafted, "nothing"), "It does not name a git folder."],
 ])("a crafted file is refused that names %s", (_, name, why) => {
   using crafted = temporaryFolder();
   write(join(crafted.path, ".git"), `gitdir: ${name(crafted.path)}\n`);
@@ -144,7 +144,7 @@ test.each([
 ])("a .git file that is %s is refused", (_, text) => {
   using folder = temporaryFolder();
   write(join(folder.path, ".git"), text);
-  expect(place(folder.path)).toEqual(refused(folder.path, "It names no git folder."));
+  expect(place(folder.path)).toEqual(refused(folder.path, "It does not name a git folder."));
 });
 
 test("a .git link that leads nowhere is no repository", () => {
@@ -159,7 +159,7 @@ test("outside git a linked .sdd is refused", () => {
   fs.symlinkSync(elsewhere.path, join(folder.path, ".sdd"));
   expect(place(folder.path)).toEqual({
     code: "files.escape",
-    message: ".sdd cannot be used. A symbolic link stands there, and it may lead anywhere.",
+    message: ".sdd cannot be used. It is a symbolic link.",
     fixes: ["Replace the link with a file or folder of the workspace."],
   });
 });

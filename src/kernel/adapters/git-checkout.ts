@@ -7,8 +7,7 @@ import { Fault } from "../model/fault.ts";
  * a new worktree with an old name does not inherit old state.
  */
 export function readCheckoutName(root: string): string {
-  const target = /^gitdir: (.+?)\s*$/.exec(readSmallFile(join(root, ".git")) ?? "")?.[1];
-  const folder = target === undefined ? undefined : resolve(root, target);
+  const folder = readGitTarget(join(root, ".git"));
   if (folder === undefined || basename(dirname(folder)) !== "worktrees") return "main";
   const stat = fs.statSync(folder, { throwIfNoEntry: false });
   return `${basename(folder)}@${stat?.ino ?? 0}-${Math.floor(stat?.birthtimeMs ?? 0)}`;
@@ -16,9 +15,8 @@ export function readCheckoutName(root: string): string {
 
 export function findCheckoutName(folder: string, ledger: string): string | undefined {
   try {
-    return fs.existsSync(folder) && isSameRealPath(locateLedgerFile(folder), ledger)
-      ? readCheckoutName(folder)
-      : undefined;
+    const isOurs = fs.existsSync(folder) && isSameRealPath(locateLedgerFile(folder), ledger);
+    return isOurs ? readCheckoutName(folder) : undefined;
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;
@@ -33,13 +31,12 @@ export function locateLedgerFile(root: string): string {
   if (stat?.isDirectory()) return join(git, "tenon", "ledger.db");
   if (stat?.isFile()) return join(findCommonFolder(git), "tenon", "ledger.db");
   const folder = join(root, ".sdd");
-  const link = ["", "ledger.db", "ledger.db-wal", "ledger.db-shm", "turns"].find((name) =>
-    isSymlinkPath(join(folder, name)),
-  );
+  const names = ["", "ledger.db", "ledger.db-wal", "ledger.db-shm", "turns"];
+  const link = names.find((name) => isSymlinkPath(join(folder, name)));
   if (link !== undefined) {
     throw new Fault("files.escape", {
       what: `${join(".sdd", link)} cannot be used.`,
-      why: "A symbolic link stands there, and it may lead anywhere.",
+      why: "It is a symbolic link.",
       fix: "Replace the link with a file or folder of the workspace.",
     });
   }
@@ -59,19 +56,15 @@ function isSymlinkPath(place: string): boolean {
  * cannot use another repository.
  */
 function findCommonFolder(file: string): string {
-  const target = /^gitdir: (.+?)\s*$/.exec(readSmallFile(file) ?? "")?.[1];
-  const named = target === undefined ? undefined : resolve(dirname(file), target);
+  const named = readGitTarget(file);
   if (named === undefined || !fs.existsSync(join(named, "HEAD")))
-    throw createUnreadableGitFault(file, "It names no git folder.");
+    throw createUnreadableGitFault(file, "It does not name a git folder.");
   const folder = fs.realpathSync(named);
   const common = readSmallFile(join(folder, "commondir"))?.trim();
   if (common === undefined) {
     if (isCheckoutFolder(dirname(file), folder)) return folder;
-    throw createUnreadableGitFault(
-      file,
-      "The repository it names is that of another folder.",
-      `git config core.worktree ${dirname(file)}`,
-    );
+    const why = "The repository that it names belongs to another folder.";
+    throw createUnreadableGitFault(file, why, `git config core.worktree ${dirname(file)}`);
   }
   const back = readSmallFile(join(folder, "gitdir"))?.trim();
   const isOurs =
@@ -99,6 +92,12 @@ function isCheckoutFolder(checkout: string, folder: string): boolean {
 const isSameRealPath = (one: string, other: string): boolean =>
   fs.existsSync(one) && fs.existsSync(other) && fs.realpathSync(one) === fs.realpathSync(other);
 
+/** The folder that a `.git` file names. */
+function readGitTarget(file: string): string | undefined {
+  const target = /^gitdir: (.+?)\s*$/.exec(readSmallFile(file) ?? "")?.[1];
+  return target === undefined ? undefined : resolve(dirname(file), target);
+}
+
 function readSmallFile(file: string): string | undefined {
   const stat = fs.existsSync(file) ? fs.statSync(file) : undefined;
   return stat?.isFile() && stat.size < 65_536 ? fs.readFileSync(file, "utf8") : undefined;
@@ -112,8 +111,6 @@ function createUnreadableGitFault(file: string, why: string, repair = "git workt
   });
 }
 
-const LONGEST_HEAD_FILE = 4_096;
-
 /**
  * The current branch, or the short commit of a detached HEAD; undefined outside git. Reads files only and starts no
  * process.
@@ -121,15 +118,11 @@ const LONGEST_HEAD_FILE = 4_096;
 export function readCurrentBranch(root: string): string | undefined {
   try {
     const git = join(root, ".git");
-    const target = fs.statSync(git).isFile() ? /^gitdir: (.+?)\s*$/.exec(readHeadFile(git))?.[1] : git;
-    const head = target === undefined ? "" : readHeadFile(join(resolve(root, target), "HEAD")).trim();
-    return (
-      /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? (/^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 12) : undefined)
-    );
+    const folder = fs.statSync(git).isFile() ? readGitTarget(git) : git;
+    const head = folder === undefined ? "" : (readSmallFile(join(folder, "HEAD")) ?? "").trim();
+    const detached = /^[0-9a-f]{40,64}$/.test(head) ? head.slice(0, 12) : undefined;
+    return /^ref: refs\/heads\/(.+)$/.exec(head)?.[1] ?? detached;
   } catch {
     return undefined;
   }
 }
-
-const readHeadFile = (file: string): string =>
-  fs.statSync(file).size > LONGEST_HEAD_FILE ? "" : fs.readFileSync(file, "utf8");

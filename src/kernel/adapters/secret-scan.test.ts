@@ -202,3 +202,9 @@ test("a key that is begun again and again is masked to the last", async () => {
   const { text } = await maskSecrets(begin.repeat(2_500));
   expect(text).toBe("[MASKED private-key]\n".repeat(2_500));
 });
+
+test("leaves nothing on the process's performance timeline", async () => {
+  const before = performance.getEntries().length;
+  for (const text of ["one", "two", `password: "hunter2-hunter2"`]) await maskSecrets(text);
+  expect(performance.getEntries()).toHaveLength(before);
+});

@@ -3,18 +3,8 @@ import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
-import { toFileFault, readErrorCode } from "./system-error.ts";
-import {
-  toDatabaseFault,
-  createBusyFault,
-  type DatabaseKind,
-  isDatabaseBusy,
-  isHalfMadeDatabase,
-  isDatabaseObstructed,
-  createNewerSchemaFault,
-  DATABASE_PATIENCE_MS,
-  assertSoundSqlite,
-} from "./database-fault.ts";
+import { readErrorCode, withFileFault } from "./system-error.ts";
+import * as databaseFault from "./database-fault.ts";
 
 export type DatabaseRow = Record<string, unknown>;
 
@@ -22,14 +12,25 @@ export interface DatabaseReader {
   all(sql: string, ...values: DatabaseValue[]): DatabaseRow[];
 }
 
+/** A row of a strict table, where a column has its declared type. Flags become booleans, and NULL is left out. */
+export function parseRow<Row>(row: DatabaseRow): Row {
+  const parsed: DatabaseRow = {};
+  for (const [name, value] of Object.entries(row))
+    if (value !== null) parsed[name] = /^is[A-Z]/.test(name) ? value === 1 : value;
+  return parsed as Row;
+}
+
+export const selectRows = <Row>(db: DatabaseReader, sql: string, ...values: DatabaseValue[]): Row[] =>
+  db.all(sql, ...values).map((row) => parseRow<Row>(row));
+
 export class SqliteDatabase implements DatabaseReader {
   readonly file: string;
-  readonly #kind: DatabaseKind;
+  readonly #kind: databaseFault.DatabaseKind;
   #db: DatabaseSync | undefined;
   #inode: number | undefined;
   readonly #statements = new Map<string, StatementSync>();
 
-  constructor(file: string, kind: DatabaseKind) {
+  constructor(file: string, kind: databaseFault.DatabaseKind) {
     this.file = file;
     this.#kind = kind;
   }
@@ -48,42 +49,72 @@ export class SqliteDatabase implements DatabaseReader {
   }
 
   /**
-   * Runs `work` with the write lock. The kernel drops the lock if the process dies. `work` is synchronous and short.
+   * Runs `work` with the write lock. The kernel drops the lock if the process dies. `work` is synchronous and short. A
+   * write that a power failure may undo, because it is made again from other data, needs no sync.
    */
-  async alone<T>(work: () => T): Promise<T> {
+  async alone<T>(work: () => T, isSynced = true): Promise<T> {
     await this.open();
     // Without an await in between: calls of one process share this connection, which holds one transaction at a time.
     return this.#patiently(() => {
-      this.#run("BEGIN IMMEDIATE");
+      if (!isSynced) this.script("PRAGMA synchronous = NORMAL");
       try {
-        const result = work();
-        this.#commit();
-        return result;
-      } catch (error) {
-        this.#rollback();
-        throw toDatabaseFault(error, this.file, this.#kind);
+        return this.#transact(work);
+      } finally {
+        if (!isSynced) this.script("PRAGMA synchronous = FULL");
       }
     });
+  }
+
+  #transact<T>(work: () => T): T {
+    this.script("BEGIN IMMEDIATE");
+    try {
+      const result = work();
+      this.#commit();
+      return result;
+    } catch (error) {
+      this.#rollback();
+      throw this.fault(error);
+    }
   }
 
   /** Reads without the write lock. Undefined when there is no database; reading never creates one. */
   look<T>(work: DatabaseQuery<T>): T | undefined {
     if (!this.exists) return undefined;
     try {
-      if (this.#db) return queryIfMigrated(this.#db, work);
+      // A ledger that another process restored is a different file.
+      const open = this.#db;
+      if (open && (this.#isNameless || this.isCurrent))
+        return queryIfMigrated(open, (sql) => this.#statement(sql), work);
       using db = openSqliteFile(this.file, true);
-      return queryIfMigrated(db, work);
+      return queryIfMigrated(db, (sql) => db.prepare(sql), work);
     } catch (error) {
-      if (isHalfMadeDatabase(error)) return undefined;
-      if (!isDatabaseObstructed(error) || !hasEmptyLog(this.file)) throw toDatabaseFault(error, this.file, this.#kind);
-      return queryImmutableFile(this.file, this.#kind, work);
+      if (databaseFault.isHalfMadeDatabase(error)) return undefined;
+      const isLogEmpty = ["-wal", "-journal"].every(
+        (end) => !fs.statSync(`${this.file}${end}`, { throwIfNoEntry: false })?.size,
+      );
+      if (!databaseFault.isDatabaseObstructed(error) || !isLogEmpty) throw this.fault(error);
+      return this.#lookImmutable(work);
+    }
+  }
+
+  /**
+   * Even a reader creates a companion file. On a full or read-only disk it cannot, so the database is opened as
+   * immutable.
+   */
+  #lookImmutable<T>(work: DatabaseQuery<T>): T | undefined {
+    const address = pathToFileURL(this.file);
+    address.search = "immutable=1";
+    try {
+      using db = new DatabaseSync(address, { readOnly: true });
+      return queryIfMigrated(db, (sql) => db.prepare(sql), work);
+    } catch (error) {
+      throw this.fault(error);
     }
   }
 
   /** Runs `work` on one consistent state of the open database. */
   still<T>(work: () => T): T {
-    if (!this.#db) throw new Error("The database is not open.");
-    return withReadTransaction(this.#db, work);
+    return withReadTransaction(this.#opened(), work);
   }
 
   all(sql: string, ...values: DatabaseValue[]): DatabaseRow[] {
@@ -102,12 +133,8 @@ export class SqliteDatabase implements DatabaseReader {
     return this.#statement(sql).iterate(...values);
   }
 
-  script(sql: string): void {
-    this.#run(sql);
-  }
-
   fault(error: unknown): unknown {
-    return toDatabaseFault(error, this.file, this.#kind);
+    return databaseFault.toDatabaseFault(error, this.file, this.#kind);
   }
 
   close(): void {
@@ -117,15 +144,18 @@ export class SqliteDatabase implements DatabaseReader {
   }
 
   #statement(sql: string): StatementSync {
-    if (!this.#db) throw new Error("The database is not open.");
-    const statement = this.#statements.get(sql) ?? this.#db.prepare(sql);
+    const statement = this.#statements.get(sql) ?? this.#opened().prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
   }
 
-  #run(sql: string): void {
+  script(sql: string): void {
+    this.#opened().exec(sql);
+  }
+
+  #opened(): DatabaseSync {
     if (!this.#db) throw new Error("The database is not open.");
-    this.#db.exec(sql);
+    return this.#db;
   }
 
   /**
@@ -134,11 +164,11 @@ export class SqliteDatabase implements DatabaseReader {
    */
   #commit(): void {
     try {
-      this.#run("COMMIT");
+      this.script("COMMIT");
     } catch (error) {
       this.#rollback();
       try {
-        this.#run(`BEGIN IMMEDIATE; PRAGMA user_version = ${this.#kind.migrations.length}; COMMIT`);
+        this.script(`BEGIN IMMEDIATE; PRAGMA user_version = ${this.#kind.migrations.length}; COMMIT`);
       } catch {
         this.#rollback();
       }
@@ -150,17 +180,17 @@ export class SqliteDatabase implements DatabaseReader {
     if (this.#db?.isTransaction) this.#db.exec("ROLLBACK");
   }
 
-  /** A moved file takes its lock with it, so a holder of the old file would lock a different database. */
-  #leaveMoved(): void {
-    if (this.#isNameless) return;
-    const inode = fs.statSync(this.file, { throwIfNoEntry: false })?.ino;
-    if (this.#db && inode !== this.#inode) this.close();
-  }
-
   async open(): Promise<void> {
-    this.#leaveMoved();
+    // A moved file takes its lock with it, so a holder of the old file would lock a different database.
+    if (!this.#isNameless && this.#db && !this.isCurrent) this.close();
     if (this.#db) return;
-    if (!this.#isNameless) createPrivateFile(this.file);
+    if (!this.#isNameless) {
+      databaseFault.assertSoundSqlite();
+      withFileFault(this.file, "write", () => {
+        makeDatabaseFolder(dirname(this.file));
+        fs.closeSync(fs.openSync(this.file, "a", 0o600));
+      });
+    }
     const db = await this.#patiently(() => openSqliteFile(this.file, false, this.#kind.pragmas));
     try {
       await this.#patiently(() => migrateSchema(db, this.file, this.#kind));
@@ -182,13 +212,13 @@ export class SqliteDatabase implements DatabaseReader {
    * processes; equal short delays are fair.
    */
   async #patiently<T>(attempt: () => T): Promise<T> {
-    const deadline = performance.now() + (this.#kind.patienceMs ?? DATABASE_PATIENCE_MS);
+    const deadline = performance.now() + (this.#kind.patienceMs ?? databaseFault.DATABASE_PATIENCE_MS);
     for (;;) {
       try {
         return attempt();
       } catch (error) {
-        if (!isDatabaseBusy(error)) throw toDatabaseFault(error, this.file, this.#kind);
-        if (performance.now() > deadline) throw createBusyFault(this.file, this.#kind);
+        if (!databaseFault.isDatabaseBusy(error)) throw this.fault(error);
+        if (performance.now() > deadline) throw databaseFault.createBusyFault(this.file, this.#kind);
       }
       await sleep(1 + Math.random() * 4);
     }
@@ -200,11 +230,10 @@ type DatabaseQuery<T> = (all: (sql: string, ...values: DatabaseValue[]) => Datab
 
 function openSqliteFile(file: string, readOnly: boolean, pragmas = ""): DatabaseSync {
   // Readers meet a lock only while the last writer closes, so a blocking wait is fine.
-  const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? DATABASE_PATIENCE_MS : 0 });
+  const db = new DatabaseSync(file, { readOnly, timeout: readOnly ? databaseFault.DATABASE_PATIENCE_MS : 0 });
+  const settings = `PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; ${pragmas}`;
   try {
-    if (!readOnly) {
-      db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; ${pragmas}`);
-    }
+    if (!readOnly) db.exec(settings);
     return db;
   } catch (error) {
     db.close();
@@ -212,28 +241,13 @@ function openSqliteFile(file: string, readOnly: boolean, pragmas = ""): Database
   }
 }
 
-function hasEmptyLog(file: string): boolean {
-  return ["-wal", "-journal"].every((end) => !fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size);
-}
-
-/**
- * Even a reader creates a companion file. On a full or read-only disk it cannot, so the database is opened as
- * immutable.
- */
-function queryImmutableFile<T>(file: string, kind: DatabaseKind, work: DatabaseQuery<T>): T | undefined {
-  const address = pathToFileURL(file);
-  address.search = "immutable=1";
-  try {
-    using db = new DatabaseSync(address, { readOnly: true });
-    return queryIfMigrated(db, work);
-  } catch (error) {
-    throw toDatabaseFault(error, file, kind);
-  }
-}
-
-function queryIfMigrated<T>(db: DatabaseSync, work: DatabaseQuery<T>): T | undefined {
+function queryIfMigrated<T>(
+  db: DatabaseSync,
+  prepare: (sql: string) => StatementSync,
+  work: DatabaseQuery<T>,
+): T | undefined {
   return withReadTransaction(db, () =>
-    readSchemaVersion(db) === 0 ? undefined : work((sql, ...values) => db.prepare(sql).all(...values)),
+    readSchemaVersion(prepare) === 0 ? undefined : work((sql, ...values) => prepare(sql).all(...values)),
   );
 }
 
@@ -247,17 +261,17 @@ function withReadTransaction<T>(db: DatabaseSync, work: () => T): T {
   }
 }
 
-function migrateSchema(db: DatabaseSync, file: string, kind: DatabaseKind): void {
+function migrateSchema(db: DatabaseSync, file: string, kind: databaseFault.DatabaseKind): void {
   const { migrations } = kind;
-  const refuseNewer = (): void => {
-    if (readSchemaVersion(db) > migrations.length) throw createNewerSchemaFault(file, kind, readSchemaVersion(db));
+  const readVersion = (): number => {
+    const version = readSchemaVersion((sql) => db.prepare(sql));
+    if (version > migrations.length) throw databaseFault.createNewerSchemaFault(file, kind, version);
+    return version;
   };
-  refuseNewer();
-  if (readSchemaVersion(db) === migrations.length) return;
+  if (readVersion() === migrations.length) return;
   db.exec("BEGIN IMMEDIATE");
   try {
-    refuseNewer();
-    for (const migration of migrations.slice(readSchemaVersion(db))) db.exec(migration);
+    for (const migration of migrations.slice(readVersion())) db.exec(migration);
     db.exec(`PRAGMA user_version = ${migrations.length}`);
     db.exec("COMMIT");
   } catch (error) {
@@ -266,18 +280,8 @@ function migrateSchema(db: DatabaseSync, file: string, kind: DatabaseKind): void
   }
 }
 
-const readSchemaVersion = (db: DatabaseSync): number =>
-  Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
-
-function createPrivateFile(file: string): void {
-  assertSoundSqlite();
-  try {
-    makeDatabaseFolder(dirname(file));
-    fs.closeSync(fs.openSync(file, "a", 0o600));
-  } catch (error) {
-    throw toFileFault(error, file, "write");
-  }
-}
+const readSchemaVersion = (prepare: (sql: string) => StatementSync): number =>
+  Number(prepare("PRAGMA user_version").get()?.["user_version"]);
 
 /** Not recursive: the parent exists, and Node would report a read-only disk as a missing folder. */
 export function makeDatabaseFolder(folder: string): void {

@@ -13,6 +13,7 @@ export function toFileFault(error: unknown, path: string, verb: "read" | "write"
   if (error instanceof Fault) return error;
   const errno: unknown = error instanceof Error && "errno" in error ? error.errno : undefined;
   const code = readErrorCode(error) ?? "unknown error";
+  const what = `${path} could not be ${verb === "read" ? "read" : "written"}.`;
   if (DISK_FULL_CODES.has(code) || (typeof errno === "number" && DISK_FULL_NUMBERS.has(errno))) {
     return new Fault("disk.full", {
       what: `${path} could not be written.`,
@@ -24,19 +25,25 @@ export function toFileFault(error: unknown, path: string, verb: "read" | "write"
     return new Fault("files.unwritable", {
       what: `${path} could not be written.`,
       why: "The file system is read-only (EROFS).",
-      fix: `See how it is mounted (findmnt -T ${path}), then run the command again.`,
+      fix: [
+        "In an agent's sandbox, such as Codex's, use the MCP tools: the server runs outside the sandbox.",
+        `Otherwise check how it is mounted: findmnt -T ${path}`,
+      ],
     });
   }
   if (code === "ENOENT") {
-    return new Fault("files.unwritable", {
-      what: `${path} could not be ${verb === "read" ? "read" : "written"}.`,
-      why: verb === "read" ? "There is no such file." : "There is no such folder.",
-      fix: "Give a path that exists.",
-    });
+    const why = verb === "read" ? "There is no such file." : "There is no such folder.";
+    return new Fault("files.unwritable", { what, why, fix: "Give a path that exists." });
   }
-  return new Fault("files.unwritable", {
-    what: `${path} could not be ${verb === "read" ? "read" : "written"}.`,
-    why: `The system said ${code}.`,
-    fix: `Check the permissions: ls -la ${path}`,
-  });
+  const fix = `Check the permissions: ls -la ${path}`;
+  return new Fault("files.unwritable", { what, why: `The system reported ${code}.`, fix });
+}
+
+/** Runs a file system call. Its error becomes a fault about the path. */
+export function withFileFault<T>(path: string, verb: "read" | "write", work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw toFileFault(error, path, verb);
+  }
 }

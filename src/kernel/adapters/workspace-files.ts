@@ -2,8 +2,9 @@ import fs from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { Fault } from "../model/fault.ts";
 import type { WorkspacePath } from "../model/workspace-paths.ts";
-import { toFileFault, readErrorCode } from "./system-error.ts";
+import { toFileFault, readErrorCode, withFileFault } from "./system-error.ts";
 import { publishFile, syncFolder, writeSyncedFile } from "./durable-file.ts";
+import { recallFile, rememberFile } from "./file-memory.ts";
 
 const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
 const READ_REGULAR_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
@@ -11,16 +12,22 @@ const READ_REGULAR_FILE = fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0)
 /** The files of one workspace. Never reaches outside its root, whatever links exist. */
 export class WorkspaceFiles {
   readonly root: string;
-  readonly #realRoot: string;
+  #knownRealRoot: string | undefined;
   readonly #checked = new Set<string>();
 
   constructor(root: string) {
     this.root = root;
-    this.#realRoot = fs.realpathSync(root);
+  }
+
+  /** Asks the system about each folder on the way, and only a link needs it. */
+  get #realRoot(): string {
+    return (this.#knownRealRoot ??= fs.realpathSync(this.root));
   }
 
   bytes(path: WorkspacePath): Buffer | undefined {
-    const place = this.resolve(path);
+    const { place, stat: seen } = this.#locate(path);
+    const known = seen && recallFile(place, seen);
+    if (known) return known;
     let fd: number;
     try {
       fd = fs.openSync(place, READ_REGULAR_FILE);
@@ -32,8 +39,16 @@ export class WorkspaceFiles {
     try {
       const stat = fs.fstatSync(fd);
       if (!stat.isFile()) throw createNotAFileFault(path);
-      if (stat.size > LARGEST_FILE_BYTES) throw createTooLargeFault(path, stat.size);
-      return fs.readFileSync(fd);
+      if (stat.size > LARGEST_FILE_BYTES) {
+        throw new Fault("files.too-large", {
+          what: `${path} cannot be read.`,
+          why: `It has ${stat.size} bytes, and Tenon reads at most ${LARGEST_FILE_BYTES}.`,
+          fix: `Restore ${path} from git, or shorten it.`,
+        });
+      }
+      const bytes = fs.readFileSync(fd);
+      rememberFile(place, stat, bytes);
+      return bytes;
     } catch (error) {
       throw toFileFault(error, path, "read");
     } finally {
@@ -60,24 +75,17 @@ export class WorkspaceFiles {
 
   /** Writes and syncs a temporary file next to the target; `publish` moves it into place. */
   stage(path: WorkspacePath, temporary: string, bytes: Uint8Array): void {
-    const place = this.resolve(path);
-    this.makeFolder(dirname(place), path);
-    const staged = join(dirname(place), temporary);
-    try {
-      writeSyncedFile(staged, bytes, { flag: "w", mode: 0o644 });
-    } catch (error) {
-      throw toFileFault(error, path, "write");
-    }
+    const folder = dirname(this.resolve(path));
+    this.makeFolder(folder, path);
+    withFileFault(path, "write", () => writeSyncedFile(join(folder, temporary), bytes, { flag: "w", mode: 0o644 }));
   }
 
   publish(path: WorkspacePath, temporary: string): void {
     const place = this.resolve(path);
-    try {
+    withFileFault(path, "write", () => {
       if (fs.lstatSync(place, { throwIfNoEntry: false })?.isDirectory()) throw createNotAFileFault(path);
       publishFile(join(dirname(place), temporary), place);
-    } catch (error) {
-      throw toFileFault(error, path, "write");
-    }
+    });
   }
 
   /** Removes a temporary file, and the folders from `made` down that are empty. */
@@ -101,41 +109,42 @@ export class WorkspaceFiles {
     const source = this.resolve(from);
     const target = this.resolve(to);
     this.makeFolder(dirname(target), to);
-    try {
+    withFileFault(to, "write", () => {
       fs.renameSync(source, target);
       syncFolder(dirname(target));
       syncFolder(dirname(source));
-    } catch (error) {
-      throw toFileFault(error, to, "write");
-    }
+    });
     this.#checked.clear();
   }
 
   /** Syncs the folder of a path and its parents, up to the parent of `made`. */
   settle(path: WorkspacePath, made: WorkspacePath = path): void {
     const top = dirname(this.resolve(made));
-    try {
+    withFileFault(path, "write", () => {
       for (let folder = dirname(this.resolve(path)); folder.startsWith(top); folder = dirname(folder)) {
         if (fs.existsSync(folder)) syncFolder(folder);
       }
-    } catch (error) {
-      throw toFileFault(error, path, "write");
-    }
+    });
   }
 
   resolve(path: WorkspacePath): string {
+    return this.#locate(path).place;
+  }
+
+  #locate(path: WorkspacePath): { readonly place: string; readonly stat: fs.Stats | undefined } {
     assertInsideWorkspace(path);
     const parts = path.split("/");
     let place = this.root;
+    let stat: fs.Stats | undefined;
     for (const [i, part] of parts.entries()) {
       place += sep + part;
       if (this.#checked.has(place)) continue;
-      const stat = statWorkspacePath(place, path);
+      stat = statWorkspacePath(place, path);
       if (stat === undefined) continue;
       if (stat.isSymbolicLink()) place = this.#follow(place, path);
       else if (stat.isDirectory() && i < parts.length - 1) this.#checked.add(place);
     }
-    return place;
+    return { place, stat };
   }
 
   #follow(link: string, path: WorkspacePath): string {
@@ -143,17 +152,15 @@ export class WorkspaceFiles {
     try {
       target = fs.realpathSync(link);
     } catch (error) {
-      throw createEscapeFault(
-        path,
-        readErrorCode(error) === "ELOOP" ? "It is a link to itself." : "It is a link to nothing.",
-      );
+      const kind = readErrorCode(error) === "ELOOP" ? "circular" : "broken";
+      throw createEscapeFault(path, `It is a ${kind} symbolic link.`);
     }
     const inside = relative(this.#realRoot, target);
     if (inside === ".." || inside.startsWith(`..${sep}`) || inside === "" || join(this.#realRoot, inside) !== target) {
-      throw createEscapeFault(path, "A symbolic link on the way leads out of the workspace.");
+      throw createEscapeFault(path, "A symbolic link in its path leads out of the workspace.");
     }
     if (inside.split(sep)[0]?.toLowerCase() === ".git")
-      throw createEscapeFault(path, "A symbolic link on the way leads into .git.");
+      throw createEscapeFault(path, "A symbolic link in its path leads into .git.");
     return target;
   }
 
@@ -210,40 +217,25 @@ function statWorkspacePath(place: string, path: WorkspacePath): fs.Stats | undef
 
 export function assertInsideWorkspace(path: WorkspacePath): void {
   if (path.split("/").some((part) => part === "" || part === "." || part === ".."))
-    throw createEscapeFault(path, "It is not a place in it.");
+    throw createEscapeFault(path, "It is outside the workspace.");
 }
 
 export function createNotAFileFault(path: WorkspacePath, kind = "file"): Fault {
   return new Fault("files.not-a-file", {
     what: `${path} cannot be used.`,
-    why: `Something that is not a regular ${kind} stands there.`,
+    why: `It is not a regular ${kind}.`,
     fix: `Move it away: ls -ld ${path}`,
   });
 }
 
-function createTooLargeFault(path: WorkspacePath, size: number): Fault {
-  return new Fault("files.too-large", {
-    what: `${path} cannot be read.`,
-    why: `It has ${size} bytes, and Tenon reads at most ${LARGEST_FILE_BYTES}.`,
-    fix: `Restore ${path} from git, or shorten it.`,
-  });
-}
-
 function createEscapeFault(path: WorkspacePath, why: string): Fault {
-  return new Fault("files.escape", {
-    what: `${path} cannot be used.`,
-    why,
-    fix: "Replace the link with a folder of the workspace.",
-  });
+  const fix = "Replace the link with a folder of the workspace.";
+  return new Fault("files.escape", { what: `${path} cannot be used.`, why, fix });
 }
 
+/** Its `.gitignore` is renamed into place, so that a link there is replaced and never followed. */
 export function makeMachineFolder(folder: string, newId: () => string): void {
   fs.mkdirSync(folder, { recursive: true, mode: 0o755 });
-  writeSelfIgnore(folder, newId);
-}
-
-/** Renamed into place, so that a link there is replaced and never followed. */
-function writeSelfIgnore(folder: string, newId: () => string): void {
   const place = join(folder, ".gitignore");
   const stat = fs.lstatSync(place, { throwIfNoEntry: false });
   if (stat?.isFile() && stat.size > 0) return;

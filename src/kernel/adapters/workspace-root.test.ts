@@ -83,7 +83,7 @@ test("a link to a workspace is the workspace", () => {
   ]);
 });
 
-const HOME = "It is a home folder or the root of the file system, and was not named explicitly.";
+const HOME = "It is a home folder or the root of the file system, and you did not name it.";
 
 test.each<[string, Said]>([
   ["by standing in it", { cwd: "home" }],
@@ -95,7 +95,7 @@ test.each<[string, Said]>([
   using folder = world();
   fs.mkdirSync(join(folder.path, "home/.git"));
   fs.symlinkSync("home", join(folder.path, "link"));
-  expect(find(folder.path, said)).toBe(`/home is not taken for a workspace. ${HOME}`);
+  expect(find(folder.path, said)).toBe(`/home is not used as a workspace. ${HOME}`);
 });
 
 test.each<[string, Said]>([
@@ -107,7 +107,7 @@ test.each<[string, Said]>([
 });
 
 test("the root of the file system is never guessed", () => {
-  expect(find("", { cwd: "/", home: "/nowhere", mayBegin: true })).toBe(`/ is not taken for a workspace. ${HOME}`);
+  expect(find("", { cwd: "/", home: "/nowhere", mayBegin: true })).toBe(`/ is not used as a workspace. ${HOME}`);
 });
 
 test("a folder may become a workspace only for those who begin one", () => {
@@ -129,7 +129,7 @@ test.each<[string, Said, string]>([
     `"/gone" cannot be the workspace. There is no such folder.`,
   ],
   ["no folder", { argument: "../file" }, `"/file" cannot be the workspace. It is not a folder.`],
-  ["below a file", { argument: "../file/x" }, `"/file/x" cannot be the workspace. The system said ENOTDIR.`],
+  ["below a file", { argument: "../file/x" }, `"/file/x" cannot be the workspace. The system reported ENOTDIR.`],
   ["a git folder", { argument: "../one/.git" }, `"/one/.git" cannot be the workspace. It belongs to git.`],
 ])("a named folder that is %s is a fault, and no other is taken for it", (_, said, expected) => {
   using folder = world();

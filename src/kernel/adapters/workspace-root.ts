@@ -1,5 +1,5 @@
 import fs from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, resolve, sep } from "node:path";
 import { Fault } from "../model/fault.ts";
 import { quote } from "../model/text-format.ts";
 
@@ -20,15 +20,29 @@ export function findWorkspaceRoot(where: RootRequest): string {
   const places = where.clientRoots?.length ? where.clientRoots : [where.cwd];
   const found =
     places.flatMap((folder) => findNearestRoot(folder) ?? [])[0] ?? (where.mayBegin ? places[0] : undefined);
-  if (found === undefined) throw createNoWorkspaceFault(where);
+  if (found === undefined) {
+    throw new Fault("workspace.not-found", {
+      what: "There is no workspace here.",
+      why: `Neither ${where.clientRoots?.[0] ?? where.cwd} nor a folder above it has sdd/ or .git.`,
+      fix: [
+        { operation: "workspace.init" },
+        "Or name one: --workspace <folder> on the command line, workspace in a tool call, or TENON_WORKSPACE.",
+      ],
+    });
+  }
   const root = resolveRootFolder(found);
-  if (root === resolveExistingFolder(where.home) || dirname(root) === root) throw createHomeFolderFault(root);
-  return root;
+  const home = fs.existsSync(where.home) ? fs.realpathSync(where.home) : where.home;
+  if (root !== home && dirname(root) !== root) return root;
+  throw new Fault("workspace.is-home", {
+    what: `${root} is not used as a workspace.`,
+    why: "It is a home folder or the root of the file system, and you did not name it.",
+    fix: "Go to your repository, or name it: --workspace <folder>, workspace in a tool call, or TENON_WORKSPACE.",
+  });
 }
 
 function findNearestRoot(start: string): string | undefined {
   for (let folder = resolve(start); ; folder = dirname(folder)) {
-    if (fs.existsSync(join(folder, "sdd")) || fs.existsSync(join(folder, ".git"))) return folder;
+    if (fs.existsSync(`${folder}${sep}sdd`) || fs.existsSync(`${folder}${sep}.git`)) return folder;
     if (dirname(folder) === folder) return undefined;
   }
 }
@@ -43,37 +57,12 @@ function resolveRootFolder(folder: string): string {
   } catch (error) {
     if (error instanceof Fault) throw error;
     const code = error instanceof Error && "code" in error ? error.code : undefined;
-    throw createMissingRootFault(
-      folder,
-      code === "ENOENT" ? "There is no such folder." : `The system said ${String(code)}.`,
-    );
+    const why = code === "ENOENT" ? "There is no such folder." : `The system reported ${String(code)}.`;
+    throw createMissingRootFault(folder, why);
   }
 }
 
 function createMissingRootFault(folder: string, why: string): Fault {
   const what = `${quote(folder, 200)} cannot be the workspace.`;
   return new Fault("workspace.missing", { what, why, fix: "Name the folder of a repository." });
-}
-
-function resolveExistingFolder(folder: string): string {
-  return fs.existsSync(folder) ? fs.realpathSync(folder) : folder;
-}
-
-function createNoWorkspaceFault(where: RootRequest): Fault {
-  return new Fault("workspace.not-found", {
-    what: "There is no workspace here.",
-    why: `Neither ${where.clientRoots?.[0] ?? where.cwd} nor a folder above it has sdd/ or .git.`,
-    fix: [
-      { operation: "workspace.init" },
-      "Or name one: --workspace <folder> on the command line, workspace in a tool call, or TENON_WORKSPACE.",
-    ],
-  });
-}
-
-function createHomeFolderFault(root: string): Fault {
-  return new Fault("workspace.is-home", {
-    what: `${root} is not taken for a workspace.`,
-    why: "It is a home folder or the root of the file system, and was not named explicitly.",
-    fix: "Go to your repository, or name it: --workspace <folder>, workspace in a tool call, or TENON_WORKSPACE.",
-  });
 }

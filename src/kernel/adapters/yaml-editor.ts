@@ -1,61 +1,44 @@
 import { isMap, isScalar, stringify } from "yaml";
 import type { YamlEdit, YamlPath, YamlValue } from "../model/yaml-tree.ts";
-import {
-  type YamlPair,
-  PositionedYaml,
-  isFlowCollection,
-  type YamlPosition,
-  type ParsedYamlNode,
-} from "./yaml-positions.ts";
+import type { YamlPair, YamlPosition, ParsedYamlNode } from "./yaml-positions.ts";
+import { PositionedYaml, isFlowCollection } from "./yaml-positions.ts";
 
 /** Applies the edits in order. Edits that do not overlap share one parse of the text. */
 export function editYamlText(text: string, edits: readonly YamlEdit[]): string {
   const bom = text.startsWith("\uFEFF") ? "\uFEFF" : "";
-  return bom + new YamlEditSession(text.slice(bom.length)).all(edits);
-}
-
-class YamlEditSession {
-  #ground: PositionedYaml;
-  #waiting: YamlSplice[] = [];
-  #kind: YamlEdit["kind"] | undefined;
-
-  constructor(text: string) {
-    this.#ground = new PositionedYaml(text);
-  }
-
-  all(edits: readonly YamlEdit[]): string {
-    for (const edit of edits) {
-      if (edit.kind !== this.#kind || edit.kind === "move") this.#settle();
-      this.#kind = edit.kind;
-      const splices = this.#tried(edit);
-      if (splices) this.#waiting.push(...splices);
+  let ground = new PositionedYaml(text.slice(bom.length));
+  let waiting: YamlSplice[] = [];
+  let kind: YamlEdit["kind"] | undefined;
+  const settle = (): void => {
+    if (waiting.length > 0) ground = new PositionedYaml(applySplices(ground.text, waiting));
+    waiting = [];
+  };
+  const isMet = (splice: YamlSplice): boolean =>
+    waiting.some((other) => splice.from <= other.to && other.from <= splice.to);
+  for (const edit of edits) {
+    if (edit.kind !== kind || edit.kind === "move") settle();
+    kind = edit.kind;
+    let splices = createEditSplices(ground, edit);
+    if (waiting.length > 0 && (!splices || splices.some(isMet))) {
+      settle();
+      splices = createEditSplices(ground, edit);
     }
-    this.#settle();
-    return this.#ground.text;
+    waiting.push(...(splices ?? []));
   }
-
-  #tried(edit: YamlEdit): readonly YamlSplice[] | undefined {
-    const splices = createEditSplices(this.#ground, edit);
-    const meets = (splice: YamlSplice): boolean =>
-      this.#waiting.some((other) => splice.from <= other.to && other.from <= splice.to);
-    if (this.#waiting.length === 0 || (splices && !splices.some(meets))) return splices;
-    this.#settle();
-    return createEditSplices(this.#ground, edit);
-  }
-
-  #settle(): void {
-    if (this.#waiting.length === 0) return;
-    this.#ground = new PositionedYaml(applySplices(this.#ground.text, this.#waiting));
-    this.#waiting = [];
-  }
+  settle();
+  return bom + ground.text;
 }
 
 function createEditSplices(ground: PositionedYaml, edit: YamlEdit): readonly YamlSplice[] | undefined {
   if (edit.kind === "move") return createMoveSplices(ground, edit.from, edit.to);
-  if (edit.kind === "remove") return createRemoveSplices(ground, edit.at);
   const spot = ground.at(edit.at);
   if (!spot) return undefined;
   switch (edit.kind) {
+    case "remove": {
+      const parent = ground.at(edit.at.slice(0, -1));
+      if (!spot.entry || !parent) return undefined;
+      return createCutSplices(ground, parent, spot.entry, cutYamlEntry(ground, spot, spot.entry));
+    }
     case "rename": {
       const range = spot.entry?.key.range;
       return range && [{ from: range[0], to: range[1], text: edit.to }];
@@ -78,23 +61,15 @@ function createReplaceSplices(
   const end = ground.contentEnd(node, opening);
   // A block scalar includes its last line break, which stays.
   const to = isThere ? from + ground.text.slice(from, end).replace(/\r?\n$/, "").length : end;
-  const fresh =
-    isInFlow || typeof value !== "object" || value === null
-      ? formatSingleLineValue(spot, value, isThere)
-      : formatMultiLineValue(ground, spot, value, isThere);
+  const isQuoted = isScalar(node) && node.type === "QUOTE_DOUBLE";
+  const inline = isInFlow ? formatBracketedValue(value) : formatInlineValue(value, isQuoted);
+  const isSingleLine = isInFlow || typeof value !== "object" || value === null;
+  const fresh = isSingleLine
+    ? { text: isThere ? inline : ` ${inline}`, isOwnLine: false }
+    : formatMultiLineValue(ground, spot, value, isThere);
   const start = fresh.isOwnLine ? opening : from;
   const comments = ground.commentsWithin(start, to);
   return [...createCommentSplices(ground, opening, comments), { from: start, to, text: fresh.text }];
-}
-
-function formatSingleLineValue(
-  { node, isInFlow }: YamlPosition,
-  value: Parameters<typeof formatInlineValue>[0],
-  isThere: boolean,
-) {
-  const isQuoted = isScalar(node) && node.type === "QUOTE_DOUBLE";
-  const text = isInFlow ? formatBracketedValue(value) : formatInlineValue(value, isQuoted);
-  return { text: isThere ? text : ` ${text}`, isOwnLine: false };
 }
 
 function formatMultiLineValue(
@@ -151,26 +126,13 @@ function createMoveSplices(ground: PositionedYaml, from: YamlPath, to: YamlPath)
   const key = String(to.at(-1));
   const paste = target
     ? pasteIntoMapping(ground, target.node, key, cut)
-    : pasteIntoNewMapping(ground, String(to[0]), key, cut);
+    : pasteIntoMapping(ground, ground.root, key, cut, String(to[0]));
   return paste && goes && [...goes, paste];
 }
 
-function createRemoveSplices(ground: PositionedYaml, at: YamlPath): YamlSplice[] | undefined {
-  const spot = ground.at(at);
-  const parent = ground.at(at.slice(0, -1));
-  if (!spot?.entry || !parent) return undefined;
-  return createCutSplices(ground, parent, spot.entry, cutYamlEntry(ground, spot, spot.entry));
-}
+type YamlCut = ReturnType<typeof cutYamlEntry>;
 
-interface YamlCut {
-  readonly from: number;
-  readonly to: number;
-  readonly lines?: { readonly above: string; readonly behindKey: string; readonly indent: number };
-  readonly value: YamlValue;
-  readonly comments: readonly string[];
-}
-
-function cutYamlEntry(ground: PositionedYaml, { node, isInFlow }: YamlPosition, entry: YamlPair): YamlCut {
+function cutYamlEntry(ground: PositionedYaml, { node, isInFlow }: YamlPosition, entry: YamlPair) {
   const key = entry.key.range;
   const indent = ground.column(key[0]);
   const start = ground.lineStart(key[0]);
@@ -181,28 +143,15 @@ function cutYamlEntry(ground: PositionedYaml, { node, isInFlow }: YamlPosition, 
     const last = ground.contentEnd(node, key[1]);
     return { from: key[0], to: last, value, comments: ground.commentsWithin(key[0], last) };
   }
-  const from = findCommentsAboveLine(ground, start);
+  let from = start;
+  while (from > 0 && /^ *#/.test(ground.text.slice(ground.lineStart(from - 1), from)))
+    from = ground.lineStart(from - 1);
   const above = ground.text.slice(from, start);
   const behindKey = ground.text.slice(key[1], end).replace(/(?:\r?\n)?$/, "\n");
   return { from, to: end, lines: { above, behindKey, indent }, value, comments: [] };
 }
 
-function findCommentsAboveLine(ground: PositionedYaml, start: number): number {
-  let from = start;
-  while (from > 0) {
-    const before = ground.lineStart(from - 1);
-    if (!/^ *#/.test(ground.text.slice(before, from))) return from;
-    from = before;
-  }
-  return from;
-}
-
-function createCutSplices(
-  ground: PositionedYaml,
-  parent: YamlPosition,
-  entry: YamlPair,
-  cut: YamlCut,
-): YamlSplice[] | undefined {
+function createCutSplices(ground: PositionedYaml, parent: YamlPosition, entry: YamlPair, cut: YamlCut) {
   if (cut.lines) return [{ from: cut.from, to: cut.to, text: "" }];
   if (!isFlowCollection(parent.node) || !isMap(parent.node)) return undefined;
   const items = parent.node.items as readonly YamlPair[];
@@ -214,11 +163,7 @@ function createCutSplices(
 }
 
 /** Removes an empty mapping with its key. Comments next to the key stay. */
-function createEmptyParentSplices(
-  ground: PositionedYaml,
-  parent: YamlPosition,
-  cut: YamlCut,
-): YamlSplice[] | undefined {
+function createEmptyParentSplices(ground: PositionedYaml, parent: YamlPosition, cut: YamlCut) {
   if (!parent.entry || parent.isInFlow) return undefined;
   const key = parent.entry.key.range[0];
   const start = ground.lineStart(key);
@@ -229,47 +174,41 @@ function createEmptyParentSplices(
   return [{ from: start, to: cut.lines ? cut.to : end, text: kept.map((comment) => `${indent}${comment}\n`).join("") }];
 }
 
+/** Pastes to the end of a mapping. With `parent`, that key with a new mapping is made first. */
 function pasteIntoMapping(
   ground: PositionedYaml,
   node: ParsedYamlNode | null,
   key: string,
   cut: YamlCut,
+  parent?: string,
 ): YamlSplice | undefined {
   if (!isMap(node)) return undefined;
   const items = node.items as readonly YamlPair[];
   const last = items.at(-1);
   if (isFlowCollection(node) || !last || !items[0]) {
+    if (parent !== undefined) return undefined;
     const end = last ? ground.contentEnd(last.value, last.key.range[1]) : node.range[0] + 1;
     return { from: end, to: end, text: `${last ? ", " : ""}${key}: ${formatBracketedValue(cut.value)}` };
   }
   const indent = ground.column(items[0].key.range[0]);
-  return createAppendSplice(ground, ground.endOf(last), formatPastedLines(key, cut, indent));
-}
-
-function pasteIntoNewMapping(
-  ground: PositionedYaml,
-  parent: string,
-  key: string,
-  cut: YamlCut,
-): YamlSplice | undefined {
-  const items = isMap(ground.root) ? (ground.root.items as readonly YamlPair[]) : [];
-  const last = items.at(-1);
-  if (!last || !items[0] || isFlowCollection(ground.root)) return undefined;
-  const indent = ground.column(items[0].key.range[0]);
-  const lines = `${" ".repeat(indent)}${parent}:\n${formatPastedLines(key, cut, indent + 2)}`;
+  const lines =
+    parent === undefined
+      ? formatPastedLines(key, cut, indent)
+      : `${" ".repeat(indent)}${parent}:\n${formatPastedLines(key, cut, indent + 2)}`;
   return createAppendSplice(ground, ground.endOf(last), lines);
 }
 
 function formatPastedLines(key: string, { lines, value }: YamlCut, indent: number): string {
   if (!lines) return `${" ".repeat(indent)}${formatBlockValue({ [key]: value }, indent)}\n`;
-  return reindentLines(`${lines.above}${" ".repeat(lines.indent)}${key}${lines.behindKey}`, lines.indent, indent);
+  const spaces = " ".repeat(Math.max(0, indent - lines.indent));
+  const surplus = new RegExp(`^ {0,${Math.max(0, lines.indent - indent)}}`);
+  return `${lines.above}${" ".repeat(lines.indent)}${key}${lines.behindKey}`
+    .split("\n")
+    .map((line) => (line.trim() === "" ? line : `${spaces}${line.replace(surplus, "")}`))
+    .join("\n");
 }
 
-interface YamlSplice {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
+type YamlSplice = ReturnType<typeof createAppendSplice>;
 
 function applySplices(text: string, splices: readonly YamlSplice[]): string {
   const lineBreak = /\r?\n/.exec(text)?.[0] ?? "\n";
@@ -290,7 +229,7 @@ function createCommentSplices(ground: PositionedYaml, offset: number, comments: 
   return [{ from: start, to: start, text: comments.map((comment) => `${indent}${comment}\n`).join("") }];
 }
 
-function createAppendSplice(ground: PositionedYaml, end: number, lines: string): YamlSplice {
+function createAppendSplice(ground: PositionedYaml, end: number, lines: string) {
   const isOpen = end > 0 && ground.text.charAt(end - 1) !== "\n";
   return { from: end, to: end, text: isOpen ? `\n${lines}` : lines };
 }
@@ -315,12 +254,3 @@ const formatBlockValue = (value: YamlValue, indent: number): string =>
   stringify(value, YAML_STYLE)
     .trimEnd()
     .replaceAll("\n", `\n${" ".repeat(indent)}`);
-
-function reindentLines(text: string, from: number, to: number): string {
-  const spaces = " ".repeat(Math.max(0, to - from));
-  const surplus = new RegExp(`^ {0,${Math.max(0, from - to)}}`);
-  return text
-    .split("\n")
-    .map((line) => (line.trim() === "" ? line : `${spaces}${line.replace(surplus, "")}`))
-    .join("\n");
-}

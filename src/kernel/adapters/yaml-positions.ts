@@ -41,18 +41,16 @@ export class PositionedYaml {
     return this.text.lastIndexOf("\n", offset - 1) + 1;
   }
 
-  lineEnd(offset: number): number {
-    const end = this.text.indexOf("\n", offset);
-    return end < 0 ? this.text.length : end + 1;
-  }
-
   column(offset: number): number {
     return offset - this.lineStart(offset);
   }
 
   /** The end of the lines of an entry. Text after them belongs to the next entry. */
   endOf(entry: YamlPair): number {
-    return this.#endOfLines(entry.value, findValueOpening(entry) ?? entry.key.range[1]);
+    const end = this.contentEnd(entry.value, findValueOpening(entry));
+    if (end > 0 && this.text.charAt(end - 1) === "\n") return end;
+    const lineEnd = this.text.indexOf("\n", end);
+    return lineEnd < 0 ? this.text.length : lineEnd + 1;
   }
 
   /** The end of a value, without a comment behind it. */
@@ -60,15 +58,10 @@ export class PositionedYaml {
     if (node === null || node.range[0] === node.range[1]) return opening;
     if (isFlowCollection(node) || isScalar(node)) return node.range[1];
     const last = isMap(node) ? node.items.at(-1) : undefined;
-    if (last) return this.contentEnd(last.value, findValueOpening(last) ?? last.key.range[1]);
+    if (last) return this.contentEnd(last.value, findValueOpening(last));
     const item = isSeq(node) ? node.items.length - 1 : -1;
     if (!isSeq(node) || item < 0) return node.range[1];
     return this.contentEnd(node.items[item] as ParsedYamlNode | null, findDashEnd(node, item));
-  }
-
-  #endOfLines(node: ParsedYamlNode | null, opening: number): number {
-    const end = this.contentEnd(node, opening);
-    return end > 0 && this.text.charAt(end - 1) === "\n" ? end : this.lineEnd(end);
   }
 }
 
@@ -76,7 +69,7 @@ function findInnerPosition({ node, isInFlow }: YamlPosition, step: string | numb
   const within = { isInFlow: isInFlow || isFlowCollection(node) };
   if (typeof step === "string") {
     const entry = isMap(node) ? node.items.find(({ key }) => readKeyText(key) === step) : undefined;
-    return entry && { node: entry.value, entry, opening: findValueOpening(entry) ?? entry.key.range[1], ...within };
+    return entry && { node: entry.value, entry, opening: findValueOpening(entry), ...within };
   }
   if (!isSeq(node) || step >= node.items.length) return undefined;
   return { node: node.items[step] as ParsedYamlNode | null, opening: findDashEnd(node, step), ...within };
@@ -96,9 +89,9 @@ interface YamlToken {
   readonly offset: number;
 }
 
-function findValueOpening({ srcToken }: YamlPair): number | undefined {
+function findValueOpening({ key, srcToken }: YamlPair): number {
   const colon = (srcToken?.sep as readonly YamlToken[] | undefined)?.find(({ type }) => type === "map-value-ind");
-  return colon && colon.offset + 1;
+  return colon ? colon.offset + 1 : key.range[1];
 }
 
 function findDashEnd(node: object, i: number): number {

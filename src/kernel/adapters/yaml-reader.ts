@@ -11,70 +11,49 @@ function readYaml(text: string): YamlReading {
   const refused = findYamlProblem(text);
   if (refused) return { problems: [refused] };
   const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    uniqueKeys: false,
-    prettyErrors: false,
-    logLevel: "silent",
-  });
+  const options = { lineCounter: lines, uniqueKeys: false, prettyErrors: false, logLevel: "silent" } as const;
+  const document = parseDocument(text, options);
   const errors = [...document.errors, ...document.warnings].map(({ message, pos }) => ({
     problem: `It is not YAML: ${message.split("\n")[0]}.`,
     line: lines.linePos(pos[0]).line,
   }));
   if (errors.length > 0) return { problems: errors };
-  if (document.directives?.yaml.explicit) return { problems: [{ problem: "Directives are not read.", line: 1 }] };
+  if (document.directives?.yaml.explicit) return { problems: [{ problem: "Directives are not supported.", line: 1 }] };
   if (document.contents === null || text.trim() === "") return { problems: [{ problem: "It is empty.", line: 1 }] };
   const problems: YamlProblem[] = [];
-  const tree = new YamlTreeReader(lines, problems).locate(document.contents);
+  const tree = locateYamlNode(document.contents, lines, problems);
   return problems.length > 0 ? { problems } : { tree, problems };
 }
 
-class YamlTreeReader {
-  readonly #lines: LineCounter;
-  readonly #problems: YamlProblem[];
-
-  constructor(lines: LineCounter, problems: YamlProblem[]) {
-    this.#lines = lines;
-    this.#problems = problems;
+function locateYamlNode(node: ParsedNode | null, lines: LineCounter, problems: YamlProblem[], around = 1): LocatedNode {
+  const line = node ? lines.linePos(node.range[0]).line : around;
+  if (node === null) return { kind: "scalar", line, value: null, text: "" };
+  if (isAlias(node)) problems.push({ problem: "Aliases are not supported: repeat the value.", line });
+  else if (node.anchor !== undefined) {
+    const problem = `The anchor ${quote(node.anchor, 40)} has no use: aliases are not supported.`;
+    problems.push({ problem, line });
   }
+  if (node.tag !== undefined) problems.push({ problem: `The tag ${quote(node.tag, 40)} is not read.`, line });
+  if (isMap(node)) return { kind: "mapping", line, entries: locateYamlEntries(node, lines, problems) };
+  if (!isSeq(node)) return readYamlScalar(node, line);
+  const items = node.items.map((item) => locateYamlNode(item as ParsedNode | null, lines, problems, line));
+  return { kind: "sequence", line, items };
+}
 
-  locate(node: ParsedNode | null, around = 1): LocatedNode {
-    const line = node ? this.#lineOf(node) : around;
-    if (node === null) return { kind: "scalar", line, value: null, text: "" };
-    if (isAlias(node)) this.#tell(line, "Aliases are not read: say it again instead.");
-    else if (node.anchor !== undefined)
-      this.#tell(line, `The anchor ${quote(node.anchor, 40)} is of no use: aliases are not read.`);
-    if (node.tag !== undefined) this.#tell(line, `The tag ${quote(node.tag, 40)} is not read.`);
-    if (isMap(node)) return { kind: "mapping", line, entries: this.#entries(node, line) };
-    if (isSeq(node)) {
-      return { kind: "sequence", line, items: node.items.map((item) => this.locate(item as ParsedNode | null, line)) };
+function locateYamlEntries(node: YAMLMap.Parsed, lines: LineCounter, problems: YamlProblem[]): LocatedEntry[] {
+  const seen = new Set<string>();
+  return node.items.flatMap((pair): LocatedEntry[] => {
+    const { line } = lines.linePos(pair.key.range[0]);
+    if (!isScalar(pair.key)) {
+      problems.push({ problem: "A key must be a word.", line });
+      return [];
     }
-    return readYamlScalar(node, line);
-  }
-
-  #entries(node: YAMLMap.Parsed, line: number): LocatedEntry[] {
-    const seen = new Set<string>();
-    return node.items.flatMap((pair): LocatedEntry[] => {
-      const at = this.#lineOf(pair.key);
-      if (!isScalar(pair.key)) {
-        this.#tell(at, "A key must be a word.");
-        return [];
-      }
-      const { text, value } = readYamlScalar(pair.key, at);
-      const key = typeof value === "string" ? value : text;
-      if (seen.has(key)) this.#tell(at, `${quote(key, 40)} is there twice.`);
-      seen.add(key);
-      return [{ key, line: at, value: this.locate(pair.value, at ?? line) }];
-    });
-  }
-
-  #lineOf(node: ParsedNode): number {
-    return this.#lines.linePos(node.range[0]).line;
-  }
-
-  #tell(line: number, problem: string): void {
-    this.#problems.push({ problem, line });
-  }
+    const { text, value } = readYamlScalar(pair.key, line);
+    const key = typeof value === "string" ? value : text;
+    if (seen.has(key)) problems.push({ problem: `${quote(key, 40)} appears twice.`, line });
+    seen.add(key);
+    return [{ key, line, value: locateYamlNode(pair.value, lines, problems, line) }];
+  });
 }
 
 function readYamlScalar(node: unknown, line: number): LocatedScalar {
@@ -87,36 +66,31 @@ const MOST_YAML_CHARACTERS = 262_144;
 const MOST_YAML_LINES = 10_000;
 const MOST_YAML_VALUES = 10_000;
 
-export interface YamlProblem {
-  readonly problem: string;
-  readonly line: number;
-}
+type YamlProblem = YamlReading["problems"][number];
 
 /**
  * Why a text is rejected, or undefined. js-yaml is fast on any input and has a depth limit. The parser with positions
  * is slow on hostile input, so it only gets texts that passed here.
  */
-export function findYamlProblem(text: string): YamlProblem | undefined {
+function findYamlProblem(text: string): YamlProblem | undefined {
   if (text.length > MOST_YAML_CHARACTERS) {
     return { problem: `It has ${text.length} characters, and at most ${MOST_YAML_CHARACTERS} are read.`, line: 1 };
   }
-  const alone = /\r(?!\n)/.exec(text);
-  if (alone)
-    return { problem: "A line ends in a carriage return alone.", line: countLinesUpToOffset(text, alone.index) };
+  const alone = text.split(/\r(?!\n)/);
+  if (alone.length > 1)
+    return { problem: "A line ends in a carriage return alone.", line: alone[0]?.split("\n").length ?? 1 };
   const lines = text.split("\n").length;
   if (lines > MOST_YAML_LINES)
     return { problem: `It has ${lines} lines, and at most ${MOST_YAML_LINES} are read.`, line: MOST_YAML_LINES };
-  return findParseProblem(text);
-}
-
-function findParseProblem(text: string): YamlProblem | undefined {
   let documents: unknown[];
   try {
     documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
   } catch (error) {
-    const { problem, line } = describeYamlError(error);
+    const { reason, message, mark } = error as { reason?: string; message?: string; mark?: { line?: number } };
+    const why = sanitizeText((reason ?? message ?? String(error)).split("\n")[0] ?? "", 200);
+    const [, problem = `It is not YAML: ${why}.`] = CLEARER_YAML_MESSAGES.find(([said]) => said.test(why)) ?? [];
     // Errors at the end of the file are reported on the last line.
-    return { problem, line: Math.min(line, text.trimEnd().split("\n").length) };
+    return { problem, line: Math.min((mark?.line ?? 0) + 1, text.trimEnd().split("\n").length) };
   }
   if (documents.length > 1) return { problem: "It holds more than one document.", line: findSecondDocument(text) };
   const values = countYamlValues(documents[0]);
@@ -125,20 +99,11 @@ function findParseProblem(text: string): YamlProblem | undefined {
 }
 
 const CLEARER_YAML_MESSAGES: readonly (readonly [said: RegExp, problem: string])[] = [
-  [/maxAliases/, "Aliases are not read: say it again instead."],
+  [/maxAliases/, "Aliases are not supported: repeat the value."],
   [/maxDepth/, "It is nested too deeply."],
-  [/duplicated mapping key/, "A key is there twice."],
+  [/duplicated mapping key/, "A key appears twice."],
   [/complex keys/, "A key must be a word."],
 ];
-
-function describeYamlError(error: unknown): YamlProblem {
-  const { reason, message, mark } = error as { reason?: string; message?: string; mark?: { line?: number } };
-  const why = sanitizeText((reason ?? message ?? String(error)).split("\n")[0] ?? "", 200);
-  const [, problem = `It is not YAML: ${why}.`] = CLEARER_YAML_MESSAGES.find(([said]) => said.test(why)) ?? [];
-  return { problem, line: (mark?.line ?? 0) + 1 };
-}
-
-const countLinesUpToOffset = (text: string, offset: number): number => text.slice(0, offset).split("\n").length;
 
 function findSecondDocument(text: string): number {
   const lines = text.split("\n");

@@ -114,7 +114,7 @@ test.each<[LedgerEvent, string]>([
   ],
   [
     of("gate.retried", { gate: "gate-3-implement", attempt: 2, of: 3, success: true }),
-    "retry [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 2/3, Gate passed on attempt 3",
+    "retry [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 2/3, Commands passed on attempt 3",
   ],
   [
     of("gate.retried", { gate: "gate-3-implement", attempt: 3, of: 3, success: false }),

@@ -9,12 +9,6 @@ export interface OperationCall {
 /** A call, or plain advice if the fix is outside Tenon. */
 export type SuggestedFix = OperationCall | string;
 
-interface FaultText {
-  readonly what: string;
-  readonly why: string;
-  readonly fix: SuggestedFix | readonly SuggestedFix[];
-}
-
 /** An error the user can act on: what failed, why, and what to run next. */
 export class Fault extends Error {
   readonly code: FaultCode;
@@ -22,18 +16,21 @@ export class Fault extends Error {
   readonly why: string;
   readonly fixes: readonly SuggestedFix[];
 
-  constructor(code: FaultCode, text: FaultText) {
-    super(`${text.what} ${text.why}`);
+  constructor(
+    code: FaultCode,
+    { what, why, fix }: { what: string; why: string; fix: SuggestedFix | readonly SuggestedFix[] },
+  ) {
+    super(`${what} ${why}`);
     this.name = "Fault";
     this.code = code;
-    this.what = text.what;
-    this.why = text.why;
-    this.fixes = Array.isArray(text.fix) ? text.fix : [text.fix as SuggestedFix];
+    this.what = what;
+    this.why = why;
+    this.fixes = Array.isArray(fix) ? fix : [fix as SuggestedFix];
   }
 }
 
-export const UNSEALED_RECORD_REASON = "Tenon did not write it, for it has no seal: another tool is at work here.";
-export const IMPORT_ADVICE = "See what can be taken over from another tool: tenon import";
+export const UNSEALED_RECORD_REASON = "It has no seal, so Tenon did not write it: another tool uses this folder.";
+export const IMPORT_ADVICE = "See what Tenon can import from another tool: tenon import";
 
 /** The result of `attempt`, or of `recover` if it throws a fault. Other errors pass. */
 export function catchFault<T, Other>(attempt: () => T, recover: (fault: Fault) => Other): T | Other {

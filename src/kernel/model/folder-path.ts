@@ -1,10 +1,8 @@
 export const getPathName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** Returns `.` for the workspace itself. */
-export const getPathFolder = (path: string): string => {
-  const slash = path.lastIndexOf("/");
-  return slash < 0 ? "." : path.slice(0, slash);
-};
+export const getPathFolder = (path: string): string =>
+  path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : ".";
 
 /** Nearest first, up to the workspace itself. */
 export function listAncestorFolders(directory: string): string[] {

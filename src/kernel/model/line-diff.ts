@@ -4,11 +4,6 @@ import { diffArrays } from "diff";
 const MAX_DIFF_EDITS = 2_000;
 const DIFF_CONTEXT_LINES = 2;
 
-interface ComparedLine {
-  readonly mark: " " | "-" | "+";
-  readonly text: string;
-}
-
 /** Shows two lines of context around each change. Empty if nothing changed. */
 export function formatLineDiff(before: string, after: string): string {
   const lines = compareTextLines(splitDiffLines(before), splitDiffLines(after));
@@ -26,7 +21,7 @@ export function formatLineDiff(before: string, after: string): string {
 
 const splitDiffLines = (text: string): string[] => (text === "" ? [] : text.split("\n"));
 
-function compareTextLines(before: readonly string[], after: readonly string[]): ComparedLine[] {
+function compareTextLines(before: readonly string[], after: readonly string[]) {
   const shorter = Math.min(before.length, after.length);
   let head = 0;
   while (head < shorter && before[head] === after[head]) head++;
@@ -44,5 +39,4 @@ function compareTextLines(before: readonly string[], after: readonly string[]): 
   ];
 }
 
-const markLines = (mark: ComparedLine["mark"], lines: readonly string[]): ComparedLine[] =>
-  lines.map((text) => ({ mark, text }));
+const markLines = (mark: " " | "-" | "+", lines: readonly string[]) => lines.map((text) => ({ mark, text }));

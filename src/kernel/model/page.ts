@@ -9,6 +9,10 @@ export interface PageTable {
 export interface PageQuotation {
   readonly label: string;
   readonly text: string;
+  /** Code, commands or a diff, whose lines a terminal must not wrap. */
+  readonly isVerbatim?: boolean;
+  /** Tenon's own words are among it, so each door names its own calls. */
+  readonly namesCalls?: boolean;
 }
 
 export interface Page {
@@ -20,31 +24,28 @@ export interface Page {
   readonly points?: readonly string[];
   /** Markdown from an asset, such as the guide of the stage that opens. */
   readonly guide?: string;
+  /** The guide is a file to save, so a terminal must not wrap it. */
+  readonly isGuideVerbatim?: boolean;
   readonly next?: readonly SuggestedFix[];
 }
 
 export function renderPageMarkdown(page: Page, renderFix: (fix: SuggestedFix) => string): string {
+  const { title, facts = [], table, quotes = [], points = [], guide, next = [] } = page;
+  const rows = table?.rows.length ? [table.columns, table.columns.map(() => "---"), ...table.rows] : [];
   const blocks = [
-    formatPageLine(page.title),
-    ...(page.facts?.length
-      ? [page.facts.map(([label, value]) => `- ${label}: ${formatPageLine(value)}`).join("\n")]
-      : []),
-    ...(page.table?.rows.length
-      ? [
-          [
-            formatMarkdownRow(page.table.columns),
-            formatMarkdownRow(page.table.columns.map(() => "---")),
-            ...page.table.rows.map(formatMarkdownRow),
-          ].join("\n"),
-        ]
-      : []),
-    ...(page.quotes ?? []).map(formatPageQuotation),
-    ...(page.points?.length ? [page.points.map((point) => `- ${formatPageLine(point)}`).join("\n")] : []),
-    ...(page.guide ? [page.guide] : []),
-    ...(page.next?.length ? [page.next.map((fix) => `Next: ${renderFix(fix)}`).join("\n")] : []),
+    formatPageLine(title),
+    ...joinPageBlock(facts.map(([label, value]) => `- ${label}: ${formatPageLine(value)}`)),
+    ...joinPageBlock(rows.map(formatMarkdownRow)),
+    ...quotes.map(formatPageQuotation),
+    ...joinPageBlock(points.map((point) => `- ${formatPageLine(point)}`)),
+    ...(guide ? [guide] : []),
+    ...joinPageBlock(next.map((fix) => `Next: ${renderFix(fix)}`)),
   ];
   return blocks.join("\n\n");
 }
+
+/** One block of lines. Without lines there is no block. */
+export const joinPageBlock = (lines: readonly string[]): string[] => (lines.length === 0 ? [] : [lines.join("\n")]);
 
 /** Keeps untrusted text on one line. Only a guide may have several. */
 export const formatPageLine = (text: string): string => sanitizeText(text, 4_000);

@@ -8,23 +8,26 @@ export const matchesPathGlob = (glob: string, path: string): boolean => canGlobs
 
 export function canGlobsOverlap(one: string, other: string): boolean {
   if (!isGlobPattern(one) && !isGlobPattern(other)) return one === other;
-  return canSequencesMatch(one.split("/"), other.split("/"), isDeepWildcard, canNamesOverlap);
+  const fixed = Math.min(countFixedCharacters(one), countFixedCharacters(other));
+  if (one.slice(0, fixed) !== other.slice(0, fixed)) return false;
+  return canSequencesMatch(one.split("/"), other.split("/"), "**", canNamesOverlap);
 }
 
-const isDeepWildcard = (part: string): boolean => part === "**";
+const countFixedCharacters = (path: string): number => {
+  const wild = path.search(/[*?]/);
+  return wild < 0 ? path.length : wild;
+};
 
 const canNamesOverlap = (one: string, other: string): boolean =>
   one === other ||
   ((isGlobPattern(one) || isGlobPattern(other)) &&
-    canSequencesMatch(Array.from(one), Array.from(other), (letter) => letter === "*", isSameGlobLetter));
-
-const isSameGlobLetter = (one: string, other: string): boolean => one === other || one === "?" || other === "?";
+    canSequencesMatch(Array.from(one), Array.from(other), "*", (a, b) => a === b || a === "?" || b === "?"));
 
 /** True if two sequences can match the same text. A wild part matches any number of parts of the other sequence. */
 function canSequencesMatch(
   one: readonly string[],
   other: readonly string[],
-  isWild: (part: string) => boolean,
+  wild: string,
   isSame: (a: string, b: string) => boolean,
 ): boolean {
   // Row i, column j: can the rests match? Computed from the end, so that each cell is computed once.
@@ -34,8 +37,8 @@ function canSequencesMatch(
     for (let j = other.length; j >= 0; j--) {
       const [a, b] = [one[i], other[j]];
       if (a === undefined && b === undefined) row[j] = true;
-      else if (a !== undefined && isWild(a)) row[j] = below[j] === true || (b !== undefined && row[j + 1] === true);
-      else if (b !== undefined && isWild(b)) row[j] = row[j + 1] === true || (a !== undefined && below[j] === true);
+      else if (a === wild) row[j] = below[j] === true || (b !== undefined && row[j + 1] === true);
+      else if (b === wild) row[j] = row[j + 1] === true || (a !== undefined && below[j] === true);
       else row[j] = a !== undefined && b !== undefined && isSame(a, b) && below[j + 1] === true;
     }
     below = row;

@@ -34,31 +34,31 @@ test("a key named __proto__ is a key like any other", () => {
 });
 
 test.each<[string, string, number, string]>([
-  ["a list at the top", "- 1\n", 1, '"- 1" is no key with a value: write one as key: "value".'],
-  ["a word alone", "a: 1\nb\n", 2, '"b" is no key with a value: write one as key: "value".'],
-  ["merge marks", "a: 1\n<<<<<<< ours\n", 2, '"<<<<<<< ours" is no key with a value: write one as key: "value".'],
-  ["NULs", "\0\0", 1, '"\\u0000\\u0000" is no key with a value: write one as key: "value".'],
-  ["a mark of a document", "---\na: 1\n", 1, '"---" is no key with a value: write one as key: "value".'],
+  ["a list at the top", "- 1\n", 1, '"- 1" is not a key with a value: write key: "value".'],
+  ["a word alone", "a: 1\nb\n", 2, '"b" is not a key with a value: write key: "value".'],
+  ["merge marks", "a: 1\n<<<<<<< ours\n", 2, '"<<<<<<< ours" is not a key with a value: write key: "value".'],
+  ["NULs", "\0\0", 1, '"\\u0000\\u0000" is not a key with a value: write key: "value".'],
+  ["a mark of a document", "---\na: 1\n", 1, '"---" is not a key with a value: write key: "value".'],
   ["tabs", "a:\n\tb: 1\n", 1, '"a:" has no value: write null, [], {} or a text in quotes.'],
   ["a key twice", "a: 1\nb: 2\na: 3\n", 3, '"a" is there twice.'],
   ["a key without a value", "a:\nb: 1\n", 1, '"a:" has no value: write null, [], {} or a text in quotes.'],
-  ["a line too far in", "a: 1\n  b: 2\n", 2, "It is indented by 2 spaces, where 0 are due."],
-  ["another indent", "a:\n    b: 2\n", 2, "It is indented by 4 spaces, where 2 are due."],
-  ["a key in a list", "a:\n  - 1\n  b: 2\n", 3, '"b: 2" is no item of the list: begin it with "- ".'],
-  ["an item in a mapping", "a:\n  b: 1\n  - 2\n", 3, '"- 2" is no key with a value: write one as key: "value".'],
+  ["a line too far in", "a: 1\n  b: 2\n", 2, "It is indented by 2 spaces instead of 0."],
+  ["another indent", "a:\n    b: 2\n", 2, "It is indented by 4 spaces instead of 2."],
+  ["a key in a list", "a:\n  - 1\n  b: 2\n", 3, '"b: 2" is not a list item: begin it with "- ".'],
+  ["an item in a mapping", "a:\n  b: 1\n  - 2\n", 3, '"- 2" is not a key with a value: write key: "value".'],
   ["quotes left open", 'a: "b\n', 1, '""b" does not end with its quotes.'],
   ["more behind the quotes", 'a: "b" c\n', 1, '""b" c" does not end with its quotes.'],
   [
     "an escape of YAML alone",
     'a: "\\x07"\n',
     1,
-    '""\\x07"" has something in its quotes that must be escaped, as \\n or \\u0007.',
+    '""\\x07"" has a character that must be escaped, such as \\n or \\u0007.',
   ],
   [
     "a control in quotes",
     'a: "\u0007"\n',
     1,
-    '""\\u0007"" has something in its quotes that must be escaped, as \\n or \\u0007.',
+    '""\\u0007"" has a character that must be escaped, such as \\n or \\u0007.',
   ],
   ..."'b'|[1]|{a: 1}|>|&a b|*a|!!str b|~|? a|- |@a|`a`|%a|-|yes|No|True|NULL|off|y|1.2.0|2026-01-31|0x10|012|+1|.5|1.|.inf|1e999|b: c|b:"
     .split("|")
@@ -66,7 +66,7 @@ test.each<[string, string, number, string]>([
       `${said} without quotes`,
       `a: 1\nb: ${said}\n`,
       2,
-      `"${said.trim()}" may be read as something else: put it in double quotes.`,
+      `"${said.trim()}" is ambiguous in YAML: put it in double quotes.`,
     ]),
 ])("%s cannot be read", (_, text, line, problem) => {
   expect(parsePlainYaml(text)).toEqual({ line, problem });

@@ -1,45 +1,35 @@
 import { quote } from "./text-format.ts";
 
 type PlainYamlScalar = string | number | boolean | null;
-export type PlainYamlNode = PlainYamlScalar | readonly PlainYamlNode[] | { readonly [key: string]: PlainYamlNode };
+type PlainYamlMapping = { readonly [key: string]: PlainYamlNode };
+export type PlainYamlNode = PlainYamlScalar | readonly PlainYamlNode[] | PlainYamlMapping;
+
+/** Words that some parsers read as booleans or null. */
+const AMBIGUOUS_YAML_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 
 /** Quotes every text, so that all YAML parsers read it the same way. */
-export function formatPlainYaml(node: { readonly [key: string]: PlainYamlNode }, indent = ""): string {
-  return Object.entries(node)
-    .map(([key, value]) => `${indent}${formatYamlKey(key)}:${formatYamlValue(value, indent)}`)
+export const formatPlainYaml = (node: PlainYamlMapping, indent = ""): string =>
+  Object.entries(node)
+    .map(([key, value]) => {
+      const text = formatYamlNode(value, `${indent}  `);
+      return `${indent}${formatYamlKey(key)}:${isSingleLineNode(value) ? ` ${text}` : `\n${text}`}`;
+    })
     .join("");
-}
 
 /** Quotes keys such as `1e3`, `2026-01-31` or `no`, which YAML does not read as text. */
-function formatYamlKey(key: string): string {
-  const isPlain = /^[A-Za-z_][\w-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key);
-  return isPlain ? key : formatYamlScalar(key);
+const formatYamlKey = (key: string): string =>
+  /^[A-Za-z_][\w-]*$/.test(key) && !AMBIGUOUS_YAML_WORDS.test(key) ? key : formatYamlScalar(key);
+
+function formatYamlNode(node: PlainYamlNode, indent: string): string {
+  if (node === null || typeof node !== "object") return `${formatYamlScalar(node)}\n`;
+  if (isSingleLineNode(node)) return Array.isArray(node) ? "[]\n" : "{}\n";
+  if (!Array.isArray(node)) return formatPlainYaml(node as PlainYamlMapping, indent);
+  const items = node.map((item: PlainYamlNode) => formatYamlNode(item, `${indent}  `).trimStart());
+  return items.map((item) => `${indent}- ${item}`).join("");
 }
-
-function formatYamlValue(value: PlainYamlNode, indent: string): string {
-  if (isSingleLineNode(value)) return ` ${formatSingleLineNode(value)}\n`;
-  return Array.isArray(value)
-    ? `\n${formatYamlList(value, `${indent}  `)}`
-    : `\n${formatPlainYaml(value as PlainYamlMapping, `${indent}  `)}`;
-}
-
-const formatYamlList = (items: readonly PlainYamlNode[], indent: string): string =>
-  items.map((item) => `${indent}- ${formatYamlItem(item, `${indent}  `)}`).join("");
-
-function formatYamlItem(item: PlainYamlNode, indent: string): string {
-  if (isSingleLineNode(item)) return `${formatSingleLineNode(item)}\n`;
-  return (
-    Array.isArray(item) ? formatYamlList(item, indent) : formatPlainYaml(item as PlainYamlMapping, indent)
-  ).trimStart();
-}
-
-type PlainYamlMapping = { readonly [key: string]: PlainYamlNode };
 
 const isSingleLineNode = (value: PlainYamlNode): boolean =>
   value === null || typeof value !== "object" || Object.keys(value).length === 0;
-
-const formatSingleLineNode = (value: PlainYamlNode): string =>
-  value !== null && typeof value === "object" ? (Array.isArray(value) ? "[]" : "{}") : formatYamlScalar(value);
 
 /** JSON is valid YAML, except for characters that YAML requires to be escaped. */
 const formatYamlScalar = (value: PlainYamlScalar): string =>
@@ -48,17 +38,10 @@ const formatYamlScalar = (value: PlainYamlScalar): string =>
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-export type PlainYamlResult =
-  | { readonly value: { readonly [key: string]: PlainYamlNode } }
-  | { readonly problem: string; readonly line: number };
-
 /** Far deeper than any record. Protects the reader against crafted files. */
 const MAX_YAML_DEPTH = 60;
 const YAML_KEY_PATTERN = /^[A-Za-z_][\w-]*(?=:(?: |$))/;
 const YAML_NUMBER_PATTERN = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
-const YAML_BARE_TEXT_PATTERN = /^[\p{L}_/][^\p{Cc}]*$/u;
-/** Words that some parsers read as booleans or null. */
-const AMBIGUOUS_YAML_WORDS = /^(?:true|false|null|yes|no|on|off|y|n)$/i;
 const YAML_KEYWORDS = new Map<string, PlainYamlNode>([
   ["null", null],
   ["true", true],
@@ -71,7 +54,9 @@ const YAML_KEYWORDS = new Map<string, PlainYamlNode>([
  * Reads the output of `formatPlainYaml`. Also accepts comments, blank lines, other line ends and unambiguous bare text,
  * because people edit the files. Rejects all other YAML. Takes linear time and never throws.
  */
-export function parsePlainYaml(text: string): PlainYamlResult {
+export function parsePlainYaml(
+  text: string,
+): { readonly value: PlainYamlMapping } | { readonly problem: string; readonly line: number } {
   try {
     return { value: new PlainYamlParser(text).document() };
   } catch (error) {
@@ -106,7 +91,7 @@ class PlainYamlParser {
     });
   }
 
-  document(): { readonly [key: string]: PlainYamlNode } {
+  document(): PlainYamlMapping {
     return this.#lines.length === 0 ? {} : this.#mapping(0, 1);
   }
 
@@ -122,13 +107,13 @@ class PlainYamlParser {
     return this.#mapping(indent, depth);
   }
 
-  #mapping(indent: number, depth: number): { readonly [key: string]: PlainYamlNode } {
+  #mapping(indent: number, depth: number): PlainYamlMapping {
     const entries = new Map<string, PlainYamlNode>();
     for (let line = this.#peek(); line && line.indent >= indent; line = this.#peek()) {
       requireYamlIndent(line, indent);
       const found = parseYamlKey(line);
       if (!found)
-        throw new PlainYamlError(line, `${quote(line.text, 60)} is no key with a value: write one as key: "value".`);
+        throw new PlainYamlError(line, `${quote(line.text, 60)} is not a key with a value: write key: "value".`);
       if (entries.has(found.key)) throw new PlainYamlError(line, `${quote(found.key, 60)} is there twice.`);
       this.#next++;
       entries.set(found.key, this.#valueOf(line, found.rest, depth));
@@ -150,7 +135,7 @@ class PlainYamlParser {
     for (let line = this.#peek(); line && line.indent >= indent; line = this.#peek()) {
       requireYamlIndent(line, indent);
       if (!isYamlListItem(line))
-        throw new PlainYamlError(line, `${quote(line.text, 60)} is no item of the list: begin it with "- ".`);
+        throw new PlainYamlError(line, `${quote(line.text, 60)} is not a list item: begin it with "- ".`);
       items.push(this.#item(line, depth));
     }
     return items;
@@ -170,7 +155,7 @@ class PlainYamlParser {
 
 function requireYamlIndent(line: PlainYamlLine, indent: number): void {
   if (line.indent === indent) return;
-  throw new PlainYamlError(line, `It is indented by ${line.indent} spaces, where ${indent} are due.`);
+  throw new PlainYamlError(line, `It is indented by ${line.indent} spaces instead of ${indent}.`);
 }
 
 const isYamlListItem = ({ text }: PlainYamlLine): boolean => text.startsWith("- ");
@@ -194,12 +179,14 @@ function parseYamlScalar(line: PlainYamlLine, text: string): PlainYamlNode {
     }
     return parseQuotedYamlText(line, text.slice(0, end));
   }
-  const said = stripYamlComment(text);
+  const comment = text.search(/[ \t]#/);
+  const said = (comment < 0 ? text : text.slice(0, comment)).trimEnd();
   const word = YAML_KEYWORDS.get(said);
   if (word !== undefined) return word;
   if (YAML_NUMBER_PATTERN.test(said) && Number.isFinite(Number(said))) return Number(said);
-  if (YAML_BARE_TEXT_PATTERN.test(said) && !AMBIGUOUS_YAML_WORDS.test(said) && !/:(?: |$)/.test(said)) return said;
-  throw new PlainYamlError(line, `${quote(said, 60)} may be read as something else: put it in double quotes.`);
+  const isBare = /^[\p{L}_/][^\p{Cc}]*$/u.test(said);
+  if (isBare && !AMBIGUOUS_YAML_WORDS.test(said) && !/:(?: |$)/.test(said)) return said;
+  throw new PlainYamlError(line, `${quote(said, 60)} is ambiguous in YAML: put it in double quotes.`);
 }
 
 function findClosingQuote(text: string): number | undefined {
@@ -214,16 +201,9 @@ function parseQuotedYamlText(line: PlainYamlLine, text: string): string {
   try {
     return JSON.parse(text) as string;
   } catch {
-    throw new PlainYamlError(
-      line,
-      `${quote(text, 60)} has something in its quotes that must be escaped, as \\n or \\u0007.`,
-    );
+    const problem = `${quote(text, 60)} has a character that must be escaped, such as \\n or \\u0007.`;
+    throw new PlainYamlError(line, problem);
   }
 }
 
 const isBlankOrComment = (rest: string): boolean => rest.trimEnd() === "" || /^[ \t]+#/.test(rest);
-
-function stripYamlComment(text: string): string {
-  const comment = text.search(/[ \t]#/);
-  return (comment < 0 ? text : text.slice(0, comment)).trimEnd();
-}

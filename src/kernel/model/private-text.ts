@@ -14,18 +14,11 @@ export function redactPrivateText(text: string): { text: string; count: number }
   let count = 0;
   for (const match of text.matchAll(PRIVATE_TAG_PATTERN)) {
     const isClosing = match[1] === "/";
-    if (!isClosing) {
-      if (depth === 0) {
-        kept += text.slice(from, match.index) + REDACTED_MARK;
-        count++;
-      }
-      depth++;
-    } else if (depth > 0) {
-      depth--;
-    } else {
-      kept = REDACTED_MARK;
+    if (depth === 0) {
+      kept = isClosing ? REDACTED_MARK : kept + text.slice(from, match.index) + REDACTED_MARK;
       count++;
     }
+    depth = Math.max(0, depth + (isClosing ? -1 : 1));
     from = match.index + match[0].length;
   }
   return { text: depth > 0 ? kept : kept + text.slice(from), count };

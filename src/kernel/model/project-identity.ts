@@ -25,12 +25,11 @@ export function parseRemoteUrl(url: string): { place: string; name: string; owne
     /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/)(?:[^/]*@)?([^/:@]+)(?::\d+)?\/(.+)$/i.exec(url.trim()) ??
     /^(?:[^/@:]+@)?([^/:@\s]{2,}):(?!\/\/)(.+)$/.exec(url.trim()) ??
     [];
-  const parts = (path ?? "")
+  const bare = (path ?? "")
     .replace(/[?#].*$/, "")
     .replace(/\/+$/, "")
-    .replace(/\.git$/i, "")
-    .split("/")
-    .filter((part) => part !== "");
+    .replace(/\.git$/i, "");
+  const parts = bare.split("/").filter((part) => part !== "");
   const name = parts.at(-1);
   if (host === undefined || name === undefined) return undefined;
   return { place: [host, ...parts].join("/").toLowerCase(), name, owner: parts.at(-2) ?? host };

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { type FeatureName, isFeatureName } from "./ids/feature-name.ts";
-import { FLOW_STATUSES, STAGE_STATUSES } from "./flow/flow-engine.ts";
+import { FLOW_STATUSES, type FlowState, STAGE_STATUSES } from "./flow/flow-engine.ts";
+import { findFlowDisorder } from "./flow/flow-order.ts";
 
 /**
  * The shape that the store expects, from the one schema of a record:
@@ -22,7 +23,7 @@ export const createRecordShape = <Version extends number, Value>(version: Versio
 /** The first invalid field, in the order of the schema: `its field "title" is missing or wrong`. */
 export function findRecordProblem(schema: z.core.$ZodType, value: unknown): string | undefined {
   // Compiling a schema pays off only after thousands of uses.
-  const [issue] = z.core.safeParse(schema, value, { jitless: true }).error?.issues ?? [];
+  const [issue] = z.safeParse(schema, value, { jitless: true }).error?.issues ?? [];
   if (issue === undefined) return undefined;
   const [field] = issue.path;
   return field === undefined ? "it is not an object" : `its field "${String(field)}" is missing or wrong`;
@@ -30,7 +31,7 @@ export function findRecordProblem(schema: z.core.$ZodType, value: unknown): stri
 
 /** Whether a value fits a schema. It costs no error text. */
 export const matchesSchema = <Value>(schema: z.core.$ZodType<Value>, value: unknown): value is Value =>
-  z.core.safeParse(schema, value, { jitless: true }).success;
+  z.safeParse(schema, value, { jitless: true }).success;
 
 /** Records are replaced, never changed in place. */
 export type Immutable<T> = T extends string | number | boolean | null | undefined
@@ -76,23 +77,11 @@ export const createFlowFields = <Name extends string>(names: readonly Name[]) =>
   current_stage: z.enum(names),
 });
 
-interface FlowFields {
-  readonly status: string;
-  readonly current_stage: string;
-  readonly stages: readonly { readonly name: string; readonly status: string }[];
-  readonly abandoned?: unknown;
-}
-
-/** Stages before the current one are over, stages after it have not begun. */
-export function checkFlowOrder({ value, issues }: z.core.ParsePayload<FlowFields>): void {
-  const { stages, status, abandoned } = value;
-  const current = stages.findIndex(({ name }) => name === value.current_stage);
-  if (current === -1) return void issues.push({ code: "custom", path: ["current_stage"], input: value });
-  const isThrough = status === "completed" || (status === "archived" && abandoned === undefined);
-  const isInOrder = stages.every((stage, i) => {
-    if (i < current) return stage.status === "completed" || stage.status === "skipped";
-    if (i > current) return stage.status === "pending" || stage.status === "stale";
-    return stage.status === (isThrough ? "completed" : "in_progress");
-  });
-  if (!isInOrder) issues.push({ code: "custom", path: ["stages"], input: value });
+/** Reports stages that are not in order. */
+export function checkFlowOrder({
+  value,
+  issues,
+}: z.core.ParsePayload<FlowState & { readonly abandoned?: unknown }>): void {
+  const field = findFlowDisorder(value);
+  if (field !== undefined) issues.push({ code: "custom", path: [field], input: value });
 }

@@ -4,6 +4,14 @@ export interface SecretRange {
   readonly to: number;
 }
 
+/** Up to its end marker. If that is missing, as far as the lines look like a key. */
+const PRIVATE_KEY_PATTERN = (() => {
+  const name = "[A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----";
+  const closed = `(?:[^-]|-(?!----))*-----END ${name}`;
+  const gap = String.raw`(?:\s|\\[nr])+`;
+  return new RegExp(`-----BEGIN ${name}(?:${closed}|(?:(?:${gap}[\\w+/=]{16,})+(?:${gap}[\\w+/=]+)?)?)`, "g");
+})();
+
 /** Formats missing from the maintained rule set. The first group, if any, is the secret itself. */
 const SECRET_FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["aws-key", /\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b/g],
@@ -30,15 +38,8 @@ const SECRET_FORMATS: readonly (readonly [kind: string, pattern: RegExp])[] = [
   ["discord-token", /\b[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,38}(?![\w-])/g],
   ["notion-token", /\b(?:secret_[A-Za-z0-9]{43}|ntn_[A-Za-z0-9]{40,})\b/g],
   ["age-key", /\bAGE-SECRET-KEY-1[0-9A-Z]{50,}\b/g],
+  ["private-key", PRIVATE_KEY_PATTERN],
 ];
-
-/** Up to its end marker. If that is missing, as far as the lines look like a key. */
-const PRIVATE_KEY_PATTERN = (() => {
-  const name = "[A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----";
-  const closed = `(?:[^-]|-(?!----))*-----END ${name}`;
-  const gap = String.raw`(?:\s|\\[nr])+`;
-  return new RegExp(`-----BEGIN ${name}(?:${closed}|(?:(?:${gap}[\\w+/=]{16,})+(?:${gap}[\\w+/=]+)?)?)`, "g");
-})();
 
 /** Recognized by context, so the value may also be a placeholder. */
 const SECRET_CONTEXTS: readonly (readonly [kind: string, pattern: RegExp])[] = [
@@ -57,16 +58,13 @@ const SECRET_PLACEHOLDER_PATTERN =
 
 export function findSecrets(text: string): SecretRange[] {
   const found: SecretRange[] = [];
-  for (const [kind, pattern] of [...SECRET_FORMATS, ["private-key", PRIVATE_KEY_PATTERN] as const]) {
+  for (const [kind, pattern] of SECRET_FORMATS)
     for (const match of text.matchAll(pattern)) found.push(createSecretRange(kind, match, match[1] ?? match[0]));
-  }
   for (const [kind, pattern] of SECRET_CONTEXTS) {
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? "";
-      const isSecret =
-        kind === "url-password"
-          ? !SECRET_PLACEHOLDER_PATTERN.test(value)
-          : isLikelySecret(value, kind === "bearer-token");
+      const isPlaceholder = SECRET_PLACEHOLDER_PATTERN.test(value);
+      const isSecret = kind === "url-password" ? !isPlaceholder : isLikelySecret(value, kind === "bearer-token");
       if (isSecret) found.push(createSecretRange(kind, match, value));
     }
   }

@@ -13,13 +13,11 @@ export type CommandEnding = "exited" | "timed-out" | "silent" | "cancelled" | "n
 /** Formats a command as a user would type it. A shell line appears after the shell that runs it. */
 export function formatInvocationLine(run: CommandInvocation, variables: Readonly<Record<string, string>> = {}): string {
   const before = Object.entries(variables).map(([name, value]) => `${name}=${quoteShellWord(value)}`);
-  const words = "argv" in run ? run.argv.map(formatCommandWord) : ["sh", "-c", quoteShellWord(run.shell)];
+  // Placeholders stay unquoted: their values do not need quotes.
+  const formatWord = (word: string): string => (/^[\w./:@%+,=*-]*\{\w+\}$/.test(word) ? word : quoteShellWord(word));
+  const words = "argv" in run ? run.argv.map(formatWord) : ["sh", "-c", quoteShellWord(run.shell)];
   return escapeUnprintable([...before, ...words].join(" "));
 }
-
-/** Placeholders stay unquoted: their values do not need quotes. */
-const formatCommandWord = (word: string): string =>
-  /^[\w./:@%+,=*-]*\{\w+\}$/.test(word) ? word : quoteShellWord(word);
 
 export interface ShellToken {
   readonly kind: "word" | "mark";
@@ -93,30 +91,22 @@ function readQuotedText(text: string, i: number): { text: string; end: number; i
     const end = close < 0 ? text.length : close;
     return { text: text.slice(i + 1, end), end: end + 1, isQuoted: true };
   }
-  if (letter === '"') return readDoubleQuoted(text, i);
+  if (letter === '"') {
+    let [inner, end] = ["", i + 1];
+    while (end < text.length && text.charAt(end) !== '"') {
+      if (text.charAt(end) === "\\") end++;
+      inner += text.charAt(end++);
+    }
+    return { text: inner, end: end + 1, isQuoted: true };
+  }
   if (text.startsWith("$(", i)) {
-    const end = findSubstitutionEnd(text, i + 1);
+    // Up to the matching bracket.
+    let [end, depth] = [i + 2, 1];
+    for (; end < text.length && depth > 0; end++) {
+      if (text.charAt(end) === "(") depth++;
+      if (text.charAt(end) === ")") depth--;
+    }
     return { text: text.slice(i, end), end, isQuoted: true };
   }
   return undefined;
-}
-
-function readDoubleQuoted(text: string, from: number): { text: string; end: number; isQuoted: boolean } {
-  let inner = "";
-  let i = from + 1;
-  while (i < text.length && text.charAt(i) !== '"') {
-    if (text.charAt(i) === "\\") i++;
-    inner += text.charAt(i++);
-  }
-  return { text: inner, end: i + 1, isQuoted: true };
-}
-
-/** The offset after the matching bracket. */
-function findSubstitutionEnd(text: string, from: number): number {
-  let depth = 0;
-  for (let i = from; i < text.length; i++) {
-    if (text.charAt(i) === "(") depth++;
-    if (text.charAt(i) === ")" && --depth === 0) return i + 1;
-  }
-  return text.length;
 }

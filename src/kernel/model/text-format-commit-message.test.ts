@@ -12,6 +12,6 @@ test.each<[string, string, string]>([
 
 test("what is offered is one word to a shell, whatever is in it", () => {
   expect(suggestCommitCommand("BUG-001", 'Say "$(rm -rf .)" and `ls`\\')).toBe(
-    'If you commit it: git commit -m "BUG-001: Say \\"\\$(rm -rf .)\\" and \\`ls\\`\\\\"',
+    'To commit it: git commit -m "BUG-001: Say \\"\\$(rm -rf .)\\" and \\`ls\\`\\\\"',
   );
 });

@@ -1,36 +1,35 @@
-/** Control characters, line separators, bidirectional and joining marks, and invisible tags and selectors. */
-const UNPRINTABLE_PATTERN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu;
-/** Also zero-width and blank-looking characters, combining marks and unassigned code points. */
-const INVISIBLE_PATTERN = /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 const DEFAULT_TEXT_LIMIT = 120;
 
 /** Makes untrusted text safe for a message: clipped, quoted, without terminal control characters. */
-export function quote(text: string, limit = DEFAULT_TEXT_LIMIT): string {
-  return `"${sanitizeText(text, limit)}"`;
-}
+export const quote = (text: string, limit = DEFAULT_TEXT_LIMIT): string => `"${sanitizeText(text, limit)}"`;
 
-export function sanitizeText(text: string, limit = DEFAULT_TEXT_LIMIT): string {
-  return escapeUnprintable(text.length > limit ? `${text.slice(0, limit)}…` : text);
-}
+export const sanitizeText = (text: string, limit = DEFAULT_TEXT_LIMIT): string =>
+  escapeUnprintable(text.length > limit ? `${text.slice(0, limit)}…` : text);
 
+/**
+ * Escapes control characters, line separators, bidirectional and joining marks, and invisible tags and selectors. The
+ * pattern is in the function: a class of Unicode properties costs up to two milliseconds when it is created.
+ */
 export const escapeUnprintable = (text: string): string =>
-  text.toWellFormed().replace(UNPRINTABLE_PATTERN, formatCodePoint);
+  text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u{e0000}-\u{e0fff}]/gu, formatCodePoint);
 
 /**
  * A word the user has to judge, in shell syntax and unabridged. Different words never look the same, unless their
- * letters do.
+ * letters do: zero-width and blank-looking characters, combining marks and unassigned code points become escapes.
  */
 export const formatExactWord = (word: string): string =>
-  quoteShellWord(word).replace(INVISIBLE_PATTERN, formatCodePoint);
+  quoteShellWord(word).replace(
+    /[\p{C}\p{M}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu,
+    formatCodePoint,
+  );
 
 function formatCodePoint(mark: string): string {
   const hex = (mark.codePointAt(0) ?? 0).toString(16).padStart(4, "0");
   return hex.length > 4 ? `\\u{${hex}}` : `\\u${hex}`;
 }
 
-export function quoteShellWord(word: string): string {
-  return /^[\w./:@%+,=-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
-}
+export const quoteShellWord = (word: string): string =>
+  /^[\w./:@%+,=-]+$/.test(word) ? word : `"${word.replace(/["\\$`]/g, "\\$&")}"`;
 
 /** `1 change`, `2 changes`. */
 export const formatCount = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
@@ -41,26 +40,36 @@ export function formatShortList(names: readonly string[], most: number, total = 
   return `${shown.join(", ")}${total > shown.length ? ` and ${total - shown.length} more` : ""}`;
 }
 
-/** At most two edits away, and fewer than the letters of the known word. */
+/**
+ * At most two edits away, and fewer than the letters of the known word; a word of the same length wins. Otherwise the
+ * word that the given one extends: `claude-code` is close to `claude`.
+ */
 export function findClosestWord(word: string, known: readonly string[]): string | undefined {
-  const ranked = known
+  const [nearest] = known
     .map((candidate) => ({ candidate, distance: measureEditDistance(word, candidate) }))
     .filter((entry) => entry.distance <= Math.min(2, entry.candidate.length - 1))
-    .toSorted((a, b) => a.distance - b.distance);
-  return ranked[0]?.candidate;
+    .toSorted((a, b) => a.distance - b.distance || Number(isLonger(a)) - Number(isLonger(b)));
+  return nearest?.candidate ?? known.find((each) => each.length > 2 && word.startsWith(`${each}-`));
+
+  function isLonger({ candidate }: { readonly candidate: string }): boolean {
+    return candidate.length !== word.length;
+  }
 }
 
-/** Levenshtein distance. Cuts the input at 40 characters; no command is longer. */
+/** Edit distance; two swapped letters are one edit. Cuts the input at 40 characters; no command is longer. */
 function measureEditDistance(a: string, b: string): number {
   const left = a.slice(0, 40);
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= left.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      const swap = (row[j - 1] ?? 0) + (left[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const replaced = (row[j - 1] ?? 0) + (left[i - 1] === b[j - 1] ? 0 : 1);
+      const isSwapped = left[i - 1] === b[j - 2] && left[i - 2] === b[j - 1];
+      const swapped = isSwapped ? (before[j - 2] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row[b.length] ?? 0;
 }
@@ -74,18 +83,17 @@ export function formatCommitMessage(id: string, about: string): string {
 }
 
 export const suggestCommitCommand = (id: string, about: string): string =>
-  `If you commit it: git commit -m ${quoteShellWord(formatCommitMessage(id, about))}`;
+  `To commit it: git commit -m ${quoteShellWord(formatCommitMessage(id, about))}`;
 
-export interface GithubAnnotation {
+/** A workflow command that GitHub shows next to the file. */
+export function formatGithubAnnotation(annotation: {
   readonly level: "error" | "warning";
   readonly title: string;
   readonly message: string;
   readonly path?: string | undefined;
   readonly line?: number | undefined;
-}
-
-/** A workflow command that GitHub shows next to the file. */
-export function formatGithubAnnotation({ level, title, message, path, line }: GithubAnnotation): string {
+}): string {
+  const { level, title, message, path, line } = annotation;
   const properties = [
     ...(path === undefined ? [] : [`file=${escapeAnnotationProperty(path)}`]),
     ...(path === undefined || line === undefined ? [] : [`line=${line}`]),
@@ -111,6 +119,5 @@ const escapeAnnotationProperty = (text: string): string =>
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** `a, b and c`. */
-export function joinWithAnd(items: readonly string[]): string {
-  return items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
-}
+export const joinWithAnd = (items: readonly string[]): string =>
+  items.length < 2 ? (items[0] ?? "") : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;

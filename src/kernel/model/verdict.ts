@@ -13,11 +13,8 @@ const MAX_VERDICT_PROBLEMS = 50;
 
 export function limitShownProblems(problems: readonly Problem[]): Problem[] {
   const rest = problems.length - MAX_VERDICT_PROBLEMS;
-  return rest > 0
-    ? [...problems.slice(0, MAX_VERDICT_PROBLEMS), { problem: `${rest} more are left out.` }]
-    : [...problems];
+  const left = rest > 0 ? [{ problem: `${rest} more are left out.` }] : [];
+  return [...problems.slice(0, MAX_VERDICT_PROBLEMS), ...left];
 }
 
-export function createVerdict(problems: readonly Problem[]): Verdict {
-  return { passed: problems.length === 0, problems };
-}
+export const createVerdict = (problems: readonly Problem[]): Verdict => ({ passed: problems.length === 0, problems });

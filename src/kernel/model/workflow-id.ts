@@ -17,6 +17,5 @@ export function parseWorkflowId(text: string): WorkflowId {
   });
 }
 
-export function isWorkflowId(text: string): text is WorkflowId {
-  return text.length <= MAX_WORKFLOW_ID_LENGTH && WORKFLOW_ID_PATTERN.test(text);
-}
+export const isWorkflowId = (text: string): text is WorkflowId =>
+  text.length <= MAX_WORKFLOW_ID_LENGTH && WORKFLOW_ID_PATTERN.test(text);

@@ -16,8 +16,9 @@ test.each([
   expect(parseWorkspaceConfig(value)).toEqual({
     changes: { headings: {} },
     memory: { enabled: true, project: "" },
-    gates: { waived: {}, coverage: 90, retry_all: false, bite: false },
+    gates: { waived: {}, coverage: 90, retry_all: false, mutation_check: false },
     stack: { directories: {}, primary: "" },
+    approvals: "auto",
     mcp: { toolsets: ["default"] },
     sessions: { after_compact: "wait" },
     roadmap: { lost_after_minutes: 120, language: "en" },
@@ -29,8 +30,9 @@ test("every key can be set", () => {
   const settings = {
     changes: { headings },
     memory: { enabled: false, project: "Shop" },
-    gates: { waived: { tests: "There is no test command yet" }, coverage: 75, retry_all: true, bite: true },
+    gates: { waived: { tests: "There is no test command yet" }, coverage: 75, retry_all: true, mutation_check: true },
     stack: { directories: { ".": "go", "web/app": "typescript-react" }, primary: "go" },
+    approvals: "proven",
     mcp: { toolsets: ["change", "adr"] },
     sessions: { after_compact: "continue" },
     roadmap: { lost_after_minutes: 1_440, language: "pt-BR" },
@@ -54,22 +56,26 @@ test.each([
   [{ version: null }, "version must be 1"],
   [
     { verison: 1 },
-    '"verison" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+    '"verison" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
   ],
   [
     { "a\u0007": 1 },
-    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+    '"a\\u0007" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
   ],
   [
     JSON.parse('{"__proto__": {"mcp": 1}}'),
-    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+    '"__proto__" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
   ],
   [
     { constructor: {} },
-    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+    '"constructor" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
   ],
   [{ changes: [] }, "changes must be a mapping"],
   [{ changes: "x" }, "changes must be a mapping"],
+  ...["yes", "", null, true].map((approvals): [unknown, string] => [
+    { approvals },
+    "approvals must be auto, relayed or proven",
+  ]),
   [{ changes: { heading: {} } }, '"heading" is not a key of changes, which has headings'],
   [{ changes: { headings: [] } }, "changes.headings must be a mapping"],
   [
@@ -99,14 +105,14 @@ test.each([
   [{ gates: { coverage: "90" } }, "gates.coverage must be a number from 0 to 100"],
   [{ gates: { coverage: Number.NaN } }, "gates.coverage must be a number from 0 to 100"],
   [{ gates: { retry_all: 1 } }, "gates.retry_all must be true or false"],
-  [{ gates: { bite: "no" } }, "gates.bite must be true or false"],
+  [{ gates: { mutation_check: "no" } }, "gates.mutation_check must be true or false"],
   ...["../web", "/web", "web//app", "a\\b", ""].map((folder): [unknown, string] => [
     { stack: { directories: { [folder]: "go" } } },
-    "stack.directories must name a profile for each folder, as { web: typescript-react }",
+    "stack.directories must name a profile for each folder, such as { web: typescript-react }",
   ]),
   [
     { stack: { directories: ["go"] } },
-    "stack.directories must name a profile for each folder, as { web: typescript-react }",
+    "stack.directories must name a profile for each folder, such as { web: typescript-react }",
   ],
   [{ stack: { primary: 1 } }, "stack.primary must be the id of a profile"],
   [{ mcp: true }, "mcp must be a mapping"],
@@ -122,7 +128,7 @@ test.each([
   [{ roadmap: { lost_after: 3 } }, '"lost_after" is not a key of roadmap, which has lost_after_minutes, language'],
   ...["", "e", "in English, please", 7, null].map((language): [unknown, string] => [
     { roadmap: { language } },
-    "roadmap.language must be the tag of a language, as en or pt-BR",
+    "roadmap.language must be a language tag, such as en or pt-BR",
   ]),
   ...[0, 1.5, 1_441, "120", null].map((minutes): [unknown, string] => [
     { roadmap: { lost_after_minutes: minutes } },
@@ -139,7 +145,7 @@ test("every problem is told at once", () => {
   expect(() => parseWorkspaceConfig(value)).toThrow(
     expect.objectContaining({
       why: [
-        '"x" is not a key of the file, which has version, changes, memory, gates, stack, mcp, sessions, roadmap',
+        '"x" is not a key of the file, which has version, changes, memory, gates, stack, approvals, mcp, sessions, roadmap',
         "version must be 1",
         '"y" is not a key of changes, which has headings',
         "changes.headings.spec must be a list of words",
@@ -176,3 +182,8 @@ function outcome(value: unknown): string {
     return error instanceof Fault ? error.code : String(error);
   }
 }
+
+test("accepts the former name of the mutation check", () => {
+  const { gates } = parseWorkspaceConfig({ gates: { bite: true, waived: { bite: "No tests yet" } } });
+  expect(gates).toMatchObject({ mutation_check: true, waived: { "mutation-check": "No tests yet" } });
+});

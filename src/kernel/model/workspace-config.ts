@@ -19,17 +19,22 @@ export const COMMAND_CHECKS = [
   "tests-kept",
   "tests-seen-to-fail",
   "regression-seen-to-fail",
-  "bite",
+  "mutation-check",
   "drift",
   "documentation",
 ] as const;
 export type CommandCheck = (typeof COMMAND_CHECKS)[number];
 
+/**
+ * `auto` asks for proof where the client can give one. `relayed` accepts the agent's word everywhere, `proven` nowhere.
+ */
+export const APPROVAL_SETTINGS = ["auto", "relayed", "proven"] as const;
+
 const FLAG_PROBLEM = "must be true or false";
 const NAME_PROBLEM = "must be a name";
 const PERCENT_PROBLEM = "must be a number from 0 to 100";
 const MINUTES_PROBLEM = "must be a whole number from 1 to 1440";
-const LANGUAGE_PROBLEM = "must be the tag of a language, as en or pt-BR";
+const LANGUAGE_PROBLEM = "must be a language tag, such as en or pt-BR";
 
 const WordList = z.custom<readonly string[]>(
   (value) => Array.isArray(value) && value.every((item) => typeof item === "string" && item.trim() !== ""),
@@ -43,7 +48,7 @@ const StackDirectories = z.custom<Readonly<Record<string, string>>>(
   (value) =>
     isPlainObject(value) &&
     Object.entries(value).every(([folder, id]) => isWorkspaceFolder(folder) && typeof id === "string" && id !== ""),
-  "must name a profile for each folder, as { web: typescript-react }",
+  "must name a profile for each folder, such as { web: typescript-react }",
 );
 
 /** Unknown keys are problems. An empty section means its defaults. */
@@ -77,13 +82,14 @@ const ConfigSchema = createSection({
     /** Retries every failure, not only failures that may pass on a second run. */
     retry_all: z._default(z.boolean(FLAG_PROBLEM), false),
     /** Requires mutation checks: tests must fail when the code is wrong. */
-    bite: z._default(z.boolean(FLAG_PROBLEM), false),
+    mutation_check: z._default(z.boolean(FLAG_PROBLEM), false),
   }),
   stack: createSection({
     /** Stack profile of each folder. `.` is the workspace itself. Other folders are detected. */
     directories: z._default(StackDirectories, {}),
     primary: z._default(z.string("must be the id of a profile"), ""),
   }),
+  approvals: z._default(z.enum(APPROVAL_SETTINGS, "must be auto, relayed or proven"), "auto"),
   mcp: createSection({ toolsets: z._default(WordList, ["default"]) }),
   sessions: createSection({
     after_compact: z._default(z.enum(["wait", "continue"], "must be wait or continue"), "wait"),
@@ -103,8 +109,22 @@ const ConfigSchema = createSection({
 
 export type Config = Omit<z.infer<typeof ConfigSchema>, "version">;
 
+/** Settings under an earlier name still work: the mutation check was called `bite`. */
+function renameFormerKeys(value: unknown): unknown {
+  if (!isPlainObject(value) || !isPlainObject(value["gates"])) return value;
+  const { bite, waived, ...gates } = value["gates"];
+  const { bite: reason, ...others } = isPlainObject(waived) ? waived : {};
+  const reasons = isPlainObject(waived)
+    ? { ...others, ...(reason === undefined ? {} : { "mutation-check": reason }) }
+    : waived;
+  return {
+    ...value,
+    gates: { ...gates, waived: reasons, ...(bite === undefined ? {} : { mutation_check: bite }) },
+  };
+}
+
 export function parseWorkspaceConfig(value: unknown): Config {
-  const { data, error } = z.safeParse(ConfigSchema, value, { jitless: true });
+  const { data, error } = z.safeParse(ConfigSchema, renameFormerKeys(value), { jitless: true });
   if (data) {
     const { version: _, ...config } = data;
     return config;
@@ -112,7 +132,7 @@ export function parseWorkspaceConfig(value: unknown): Config {
   throw new Fault("config.invalid", {
     what: `${CONFIG_PATH} cannot be used.`,
     why: `${sortUnknownKeysFirst(error.issues).flatMap(formatConfigIssue).join("; ")}.`,
-    fix: `Mend ${CONFIG_PATH}; Tenon's docs/guide/configuration.md lists every key.`,
+    fix: `Fix ${CONFIG_PATH}; Tenon's docs/guide/configuration.md lists every key.`,
   });
 }
 

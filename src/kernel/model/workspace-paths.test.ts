@@ -25,6 +25,7 @@ test.each([
   [path.getSupersededFolder(id), "sdd/changes/fix-login/superseded"],
   [path.getSupersededArtifactPath(id, "spec", 2), "sdd/changes/fix-login/superseded/spec-2.md"],
   [path.getReceiptPath(parseWorkflowId("AUTH-001")), "sdd/receipts/AUTH-001.jsonl"],
+  [path.getApprovalLogPath("fix-login"), "sdd/approvals/fix-login.json"],
   [path.getFeatureFolder(login), "sdd/features/user-login"],
   [path.getFeatureRecordPath(login), "sdd/features/user-login/spec.yaml"],
   [path.getFeatureDesignPath(login), "sdd/features/user-login/design.md"],

@@ -1,7 +1,10 @@
 import { sanitizeText } from "./text-format.ts";
 
 /** A YAML document as a tree with one-based lines. Independent of the parser. */
-export type LocatedNode = LocatedMapping | LocatedSequence | LocatedScalar;
+export type LocatedNode =
+  | LocatedMapping
+  | { readonly kind: "sequence"; readonly line: number; readonly items: readonly LocatedNode[] }
+  | LocatedScalar;
 
 export interface LocatedScalar {
   readonly kind: "scalar";
@@ -9,12 +12,6 @@ export interface LocatedScalar {
   readonly value: string | number | boolean | null;
   /** The source text of a scalar that is not a string: `012` stays `012`. */
   readonly text: string;
-}
-
-interface LocatedSequence {
-  readonly kind: "sequence";
-  readonly line: number;
-  readonly items: readonly LocatedNode[];
 }
 
 interface LocatedMapping {
@@ -42,9 +39,8 @@ export function getYamlChild(node: LocatedNode | undefined, step: string | numbe
   return node?.kind === "sequence" ? node.items[step] : undefined;
 }
 
-export function findYamlNode(root: LocatedNode | undefined, place: YamlPath): LocatedNode | undefined {
-  return place.reduce<LocatedNode | undefined>(getYamlChild, root);
-}
+export const findYamlNode = (root: LocatedNode | undefined, place: YamlPath): LocatedNode | undefined =>
+  place.reduce<LocatedNode | undefined>(getYamlChild, root);
 
 export function findYamlLine(root: LocatedNode, place: YamlPath): number {
   let node: LocatedNode = root;
@@ -62,12 +58,10 @@ export function findYamlLine(root: LocatedNode, place: YamlPath): number {
 export const isYamlNull = (node: LocatedNode | undefined): node is undefined =>
   node === undefined || (node.kind === "scalar" && node.value === null);
 
-export const readYamlText = (node: LocatedNode | undefined): string | undefined =>
-  node?.kind === "scalar" && node.value !== null
-    ? typeof node.value === "string"
-      ? node.value
-      : node.text
-    : undefined;
+export function readYamlText(node: LocatedNode | undefined): string | undefined {
+  if (node?.kind !== "scalar" || node.value === null) return undefined;
+  return typeof node.value === "string" ? node.value : node.text;
+}
 
 /** `acceptance_criteria[0].given`. Keys are untrusted, so they are escaped. */
 export const formatYamlPath = (place: YamlPath): string =>
@@ -88,8 +82,7 @@ export function createYamlNode(value: YamlValue, line: number): LocatedNode {
     const entries = Object.entries(value).map(([key, inner]) => ({ key, line, value: createYamlNode(inner, line) }));
     return { kind: "mapping", line, entries };
   }
-  const scalar = value;
-  return { kind: "scalar", line, value: scalar, text: String(scalar) };
+  return { kind: "scalar", line, value, text: String(value) };
 }
 
 export function* iterateYamlScalars(
@@ -135,9 +128,7 @@ export function applyYamlEdit(root: LocatedNode, edit: YamlEdit): LocatedNode {
         return edit.isFirst ? [fresh, ...entries] : [...entries, fresh];
       });
     case "remove":
-      return updateYamlEntries(root, edit.at.slice(0, -1), (entries) =>
-        entries.filter((entry) => entry.key !== edit.at.at(-1)),
-      );
+      return removeYamlEntry(root, edit.at);
     case "move":
       return moveYamlEntry(root, edit.from, edit.to);
   }
@@ -145,30 +136,21 @@ export function applyYamlEdit(root: LocatedNode, edit: YamlEdit): LocatedNode {
 
 function moveYamlEntry(root: LocatedNode, from: YamlPath, to: YamlPath): LocatedNode {
   const parent = from.slice(0, -1);
-  const entry = listYamlEntries(root, parent).find(({ key }) => key === from.at(-1));
-  if (!entry) return root;
-  const isLast = listYamlEntries(root, parent).length === 1 && parent.length > 0;
-  const gone = isLast ? parent : from;
-  const without = updateYamlEntries(root, gone.slice(0, -1), (entries) =>
-    entries.filter(({ key }) => key !== gone.at(-1)),
-  );
+  const node = findYamlNode(root, parent);
+  const entry = findYamlEntry(node, String(from.at(-1)));
+  if (!entry || node?.kind !== "mapping") return root;
+  const isLast = node.entries.length === 1 && parent.length > 0;
+  const without = removeYamlEntry(root, isLast ? parent : from);
   const target = to.slice(0, -1);
+  const { line } = entry;
   const moved: LocatedEntry = { ...entry, key: String(to.at(-1)) };
-  if (findYamlNode(without, target) === undefined) {
-    const made: LocatedEntry = {
-      key: String(target[0]),
-      line: entry.line,
-      value: { kind: "mapping", line: entry.line, entries: [moved] },
-    };
-    return updateYamlEntries(without, [], (entries) => [...entries, made]);
-  }
-  return updateYamlEntries(without, target, (entries) => [...entries, moved]);
+  const isThere = findYamlNode(without, target) !== undefined;
+  const made: LocatedEntry = { key: String(target[0]), line, value: { kind: "mapping", line, entries: [moved] } };
+  return updateYamlEntries(without, isThere ? target : [], (entries) => [...entries, isThere ? moved : made]);
 }
 
-const listYamlEntries = (root: LocatedNode, place: YamlPath): readonly LocatedEntry[] => {
-  const node = findYamlNode(root, place);
-  return node?.kind === "mapping" ? node.entries : [];
-};
+const removeYamlEntry = (root: LocatedNode, place: YamlPath): LocatedNode =>
+  updateYamlEntries(root, place.slice(0, -1), (entries) => entries.filter(({ key }) => key !== place.at(-1)));
 
 function updateYamlEntries(
   root: LocatedNode,

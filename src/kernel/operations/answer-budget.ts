@@ -8,13 +8,6 @@ export const MIN_NAMED_ANSWER_TOKENS = 250;
 /** Characters. A shorter excerpt has no value. */
 const MIN_EXCERPT_LENGTH = 40;
 
-export interface FittableAnswer<Item, Output> {
-  readonly items: readonly Item[];
-  readonly build: (shown: readonly Item[], omitted: number) => Output;
-  readonly page: (output: Output) => Page;
-  readonly shorten: (item: Item, length: number) => Item | undefined;
-}
-
 /**
  * Fits an answer under the token limit, both as text and as data. Drops items from the end and shortens the first one
  * that does not fit.
@@ -22,15 +15,24 @@ export interface FittableAnswer<Item, Output> {
 export async function fitAnswer<Item, Output>(
   engine: Pick<KernelEngine, "tokens">,
   ceiling: number,
-  { items, build, page, shorten }: FittableAnswer<Item, Output>,
+  answer: {
+    readonly items: readonly Item[];
+    readonly build: (shown: readonly Item[], omitted: number) => Output;
+    readonly page: (output: Output) => Page;
+    readonly shorten: (item: Item, length: number) => Item | undefined;
+  },
 ): Promise<Output> {
+  const { items, build, page, shorten } = answer;
   const whole = build(items, 0);
   // A token has at least one byte, so a text with fewer bytes than the limit fits.
   const bytes = new TextEncoder();
-  if (renderAnswerForms(whole, page(whole)).every((text) => bytes.encode(text).length <= ceiling)) return whole;
+  const renderForms = (output: Output): string[] => [
+    JSON.stringify(output),
+    renderPageMarkdown(page(output), (fix) => JSON.stringify(fix)),
+  ];
+  if (renderForms(whole).every((text) => bytes.encode(text).length <= ceiling)) return whole;
   const count = await engine.tokens.counter();
-  const fits = (output: Output): boolean =>
-    renderAnswerForms(output, page(output)).every((text) => count(text) <= ceiling);
+  const fits = (output: Output): boolean => renderForms(output).every((text) => count(text) <= ceiling);
   const most = findLargestFit(items.length, (n) => fits(build(items.slice(0, n), items.length - n)));
   const next = items[most];
   if (next === undefined) return whole;
@@ -44,10 +46,6 @@ export async function fitAnswer<Item, Output>(
   });
   const shortened = length >= MIN_EXCERPT_LENGTH ? withPart(length) : undefined;
   return shortened ?? build(items.slice(0, most), items.length - most);
-}
-
-function renderAnswerForms(output: unknown, page: Page): string[] {
-  return [JSON.stringify(output), renderPageMarkdown(page, (fix) => JSON.stringify(fix))];
 }
 
 /** Binary search. `holds` must be true for all smaller numbers. */

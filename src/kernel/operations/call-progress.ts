@@ -10,7 +10,7 @@ export function throwIfCancelled({ cancelled }: Pick<CallProgress, "cancelled">)
   if (!cancelled.aborted) return;
   throw new Fault("call.cancelled", {
     what: "The call was cancelled.",
-    why: "Whoever waited for it gave up; what it had started has ended.",
-    fix: "Call it again to begin anew.",
+    why: "The client cancelled it. All its processes have ended.",
+    fix: "Call it again to restart it.",
   });
 }

@@ -26,12 +26,18 @@ export interface SettingsStore {
   load(): Promise<Config>;
 }
 
-interface SecretMasker {
-  mask(text: string): Promise<{ text: string; found: readonly string[] }>;
-}
-
-interface TokenCounter {
-  counter(): Promise<(text: string) => number>;
+/** Who made a call, and how the user can answer a question in it. */
+export interface CallOrigin {
+  /** `terminal`, or the name of the client. */
+  readonly name: string;
+  /** Name of the account, for answers that carry no other name. */
+  readonly user: string;
+  /** Whether the client can show the user a question and return the answer. */
+  readonly canElicit: boolean;
+  /** Why an agent may have made the call. Undefined if a person typed it. */
+  findAgentSign(): Promise<string | undefined>;
+  /** Whether a script or a pipeline made the call: there is no terminal, and no agent set its variables. */
+  isUnattended(): Promise<boolean>;
 }
 
 /** The ports that every module may use. Each module extends the engine with its own ports, in the order of ranks. */
@@ -47,16 +53,17 @@ export interface KernelEngine {
   readonly settings: SettingsStore;
   /** Only operations with `isLong` have a caller that shows progress. */
   readonly progress: CallProgress;
+  readonly origin: CallOrigin;
   /** Session of the call, unless the input names one. */
   readonly session: string;
   readonly machine: MachineInfo;
   readonly version: string;
   /** Name and location of this workspace. Undefined outside a workspace. Call `resolveMemoryProject` instead. */
   project(): Promise<ProjectIdentity | undefined>;
-  readonly secrets: SecretMasker;
-  readonly tokens: TokenCounter;
-  yaml(): Promise<YamlEditor>;
+  readonly secrets: { mask(text: string): Promise<{ text: string; found: readonly string[] }> };
+  readonly tokens: { counter(): Promise<(text: string) => number> };
+  readonly yaml: () => Promise<YamlEditor>;
   /** SHA-256 as 64 hexadecimal digits. */
-  digest(text: string): string;
+  readonly digest: (text: string) => string;
   notice(text: string): void;
 }

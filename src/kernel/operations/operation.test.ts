@@ -11,7 +11,7 @@ async function check(id: OperationId, input: Record<string, unknown>): Promise<u
   try {
     return await validateOperationInput(await loadCatalogueOperation(id), input);
   } catch (error) {
-    if (error instanceof Fault && error.code === "input.invalid") return error.why;
+    if (error instanceof Fault && error.code === "input.invalid") return error.what;
     throw error;
   }
 }
@@ -30,15 +30,25 @@ test.each<[OperationId, Record<string, unknown>]>([
 });
 
 test.each<[string, OperationId, Record<string, unknown>, string]>([
-  ["one is missing", "change.start", { type: "fix", size: "small" }, "description is missing."],
-  ["one is nothing", "change.start", { ...START, description: undefined }, "description is missing."],
-  ["two do not go together", "stack.trust", { revoke: true, pass: ["A"] }, "--revoke goes with no other flag."],
-  ["all are missing", "adr.status", {}, "adr is missing; status is missing."],
+  ["one is missing", "change.start", { type: "fix", size: "small" }, "Missing argument `description`."],
+  ["one is nothing", "change.start", { ...START, description: undefined }, "Missing argument `description`."],
+  [
+    "two do not go together",
+    "stack.trust",
+    { revoke: true, pass: ["A"] },
+    "--revoke cannot be combined with other flags.",
+  ],
+  [
+    "all are missing",
+    "adr.status",
+    {},
+    "Missing argument `adr`. Missing argument `status`: choose proposed, accepted, deprecated or superseded.",
+  ],
   [
     "one is not of the list",
     "change.start",
     { ...START, type: "bug" },
-    "type must be one of feature, fix, refactor, enhancement.",
+    'Unknown type "bug": choose feature, fix, refactor or enhancement.',
   ],
   ["one is a list", "change.start", { ...START, size: ["small"] }, "size must be one of small, medium, large."],
   ["a number for a text", "change.start", { ...START, description: 5 }, "description must be a string."],
@@ -58,33 +68,33 @@ test.each<[string, OperationId, Record<string, unknown>, string]>([
     "too long",
     "change.start",
     { ...START, description: "x".repeat(2001) },
-    "description is too long: it has 2001 characters, and at most 2000 fit.",
+    "description is too long: it has 2001 characters; the limit is 2000.",
   ],
   [
     "far too long",
     "change.advance",
     { content: "x".repeat(262_145) },
-    "content is too long: it has 262145 characters, and at most 262144 fit.",
+    "content is too long: it has 262145 characters; the limit is 262144.",
   ],
   ["a text for a number", "change.list", { limit: "5" }, "limit must be a number."],
   ["a broken number", "change.list", { limit: 1.5 }, "limit must be a whole number."],
   ["too small", "change.list", { limit: 0 }, "limit is too small: at least 1."],
   ["too large", "change.list", { limit: 501 }, "limit is too large: at most 500."],
-  ["an unknown one", "change.list", { limits: 5 }, '"limits" is not an argument.'],
-  ["two unknown ones", "change.list", { a: 1, "b\u0007": 2 }, '"a" is not an argument; "b\\u0007" is not an argument.'],
-  ["one of every object's", "change.list", { constructor: 1 }, '"constructor" is not an argument.'],
-  ["any where none is taken", "workspace.validate", { a: 1 }, '"a" is not an argument: it takes none.'],
+  ["an unknown one", "change.list", { limits: 5 }, 'Unknown argument "limits".'],
+  ["two unknown ones", "change.list", { a: 1, "b\u0007": 2 }, 'Unknown argument "a". Unknown argument "b\\u0007".'],
+  ["one of every object's", "change.list", { constructor: 1 }, 'Unknown argument "constructor".'],
+  ["any where none is taken", "workspace.validate", { a: 1 }, 'Unknown argument "a": it takes none.'],
   [
     "two where none is taken",
     "workspace.validate",
     { a: 1, b: 2 },
-    '"a" is not an argument: it takes none; "b" is not an argument: it takes none.',
+    'Unknown argument "a": it takes none. Unknown argument "b": it takes none.',
   ],
   [
     "everything at once",
     "change.start",
     { type: "bug", description: " ", concurrent: 1, x: 1 },
-    'type must be one of feature, fix, refactor, enhancement; description must not be blank; concurrent must be a boolean; "x" is not an argument.',
+    'Unknown type "bug": choose feature, fix, refactor or enhancement. description must not be blank. concurrent must be a boolean. Unknown argument "x".',
   ],
 ])("%s", async (_, id, input, why) => {
   expect(await check(id, input)).toBe(why);
@@ -92,15 +102,16 @@ test.each<[string, OperationId, Record<string, unknown>, string]>([
 
 test("an argument named __proto__ is an unknown one", async () => {
   const input = JSON.parse('{"__proto__":{"limit":5}}') as Record<string, unknown>;
-  expect(await check("change.list", input)).toBe('"__proto__" is not an argument.');
-  expect(await check("workspace.validate", input)).toBe('"__proto__" is not an argument: it takes none.');
+  expect(await check("change.list", input)).toBe('Unknown argument "__proto__".');
+  expect(await check("workspace.validate", input)).toBe('Unknown argument "__proto__": it takes none.');
 });
 
 test("the fault says what to call with other arguments", async () => {
   await expect(validateOperationInput(await loadCatalogueOperation("change.start"), {})).rejects.toThrow(
     expect.objectContaining({
       code: "input.invalid",
-      what: "Nothing was done.",
+      what: "Missing argument `description`.",
+      why: "Nothing was changed.",
       fixes: [{ operation: "change.start" }],
     }),
   );
@@ -112,7 +123,7 @@ test("whatever is given, it is taken as it is or refused by name", async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(field, value), async (input) => {
       const result = await check("change.start", input);
-      const isRefused = typeof result === "string" && /^(?:[a-z_]+|".*") .+\.$/s.test(result);
+      const isRefused = typeof result === "string" && /^(?:[a-z_]+ |Unknown |Missing ).+[.?]$/s.test(result);
       expect(isRefused ? input : result).toEqual(input);
     }),
     { numRuns: 300 },

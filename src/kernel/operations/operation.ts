@@ -1,9 +1,17 @@
 import type { ZodType, ZodError } from "zod";
 import type { Page } from "../model/page.ts";
 import { Fault } from "../model/fault.ts";
-import { sanitizeText, quote } from "../model/text-format.ts";
+import { findClosestWord, sanitizeText, quote } from "../model/text-format.ts";
 
 export type OperationEffect = "read" | "append" | "change" | "destroy";
+
+export interface UserQuestion {
+  readonly id: string;
+  readonly key: string;
+  readonly question: string;
+  readonly path?: string | undefined;
+  readonly choices: readonly string[];
+}
 
 /**
  * One capability for every door. Schemas load on first use, because building them is the most expensive part of
@@ -22,6 +30,8 @@ export interface Operation<Input, Output, Engine> {
   readonly output: () => Promise<ZodType<Output>>;
   run(engine: Engine, input: Input): Promise<NoInfer<Output>>;
   page(output: Output): Page;
+  /** The question that only the user can answer. A client that can ask shows it, and the call is made again. */
+  asks?(output: Output): UserQuestion | undefined;
   /** True if a gate did not pass. This is an answer, not an error. */
   isRefusal?(output: Output): boolean;
 }
@@ -30,58 +40,67 @@ export const defineOperation = <Input, Output, Engine>(
   definition: Operation<Input, Output, Engine>,
 ): Operation<Input, Output, Engine> => definition;
 
+/** The name of an input field at a door: `--size` or `<id>` in the CLI. */
+type ArgumentNamer = (field: string) => string;
+
 export async function validateOperationInput(
   operation: Pick<Operation<unknown, unknown, never>, "id" | "input" | "mayBePlain">,
   input: Readonly<Record<string, unknown>>,
+  nameArgument: ArgumentNamer = (field) => field,
 ): Promise<unknown> {
   if (!operation.input) {
     const unknown = Object.keys(input);
     if (unknown.length === 0) return {};
-    throw createInvalidInputFault(
-      operation.id,
-      unknown.map((key) => `${quote(key, 40)} is not an argument: it takes none`),
-    );
+    const problems = unknown.map((key) => `Unknown argument ${quote(key, 40)}: it takes none.`);
+    throw createInvalidInputFault(operation.id, problems);
   }
   if (operation.mayBePlain && Object.keys(input).length === 0) return {};
   const schema = await operation.input();
   const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw createInvalidInputFault(
-    operation.id,
-    result.error.issues.flatMap((issue) => describeInputIssue(issue, input)),
-  );
+  const problems = result.error.issues.flatMap((issue) => describeInputIssue(issue, input, nameArgument));
+  throw createInvalidInputFault(operation.id, problems);
 }
 
-function describeInputIssue(issue: ZodError["issues"][number], input: Readonly<Record<string, unknown>>): string[] {
-  const name = sanitizeText(issue.path.join("."), 60);
+function describeInputIssue(
+  issue: ZodError["issues"][number],
+  input: Readonly<Record<string, unknown>>,
+  nameArgument: ArgumentNamer,
+): string[] {
+  const [field = "", ...inner] = issue.path.map(String);
+  const name = sanitizeText([nameArgument(field), ...inner].join("."), 60);
+  const choices = issue.code === "invalid_value" ? issue.values.map(String) : [];
   // A problem of several arguments belongs to none of them.
-  if (issue.path.length === 0 && issue.code === "custom") return [issue.message];
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `${quote(key, 40)} is not an argument`);
+  if (issue.path.length === 0 && issue.code === "custom") return [`${issue.message}.`];
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => `Unknown argument ${quote(key, 40)}.`);
   if (issue.code === "too_big") {
-    const given = input[String(issue.path[0])];
+    const given = input[field];
     // A string instead of a list is reported as a wrong type, not as a list that is too long.
     if (typeof given === "string" && issue.origin !== "string") return [];
-    if (typeof given !== "string") return [`${name} is too large: at most ${issue.maximum}`];
-    return [`${name} is too long: it has ${given.length} characters, and at most ${issue.maximum} fit`];
+    if (typeof given !== "string") return [`${name} is too large: at most ${issue.maximum}.`];
+    return [`${name} is too long: it has ${given.length} characters; the limit is ${issue.maximum}.`];
   }
-  if (issue.code === "too_small") return [`${name} is too small: at least ${issue.minimum}`];
-  if (input[String(issue.path[0])] === undefined) return [`${name} is missing`];
-  if (issue.code === "invalid_value") return [`${name} must be one of ${issue.values.join(", ")}`];
-  if (issue.code === "invalid_type") return [`${name} must be ${formatExpectedType(issue.expected)}`];
-  return [`${name} ${issue.message}`];
+  if (issue.code === "too_small") return [`${name} is too small: at least ${issue.minimum}.`];
+  if (input[field] === undefined) return [`Missing argument \`${name}\`${formatChoices(choices)}.`];
+  if (issue.code === "invalid_value") {
+    const given = issue.path.reduce<unknown>((value, key) => Reflect.get(Object(value), key), input);
+    if (typeof given !== "string") return [`${name} must be one of ${choices.join(", ")}.`];
+    const near = findClosestWord(given, choices);
+    const noun = inner.length === 1 ? field.replace(/s$/, "") : (inner.at(-1) ?? field);
+    const hint = near === undefined ? `${formatChoices(choices)}.` : `. Did you mean "${near}"?`;
+    return [`Unknown ${noun.replaceAll("_", " ")} ${quote(given, 60)}${hint}`];
+  }
+  if (issue.code !== "invalid_type") return [`${name} ${issue.message}.`];
+  if (issue.expected === "int") return [`${name} must be a whole number.`];
+  return [`${name} must be ${/^[aeiou]/.test(issue.expected) ? "an" : "a"} ${issue.expected}.`];
 }
 
-function formatExpectedType(kind: string): string {
-  return kind === "int" ? "a whole number" : `${/^[aeiou]/.test(kind) ? "an" : "a"} ${kind}`;
-}
+/** `: choose a, b or c`; nothing without choices. */
+const formatChoices = (choices: readonly string[]): string =>
+  choices.length === 0 ? "" : `: choose ${choices.join(", ").replace(/, ([^,]*)$/, " or $1")}`;
 
-function createInvalidInputFault(operation: string, problems: readonly string[]): Fault {
-  return new Fault("input.invalid", {
-    what: "Nothing was done.",
-    why: `${problems.join("; ")}.`,
-    fix: { operation },
-  });
-}
+const createInvalidInputFault = (operation: string, problems: readonly string[]): Fault =>
+  new Fault("input.invalid", { what: problems.join(" "), why: "Nothing was changed.", fix: { operation } });
 
 /** A field that the action ignores would be lost silently. */
 export function rejectUnusedFields(
@@ -92,8 +111,8 @@ export function rejectUnusedFields(
   const strange = Object.keys(fields).filter((name) => fields[name] !== undefined && !allowed.includes(name));
   if (strange.length === 0) return;
   throw new Fault("input.invalid", {
-    what: "Nothing was done.",
-    why: `${action} takes no ${strange.join(", ")}; it takes ${allowed.join(", ") || "nothing"}.`,
+    what: `${action} does not take ${strange.join(", ")}.`,
+    why: `It takes ${allowed.join(", ") || "no arguments"}.`,
     fix: { operation, input: { action } },
   });
 }

@@ -1,13 +1,15 @@
 import * as z from "zod";
 
 /** A text that is not blank, within the limit and storable in a file. */
-export const createTextField = (limit: number, description: string) =>
-  z
+/** A name such as `reason` needs no description: every client pays for it. */
+export function createTextField(limit: number, description?: string) {
+  const field = z
     .string()
     .max(limit)
     .regex(/\S/, "must not be blank")
-    .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL")
-    .describe(description);
+    .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL");
+  return description === undefined ? field : field.describe(description);
+}
 
 export const MAX_SENTENCE = 2_000;
 export const MAX_TITLE = 200;
@@ -26,7 +28,9 @@ export const createTextListField = (limit: number, each: string, description: st
 const DETAIL_LEVELS = ["summary", "standard", "full"] as const;
 export type DetailLevel = (typeof DETAIL_LEVELS)[number];
 export const createDetailField = (byDefault: DetailLevel = "standard") =>
-  z.enum(DETAIL_LEVELS).optional().describe(`Default ${byDefault}`);
+  byDefault === "standard"
+    ? z.enum(DETAIL_LEVELS).optional()
+    : z.enum(DETAIL_LEVELS).optional().describe(`Default ${byDefault}`);
 
 export const createTokenLimitField = (lowest: number) =>
-  z.int().min(lowest).max(100_000).optional().describe("Of the answer");
+  z.int().min(lowest).max(100_000).optional().describe("Answer limit");

@@ -1,5 +1,5 @@
 import { isMatchingHeading, parseHeadings, type ProseLine, parseProseLines } from "./markdown-document.ts";
-import { findIdDefinitions, type IdReference } from "./id-references.ts";
+import { findIdDefinitions } from "./id-references.ts";
 
 export interface DocumentPiece {
   readonly path: string;
@@ -31,12 +31,11 @@ const DEEPEST_PIECE_LEVEL = 3;
 const CLARITY_REPORT_PATTERN = /(?:^|\/)clarifications\.md$/;
 const CLARITY_SCORE_PATTERN = /^(?:\||Score \d+ of 100;|[a-z_]+ \d+(?:, [a-z_]+ \d+)*$)/;
 const CLARITY_REPORT_WEIGHT = 1 / 4;
-const NO_TEMPLATE_LINES: ReadonlySet<string> = new Set();
 
 /** Splits a document into sections and items with ids. Skips empty pieces and the template lines in `own`. */
 export function splitDocumentPieces(
   { path, text: markdown }: PlanningDocument,
-  own = NO_TEMPLATE_LINES,
+  own: ReadonlySet<string> = new Set(),
 ): DocumentPiece[] {
   const isRecord = CLARITY_REPORT_PATTERN.test(path);
   const raw = markdown
@@ -51,18 +50,11 @@ export function splitDocumentPieces(
     }
     const next = starts[i + 1]?.line ?? raw.length + 1;
     // A heading becomes the title; a line that defines an id stays in the text.
-    const text = raw
-      .slice(id === undefined ? line : line - 1, next - 1)
-      .join("\n")
-      .trim();
+    const lines = raw.slice(id === undefined ? line : line - 1, next - 1);
+    const text = lines.join("\n").trim();
     if (text === "") return [];
-    const piece = {
-      path,
-      line: Math.max(1, line),
-      title: id ?? heading ?? "",
-      text,
-      ...(isRecord ? { weight: CLARITY_REPORT_WEIGHT } : {}),
-    };
+    const weight = isRecord ? { weight: CLARITY_REPORT_WEIGHT } : {};
+    const piece = { path, line: Math.max(1, line), title: id ?? heading ?? "", text, ...weight };
     return [{ ...piece, under: above.map((each) => each.heading), ...(id === undefined ? {} : { id }) }];
   });
 }
@@ -73,14 +65,10 @@ function findPieceStarts(lines: readonly ProseLine[], path: string): PieceStart[
   ]);
   for (const { line, level, text } of parseHeadings(lines))
     if (level <= DEEPEST_PIECE_LEVEL) starts.set(line, { line, level, heading: text });
-  for (const { line, id } of listPieceDefinitions(lines)) starts.set(line, { ...starts.get(line), line, id });
+  const definitions = [...findIdDefinitions(lines, "requirement"), ...findIdDefinitions(lines, "rule")];
+  for (const { line, id } of definitions) starts.set(line, { ...starts.get(line), line, id });
   return [...starts.values()].toSorted((one, other) => one.line - other.line);
 }
-
-const listPieceDefinitions = (lines: readonly ProseLine[]): IdReference[] => [
-  ...findIdDefinitions(lines, "requirement"),
-  ...findIdDefinitions(lines, "rule"),
-];
 
 export const getPieceText = ({ text, id }: DocumentPiece): string => {
   const flat = text.replace(/\s+/g, " ");

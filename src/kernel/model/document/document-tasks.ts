@@ -1,6 +1,6 @@
 import type { Problem } from "../verdict.ts";
 import type { ProseLine } from "./markdown-document.ts";
-import { findIdDefinitions, findIdMentions } from "./id-references.ts";
+import { excludeRepeatedIds, findIdDefinitions, findIdMentions } from "./id-references.ts";
 
 export interface DocumentTask {
   readonly id: string;
@@ -17,18 +17,17 @@ const DEPENDENCY_LIST_PATTERN =
 /** Each task begins on its own line. Ids after "depends on" are its dependencies. */
 export function parseTaskList(lines: readonly ProseLine[]): DocumentTask[] {
   const tasks: { id: string; line: number; dependsOn: Set<string> }[] = [];
+  const starts = new Map(excludeRepeatedIds(lines, findIdDefinitions(lines, "task")).map((each) => [each.line, each]));
   let isList = false;
   let isLabelled = false;
   for (const line of lines) {
     // Items of a dependency list begin with task ids too. A heading ends the list.
     if (line.text.trim() === "" && isLabelled) continue;
     isList &&= !/^\s{0,3}#/.test(line.text);
-    const start = findIdDefinitions([line], "task")[0];
+    const start = starts.get(line.number);
     if (start && !isList) tasks.push({ ...start, dependsOn: new Set() });
     const said: string | undefined = isList ? line.text : DEPENDENCY_PATTERN.exec(line.text)?.[1];
-    const ids: string[] = said
-      ? findIdMentions([{ ...line, text: said }], "task").map((reference) => reference.id)
-      : [];
+    const ids: string[] = said ? findIdMentions([{ ...line, text: said }], "task").map(({ id }) => id) : [];
     for (const id of ids) tasks.at(-1)?.dependsOn.add(id);
     isLabelled = DEPENDENCY_LIST_PATTERN.test(line.text);
     isList = isLabelled || (isList && ids.length > 0);
@@ -44,11 +43,10 @@ export function findTaskProblems(tasks: readonly DocumentTask[]): Problem[] {
     if (first) problems.push({ problem: `${task.id} is defined twice, first on line ${first.line}.`, line: task.line });
     else byId.set(task.id, task);
   }
-  for (const task of byId.values()) {
-    for (const id of task.dependsOn) {
-      if (id === task.id) problems.push({ problem: `${id} depends on itself.`, line: task.line });
-      else if (!byId.has(id))
-        problems.push({ problem: `${task.id} depends on ${id}, which is not a task.`, line: task.line });
+  for (const { id, line, dependsOn } of byId.values()) {
+    for (const other of dependsOn) {
+      if (other === id) problems.push({ problem: `${id} depends on itself.`, line });
+      else if (!byId.has(other)) problems.push({ problem: `${id} depends on ${other}, which is not a task.`, line });
     }
   }
   for (const circle of findTaskCycles(byId)) {
@@ -58,9 +56,8 @@ export function findTaskProblems(tasks: readonly DocumentTask[]): Problem[] {
   return problems;
 }
 
-export function formatCyclePath(circle: readonly string[]): string {
-  return (circle.length > 12 ? [...circle.slice(0, 6), "…", ...circle.slice(-5)] : circle).join(" → ");
-}
+export const formatCyclePath = (circle: readonly string[]): string =>
+  (circle.length > 12 ? [...circle.slice(0, 6), "…", ...circle.slice(-5)] : circle).join(" → ");
 
 /** Each reported cycle contains a task that no earlier one contains, and repeats its first id at the end. */
 function findTaskCycles(tasks: ReadonlyMap<string, DocumentTask>): string[][] {

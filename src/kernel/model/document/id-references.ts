@@ -1,3 +1,4 @@
+import { READABLE_SLUG_WORD } from "../slug.ts";
 import { type ProseLine, parseProseLines, excludeSections } from "./markdown-document.ts";
 import type { Problem } from "../verdict.ts";
 
@@ -10,33 +11,27 @@ export type IdFamily = "requirement" | "rule" | "task" | "adr";
 
 /** Underscores around an id are emphasis. Inside a longer word they make a different word. */
 const ID_END_PATTERN = "(?!_*[A-Za-z0-9]|-)";
-const ID_PATTERNS: Readonly<Record<IdFamily, string>> = {
-  requirement: `N?FR-\\d{3,5}${ID_END_PATTERN}`,
-  rule: `BR-\\d{3,5}${ID_END_PATTERN}`,
-  task: `TASK-\\d{3,5}${ID_END_PATTERN}`,
-  adr: `ADR-\\d{3,5}${ID_END_PATTERN}`,
-};
+const buildFamilyPatterns = (build: (id: string) => RegExp): Readonly<Record<IdFamily, RegExp>> => ({
+  requirement: build(`N?FR-\\d{3,5}${ID_END_PATTERN}`),
+  rule: build(`BR-\\d{3,5}${ID_END_PATTERN}`),
+  task: build(`TASK-\\d{3,5}${ID_END_PATTERN}`),
+  adr: build(`ADR-\\d{3,5}${ID_END_PATTERN}`),
+});
 /** An id after a change name and a slash belongs to that change. After an id and a slash it is a second id. */
 const ID_START_PATTERN = "(?<![A-Za-z0-9-]_{0,2})(?<!(?<![A-Z]-\\d{3,5})/)";
 /** Text allowed before an id on the line that defines it: a heading, list or table marker, and emphasis. */
 const DEFINITION_LEAD_PATTERN =
   "^\\s{0,12}(?:#{1,6}\\s{1,4}|(?:[-*+]|\\d{1,4}[.)])\\s{1,4}(?:\\[[ xX]\\]\\s{1,4})?|\\|\\s{0,4})?(?:\\*{1,3}|_{1,3}|`)?";
 
-const buildFamilyPatterns = (pattern: (id: string) => RegExp): Readonly<Record<IdFamily, RegExp>> => ({
-  requirement: pattern(ID_PATTERNS.requirement),
-  rule: pattern(ID_PATTERNS.rule),
-  task: pattern(ID_PATTERNS.task),
-  adr: pattern(ID_PATTERNS.adr),
-});
 const MENTION_PATTERNS = buildFamilyPatterns((id) => new RegExp(`${ID_START_PATTERN}${id}`, "g"));
 const DEFINITION_PATTERNS = buildFamilyPatterns((id) => new RegExp(`${DEFINITION_LEAD_PATTERN}(${id})`));
 
 /** In order. Skips ids of other changes, such as `other-change/ADR-001`. */
-export function findIdMentions(lines: readonly ProseLine[], family: IdFamily): IdReference[] {
-  return lines.flatMap(
-    (line) => line.text.match(MENTION_PATTERNS[family])?.map((id) => ({ id, line: line.number })) ?? [],
-  );
-}
+export const findIdMentions = (lines: readonly ProseLine[], family: IdFamily): IdReference[] =>
+  findPatternMatches(lines, MENTION_PATTERNS[family]);
+
+const findPatternMatches = (lines: readonly ProseLine[], pattern: RegExp): IdReference[] =>
+  lines.flatMap((line) => line.text.match(pattern)?.map((id) => ({ id, line: line.number })) ?? []);
 
 /** An id is defined where a heading, list item, table row or paragraph begins with it. */
 export function findIdDefinitions(lines: readonly ProseLine[], family: IdFamily): IdReference[] {
@@ -44,6 +39,17 @@ export function findIdDefinitions(lines: readonly ProseLine[], family: IdFamily)
     const id = DEFINITION_PATTERNS[family].exec(line.text)?.[1];
     return id ? [{ id, line: line.number }] : [];
   });
+}
+
+const ANY_ID_PATTERN = /(?:N?FR|BR|TASK|ADR)-\d{3,5}/g;
+
+/** Definitions without those that only repeat an id, as a list of the order does. */
+export function excludeRepeatedIds(lines: readonly ProseLine[], defined: readonly IdReference[]): IdReference[] {
+  const texts = new Map(lines.map(({ number, text }) => [number, text]));
+  const isBare = ({ line }: IdReference): boolean =>
+    !/[\p{L}:]/u.test((texts.get(line) ?? "").replace(ANY_ID_PATTERN, "").replace(/\b(?:then|and|before)\b/gi, ""));
+  const explained = new Set(defined.filter((each) => !isBare(each)).map(({ id }) => id));
+  return defined.filter((each) => !explained.has(each.id) || !isBare(each));
 }
 
 /** Ids of these families that the lines mention, each once. */
@@ -57,21 +63,17 @@ export const listDefinedIds = (markdown: string, ...families: readonly IdFamily[
   return families.flatMap((family) => findIdDefinitions(lines, family).map(({ id }) => id));
 };
 
-const FOREIGN_DECISION_PATTERN = /(?<![\w./-])[a-z0-9]+(?:-[a-z0-9]+)*\/ADR-\d{3,5}(?![\w-]|\.md)/g;
+const FOREIGN_DECISION_PATTERN = new RegExp(
+  `(?<![\\w./-])${READABLE_SLUG_WORD}(?:-${READABLE_SLUG_WORD})*\\/ADR-\\d{3,5}(?![\\w-]|\\.md)`,
+  "gu",
+);
 const SHORT_ID_PATTERN = new RegExp(`${ID_START_PATTERN}(?:N?FR|BR|TASK|ADR)-\\d{1,2}${ID_END_PATTERN}`, "g");
 
 /** `FR-001` and `FR-0001` have the same number, so one of them is a typo. */
 export const normalizeIdNumber = (id: string): string => id.replace(/\d+$/, (digits) => String(Number(digits)));
 
-export function findForeignDecisions(lines: readonly ProseLine[]): IdReference[] {
-  return lines.flatMap(
-    (line) => line.text.match(FOREIGN_DECISION_PATTERN)?.map((id) => ({ id, line: line.number })) ?? [],
-  );
-}
-
-function findShortIds(lines: readonly ProseLine[]): IdReference[] {
-  return lines.flatMap((line) => line.text.match(SHORT_ID_PATTERN)?.map((id) => ({ id, line: line.number })) ?? []);
-}
+export const findForeignDecisions = (lines: readonly ProseLine[]): IdReference[] =>
+  findPatternMatches(lines, FOREIGN_DECISION_PATTERN);
 
 export const ID_FAMILY_NOUNS: Readonly<Record<IdFamily, string>> = {
   requirement: "requirement",
@@ -91,19 +93,14 @@ export function findUnknownIds(lines: readonly ProseLine[], family: IdFamily, kn
 }
 
 /** Suggests the padded spelling: `FR-7` → `FR-007`. */
-export function findMisspelledIds(lines: readonly ProseLine[]): Problem[] {
-  return findShortIds(lines).map(({ id, line }) => ({
-    problem: `${id} is not an id: write ${padIdNumber(id)}.`,
-    line,
-  }));
-}
+export const findMisspelledIds = (lines: readonly ProseLine[]): Problem[] =>
+  findPatternMatches(lines, SHORT_ID_PATTERN).map(({ id, line }) => {
+    const padded = id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));
+    return { problem: `${id} is not an id: write ${padded}.`, line };
+  });
 
-const padIdNumber = (id: string): string => id.replace(/\d+$/, (digits) => digits.padStart(3, "0"));
-
-export interface DefinedItem {
-  readonly id: string;
+export interface DefinedItem extends IdReference {
   readonly text: string;
-  readonly line: number;
 }
 
 const BLOCK_START_PATTERN = /^\s{0,3}(?:#{1,6}\s|[-*+]\s|\d{1,4}[.)]\s|\|)/;
@@ -117,7 +114,8 @@ export function parseDefinedItems(markdown: string, family: IdFamily, beside: re
   for (const { number, text } of lines) {
     const id = starts.get(number);
     if (id !== undefined) {
-      current = [extractTextAfterId(text, id)];
+      const after = text.slice(text.indexOf(id) + id.length).replace(/^[\s*_`:.|–—-]+/, "");
+      current = [after.replace(/\s*\|\s*/g, " ").trim()];
       if (!items.has(id)) items.set(id, { line: number, parts: current });
     } else if (BLOCK_START_PATTERN.test(text)) {
       current = undefined;
@@ -130,24 +128,18 @@ export function parseDefinedItems(markdown: string, family: IdFamily, beside: re
   return [...items].map(([id, { line, parts }]) => ({ id, line, text: parts.join(" ").trim() }));
 }
 
-const extractTextAfterId = (line: string, id: string): string =>
-  line
-    .slice(line.indexOf(id) + id.length)
-    .replace(/^[\s*_`:.|–—-]+/, "")
-    .replace(/\s*\|\s*/g, " ")
-    .trim();
-
 /**
  * `(evidence: src/app.ts:12, src/db.ts:3; confidence: high)`. A closing bracket inside a folder name does not end it.
  */
 const EVIDENCE_PATTERN = /\s?\(evidence:([^]{1,2000}?)\)(?![^\s.,;:])/g;
 
 export const listEvidenceLinks = (text: string): string[] =>
-  [...text.matchAll(EVIDENCE_PATTERN)].flatMap(([, inside = ""]) =>
-    (inside.split(";", 1)[0] ?? "")
+  [...text.matchAll(EVIDENCE_PATTERN)].flatMap(([, inside = ""]) => {
+    const [links = ""] = inside.split(";", 1);
+    return links
       .split(/,\s+/)
       .map((link) => link.trim())
-      .filter((link) => link !== ""),
-  );
+      .filter((link) => link !== "");
+  });
 
 export const stripEvidence = (text: string): string => text.replace(EVIDENCE_PATTERN, "");

@@ -32,8 +32,8 @@ const problems = (text: string, ...required: string[]) =>
 test("a heading that is missing or empty is told, one that has something under it is not", () => {
   const text = "# A\n\n## B\n\n## C\n\n### D\n\nx\n\n## E\n\n<!-- only a comment -->\n";
   expect(problems(text, "A", "B", "C", "D", "E", "F")).toEqual([
-    { problem: 'Nothing stands under "B".', line: 3 },
-    { problem: 'Nothing stands under "E".', line: 11 },
+    { problem: 'There is no text under "B".', line: 3 },
+    { problem: 'There is no text under "E".', line: 11 },
     { problem: 'The heading "F" is missing.' },
   ]);
 });

@@ -50,12 +50,8 @@ export function parseHeadings(lines: readonly ProseLine[]): MarkdownHeading[] {
     if (match) {
       const level = match[1]?.length ?? 1;
       while ((above.at(-1)?.level ?? 0) >= level) above.pop();
-      const heading = {
-        level,
-        text: (match[2] ?? "").replace(/[ \t]#+[ \t]*$/, "").trim(),
-        line: line.number,
-        hasText: false,
-      };
+      const text = (match[2] ?? "").replace(/[ \t]#+[ \t]*$/, "").trim();
+      const heading = { level, text, line: line.number, hasText: false };
       found.push(heading);
       above.push(heading);
     } else if (line.isCode || line.text.trim() !== "") {
@@ -89,21 +85,26 @@ function stripHtmlComments(raw: string, isInside: boolean): [text: string, isIns
   return [inside ? text : text + raw.slice(start), inside];
 }
 
-/** "2. **Out of Scope**:" and "Requirements (functional)" match "Out of scope" and "Requirements". */
+/**
+ * "2. **Out of Scope**:" and "Requirements (functional)" match "Out of scope" and "Requirements", and "Proposed
+ * solution" matches "Solution".
+ */
 export function isMatchingHeading(text: string, name: string): boolean {
   const bare = text
     .replace(/^[\d.)\s*_]+/, "")
     .toLowerCase()
     .replaceAll("’", "'");
   const wanted = name.toLowerCase();
-  return bare.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(bare.slice(wanted.length));
+  return [bare, bare.replace(/^(?:the|our|proposed|suggested|planned|open)\s+/, "")].some(
+    (each) => each.startsWith(wanted) && !/^[\p{L}\p{N}]/u.test(each.slice(wanted.length)),
+  );
 }
 
 export function findHeadingProblems(found: readonly MarkdownHeading[], required: readonly string[]): Problem[] {
   return required.flatMap((name): Problem[] => {
     const heading = found.find((candidate) => isMatchingHeading(candidate.text, name));
     if (!heading) return [{ problem: `The heading ${quote(name)} is missing.` }];
-    return heading.hasText ? [] : [{ problem: `Nothing stands under ${quote(name)}.`, line: heading.line }];
+    return heading.hasText ? [] : [{ problem: `There is no text under ${quote(name)}.`, line: heading.line }];
   });
 }
 
@@ -138,27 +139,19 @@ export function findSectionLines(lines: readonly ProseLine[], name: string): rea
 /** Like `findSectionLines`, but returns the raw text with code and comments. */
 export function extractSectionText(markdown: string, name: string): string | undefined {
   const place = locateSection(parseProseLines(markdown), name);
-  return (
-    place &&
-    markdown
-      .split(/\r\n|\r|\n/)
-      .slice(place.from, place.to - 1)
-      .join("\n")
-      .trim()
-  );
+  const lines = place && markdown.split(/\r\n|\r|\n/).slice(place.from, place.to - 1);
+  return lines?.join("\n").trim();
 }
 
 function locateSection(lines: readonly ProseLine[], name: string): { from: number; to: number } | undefined {
-  const all = parseHeadings(lines);
   const start = findHeading(lines, name);
   if (!start) return undefined;
-  const end = all.find((heading) => heading.line > start.line && heading.level <= start.level)?.line;
-  return { from: start.line, to: end ?? Number.POSITIVE_INFINITY };
+  const next = parseHeadings(lines).find(({ line, level }) => line > start.line && level <= start.level);
+  return { from: start.line, to: next?.line ?? Number.POSITIVE_INFINITY };
 }
 
-export function findHeading(lines: readonly ProseLine[], name: string): MarkdownHeading | undefined {
-  return parseHeadings(lines).find((heading) => isMatchingHeading(heading.text, name));
-}
+export const findHeading = (lines: readonly ProseLine[], name: string): MarkdownHeading | undefined =>
+  parseHeadings(lines).find((heading) => isMatchingHeading(heading.text, name));
 
 /** Includes the heading. Returns all lines if the heading does not exist. */
 export function selectSectionOrAll(lines: readonly ProseLine[], name: string): readonly ProseLine[] {
@@ -166,14 +159,11 @@ export function selectSectionOrAll(lines: readonly ProseLine[], name: string): r
   return place ? lines.filter(({ number }) => number >= place.from && number < place.to) : lines;
 }
 
+export type MarkdownTableRow = { readonly cells: readonly string[]; readonly line: number };
+
 export interface MarkdownTable {
   readonly columns: readonly string[];
   readonly rows: readonly MarkdownTableRow[];
-  readonly line: number;
-}
-
-export interface MarkdownTableRow {
-  readonly cells: readonly string[];
   readonly line: number;
 }
 
@@ -238,15 +228,13 @@ const CONFLICT_MARKER_PATTERN = /^(?:<{7}|>{7})(?:\s|$)/;
 export function findConflictMarkers(lines: readonly ProseLine[]): Problem[] {
   const mark = lines.find(({ text }) => CONFLICT_MARKER_PATTERN.test(text));
   if (!mark) return [];
-  const problem = "A merge left its conflict marks here: keep what holds, take the marks out, then check again.";
+  const problem = "A merge left conflict marks here: keep the right text, remove the marks, then check again.";
   return [{ problem, line: mark.number }];
 }
 
 /** Lines of a guide's skeleton with a placeholder, such as `- <file>`. */
 export function listGuidePlaceholders(guide: string): string[] {
   const skeletons = [...guide.matchAll(/^```markdown\n([\s\S]*?)^```/gm)].map(([, lines]) => lines ?? "");
-  return skeletons
-    .flatMap((skeleton) => skeleton.split("\n"))
-    .map((line) => line.trim())
-    .filter((line) => /<[^>]+>/.test(line));
+  const lines = skeletons.flatMap((skeleton) => skeleton.split("\n"));
+  return lines.map((line) => line.trim()).filter((line) => /<[^>]+>/.test(line));
 }

@@ -22,7 +22,7 @@ test.each([
   expect(told(line)).toEqual([]);
 });
 
-const LABEL = "has brackets, quotes or a slash, which break diagrams: say it in plain words.";
+const LABEL = "has brackets, quotes or a slash, which break diagrams: use plain words.";
 
 test.each([
   ["A[login(user)]", `5: The label "login(user" ${LABEL}`],
@@ -31,9 +31,12 @@ test.each([
   ["A -->|POST /login| B", `5: The label "POST /login" ${LABEL}`],
   [
     "user.login --> B",
-    '5: "user.login" is no name of a node: use letters, digits and underscores, and put words into its label.',
+    '5: "user.login" is not a valid node name: use letters, digits and underscores, and put the words into its label.',
   ],
-  ["style A fill:#fff", '5: "style A fill:#fff" dresses the diagram: leave it out, plain Mermaid is drawn everywhere.'],
+  [
+    "style A fill:#fff",
+    '5: "style A fill:#fff" styles the diagram: remove it, so that every viewer can draw the diagram.',
+  ],
 ])("%s is not", (line, problem) => {
   expect(told(line)).toEqual([problem]);
 });

@@ -34,10 +34,8 @@ export function findMermaidProblems(markdown: string): Problem[] {
 }
 
 function findMermaidLineProblems(text: string, line: number): Problem[] {
-  if (MERMAID_STYLE_PATTERN.test(text))
-    return [
-      { problem: `${quote(text, 40)} dresses the diagram: leave it out, plain Mermaid is drawn everywhere.`, line },
-    ];
+  const styled = `${quote(text, 40)} styles the diagram: remove it, so that every viewer can draw the diagram.`;
+  if (MERMAID_STYLE_PATTERN.test(text)) return [{ problem: styled, line }];
   if (MERMAID_KEYWORD_PATTERN.test(text)) return [];
   const labels = [...text.matchAll(/\|([^|]*)\|/g)].map(([, label = ""]) => label);
   const nodes = text
@@ -46,27 +44,19 @@ function findMermaidLineProblems(text: string, line: number): Problem[] {
     .replace(/;$/, "")
     .split(MERMAID_ARROW_PATTERN)
     .map((node) => node.trim());
-  return [
-    ...nodes.flatMap((node) => checkMermaidNode(node)),
-    ...labels.flatMap((label) => checkMermaidLabel(label)),
-  ].map((problem) => ({ problem, line }));
+  const problems = [...nodes.flatMap(checkMermaidNode), ...labels.flatMap(checkMermaidLabel)];
+  return problems.map((problem) => ({ problem, line }));
 }
 
 function checkMermaidNode(node: string): string[] {
   const begin = node.search(/[[({]/);
   const id = begin < 0 ? node : node.slice(0, begin).trim();
   const label = begin < 0 ? undefined : NODE_SHAPE_PATTERN.exec(node.slice(begin))?.[1];
-  return [
-    ...(/^\w*$/.test(id)
-      ? []
-      : [`${quote(id, 40)} is no name of a node: use letters, digits and underscores, and put words into its label.`]),
-    ...(label === undefined ? [] : checkMermaidLabel(label)),
-  ];
+  const bad = `${quote(id, 40)} is not a valid node name: use letters, digits and underscores, and put the words into its label.`;
+  return [...(/^\w*$/.test(id) ? [] : [bad]), ...(label === undefined ? [] : checkMermaidLabel(label))];
 }
 
 function checkMermaidLabel(label: string): string[] {
-  if (!/[()[\]"/]/.test(label)) return [];
-  return [
-    `The label ${quote(label, 60)} has brackets, quotes or a slash, which break diagrams: say it in plain words.`,
-  ];
+  const bad = `The label ${quote(label, 60)} has brackets, quotes or a slash, which break diagrams: use plain words.`;
+  return /[()[\]"/]/.test(label) ? [bad] : [];
 }

@@ -70,7 +70,7 @@ test.each(["completed", "abandoned", "archived"] as const)("a workflow that is %
   const closed = { ...state("a✓ b▸"), status };
   expect(() => changeFlowStages(flowOf(""), closed, flowOf("abx"), "It grew", at)).toThrow(
     new Fault("flow.not-active", {
-      what: "fix-it cannot be given another size.",
+      what: "fix-it cannot be resized.",
       why: `It is ${status}.`,
       fix: { operation: "change.status" },
     }),

@@ -245,7 +245,7 @@ test.each([
   ["flow.not-active", after(abandon), advance, "fix-login cannot be advanced. It is abandoned."],
   ["flow.not-active", after(abandon), complete, "fix-login cannot be completed. It is abandoned."],
   ["flow.not-active", after(abandon), abandon, "fix-login cannot be abandoned. It is abandoned."],
-  ["flow.at-last-stage", after(advance, skip), advance, "fix-login has no stage to go on to. This is the last one."],
+  ["flow.at-last-stage", after(advance, skip), advance, "fix-login has no next stage. This is the last one."],
   ["flow.not-skippable", after(), skip, "Stage a cannot be skipped. The flow requires it."],
   ["flow.not-at-last-stage", after(), complete, "fix-login cannot be completed. Stage a is open and others follow it."],
   ["flow.not-earlier", after(), reopen("b"), 'Stage "b" cannot be reopened. Only a stage before a can be.'],

@@ -2,13 +2,8 @@ import { type OperationCall, Fault } from "../fault.ts";
 import type { FaultCode } from "../fault-codes.ts";
 import { quote } from "../text-format.ts";
 
-interface FlowStage<Name extends string> {
-  readonly name: Name;
-  readonly isSkippable?: boolean;
-}
-
 export interface Flow<Name extends string = string> {
-  readonly stages: readonly FlowStage<Name>[];
+  readonly stages: readonly { readonly name: Name; readonly isSkippable?: boolean }[];
 }
 
 /** A flow with its name in messages and the call that shows its state. */
@@ -82,8 +77,13 @@ export function transitionFlow(flow: RunningFlow, state: FlowState, event: FlowE
     case "abandon":
       requireActiveFlow(flow, state, "abandoned");
       return [{ ...state, status: "abandoned" }, [{ kind: "flow-abandoned" }]];
-    case "archive":
-      return archiveFlow(flow, state);
+    case "archive": {
+      const what = `${flow.name} cannot be archived.`;
+      if (state.status === "archived") throw createFlowFault(flow, "flow.archived", what, "It is archived already.");
+      if (state.status === "active")
+        throw createFlowFault(flow, "flow.unfinished", what, `Stage ${state.current_stage} is open.`);
+      return [{ ...state, status: "archived" }, [{ kind: "flow-archived" }]];
+    }
   }
 }
 
@@ -99,9 +99,7 @@ export function transitionRecord<Kept extends FlowState & { readonly updated_at:
   return [{ ...record, ...state, ...rev, updated_at: event.at }, effects];
 }
 
-export function isAtLastStage(state: FlowState): boolean {
-  return state.stages.at(-1)?.name === state.current_stage;
-}
+export const isAtLastStage = (state: FlowState): boolean => state.stages.at(-1)?.name === state.current_stage;
 
 /** Whether the open stage has an artifact that a reopening made stale. */
 export const isOpenStageStale = ({ stages, current_stage }: Pick<FlowState, "stages" | "current_stage">): boolean =>
@@ -111,21 +109,11 @@ function leaveFlowStage(flow: RunningFlow, state: FlowState, kind: "advance" | "
   requireActiveFlow(flow, state, "advanced");
   const index = findStageIndex(flow, state, state.current_stage);
   const next = state.stages[index + 1];
-  if (!next)
-    throw createFlowFault(
-      flow,
-      "flow.at-last-stage",
-      `${flow.name} has no stage to go on to.`,
-      "This is the last one.",
-    );
-  if (kind === "skip" && !flow.stages[index]?.isSkippable) {
-    throw createFlowFault(
-      flow,
-      "flow.not-skippable",
-      `Stage ${state.current_stage} cannot be skipped.`,
-      "The flow requires it.",
-    );
-  }
+  const noNext = `${flow.name} has no next stage.`;
+  if (!next) throw createFlowFault(flow, "flow.at-last-stage", noNext, "This is the last one.");
+  const noSkip = `Stage ${state.current_stage} cannot be skipped.`;
+  if (kind === "skip" && !flow.stages[index]?.isSkippable)
+    throw createFlowFault(flow, "flow.not-skippable", noSkip, "The flow requires it.");
   const left = kind === "skip" ? ("skipped" as const) : ("completed" as const);
   const stages = state.stages.map((stage, i) => {
     if (i === index) return closeStage(stage, left, at);
@@ -164,9 +152,8 @@ function reopenFlowStage(
   const current = findStageIndex(flow, state, state.current_stage);
   if (state.status === "archived") throw createFlowFault(flow, "flow.archived", what, `${flow.name} is archived.`);
   const isEarlier = target < current || (target === current && state.status !== "active");
-  if (!isEarlier) {
+  if (!isEarlier)
     throw createFlowFault(flow, "flow.not-earlier", what, `Only a stage before ${state.current_stage} can be.`);
-  }
   const stale: FlowEffect[] = [];
   const stages = state.stages.map((entry, i) => {
     if (i === target) return { ...openStage(entry, at), ...(hasStageArtifact(entry) ? { stale_because: reason } : {}) };
@@ -182,15 +169,6 @@ function reopenFlowStage(
   ];
 }
 
-function archiveFlow(flow: RunningFlow, state: FlowState): FlowTransition {
-  const what = `${flow.name} cannot be archived.`;
-  if (state.status === "archived") throw createFlowFault(flow, "flow.archived", what, "It is archived already.");
-  if (state.status === "active") {
-    throw createFlowFault(flow, "flow.unfinished", what, `Stage ${state.current_stage} is open.`);
-  }
-  return [{ ...state, status: "archived" }, [{ kind: "flow-archived" }]];
-}
-
 export function requireActiveFlow(flow: RunningFlow, state: FlowState, verb: string): void {
   if (state.status === "active") return;
   throw createFlowFault(flow, "flow.not-active", `${flow.name} cannot be ${verb}.`, `It is ${state.status}.`);
@@ -200,22 +178,16 @@ function findStageIndex(flow: RunningFlow, state: FlowState, name: string): numb
   const index = state.stages.findIndex((stage) => stage.name === name);
   if (index >= 0) return index;
   const names = state.stages.map((stage) => stage.name).join(", ");
-  throw createFlowFault(
-    flow,
-    "flow.unknown-stage",
-    `${flow.name} has no stage ${quote(name)}.`,
-    `The stages are ${names}.`,
-  );
+  const what = `${flow.name} has no stage ${quote(name)}.`;
+  throw createFlowFault(flow, "flow.unknown-stage", what, `The stages are ${names}.`);
 }
 
-function createFlowFault(flow: RunningFlow, code: FaultCode, what: string, why: string): Fault {
-  return new Fault(code, { what, why, fix: flow.help });
-}
+const createFlowFault = (flow: RunningFlow, code: FaultCode, what: string, why: string): Fault =>
+  new Fault(code, { what, why, fix: flow.help });
 
 /** An open or skipped stage has an artifact only if it was completed before. */
-export function hasStageArtifact(stage: StageEntry): boolean {
-  return stage.status === "completed" || stage.stale_because != null;
-}
+export const hasStageArtifact = (stage: StageEntry): boolean =>
+  stage.status === "completed" || stage.stale_because != null;
 
 /** Keeps `stale_because` until the stage is completed again. */
 function openStage<Name extends string>(stage: StageEntry<Name>, at: string): StageEntry<Name> {
@@ -240,7 +212,7 @@ export function changeFlowStages<Name extends string>(
   reason: string,
   at: string,
 ): FlowTransition<Name> {
-  requireActiveFlow(flow, state, "given another size");
+  requireActiveFlow(flow, state, "resized");
   const merged = mergeFlowStages(state.stages, to);
   const current = merged.findIndex((entry) => !isStageDone(entry));
   const opened = merged[current];

@@ -20,7 +20,7 @@ test.each([
   ["We should implement the checkout, with cards and vouchers", "checkout"],
   ["Export of reports", "export-of-reports"],
   ["User login. It keeps the session for a day.", "user-login"],
-  ["Support the use of a second factor for the login of administrators", "use-of-second-factor-for-login-of"],
+  ["Support the use of a second factor for the login of administrators", "use-of-second-factor-for-login"],
   ["2FA for all", "feature-2fa-for-all"],
   ["Update", "feature-update"],
   ["Autenticación de usuarios", "autenticacion-de-usuarios"],

@@ -18,9 +18,8 @@ export function parseFeatureName(text: string): FeatureName {
   });
 }
 
-export function isFeatureName(text: string): text is FeatureName {
-  return text.length <= MAX_FEATURE_NAME_LENGTH && FEATURE_NAME_PATTERN.test(text);
-}
+export const isFeatureName = (text: string): text is FeatureName =>
+  text.length <= MAX_FEATURE_NAME_LENGTH && FEATURE_NAME_PATTERN.test(text);
 
 /** Skipped at the start of a description: a feature is named after the thing, not the request. */
 const REQUEST_VERBS = new Set(

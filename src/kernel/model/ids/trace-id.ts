@@ -17,8 +17,8 @@ export const isTraceId = (text: string): text is TraceId => text.length <= MAX_T
 export function requireTraceId(text: string): TraceId {
   if (isTraceId(text)) return text;
   throw new Fault("trace.bad-id", {
-    what: `${quote(text, 60)} names no requirement.`,
-    why: "That is a spec, a requirement or a criterion: AUTH-001, FR-003, AUTH-001.AC-2, user-login.S1.AC2.",
+    what: `${quote(text, 60)} is not a requirement.`,
+    why: "Name a spec, a requirement or a criterion: AUTH-001, FR-003, AUTH-001.AC-2, user-login.S1.AC2.",
     fix: { operation: "trace.drift" },
   });
 }

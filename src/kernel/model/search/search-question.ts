@@ -1,5 +1,6 @@
 import { subtractDays } from "../utc-time.ts";
-import { isStopWord, listRelatedTerms, normalizeSearchTerm, splitSearchWords } from "./search-terms.ts";
+import { listRelatedTerms, normalizeSearchTerm, splitSearchWords } from "./search-terms.ts";
+import { isStopWord } from "./stop-words.ts";
 
 export interface SearchQuestion {
   /** Without duplicates, in the order of the question. */
@@ -20,6 +21,10 @@ export interface SearchQuestion {
 const MAX_QUESTION_TERMS = 40;
 const MAX_SEARCH_TEXT = 8_000;
 const QUESTION_FILTER_PATTERN = /(?:^|\s)(type|project|since):(?:"([^"]*)"|([^\s"]\S*))/giu;
+const RELATED_WEIGHT = 0.4;
+const JOINED_WEIGHT = 1;
+/** Each hint costs an index lookup, and a long question has enough terms. */
+const MAX_QUESTION_HINTS = 60;
 const SPAN_DAYS: Readonly<Record<string, number>> = { d: 1, w: 7, m: 30, y: 365 };
 
 /**
@@ -47,29 +52,18 @@ export function parseSearchQuestion(text: string, now: string): SearchQuestion {
   const asked = (telling.length > 0 ? telling : all).slice(0, MAX_QUESTION_TERMS);
   const terms = asked.map(normalizeSearchTerm);
   const spelled = new Map(asked.toReversed().map((word): [string, string] => [normalizeSearchTerm(word), word]));
+  const related = terms.flatMap((term) => [...listRelatedTerms(term)].map((other) => [other, RELATED_WEIGHT] as const));
+  const joined = terms.slice(1).map((term, i) => [`${terms[i]}${term}`, JOINED_WEIGHT] as const);
+  const others = [...new Map([...joined, ...related])].filter(([word]) => !terms.includes(word));
+  const hints = new Map(others.slice(0, MAX_QUESTION_HINTS));
   return {
     terms: [...new Set(terms)],
-    hints: collectSearchHints(terms),
+    hints,
     spelled,
     phrases,
     pairs: terms.slice(1).flatMap((term, i) => (term === terms[i] ? [] : [[terms[i] ?? "", term] as const])),
     ...filters,
   };
-}
-
-const RELATED_WEIGHT = 0.4;
-const JOINED_WEIGHT = 1;
-/** Each hint costs an index lookup, and a long question has enough terms. */
-const MAX_QUESTION_HINTS = 60;
-
-function collectSearchHints(terms: readonly string[]): Map<string, number> {
-  const related = terms.flatMap((term) =>
-    [...listRelatedTerms(term)].map((other): [string, number] => [other, RELATED_WEIGHT]),
-  );
-  const joined = terms.slice(1).map((term, i): [string, number] => [`${terms[i]}${term}`, JOINED_WEIGHT]);
-  const hints = new Map([...joined, ...related]);
-  for (const term of terms) hints.delete(term);
-  return new Map([...hints].slice(0, MAX_QUESTION_HINTS));
 }
 
 /** A day, a time or a span such as 7d; undefined for any other text. */
@@ -78,9 +72,8 @@ export function parseSinceDate(value: string, now: string): string | undefined {
   const days = SPAN_DAYS[unit.toLowerCase()];
   if (days !== undefined) return subtractDays(now, Number(count) * days);
   const match = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?Z?)?$/i.exec(value);
-  if (!match) return undefined;
-  const [, year, month, day, hour = "00", minute = "00", second = "00"] = match;
-  const isReal = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= 31;
-  const isTime = Number(hour) < 24 && Number(minute) < 60 && Number(second) < 60;
-  return isReal && isTime ? `${year}-${month}-${day}T${hour}:${minute}:${second}Z` : undefined;
+  const [, year, month = "", day = "", hour = "00", minute = "00", second = "00"] = match ?? [];
+  const isDay = month >= "01" && month <= "12" && day >= "01" && day <= "31";
+  const isTime = hour < "24" && minute < "60" && second < "60";
+  return isDay && isTime ? `${year}-${month}-${day}T${hour}:${minute}:${second}Z` : undefined;
 }

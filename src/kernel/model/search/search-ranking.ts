@@ -116,12 +116,8 @@ export class SearchRanking<T extends RankableText> {
     const counts = new Map(inContent);
     for (const [term, count] of this.#occurrences(title))
       counts.set(term, (counts.get(term) ?? 0) + TITLE_FACTOR * count);
-    const counted = {
-      counts,
-      inContent,
-      length: TITLE_FACTOR * title.length + content.length,
-      pairs: this.#pairBonus(title, content),
-    };
+    const length = TITLE_FACTOR * title.length + content.length;
+    const counted = { counts, inContent, length, pairs: this.#pairBonus(title, content) };
     this.#counted.set(item.id, counted);
     return counted;
   }
@@ -171,11 +167,7 @@ export function selectCoveringRows(postings: readonly TermPosting[], total: numb
       covered.set(row, (before ?? 0) + weight);
     }
   }
-  return selectHeaviestRows(covered, most);
-}
-
-/** Avoids a full sort, because most rows are far from the best. */
-function selectHeaviestRows(covered: ReadonlyMap<number, number>, most: number): number[] {
+  // Avoids a full sort of the rows, because most are far from the best.
   const weights = [...covered.values()].toSorted((one, other) => other - one);
   const least = weights[Math.min(most, weights.length) - 1] ?? 0;
   return [...covered]

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isStopWord, normalizeSearchTerm, extractSearchTerms, splitSearchWords } from "./search-terms.ts";
+import { normalizeSearchTerm, extractSearchTerms, splitSearchWords } from "./search-terms.ts";
+import { isStopWord } from "./stop-words.ts";
 
 test.each([
   ["nothing", "", []],

@@ -7,15 +7,16 @@ export const UNSPACED_SCRIPTS = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{S
 const UNSPACED_RUN_PATTERN = new RegExp(`[${UNSPACED_SCRIPTS}]+`, "gu");
 const MAX_WORD_LENGTH = 64;
 
-const STOP_WORDS: ReadonlySet<string> = new Set(words.stopWords);
-
-export const isStopWord = (word: string): boolean => STOP_WORDS.has(word);
-
 /** In order, in lower case and without diacritics. */
 export function splitSearchWords(text: string): string[] {
   if (isAsciiText(text))
     return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).map((word) => word.slice(0, MAX_WORD_LENGTH));
-  const found = foldDiacritics(text).match(WORD_PATTERN) ?? [];
+  const folded = text
+    .toWellFormed()
+    .normalize("NFKD")
+    .replace(/\p{M}+/gu, "")
+    .toLowerCase();
+  const found = folded.match(WORD_PATTERN) ?? [];
   return found.flatMap((word) => (isAsciiText(word) ? [word.slice(0, MAX_WORD_LENGTH)] : splitUnspacedWord(word)));
 }
 
@@ -26,30 +27,15 @@ const MAX_CACHED_TERMS = 200_000;
 export function normalizeSearchTerm(word: string): string {
   const found = cachedTerms.get(word);
   if (found !== undefined) return found;
-  const term = stemEnglishWord(resolveWordForm(word));
+  // `thought` and `thoughts` both become `think`.
+  const singular = word.endsWith("s") ? word.slice(0, -1) : word;
+  const term = stemEnglishWord(BASE_WORDS.get(word) ?? BASE_WORDS.get(singular) ?? word);
   if (cachedTerms.size >= MAX_CACHED_TERMS) cachedTerms.clear();
   cachedTerms.set(word, term);
   return term;
 }
 
-/** `thought` and `thoughts` both become `think`. */
-function resolveWordForm(word: string): string {
-  const base = findBaseWord(word);
-  if (base !== word || !word.endsWith("s")) return base;
-  const singular = word.slice(0, -1);
-  const behind = findBaseWord(singular);
-  return behind === singular ? word : behind;
-}
-
 export const extractSearchTerms = (text: string): string[] => splitSearchWords(text).map(normalizeSearchTerm);
-
-function foldDiacritics(text: string): string {
-  return text
-    .toWellFormed()
-    .normalize("NFKD")
-    .replace(/\p{M}+/gu, "")
-    .toLowerCase();
-}
 
 // oxlint-disable-next-line no-control-regex -- all of ASCII is meant
 const isAsciiText = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
@@ -77,8 +63,6 @@ const BASE_WORDS: ReadonlyMap<string, string> = new Map(
     forms.split(" ").map((form): [string, string] => [form, base]),
   ),
 );
-
-const findBaseWord = (word: string): string => BASE_WORDS.get(word) ?? word;
 
 /** A question may use one word of a group and the text another. */
 const RELATED_TERMS: ReadonlyMap<string, ReadonlySet<string>> = (() => {

@@ -11,7 +11,11 @@ const MAX_SNIPPET_HITS = 400;
 export function extractSnippet(text: string, terms: ReadonlySet<string>, length: number): string {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= length) return line;
-  const start = findSnippetStart(line, findBestHit(line, terms, length), length);
+  const hit = findBestHit(line, terms, length);
+  const from = Math.max(0, hit - Math.floor(length * 0.2));
+  const space = line.indexOf(" ", from);
+  const aligned = space >= 0 && space < hit ? space + 1 : alignCharacterOffset(line, from);
+  const start = from === 0 ? 0 : aligned;
   const end = findSnippetEnd(line, start, length);
   return `${start > 0 ? "… " : ""}${line.slice(start, end)}${end < line.length ? " …" : ""}`;
 }
@@ -19,13 +23,6 @@ export function extractSnippet(text: string, terms: ReadonlySet<string>, length:
 /** Keeps line ends and never splits a character. */
 export const cutTextStart = (text: string, length: number): string =>
   `${text.slice(0, alignCharacterOffset(text, length))} …`;
-
-function findSnippetStart(line: string, hit: number, length: number): number {
-  const from = Math.max(0, hit - Math.floor(length * 0.2));
-  if (from === 0) return 0;
-  const space = line.indexOf(" ", from);
-  return space >= 0 && space < hit ? space + 1 : alignCharacterOffset(line, from);
-}
 
 function findSnippetEnd(line: string, start: number, length: number): number {
   const last = start + length;
@@ -39,7 +36,12 @@ const alignCharacterOffset = (line: string, at: number): number =>
   /^[\ud800-\udbff][\udc00-\udfff]$/.test(line.slice(at - 1, at + 1)) ? at - 1 : at;
 
 function findBestHit(line: string, terms: ReadonlySet<string>, length: number): number {
-  const hits = findTermHits(line, terms);
+  const hits: { at: number; term: string }[] = [];
+  for (const match of line.matchAll(SNIPPET_WORD_PATTERN)) {
+    if (hits.length >= MAX_SNIPPET_HITS) break;
+    const term = extractSearchTerms(match[0] + (match[1] ?? "")).find((each) => terms.has(each));
+    if (term !== undefined) hits.push({ at: match.index, term });
+  }
   let best = { at: 0, found: 0 };
   for (const [i, hit] of hits.entries()) {
     const inside = hits.slice(i).filter((other) => other.at - hit.at < length * 0.7);
@@ -47,14 +49,4 @@ function findBestHit(line: string, terms: ReadonlySet<string>, length: number): 
     if (found > best.found) best = { at: hit.at, found };
   }
   return best.at;
-}
-
-function findTermHits(line: string, terms: ReadonlySet<string>): { at: number; term: string }[] {
-  const hits: { at: number; term: string }[] = [];
-  for (const match of line.matchAll(SNIPPET_WORD_PATTERN)) {
-    if (hits.length >= MAX_SNIPPET_HITS) break;
-    const term = extractSearchTerms(match[0] + (match[1] ?? "")).find((each) => terms.has(each));
-    if (term !== undefined) hits.push({ at: match.index, term });
-  }
-  return hits;
 }

@@ -13,6 +13,7 @@ const at = "2026-01-31T12:00:00Z";
 
 /** The table of the design, as it is printed there. */
 const FLOWS: readonly (readonly [ChangeType, ChangeSize, string])[] = [
+  ...CHANGE_TYPES.map((type) => [type, "quick", "verify"] as const),
   ["fix", "small", "describe → context-check → tasks → verify"],
   ["fix", "medium", "describe → context-check → spec → tasks → verify"],
   ["fix", "large", "describe → context-check → spec → design → tasks → verify"],
@@ -27,7 +28,7 @@ const FLOWS: readonly (readonly [ChangeType, ChangeSize, string])[] = [
   ["enhancement", "large", "propose → context-check → spec → clarify → design → tasks → verify"],
 ];
 
-test("there are four types of three sizes, and each has its row", () => {
+test("there are four types of four sizes, and each has its row", () => {
   const all = CHANGE_TYPES.flatMap((type) => CHANGE_SIZES.map((size) => `${size} ${type}`));
   expect(FLOWS.map(([type, size]) => `${size} ${type}`).toSorted()).toEqual(all.toSorted());
 });

@@ -1,10 +1,12 @@
 import type { Flow } from "../flow/flow-engine.ts";
 import { Fault } from "../fault.ts";
 import { quote } from "../text-format.ts";
-import { findFreeSlug, createSlug } from "../slug.ts";
+import { createReadableSlug, findFreeSlug, READABLE_SLUG_WORD } from "../slug.ts";
 
 export const CHANGE_TYPES = ["feature", "fix", "refactor", "enhancement"] as const;
-export const CHANGE_SIZES = ["small", "medium", "large"] as const;
+export const CHANGE_SIZES = ["quick", "small", "medium", "large"] as const;
+/** Sizes whose stages are documents. A quick change has none: its sentence and its diff are the record. */
+export const DOCUMENTED_SIZES = ["small", "medium", "large"] as const;
 export const CHANGE_STAGES = [
   "describe",
   "propose",
@@ -19,38 +21,32 @@ export const CHANGE_STAGES = [
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 export type ChangeSize = (typeof CHANGE_SIZES)[number];
+export type DocumentedSize = (typeof DOCUMENTED_SIZES)[number];
 export type ChangeStage = (typeof CHANGE_STAGES)[number];
 
-type MiddleStagesBySize = Readonly<Record<ChangeSize, readonly ChangeStage[]>>;
+type MiddleStagesBySize = Readonly<Record<DocumentedSize, readonly ChangeStage[]>>;
 
-const LIGHT_MIDDLE: MiddleStagesBySize = { small: [], medium: ["spec"], large: ["spec", "design"] };
 const CLARIFIED_MIDDLE: MiddleStagesBySize = { small: [], medium: ["spec"], large: ["spec", "clarify", "design"] };
-const REFACTOR_MIDDLE: MiddleStagesBySize = { small: [], medium: ["design"], large: ["spec", "design"] };
-
-const CHANGE_FLOW_SHAPES: Readonly<
-  Record<ChangeType, { opening: (size: ChangeSize) => ChangeStage; middle: MiddleStagesBySize }>
-> = {
-  fix: { opening: () => "describe", middle: LIGHT_MIDDLE },
-  feature: { opening: selectOpeningStage, middle: CLARIFIED_MIDDLE },
-  refactor: { opening: () => "scope", middle: REFACTOR_MIDDLE },
-  enhancement: { opening: selectOpeningStage, middle: CLARIFIED_MIDDLE },
+const MIDDLE_STAGES: Readonly<Record<ChangeType, MiddleStagesBySize>> = {
+  fix: { small: [], medium: ["spec"], large: ["spec", "design"] },
+  feature: CLARIFIED_MIDDLE,
+  refactor: { small: [], medium: ["design"], large: ["spec", "design"] },
+  enhancement: CLARIFIED_MIDDLE,
 };
 
 export function buildChangeFlow(type: ChangeType, size: ChangeSize): Flow<ChangeStage> {
-  const { opening, middle } = CHANGE_FLOW_SHAPES[type];
-  const names: ChangeStage[] = [opening(size), "context-check", ...middle[size], "tasks", "verify"];
+  if (size === "quick") return { stages: [{ name: "verify" }] };
+  const isDescribed = type === "fix" || (type !== "refactor" && size === "small");
+  const opening = isDescribed ? "describe" : type === "refactor" ? "scope" : "propose";
+  const names: ChangeStage[] = [opening, "context-check", ...MIDDLE_STAGES[type][size], "tasks", "verify"];
   return { stages: names.map((name) => ({ name })) };
-}
-
-function selectOpeningStage(size: ChangeSize): ChangeStage {
-  return size === "small" ? "describe" : "propose";
 }
 
 declare const changeIdBrand: unique symbol;
 /** Names a change and its folder. Only `parseChangeId` and `createChangeId` make one. */
 export type ChangeId = string & { readonly [changeIdBrand]: "ChangeId" };
 
-const CHANGE_ID_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const CHANGE_ID_PATTERN = new RegExp(`^${READABLE_SLUG_WORD}(?:-${READABLE_SLUG_WORD})*$`, "u");
 const MAX_CHANGE_ID_LENGTH = 64;
 
 export function parseChangeId(text: string): ChangeId {
@@ -62,10 +58,8 @@ export function parseChangeId(text: string): ChangeId {
   });
 }
 
-export function isChangeId(text: string): text is ChangeId {
-  return text.length <= MAX_CHANGE_ID_LENGTH && CHANGE_ID_PATTERN.test(text);
-}
+export const isChangeId = (text: string): text is ChangeId =>
+  text.length <= MAX_CHANGE_ID_LENGTH && CHANGE_ID_PATTERN.test(text) && text.normalize("NFKC") === text;
 
-export function createChangeId(description: string, isTaken: (id: string) => boolean): ChangeId {
-  return parseChangeId(findFreeSlug(createSlug(description, "change"), isTaken));
-}
+export const createChangeId = (description: string, isTaken: (id: string) => boolean): ChangeId =>
+  parseChangeId(findFreeSlug(createReadableSlug(description, "change"), isTaken));

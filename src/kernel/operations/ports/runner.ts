@@ -37,22 +37,35 @@ export interface CommandOutput {
   readonly spool: string;
 }
 
-interface StoredCommandOutput {
-  readonly text: (most: number) => Promise<string | undefined>;
-  readonly forget: () => Promise<void>;
-}
-
 /**
  * Runs a command of the repository and ends all its processes before it returns. Never throws for a failure of the
  * command.
  */
 export interface CommandRunner {
-  run(running: CommandRequest): Promise<CommandResult & StoredCommandOutput>;
+  run(running: CommandRequest): Promise<
+    CommandResult & {
+      /** Standard output, or with `both` also the errors between its lines. */
+      readonly text: (most: number, both?: "both") => Promise<string | undefined>;
+      readonly forget: () => Promise<void>;
+    }
+  >;
 }
+
+/** The path is relative to the folder that was searched. */
+export type WrittenFile = Readonly<{ path: string; text: string }>;
 
 /** A temporary folder outside the repository for reports of a command, deleted on dispose. */
 export interface ScratchFolder extends AsyncDisposable {
   readonly folder: string;
   /** Text of the first existing file. Undefined if it is missing or too large. */
   text(names: readonly string[], most: number): Promise<string | undefined>;
+  /** Texts of the files in a folder of this name. */
+  texts(name: string, most: number): Promise<readonly WrittenFile[]>;
+  /**
+   * Remembers the files below another folder that match a glob. The returned function reads those that were written
+   * since.
+   */
+  watch(folder: string, globs: readonly string[]): Promise<(most: number) => Promise<readonly WrittenFile[]>>;
+  /** Writes a file and returns its path. */
+  put(name: string, text: string): Promise<string>;
 }

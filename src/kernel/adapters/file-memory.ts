@@ -1,0 +1,39 @@
+import type { Stats } from "node:fs";
+
+type FileStamp = Pick<Stats, "ino" | "size" | "mtimeMs" | "ctimeMs">;
+
+/** Milliseconds. Every file system and clock that Linux, macOS and Windows use for work counts in finer steps. */
+const SETTLED_MS = 100;
+const MAX_FILE_BYTES = 64 * 1024;
+const MAX_REMEMBERED_BYTES = 4 * 1024 * 1024;
+
+const remembered = new Map<string, { readonly stamp: FileStamp; readonly bytes: Buffer }>();
+let rememberedBytes = 0;
+
+/**
+ * Contents of small files that this process has read, so that a server does not read each record again at every write.
+ * Undefined if the file may have changed since. Callers must not change the bytes.
+ */
+export function recallFile(file: string, { ino, size, mtimeMs, ctimeMs }: FileStamp): Buffer | undefined {
+  const known = remembered.get(file);
+  const isSame =
+    known?.stamp.ctimeMs === ctimeMs &&
+    known.stamp.mtimeMs === mtimeMs &&
+    known.stamp.size === size &&
+    known.stamp.ino === ino;
+  return isSame ? known.bytes : undefined;
+}
+
+/**
+ * Only a file that has not changed for a while: a change in the same step of the clock as an earlier one would not show
+ * in its time. `stamp` is from before the reading.
+ */
+export function rememberFile(file: string, stamp: FileStamp, bytes: Buffer, now = Date.now()): void {
+  if (bytes.length > MAX_FILE_BYTES || bytes.length !== stamp.size || now - stamp.ctimeMs < SETTLED_MS) return;
+  if (rememberedBytes + bytes.length > MAX_REMEMBERED_BYTES) {
+    remembered.clear();
+    rememberedBytes = 0;
+  }
+  rememberedBytes += bytes.length - (remembered.get(file)?.bytes.length ?? 0);
+  remembered.set(file, { stamp, bytes });
+}
