@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import type { StoreOccurrence } from "../operations/ports/store.ts";
 import { temporaryFolder } from "../../../test/kit/folder.ts";
@@ -99,7 +100,7 @@ test("what happened is told in the log it belongs to, for its owner alone", asyn
   await place.catchUp();
   expect(namesIn(place.root).map((name) => textIn(place.root, name.replace(".log", "")))).toEqual([
     "[2026-01-31T12:00:01Z] [WARN] [gate-3-implement] Spec: AUTH-001, Gate failed: tests\n",
-    "[2026-01-31T12:00:01Z] [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 1/3, Gate passed on attempt 2\n",
+    "[2026-01-31T12:00:01Z] [SUCCESS] [retry-gate] Spec: AUTH-001, Gate: gate-3-implement, Auto-retry attempt 1/3, Commands passed on attempt 2\n",
     '[2026-01-31T12:00:00Z] [INFO] [bugfix] Spec: BUG-042, Action: Started, Priority: 0, Title: "It fails"\n' +
       "[2026-01-31T12:00:01Z] [SUCCESS] [bugfix] Stage: fix, Spec: BUG-042, Action: Stage completed\n",
   ]);
@@ -238,9 +239,9 @@ test.each(OBSTACLES)("%s in the way is told once, and what it held up is told wh
   }
   expect([place.notices, await place.problem(), textIn(place.root, "gates").split("\n").length - 1]).toEqual([
     [
-      `.sdd/logs/workflows.log cannot be written. ${why} The work goes on; what the log lacks is added once that is mended.`,
+      `.sdd/logs/workflows.log cannot be written. ${why} Your work is safe. Tenon adds the missing entries after you fix it.`,
     ],
-    { found: why, fix: "Let them be written, or move them away (a link: rm it): ls -la .sdd/logs" },
+    { found: why, fix: "Make them writable, or move them away (remove links): ls -la .sdd/logs" },
     2,
   ]);
   fs.rmSync(fileIn(place.root), { recursive: true });
@@ -263,4 +264,21 @@ test("a folder of logs that is a link is not followed", async () => {
   fs.symlinkSync(elsewhere.path, join(place.root, ".sdd/logs"));
   await place.catchUp();
   expect([fs.readdirSync(elsewhere.path), place.notices.length]).toEqual([[], 1]);
+});
+
+test("moves its position past many events that no log shows, and logs the next one once", async () => {
+  using place = makePlace();
+  const decided = Array.from({ length: 60 }, (_, i): StoreOccurrence => ({
+    kind: "adr.recorded",
+    subject: `ADR-${i}`,
+  }));
+  await place.happen(...decided);
+  await place.catchUp();
+  using ledger = new DatabaseSync(join(place.root, ".sdd/ledger.db"), { readOnly: true });
+  const [row] = ledger.prepare("SELECT body FROM kept WHERE space = 'log'").all();
+  expect(JSON.parse(String(row?.["body"]))).toMatchObject({ workflows: { seq: 60, size: 0 } });
+  await place.happen(claimed("a.ts"));
+  await place.catchUp();
+  await place.catchUp();
+  expect(claims(textIn(place.root))).toEqual(["a.ts"]);
 });

@@ -3,16 +3,10 @@ import { ignoreFault, Fault } from "#kernel/model/fault.ts";
 import { type EventLogName, EVENT_LOG_NAMES, formatEventLog } from "#kernel/model/event-log.ts";
 import { LOG_FOLDER, getLogPath, MACHINE_FOLDER, type WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { LedgerObserver } from "../operations/engine.ts";
-import type { StoredEvent } from "../operations/ports/store.ts";
 import { toFileFault, readErrorCode } from "#kernel/adapters/system-error.ts";
-import type { DatabaseReader } from "#kernel/adapters/sqlite-database.ts";
-import {
-  listRecordedEvents,
-  readWorkflowKinds,
-  writeSpaceValues,
-  listSpaceValues,
-  type Ledger,
-} from "./sqlite-ledger.ts";
+import { type DatabaseReader, selectRows } from "#kernel/adapters/sqlite-database.ts";
+import { memoizeByKey } from "./file-tree.ts";
+import { hasFirstSchema, type Ledger, listRecordedEvents, listSpaceValues, writeSpaceValues } from "./sqlite-ledger.ts";
 import fs from "node:fs";
 import { makeMachineFolder } from "#kernel/adapters/workspace-files.ts";
 
@@ -32,8 +26,10 @@ interface LogPosition {
 }
 
 const LOG_SPACE = "log";
-const LOG_START: LogPosition = { seq: 0, size: 0 };
 const LOG_BATCH_EVENTS = 500;
+/** After this many events that no log shows, the position moves past them, so that the next call reads few. */
+const MOST_UNLOGGED_EVENTS = 50;
+const LOG_FIX = `Make them writable, or move them away (remove links): ls -la ${LOG_FOLDER}`;
 
 /**
  * Appends the events of this checkout to `.sdd/logs`, each once. Appends happen under the ledger lock, and the ledger
@@ -44,7 +40,9 @@ export function createLogObserver(parts: LogParts): LedgerObserver {
   return {
     name: `the logs in ${LOG_FOLDER}`,
     async catchUp() {
-      let isMore = due().some(({ text, isPart }) => text !== "" || isPart);
+      let isMore = due().some(
+        ({ text, isPart, seq, place }) => text !== "" || isPart || seq - place.seq >= MOST_UNLOGGED_EVENTS,
+      );
       while (isMore) {
         const extended = await parts.ledger.alone(() => extendAllLogs(parts));
         for (const { notice } of extended) if (notice !== undefined) parts.notice(notice);
@@ -60,55 +58,39 @@ export function createLogObserver(parts: LogParts): LedgerObserver {
   };
 }
 
-interface PendingLog {
-  readonly log: EventLogName;
-  readonly place: LogPosition;
-  readonly text: string;
-  readonly seq: number;
-  readonly isPart: boolean;
-}
+type PendingLog = ReturnType<typeof listPendingLogs>[number];
 
-function listPendingLogs(db: DatabaseReader, checkout: string): PendingLog[] {
-  const isOld = Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
-  const kept = isOld ? undefined : listSpaceValues(db, LOG_SPACE).get(checkout);
+function listPendingLogs(db: DatabaseReader, checkout: string) {
+  const kept = hasFirstSchema(db) ? undefined : listSpaceValues(db, LOG_SPACE).get(checkout);
   const places: Partial<Record<EventLogName, LogPosition>> = kept ?? {};
-  const batches = new Map<number, LogBatch>();
+  const readBatch = memoizeByKey((seq: number) => readLogBatch(db, checkout, seq));
   return EVENT_LOG_NAMES.map((log) => {
-    const place = places[log] ?? LOG_START;
-    const batch = batches.get(place.seq) ?? readLogBatch(db, checkout, place.seq);
-    batches.set(place.seq, batch);
-    return { log, place, text: batch.texts.get(log) ?? "", seq: batch.seq, isPart: batch.isPart };
+    const place = places[log] ?? { seq: 0, size: 0 };
+    const { texts, seq, isPart } = readBatch(place.seq);
+    return { log, place, text: texts.get(log) ?? "", seq, isPart };
   });
 }
 
-interface LogBatch {
-  readonly texts: ReadonlyMap<EventLogName, string>;
-  readonly seq: number;
-  readonly isPart: boolean;
-}
-
-function readLogBatch(db: DatabaseReader, checkout: string, seq: number): LogBatch {
-  const events = listRecordedEvents(db, seq, LOG_BATCH_EVENTS, checkout);
-  const isWorkflow = ({ kind }: StoredEvent): boolean => kind.startsWith("workflow.");
-  const ids = new Set(events.filter(isWorkflow).map(({ subject }) => subject));
-  const kinds = ids.size === 0 ? new Map<string, string>() : readWorkflowKinds(db, ids);
+function readLogBatch(db: DatabaseReader, checkout: string, after: number) {
+  const events = listRecordedEvents(db, after, LOG_BATCH_EVENTS, checkout);
+  const ids = events.filter(({ kind }) => kind.startsWith("workflow.")).map(({ subject }) => subject);
+  const starts = selectRows<{ readonly subject: string; readonly kind: string }>(
+    db,
+    `SELECT subject, data ->> 'kind' AS kind FROM events
+     WHERE kind = 'workflow.started' AND subject IN (SELECT value FROM json_each(?))`,
+    JSON.stringify(ids),
+  );
+  const kinds = new Map(starts.map(({ subject, kind }) => [subject, kind]));
   const texts = new Map<EventLogName, string>();
   for (const event of events) {
     const told = formatEventLog(event, kinds.get(event.subject));
     if (told) texts.set(told.log, `${texts.get(told.log) ?? ""}${told.line}\n`);
   }
-  return { texts, seq: events.at(-1)?.seq ?? seq, isPart: events.length === LOG_BATCH_EVENTS };
-}
-
-interface ExtendedLog {
-  readonly log: EventLogName;
-  readonly place: LogPosition;
-  readonly isMore: boolean;
-  readonly notice?: string;
+  return { texts, seq: events.at(-1)?.seq ?? after, isPart: events.length === LOG_BATCH_EVENTS };
 }
 
 /** Needs the ledger lock. A log that cannot be written keeps its position; the others continue. */
-function extendAllLogs(parts: LogParts): readonly ExtendedLog[] {
+function extendAllLogs(parts: LogParts) {
   const { ledger, checkout } = parts;
   const due = listPendingLogs(ledger, checkout);
   const extended = due.map((each) => extendLog(parts, each));
@@ -118,35 +100,24 @@ function extendAllLogs(parts: LogParts): readonly ExtendedLog[] {
   return extended;
 }
 
-function extendLog(parts: LogParts, { log, place, text, seq, isPart }: PendingLog): ExtendedLog {
+function extendLog({ root, newId }: LogParts, { log, place, text, seq, isPart }: PendingLog) {
+  const path = getLogPath(log);
   try {
-    const size = text === "" ? place.size : writeLogText(parts, log, text, place.size);
-    return { log, place: { seq, size }, isMore: isPart };
+    if (text === "") return { log, place: { seq, size: place.size }, isMore: isPart };
+    const obstacle = describeLogObstacle(root, path);
+    if (obstacle !== undefined)
+      throw new Fault("files.unwritable", { what: `${path} cannot be written.`, why: obstacle, fix: LOG_FIX });
+    makeMachineFolder(join(root, MACHINE_FOLDER), newId);
+    fs.mkdirSync(join(root, LOG_FOLDER), { recursive: true, mode: 0o700 });
+    return { log, place: { seq, size: appendLogOnce(join(root, path), text, place.size) }, isMore: isPart };
   } catch (error) {
     if (!(error instanceof Fault) && readErrorCode(error) === undefined) throw error;
-    const { why } = toFileFault(error, getLogPath(log), "write");
-    return {
-      log,
-      place: { ...place, told: why },
-      isMore: false,
-      ...(why === place.told ? {} : { notice: `${getLogPath(log)} cannot be written. ${why} ${LOG_DELAY}` }),
-    };
+    const { why } = toFileFault(error, path, "write");
+    const delay = "Your work is safe. Tenon adds the missing entries after you fix it.";
+    const notice = why === place.told ? undefined : `${path} cannot be written. ${why} ${delay}`;
+    return { log, place: { ...place, told: why }, isMore: false, notice };
   }
 }
-
-const LOG_DELAY = "The work goes on; what the log lacks is added once that is mended.";
-
-function writeLogText({ root, newId }: LogParts, log: EventLogName, text: string, size: number): number {
-  const path = getLogPath(log);
-  const why = describeLogObstacle(root, path);
-  if (why !== undefined) {
-    throw new Fault("files.unwritable", { what: `${path} cannot be written.`, why, fix: LOG_FIX });
-  }
-  makeLogFolder(root, newId);
-  return appendLogOnce(join(root, path), text, size);
-}
-
-const LOG_FIX = `Let them be written, or move them away (a link: rm it): ls -la ${LOG_FOLDER}`;
 
 /** Bytes. A larger log is rotated to `.1` and replaces the previous one there. */
 export const LONGEST_LOG = 5 * 1024 * 1024;
@@ -155,25 +126,23 @@ const { O_RDWR, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
 const APPEND_LOG_FLAGS = O_RDWR | O_APPEND | O_CREAT | (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0);
 const LINE_BREAK = Buffer.from("\n");
 
-export function makeLogFolder(root: string, newId: () => string): void {
-  makeMachineFolder(join(root, MACHINE_FOLDER), newId);
-  fs.mkdirSync(join(root, LOG_FOLDER), { recursive: true, mode: 0o700 });
-}
-
 /**
  * Appends to a log that had `known` bytes and returns its new size. A process that died between append and bookkeeping
  * left the beginning of the same text, so only the rest is missing. Edits, truncation and moves by the user are not
  * errors.
  */
-export function appendLogOnce(place: string, text: string, known: number): number {
+function appendLogOnce(place: string, text: string, known: number): number {
   const bytes = Buffer.from(text);
   const fd = fs.openSync(place, APPEND_LOG_FLAGS, 0o600);
   try {
     const { size } = fs.fstatSync(fd);
-    const done = countWrittenBytes(fd, size, bytes, known);
+    const isOurs = (more: number): boolean =>
+      more > 0 && more <= bytes.length && readLogPart(fd, size - more, more).equals(bytes.subarray(0, more));
+    const done = size === known ? 0 : ([size - known, size].find(isOurs) ?? 0);
     const isRoom = done > 0 || size === 0 || size + bytes.length <= LONGEST_LOG;
     if (isRoom) {
-      const rest = done > 0 ? bytes.subarray(done) : startOnOwnLine(fd, size, bytes);
+      const isLineStart = done > 0 || size === 0 || readLogPart(fd, size - 1, 1).equals(LINE_BREAK);
+      const rest = isLineStart ? bytes.subarray(done) : Buffer.concat([LINE_BREAK, bytes]);
       fs.writeFileSync(fd, rest);
       return size + rest.length;
     }
@@ -184,30 +153,19 @@ export function appendLogOnce(place: string, text: string, known: number): numbe
   return appendLogOnce(place, text, 0);
 }
 
-function countWrittenBytes(fd: number, size: number, bytes: Buffer, known: number): number {
-  if (size === known) return 0;
-  const isOurs = (more: number): boolean =>
-    more > 0 && more <= bytes.length && readLogPart(fd, size - more, more).equals(bytes.subarray(0, more));
-  return [size - known, size].find(isOurs) ?? 0;
-}
-
-function startOnOwnLine(fd: number, size: number, bytes: Buffer): Buffer {
-  const isOwn = size === 0 || readLogPart(fd, size - 1, 1).equals(LINE_BREAK);
-  return isOwn ? bytes : Buffer.concat([LINE_BREAK, bytes]);
-}
-
 function readLogPart(fd: number, from: number, length: number): Buffer {
   const part = Buffer.alloc(length);
   return part.subarray(0, fs.readSync(fd, part, 0, length, from));
 }
 
-export function describeLogObstacle(root: string, log: WorkspacePath): string | undefined {
+function describeLogObstacle(root: string, log: WorkspacePath): string | undefined {
   for (const path of [MACHINE_FOLDER, LOG_FOLDER, log]) {
     const place = join(root, path);
     try {
       const stat = fs.lstatSync(place, { throwIfNoEntry: false });
-      const wrong = stat && describeUnfitLog(stat, path === log);
-      if (wrong !== undefined) return `${path} is ${wrong}.`;
+      if (stat?.isSymbolicLink()) return `${path} is a symbolic link.`;
+      if (stat && path === log && !stat.isFile()) return `${path} is not a file.`;
+      if (stat && path !== log && !stat.isDirectory()) return `${path} is not a folder.`;
       fs.accessSync(stat ? place : dirname(place), fs.constants.W_OK);
       if (!stat) return undefined;
     } catch (error) {
@@ -215,10 +173,4 @@ export function describeLogObstacle(root: string, log: WorkspacePath): string | 
     }
   }
   return undefined;
-}
-
-function describeUnfitLog(stat: fs.Stats, isLog: boolean): string | undefined {
-  if (stat.isSymbolicLink()) return "a symbolic link";
-  if (isLog) return stat.isFile() ? undefined : "not a file";
-  return stat.isDirectory() ? undefined : "not a folder";
 }

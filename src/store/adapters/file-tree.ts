@@ -1,4 +1,4 @@
-import { Fault } from "#kernel/model/fault.ts";
+import { catchFault } from "#kernel/model/fault.ts";
 import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import { decodeUtf8File } from "#kernel/adapters/workspace-files.ts";
 import type { RevisedRecord, StoredRecordShape, StorePlan, StoreTree } from "../operations/ports/store.ts";
@@ -18,33 +18,27 @@ export function createFileTree(
 ): Omit<StoreTree, "kept" | "lease"> {
   const text = memoizeByKey((path: WorkspacePath) => decodeUtf8File(path, seen(path)));
   const records = new Map<WorkspacePath, RevisedRecord | undefined>();
-  const open = <T extends RevisedRecord>(
-    path: WorkspacePath,
-    shape: StoredRecordShape<T>,
-    isSealed: boolean,
-  ): T | undefined => {
-    const found = readSealedText(text, path);
-    if (found === undefined) return undefined;
-    return isSealed ? openSealedRecord(path, found, shape) : openRecord(path, found, shape, false);
-  };
+  const readRecordText = (path: WorkspacePath): string | undefined =>
+    catchFault(
+      () => text(path),
+      (fault) => {
+        throw fault.code === "files.not-text" ? createCorruptRecordFault(path, fault.why) : fault;
+      },
+    );
   return {
     text,
     names: memoizeByKey((folder: WorkspacePath) => files.names(folder)),
     has: (path) => files.has(path),
     record: <T extends RevisedRecord>(path: WorkspacePath, shape: StoredRecordShape<T>) => {
-      if (!records.has(path)) records.set(path, open(path, shape, true));
+      const found = records.has(path) ? undefined : readRecordText(path);
+      if (found !== undefined) records.set(path, openSealedRecord(path, found, shape));
       return records.get(path) as T | undefined;
     },
-    unsealed: (path, shape) => open(path, shape, false),
+    unsealed: (path, shape) => {
+      const found = readRecordText(path);
+      return found === undefined ? undefined : openRecord(path, found, shape, false);
+    },
   };
-}
-
-function readSealedText(text: StoreTree["text"], path: WorkspacePath): string | undefined {
-  try {
-    return text(path);
-  } catch (error) {
-    throw error instanceof Fault && error.code === "files.not-text" ? createCorruptRecordFault(path, error.why) : error;
-  }
 }
 
 export function memoizeByKey<Key, Value>(read: (key: Key) => Value): (key: Key) => Value {

@@ -78,14 +78,14 @@ export function keeping(name: string, make: MakePlace): void {
       await one.release(first);
       const lost = {
         code: "lease.lost",
-        message: "one may no longer write as holder of merge. The lease has run out.",
+        message: "one no longer holds merge. The lease has run out.",
       };
       expect(await refusal(one.renew(first, 60_000))).toEqual(lost);
       expect(await refusal(place.open().write(() => ({ ...nothing, ...happened, lease: first })))).toEqual(lost);
       expect(await other.acquire("merge", "two", 60_000)).toEqual({ name: "merge", holder: "two", token: 2 });
       expect(await refusal(one.release(first))).toEqual({
         code: "lease.lost",
-        message: "one may no longer write as holder of merge. two has taken it over.",
+        message: "one no longer holds merge. two has taken it over.",
       });
     });
 

@@ -22,7 +22,7 @@ import {
 
 const conflictOver = (path: string) => ({
   code: "store.conflict",
-  message: `${path} was not written. Something other than Tenon changed it at the same moment.`,
+  message: `${path} was not written. Another program changed it at the same time.`,
 });
 
 /** What becomes of writes that others get in the way of, or that their process did not live to finish. */
@@ -114,7 +114,7 @@ function secondThoughts(make: MakeDiskPlace): void {
     const store = place.interrupted(() => put(place.root, RECORD, edited));
     expect(await refusal(store.write(nextRevision))).toEqual({
       code: "record.corrupt",
-      message: `${RECORD} cannot be trusted. Its checksum does not fit: it was edited by hand, or a merge joined two versions.`,
+      message: `${RECORD} cannot be trusted. Its checksum does not match: it was edited by hand, or a merge joined two versions.`,
     });
     expect([textsIn(place.root), await subjects(store)]).toEqual([{ [RECORD]: edited }, ["1"]]);
   });
@@ -124,11 +124,11 @@ function secondThoughts(make: MakeDiskPlace): void {
     const store = place.interrupted(() => void fs.mkdirSync(join(place.root, A), { recursive: true }));
     expect(await refusal(store.write(() => documents({ [A]: "text" })))).toEqual({
       code: "store.pending",
-      message: `The write is recorded but not finished. ${A} cannot be used. Something that is not a regular file stands there.`,
+      message: `The write is recorded but not finished. ${A} cannot be used. It is not a regular file.`,
     });
     const held = {
       code: "files.not-a-file",
-      message: `${A} cannot be used. Something that is not a regular file stands there.`,
+      message: `${A} cannot be used. It is not a regular file.`,
     };
     expect(await refusal(place.open().write(() => documents({ [B]: "text" })))).toEqual(held);
     fs.rmdirSync(join(place.root, A));

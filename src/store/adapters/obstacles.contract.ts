@@ -44,16 +44,22 @@ async function touch(store: Store, path: WorkspacePath): Promise<unknown[]> {
 }
 
 function links(make: MakeDiskPlace): void {
-  const out = "A symbolic link on the way leads out of the workspace.";
+  const out = "A symbolic link in its path leads out of the workspace.";
 
   test.each<[string, (outside: string) => string, WorkspacePath, string, string]>([
     ["to a file outside", (outside) => join(outside, "secret.md"), A, A, out],
-    ["to a file that could be made outside", (outside) => join(outside, "new.md"), A, A, "It is a link to nothing."],
+    [
+      "to a file that could be made outside",
+      (outside) => join(outside, "new.md"),
+      A,
+      A,
+      "It is a broken symbolic link.",
+    ],
     ["to a folder outside", (outside) => outside, at("sdd/linked/secret.md"), "sdd/linked", out],
     ["to the folder above", () => "../..", at("sdd/linked/x.md"), "sdd/linked", out],
     ["to the workspace itself", () => "..", at("sdd/linked/x.md"), "sdd/linked", out],
-    ["to nothing", () => "nowhere", at("sdd/linked/x.md"), "sdd/linked", "It is a link to nothing."],
-    ["to itself", () => "linked", at("sdd/linked/x.md"), "sdd/linked", "It is a link to itself."],
+    ["to nothing", () => "nowhere", at("sdd/linked/x.md"), "sdd/linked", "It is a broken symbolic link."],
+    ["to itself", () => "linked", at("sdd/linked/x.md"), "sdd/linked", "It is a circular symbolic link."],
   ])("a link %s is neither read nor written through", async (_, target, path, link, why) => {
     using place = make();
     using outside = temporaryFolder();
@@ -127,7 +133,7 @@ function things(make: MakeDiskPlace): void {
     await using _ = await obstruct(kind, join(place.root, A));
     const refused = {
       code: "files.not-a-file",
-      message: `${A} cannot be used. Something that is not a regular file stands there.`,
+      message: `${A} cannot be used. It is not a regular file.`,
     };
     expect(await touch(place.open(), A)).toEqual([refused, refused, refused]);
     expect(textsIn(place.root)).toEqual({});
@@ -144,10 +150,10 @@ function things(make: MakeDiskPlace): void {
     ]).toEqual([
       {
         code: "files.not-a-file",
-        message: "sdd/notes cannot be used. Something that is not a regular folder stands there.",
+        message: "sdd/notes cannot be used. It is not a regular folder.",
       },
       [undefined, false],
-      { code: "files.unwritable", message: `${A} could not be written. The system said ENOTDIR.` },
+      { code: "files.unwritable", message: `${A} could not be written. The system reported ENOTDIR.` },
     ]);
   });
 }

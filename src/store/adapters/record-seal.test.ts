@@ -19,11 +19,11 @@ const SHAPE: StoredRecordShape<Note> = {
 const NOTE: Note = { schema: 1, rev: 3, name: "Añadir 修复 🚀" };
 const SEALED = sealRecord(NOTE);
 const FIXES = [
-  `If it is committed, go back to that revision: git checkout -- ${PATH}`,
-  `If a person meant the edit: tenon doctor --reseal ${PATH}`,
+  `If it is committed, restore that version: git checkout -- ${PATH}`,
+  `If a person edited it on purpose: tenon doctor --reseal ${PATH}`,
 ];
-const BROKEN = "Its checksum does not fit: it was edited by hand, or a merge joined two versions.";
-const NO_JSON = "It is not valid JSON: it is torn, or has merge marks.";
+const BROKEN = "Its checksum does not match: it was edited by hand, or a merge joined two versions.";
+const NO_JSON = "It is not valid JSON: the file is cut off or has merge marks.";
 
 const open = (text: string, isSealed = true): Note => openRecord(PATH, text, SHAPE, isSealed);
 /** What was sealed, without the seal. */
@@ -135,7 +135,7 @@ test.each([
 
 test("a record too deep to be written again says so", () => {
   expect(() => open(note(`"x":${DEEP}`))).toThrow(
-    expect.objectContaining({ why: "It is nested more deeply than it could be written again.", fixes: FIXES }),
+    expect.objectContaining({ why: "It is nested too deeply.", fixes: FIXES }),
   );
 });
 
@@ -240,6 +240,6 @@ test("a record that was opened before is looked at again when its text, place or
   };
   expect(() => openSealedRecord(PATH, SEALED, strict)).toThrow("In it, it is too long.");
   expect(() => openSealedRecord("sdd/waves/1.yaml" as WorkspacePath, SEALED, SHAPE)).toThrow(
-    "is not as Tenon writes YAML",
+    "is not YAML as Tenon writes it",
   );
 });

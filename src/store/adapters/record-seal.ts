@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { hashText } from "#kernel/adapters/content-hash.ts";
 import { Fault, IMPORT_ADVICE, UNSEALED_RECORD_REASON } from "#kernel/model/fault.ts";
 import { type PlainYamlNode, formatPlainYaml, parsePlainYaml } from "#kernel/model/plain-yaml.ts";
+import { isPlainObject } from "#kernel/model/plain-object.ts";
 import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { StoredRecordShape, RevisedRecord } from "../operations/ports/store.ts";
 
@@ -14,25 +15,18 @@ export const getRecordFormat = (path: string): RecordFormat => (path.endsWith(".
 export function sealRecord(record: RevisedRecord, form: RecordFormat = "json"): string {
   const { checksum: _, ...bare } = record as RevisedRecord & { checksum?: unknown };
   const json = JSON.stringify({ ...bare, checksum: computeRecordChecksum(bare) }, null, 2);
-  const text = form === "json" ? `${json}\n` : formatRecordYaml(json);
+  const text = form === "json" ? `${json}\n` : formatPlainYaml(JSON.parse(json) as { [key: string]: PlainYamlNode });
+  // The YAML reader has a lower depth limit than JSON.
+  const found = form === "yaml" ? parsePlainYaml(text) : undefined;
+  if (found && "problem" in found) throw new RangeError(`A record could not be read again: ${found.problem}`);
   if (text.length > MOST_RECORD_CHARACTERS)
     throw new RangeError(`A record of ${text.length} characters could not be read again.`);
   return text;
 }
 
-/** The YAML reader has a lower depth limit than JSON, so the text is checked. */
-function formatRecordYaml(json: string): string {
-  const text = formatPlainYaml(JSON.parse(json) as { [key: string]: PlainYamlNode });
-  const found = parsePlainYaml(text);
-  if ("problem" in found) throw new RangeError(`A record could not be read again: ${found.problem}`);
-  return text;
-}
-
+type OpenedRecord = { readonly text: string; readonly trust: unknown; readonly record: RevisedRecord };
 /** A cache of opened records: a server reads the same texts repeatedly, and records are immutable. */
-const openedRecords = new Map<
-  WorkspacePath,
-  { readonly text: string; readonly trust: unknown; readonly record: RevisedRecord }
->();
+const openedRecords = new Map<WorkspacePath, OpenedRecord>();
 const MOST_OPENED_RECORDS = 10_000;
 
 export function openSealedRecord<T extends RevisedRecord>(
@@ -57,22 +51,17 @@ export function openRecord<T extends RevisedRecord>(
 ): T {
   const value = parseRecordText(path, text);
   const checksum = tryRecordChecksum(value);
-  if (checksum === undefined)
-    throw createCorruptRecordFault(path, "It is nested more deeply than it could be written again.");
-  if (isSealed && isForeignRecord(value)) throw createUnsealedFault(path);
+  if (checksum === undefined) throw createCorruptRecordFault(path, "It is nested too deeply.");
+  const isForeign = Object.keys(value).length > 0 && !("checksum" in value || "schema" in value || "rev" in value);
+  if (isSealed && isForeign) throw createCorruptRecordFault(path, UNSEALED_RECORD_REASON, IMPORT_ADVICE);
   if (isSealed && value["checksum"] !== checksum) {
-    throw createCorruptRecordFault(
-      path,
-      "Its checksum does not fit: it was edited by hand, or a merge joined two versions.",
-    );
+    const why = "Its checksum does not match: it was edited by hand, or a merge joined two versions.";
+    throw createCorruptRecordFault(path, why);
   }
   const { schema, rev } = value;
   if (typeof schema === "number" && schema > shape.schema) {
-    throw new Fault("record.newer", {
-      what: `${path} cannot be used.`,
-      why: `It has schema ${schema}, and this version of Tenon knows ${shape.schema}.`,
-      fix: "Install a newer Tenon.",
-    });
+    const why = `It has schema ${schema}, and this version of Tenon knows ${shape.schema}.`;
+    throw new Fault("record.newer", { what: `${path} cannot be used.`, why, fix: "Install a newer Tenon." });
   }
   const problem =
     schema === shape.schema && Number.isSafeInteger(rev) && (rev as number) > 0
@@ -86,38 +75,27 @@ export const readRecordRevision = (path: WorkspacePath, text: string): number =>
   Number(parseRecordText(path, text)["rev"]);
 
 function parseRecordText(path: WorkspacePath, text: string): Record<string, unknown> {
-  if (text.length > MOST_RECORD_CHARACTERS)
-    throw createCorruptRecordFault(
-      path,
-      `It has ${text.length} characters, and a record at most ${MOST_RECORD_CHARACTERS}.`,
-    );
-  return getRecordFormat(path) === "json" ? parseRecordJson(path, text) : parseRecordYaml(path, text);
-}
-
-function parseRecordJson(path: WorkspacePath, text: string): Record<string, unknown> {
+  const size = `It has ${text.length} characters, and a record at most ${MOST_RECORD_CHARACTERS}.`;
+  if (text.length > MOST_RECORD_CHARACTERS) throw createCorruptRecordFault(path, size);
+  if (getRecordFormat(path) === "yaml") {
+    const found = parsePlainYaml(text);
+    if ("value" in found) return found.value;
+    const why = `Its line ${found.line} is not YAML as Tenon writes it: the file is cut off or has merge marks.`;
+    throw createCorruptRecordFault(path, why);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw createCorruptRecordFault(path, "It is not valid JSON: it is torn, or has merge marks.");
+    throw createCorruptRecordFault(path, "It is not valid JSON: the file is cut off or has merge marks.");
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw createCorruptRecordFault(path, "It is not an object.");
-  return value as Record<string, unknown>;
-}
-
-function parseRecordYaml(path: WorkspacePath, text: string): Record<string, unknown> {
-  const found = parsePlainYaml(text);
-  if ("value" in found) return found.value;
-  throw createCorruptRecordFault(
-    path,
-    `Its line ${found.line} is not as Tenon writes YAML: it is torn, or has merge marks.`,
-  );
+  if (!isPlainObject(value)) throw createCorruptRecordFault(path, "It is not an object.");
+  return value;
 }
 
 function computeRecordChecksum(record: object): string {
   const { checksum: _, ...bare } = record as { checksum?: unknown };
-  return `sha256:${createHash("sha256").update(JSON.stringify(bare)).digest("hex")}`;
+  return `sha256:${hashText(JSON.stringify(bare))}`;
 }
 
 function tryRecordChecksum(record: object): string | undefined {
@@ -129,24 +107,10 @@ function tryRecordChecksum(record: object): string | undefined {
   }
 }
 
-const isForeignRecord = (value: Readonly<Record<string, unknown>>): boolean =>
-  Object.keys(value).length > 0 && ["checksum", "schema", "rev"].every((name) => value[name] === undefined);
-
-function createUnsealedFault(path: WorkspacePath): Fault {
-  return new Fault("record.corrupt", {
-    what: `${path} cannot be trusted.`,
-    why: UNSEALED_RECORD_REASON,
-    fix: IMPORT_ADVICE,
-  });
-}
-
-export function createCorruptRecordFault(path: WorkspacePath, why: string): Fault {
-  return new Fault("record.corrupt", {
-    what: `${path} cannot be trusted.`,
-    why,
-    fix: [
-      `If it is committed, go back to that revision: git checkout -- ${path}`,
-      `If a person meant the edit: tenon doctor --reseal ${path}`,
-    ],
-  });
+export function createCorruptRecordFault(path: WorkspacePath, why: string, advice?: string): Fault {
+  const fix = [
+    `If it is committed, restore that version: git checkout -- ${path}`,
+    `If a person edited it on purpose: tenon doctor --reseal ${path}`,
+  ];
+  return new Fault("record.corrupt", { what: `${path} cannot be trusted.`, why, fix: advice ?? fix });
 }

@@ -19,11 +19,12 @@ const SHAPE: StoredRecordShape<Note> = {
 const NOTE: Note = { schema: 1, rev: 3, name: "Añadir 修复 🚀" };
 const SEALED = sealRecord(NOTE, "yaml");
 const FIXES = [
-  `If it is committed, go back to that revision: git checkout -- ${PATH}`,
-  `If a person meant the edit: tenon doctor --reseal ${PATH}`,
+  `If it is committed, restore that version: git checkout -- ${PATH}`,
+  `If a person edited it on purpose: tenon doctor --reseal ${PATH}`,
 ];
-const BROKEN = "Its checksum does not fit: it was edited by hand, or a merge joined two versions.";
-const line = (n: number): string => `Its line ${n} is not as Tenon writes YAML: it is torn, or has merge marks.`;
+const BROKEN = "Its checksum does not match: it was edited by hand, or a merge joined two versions.";
+const line = (n: number): string =>
+  `Its line ${n} is not YAML as Tenon writes it: the file is cut off or has merge marks.`;
 
 const open = (text: string, isSealed = true): Note => openRecord(PATH, text, SHAPE, isSealed);
 /** What was sealed, without the seal. */

@@ -5,9 +5,8 @@ import { refusal } from "../../../test/kit/fault.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../../test/kit/folder.ts";
 import { A, documents, subjects, textsIn } from "./place.contract.ts";
 import { WorkspaceStore } from "./workspace-store.ts";
-import { SqliteLeases } from "./sqlite-leases.ts";
 import type { SteadyClock } from "./store-leases.ts";
-import { Ledger } from "./sqlite-ledger.ts";
+import { Ledger, SqliteLeases } from "./sqlite-ledger.ts";
 
 const NAME = "merge";
 const TTL = 30_000;
@@ -64,11 +63,11 @@ function bench(): Bench {
 const lease = (holder: string, token: number): StoreLease => ({ name: NAME, holder, token });
 const taken = (holder: string, by: string) => ({
   code: "lease.lost",
-  message: `${holder} may no longer write as holder of ${NAME}. ${by} has taken it over.`,
+  message: `${holder} no longer holds ${NAME}. ${by} has taken it over.`,
 });
 const expired = (holder: string) => ({
   code: "lease.lost",
-  message: `${holder} may no longer write as holder of ${NAME}. The lease has run out.`,
+  message: `${holder} no longer holds ${NAME}. The lease has run out.`,
 });
 
 test("one holds it, others are refused, and each name is a lease of its own", async () => {

@@ -80,6 +80,17 @@ describe("the schema", () => {
     expect([await shape(again), numbers(again)]).toEqual([SHAPE, [{ name: "n", value: 7 }]]);
   });
 
+  test("a write that is made again from other data is not synced, and the next one is", async () => {
+    using it = place();
+    const ledger = it.open();
+    const readLevel = (): unknown => ledger.all("PRAGMA synchronous")[0]?.["synchronous"];
+    const fail = ledger.alone(() => {
+      throw new Error("no");
+    }, false);
+    await expect(fail).rejects.toThrow("no");
+    expect([await ledger.alone(readLevel, false), await ledger.alone(readLevel)]).toEqual([1, 2]);
+  });
+
   test("a newer one is refused for writing and still read", async () => {
     using it = place();
     const ledger = it.open();

@@ -1,66 +1,16 @@
-import { dirname } from "node:path";
-import { quoteShellWord } from "#kernel/model/text-format.ts";
-import { SqliteDatabase, type DatabaseReader, type DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
-import type { DatabaseKind } from "#kernel/adapters/database-fault.ts";
-import type { LedgerEntry, StoredEvent } from "../operations/ports/store.ts";
-import type { LeaseRow } from "./store-leases.ts";
+import { SqliteDatabase, selectRows, type DatabaseReader } from "#kernel/adapters/sqlite-database.ts";
+import { createUnreadableValueError, type DatabaseKind } from "#kernel/adapters/database-fault.ts";
+import type { HeldStoreLease, LedgerEntry, StoredEvent } from "../operations/ports/store.ts";
+import migrations from "./ledger-migrations.json" with { type: "json" };
+import { type LeaseRow, type SteadyClock, StoreLeases } from "./store-leases.ts";
 
 /** Each migration raises the ledger's schema by one version. Never edit a released one; `user_version` counts them. */
-export const LEDGER_MIGRATIONS: readonly string[] = [
-  `
-  CREATE TABLE intents (
-    id       TEXT PRIMARY KEY,
-    checkout TEXT NOT NULL,
-    at       TEXT NOT NULL,
-    body     TEXT NOT NULL
-  ) STRICT;
-  CREATE INDEX intents_by_checkout ON intents (checkout, at);
-
-  CREATE TABLE events (
-    seq      INTEGER PRIMARY KEY AUTOINCREMENT,
-    id       TEXT NOT NULL UNIQUE,
-    at       TEXT NOT NULL,
-    checkout TEXT NOT NULL,
-    kind     TEXT NOT NULL,
-    subject  TEXT NOT NULL,
-    data     TEXT NOT NULL
-  ) STRICT;
-
-  CREATE TABLE leases (
-    name    TEXT PRIMARY KEY,
-    holder  TEXT NOT NULL,
-    token   INTEGER NOT NULL,
-    boot    TEXT NOT NULL,
-    granted INTEGER NOT NULL,
-    expires INTEGER NOT NULL
-  ) STRICT;
-
-  CREATE TABLE counters (
-    name  TEXT PRIMARY KEY,
-    value INTEGER NOT NULL
-  ) STRICT;
-  `,
-  `
-  CREATE TABLE kept (
-    space TEXT NOT NULL,
-    key   TEXT NOT NULL,
-    body  TEXT NOT NULL,
-    PRIMARY KEY (space, key)
-  ) STRICT, WITHOUT ROWID;
-
-  ALTER TABLE events ADD COLUMN ms INTEGER;
-  ALTER TABLE intents ADD COLUMN keeps INTEGER NOT NULL DEFAULT 0;
-  CREATE INDEX workflow_starts ON events (subject) WHERE kind = 'workflow.started';
-  `,
-];
+export const LEDGER_MIGRATIONS: readonly string[] = migrations.map((statements) => statements.join("\n"));
 
 export const LEDGER_KIND: DatabaseKind = {
   name: "ledger",
   migrations: LEDGER_MIGRATIONS,
-  remedy(file) {
-    const folder = dirname(file);
-    return `Stop Tenon's servers, move the folder aside (mv ${quoteShellWord(folder)} ${quoteShellWord(`${folder}.damaged`)}) and run the command again: records under sdd/ are not in it.`;
-  },
+  remedy: () => ({ operation: "workspace.doctor", input: { restore: true } }),
 };
 
 /** The database that all worktrees of a repository share. */
@@ -70,83 +20,103 @@ export class Ledger extends SqliteDatabase {
   }
 }
 
+/** A ledger with the first schema has no values. */
+export const hasFirstSchema = (db: DatabaseReader): boolean =>
+  Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
+
+type KeptRow = { readonly space: string; readonly key: string; readonly body: string };
+
 export function listSpaceValues(db: DatabaseReader, space: string): Map<string, unknown> {
-  const rows = db.all("SELECT key, body FROM kept WHERE space = ? ORDER BY key", space);
-  return new Map(rows.map((row) => [String(row["key"]), JSON.parse(String(row["body"]))]));
+  const rows = selectRows<KeptRow>(db, "SELECT space, key, body FROM kept WHERE space = ? ORDER BY key", space);
+  return new Map(rows.map((row) => [row.key, parseValue(row)]));
 }
 
-export interface LedgerValues {
-  kept(space: string): Map<string, unknown>;
-  readonly leases: readonly LeaseRow[];
+function parseValue({ space, key, body }: KeptRow): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw createUnreadableValueError(`the value of ${space} ${key} is unreadable`);
+  }
 }
 
-export function readLedgerValues(db: DatabaseReader): LedgerValues | undefined {
-  if (Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2) return undefined;
-  const rows = db.all("SELECT space, key, body FROM kept ORDER BY space, key");
-  return {
-    kept: (space) =>
-      new Map(
-        rows
-          .filter((row) => row["space"] === space)
-          .map((row) => [String(row["key"]), JSON.parse(String(row["body"]))]),
-      ),
-    leases: listLeases(db),
-  };
+/** The values of all spaces and the leases, as one read sees them. */
+export function readLedgerValues(db: DatabaseReader) {
+  if (hasFirstSchema(db)) return undefined;
+  const rows = Map.groupBy(
+    selectRows<KeptRow>(db, "SELECT space, key, body FROM kept ORDER BY space, key"),
+    ({ space }) => space,
+  );
+  const kept = (space: string): Map<string, unknown> =>
+    new Map(rows.get(space)?.map((row) => [row.key, parseValue(row)]));
+  return { kept, leases: listLeases(db) };
+}
+
+/** For hooks: reads an unreadable value as undefined, so that it does not hide the others. */
+export function readLedgerSnapshot(file: string, clock: SteadyClock) {
+  const ledger = new Ledger(file);
+  const leases = new SqliteLeases(ledger, clock);
+  return ledger.look((all) => {
+    if (hasFirstSchema({ all })) return undefined;
+    // The columns are texts, so the rows are read as they are: a hook has no time for more.
+    const rows = all("SELECT space, key, body FROM kept WHERE space <> 'snapshot'") as unknown as readonly KeptRow[];
+    if (rows.length === 0) return undefined;
+    const kept = new Map<string, Map<string, unknown>>();
+    for (const { space, key, body } of rows) {
+      const values = kept.get(space) ?? new Map<string, unknown>();
+      kept.set(space, values.set(key, tryParseValue(body)));
+    }
+    const held = listLeases({ all }).map((row): [string, HeldStoreLease] => [row.name, leases.judge(row)]);
+    return { kept, leases: new Map(held) };
+  });
+}
+
+function tryParseValue(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Needs the ledger lock. */
 export function writeSpaceValues(ledger: Ledger, keeps: readonly LedgerEntry[]): void {
+  const insert =
+    "INSERT INTO kept (space, key, body) VALUES (?, ?, ?) ON CONFLICT (space, key) DO UPDATE SET body = excluded.body";
   for (const { space, key, value } of keeps) {
     if (value === undefined) ledger.run("DELETE FROM kept WHERE space = ? AND key = ?", space, key);
-    else
-      ledger.run(
-        "INSERT INTO kept (space, key, body) VALUES (?, ?, ?) ON CONFLICT (space, key) DO UPDATE SET body = excluded.body",
-        space,
-        key,
-        JSON.stringify(value),
-      );
+    else ledger.run(insert, space, key, JSON.stringify(value));
   }
 }
 
+/** Events of all checkouts unless one is named. */
 export function listRecordedEvents(db: DatabaseReader, after: number, most: number, checkout?: string): StoredEvent[] {
-  const rows =
-    checkout === undefined
-      ? db.all("SELECT * FROM events WHERE seq > ? ORDER BY seq LIMIT ?", after, most)
-      : db.all("SELECT * FROM events WHERE checkout = ? AND seq > ? ORDER BY seq LIMIT ?", checkout, after, most);
-  return rows.map(toRecordedEvent);
-}
-
-export function readWorkflowKinds(db: DatabaseReader, ids: Iterable<string>): Map<string, string> {
-  const rows = db.all(
-    "SELECT subject, data ->> 'kind' AS kind FROM events WHERE kind = 'workflow.started' AND subject IN (SELECT value FROM json_each(?))",
-    JSON.stringify([...ids]),
+  const rows = selectRows<Omit<StoredEvent, "data"> & { readonly data: string }>(
+    db,
+    `SELECT seq, id, at, kind, subject, data, ms FROM events
+     WHERE seq > ?${checkout === undefined ? "" : " AND checkout = ?"} ORDER BY seq LIMIT ?`,
+    ...(checkout === undefined ? [after, most] : [after, checkout, most]),
   );
-  return new Map(rows.map((row) => [String(row["subject"]), String(row["kind"])]));
+  return rows.map((row) => ({ ...row, data: JSON.parse(row.data) as Record<string, unknown> }));
 }
 
-function toRecordedEvent(row: DatabaseRow): StoredEvent {
-  return {
-    seq: Number(row["seq"]),
-    id: String(row["id"]),
-    at: String(row["at"]),
-    kind: String(row["kind"]),
-    subject: String(row["subject"]),
-    data: JSON.parse(String(row["data"])) as Record<string, unknown>,
-    ...(row["ms"] == null ? {} : { ms: Number(row["ms"]) }),
-  };
+export const findLease = (db: DatabaseReader, name: string): LeaseRow | undefined =>
+  selectRows<LeaseRow>(db, "SELECT * FROM leases WHERE name = ?", name)[0];
+
+export const listLeases = (db: DatabaseReader): LeaseRow[] => selectRows<LeaseRow>(db, "SELECT * FROM leases");
+
+export class SqliteLeases extends StoreLeases {
+  constructor(ledger: Ledger, clock: SteadyClock) {
+    const insert = `INSERT INTO leases (name, holder, token, boot, granted, expires) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, token = excluded.token, boot = excluded.boot,
+        granted = excluded.granted, expires = excluded.expires`;
+    super(
+      {
+        alone: (work) => ledger.alone(work),
+        find: (name) => findLease(ledger, name),
+        save: ({ name, holder, token, boot, granted, expires }) =>
+          ledger.run(insert, name, holder, token, boot, granted, expires),
+      },
+      clock,
+    );
+  }
 }
-
-export function findLease(db: DatabaseReader, name: string): LeaseRow | undefined {
-  return db.all("SELECT * FROM leases WHERE name = ?", name).map(toLeaseRow)[0];
-}
-
-export const listLeases = (db: DatabaseReader): LeaseRow[] => db.all("SELECT * FROM leases").map(toLeaseRow);
-
-const toLeaseRow = (row: DatabaseRow): LeaseRow => ({
-  name: String(row["name"]),
-  holder: String(row["holder"]),
-  token: Number(row["token"]),
-  boot: String(row["boot"]),
-  granted: Number(row["granted"]),
-  expires: Number(row["expires"]),
-});

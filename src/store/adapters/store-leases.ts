@@ -81,9 +81,9 @@ export class StoreLeases implements LeaseStore {
     if (row && row.token === lease.token && row.holder === lease.holder && this.judge(row).isLive) return;
     const isTaken = row !== undefined && row.token !== lease.token;
     throw new Fault("lease.lost", {
-      what: `${lease.holder} may no longer write as holder of ${lease.name}.`,
+      what: `${lease.holder} no longer holds ${lease.name}.`,
       why: isTaken ? `${row.holder} has taken it over.` : "The lease has run out.",
-      fix: "Begin again from the present state.",
+      fix: "Start again from the current state.",
     });
   }
 

@@ -1,4 +1,4 @@
-import { type Config, DEFAULT_CONFIG, parseWorkspaceConfig } from "#kernel/model/workspace-config.ts";
+import type { Config } from "#kernel/model/workspace-config.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
@@ -13,15 +13,19 @@ export function createWorkspaceSettings(store: Store): SettingsStore {
   return {
     async load(): Promise<Config> {
       const text = await store.read((tree) => tree.text(CONFIG_PATH));
-      if (text === undefined) return DEFAULT_CONFIG;
+      if (text === undefined) return (await loadConfigModel()).DEFAULT_CONFIG;
       if (parsed?.text !== text) parsed = { text, config: parseWorkspaceSettings(text) };
       return parsed.config;
     },
   };
 }
 
+/** Loaded on demand: commands such as `tenon status` read no settings. */
+const loadConfigModel = () => import("#kernel/model/workspace-config.ts");
+
 export async function parseWorkspaceSettings(text: string): Promise<Config> {
-  return parseWorkspaceConfig(await parseSettingsYaml(text));
+  const [{ parseWorkspaceConfig }, value] = await Promise.all([loadConfigModel(), parseSettingsYaml(text)]);
+  return parseWorkspaceConfig(value);
 }
 
 /** No aliases, custom tags or merge keys: settings need none, and they let a small file expand enormously. */
@@ -33,9 +37,8 @@ async function parseSettingsYaml(text: string): Promise<unknown> {
   try {
     documents = loadAll(text, { schema: CORE_SCHEMA, maxAliases: 0 });
   } catch (error) {
-    throw createSettingsFault(
-      sanitizeText(error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error), 300),
-    );
+    const [message = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+    throw createSettingsFault(sanitizeText(message, 300));
   }
   if (documents.length > 1) throw createSettingsFault("It holds more than one document");
   // Undefined if everything is commented out.
@@ -46,6 +49,6 @@ function createSettingsFault(why: string): Fault {
   return new Fault("config.invalid", {
     what: `${CONFIG_PATH} cannot be used.`,
     why: `${why}.`,
-    fix: `Mend ${CONFIG_PATH}; Tenon's docs/guide/configuration.md lists every key.`,
+    fix: `Fix ${CONFIG_PATH}; Tenon's docs/guide/configuration.md lists every key.`,
   });
 }

@@ -152,11 +152,7 @@ function refusing(make: MakePlace): void {
 
   test.each<[string, () => StorePlan<unknown>, string]>([
     ["whose decision throws", refuse, "No. Because."],
-    [
-      "without an event",
-      () => ({ ...documents({ [A]: "new" }), occurrences: [] }),
-      "A write must say what happened: its event shows that it did.",
-    ],
+    ["without an event", () => ({ ...documents({ [A]: "new" }), occurrences: [] }), "A write needs an event."],
     ["of a revision that is there", stale(2), `${RECORD} is at revision 2; revision 2 cannot follow it.`],
     ["of a revision before it", stale(1), `${RECORD} is at revision 2; revision 1 cannot follow it.`],
     ["that leaves one out", stale(4), `${RECORD} is at revision 2; revision 4 cannot follow it.`],
@@ -192,7 +188,7 @@ function refusing(make: MakePlace): void {
     const before = place.contents();
     expect(await refusal(store.write(() => documents({ [A]: "new", [B]: "new", [`${A}/below.md`]: "new" })))).toEqual({
       code: "files.unwritable",
-      message: `${A}/below.md could not be written. The system said ENOTDIR.`,
+      message: `${A}/below.md could not be written. The system reported ENOTDIR.`,
     });
     expect(place.texts()).toEqual({ [A]: "old" });
     expect(Object.keys(place.contents())).toEqual(Object.keys(before));
@@ -222,10 +218,10 @@ function records(make: MakePlace): void {
     [
       "edited",
       (text: string) => text.replace("revision 1", "revision one"),
-      "Its checksum does not fit: it was edited by hand, or a merge joined two versions.",
+      "Its checksum does not match: it was edited by hand, or a merge joined two versions.",
     ],
-    ["torn", (text: string) => text.slice(0, -20), "It is not valid JSON: it is torn, or has merge marks."],
-    ["emptied", () => "", "It is not valid JSON: it is torn, or has merge marks."],
+    ["torn", (text: string) => text.slice(0, -20), "It is not valid JSON: the file is cut off or has merge marks."],
+    ["emptied", () => "", "It is not valid JSON: the file is cut off or has merge marks."],
   ])("a record that was %s is not read, written over or mended", async (_, damage, why) => {
     using place = make();
     const store = place.open();

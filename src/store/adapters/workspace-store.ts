@@ -3,42 +3,22 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "#kernel/model/fault.ts";
 import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
 import type { EngineClock } from "#kernel/operations/engine.ts";
-import type {
-  LedgerHealth,
-  LockedStoreTree,
-  PendingWrite,
-  StorePlan,
-  StoredEvent,
-  LedgerSpace,
-  Store,
-  StoreTree,
-} from "../operations/ports/store.ts";
+import type * as store from "../operations/ports/store.ts";
 import { WorkspaceFiles } from "#kernel/adapters/workspace-files.ts";
 import { createFileTree, isEmptyPlan, memoizeByKey } from "./file-tree.ts";
 import {
   applyIntent,
   createWriteConflict,
-  hasAppliedStep,
   createWriteIntent,
-  type WriteIntent,
-  isSharedIntent,
+  isStepApplied,
   removeIntentTemporaries,
   targetPath,
+  type WriteIntent,
 } from "./write-intent.ts";
 import { withFileClaim } from "#kernel/adapters/file-claim.ts";
 import type { DatabaseReader, DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 import { createDamagedFault } from "#kernel/adapters/database-fault.ts";
-import {
-  findLease,
-  listLeases,
-  readLedgerValues,
-  writeSpaceValues,
-  listSpaceValues,
-  listRecordedEvents,
-  LEDGER_KIND,
-  type Ledger,
-} from "./sqlite-ledger.ts";
-import { SqliteLeases } from "./sqlite-leases.ts";
+import * as sqliteLedger from "./sqlite-ledger.ts";
 import type { LeaseRow, SteadyClock } from "./store-leases.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -46,7 +26,7 @@ export interface StoreParts {
   readonly root: string;
   readonly checkout: string;
   readonly checkoutIn: (root: string) => string | undefined;
-  readonly ledger: Ledger;
+  readonly ledger: sqliteLedger.Ledger;
   readonly clock: EngineClock;
   readonly steadyClock: SteadyClock;
   readonly newId: () => string;
@@ -58,22 +38,22 @@ const WRITE_TRIES = 3;
 const ABANDONED_WRITE_MS = 2000;
 
 /** Files for shared content, one ledger for work in progress. A write changes both or neither. */
-export class WorkspaceStore implements Store {
-  readonly leases: SqliteLeases;
+export class WorkspaceStore implements store.Store {
+  readonly leases: sqliteLedger.SqliteLeases;
   readonly #parts: StoreParts;
   readonly #turns: WriteQueue;
 
   constructor(parts: StoreParts) {
     this.#parts = parts;
     this.#turns = new WriteQueue(join(dirname(parts.ledger.file), "turns"));
-    this.leases = new SqliteLeases(parts.ledger, parts.steadyClock);
+    this.leases = new sqliteLedger.SqliteLeases(parts.ledger, parts.steadyClock);
   }
 
-  async read<T>(look: (tree: StoreTree) => T): Promise<T> {
+  async read<T>(look: (tree: store.StoreTree) => T): Promise<T> {
     return look({ ...createFileTree(new WorkspaceFiles(this.#parts.root)), ...this.#runtime() });
   }
 
-  async write<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> {
+  async write<T>(decide: (tree: store.LockedStoreTree) => store.StorePlan<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await this.#turns.take(() => this.#tryWrite(decide));
@@ -87,52 +67,60 @@ export class WorkspaceStore implements Store {
     return withFileClaim(join(dirname(this.#parts.ledger.file), `${name}.claim`), `a ${name}`, work);
   }
 
-  async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
+  async events(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly store.StoredEvent[]> {
     const { ledger, checkout } = this.#parts;
-    return ledger.look((all) => listRecordedEvents({ all }, after, most, checkout)) ?? [];
+    return ledger.look((all) => sqliteLedger.listRecordedEvents({ all }, after, most, checkout)) ?? [];
   }
 
-  async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly StoredEvent[]> {
-    return this.#parts.ledger.look((all) => listRecordedEvents({ all }, after, most)) ?? [];
+  async eventsEverywhere(after: number, most = Number.MAX_SAFE_INTEGER): Promise<readonly store.StoredEvent[]> {
+    return this.#parts.ledger.look((all) => sqliteLedger.listRecordedEvents({ all }, after, most)) ?? [];
   }
 
   async position(): Promise<number> {
     return this.#parts.ledger.look((all) => Number(all("SELECT max(seq) AS seq FROM events")[0]?.["seq"] ?? 0)) ?? 0;
   }
 
-  async pending(): Promise<readonly PendingWrite[]> {
+  async pending(): Promise<readonly store.PendingWrite[]> {
     const { ledger, checkout } = this.#parts;
-    return (
-      ledger.look((all) => {
-        const rows = all("SELECT * FROM intents WHERE checkout = ? ORDER BY at", checkout);
-        return rows.map((row) => describePendingWrite(row, checkout));
-      }) ?? []
-    );
+    const rows = ledger.look((all) => all("SELECT * FROM intents WHERE checkout = ? ORDER BY at", checkout)) ?? [];
+    return rows.map((row) => describePendingWrite(row, checkout));
   }
 
-  async health(): Promise<LedgerHealth> {
-    const { ledger } = this.#parts;
-    const nothing = { file: ledger.file, exists: ledger.exists, pending: [], leases: [], events: 0 };
+  async health(): Promise<store.LedgerHealth> {
+    const { file, exists } = this.#parts.ledger;
+    const nothing = { file, exists, pending: [], leases: [], events: 0 };
+    const found = await this.#examine();
+    if (!(found instanceof Fault)) return { ...nothing, ...found };
+    const fix = found.fixes.map((each) => (typeof each === "string" ? each : "tenon doctor --restore")).join(" ");
+    return { ...nothing, problem: { found: found.message, fix } };
+  }
+
+  async restore(): Promise<store.LedgerRestore> {
+    const { restoreLedgerFile } = await import("./ledger-copies.ts");
+    const { ledger, clock } = this.#parts;
+    const replace = async () => {
+      const found = await this.#examine();
+      if (found instanceof Fault && found.code !== "database.corrupt") throw found;
+      return restoreLedgerFile(ledger, found !== undefined && !(found instanceof Fault), clock.now());
+    };
+    return this.exclusively("restore", () => this.#turns.take(replace));
+  }
+
+  /** Undefined if there is no ledger yet. */
+  async #examine(): Promise<Pick<store.LedgerHealth, "pending" | "leases" | "events"> | Fault | undefined> {
+    const { ledger, checkout } = this.#parts;
+    const { findLedgerDamage } = await import("./ledger-copies.ts");
     try {
       await this.#letFinish();
-      return (
-        ledger.look((all) => {
-          const check = String(Object.values(all("PRAGMA quick_check")[0] ?? {})[0]);
-          if (check !== "ok") throw createDamagedFault(ledger.file, LEDGER_KIND, check);
-          return {
-            ...nothing,
-            pending: all("SELECT * FROM intents ORDER BY at").map((row) =>
-              describePendingWrite(row, this.#parts.checkout),
-            ),
-            leases: this.leases.held(listLeases({ all })),
-            events: Number(all("SELECT count(*) AS n FROM events")[0]?.["n"]),
-          };
-        }) ?? nothing
-      );
+      return ledger.look((all) => {
+        const damage = findLedgerDamage({ all });
+        if (damage !== undefined) throw createDamagedFault(ledger.file, sqliteLedger.LEDGER_KIND, damage);
+        const pending = all("SELECT * FROM intents ORDER BY at").map((row) => describePendingWrite(row, checkout));
+        const leases = this.leases.held(sqliteLedger.listLeases({ all }));
+        return { pending, leases, events: Number(all("SELECT count(*) AS n FROM events")[0]?.["n"]) };
+      });
     } catch (error) {
-      const fault = error instanceof Fault ? error : createDamagedFault(ledger.file, LEDGER_KIND, String(error));
-      const fix = fault.fixes.filter((advice) => typeof advice === "string").join(" ");
-      return { ...nothing, problem: { found: fault.message, fix } };
+      return error instanceof Fault ? error : createDamagedFault(ledger.file, sqliteLedger.LEDGER_KIND, String(error));
     }
   }
 
@@ -143,10 +131,12 @@ export class WorkspaceStore implements Store {
     while (performance.now() < deadline && (await isUnderWay())) await sleep(20);
   }
 
-  async #tryWrite<T>(decide: (tree: LockedStoreTree) => StorePlan<T>): Promise<T> {
+  async #tryWrite<T>(decide: (tree: store.LockedStoreTree) => store.StorePlan<T>): Promise<T> {
     const { root, checkout, ledger, clock, newId } = this.#parts;
     const since = performance.now();
-    await this.#inherit();
+    // Finishes writes of others in a separate transaction, so that a later fault does not roll them back.
+    if (ledger.look((all) => this.#leftovers({ all }))?.length)
+      await ledger.alone(() => this.#finishLeftovers(new WorkspaceFiles(root)));
     const { plan, intent } = await ledger.alone(() => {
       const files = new WorkspaceFiles(root);
       this.#finishLeftovers(files);
@@ -154,33 +144,26 @@ export class WorkspaceStore implements Store {
       const decided = decide({
         ...createFileTree(files, seen),
         ...this.#runtime(ledger),
-        counter: (name) => this.#counter(name),
+        counter: (name) => Number(ledger.all("SELECT value FROM counters WHERE name = ?", name)[0]?.["value"] ?? 0),
       });
-      for (const [name, value] of Object.entries(decided.counters ?? {})) this.#setCounter(name, value);
+      const count = "INSERT INTO counters VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+      for (const [name, value] of Object.entries(decided.counters ?? {})) ledger.run(count, name, value);
       if (isEmptyPlan(decided)) return { plan: decided };
       if (decided.lease) this.leases.assertHeld(decided.lease);
       const intended = createWriteIntent(files, seen, decided, { id: newId(), at: clock.now() });
-      if (intended.steps.length === 0) this.#record(intended, checkout, performance.now() - since);
-      else
-        ledger.run(
-          "INSERT INTO intents (id, checkout, at, body, keeps) VALUES (?, ?, ?, ?, ?)",
-          intended.id,
-          checkout,
-          intended.at,
-          JSON.stringify(intended),
-          isSharedIntent(intended) ? 1 : 0,
-        );
-      return { plan: decided, intent: intended.steps.length === 0 ? undefined : intended };
+      const { id, at, keeps = [], grants = [], releases = [] } = intended;
+      if (intended.steps.length === 0) {
+        this.#record(intended, checkout, performance.now() - since);
+        return { plan: decided };
+      }
+      // No process may decide anything before a write to state that all worktrees share is finished.
+      const isShared = keeps.length + grants.length + releases.length > 0;
+      const insert = "INSERT INTO intents (id, checkout, at, body, keeps) VALUES (?, ?, ?, ?, ?)";
+      ledger.run(insert, id, checkout, at, JSON.stringify(intended), isShared ? 1 : 0);
+      return { plan: decided, intent: intended };
     });
     if (intent) await this.#carryOut(intent, since);
     return plan.result;
-  }
-
-  /** Finishes writes of others in a separate transaction, so that a later fault does not roll them back. */
-  async #inherit(): Promise<void> {
-    const { ledger, root } = this.#parts;
-    const isNone = (ledger.look((all) => this.#leftovers({ all })) ?? []).length === 0;
-    if (!isNone) await ledger.alone(() => this.#finishLeftovers(new WorkspaceFiles(root)));
   }
 
   /** Another process may already have finished the write, or withdrawn it because of a conflict. */
@@ -188,7 +171,8 @@ export class WorkspaceStore implements Store {
     const { ledger, root, checkout } = this.#parts;
     try {
       await ledger.alone(() => {
-        if (this.#isPending(intent)) this.#finish(new WorkspaceFiles(root), intent, checkout, since);
+        const isPending = ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
+        if (isPending) this.#finish(new WorkspaceFiles(root), intent, checkout, since);
         else if (!this.#isFinished(intent)) throw createWriteConflict(intent.steps.map(targetPath).join(", "));
       });
     } catch (error) {
@@ -207,7 +191,7 @@ export class WorkspaceStore implements Store {
       return await this.#parts.ledger.alone(() => {
         if (this.#isFinished(intent)) return undefined;
         const files = new WorkspaceFiles(this.#parts.root);
-        if (hasAppliedStep(files, intent) && !isConflict) throw error;
+        if (!isConflict && intent.steps.some((step) => isStepApplied(files, step))) throw error;
         this.#remove(intent, files);
         return error;
       });
@@ -216,7 +200,7 @@ export class WorkspaceStore implements Store {
         what: "The write is recorded but not finished.",
         why: error instanceof Error ? error.message : String(error),
         fix: [
-          "Mend the cause; the next command finishes the write, so do not repeat it.",
+          "Fix the cause. The next command finishes the write; do not repeat it.",
           { operation: "workspace.status" },
         ],
       });
@@ -225,18 +209,21 @@ export class WorkspaceStore implements Store {
 
   #leftovers(db: DatabaseReader): DatabaseRow[] {
     const { checkout } = this.#parts;
-    const isOld = Number(db.all("PRAGMA user_version")[0]?.["user_version"]) < 2;
     const sql = "SELECT checkout, body FROM intents WHERE checkout = ?";
-    return db.all(isOld ? sql : `${sql} OR keeps = 1 ORDER BY at, rowid`, checkout);
+    return db.all(sqliteLedger.hasFirstSchema(db) ? sql : `${sql} OR keeps = 1 ORDER BY at, rowid`, checkout);
   }
 
   #finishLeftovers(here: WorkspaceFiles): void {
-    for (const row of this.#leftovers(this.#parts.ledger)) {
+    const { ledger, checkout: own, checkoutIn } = this.#parts;
+    for (const row of this.#leftovers(ledger)) {
       const intent = JSON.parse(String(row["body"])) as WriteIntent;
       const checkout = String(row["checkout"]);
-      const files = checkout === this.#parts.checkout ? here : this.#filesOf(intent, checkout);
+      const isThere = intent.root !== undefined && checkoutIn(intent.root) === checkout;
+      const other = isThere ? new WorkspaceFiles(intent.root) : undefined;
+      const files = checkout === own ? here : other;
       try {
-        if (files === undefined) throw createWriteConflict(`What was to be in ${intent.root}, which is gone,`);
+        if (files === undefined)
+          throw createWriteConflict(`The unfinished write in ${intent.root}, which no longer exists,`);
         this.#finish(files, intent, checkout);
       } catch (error) {
         if (!(error instanceof Fault) || error.code !== "store.conflict") throw error;
@@ -244,10 +231,6 @@ export class WorkspaceStore implements Store {
         this.#parts.notice(`A write of ${intent.at} that was never finished is withdrawn. ${error.message}`);
       }
     }
-  }
-
-  #filesOf({ root }: WriteIntent, checkout: string): WorkspaceFiles | undefined {
-    return root !== undefined && this.#parts.checkoutIn(root) === checkout ? new WorkspaceFiles(root) : undefined;
   }
 
   #finish(files: WorkspaceFiles, intent: WriteIntent, checkout: string, since?: number): void {
@@ -258,34 +241,35 @@ export class WorkspaceStore implements Store {
 
   #record(intent: WriteIntent, checkout: string, ms: number | undefined): void {
     const { ledger, newId } = this.#parts;
-    writeSpaceValues(ledger, intent.keeps ?? []);
+    sqliteLedger.writeSpaceValues(ledger, intent.keeps ?? []);
     for (const grant of intent.grants ?? []) this.leases.grant(grant);
     for (const name of intent.releases ?? []) this.leases.giveUp(name);
-    for (const [i, { kind, subject, data }] of intent.occurrences.entries()) {
-      ledger.run(
-        "INSERT INTO events (id, at, checkout, kind, subject, data, ms) VALUES (?, ?, ?, ?, ?, ?, ?)",
-        i === 0 ? intent.id : newId(),
-        intent.at,
-        checkout,
-        kind,
-        subject,
-        JSON.stringify(data ?? {}),
-        i === 0 && ms !== undefined ? Math.ceil(ms) : null,
-      );
+    const insert = "INSERT INTO events (id, at, checkout, kind, subject, data, ms) VALUES (?, ?, ?, ?, ?, ?, ?)";
+    for (const [i, { kind, subject, data = {} }] of intent.occurrences.entries()) {
+      const took = i === 0 && ms !== undefined ? Math.ceil(ms) : null;
+      const id = i === 0 ? intent.id : newId();
+      ledger.run(insert, id, intent.at, checkout, kind, subject, JSON.stringify(data), took);
     }
   }
 
-  #runtime(alone?: DatabaseReader): Pick<StoreTree, "kept" | "lease"> {
+  #runtime(alone?: DatabaseReader): Pick<store.StoreTree, "kept" | "lease"> {
     const judge = (row: LeaseRow | undefined) => row && this.leases.judge(row);
     if (alone) {
       return {
-        kept: <T>({ name }: LedgerSpace<T>) => listSpaceValues(alone, name) as Map<string, T>,
-        lease: (name) => judge(findLease(alone, name)),
+        kept: <T>({ name }: store.LedgerSpace<T>) => sqliteLedger.listSpaceValues(alone, name) as Map<string, T>,
+        lease: (name) => judge(sqliteLedger.findLease(alone, name)),
       };
     }
-    const look = memoizeByKey(() => this.#parts.ledger.look((all) => readLedgerValues({ all })));
+    const { ledger } = this.#parts;
+    const look = memoizeByKey(() => ledger.look((all) => sqliteLedger.readLedgerValues({ all })));
     return {
-      kept: <T>({ name }: LedgerSpace<T>) => (look("all")?.kept(name) ?? new Map()) as Map<string, T>,
+      kept: <T>({ name }: store.LedgerSpace<T>) => {
+        try {
+          return (look("all")?.kept(name) ?? new Map()) as Map<string, T>;
+        } catch (error) {
+          throw ledger.fault(error);
+        }
+      },
       lease: (name) => judge(look("all")?.leases.find((row) => row.name === name)),
     };
   }
@@ -295,29 +279,13 @@ export class WorkspaceStore implements Store {
     this.#parts.ledger.run("DELETE FROM intents WHERE id = ?", intent.id);
   }
 
-  #isPending(intent: WriteIntent): boolean {
-    return this.#parts.ledger.all("SELECT 1 FROM intents WHERE id = ?", intent.id).length > 0;
-  }
-
   /** The first event of a write has the id of the write. */
   #isFinished(intent: WriteIntent): boolean {
     return this.#parts.ledger.all("SELECT 1 FROM events WHERE id = ?", intent.id).length > 0;
   }
-
-  #counter(name: string): number {
-    return Number(this.#parts.ledger.all("SELECT value FROM counters WHERE name = ?", name)[0]?.["value"] ?? 0);
-  }
-
-  #setCounter(name: string, value: number): void {
-    this.#parts.ledger.run(
-      "INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-      name,
-      value,
-    );
-  }
 }
 
-function describePendingWrite(row: DatabaseRow, checkout: string): PendingWrite {
+function describePendingWrite(row: DatabaseRow, checkout: string): store.PendingWrite {
   const intent = JSON.parse(String(row["body"])) as WriteIntent;
   return { id: intent.id, isHere: row["checkout"] === checkout, at: intent.at, paths: intent.steps.map(targetPath) };
 }

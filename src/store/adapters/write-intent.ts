@@ -1,34 +1,21 @@
 import { createHash } from "node:crypto";
 import { Fault } from "#kernel/model/fault.ts";
 import type { WorkspacePath } from "#kernel/model/workspace-paths.ts";
-import type { LeaseGrant, LedgerEntry, StoreOccurrence, StorePlan, StoreStep } from "../operations/ports/store.ts";
+import type { StorePlan, StoreStep } from "../operations/ports/store.ts";
 import { type WorkspaceFiles, TEMPORARY_PREFIX } from "#kernel/adapters/workspace-files.ts";
 import { getRecordFormat, readRecordRevision, sealRecord } from "./record-seal.ts";
 
-type WriteIntentStep =
-  | {
-      readonly kind: "put";
-      readonly path: WorkspacePath;
-      readonly base: string | null;
-      readonly text: string;
-      readonly makes?: WorkspacePath;
-    }
-  | { readonly kind: "move"; readonly from: WorkspacePath; readonly to: WorkspacePath; readonly makes?: WorkspacePath };
+type WriteIntentStep = { readonly makes?: WorkspacePath } & (
+  | { readonly kind: "put"; readonly path: WorkspacePath; readonly base: string | null; readonly text: string }
+  | { readonly kind: "move"; readonly from: WorkspacePath; readonly to: WorkspacePath }
+);
 
-export interface WriteIntent {
+export interface WriteIntent extends Pick<StorePlan<unknown>, "occurrences" | "keeps" | "grants" | "releases"> {
   readonly id: string;
   readonly at: string;
-  readonly steps: readonly WriteIntentStep[];
-  readonly occurrences: readonly StoreOccurrence[];
   readonly root?: string;
-  readonly keeps?: readonly LedgerEntry[];
-  readonly grants?: readonly LeaseGrant[];
-  readonly releases?: readonly string[];
+  readonly steps: readonly WriteIntentStep[];
 }
-
-/** Whether it changes state that all worktrees share. No process may decide anything before it is finished. */
-export const isSharedIntent = ({ keeps = [], grants = [], releases = [] }: WriteIntent): boolean =>
-  keeps.length + grants.length + releases.length > 0;
 
 /** Records the plan with the state it was based on, so that a later check detects foreign changes. */
 export function createWriteIntent(
@@ -37,7 +24,7 @@ export function createWriteIntent(
   plan: StorePlan<unknown>,
   { id, at }: { readonly id: string; readonly at: string },
 ): WriteIntent {
-  if (plan.occurrences.length === 0) throw new Error("A write must say what happened: its event shows that it did.");
+  if (plan.occurrences.length === 0) throw new Error("A write needs an event.");
   const steps = plan.steps.flatMap((step): WriteIntentStep[] => {
     const makes = files.missingFolder(targetPath(step));
     const made = makes ? { makes } : {};
@@ -66,7 +53,7 @@ export function applyIntent(files: WorkspaceFiles, intent: WriteIntent): void {
       if (step.kind === "put") files.stage(step.path, formatIntentTemporary(intent, i), Buffer.from(step.text));
     }
     // As late as possible: only a save between this check and the rename can be missed.
-    for (const [, step] of left) assertStepUnchanged(files, step);
+    for (const [, step] of left) if (!isStepUnchanged(files, step)) throw createWriteConflict(targetPath(step));
   } catch (error) {
     removeIntentTemporaries(files, intent);
     throw error;
@@ -90,20 +77,14 @@ export function removeIntentTemporaries(files: WorkspaceFiles, intent: WriteInte
   }
 }
 
-export const hasAppliedStep = (files: WorkspaceFiles, intent: WriteIntent): boolean =>
-  intent.steps.some((step) => isStepApplied(files, step));
-
-function isStepApplied(files: WorkspaceFiles, step: WriteIntentStep): boolean {
+export function isStepApplied(files: WorkspaceFiles, step: WriteIntentStep): boolean {
   if (step.kind === "move") return !files.has(step.from) && files.has(step.to);
   return hashFileBytes(files.bytes(step.path)) === hashFileBytes(Buffer.from(step.text));
 }
 
-function assertStepUnchanged(files: WorkspaceFiles, step: WriteIntentStep): void {
-  const isAsExpected =
-    step.kind === "move"
-      ? files.has(step.from) && !files.has(step.to)
-      : hashFileBytes(files.bytes(step.path)) === step.base;
-  if (!isAsExpected) throw createWriteConflict(targetPath(step));
+function isStepUnchanged(files: WorkspaceFiles, step: WriteIntentStep): boolean {
+  if (step.kind === "move") return files.has(step.from) && !files.has(step.to);
+  return hashFileBytes(files.bytes(step.path)) === step.base;
 }
 
 export const targetPath = (step: WriteIntentStep | StoreStep): WorkspacePath =>
@@ -112,8 +93,8 @@ export const targetPath = (step: WriteIntentStep | StoreStep): WorkspacePath =>
 export function createWriteConflict(paths: string): Fault {
   return new Fault("store.conflict", {
     what: `${paths} was not written.`,
-    why: "Something other than Tenon changed it at the same moment.",
-    fix: `Look at it (git diff -- ${paths}), then run the command again.`,
+    why: "Another program changed it at the same time.",
+    fix: `Check it (git diff -- ${paths}), then run the command again.`,
   });
 }
 
@@ -128,13 +109,12 @@ function assertRecordSound(step: Extract<StoreStep, { kind: "record" }>, present
   if (problem === undefined) return;
   throw new Fault("record.unsound", {
     what: `${path} was not written.`,
-    why: `In what was to be written, ${problem}.`,
+    why: `In the new content, ${problem}.`,
     fix: { operation: "workspace.validate" },
   });
 }
 
-function hashFileBytes(bytes: Buffer | undefined): string | null {
-  return bytes === undefined ? null : createHash("sha256").update(bytes).digest("hex");
-}
+const hashFileBytes = (bytes: Buffer | undefined): string | null =>
+  bytes === undefined ? null : createHash("sha256").update(bytes).digest("hex");
 
 const formatIntentTemporary = (intent: WriteIntent, i: number): string => `${TEMPORARY_PREFIX}${intent.id}-${i}.tmp`;

@@ -6,7 +6,6 @@ const TICKET_DELAY_MS = 3;
 const STUCK_TICKET_MS = 500;
 /** Time, process id and a number. Other files in the folder are never touched. */
 const TICKET_NAME = /^\d{20}-\d+-\d+$/;
-const PROCESS_FOLDER = "/proc";
 
 /**
  * The order in which processes write. SQLite gives its lock to any process that asks at the right moment, so with many
@@ -52,7 +51,9 @@ export class WriteQueue {
       if (ahead[0] === undefined) return;
       if (ahead[0] !== first) since = performance.now();
       first = ahead[0];
-      if (!isTicketAlive(first) || performance.now() - since > STUCK_TICKET_MS) this.#discard(first);
+      // Only Linux shows whether a process lives. Elsewhere a dead one is detected by its ticket not moving.
+      const isDead = fs.existsSync("/proc/self") && !fs.existsSync(`/proc/${first.split("-")[1]}`);
+      if (isDead || performance.now() - since > STUCK_TICKET_MS) this.#discard(first);
       else await sleep(ahead.length * TICKET_DELAY_MS);
     }
   }
@@ -75,10 +76,4 @@ export class WriteQueue {
       // A ticket left behind only delays others for a moment.
     }
   }
-}
-
-/** Only Linux shows this. Elsewhere a dead process is detected by its ticket not moving. */
-function isTicketAlive(ticket: string): boolean {
-  const pid = ticket.split("-")[1];
-  return !fs.existsSync(join(PROCESS_FOLDER, "self")) || fs.existsSync(join(PROCESS_FOLDER, String(pid)));
 }

@@ -55,13 +55,11 @@ export async function commitWithExtras<T>(
       return { ...plan, steps: [...steps, ...plan.steps], keeps: [...(plan.keeps ?? []), ...keeps] };
     });
   } catch (error) {
-    if (paths.length === 0 || isUnfinishedWrite(error)) throw error;
+    // A recorded write is finished by the next command. Another write would repeat it.
+    if (paths.length === 0 || (error instanceof Fault && error.code === "store.pending")) throw error;
     const result = await commitStoreWrite(engine, decide);
     const why = error instanceof Error ? error.message : String(error);
     engine.notice(`${paths.join(", ")} could not be brought up to date: ${why}`);
     return result;
   }
 }
-
-/** The write is recorded and the next command finishes it. Another write would repeat it. */
-const isUnfinishedWrite = (error: unknown): boolean => error instanceof Fault && error.code === "store.pending";

@@ -28,9 +28,7 @@ export function createTolerantTree(
 
 /** The next number of an archived text: `spec-1.md`, `spec-2.md`. */
 export function findNextArchiveNumber(tree: Pick<StoreTree, "names">, folder: WorkspacePath, name: string): number {
-  const head = `${name}-`;
-  const numbers = tree
-    .names(folder)
-    .map((file) => (file.startsWith(head) ? Number.parseInt(file.slice(head.length), 10) : 0));
+  const own = tree.names(folder).filter((file) => file.startsWith(`${name}-`));
+  const numbers = own.map((file) => Number.parseInt(file.slice(name.length + 1), 10));
   return Math.max(0, ...numbers.filter(Number.isSafeInteger)) + 1;
 }

@@ -82,9 +82,7 @@ export interface HeldStoreLease extends StoreLease {
   readonly isLive: boolean;
 }
 
-export interface LeaseGrant {
-  readonly name: string;
-  readonly holder: string;
+export interface LeaseGrant extends Omit<StoreLease, "token"> {
   readonly ttlMs: number;
 }
 
@@ -108,6 +106,19 @@ export interface LedgerHealth {
   readonly pending: readonly PendingWrite[];
   readonly leases: readonly StoreLease[];
   readonly events: number;
+}
+
+export interface LedgerRestore {
+  readonly isReplaced: boolean;
+  /** The newest good copy, with the values of its time. */
+  readonly copy?: {
+    readonly file: string;
+    readonly at: string;
+    kept<T>(space: LedgerSpace<T>): ReadonlyMap<string, T>;
+  };
+  /** Where the damaged ledger is now. */
+  readonly aside?: string;
+  readonly damagedCopies: readonly string[];
 }
 
 export interface StoredEvent extends StoreOccurrence {
@@ -136,4 +147,6 @@ export interface Store {
   position(): Promise<number>;
   pending(): Promise<readonly PendingWrite[]>;
   health(): Promise<LedgerHealth>;
+  /** Replaces a damaged or missing ledger by its newest good copy. A sound one stays as it is. */
+  restore(): Promise<LedgerRestore>;
 }
