@@ -1,46 +1,39 @@
 import { randomUUID } from "node:crypto";
-import type {
-  SnapshotCommit,
-  CommittedFile,
-  PastCommit,
-  SourceFiles,
-  PastFileText,
-} from "../operations/ports/git-files.ts";
+import type { CommittedFile, PastCommit, SnapshotCommit, SourceFiles } from "../operations/ports/git-files.ts";
 import type { GitCommand } from "./git-command.ts";
 import { runGitOrFault, type GitRepository, type GitSession } from "./git-repository.ts";
 import { readBlobTexts } from "./file-view.ts";
 
 const MOST_WORKFLOW_COMMITS = 5000;
 
-export async function listCommitsSinceHash(git: GitCommand, commit: string | undefined): Promise<SnapshotCommit[]> {
+/** The log of git, as one text for each commit; empty before the first commit. */
+async function readCommitTexts(
+  git: GitCommand,
+  options: readonly string[],
+  fields: readonly string[],
+  range: readonly string[],
+  largestAnswer: number,
+): Promise<string[]> {
   const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
   if (head === undefined) return [];
-  const options = [
-    "--reverse",
-    `--max-count=${MOST_WORKFLOW_COMMITS}`,
-    "--name-only",
-    "-z",
-    "-c",
-    "--no-renames",
-    "--relative",
-  ];
-  const range = commit === undefined ? "HEAD" : `${commit}..HEAD`;
   // Marks the start of a commit. No path or message can contain it.
   const mark = randomUUID();
-  const format = `--format=%x00${mark}%x00%H%x00%s%x00%b%x00`;
-  const words = ["log", ...options, "--no-color", "--no-notes", format, range, "--"];
-  const out = await runGitOrFault(git, "The commits cannot be read.", words, { largestAnswer: 2 ** 29 });
-  return out.toString("utf8").split(`\0${mark}\0`).slice(1).map(parseCommit);
+  const format = `--format=%x00${mark}%x00${fields.join("%x00")}%x00`;
+  const words = ["log", ...options, "-z", "--relative", "--no-color", "--no-notes", format, ...range];
+  const out = await runGitOrFault(git, "The commits cannot be read.", words, { largestAnswer });
+  return out.toString("utf8").split(`\0${mark}\0`).slice(1);
 }
 
-function parseCommit(text: string): SnapshotCommit {
-  const [hash = "", subject = "", body = "", ...rest] = text.split("\0");
-  const paths = rest
-    .join("\0")
-    .replace(/^\0*\n?/, "")
-    .split("\0")
-    .filter((path) => path !== "");
-  return { hash, subject, body: body.trim(), paths: paths.toSorted() };
+export async function listCommitsSinceHash(git: GitCommand, commit: string | undefined): Promise<SnapshotCommit[]> {
+  const options = ["--reverse", `--max-count=${MOST_WORKFLOW_COMMITS}`, "--name-only", "-c", "--no-renames"];
+  const range = [commit === undefined ? "HEAD" : `${commit}..HEAD`, "--"];
+  const texts = await readCommitTexts(git, options, ["%H", "%s", "%b"], range, 2 ** 29);
+  return texts.map((text) => {
+    const [hash = "", subject = "", body = "", ...rest] = text.split("\0");
+    const names = rest.join("\0").replace(/^\0*\n?/, "");
+    const paths = names.split("\0").filter((path) => path !== "");
+    return { hash, subject, body: body.trim(), paths: paths.toSorted() };
+  });
 }
 
 const LONGEST_COMMIT_SUBJECT = 500;
@@ -51,54 +44,29 @@ export async function listPastCommits(
   { git, prefix }: GitRepository,
   { most, naming }: Parameters<SourceFiles["commits"]>[0],
 ): Promise<PastCommit[]> {
-  const head = await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-  if (head === undefined) return [];
   const isShallow = (await git.ask(["rev-parse", "--is-shallow-repository"]))?.trim() === "true";
-  const mark = randomUUID();
-  const words = [
-    "log",
-    `--max-count=${most}`,
-    "--numstat",
-    "-z",
-    "-M",
-    "--relative",
-    "--no-color",
-    "--no-notes",
-    "--no-show-signature",
-    ...(naming === undefined
-      ? []
-      : ["--extended-regexp", `--grep=${naming.replace(/[^\w-]/g, "\\$&")}([^A-Za-z0-9_]|$)`]),
-    `--format=%x00${mark}%x00${PAST_COMMIT_FIELDS.join("%x00")}%x00`,
-    "HEAD",
-    // In a subfolder of a repository, only commits that touch it; at the top all commits.
-    ...(prefix === "" ? ["--"] : ["--", "."]),
-  ];
-  const out = await runGitOrFault(git, "The commits cannot be read.", words, { largestAnswer: LARGEST_HISTORY_BYTES });
-  return out
-    .toString("utf8")
-    .split(`\0${mark}\0`)
-    .slice(1)
-    .map((text) => parsePastCommit(text, isShallow));
-}
-
-function parsePastCommit(text: string, isShallow: boolean): PastCommit {
-  const [hash = "", parents = "", seconds = "", subject = "", trailers = "", ...rest] = text.split("\0");
-  const isCut = isShallow && parents === "";
-  return {
-    hash,
-    at: formatCommitTime(Number(seconds)),
-    subject: subject.slice(0, LONGEST_COMMIT_SUBJECT),
-    trailers: trailers.trim().slice(0, LONGEST_COMMIT_SUBJECT * 10),
-    files: isCut ? [] : parseCommittedFiles(rest),
-    isMerge: parents.includes(" "),
-    isCut,
-  };
-}
-
-/** A commit may claim any time. An invalid one becomes 1970, as in git. */
-function formatCommitTime(seconds: number): string {
-  const time = new Date(seconds * 1000);
-  return (Number.isNaN(time.getTime()) ? new Date(0) : time).toISOString().replace(".000Z", "Z");
+  const grep = `--grep=${naming?.replace(/[^\w-]/g, "\\$&")}([^A-Za-z0-9_]|$)`;
+  const only = naming === undefined ? [] : ["--extended-regexp", grep];
+  const options = [`--max-count=${most}`, "--numstat", "-M", "--no-show-signature", ...only];
+  // In a subfolder of a repository, only commits that touch it; at the top all commits.
+  const range = prefix === "" ? ["HEAD", "--"] : ["HEAD", "--", "."];
+  const texts = await readCommitTexts(git, options, PAST_COMMIT_FIELDS, range, LARGEST_HISTORY_BYTES);
+  return texts.map((text) => {
+    const [hash = "", parents = "", seconds = "", subject = "", trailers = "", ...rest] = text.split("\0");
+    const isCut = isShallow && parents === "";
+    // A commit may claim any time. An invalid one becomes 1970, as in git.
+    const claimed = new Date(Number(seconds) * 1000);
+    const time = Number.isNaN(claimed.getTime()) ? new Date(0) : claimed;
+    return {
+      hash,
+      at: time.toISOString().replace(".000Z", "Z"),
+      subject: subject.slice(0, LONGEST_COMMIT_SUBJECT),
+      trailers: trailers.trim().slice(0, LONGEST_COMMIT_SUBJECT * 10),
+      files: isCut ? [] : parseCommittedFiles(rest),
+      isMerge: parents.includes(" "),
+      isCut,
+    };
+  });
 }
 
 /** `3\t1\tpath`, or for a rename `3\t1\t` followed by both paths; dashes for binary files. */
@@ -117,30 +85,24 @@ function parseCommittedFiles(parts: readonly string[]): CommittedFile[] {
 
 const LARGEST_PAST_TEXT = 1024 * 1024;
 
-export async function readPastTexts(session: GitSession, path: string, most: number): Promise<readonly PastFileText[]> {
+export async function readPastTexts(session: GitSession, path: string, most: number): ReturnType<SourceFiles["past"]> {
   const git = await session.git();
   const mark = randomUUID();
   const options = ["--follow", "--raw", "--no-abbrev", "-z", "-m", "--no-color", "--relative"];
   const words = ["log", ...options, `--max-count=${most}`, `--format=%x00${mark}%x00%H`, "--", `:(literal)${path}`];
   const log = await git.ask(words);
-  const found = (log ?? "").split(`\0${mark}\0`).slice(1).flatMap(parseFileVersion);
+  const versions = (log ?? "").split(`\0${mark}\0`).slice(1);
+  // Hash, then `:modes old new status`, then one path, or two for a rename.
+  const found = versions.flatMap((version) => {
+    const parts = version.split("\0").map((part) => part.replace(/^\n+/, ""));
+    const [commit = "", head = "", first = "", second = ""] = parts;
+    const [, object, status] = /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(head) ?? [];
+    if (object === undefined || /^0+$/.test(object)) return [];
+    return [{ commit: commit.trim(), object, path: status === "R" || status === "C" ? second : first }];
+  });
   const texts = await readBlobTexts(git, [...new Set(found.map(({ object }) => object))], LARGEST_PAST_TEXT);
   return found.flatMap(({ commit, path: then, object }) => {
     const standing = texts.get(object);
     return standing?.kind === "text" ? [{ commit, path: then, text: standing.text }] : [];
   });
-}
-
-interface FileVersion {
-  readonly commit: string;
-  readonly path: string;
-  readonly object: string;
-}
-
-/** Hash, then `:modes old new status`, then one path, or two for a rename. */
-function parseFileVersion(text: string): FileVersion[] {
-  const [commit = "", head = "", first = "", second = ""] = text.split("\0").map((part) => part.replace(/^\n+/, ""));
-  const [, object, status] = /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) ([A-Z])/.exec(head) ?? [];
-  if (object === undefined || /^0+$/.test(object)) return [];
-  return [{ commit: commit.trim(), object, path: status === "R" || status === "C" ? second : first }];
 }

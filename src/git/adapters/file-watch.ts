@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { dirname, join } from "node:path";
+import { listFolderEntries } from "./file-view.ts";
 
 /** Reports after this much quiet time, at the latest `LATEST_REPORT_MS` after the first change. */
 const QUIET_PERIOD_MS = 100;
@@ -29,18 +30,18 @@ export async function watchSourceFiles(watching: WatchRequest): Promise<Disposab
 }
 
 function watchWholeTree({ root, tell }: WatchRequest): Disposable {
-  const calm = new ChangeDebounce(tell);
+  const calm = debounceChanges(tell);
   const watcher = fs.watch(root, { recursive: true }, (_, name) => {
     if (name === null || !UNWATCHED_PATH.test(name)) calm.stir();
   });
-  watcher.on("error", () => calm.stir());
+  watcher.on("error", calm.stir);
   return { [Symbol.dispose]: () => (watcher.close(), calm[Symbol.dispose]()) };
 }
 
 class FolderWatcher implements Disposable {
   readonly #watching: WatchRequest;
   readonly #watchers = new Map<string, fs.FSWatcher>();
-  readonly #calm: ChangeDebounce;
+  readonly #calm: ReturnType<typeof debounceChanges>;
   #instead: Disposable | undefined;
   /** Stops calls that still wait for a list from starting watchers: those would keep the process alive. */
   #isOver = false;
@@ -58,7 +59,7 @@ class FolderWatcher implements Disposable {
 
   private constructor(watching: WatchRequest) {
     this.#watching = watching;
-    this.#calm = new ChangeDebounce(() => void this.#changed());
+    this.#calm = debounceChanges(() => void this.#changed());
   }
 
   [Symbol.dispose](): void {
@@ -73,7 +74,7 @@ class FolderWatcher implements Disposable {
     try {
       await this.#follow();
     } catch {
-      this.#fallBack();
+      if (!this.#isOver) this.#instead ??= pollForChanges(this.#watching);
     }
     if (!this.#isOver) this.#watching.tell();
   }
@@ -83,23 +84,14 @@ class FolderWatcher implements Disposable {
     const folders = new Set(["."]);
     for (const { path } of await this.#watching.list())
       for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder);
+    const entriesOf = (folder: string): fs.Dirent[] => listFolderEntries(join(this.#watching.root, folder));
     for (const folder of folders)
-      for (const inner of this.#foldersIn(folder))
-        if (!folders.has(inner) && !UNWATCHED_PATH.test(inner) && this.#entries(inner).length === 0) folders.add(inner);
+      for (const entry of entriesOf(folder)) {
+        const inner = join(folder, entry.name);
+        if (!entry.isDirectory() || folders.has(inner) || UNWATCHED_PATH.test(inner)) continue;
+        if (entriesOf(inner).length === 0) folders.add(inner);
+      }
     for (const folder of folders) this.#watch(folder);
-  }
-
-  #foldersIn(folder: string): string[] {
-    const entries = this.#entries(folder).filter((entry) => entry.isDirectory());
-    return entries.map(({ name }) => join(folder, name));
-  }
-
-  #entries(folder: string): fs.Dirent[] {
-    try {
-      return fs.readdirSync(join(this.#watching.root, folder), { withFileTypes: true });
-    } catch {
-      return [];
-    }
   }
 
   #watch(folder: string): void {
@@ -138,10 +130,6 @@ class FolderWatcher implements Disposable {
     this.#watchers.get(folder)?.close();
     this.#watchers.delete(folder);
   }
-
-  #fallBack(): void {
-    if (!this.#isOver) this.#instead ??= pollForChanges(this.#watching);
-  }
 }
 
 function pollForChanges({ list, tell }: WatchRequest): Disposable {
@@ -162,26 +150,17 @@ function pollForChanges({ list, tell }: WatchRequest): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-class ChangeDebounce implements Disposable {
-  readonly #tell: () => void;
-  #timer: NodeJS.Timeout | undefined;
-  #since: number | undefined;
-
-  constructor(tell: () => void) {
-    this.#tell = tell;
-  }
-
-  stir(): void {
-    this.#since ??= performance.now();
-    clearTimeout(this.#timer);
-    const wait = Math.max(0, Math.min(QUIET_PERIOD_MS, this.#since + LATEST_REPORT_MS - performance.now()));
-    this.#timer = setTimeout(() => {
-      this.#since = undefined;
-      this.#tell();
+function debounceChanges(tell: () => void) {
+  let timer: NodeJS.Timeout | undefined;
+  let since: number | undefined;
+  const stir = (): void => {
+    since ??= performance.now();
+    clearTimeout(timer);
+    const wait = Math.max(0, Math.min(QUIET_PERIOD_MS, since + LATEST_REPORT_MS - performance.now()));
+    timer = setTimeout(() => {
+      since = undefined;
+      tell();
     }, wait);
-  }
-
-  [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
-  }
+  };
+  return { stir, [Symbol.dispose]: () => clearTimeout(timer) };
 }

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { git, temporaryFolder } from "../../../test/kit/folder.ts";
+import { git, temporaryFolder, temporaryRepository } from "../../../test/kit/folder.ts";
 import { commitAll, put } from "../../../test/kit/repository.ts";
 import { askGit, openGitCommand, overrideRepositoryPrograms } from "./git-command.ts";
 import { isMergeDriverRegistered, registerMergeDriver } from "./merge-driver-settings.ts";
@@ -382,4 +382,18 @@ test("only what the repository itself says of filters and drivers is replaced", 
     ["filter.lfs.required", "true"],
     ["merge.m.driver", "false"],
   ]);
+});
+
+test("syncs a reference to disk before git answers", async () => {
+  using repository = temporaryRepository();
+  put(repository.path, "a.txt", "a\n");
+  commitAll(repository.path);
+  const opened = await openGitCommand(repository.path, { PATH: process.env["PATH"] });
+  const trace = join(repository.path, ".git", "trace");
+  await opened.run(["update-ref", "refs/tenon/X-001/1", "HEAD"], { variables: { GIT_TRACE2_EVENT: trace } });
+  const counters = fs
+    .readFileSync(trace, "utf8")
+    .split("\n")
+    .filter((line) => line.includes('"fsync"'));
+  expect(counters.join("\n")).toMatch(/"(?:fsync\/)?hardware-flush"[^\n]*"(?:value|count)":"?1/);
 });

@@ -1,9 +1,9 @@
 import os from "node:os";
 import { delimiter, isAbsolute } from "node:path";
+import safeGit from "./safe-git.json" with { type: "json" };
 
 const GIT_COMMAND_TIMEOUT_MS = 60_000;
 const LARGEST_GIT_ANSWER = 64 * 1024 * 1024;
-const DIFF_COMMANDS = new Set(["diff", "diff-files", "diff-index", "diff-tree", "log", "show"]);
 
 export interface GitCallOptions {
   readonly input?: string | Buffer;
@@ -37,22 +37,21 @@ export interface GitCommand {
  * settings are used. When git is missing, too old to accept these settings or cannot read them, every call fails.
  */
 export async function openGitCommand(folder: string, environment: GitEnvironment): Promise<GitCommand> {
-  const listed = await spawnGit(
-    folder,
-    ["config", "--list", "--show-scope", "-z"],
-    buildGitEnvironment(environment, []),
-    {},
-  );
+  const words = ["config", "--list", "--show-scope", "-z"];
+  const listed = await spawnGit(folder, words, buildGitEnvironment(environment, []), {});
   const listing = listed.out.toString("utf8");
   const overrides = overrideRepositoryPrograms(listing);
-  const isGuarded = listed.code === 0 && hasAcceptedSettings(listing);
-  const run: GitCommand["run"] = async (words, asking = {}) => {
+  // Git before 2.31 does not accept the settings, and every later call fails.
+  const isGuarded = listed.code === 0 && listing.includes(`command\0core.hookspath\n${os.devNull}\0`);
+  const run: GitCommand["run"] = async ([command = "", ...rest], asking = {}) => {
     if (!isGuarded) return { ...listed, code: listed.code === 0 ? undefined : listed.code };
     const safe = buildGitEnvironment(environment, [...overrides, ...(asking.settings ?? [])]);
-    return spawnGit(folder, disableDiffPrograms(words), { ...safe, ...asking.variables }, asking);
+    const isDiff = /^(?:diff(?:-files|-index|-tree)?|log|show)$/.test(command);
+    const all = [command, ...(isDiff ? ["--no-ext-diff", "--no-textconv"] : []), ...rest];
+    return spawnGit(folder, all, { ...safe, ...asking.variables }, asking);
   };
-  const ask: GitCommand["ask"] = async (words, asking) => {
-    const { code, out } = await run(words, asking);
+  const ask: GitCommand["ask"] = async (asked, asking) => {
+    const { code, out } = await run(asked, asking);
     return code === 0 ? out.toString("utf8") : undefined;
   };
   return { run, ask, listing, environment };
@@ -66,11 +65,6 @@ export async function askGit(
   waitMs = GIT_COMMAND_TIMEOUT_MS,
 ): Promise<string | undefined> {
   return (await openGitCommand(folder, environment)).ask(words, { longestWaitMs: waitMs });
-}
-
-function disableDiffPrograms(words: readonly string[]): readonly string[] {
-  const [command = "", ...rest] = words;
-  return DIFF_COMMANDS.has(command) ? [command, "--no-ext-diff", "--no-textconv", ...rest] : words;
 }
 
 async function spawnGit(
@@ -110,86 +104,39 @@ async function spawnGit(
   });
 }
 
-interface GitSetting {
-  readonly scope: string;
-  readonly key: string;
-  readonly value: string;
-}
-
 /** A program that always fails: the call is not made, and git reports an error. */
 const FAILING_PROGRAM = "false";
 
 /**
  * Settings that disable programs git would start and connections it would open. The repository's own settings are
- * ignored here, because the user may not have written them.
+ * ignored here, because the user may not have written them. An empty credential helper removes all helpers named
+ * before. A folder inside a repository that only looks like a bare repository is ignored. To check a submodule, git
+ * would start another git there, with the settings of the submodule.
  */
-const FIXED_GIT_SETTINGS: readonly (readonly [key: string, value: string])[] = [
-  ["core.hooksPath", os.devNull],
-  ["core.fsmonitor", "false"],
-  ["core.quotePath", "false"],
-  ["core.alternateRefsCommand", FAILING_PROGRAM],
-  ["core.gitProxy", FAILING_PROGRAM],
-  // An empty name removes all helpers named before.
-  ["credential.helper", ""],
-  ["commit.gpgSign", "false"],
-  ["tag.gpgSign", "false"],
-  ["log.showSignature", "false"],
-  ["gpg.program", FAILING_PROGRAM],
-  ["gpg.openpgp.program", FAILING_PROGRAM],
-  ["gpg.x509.program", FAILING_PROGRAM],
-  ["gpg.ssh.program", FAILING_PROGRAM],
-  ["gpg.ssh.defaultKeyCommand", FAILING_PROGRAM],
-  ["gc.auto", "0"],
-  ["maintenance.auto", "false"],
-  ["protocol.allow", "never"],
-  // A folder inside a repository that only looks like a bare repository is ignored.
-  ["safe.bareRepository", "explicit"],
-  // To check a submodule, git would start another git there, with the settings of the submodule.
-  ["submodule.recurse", "false"],
-  ["diff.ignoreSubmodules", "dirty"],
-];
+const FIXED_GIT_SETTINGS = Object.entries({ "core.hooksPath": os.devNull, ...safeGit.settings });
 
 const UNSAFE_GIT_VARIABLE =
   /^(?:GIT_(?!EXEC_PATH$|TRACE|CONFIG_(?:NOSYSTEM|GLOBAL|SYSTEM)$|CEILING_DIRECTORIES$)|SSH_ASKPASS|EDITOR$|VISUAL$|PAGER$)/;
-
-const SAFE_GIT_VARIABLES = {
-  LC_ALL: "C",
-  GIT_TERMINAL_PROMPT: "0",
-  GIT_NO_REPLACE_OBJECTS: "1",
-  GIT_OPTIONAL_LOCKS: "0",
-  GIT_NO_LAZY_FETCH: "1",
-  GIT_ALLOW_PROTOCOL: "",
-  GIT_SSH_COMMAND: FAILING_PROGRAM,
-  GIT_ASKPASS: FAILING_PROGRAM,
-  GIT_EDITOR: ":",
-  GIT_SEQUENCE_EDITOR: ":",
-  GIT_PAGER: "cat",
-} as const;
 
 export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 export type GitSettingOverrides = readonly (readonly [key: string, value: string])[];
 
 /** The environment for git. Settings are passed as variables because a key may contain any character. */
 export function buildGitEnvironment(environment: GitEnvironment, overrides: GitSettingOverrides): NodeJS.ProcessEnv {
+  const keepAbsolute = (path = ""): string => path.split(delimiter).filter(isAbsolute).join(delimiter);
   const own = Object.fromEntries(
     Object.entries(environment)
       .filter(([name]) => !UNSAFE_GIT_VARIABLE.test(name))
-      .map(([name, value]) => [name, /^path$/i.test(name) ? keepAbsoluteEntries(value) : value]),
+      // Relative entries would find programs inside the current repository.
+      .map(([name, value]) => [name, /^path$/i.test(name) ? keepAbsolute(value) : value]),
   );
   const settings = [...FIXED_GIT_SETTINGS, ...overrides].flatMap(([key, value], i) => [
     [`GIT_CONFIG_KEY_${i}`, key],
     [`GIT_CONFIG_VALUE_${i}`, value],
   ]);
   const count = String(settings.length / 2);
-  return { ...own, ...SAFE_GIT_VARIABLES, GIT_CONFIG_COUNT: count, ...Object.fromEntries(settings) };
+  return { ...own, ...safeGit.variables, GIT_CONFIG_COUNT: count, ...Object.fromEntries(settings) };
 }
-
-/** Drops relative entries: they would find programs inside the current repository. */
-const keepAbsoluteEntries = (path = ""): string => path.split(delimiter).filter(isAbsolute).join(delimiter);
-
-/** Whether git accepted the settings. Git before 2.31 does not, and every later call fails. */
-export const hasAcceptedSettings = (listing: string): boolean =>
-  listing.includes(`command\0core.hookspath\n${os.devNull}\0`);
 
 /**
  * Replaces filters and merge drivers that the repository or its includes define. The user's global ones stay. A filter
@@ -214,11 +161,11 @@ export function findGitSetting(listing: string, key: string): string | undefined
   return parseGitSettings(listing).findLast((setting) => setting.key === key.toLowerCase())?.value;
 }
 
-const isUserSetting = ({ scope }: GitSetting): boolean => scope === "system" || scope === "global";
+const isUserSetting = ({ scope }: { readonly scope: string }): boolean => scope === "system" || scope === "global";
 
-function parseGitSettings(listing: string): GitSetting[] {
+function parseGitSettings(listing: string) {
   const parts = listing.split("\0");
-  return Array.from({ length: Math.floor(parts.length / 2) }, (_, i): GitSetting => {
+  return Array.from({ length: Math.floor(parts.length / 2) }, (_, i) => {
     const [scope = "", said = ""] = parts.slice(2 * i);
     const end = said.indexOf("\n");
     return end < 0

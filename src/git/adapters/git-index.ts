@@ -4,14 +4,8 @@ import { dirname, join } from "node:path";
 import { dirname as above } from "node:path/posix";
 import { findGitSetting, type GitCallOptions } from "./git-command.ts";
 import { listTree, writeObject, writeTree } from "./git-objects.ts";
-import {
-  encodeRawPath,
-  type GitRepository,
-  isObjectHash,
-  type RawPath,
-  runGitOrFault,
-  splitRawPaths,
-} from "./git-repository.ts";
+import type { GitRepository, RawPath } from "./git-repository.ts";
+import { encodeRawPath, isObjectHash, runGitOrFault, splitRawPaths } from "./git-repository.ts";
 
 export interface GitIndexEntry {
   readonly path: RawPath;
@@ -31,17 +25,11 @@ export interface GitFiles {
   readonly untracked: readonly RawPath[];
 }
 
-interface ListedFiles {
-  readonly files: Promise<GitFiles>;
-  readonly begun: number;
-  readonly stamps: ReadonlyMap<RawPath, string>;
-}
-
 /** Coarser than the clock of any file system here. Anything that changed later is compared by content. */
 const CLOCK_MARGIN_MS = 100;
 
 /** The last list of each repository object, which lives as long as one call. */
-const listedFiles = new WeakMap<GitRepository, ListedFiles>();
+const listedFiles = new WeakMap<GitRepository, { files: GitFiles; begun: number; stamps: Map<RawPath, string> }>();
 
 /**
  * Everything git knows or could add below the workspace. The list is used again in the same call while its folders, the
@@ -53,18 +41,13 @@ export async function readGitFiles(repository: GitRepository): Promise<GitFiles>
   if (last && [...last.stamps].every(([place, stamp]) => stampListedPath(place, last.begun) === stamp))
     return last.files;
   const begun = Date.now() - CLOCK_MARGIN_MS;
-  const files = await listGitFiles(repository);
+  const lines = await listIndexLines(repository, ["-c", "-o", "--exclude-standard", "--", "."]);
+  const untracked = lines.filter((line) => line.startsWith("? ") && !line.endsWith("/")).map((line) => line.slice(2));
+  const files: GitFiles = { tracked: lines.flatMap(parseIndexEntry), untracked };
   const places = listStampedPaths(repository, files);
   const stamps = new Map(places.map((place) => [place, stampListedPath(place, begun)]));
-  listedFiles.set(repository, { files: Promise.resolve(files), begun, stamps });
+  listedFiles.set(repository, { files, begun, stamps });
   return files;
-}
-
-async function listGitFiles({ git }: GitRepository): Promise<GitFiles> {
-  const words = ["ls-files", "-z", "-s", "-v", "-c", "-o", "--exclude-standard", "--", "."];
-  const lines = splitRawPaths(await runGitOrFault(git, "The index cannot be read.", words, LONG_INDEX_CALL));
-  const untracked = lines.filter((line) => line.startsWith("? ") && !line.endsWith("/")).map((line) => line.slice(2));
-  return { tracked: lines.flatMap(parseIndexEntry), untracked };
 }
 
 function listStampedPaths(repository: GitRepository, { tracked, untracked }: GitFiles): RawPath[] {
@@ -83,34 +66,48 @@ function listStampedPaths(repository: GitRepository, { tracked, untracked }: Git
   return [...inside.map((path) => `${encodeRawPath(root)}/${path}`), ...outside.map(encodeRawPath)];
 }
 
-/** The content counts where the time cannot tell a change: it is as late as the list itself. */
+/**
+ * The content counts where the time cannot tell a change: it is as late as the list itself. Empty also where a file
+ * replaced one of the folders on the way.
+ */
 function stampListedPath(path: RawPath, begun: number): string {
   const place = Buffer.from(path, "latin1");
-  const stat = statIfReachable(place);
+  let stat: fs.Stats | undefined;
+  try {
+    stat = fs.lstatSync(place, { throwIfNoEntry: false });
+  } catch {
+    return "";
+  }
   if (!stat) return "";
   const stamp = `${stat.ino} ${stat.ctimeMs} ${stat.size} ${stat.mode}`;
   if (stat.ctimeMs < begun) return stamp;
-  const content = stat.isDirectory() ? fs.readdirSync(place).toSorted().join("/") : fs.readFileSync(place);
-  return `${stamp} ${createHash("sha256").update(content).digest("hex")}`;
+  return `${stamp} ${hashListedContent(place, stat)}`;
 }
 
-/** Undefined also where a file replaced one of the folders on the way. */
-function statIfReachable(place: Buffer): fs.Stats | undefined {
+/** Content that cannot be read is never the same twice, so git lists the files again. */
+function hashListedContent(place: Buffer, stat: fs.Stats): string {
   try {
-    return fs.lstatSync(place, { throwIfNoEntry: false });
+    const content = stat.isDirectory() ? fs.readdirSync(place).toSorted().join("/") : fs.readFileSync(place);
+    return createHash("sha256").update(content).digest("hex");
   } catch {
-    return undefined;
+    return randomUUID();
   }
 }
 
-export async function readGitIndex(
+async function listIndexLines(
   { git }: GitRepository,
+  words: readonly string[],
   variables: GitCallOptions["variables"] = {},
-): Promise<GitIndexEntry[]> {
-  const options = { ...LONG_INDEX_CALL, variables };
-  const words = ["ls-files", "-z", "-s", "-v"];
-  return splitRawPaths(await runGitOrFault(git, "The index cannot be read.", words, options)).flatMap(parseIndexEntry);
+): Promise<RawPath[]> {
+  const options = { longestWaitMs: 600_000, largestAnswer: 2 ** 30, variables };
+  const all = ["ls-files", "-z", "-s", "-v", ...words];
+  return splitRawPaths(await runGitOrFault(git, "The index cannot be read.", all, options));
 }
+
+export const readGitIndex = async (
+  repository: GitRepository,
+  variables?: GitCallOptions["variables"],
+): Promise<GitIndexEntry[]> => (await listIndexLines(repository, [], variables)).flatMap(parseIndexEntry);
 
 function parseIndexEntry(line: RawPath): GitIndexEntry[] {
   const [, tag, mode, blob, stage, path] = INDEX_ENTRY_LINE.exec(line) ?? [];
@@ -118,14 +115,8 @@ function parseIndexEntry(line: RawPath): GitIndexEntry[] {
   return [{ path, mode, blob, stage, isAssumed: tag !== tag.toUpperCase(), isSkipped: /s/i.test(tag) }];
 }
 
-const LONG_INDEX_CALL = { longestWaitMs: 600_000, largestAnswer: 2 ** 30 };
-
-export interface SnapshotIndexEntry {
-  readonly mode: string;
-  readonly blob: string;
+export interface SnapshotIndexEntry extends Omit<GitIndexEntry, "path" | "stage"> {
   readonly isIntended: boolean;
-  readonly isAssumed: boolean;
-  readonly isSkipped: boolean;
 }
 
 export interface SnapshotIndex {
@@ -133,7 +124,6 @@ export interface SnapshotIndex {
   readonly absent: ReadonlySet<RawPath>;
 }
 
-const INDEX_NOT_STORED = "What is staged cannot be kept.";
 const EMPTY_BLOB_HASHES = new Set([
   "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
   "473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
@@ -155,25 +145,17 @@ export async function storeSnapshotIndex(
   const tree = await writeTree(repository, new Map(staged.map(({ path, mode, blob }) => [top + path, { mode, blob }])));
   const isAbsent = new Set(absent);
   const marks = index.flatMap(({ path, isAssumed, isSkipped }) => {
-    const letters = [
-      intended.has(path) ? "i" : "",
-      isAssumed ? "v" : "",
-      isSkipped ? "s" : "",
-      isAbsent.has(path) ? "a" : "",
-    ].join("");
-    return letters === "" ? [] : [`${letters} ${path}\0`];
+    const flags = { i: intended.has(path), v: isAssumed, s: isSkipped, a: isAbsent.has(path) };
+    const letters = Object.entries(flags).flatMap(([letter, isSet]) => (isSet ? letter : []));
+    return letters.length === 0 ? [] : [`${letters.join("")} ${path}\0`];
   });
   const blob = writeObject(repository, "blob", Buffer.from(marks.join(""), "latin1"));
-  const both = Buffer.concat([
-    Buffer.from("40000 index\0"),
-    Buffer.from(tree, "hex"),
-    Buffer.from("100644 marks\0"),
-    Buffer.from(blob, "hex"),
-  ]);
+  const parts = { "40000 index\0": tree, "100644 marks\0": blob };
+  const both = Buffer.concat(
+    Object.entries(parts).flatMap(([label, hash]) => [Buffer.from(label), Buffer.from(hash, "hex")]),
+  );
   return writeCommit(repository, writeObject(repository, "tree", both), [], "What was staged\n");
 }
-
-const SNAPSHOT_IDENTITY = "Tenon <tenon@localhost>";
 
 export function writeCommit(
   repository: GitRepository,
@@ -181,13 +163,9 @@ export function writeCommit(
   parents: readonly string[],
   message: string,
 ): string {
-  const signature = `${SNAPSHOT_IDENTITY} ${Math.floor(Date.now() / 1000)} +0000`;
-  const lines = [
-    `tree ${tree}`,
-    ...parents.map((parent) => `parent ${parent}`),
-    `author ${signature}`,
-    `committer ${signature}`,
-  ];
+  const signature = `Tenon <tenon@localhost> ${Math.floor(Date.now() / 1000)} +0000`;
+  const ancestry = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`)];
+  const lines = [...ancestry, `author ${signature}`, `committer ${signature}`];
   return writeObject(repository, "commit", Buffer.from(`${lines.join("\n")}\n\n${message}`));
 }
 
@@ -198,41 +176,42 @@ async function listIntentToAdd(
 ): Promise<ReadonlySet<RawPath>> {
   const empty = index.filter(({ blob }) => EMPTY_BLOB_HASHES.has(blob));
   if (empty.length === 0) return new Set();
-  using copy = copyGitIndex(repository);
+  // A copy, which git may refresh.
+  using copy = createTemporaryIndex(repository);
+  fs.copyFileSync(join(repository.gitFolder, "index"), copy.file);
   const words = ["diff-files", "-z", "--name-only", "--diff-filter=A", "--ita-invisible-in-index", "--relative"];
   const options = { variables: { GIT_INDEX_FILE: copy.file } };
-  return new Set(splitRawPaths(await runGitOrFault(repository.git, INDEX_NOT_STORED, words, options)));
+  return new Set(
+    splitRawPaths(await runGitOrFault(repository.git, "The staged changes cannot be saved.", words, options)),
+  );
 }
 
-/** A temporary copy of the index that git may refresh; removed on dispose. */
-function copyGitIndex({ gitFolder }: GitRepository): Disposable & { readonly file: string } {
+/** The place of an index that is removed on dispose. */
+export function createTemporaryIndex({ gitFolder }: GitRepository): Disposable & { readonly file: string } {
   const folder = join(gitFolder, "tenon", "files");
-  const file = join(folder, `copy-${randomUUID()}`);
   fs.mkdirSync(folder, { recursive: true });
-  fs.copyFileSync(join(gitFolder, "index"), file);
+  const file = join(folder, `copy-${randomUUID()}`);
   return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
 }
 
 const INDEX_TRAILER = /\nTenon-Index: (\S+)\n*$/;
 
-export const appendIndexTrailer = (message: string, index: string | undefined): string =>
-  `${message.trim()}\n\nTenon-Index: ${index ?? "none"}\n`;
-
 export async function readSnapshotIndex(
   repository: GitRepository,
   snapshot: string,
 ): Promise<SnapshotIndex | undefined> {
-  const { git } = repository;
-  const message = await runGitOrFault(git, "A snapshot cannot be read.", ["cat-file", "commit", snapshot]);
-  const commit = INDEX_TRAILER.exec(message.toString("latin1"))?.[1];
+  const readObject = (type: string, name: string): Promise<Buffer> =>
+    runGitOrFault(repository.git, "A snapshot cannot be read.", ["cat-file", type, name]);
+  // A bare tree has no commit that could name an index.
+  const message = (await repository.git.ask(["cat-file", "commit", snapshot])) ?? "";
+  const commit = INDEX_TRAILER.exec(message)?.[1];
   if (commit === undefined || !isObjectHash(commit)) return undefined;
+  const lines = splitRawPaths(await readObject("blob", `${commit}:marks`));
   const marks = new Map(
-    splitRawPaths(await runGitOrFault(git, "A snapshot cannot be read.", ["cat-file", "blob", `${commit}:marks`])).map(
-      (line) => {
-        const end = line.indexOf(" ");
-        return [line.slice(end + 1), line.slice(0, end)];
-      },
-    ),
+    lines.map((line) => {
+      const end = line.indexOf(" ");
+      return [line.slice(end + 1), line.slice(0, end)];
+    }),
   );
   const entries = new Map<RawPath, SnapshotIndexEntry>();
   const add = (path: RawPath, mode: string, blob: string): void => {

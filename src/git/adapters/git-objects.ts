@@ -13,10 +13,9 @@ export type TreeListing = ReadonlyMap<RawPath, SnapshotFile>;
 /** Above this many new folders, git is asked first which ones it has, instead of writing them all again. */
 const MANY_TREES = 200;
 
-const hashFormat = ({ zeros }: GitRepository): "sha1" | "sha256" => (zeros.length === 64 ? "sha256" : "sha1");
-
-export function hashObject(repository: GitRepository, type: string, data: Buffer): string {
-  return createHash(hashFormat(repository)).update(`${type} ${data.length}\0`).update(data).digest("hex");
+export function hashObject({ zeros }: GitRepository, type: string, data: Buffer): string {
+  const format = zeros.length === 64 ? "sha256" : "sha1";
+  return createHash(format).update(`${type} ${data.length}\0`).update(data).digest("hex");
 }
 
 const objectFile = ({ commonFolder }: GitRepository, hash: string): string =>
@@ -41,7 +40,7 @@ export function writeObject(repository: GitRepository, type: string, data: Buffe
   try {
     // The folder's permissions decide who shares the repository.
     const { mode } = fs.statSync(objects);
-    if (fs.mkdirSync(folder, { recursive: true }) !== undefined) fs.chmodSync(folder, mode & 0o7777);
+    makeFolder(folder, mode & 0o7777);
     const bytes = deflateSync(Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]));
     writeSyncedFile(temporary, bytes, { create: 0o444, mode: mode & 0o444 });
     fs.renameSync(temporary, file);
@@ -52,13 +51,26 @@ export function writeObject(repository: GitRepository, type: string, data: Buffe
   return hash;
 }
 
+/** Not by `recursive`, which reports a missing folder where the disk is read-only. */
+function makeFolder(folder: string, mode: number): void {
+  try {
+    fs.mkdirSync(folder);
+    fs.chmodSync(folder, mode);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  }
+}
+
 /** Stores the folders of a listing whose blobs exist, and returns the hash of the top one. */
 export async function writeTree(repository: GitRepository, files: TreeListing): Promise<string> {
   const trees = new Map<string, Buffer>();
   const root = buildTree(repository, [...files], 0, trees);
   const missing = [...trees].filter(([hash]) => !isLooseObject(repository, hash));
-  const known = missing.length > MANY_TREES ? await findKnownObjects(repository, missing) : new Set<string>();
-  for (const [hash, data] of missing) if (!known.has(hash)) writeObject(repository, "tree", data);
+  const input = missing.map(([hash]) => `${hash}\n`).join("");
+  const words = ["cat-file", "--batch-check=%(objectname) %(objecttype)"];
+  const answer = missing.length > MANY_TREES ? await repository.git.ask(words, { input }) : undefined;
+  const known = new Set(answer?.split("\n"));
+  for (const [hash, data] of missing) if (!known.has(`${hash} tree`)) writeObject(repository, "tree", data);
   return root;
 }
 
@@ -88,38 +100,26 @@ function buildTree(
   return hash;
 }
 
-async function findKnownObjects(
-  { git }: GitRepository,
-  objects: readonly (readonly [string, unknown])[],
-): Promise<Set<string>> {
-  const input = objects.map(([hash]) => `${hash}\n`).join("");
-  const answer = await git.ask(["cat-file", "--batch-check=%(objectname) %(objecttype)"], { input });
-  return new Set(
-    (answer ?? "").split("\n").flatMap((line) => (line.endsWith(" tree") ? line.slice(0, -" tree".length) : [])),
-  );
-}
-
 /** The files of a commit or tree below the workspace. An object never changes, so each is listed once per process. */
 const listings = new Map<string, Promise<TreeListing>>();
 
 export function listTree(repository: GitRepository, tree: string): Promise<TreeListing> {
-  const key = `${repository.gitFolder}\0${repository.prefix}\0${tree}`;
-  const known = listings.get(key);
+  const known = listings.get(formatListingKey(repository, tree));
   if (known) return known;
   const listing = readTree(repository, tree);
-  rememberListing(key, listing);
-  listing.catch(() => listings.delete(key));
+  rememberTree(repository, tree, listing);
+  listing.catch(() => listings.delete(formatListingKey(repository, tree)));
   return listing;
 }
 
-/** Keeps a listing that was just written, so that comparing it needs no git. */
-export function rememberTree(repository: GitRepository, tree: string, files: TreeListing): void {
-  rememberListing(`${repository.gitFolder}\0${repository.prefix}\0${tree}`, Promise.resolve(files));
-}
+const formatListingKey = ({ gitFolder, prefix }: GitRepository, tree: string): string =>
+  `${gitFolder}\0${prefix}\0${tree}`;
 
 const MOST_LISTINGS = 16;
 
-function rememberListing(key: string, listing: Promise<TreeListing>): void {
+/** Keeps a listing that was just written, so that comparing it needs no git. */
+export function rememberTree(repository: GitRepository, tree: string, listing: Promise<TreeListing>): void {
+  const key = formatListingKey(repository, tree);
   listings.delete(key);
   listings.set(key, listing);
   const [oldest] = listings.keys();

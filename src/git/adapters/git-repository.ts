@@ -2,15 +2,9 @@ import fs from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import {
-  type GitSettingOverrides,
-  findGitSetting,
-  type GitAnswer,
-  type GitCallOptions,
-  type GitEnvironment,
-  type GitCommand,
-  openGitCommand,
-} from "./git-command.ts";
+import type { GitAnswer, GitCallOptions, GitCommand, GitEnvironment } from "./git-command.ts";
+import { findGitSetting, openGitCommand } from "./git-command.ts";
+import safeGit from "./safe-git.json" with { type: "json" };
 
 /**
  * Git in one folder for the length of one call. The settings and the folders of the repository are read once, however
@@ -114,7 +108,7 @@ export interface GitRepository {
 async function findGitRepository(root: string, git: GitCommand): Promise<GitRepository | undefined> {
   const places = ["--is-inside-work-tree", "--show-toplevel", "--git-dir", "--git-common-dir", "--show-prefix"];
   const answer = await git.run(["rev-parse", "--path-format=absolute", ...places]);
-  if (answer.wasStopped) throw createGitFault("The repository cannot be looked at.", answer);
+  if (answer.wasStopped) throw createGitFault("The repository cannot be read.", answer);
   const said = answer.code === 0 ? answer.out.toString("utf8") : "";
   const [isInside, top, gitFolder, commonFolder, prefix = ""] = said.split("\n");
   const zeros = "0".repeat(findGitSetting(git.listing, "extensions.objectFormat") === "sha256" ? 64 : 40);
@@ -127,7 +121,7 @@ export async function openGitRepository(session: GitSession): Promise<GitReposit
   const repository = await session.repository();
   if (repository) return repository;
   throw new Fault("git.missing", {
-    what: "The working files cannot be kept.",
+    what: "The working files cannot be saved.",
     why: "There is no git repository with working files here, or git cannot be run.",
     fix: "Make one (git init), then run the command again.",
   });
@@ -153,19 +147,14 @@ export function createGitFault(what: string, { code, err }: GitAnswer): Fault {
   }
   const lock = /Unable to create '(.+\.lock)': File exists/.exec(err)?.[1];
   if (lock !== undefined) {
-    const why = "Another git command is at work, or one that died left its lock.";
-    const fix = ["Wait until it has ended, then run it again.", `If none is running any more: rm ${lock}`];
+    const why = "Another git command is running, or a crashed one left its lock.";
+    const fix = ["Wait until it ends, then run the command again.", `If none is running: rm ${lock}`];
     return new Fault("git.refused", { what, why, fix });
   }
-  const why = code === undefined ? "Git is missing, took too long or was stopped." : `Git said ${quote(said, 200)}.`;
-  return new Fault("git.refused", { what, why, fix: "See how the repository is (git status), then run it again." });
+  const why =
+    code === undefined ? "Git is missing, took too long or was stopped." : `Git reported ${quote(said, 200)}.`;
+  return new Fault("git.refused", { what, why, fix: "Check the repository (git status), then run the command again." });
 }
-
-/** Makes git sync every object to disk before it returns; by default it does not sync loose objects. */
-export const DURABLE_WRITES: GitSettingOverrides = [
-  ["core.fsync", "committed,loose-object"],
-  ["core.fsyncMethod", "batch"],
-];
 
 /** A name as git prints it, one character per byte. It may not be valid UTF-8. */
 export type RawPath = string;
@@ -185,21 +174,12 @@ export const isObjectHash = (text: string): boolean => /^(?:[0-9a-f]{40}|[0-9a-f
  * Files that git leaves in its folder during an unfinished command. A bisection is not listed: it holds no half-made
  * files and ends where it began.
  */
-const UNFINISHED_COMMAND_FILES: readonly (readonly [place: string, what: string])[] = [
-  ["rebase-apply/applying", "patches are being applied (git am)"],
-  ["rebase-apply", "a rebase is under way"],
-  ["rebase-merge", "a rebase is under way"],
-  ["MERGE_HEAD", "a merge is under way"],
-  ["CHERRY_PICK_HEAD", "a cherry-pick is under way"],
-  ["REVERT_HEAD", "a revert is under way"],
-  ["sequencer", "a cherry-pick or revert is under way"],
-  ["index.lock", "another git command is changing the index, or one that died left its lock"],
-];
+const UNFINISHED_COMMAND_FILES = Object.entries(safeGit.unfinished);
 
 export async function describeGitObstacle(repository: GitRepository): Promise<string | undefined> {
   const found = UNFINISHED_COMMAND_FILES.find(([place]) => fs.existsSync(join(repository.gitFolder, place)));
   if (found?.[0] === "index.lock") return `${found[1]} (rm ${join(repository.gitFolder, found[0])})`;
   if (found) return found[1];
   const unmerged = await runGitOrFault(repository.git, "The index cannot be read.", ["ls-files", "-u", "-z"]);
-  return unmerged.length > 0 ? "files of a merge are undecided (git status)" : undefined;
+  return unmerged.length > 0 ? "a merge has unresolved conflicts (git status)" : undefined;
 }

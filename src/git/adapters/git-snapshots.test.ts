@@ -331,11 +331,11 @@ describe("what is under way is an obstacle", () => {
     expect(() => git(root, ...words)).toThrow("Command failed");
   test.each([
     ["nothing", () => undefined, undefined],
-    ["a merge", (root: string) => failing(root, "merge", "side"), "a merge is under way"],
-    ["a rebase", (root: string) => failing(root, "rebase", "side"), "a rebase is under way"],
-    ["an older rebase", (root: string) => failing(root, "rebase", "--apply", "side"), "a rebase is under way"],
-    ["a cherry-pick", (root: string) => failing(root, "cherry-pick", "side"), "a cherry-pick is under way"],
-    ["a revert", (root: string) => failing(root, "revert", "--no-edit", "side"), "a revert is under way"],
+    ["a merge", (root: string) => failing(root, "merge", "side"), "a merge is in progress"],
+    ["a rebase", (root: string) => failing(root, "rebase", "side"), "a rebase is in progress"],
+    ["an older rebase", (root: string) => failing(root, "rebase", "--apply", "side"), "a rebase is in progress"],
+    ["a cherry-pick", (root: string) => failing(root, "cherry-pick", "side"), "a cherry-pick is in progress"],
+    ["a revert", (root: string) => failing(root, "revert", "--no-edit", "side"), "a revert is in progress"],
     [
       "patches",
       (root: string) => {
@@ -356,7 +356,7 @@ describe("what is under way is an obstacle", () => {
         failing(root, "merge", "side");
         fs.rmSync(join(root, ".git/MERGE_HEAD"));
       },
-      "files of a merge are undecided (git status)",
+      "a merge has unresolved conflicts (git status)",
     ],
   ])("%s", async (_, begin, expected) => {
     using folder = temporaryFolder();

@@ -1,98 +1,155 @@
 import { createHash } from "node:crypto";
-import { dirname } from "node:path/posix";
+import fs from "node:fs";
+import { dirname, join } from "node:path/posix";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import type {
-  ComingFile,
-  SnapshotFile,
-  PathDifference,
-  SnapshotStore,
-  TakenSnapshot,
-} from "../operations/ports/git-files.ts";
+import type { SnapshotFile, PathDifference, SnapshotRef, SnapshotStore } from "../operations/ports/git-files.ts";
 import { listCommitsSinceHash } from "./commit-history.ts";
-import type { GitCommand } from "./git-command.ts";
-import { appendIndexTrailer, storeSnapshotIndex, writeCommit } from "./git-index.ts";
+import { storeSnapshotIndex, writeCommit } from "./git-index.ts";
 import { isLooseObject, listTree, type TreeListing } from "./git-objects.ts";
-import {
-  describeGitObstacle,
-  type GitSession,
-  runGitOrFault,
-  isObjectHash,
-  decodeRawPath,
-  openGitRepository,
-  splitRawPaths,
-  type GitRepository,
-} from "./git-repository.ts";
+import * as repositories from "./git-repository.ts";
+import type { GitRepository, GitSession } from "./git-repository.ts";
 import { restoreSnapshot } from "./snapshot-restore.ts";
-import {
-  addComingFile,
-  isMachinePath,
-  readWorkingTree,
-  withoutOwnFiles,
-  writeRawTree,
-  writeRememberedTree,
-  writeSourceTree,
-} from "./working-tree.ts";
+import { compareWithBaseline, readBranch, readLogMark, storeBaseline, storeFilesWithout } from "./work-difference.ts";
+import * as working from "./working-tree.ts";
 
 /**
  * The working files below a folder, stored as trees in its repository. Names that are not UTF-8 are stored but not
  * reported.
  */
 export function createGitSnapshots(session: GitSession): SnapshotStore {
-  const open = (): Promise<GitRepository> => openGitRepository(session);
+  const open = (): Promise<GitRepository> => repositories.openGitRepository(session);
   return {
     isPossible: async () => (await session.repository()) !== undefined,
-    obstacle: async () => describeGitObstacle(await open()),
+    obstacle: async () => repositories.describeGitObstacle(await open()),
     async tree() {
       const repository = await open();
-      return writeRawTree(repository, (await readWorkingTree(repository)).files);
+      return working.writeRawTree(repository, (await working.readWorkingTree(repository)).files);
     },
-    sourceTree: async () => writeSourceTree(await open()),
+    sourceTree: async () => working.writeSourceTree(await open()),
     async sourceTreeOf(commit) {
       const repository = await open();
-      return writeRememberedTree(repository, withoutOwnFiles(await listSnapshot(repository, commit)));
+      return working.writeRememberedTree(repository, working.withoutOwnFiles(await listSnapshot(repository, commit)));
     },
     async take(id, n, message, coming) {
       const repository = await open();
-      return takeGitSnapshot(repository, formatSnapshotRef(repository, id, n), message, coming);
+      const ref = formatSnapshotRef(repository, id, n);
+      const head = (await repository.git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
+      const { index, files, absent } = await working.readWorkingTree(repository);
+      const all = coming ? await working.addComingFile(repository, files, coming) : files;
+      const tree = await working.writeRawTree(repository, all);
+      const staged = await storeSnapshotIndex(repository, index, absent);
+      const parents = [head, staged].filter((parent) => parent !== undefined);
+      const text = `${message.trim()}\n\nTenon-Index: ${staged ?? "none"}\n`;
+      const commit = writeCommit(repository, tree, parents, text);
+      await updateSnapshotRef(repository, "The snapshot cannot be saved.", [ref, commit]);
+      return { commit, tree, ...(head === undefined ? {} : { head }) };
     },
     async drop(id, n) {
       const repository = await open();
-      await deleteSnapshotRefs(repository.git, [formatSnapshotRef(repository, id, n)]);
+      await updateSnapshotRef(repository, REF_NOT_DROPPED, ["-d", formatSnapshotRef(repository, id, n)]);
     },
+    list: async () => listSnapshotRefs(await open()),
     async dropAll(id) {
       const repository = await open();
-      const { git } = repository;
       const words = ["for-each-ref", "--format=%(refname)", dirname(formatSnapshotRef(repository, id, 0))];
-      const refs = (await runGitOrFault(git, "The snapshots cannot be listed.", words)).toString().split("\n");
-      await deleteSnapshotRefs(git, refs.slice(0, -1));
+      const listed = await repositories.runGitOrFault(repository.git, "The snapshots cannot be listed.", words);
+      const refs = listed.toString().split("\n").slice(0, -1);
+      for (const ref of refs) await updateSnapshotRef(repository, REF_NOT_DROPPED, ["-d", ref]);
     },
+    branch: async () => readBranch(await open()),
+    async takeBaseline() {
+      const repository = await open();
+      const head = (await repository.git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
+      const commit = await storeBaseline(repository, head);
+      return { commit, head, branches: [readBranch(repository)], log_mark: readLogMark(repository) };
+    },
+    keepBaseline: async (id, commit) => keepBaseline(await open(), id, commit),
+    sinceBaseline: async (baseline) => compareWithBaseline(await open(), baseline),
+    without: async (work, records) => storeFilesWithout(await open(), work, records),
     async has(commit) {
       const repository = await open();
-      if (!isObjectHash(commit)) return false;
+      if (!repositories.isObjectHash(commit)) return false;
       const isKnown = isLooseObject(repository, commit);
       return isKnown || (await repository.git.ask(["cat-file", "-e", `${commit}^{tree}`])) !== undefined;
+    },
+    async listFiles(tree) {
+      const listing = await listSnapshot(await open(), tree);
+      return new Map([...listing].flatMap(([raw, file]) => decodeEntry(raw, file)));
     },
     async between(from, to) {
       const repository = await open();
       return compareTrees(await listSnapshot(repository, from), await listSnapshot(repository, to));
     },
+    changedAt: async (paths) => readChangeTimes((await open()).root, paths),
     uncommitted: async () => listUncommittedPaths(await open()),
+    commitOwnFiles: async (message) => commitOwnFiles(await open(), message),
     async commitsSince(commit) {
-      const { git } = await open();
-      await assertTreesExist(git, commit === undefined ? [] : [commit]);
-      return listCommitsSinceHash(git, commit);
+      const repository = await open();
+      await assertTreesExist(repository, commit === undefined ? [] : [commit]);
+      return listCommitsSinceHash(repository.git, commit);
     },
     async restore(request) {
       const repository = await open();
-      await assertTreesExist(repository.git, [request.from, request.to]);
+      await assertTreesExist(repository, [request.from, request.to]);
       return restoreSnapshot(repository, request);
     },
   };
 }
 
-const LARGE_SNAPSHOT_ANSWER = { largestAnswer: 2 ** 30 };
-const WITHOUT_REFLOG = { settings: [["core.logAllRefUpdates", "false"]] as const };
+function readChangeTimes(root: string, paths: readonly string[]): Map<string, number> {
+  const readTime = (place: string): number | undefined => fs.lstatSync(place, { throwIfNoEntry: false })?.ctimeMs;
+  return new Map(
+    paths.map((path) => {
+      let place = join(root, path);
+      while (readTime(place) === undefined && place.length > root.length) place = dirname(place);
+      return [path, readTime(place) ?? 0];
+    }),
+  );
+}
+
+async function commitOwnFiles(repository: GitRepository, message: string) {
+  const own = (await listUncommittedPaths(repository)).filter((path) => path.startsWith("sdd/"));
+  if (own.length === 0) return undefined;
+  const paths = ["--", ...own.map((path) => `:(literal,top)${repository.prefix}${path}`)];
+  for (const words of [
+    ["add", ...paths],
+    ["commit", "--quiet", "--only", "-m", message, ...paths],
+  ]) {
+    const { code, err } = await repository.git.run(words);
+    if (code === 0) continue;
+    const said = err.split("\n").find((line) => /^(?:fatal|error): /.test(line)) ?? err.split("\n")[0] ?? "";
+    return { why: `Git said ${quote(said, 200)}.` };
+  }
+  const hash = (await repository.git.ask(["rev-parse", "HEAD"]))?.trim() ?? "";
+  return { hash };
+}
+
+/** Asks `git status`, because a snapshot holds the bytes on disk and a commit holds git's converted bytes. */
+async function listUncommittedPaths({ git, prefix }: GitRepository): Promise<string[]> {
+  const options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
+  const words = ["status", ...options, "--", "."];
+  const answer = { largestAnswer: 2 ** 30 };
+  const out = await repositories.runGitOrFault(git, "The uncommitted files cannot be listed.", words, answer);
+  const lines = repositories.splitRawPaths(out);
+  const names = lines.flatMap((line) => repositories.decodeRawPath(line.slice(3))?.slice(prefix.length) ?? []);
+  return [...new Set(names)].filter((path) => !path.endsWith("/") && !working.isMachinePath(path)).toSorted();
+}
+
+function decodeEntry(raw: repositories.RawPath, file: SnapshotFile): (readonly [string, SnapshotFile])[] {
+  const path = repositories.decodeRawPath(raw);
+  return path === undefined ? [] : [[path, file]];
+}
+
+const keepBaseline = (repository: GitRepository, id: string, commit: string): Promise<void> =>
+  updateSnapshotRef(repository, "The files cannot be saved.", [formatSnapshotRef(repository, id, 0), commit]);
+
+const REF_NOT_DROPPED = "The snapshot cannot be removed.";
+
+async function updateSnapshotRef({ git }: GitRepository, what: string, words: readonly string[]): Promise<void> {
+  const options = { settings: [["core.logAllRefUpdates", "false"]] as const };
+  await repositories.runGitOrFault(git, what, ["update-ref", "--no-deref", ...words], options);
+}
 
 /**
  * Callers check ids long before; here an id must not name another ref. A workspace below the top of its repository has
@@ -103,52 +160,43 @@ function formatSnapshotRef({ prefix }: Pick<GitRepository, "prefix">, id: string
   if (/^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/.test(id) && Number.isSafeInteger(n) && n >= 0)
     return `refs/tenon/${place}${id}/${n}`;
   throw new Fault("snapshot.bad-id", {
-    what: `No snapshot can be called ${quote(id)} ${n}.`,
+    what: `${quote(id)} ${n} is not a valid snapshot name.`,
     why: "A workflow's id has letters, digits and hyphens, and snapshots have whole numbers.",
-    fix: "Name the workflow as its list does.",
+    fix: "Use the id that tenon workflow status shows.",
   });
 }
 
-async function deleteSnapshotRefs(git: GitCommand, refs: readonly string[]): Promise<void> {
-  for (const ref of refs)
-    await runGitOrFault(
-      git,
-      "The snapshot cannot be dropped.",
-      ["update-ref", "--no-deref", "-d", ref],
-      WITHOUT_REFLOG,
-    );
+async function listSnapshotRefs(repository: GitRepository): Promise<SnapshotRef[]> {
+  const place = dirname(dirname(formatSnapshotRef(repository, "X", 0)));
+  const fields = ["refname", "objectname", "tree", "parent", "committerdate:unix", "subject", "contents:body"];
+  const words = ["for-each-ref", `--format=${fields.map((field) => `%(${field})`).join("%00")}%01`, place];
+  const listed = await repositories.runGitOrFault(repository.git, "The snapshots cannot be listed.", words);
+  return listed
+    .toString()
+    .split("\u0001\n")
+    .flatMap((record): SnapshotRef[] => {
+      const [ref = "", commit = "", tree = "", parents = "", time = "", message = "", body = ""] = record.split("\0");
+      const [, id, n] = /^\/([^/]+)\/(\d+)$/.exec(ref.slice(place.length)) ?? [];
+      if (id === undefined) return [];
+      const head = parents.split(" ").find((parent) => parent !== "" && !body.includes(`Tenon-Index: ${parent}`));
+      const at = new Date(Number(time) * 1000).toISOString().replace(".000Z", "Z");
+      return [{ id, n: Number(n), commit, tree, at, message, ...(head ? { head } : {}) }];
+    })
+    .toSorted((a, b) => a.n - b.n);
 }
 
-async function assertTreesExist(git: GitCommand, commits: readonly string[]): Promise<void> {
+async function assertTreesExist({ git }: GitRepository, commits: readonly string[]): Promise<void> {
   for (const commit of commits)
-    if (!isObjectHash(commit) || (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) === undefined)
+    if (!repositories.isObjectHash(commit) || (await git.ask(["cat-file", "-e", `${commit}^{tree}`])) === undefined)
       throw createUnknownSnapshotFault(commit);
 }
 
 const createUnknownSnapshotFault = (commit: string): Fault =>
   new Fault("snapshot.unknown", {
     what: `${quote(commit)} cannot be used.`,
-    why: "The repository has no snapshot or commit of that hash; it may have been dropped.",
-    fix: "See which snapshots there are: git for-each-ref refs/tenon",
+    why: "The repository has no snapshot or commit with that hash; it may have been removed.",
+    fix: "List the snapshots: git for-each-ref refs/tenon",
   });
-
-async function takeGitSnapshot(
-  repository: GitRepository,
-  ref: string,
-  message: string,
-  coming: ComingFile | undefined,
-): Promise<TakenSnapshot> {
-  const { git } = repository;
-  const head = (await git.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
-  const { index, files, absent } = await readWorkingTree(repository);
-  const tree = await writeRawTree(repository, coming ? await addComingFile(repository, files, coming) : files);
-  const staged = await storeSnapshotIndex(repository, index, absent);
-  const parents = [head, staged].filter((parent) => parent !== undefined);
-  const commit = writeCommit(repository, tree, parents, appendIndexTrailer(message, staged));
-  const what = "The snapshot cannot be kept.";
-  await runGitOrFault(git, what, ["update-ref", "--no-deref", ref, commit], WITHOUT_REFLOG);
-  return { commit, tree, ...(head === undefined ? {} : { head }) };
-}
 
 function compareTrees(from: TreeListing, to: TreeListing): PathDifference[] {
   const isSame = (a: SnapshotFile | undefined, b: SnapshotFile | undefined): boolean =>
@@ -156,27 +204,16 @@ function compareTrees(from: TreeListing, to: TreeListing): PathDifference[] {
   const paths = [...new Set([...from.keys(), ...to.keys()])].filter((path) => !isSame(from.get(path), to.get(path)));
   return paths
     .flatMap((raw): PathDifference[] => {
-      const [path, before, after] = [decodeRawPath(raw), from.get(raw), to.get(raw)];
+      const [path, before, after] = [repositories.decodeRawPath(raw), from.get(raw), to.get(raw)];
       return path === undefined ? [] : [{ path, ...(before && { from: before }), ...(after && { to: after }) }];
     })
     .toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
 async function listSnapshot(repository: GitRepository, commit: string): Promise<TreeListing> {
-  if (!isObjectHash(commit)) throw createUnknownSnapshotFault(commit);
+  if (!repositories.isObjectHash(commit)) throw createUnknownSnapshotFault(commit);
   return listTree(repository, commit).catch(async (error: unknown) => {
-    await assertTreesExist(repository.git, [commit]);
+    await assertTreesExist(repository, [commit]);
     throw error;
   });
-}
-
-/** Asks `git status`, because a snapshot holds the bytes on disk and a commit holds git's converted bytes. */
-async function listUncommittedPaths({ git, prefix }: GitRepository): Promise<string[]> {
-  const options = ["--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
-  const words = ["status", ...options, "--", "."];
-  const found = splitRawPaths(
-    await runGitOrFault(git, "The uncommitted files cannot be listed.", words, LARGE_SNAPSHOT_ANSWER),
-  );
-  const names = found.flatMap((line) => decodeRawPath(line.slice(3))?.slice(prefix.length) ?? []);
-  return [...new Set(names)].filter((path) => !path.endsWith("/") && !isMachinePath(path)).toSorted();
 }

@@ -1,24 +1,14 @@
 import fs from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { join } from "node:path";
 import type { SourceChange, SourceFiles, SourceFile, AddedSourceLine } from "../operations/ports/git-files.ts";
 import { listPastCommits, readPastTexts } from "./commit-history.ts";
-import { readGitFiles } from "./git-index.ts";
-import { decodeRawPath, type GitRepository, type GitSession } from "./git-repository.ts";
-import { openCommitView, openWorkingView, walkFolderFiles, describeSourceFile, readStampedFile } from "./file-view.ts";
+import type { GitSession } from "./git-repository.ts";
+import * as view from "./file-view.ts";
 import { watchSourceFiles } from "./file-watch.ts";
-import { readWorkingTree, type WorkingTree, writeTrackedTree } from "./working-tree.ts";
+import { readWorkingTree, writeComparedTree } from "./working-tree.ts";
 
 const OWN_FOLDER = /^\.?sdd\//;
-const PLAIN_DIFF = [
-  "diff",
-  "--no-color",
-  "--no-prefix",
-  "--relative",
-  "--ignore-submodules=dirty",
-  "-M",
-  "-U0",
-  "--inter-hunk-context=0",
-];
+const PLAIN_DIFF = "diff --no-color --no-prefix --relative --ignore-submodules=dirty -M -U0 --inter-hunk-context=0";
 const WITHOUT_OWN_FOLDERS = ["--", ".", ":(exclude)sdd", ":(exclude).sdd"];
 const LARGEST_SOURCE_TEXT = 1024 * 1024;
 
@@ -26,25 +16,54 @@ const LARGEST_SOURCE_TEXT = 1024 * 1024;
 export function createGitSource(session: GitSession): SourceFiles {
   const { root } = session;
   const ask = async (...words: string[]): Promise<string | undefined> => (await session.git()).ask(words);
-  const text = async (path: string, most = LARGEST_SOURCE_TEXT): Promise<string | undefined> =>
-    isOutsideWorkspace(path) ? undefined : readSourceText(join(root, path), most);
+  const text = async (path: string, most = LARGEST_SOURCE_TEXT): Promise<string | undefined> => {
+    if (view.isOutsideWorkspace(path)) return undefined;
+    try {
+      const stat = fs.lstatSync(join(root, path), { throwIfNoEntry: false });
+      if (!stat?.isFile() || stat.size > most) return undefined;
+      return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(join(root, path)));
+    } catch {
+      return undefined;
+    }
+  };
   const files: SourceFiles["files"] = async () => {
     const repository = await session.repository();
-    const listed = repository && (await readGitFiles(repository));
-    const raw = listed && [...listed.tracked.map(({ path }) => path), ...listed.untracked];
-    const known = raw?.flatMap((path) => decodeRawPath(path) ?? []).filter((path) => !OWN_FOLDER.test(path));
-    const paths = known ?? walkFolderFiles(root);
-    return [...new Set(paths)].toSorted().flatMap((path) => describeSourceFile(root, path));
+    const known = repository && (await view.listGitPaths(repository)).filter((path) => !OWN_FOLDER.test(path));
+    const paths = new Set(known ?? view.walkFolderFiles(root));
+    return [...paths].toSorted().flatMap((path) => view.describeSourceFile(root, path));
   };
   return {
     files,
     watch: (tell) => watchSourceFiles({ root, tell, list: async () => [...(await files()), ...listOwnFiles(root)] }),
     text,
     stamped: async (path) =>
-      isOutsideWorkspace(path)
+      view.isOutsideWorkspace(path)
         ? { kind: "missing", stamp: "" }
-        : readStampedFile(join(root, path), LARGEST_SOURCE_TEXT),
+        : view.readStampedFile(join(root, path), LARGEST_SOURCE_TEXT),
     head: async () => (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim(),
+    async forkPoint(from = "") {
+      // A forge gives zeros for the commit before a new branch.
+      if (!/^0*$/.test(from)) {
+        const given = (await ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${from}^{commit}`))?.trim();
+        return given ? (await ask("merge-base", "HEAD", given))?.trim() : "shallow";
+      }
+      const names = [
+        "remotes/origin/HEAD",
+        "remotes/origin/main",
+        "remotes/origin/master",
+        "heads/main",
+        "heads/master",
+      ];
+      const refs = names.map((name) => `refs/${name}`);
+      const found = ((await ask("for-each-ref", "--format=%(refname)", ...refs)) ?? "").split("\n");
+      const upstream = refs.find((ref) => found.includes(ref));
+      const head = (await ask("rev-parse", "--verify", "--quiet", "HEAD^{commit}"))?.trim();
+      const base = upstream === undefined ? undefined : (await ask("merge-base", "HEAD", upstream))?.trim();
+      if (head === undefined || (base && base !== head)) return base;
+      const parent = (await ask("rev-parse", "--verify", "--quiet", "HEAD^1^{commit}"))?.trim();
+      if (parent) return parent;
+      return (await ask("rev-parse", "--is-shallow-repository"))?.trim() === "true" ? "shallow" : head;
+    },
     async committedAt(name) {
       const commit = (await ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`))?.trim();
       if (commit === undefined || !/^[0-9a-f]{40,64}$/.test(commit)) return undefined;
@@ -56,44 +75,24 @@ export function createGitSource(session: GitSession): SourceFiles {
       const repository = await session.repository();
       if (!repository) return undefined;
       const working = await readWorkingTree(repository);
-      const patch = await readPatchSinceCommit(repository, working, since);
+      // Compares two trees, so that nothing in git's index decides which files are read.
+      const tree = await writeComparedTree(repository, working);
+      const patch = await repository.git.ask([...PLAIN_DIFF.split(" "), since, tree, ...WITHOUT_OWN_FOLDERS]);
       if (patch === undefined) return undefined;
-      const tracked = new Set(working.index.map(({ path }) => path));
-      const untracked = [...working.files.keys()].filter((path) => !tracked.has(path) && !OWN_FOLDER.test(path));
-      const known = await Promise.all(parsePatch(patch).map(async (change) => revealHiddenChange(change, text)));
-      const paths = untracked.map(decodeRawPath).filter((path) => path !== undefined);
-      const fresh = await Promise.all(paths.map(async (path) => describeAddedFile(path, await text(path))));
-      return [...known, ...fresh].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+      const known = parsePatch(patch).map(async ({ isHidden, ...change }): Promise<SourceChange> => {
+        if (isHidden !== true || change.status === "deleted") return change;
+        return { ...change, added: describeAddedFile(change.path, await text(change.path)).added };
+      });
+      return (await Promise.all(known)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
     },
     async commits(asked) {
       const repository = await session.repository();
       return repository && listPastCommits(repository, asked);
     },
-    at: async (commit) => (commit === undefined ? openWorkingView(session) : openCommitView(session, commit)),
-    past: async (path, most) => (isOutsideWorkspace(path) ? [] : readPastTexts(session, path, most)),
+    at: async (commit) => (commit === undefined ? view.openWorkingView(session) : view.openCommitView(session, commit)),
+    past: async (path, most) => (view.isOutsideWorkspace(path) ? [] : readPastTexts(session, path, most)),
   };
 }
-
-/** Compares two trees, so that nothing in git's index decides which files are read. */
-async function readPatchSinceCommit(
-  repository: GitRepository,
-  working: WorkingTree,
-  since: string,
-): Promise<string | undefined> {
-  const tree = await writeTrackedTree(repository, working);
-  return repository.git.ask([...PLAIN_DIFF, since, tree, ...WITHOUT_OWN_FOLDERS]);
-}
-
-/** A file that git calls binary may be text if an attribute declares it so. Then every line counts as added. */
-async function revealHiddenChange(
-  { isHidden, ...change }: PatchedFile,
-  text: SourceFiles["text"],
-): Promise<SourceChange> {
-  if (isHidden !== true || change.status === "deleted") return change;
-  return { ...change, added: describeAddedFile(change.path, await text(change.path)).added };
-}
-
-const isOutsideWorkspace = (path: string): boolean => isAbsolute(path) || path.split(/[/\\]/).includes("..");
 
 /** The files in Tenon's own folders, and the folders themselves, so that empty ones are watched too. */
 const listOwnFiles = (root: string): Pick<SourceFile, "path" | "stamp">[] =>
@@ -101,7 +100,7 @@ const listOwnFiles = (root: string): Pick<SourceFile, "path" | "stamp">[] =>
     .filter((folder) => fs.lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory())
     .flatMap((folder) => [
       { path: `${folder}/.`, stamp: "" },
-      ...fs.readdirSync(join(root, folder)).flatMap((name) => describeSourceFile(root, `${folder}/${name}`)),
+      ...fs.readdirSync(join(root, folder)).flatMap((name) => view.describeSourceFile(root, `${folder}/${name}`)),
     ]);
 
 function describeAddedFile(path: string, text: string | undefined): SourceChange {
@@ -109,40 +108,27 @@ function describeAddedFile(path: string, text: string | undefined): SourceChange
   return { path, status: "added", added: lines.map((line, i) => ({ number: i + 1, text: line })), removed: 0 };
 }
 
-function readSourceText(file: string, most: number): string | undefined {
-  try {
-    const stat = fs.lstatSync(file, { throwIfNoEntry: false });
-    if (!stat?.isFile() || stat.size > most) return undefined;
-    return new TextDecoder("utf-8", { fatal: true }).decode(fs.readFileSync(file));
-  } catch {
-    return undefined;
-  }
-}
-
-export interface PatchedFile extends SourceChange {
-  /** Git shows no lines of it: it is binary, or an attribute declares it so. */
-  readonly isHidden?: true;
-}
-
-interface PatchDraft {
+/**
+ * `isHidden`: git shows no lines of it. It is binary, or an attribute declares a text so; then every line counts as
+ * added.
+ */
+type PatchedFile = { -readonly [Key in keyof SourceChange]: SourceChange[Key] } & {
   isHidden?: true;
-  path: string;
-  status: SourceChange["status"];
-  from?: string;
   added: AddedSourceLine[];
-  removed: number;
-}
+};
 
 const HUNK_HEADER = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,\d+)? @@/;
 
 export function parsePatch(patch: string): PatchedFile[] {
-  const changes: PatchDraft[] = [];
+  const changes: PatchedFile[] = [];
   let number = 0;
   let isBody = false;
   for (const line of patch.split("\n")) {
     const change = changes.at(-1);
     if (line.startsWith("diff --git ")) {
-      changes.push({ path: readRepeatedPath(line.slice(11)), status: "modified", added: [], removed: 0 });
+      // `a.ts a.ts` names one file twice. For a rename, later lines correct the path.
+      const path = unquotePatchPath(line.slice(11, 11 + (line.length - 12) / 2));
+      changes.push({ path, status: "modified", added: [], removed: 0 });
       isBody = false;
     } else if (!change) {
       continue;
@@ -160,7 +146,7 @@ export function parsePatch(patch: string): PatchedFile[] {
   return changes;
 }
 
-function readPatchHeader(change: PatchDraft, line: string): void {
+function readPatchHeader(change: PatchedFile, line: string): void {
   if (line.startsWith("Binary files ")) change.isHidden = true;
   const [, name = "", rest = ""] =
     /^(new file mode|deleted file mode|rename from|rename to|---|\+\+\+) (.*)$/.exec(line) ?? [];
@@ -170,12 +156,6 @@ function readPatchHeader(change: PatchDraft, line: string): void {
   else if (name === "rename to") change.path = unquotePatchPath(rest);
   else if (name === "---" && rest !== "/dev/null" && change.status === "deleted") change.path = unquotePatchPath(rest);
   else if (name === "+++" && rest !== "/dev/null") change.path = unquotePatchPath(rest);
-}
-
-/** `a.ts a.ts` names one file twice. For a rename, later lines correct the path. */
-function readRepeatedPath(twice: string): string {
-  const half = twice.slice(0, (twice.length - 1) / 2);
-  return unquotePatchPath(half);
 }
 
 /** A name with a tab, a quote or a backslash is quoted. A tab at the end terminates a name with a space. */

@@ -80,7 +80,7 @@ test("one that would not stand apart is taken back, and nothing of it is left", 
   const { code, message } = await refusal(createGitWorktrees(openGitSession(root, process.env)).add("AUTH-001"));
   expect([code, message]).toEqual([
     "worktree.not-isolated",
-    `The worktree AUTH-001 was made and removed again. Its files are those of "${root}".`,
+    `The worktree AUTH-001 was created and removed again. Its files are those of "${root}".`,
   ]);
   const { "file .sdd/.gitignore": _, "folder .sdd/worktrees": __, ...after } = likenessOf(root);
   expect(after).toEqual(before);
@@ -140,7 +140,7 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
   [
     "git locked it",
     (worktree, root) => void git(root, "worktree", "lock", worktree),
-    /^git said "fatal: cannot remove/,
+    /^git reported "fatal: cannot remove/,
   ],
   [
     "it is a folder of the user's",
@@ -148,9 +148,9 @@ test.each<readonly [string, (worktree: string, root: string) => void, RegExp]>([
       git(root, "worktree", "remove", worktree);
       put(worktree, "mine", "m\n");
     },
-    /is no worktree of this repository$/,
+    /is not a worktree of this repository$/,
   ],
-  ["there is none", (worktree, root) => void git(root, "worktree", "remove", worktree), /^there is no worktree at/],
+  ["none exists", (worktree, root) => void git(root, "worktree", "remove", worktree), /^there is no worktree at/],
 ])("it is kept when %s", async (_, work, why) => {
   using repository = repositoryWithCommit();
   const { path: root } = repository;

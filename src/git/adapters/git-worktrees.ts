@@ -1,24 +1,14 @@
 import fs from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { Fault } from "#kernel/model/fault.ts";
 import { quote } from "#kernel/model/text-format.ts";
-import type {
-  CreatedWorktree,
-  WorktreeManager,
-  TemporaryCheckoutRequest,
-  TemporaryCheckout,
-} from "../operations/ports/git-files.ts";
-import {
-  describeGitObstacle,
-  type GitSession,
-  runGitOrFault,
-  openGitSession,
-  openGitRepository,
-  createGitFault,
-  type GitRepository,
-} from "./git-repository.ts";
+import type { TemporaryCheckout, TemporaryCheckoutRequest, WorktreeManager } from "../operations/ports/git-files.ts";
+import { listGitPaths } from "./file-view.ts";
+import { type CheckoutPlaces, linkInstalledPackages } from "./linked-packages.ts";
+import * as repositories from "./git-repository.ts";
+import type { GitRepository, GitSession } from "./git-repository.ts";
 import os from "node:os";
-import { randomInt } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** `git worktree add` fails when another process is making a worktree at the same time. */
@@ -27,52 +17,49 @@ const WORKTREE_DISTURBED = /\.lock'?: File exists|could not lock|cannot lock|fai
 const WORKTREE_TIMEOUT_MS = 600_000;
 const WORKTREE_LOCK_MS = 120_000;
 
-interface WorktreeLocation {
-  readonly name: string;
-  readonly path: string;
-  readonly branch: string;
-}
+type WorktreeLocation = ReturnType<typeof locateWorktree>;
 
-type UnnamedWorktrees = Omit<WorktreeManager, "add"> & {
-  add(...of: Parameters<WorktreeManager["add"]>): Promise<Omit<CreatedWorktree, "checkout">>;
-};
-
-export function createGitWorktrees(session: GitSession, longestTurnMs = WORKTREE_LOCK_MS): UnnamedWorktrees {
+export function createGitWorktrees(session: GitSession, longestTurnMs = WORKTREE_LOCK_MS) {
   const { root, environment } = session;
   return {
-    async add(name, files = []) {
+    async add(name: string, files: Parameters<WorktreeManager["add"]>[1] = []) {
       const place = locateWorktree(root, name);
-      const repository = await openGitRepository(session);
-      const base = await readBaseCommit(repository);
+      const repository = await repositories.openGitRepository(session);
+      const answer = await repository.git.run(["rev-parse", "--verify", "HEAD^{commit}"]);
+      if (answer.code !== 0)
+        throw repositories.createGitFault("Git cannot create a worktree before the first commit.", answer);
+      const base = answer.out.toString("utf8").trim();
       prepareWorktreeFolder(root);
       await assertWorktreeFree(repository, place);
       await withWorktreeLock(repository, longestTurnMs, () => addWorktree(repository, place, base));
       const wrong = await describeWorktreeFlaw(repository, environment, place, base);
       if (wrong === undefined) {
-        for (const { path, text } of files) writeWorktreeFile(join(place.path, path), text);
-        return { path: place.path, branch: place.branch };
+        for (const { path, text } of files) {
+          const file = join(place.path, path);
+          fs.mkdirSync(dirname(file), { recursive: true });
+          if (!fs.existsSync(file)) fs.writeFileSync(file, text, { flag: "wx", mode: 0o644 });
+        }
+        return { path: place.path, branch: place.branch, missing: listMissingInstalls(root, place.path) };
       }
-      await discardWorktree(repository, place, base);
+      // Our own folder first: if the settings mislead git about it, git must not delete anything else.
+      fs.rmSync(place.path, { recursive: true, force: true });
+      await repository.git.run(["worktree", "remove", "--force", place.path]);
+      await repository.git.run(["update-ref", "-d", `refs/heads/${place.branch}`, base]);
       throw new Fault("worktree.not-isolated", {
-        what: `The worktree ${name} was made and removed again.`,
+        what: `The worktree ${name} was created and removed again.`,
         why: wrong,
-        fix: "See what the settings of this repository say: git config --list --show-origin",
+        fix: "Check the settings of this repository: git config --list --show-origin",
       });
     },
-    async remove(name) {
+    async remove(name: string): ReturnType<WorktreeManager["remove"]> {
       const place = locateWorktree(root, name);
-      const repository = await openGitRepository(session);
+      const repository = await repositories.openGitRepository(session);
       const why = await describeWorktreeLoss(repository, environment, place);
       if (why !== undefined) return { removed: false, why };
       return withWorktreeLock(repository, longestTurnMs, () => removeWorktree(repository, place));
     },
-    lend: (lending) => createTemporaryCheckout(session, lending),
+    lend: (lending: TemporaryCheckoutRequest) => createTemporaryCheckout(session, lending),
   };
-}
-
-function writeWorktreeFile(file: string, text: string): void {
-  fs.mkdirSync(dirname(file), { recursive: true });
-  if (!fs.existsSync(file)) fs.writeFileSync(file, text, { flag: "wx", mode: 0o644 });
 }
 
 /** Git's list of worktrees is not safe for concurrent changes. */
@@ -81,31 +68,48 @@ async function withWorktreeLock<T>(
   longestWaitMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
-  const done = await withFileLock(join(commonFolder, "tenon", "worktrees.lock"), longestWaitMs, async () => ({
-    result: await work(),
-  }));
+  const lock = join(commonFolder, "tenon", "worktrees.lock");
+  const done = await withFileLock(lock, longestWaitMs, async () => ({ result: await work() }));
   if (done) return done.result;
   throw new Fault("worktree.busy", {
-    what: "The worktrees cannot be changed now.",
-    why: "Other processes were at it for too long.",
+    what: "The worktrees cannot change now.",
+    why: "Other processes blocked them for too long.",
     fix: "Run the command again.",
   });
 }
 
-function locateWorktree(root: string, name: string): WorktreeLocation {
+function locateWorktree(root: string, name: string) {
   if (/^[A-Za-z0-9](?:[A-Za-z0-9_-]*[A-Za-z0-9])?$/.test(name) && name.length <= 100)
     return { name, path: join(root, ".sdd", "worktrees", name), branch: `tenon/${name}` };
   throw new Fault("worktree.bad-name", {
-    what: `No worktree can be called ${quote(name)}.`,
-    why: "Such a name has letters, digits, hyphens and underscores, and at most 100 of them.",
+    what: `${quote(name)} is not a valid worktree name.`,
+    why: "A name has at most 100 letters, digits, hyphens and underscores.",
     fix: "Give it the id of a workflow, such as AUTH-001.",
   });
 }
 
-async function readBaseCommit({ git }: GitRepository): Promise<string> {
-  const answer = await git.run(["rev-parse", "--verify", "HEAD^{commit}"]);
-  if (answer.code !== 0) throw createGitFault("No worktree can be made before the first commit.", answer);
-  return answer.out.toString("utf8").trim();
+/** Folders of installed packages, the file that shows how they came, and the command. The first that fits counts. */
+const INSTALLS: readonly (readonly [string, string, string])[] = [
+  ["node_modules", "pnpm-lock.yaml", "pnpm install"],
+  ["node_modules", "yarn.lock", "yarn install"],
+  ["node_modules", "bun.lock", "bun install"],
+  ["node_modules", "package-lock.json", "npm ci"],
+  ["node_modules", "package.json", "npm install"],
+  [".venv", "uv.lock", "uv sync"],
+  [".venv", "poetry.lock", "poetry install"],
+  [".venv", "requirements.txt", "python -m venv .venv && .venv/bin/pip install -r requirements.txt"],
+  [".venv", "pyproject.toml", "python -m venv .venv && .venv/bin/pip install -e ."],
+  ["vendor", "composer.lock", "composer install"],
+  ["vendor", "Gemfile.lock", "bundle install"],
+];
+
+/** A new worktree has no ignored files, so the packages are missing that the project's tools need. */
+function listMissingInstalls(root: string, place: string): { folder: string; command: string }[] {
+  const has = (folder: string, name: string): boolean => fs.existsSync(join(folder, name));
+  const fitting = INSTALLS.filter(([folder, sign]) => has(root, folder) && !has(place, folder) && has(place, sign));
+  return fitting
+    .filter(([folder], i) => fitting.findIndex((each) => each[0] === folder) === i)
+    .map(([folder, , command]) => ({ folder, command }));
 }
 
 function prepareWorktreeFolder(root: string): void {
@@ -114,7 +118,7 @@ function prepareWorktreeFolder(root: string): void {
     if (stat && !stat.isDirectory()) {
       throw new Fault("files.not-a-file", {
         what: `${folder} cannot hold worktrees.`,
-        why: "A link or a file stands where a folder is expected.",
+        why: "It is a link or a file, not a folder.",
         fix: `Move it away: ls -ld ${folder}`,
       });
     }
@@ -129,8 +133,8 @@ async function assertWorktreeFree({ git }: GitRepository, { name, path, branch }
   if (!isBranch && !fs.lstatSync(path, { throwIfNoEntry: false })) return;
   throw new Fault("worktree.exists", {
     what: `The worktree ${name} cannot be made.`,
-    why: isBranch ? `There is a branch ${branch} already.` : `Something stands at .sdd/worktrees/${name} already.`,
-    fix: isBranch ? `If its work is done: git branch -d ${branch}` : "See which worktrees there are: git worktree list",
+    why: isBranch ? `The branch ${branch} exists already.` : `.sdd/worktrees/${name} exists already.`,
+    fix: isBranch ? `If its work is done: git branch -d ${branch}` : "List the worktrees: git worktree list",
   });
 }
 
@@ -141,13 +145,13 @@ async function addWorktree(
   base: string,
 ): Promise<void> {
   const what = `The worktree ${name} cannot be made.`;
-  await runGitOrFault(git, what, ["update-ref", `refs/heads/${branch}`, base, zeros]);
+  await repositories.runGitOrFault(git, what, ["update-ref", `refs/heads/${branch}`, base, zeros]);
   for (let tries = 1; ; tries++) {
     const answer = await git.run(["worktree", "add", "--quiet", path, branch], { longestWaitMs: WORKTREE_TIMEOUT_MS });
     if (answer.code === 0) return;
     if (tries < WORKTREE_TRIES && WORKTREE_DISTURBED.test(answer.err)) continue;
     await git.run(["update-ref", "-d", `refs/heads/${branch}`, base]);
-    throw createGitFault(what, answer);
+    throw repositories.createGitFault(what, answer);
   }
 }
 
@@ -161,30 +165,19 @@ async function describeWorktreeFlaw(
   { path, branch }: WorktreeLocation,
   base: string,
 ): Promise<string | undefined> {
-  const made = await openGitSession(path, environment).repository();
-  if (!made) return "Git does not see a repository in it.";
+  const made = await repositories.openGitSession(path, environment).repository();
+  if (!made) return "Git finds no repository in it.";
   const real = fs.realpathSync(path);
   if (fs.realpathSync(made.top) !== real) return `Its files are those of ${quote(made.top, 200)}.`;
   if (!isLinkedWorktree(made, commonFolder)) return "It has no git folder of its own.";
   const head = (await made.git.ask(["symbolic-ref", "--quiet", "HEAD"]))?.trim();
-  if (head !== `refs/heads/${branch}`) return "It is on another branch than its own.";
+  if (head !== `refs/heads/${branch}`) return "It is not on its own branch.";
   const commit = (await made.git.ask(["rev-parse", "HEAD"]))?.trim();
-  return commit === base ? undefined : "It is at another commit than the one it was made from.";
+  return commit === base ? undefined : "It is not at the commit that it was created from.";
 }
 
 function isLinkedWorktree({ gitFolder }: GitRepository, commonFolder: string): boolean {
   return dirname(fs.realpathSync(gitFolder)) === join(fs.realpathSync(commonFolder), "worktrees");
-}
-
-/** Deletes our own folder first: if the settings mislead git about it, git must not delete anything else. */
-async function discardWorktree(
-  { git }: GitRepository,
-  { path, branch }: WorktreeLocation,
-  base: string,
-): Promise<void> {
-  fs.rmSync(path, { recursive: true, force: true });
-  await git.run(["worktree", "remove", "--force", path]);
-  await git.run(["update-ref", "-d", `refs/heads/${branch}`, base]);
 }
 
 /** Why removing the worktree would lose work. Ignored files do not count. */
@@ -194,13 +187,13 @@ async function describeWorktreeLoss(
   { name, path, branch }: WorktreeLocation,
 ): Promise<string | undefined> {
   if (!fs.existsSync(path)) return `there is no worktree at .sdd/worktrees/${name}`;
-  const made = await openGitSession(path, environment).repository();
+  const made = await repositories.openGitSession(path, environment).repository();
   if (!made || !isLinkedWorktree(made, commonFolder))
-    return `what stands at .sdd/worktrees/${name} is no worktree of this repository`;
-  const obstacle = await describeGitObstacle(made);
+    return `.sdd/worktrees/${name} is not a worktree of this repository`;
+  const obstacle = await repositories.describeGitObstacle(made);
   if (obstacle !== undefined) return `${obstacle} in it`;
   const status = ["status", "--porcelain", "-z", "--no-renames", "--untracked-files=all", "--ignore-submodules=dirty"];
-  const lines = (await runGitOrFault(made.git, "The worktree cannot be looked at.", status))
+  const lines = (await repositories.runGitOrFault(made.git, "The worktree cannot be read.", status))
     .toString("utf8")
     .split("\0");
   const files = lines.slice(0, -1).map((line) => quote(line.slice(3)));
@@ -222,7 +215,7 @@ async function removeWorktree(
 ): ReturnType<WorktreeManager["remove"]> {
   const tip = (await git.ask(["rev-parse", "--verify", "--quiet", `refs/heads/${branch}`]))?.trim();
   const answer = await git.run(["worktree", "remove", path], { longestWaitMs: WORKTREE_TIMEOUT_MS });
-  if (answer.code !== 0) return { removed: false, why: `git said ${quote(answer.err, 200)}` };
+  if (answer.code !== 0) return { removed: false, why: `git reported ${quote(answer.err, 200)}` };
   if (tip) await git.run(["update-ref", "-d", `refs/heads/${branch}`, tip]);
   return { removed: true };
 }
@@ -236,46 +229,90 @@ export async function createTemporaryCheckout(
   lending: TemporaryCheckoutRequest,
 ): Promise<TemporaryCheckout> {
   const { root } = session;
-  const repository = await openGitRepository(session);
+  const repository = await repositories.openGitRepository(session);
   // The runner finds leftovers of a killed process by this name.
   const folder = fs.mkdtempSync(join(fs.realpathSync(os.tmpdir()), `tenon-lent-${process.pid}-`));
   try {
     const tree = join(folder, "tree");
     fs.mkdirSync(tree);
-    await checkOutCommit(repository, lending.commit, join(folder, "index"), tree);
+    const what = "The files of the commit cannot be copied to a folder.";
+    if (!/^[0-9a-f]{40,64}$/.test(lending.commit)) throw new RangeError(`${lending.commit} is not a commit.`);
+    const variables = { GIT_INDEX_FILE: join(folder, "index"), GIT_WORK_TREE: repository.top };
+    for (const words of [
+      ["read-tree", lending.commit],
+      ["checkout-index", "--all", "--force", `--prefix=${tree}/`],
+    ])
+      await repositories.runGitOrFault(repository.git, what, words, { variables });
     const place = join(tree, repository.prefix).replace(/\/$/, "");
     fs.mkdirSync(place, { recursive: true });
-    for (const path of lending.over) copyWorkingFile(root, place, path);
-    for (const path of lending.linked) linkWorkspacePath(root, place, path);
+    for (const path of lending.over) {
+      const [from, to] = [join(root, path), resolveCheckoutPath(place, path)];
+      fs.rmSync(to, { recursive: true, force: true });
+      const stat = fs.lstatSync(from, { throwIfNoEntry: false });
+      if (stat?.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(from), to);
+      else if (stat?.isFile()) fs.copyFileSync(from, to);
+    }
+    const listPaths = async (): Promise<string[]> =>
+      (await listGitPaths(repository)).map((path) => `${repository.prefix}${path}`);
+    const places = { working: fs.realpathSync(repository.top), checkout: tree, paths: listPaths };
+    const leaks: string[] = [];
+    for (const path of lending.linked) {
+      const [from, to] = [join(root, path), resolveCheckoutPath(place, path)];
+      if (fs.existsSync(from) && !fs.existsSync(to))
+        leaks.push(...(await linkBorrowedFolder(fs.realpathSync(from), to, places)));
+    }
     let puts = 0;
     const put = async (path: string, text: string): Promise<void> =>
       writeCheckoutText(resolveCheckoutPath(place, path), text, ++puts);
-    return { root: place, put, [Symbol.asyncDispose]: async () => removeTemporaryCheckout(folder) };
+    const read = async (paths: readonly string[]): Promise<Map<string, string>> =>
+      new Map(paths.map((path) => [path, describeCheckoutPath(join(place, path))]));
+    const remove = async (paths: readonly string[]): Promise<void> => {
+      for (const path of paths) fs.rmSync(resolveCheckoutPath(place, path), { force: true });
+    };
+    return {
+      root: place,
+      leaks,
+      put,
+      read,
+      remove,
+      [Symbol.asyncDispose]: async () => removeTemporaryCheckout(folder),
+    };
   } catch (error) {
     removeTemporaryCheckout(folder);
     throw error;
   }
 }
 
+function describeCheckoutPath(place: string): string {
+  try {
+    const stat = fs.lstatSync(place);
+    const mode = stat.mode.toString(8);
+    if (stat.isSymbolicLink()) return `${mode} ${fs.readlinkSync(place)}`;
+    return stat.isFile() ? `${mode} ${createHash("sha256").update(fs.readFileSync(place)).digest("hex")}` : mode;
+  } catch {
+    return "missing";
+  }
+}
+
+/** Composer's loader finds the project beside its own real path, so these parts of `vendor` are copied. */
+const COMPOSER_LOADER = ["autoload.php", "composer", "bin"];
+
+async function linkBorrowedFolder(from: string, to: string, places: CheckoutPlaces): Promise<string[]> {
+  if (basename(to) === "node_modules") return linkInstalledPackages(from, to, places);
+  if (!fs.existsSync(join(from, "composer", "autoload_real.php"))) {
+    fs.symlinkSync(from, to);
+    return [];
+  }
+  fs.mkdirSync(to);
+  for (const name of fs.readdirSync(from)) {
+    if (!COMPOSER_LOADER.includes(name)) fs.symlinkSync(join(from, name), join(to, name));
+    else fs.cpSync(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
+  }
+  return [];
+}
+
 const removeTemporaryCheckout = (folder: string): void =>
   fs.rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
-
-async function checkOutCommit({ git, top }: GitRepository, commit: string, index: string, tree: string): Promise<void> {
-  const what = "The files of the commit cannot be put into a folder.";
-  if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new RangeError(`${commit} is no commit.`);
-  const variables = { GIT_INDEX_FILE: index, GIT_WORK_TREE: top };
-  await runGitOrFault(git, what, ["read-tree", commit], { variables });
-  await runGitOrFault(git, what, ["checkout-index", "--all", "--force", `--prefix=${tree}/`], { variables });
-}
-
-function copyWorkingFile(root: string, place: string, path: string): void {
-  const [from, to] = [join(root, path), resolveCheckoutPath(place, path)];
-  fs.rmSync(to, { recursive: true, force: true });
-  const stat = fs.lstatSync(from, { throwIfNoEntry: false });
-  if (!stat) return;
-  if (stat.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(from), to);
-  else if (stat.isFile()) fs.copyFileSync(from, to);
-}
 
 /** Each write gets a later second: Python treats a file with the same second and size as unchanged. */
 function writeCheckoutText(to: string, text: string, later: number): void {
@@ -286,28 +323,20 @@ function writeCheckoutText(to: string, text: string, later: number): void {
   fs.utimesSync(to, at, at);
 }
 
-function linkWorkspacePath(root: string, place: string, path: string): void {
-  const [from, to] = [join(root, path), resolveCheckoutPath(place, path)];
-  if (!fs.existsSync(from) || fs.existsSync(to)) return;
-  fs.symlinkSync(fs.realpathSync(from), to);
-}
-
 function resolveCheckoutPath(place: string, path: string): string {
   const to = join(place, path);
-  if (!to.startsWith(`${place}/`)) throw createOutsideFault(path);
-  for (let up = dirname(to); up !== place; up = dirname(up)) {
-    if (fs.lstatSync(up, { throwIfNoEntry: false })?.isSymbolicLink()) throw createOutsideFault(path);
+  let isOutside = !to.startsWith(`${place}/`);
+  for (let up = dirname(to); !isOutside && up !== place; up = dirname(up))
+    isOutside = fs.lstatSync(up, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isOutside) {
+    throw new Fault("files.escape", {
+      what: "Tenon could not create a folder for the tests.",
+      why: `${path} leads out of it.`,
+      fix: "Name files of the workspace.",
+    });
   }
   fs.mkdirSync(dirname(to), { recursive: true });
   return to;
-}
-
-function createOutsideFault(path: string): Fault {
-  return new Fault("files.escape", {
-    what: "No folder was made to try the tests in.",
-    why: `${path} leads out of it.`,
-    fix: "Name files of the workspace.",
-  });
 }
 
 const LOCK_POLL_MS = 40;

@@ -21,12 +21,11 @@ export async function isMergeDriverRegistered(session: GitSession): Promise<bool
  */
 function formatDriverCommand(packageFolder: URL): string {
   const script = fileURLToPath(new URL("bin/tenon.js", packageFolder));
+  const quotePath = (path: string): string => {
+    const plain = process.platform === "win32" ? path.replaceAll("\\", "/") : path;
+    return `'${plain.replaceAll("'", "'\\''").replaceAll("%", "%%")}'`;
+  };
   const isFetched = /[/\\]_npx[/\\]/.test(script);
-  const program = isFetched ? "npx --yes tenon" : `${quoteDriverPath(process.execPath)} ${quoteDriverPath(script)}`;
+  const program = isFetched ? "npx --yes tenon" : `${quotePath(process.execPath)} ${quotePath(script)}`;
   return `${program} merge-driver %O %A %B %P`;
-}
-
-function quoteDriverPath(path: string): string {
-  const plain = process.platform === "win32" ? path.replaceAll("\\", "/") : path;
-  return `'${plain.replaceAll("'", "'\\''").replaceAll("%", "%%")}'`;
 }

@@ -176,7 +176,7 @@ test("while somebody holds the index it says so, and the next call finishes", as
   const { code, message } = await refusal(snapshots.restore(request));
   expect([code, message]).toEqual([
     "git.refused",
-    "The files are restored, but what was staged of them is not. Another git command is at work, or one that died left its lock.",
+    "The files are restored, but not what was staged. Another git command is running, or a crashed one left its lock.",
   ]);
   fs.rmSync(join(root, ".git/index.lock"));
   expect(await snapshots.restore(request)).toEqual({ restored: ["own"], deleted: [], foreign: [] });

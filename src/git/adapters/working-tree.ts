@@ -4,16 +4,16 @@ import { dirname, join } from "node:path";
 import * as z from "zod/mini";
 import type { ComingFile, SnapshotFile } from "../operations/ports/git-files.ts";
 import { findGitSetting, type GitCallOptions } from "./git-command.ts";
-import { type GitIndexEntry, readGitFiles, readGitIndex } from "./git-index.ts";
+import { createTemporaryIndex, type GitIndexEntry, readGitFiles, readGitIndex } from "./git-index.ts";
 import { hashObject, isLooseObject, rememberTree, type TreeListing, writeObject, writeTree } from "./git-objects.ts";
 import { encodeRawPath, type GitRepository, openGitSession, type RawPath, runGitOrFault } from "./git-repository.ts";
 
-const FILES_NOT_STORED = "The working files cannot be kept.";
+const FILES_NOT_STORED = "The working files cannot be saved.";
 const LONG_CALL = { largestAnswer: 2 ** 30, longestWaitMs: 600_000 };
 /** Bytes. A larger file is stored by git itself, which does not hold it in memory. */
 const LARGE_FILE = 32 * 1024 * 1024;
 /** Tenon's own files: a receipt must not change the tree it describes. */
-const OWN_FOLDER = /^\.?sdd\//;
+export const OWN_FOLDER = /^\.?sdd\//;
 
 export const isMachinePath = (path: string): boolean => path === ".sdd" || path.startsWith(".sdd/");
 const isTemporaryPath = (path: RawPath): boolean => /(?:^|\/)\.tenon-[^/]*$/.test(path);
@@ -38,7 +38,13 @@ export async function readWorkingTree(repository: GitRepository): Promise<Workin
     const { path, mode, blob, isSkipped } = entry;
     const kind = look(path);
     if (mode === "160000") {
-      if (kind === "folder") files.set(path, { mode, blob: (await readSubmoduleHead(repository, path)) ?? blob });
+      if (kind !== "folder") continue;
+      const folder = join(repository.root, Buffer.from(path, "latin1").toString("utf8"));
+      const inner = fs.existsSync(join(folder, ".git"))
+        ? await openGitSession(folder, repository.git.environment).git()
+        : undefined;
+      const head = await inner?.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+      files.set(path, { mode, blob: head?.trim() ?? blob });
     } else if (kind === "file") files.set(path, reader.read(path, entry));
     else if (isSkipped && kind === undefined) {
       files.set(path, { mode, blob });
@@ -56,7 +62,7 @@ export async function readWorkingTree(repository: GitRepository): Promise<Workin
 export async function writeRawTree(repository: GitRepository, files: TreeListing): Promise<string> {
   const top = encodeRawPath(repository.prefix);
   const tree = await writeTree(repository, new Map([...files].map(([path, file]) => [top + path, file])));
-  rememberTree(repository, tree, files);
+  rememberTree(repository, tree, Promise.resolve(files));
   return tree;
 }
 
@@ -66,18 +72,16 @@ export async function writeRawTree(repository: GitRepository, files: TreeListing
  */
 export async function writeSourceTree(repository: GitRepository, working?: WorkingTree): Promise<string> {
   const { index, files } = working ?? (await readWorkingTree(repository));
-  const committed = await convertToCommitted(repository, index, withoutOwnFiles(files));
-  return writeRememberedTree(repository, committed);
+  return writeRememberedTree(repository, await convertToCommitted(repository, index, withoutOwnFiles(files)));
 }
 
-/** Stores the tracked files as git would commit them. The paths start at the top of the repository, as in a commit. */
-export async function writeTrackedTree(repository: GitRepository, working: WorkingTree): Promise<string> {
+/** Stores the files as git would commit them. The paths start at the top of the repository, as in a commit. */
+export async function writeComparedTree(repository: GitRepository, working: WorkingTree): Promise<string> {
   const { index, files, absent } = working;
-  const tracked = new Set(index.map(({ path }) => path));
+  const own = new Map(files);
   // Without a sparse checkout, a missing file is deleted, however the index marks it.
   if (findGitSetting(repository.git.listing, "core.sparseCheckout") !== "true")
-    for (const path of absent) tracked.delete(path);
-  const own = new Map([...files].filter(([path]) => tracked.has(path)));
+    for (const path of absent) own.delete(path);
   const top = encodeRawPath(repository.prefix);
   const committed = await convertToCommitted(repository, index, own);
   return writeTree(repository, new Map([...committed].map(([path, file]) => [top + path, file])));
@@ -88,7 +92,7 @@ export const withoutOwnFiles = (files: TreeListing): TreeListing =>
 
 export async function writeRememberedTree(repository: GitRepository, files: TreeListing): Promise<string> {
   const tree = await writeTree(repository, files);
-  rememberTree(repository, tree, files);
+  rememberTree(repository, tree, Promise.resolve(files));
   return tree;
 }
 
@@ -103,56 +107,51 @@ export async function addComingFile(
   return new Map([...files, [encodeRawPath(path), { mode: "100644", blob }]]);
 }
 
-interface KnownFile extends SnapshotFile {
-  readonly stamp: string;
-}
+const KnownFiles = z.record(z.string(), z.object({ mode: z.string(), blob: z.string(), stamp: z.string() }));
+type KnownFile = z.infer<typeof KnownFiles>[string];
 
 /** Files that this process has read and stored, by repository and path. */
 const knownFiles = new Map<string, Map<RawPath, KnownFile>>();
 
 /** Reading this many files again would be felt, so what is known of them is kept for the next process. */
 const MANY_FILES = 500;
-const KnownFiles = z.record(z.string(), z.object({ mode: z.string(), blob: z.string(), stamp: z.string() }));
 
 const locateKnownFiles = ({ gitFolder }: GitRepository): string => join(gitFolder, "tenon", "files", "known.json");
 
 function loadKnownFiles(repository: GitRepository): Map<RawPath, KnownFile> {
-  const known = knownFiles.get(repository.root) ?? new Map(Object.entries(readKnownFiles(repository)));
-  knownFiles.set(repository.root, known);
-  return known;
-}
-
-function readKnownFiles(repository: GitRepository): Record<string, KnownFile> {
+  const known = knownFiles.get(repository.root);
+  if (known) return known;
+  const loaded = new Map<RawPath, KnownFile>();
+  knownFiles.set(repository.root, loaded);
   try {
-    return KnownFiles.parse(JSON.parse(fs.readFileSync(locateKnownFiles(repository), "latin1")));
+    const stored = KnownFiles.parse(JSON.parse(fs.readFileSync(locateKnownFiles(repository), "latin1")));
+    for (const [path, file] of Object.entries(stored)) loaded.set(path, file);
   } catch {
-    return {};
+    // There is none, or it is damaged: all files are read again.
   }
+  return loaded;
 }
 
-function storeKnownFiles(repository: GitRepository, known: ReadonlyMap<RawPath, KnownFile>): void {
-  const file = locateKnownFiles(repository);
-  const temporary = `${file}-${randomUUID()}`;
-  fs.writeFileSync(temporary, JSON.stringify(Object.fromEntries(known)), "latin1");
-  fs.renameSync(temporary, file);
-}
-
-interface FileReader {
-  read(path: RawPath, entry: GitIndexEntry | undefined): SnapshotFile;
-  /** Lets git store the large files, which `read` left out. */
-  finish(files: Map<RawPath, SnapshotFile>): Promise<void>;
-}
-
-function createFileReader(repository: GitRepository): FileReader {
+/** `finish` lets git store the large files, which `read` left out. */
+function createFileReader(repository: GitRepository) {
+  const { git } = repository;
   const known = loadKnownFiles(repository);
   let fresh = 0;
-  const settings = readFileSystemSettings(repository);
+  // Where the file system has no modes or links, git trusts its index.
+  const hasModes = findGitSetting(git.listing, "core.fileMode") !== "false";
+  const hasLinks = findGitSetting(git.listing, "core.symlinks") !== "false";
   const begun = readFileSystemTime(repository);
   const large: RawPath[] = [];
-  const read: FileReader["read"] = (path, entry) => {
+  const chooseMode = (stat: fs.Stats, tracked: string | undefined): string => {
+    if (stat.isSymbolicLink()) return "120000";
+    if (tracked === "120000" && !hasLinks) return tracked;
+    const isExecutable = hasModes ? stat.mode & 0o100 : tracked === "100755";
+    return isExecutable ? "100755" : "100644";
+  };
+  const read = (path: RawPath, entry: GitIndexEntry | undefined): SnapshotFile => {
     const place = Buffer.from(`${encodeRawPath(repository.root)}/${path}`, "latin1");
     const stat = fs.lstatSync(place);
-    const mode = chooseFileMode(stat, entry?.mode, settings);
+    const mode = chooseMode(stat, entry?.mode);
     const stamp = `${stat.ino} ${stat.ctimeMs} ${stat.mtimeMs} ${stat.size} ${stat.mode}`;
     const before = known.get(path);
     const isStored = (blob: string): boolean => blob === entry?.blob || isLooseObject(repository, blob);
@@ -170,35 +169,21 @@ function createFileReader(repository: GitRepository): FileReader {
     else known.delete(path);
     return { mode, blob };
   };
-  const finish: FileReader["finish"] = async (files) => {
-    if (fresh >= MANY_FILES) storeKnownFiles(repository, known);
+  const finish = async (files: Map<RawPath, SnapshotFile>): Promise<void> => {
+    if (fresh >= MANY_FILES) {
+      const temporary = `${locateKnownFiles(repository)}-${randomUUID()}`;
+      fs.writeFileSync(temporary, JSON.stringify(Object.fromEntries(known)), "latin1");
+      fs.renameSync(temporary, locateKnownFiles(repository));
+    }
     if (large.length === 0) return;
     const words = ["hash-object", "-w", "--no-filters", "--stdin-paths"];
     const input = Buffer.from(large.map((path) => `${path}\n`).join(""), "latin1");
-    const out = await runGitOrFault(repository.git, FILES_NOT_STORED, words, { ...LONG_CALL, input });
+    const out = await runGitOrFault(git, FILES_NOT_STORED, words, { ...LONG_CALL, input });
     const hashes = out.toString("utf8").trim().split("\n");
     for (const [i, path] of large.entries())
       files.set(path, { mode: files.get(path)?.mode ?? "100644", blob: hashes[i] ?? "" });
   };
   return { read, finish };
-}
-
-interface FileSystemSettings {
-  readonly hasModes: boolean;
-  readonly hasLinks: boolean;
-}
-
-const readFileSystemSettings = ({ git }: GitRepository): FileSystemSettings => ({
-  hasModes: findGitSetting(git.listing, "core.fileMode") !== "false",
-  hasLinks: findGitSetting(git.listing, "core.symlinks") !== "false",
-});
-
-/** Where the file system has no modes or links, git trusts its index. */
-function chooseFileMode(stat: fs.Stats, tracked: string | undefined, settings: FileSystemSettings): string {
-  if (stat.isSymbolicLink()) return "120000";
-  if (tracked === "120000" && !settings.hasLinks) return tracked;
-  if (!settings.hasModes) return tracked === "100755" ? tracked : "100644";
-  return stat.mode & 0o100 ? "100755" : "100644";
 }
 
 /** The clock of the file system, which may be on another machine. On a read-only one, no time counts as past. */
@@ -208,11 +193,12 @@ function readFileSystemTime({ gitFolder }: GitRepository): number {
   try {
     fs.mkdirSync(folder, { recursive: true });
     fs.writeFileSync(file, "");
-    return fs.statSync(file).ctimeMs;
+    const { ctimeMs } = fs.statSync(file);
+    fs.rmSync(file);
+    return ctimeMs;
   } catch {
+    // A file that cannot be removed stays. It is empty and of no further use.
     return Number.NEGATIVE_INFINITY;
-  } finally {
-    fs.rmSync(file, { force: true });
   }
 }
 
@@ -232,14 +218,6 @@ function createPathProbe(root: string): (path: RawPath) => "file" | "folder" | u
   return (path) => (isFolder(dirname(path)) ? kindOf(path) : undefined);
 }
 
-/** The commit that is checked out in a submodule; undefined if none is. */
-async function readSubmoduleHead({ root, git }: GitRepository, path: RawPath): Promise<string | undefined> {
-  const folder = join(root, Buffer.from(path, "latin1").toString("utf8"));
-  if (!fs.existsSync(join(folder, ".git"))) return undefined;
-  const inner = await openGitSession(folder, git.environment).git();
-  return (await inner.ask(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]))?.trim();
-}
-
 /** Files that differ from the index get the blobs that `git add` would store. */
 async function convertToCommitted(
   repository: GitRepository,
@@ -252,14 +230,11 @@ async function convertToCommitted(
   const known = new Map(index.filter(({ stage }) => stage === "0").map((entry) => [entry.path, entry]));
   const changed = [...files].filter(([path, { mode, blob }]) => mode !== "160000" && known.get(path)?.blob !== blob);
   if (changed.length === 0) return files;
-  using desk = createEmptyIndex(repository);
+  using desk = createTemporaryIndex(repository);
   const options: GitCallOptions = {
     ...LONG_CALL,
     variables: { GIT_INDEX_FILE: desk.file },
-    settings: [
-      ["core.safecrlf", "false"],
-      ["core.sparseCheckout", "false"],
-    ],
+    settings: ["core.safecrlf", "core.sparseCheckout"].map((key) => [key, "false"] as const),
   };
   const feed = async (words: readonly string[], lines: readonly string[]): Promise<void> => {
     const input = Buffer.from(lines.map((line) => `${line}\0`).join(""), "latin1");
@@ -267,15 +242,10 @@ async function convertToCommitted(
   };
   // Git looks into the index to see whether a file always had Windows line ends.
   const given = changed.flatMap(([path]) => known.get(path) ?? []);
-  if (given.length > 0)
-    await feed(
-      ["--index-info"],
-      given.map(({ mode, blob, path }) => `${mode} ${blob}\t${top}${path}`),
-    );
-  await feed(
-    ["--add", "--remove", "--stdin"],
-    changed.map(([path]) => path),
-  );
+  const entries = given.map(({ mode, blob, path }) => `${mode} ${blob}\t${top}${path}`);
+  if (given.length > 0) await feed(["--index-info"], entries);
+  const paths = changed.map(([path]) => path);
+  await feed(["--add", "--remove", "--stdin"], paths);
   const converted = await readGitIndex(repository, options.variables);
   return new Map([...files, ...converted.map(({ path, mode, blob }) => [path, { mode, blob }] as const)]);
 }
@@ -292,13 +262,6 @@ function mayConvert({ git, root, top, commonFolder, gitFolder }: GitRepository, 
   ];
   for (let at = root; at !== top && at !== dirname(at); at = dirname(at))
     outside.push(join(dirname(at), ".gitattributes"));
-  return (
-    outside.some((file) => fs.existsSync(file)) ||
-    [...files.keys()].some((path) => /(?:^|\/)\.gitattributes$/.test(path))
-  );
-}
-
-function createEmptyIndex({ gitFolder }: GitRepository): Disposable & { readonly file: string } {
-  const file = join(gitFolder, "tenon", "files", `copy-${randomUUID()}`);
-  return { file, [Symbol.dispose]: () => fs.rmSync(file, { force: true }) };
+  const hasOwn = [...files.keys()].some((path) => /(?:^|\/)\.gitattributes$/.test(path));
+  return hasOwn || outside.some((file) => fs.existsSync(file));
 }

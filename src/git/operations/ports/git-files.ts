@@ -56,12 +56,6 @@ export interface SourceView {
   read(paths: readonly string[], most?: number): Promise<ReadonlyMap<string, SourceContent>>;
 }
 
-export interface PastFileText {
-  readonly commit: string;
-  readonly path: string;
-  readonly text: string;
-}
-
 /** The user's files that are committed or could be, without Tenon's folders. */
 export interface SourceFiles {
   /** Sorted, without ignored files. Outside git, without usually ignored files. */
@@ -73,6 +67,11 @@ export interface SourceFiles {
   watch(tell: () => void): Promise<Disposable>;
   /** The checked-out commit. Undefined outside git or before the first commit. */
   head(): Promise<string | undefined>;
+  /**
+   * The commit that the checked-out branch left the default branch, or `from`, at. On the default branch, the commit
+   * before the newest, or the only one. `shallow` if the clone lacks it, undefined before the first commit.
+   */
+  forkPoint(from?: string): Promise<string | undefined>;
   /** Commit time in UTC of a tag, branch or hash. Undefined if git does not know it. */
   committedAt(name: string): Promise<string | undefined>;
   /**
@@ -86,7 +85,10 @@ export interface SourceFiles {
   commits(asked: { readonly most: number; readonly naming?: string }): Promise<readonly PastCommit[] | undefined>;
   at(commit?: string): Promise<SourceView | undefined>;
   /** Content in the newest commits that touched the file, including its former names. Newest first. */
-  past(path: string, most: number): Promise<readonly PastFileText[]>;
+  past(
+    path: string,
+    most: number,
+  ): Promise<readonly { readonly commit: string; readonly path: string; readonly text: string }[]>;
 }
 
 export interface SnapshotFile {
@@ -101,15 +103,41 @@ export interface PathDifference {
   readonly to?: SnapshotFile;
 }
 
+/** The files when a piece of work began, committed or not. */
+export interface WorkBaseline {
+  /** A commit that holds them. */
+  readonly commit: string;
+  /** The commit that was checked out. */
+  readonly head?: string | undefined;
+  /** Branches on which the work was seen before, `HEAD` without one. Commits made here on others came from outside. */
+  readonly branches: readonly string[];
+  /** The newest entry of git's log of HEAD. */
+  readonly log_mark?: string | undefined;
+  /** Paths whose every difference from `head` belongs to the work, even one from before it began. */
+  readonly claimed?: readonly string[];
+}
+
+/** `from` is the file without the work: as it was when the work began, with all commits from outside. */
+export type WorkDifference = PathDifference;
+
 export interface ComingFile {
   readonly path: string;
   readonly text: string;
 }
 
-export interface TakenSnapshot {
+interface TakenSnapshot {
   readonly commit: string;
   readonly tree: string;
   readonly head?: string;
+}
+
+/** A snapshot as its ref shows it, without the ledger. */
+export interface SnapshotRef extends TakenSnapshot {
+  readonly id: string;
+  readonly n: number;
+  readonly at: string;
+  /** As in `take`. */
+  readonly message: string;
 }
 
 export interface SnapshotCommit {
@@ -131,11 +159,11 @@ export interface RestoreResult {
 
 /**
  * Working files as git trees under private refs. Untracked files are included, ignored files and submodule contents are
- * not. Only `restore` changes working files or the index, and no branch moves. Paths are relative to the workspace.
+ * not. Only `restore` changes working files, and only `commitOwnFiles` moves the branch. Paths are relative to the workspace.
  */
 export interface SnapshotStore {
   isPossible(): Promise<boolean>;
-  /** Why a rollback is unsafe now, such as "a merge is under way". */
+  /** Why a rollback is unsafe now, such as "a merge is in progress". */
   obstacle(): Promise<string | undefined>;
   tree(): Promise<string>;
   /**
@@ -151,29 +179,52 @@ export interface SnapshotStore {
   take(id: string, n: number, message: string, coming?: ComingFile): Promise<TakenSnapshot>;
   /** Removes the ref, after which git may delete its objects. A missing ref is not an error. */
   drop(id: string, n: number): Promise<void>;
+  list(): Promise<readonly SnapshotRef[]>;
   /** Also removes refs that the ledger does not know. */
   dropAll(id: string): Promise<void>;
+  /** The branch, or `HEAD` if none is checked out. */
+  branch(): Promise<string>;
+  /** Stores the files of this moment. Git may remove them after two weeks, unless `keepBaseline` gives them a ref. */
+  takeBaseline(): Promise<WorkBaseline>;
+  /** As `refs/tenon/<id>/0`. */
+  keepBaseline(id: string, commit: string): Promise<void>;
+  /**
+   * Files that differ from the baseline. A merge, pull or rebase changes nothing: commits that came from outside are
+   * part of both sides.
+   */
+  sinceBaseline(baseline: WorkBaseline): Promise<readonly WorkDifference[]>;
+  /**
+   * A commit of the current files with the given ones as they were without the work. Tenon's own files are those of the
+   * commit `records`.
+   */
+  without(
+    work: readonly WorkDifference[],
+    records: string | undefined,
+  ): Promise<{ readonly commit: string; readonly tree: string }>;
   has(commit: string): Promise<boolean>;
   between(from: string, to: string): Promise<readonly PathDifference[]>;
+  /** When each path last changed, in milliseconds by the file system. For a missing file, that of its folder. */
+  changedAt(paths: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** The files of a tree or commit. */
+  listFiles(tree: string): Promise<ReadonlyMap<string, SnapshotFile>>;
+  /**
+   * Commits the uncommitted files below `sdd`, and nothing else that is staged or changed. Undefined if there are none;
+   * the reason if git refuses, such as during a merge.
+   */
+  commitOwnFiles(message: string): Promise<{ readonly hash: string } | { readonly why: string } | undefined>;
   /** Sorted paths that differ from the checked-out commit, including untracked ones. */
   uncommitted(): Promise<readonly string[]>;
   /** Commits after `commit`, or all, oldest first. At most the newest 5,000. */
   commitsSince(commit: string | undefined): Promise<readonly SnapshotCommit[]>;
   /**
    * Restores paths to snapshot `to` in the working files and the index, if they still match snapshot `from`. Safe to
-   * repeat after a crash. Check `obstacle` first.
+   * repeat after a crash. Check `obstacle` first. Trees have no index, so with them the index stays.
    */
   restore(request: {
     readonly from: string;
     readonly to: string;
     readonly paths: readonly string[];
   }): Promise<RestoreResult>;
-}
-
-export interface CreatedWorktree {
-  readonly path: string;
-  readonly branch: string;
-  readonly checkout: string;
 }
 
 export interface TemporaryCheckoutRequest {
@@ -186,14 +237,28 @@ export interface TemporaryCheckoutRequest {
 
 export interface TemporaryCheckout extends AsyncDisposable {
   readonly root: string;
+  /** Folders of changed packages that programs in the checkout import from the working files, as built there. */
+  readonly leaks: readonly string[];
   put(path: string, text: string): Promise<void>;
+  remove(paths: readonly string[]): Promise<void>;
+  /** What is at each path, to compare with a later state. */
+  read(paths: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface WorktreeManager {
   /**
    * Creates and verifies a worktree on its own branch from the checked-out commit. Copies uncommitted `files` into it.
    */
-  add(name: string, files?: readonly ComingFile[]): Promise<CreatedWorktree>;
+  add(
+    name: string,
+    files?: readonly ComingFile[],
+  ): Promise<{
+    path: string;
+    branch: string;
+    checkout: string;
+    /** Folders of installed packages that the main checkout has, and the commands that install them. */
+    missing: readonly { readonly folder: string; readonly command: string }[];
+  }>;
   /** Removes folder and branch if nothing would be lost. Otherwise keeps them and returns the reason. */
   remove(name: string): Promise<{ readonly removed: boolean; readonly why?: string }>;
   /** Checks a commit out into a temporary folder. Changes there do not reach the working files. */
