@@ -1,9 +1,7 @@
 import type { ScanSpan } from "./scan/code-scan.ts";
 
 /** A position where one small change makes the code wrong, with its current text. */
-export interface MutationSite extends ScanSpan {
-  readonly kind: MutationKind;
-}
+export type MutationSite = ScanSpan & Readonly<{ kind: MutationKind }>;
 
 export type MutationKind =
   | "comparison"

@@ -10,7 +10,7 @@ import { makeMachineFolder, WorkspaceFiles } from "#kernel/adapters/workspace-fi
 import { tryFileClaim } from "#kernel/adapters/file-claim.ts";
 import { SqliteDatabase, type DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
 import { createDamagedFault, type DatabaseKind } from "#kernel/adapters/database-fault.ts";
-import { INDEX_LAYOUT, CREATE_INDEX_TABLES } from "./index-schema.ts";
+import { INDEX_LAYOUT, CREATE_INDEX_TABLES } from "./index-tables.ts";
 import { createHash } from "node:crypto";
 import { EXPORT_SCHEMA_VERSION } from "../../model/index/index-export.ts";
 
@@ -36,8 +36,6 @@ const INDEX_DATABASE_KIND: DatabaseKind = {
   remedy: () => "Build it again: tenon index --full",
 };
 
-export const hasIndexFile = ({ root }: CodeIndexOptions): boolean => fs.existsSync(join(root, CODE_INDEX_PATH));
-
 export async function openIndexFile(
   place: CodeIndexOptions,
 ): Promise<SqliteDatabase | Exclude<IndexProblem, "unkept">> {
@@ -48,7 +46,13 @@ export async function openIndexFile(
   const db = new SqliteDatabase(file, INDEX_DATABASE_KIND);
   try {
     await db.open();
-    const problem = findIndexProblem(db, place);
+    const rows = db.all("SELECT name, value FROM notes WHERE name IN ('layout', 'born')");
+    const notes = new Map(rows.map(({ name, value }) => [name, value]));
+    // Tenon never creates triggers or views. A foreign one could falsify data.
+    const foreign = db.all("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1");
+    let problem: Exclude<IndexProblem, "unkept"> | undefined = foreign.length > 0 ? "damaged" : undefined;
+    if (notes.get("born") !== readIndexInode(db)) problem = "foreign";
+    if (notes.get("layout") !== formatIndexLayout(place)) problem = "old";
     if (problem === undefined) return db;
     db.close();
     return problem;
@@ -59,23 +63,11 @@ export async function openIndexFile(
   }
 }
 
-function findIndexProblem(db: SqliteDatabase, place: CodeIndexOptions): "old" | "foreign" | "damaged" | undefined {
-  const rows = db.all("SELECT name, value FROM notes WHERE name IN ('layout', 'born')");
-  const notes = new Map(rows.map(({ name, value }) => [name, value]));
-  if (notes.get("layout") !== formatIndexLayout(place)) return "old";
-  if (notes.get("born") !== readIndexInode(db)) return "foreign";
-  return hasTriggerOrView(db) ? "damaged" : undefined;
-}
-
 /**
  * Identifies the file by its inode. A committed or copied index is a different file: it may hold false data under
  * matching hashes.
  */
 const readIndexInode = ({ file }: SqliteDatabase): string => String(fs.statSync(file, { throwIfNoEntry: false })?.ino);
-
-/** Tenon never creates triggers or views. A foreign one could falsify data. */
-const hasTriggerOrView = (db: SqliteDatabase): boolean =>
-  db.all("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1").length > 0;
 
 /** Replaces the index file with an empty one. Carries over only the summaries, as far as they are readable. */
 export async function replaceIndexFile(place: CodeIndexOptions): Promise<SqliteDatabase> {
@@ -98,21 +90,16 @@ export const openTemporaryIndex = (place: CodeIndexOptions): Promise<SqliteDatab
     salvageSummaries(join(place.root, CODE_INDEX_PATH)),
   );
 
-async function initializeIndexDatabase(
-  db: SqliteDatabase,
-  place: CodeIndexOptions,
-  summaries: readonly DatabaseRow[],
-): Promise<SqliteDatabase> {
+async function initializeIndexDatabase(db: SqliteDatabase, place: CodeIndexOptions, summaries: readonly DatabaseRow[]) {
   try {
     await db.open();
     await db.alone(() => {
       db.run("UPDATE notes SET value = ? WHERE name = 'layout'", formatIndexLayout(place));
       db.run("INSERT OR REPLACE INTO notes VALUES ('born', ?)", readIndexInode(db));
-      for (const { key, text, hash, source, at } of summaries)
-        db.run(
-          "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)",
-          ...[key, text, hash, source, at].map((value) => String(value)),
-        );
+      for (const { key, text, hash, source, at } of summaries) {
+        const values = [key, text, hash, source, at].map((value) => String(value));
+        db.run("INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?)", ...values);
+      }
     });
     return db;
   } catch (error) {
@@ -126,11 +113,8 @@ const formatIndexLayout = ({ version }: CodeIndexOptions): string => `${INDEX_LA
 function salvageSummaries(file: string): DatabaseRow[] {
   try {
     if (!fs.lstatSync(file).isFile()) return [];
-    return (
-      new SqliteDatabase(file, INDEX_DATABASE_KIND).look((all) =>
-        all("SELECT key, text, hash, source, at FROM summaries"),
-      ) ?? []
-    );
+    const old = new SqliteDatabase(file, INDEX_DATABASE_KIND);
+    return old.look((all) => all("SELECT key, text, hash, source, at FROM summaries")) ?? [];
   } catch {
     return [];
   }
@@ -140,7 +124,7 @@ const INDEX_DAMAGE_CODES = new Set(["database.corrupt", "database.newer"]);
 const INDEX_UNWRITABLE_CODES = new Set(["disk.full", "database.unusable", "files.unwritable", "database.busy"]);
 
 export const createIndexGoneFault = ({ root }: CodeIndexOptions): Fault =>
-  createDamagedFault(join(root, CODE_INDEX_PATH), INDEX_DATABASE_KIND, "it is not there any more");
+  createDamagedFault(join(root, CODE_INDEX_PATH), INDEX_DATABASE_KIND, "it no longer exists");
 
 /** A missing table counts as damage too. */
 export const isIndexDamage = (error: unknown): boolean =>
@@ -182,7 +166,7 @@ export async function claimIndexUpdate(
 function fingerprintIndexFiles(root: string): string {
   return DATABASE_SUFFIXES.map((end) => {
     const stat = fs.statSync(join(root, `${CODE_INDEX_PATH}${end}`), { throwIfNoEntry: false });
-    return stat === undefined ? "" : `${stat.size}-${stat.mtimeMs}`;
+    return stat && `${stat.size}-${stat.mtimeMs}`;
   }).join(" ");
 }
 
@@ -201,13 +185,11 @@ export function publishIndexExport({ root, newId }: CodeIndexOptions, copy: stri
     if (replaced === "same") return { was: replaced };
     const aside = `${place}.corrupt-${now.replaceAll(":", "-")}`;
     if (replaced === "damaged") fs.renameSync(place, aside);
-    removeLeftoverExports(place);
+    for (const name of fs.readdirSync(dirname(place)))
+      if (/^index\.yaml\..*\.tmp$/.test(name)) fs.rmSync(`${dirname(place)}/${name}`, { force: true });
     const temporary = `${place}.${newId()}.tmp`;
-    fs.writeFileSync(
-      temporary,
-      `${copy}# tenon:end schema=${EXPORT_SCHEMA_VERSION} sha256=${hashIndexExport(copy)}\n`,
-      { mode: 0o644 },
-    );
+    const trailer = `# tenon:end schema=${EXPORT_SCHEMA_VERSION} sha256=${hashIndexExport(copy)}\n`;
+    fs.writeFileSync(temporary, `${copy}${trailer}`, { mode: 0o644 });
     fs.renameSync(temporary, place);
     return replaced === "damaged" ? { was: replaced, aside } : { was: replaced };
   } catch (error) {
@@ -226,12 +208,6 @@ function classifyExistingExport(place: string, copy: string): ReplacedCopy["was"
   if (sum !== hashIndexExport(body)) return LEGACY_EXPORT_VERSION.test(text) ? "old" : "damaged";
   if (Number(schema) !== EXPORT_SCHEMA_VERSION) return "old";
   return body.replace(EXPORT_TIME_LINE, "") === copy.replace(EXPORT_TIME_LINE, "") ? "same" : "earlier";
-}
-
-function removeLeftoverExports(place: string): void {
-  for (const name of fs.readdirSync(dirname(place))) {
-    if (/^index\.yaml\..*\.tmp$/.test(name)) fs.rmSync(`${dirname(place)}/${name}`, { force: true });
-  }
 }
 
 const hashIndexExport = (text: string): string => createHash("sha256").update(text).digest("hex");

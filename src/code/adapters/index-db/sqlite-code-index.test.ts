@@ -6,7 +6,7 @@ import type { CodeComponent, CodeOutline } from "../../model/index/code-outline.
 import { parseSearchQuestion } from "#kernel/model/search/search-question.ts";
 import type { CodeIndex, IndexedFile } from "../../operations/ports/code-index.ts";
 import { temporaryFolder } from "../../../../test/kit/folder.ts";
-import { createCodeIndex } from "./sqlite-code-index.ts";
+import { SqliteCodeIndex } from "./sqlite-code-index.ts";
 import type { CodeIndexOptions } from "./index-files.ts";
 
 let ids = 0;
@@ -70,7 +70,7 @@ const TOKENS = file("src/tokens.ts", { components: [component("validate", 1), co
 const ALONE = file("src/alone.ts", { components: [component("validate", 1)] });
 
 async function filled(root: string, ...files: IndexedFile[]): Promise<CodeIndex & Disposable> {
-  const index = createCodeIndex(placeIn(root));
+  const index = new SqliteCodeIndex(placeIn(root));
   await index.alone(() => index.put(files), WAITING);
   return index;
 }
@@ -228,7 +228,7 @@ test.each([
   }
   if (what === "missing") fs.rmSync(join(folder.path, ".sdd"), { recursive: true });
   if (what === "from elsewhere") copied(join(folder.path, FILE));
-  using index = createCodeIndex(placeIn(folder.path, more));
+  using index = new SqliteCodeIndex(placeIn(folder.path, more));
   const isAfresh = what === "asked for anew";
   expect(await index.alone(async () => (await index.stamps()).size, { ...WAITING, isAfresh })).toBe(0);
   expect(index.takeNews()).toBe(what === "missing" ? "missing" : news);
@@ -282,7 +282,7 @@ test.each(DAMAGES)("an index that is damaged (%s) is made anew, once", async (_,
   using folder = temporaryFolder();
   (await filled(folder.path, AUTH, TOKENS))[Symbol.dispose]();
   damage(folder.path);
-  using index = createCodeIndex(placeIn(folder.path));
+  using index = new SqliteCodeIndex(placeIn(folder.path));
   let runs = 0;
   await index.alone(async () => {
     runs++;
@@ -292,14 +292,14 @@ test.each(DAMAGES)("an index that is damaged (%s) is made anew, once", async (_,
   }, WAITING);
   expect([index.takeNews(), index.isKept, runs <= 2]).toEqual(["damaged", true, true]);
   expect(await index.counts()).toEqual({ files: 1, components: 3, tags: 2, tests: 1, texts: 0, problems: 0 });
-  using again = createCodeIndex(placeIn(folder.path));
+  using again = new SqliteCodeIndex(placeIn(folder.path));
   await again.alone(async () => undefined, WAITING);
   expect([again.takeNews(), (await again.stamps()).size]).toEqual([undefined, 1]);
 });
 
 test("a file that is taken away while it is written to is made again", async () => {
   using folder = temporaryFolder();
-  using index = createCodeIndex(placeIn(folder.path));
+  using index = new SqliteCodeIndex(placeIn(folder.path));
   let isFirst = true;
   await index.alone(async () => {
     await index.put([AUTH]);
@@ -325,7 +325,7 @@ test("where nothing can be written, the index is this process's alone", async ()
 
 test("calls of one process wait for each other", async () => {
   using folder = temporaryFolder();
-  using index = createCodeIndex(placeIn(folder.path));
+  using index = new SqliteCodeIndex(placeIn(folder.path));
   const said: string[] = [];
   const speak = (name: string) =>
     index.alone(async () => {
@@ -339,10 +339,10 @@ test("calls of one process wait for each other", async () => {
 
 test("who holds the index and does nothing with it is not waited for without end", async () => {
   using folder = temporaryFolder();
-  using holder = createCodeIndex(placeIn(folder.path));
+  using holder = new SqliteCodeIndex(placeIn(folder.path));
   const { promise: held, resolve: free } = Promise.withResolvers<void>();
   const holding = holder.alone(() => held, WAITING);
-  using index = createCodeIndex(placeIn(folder.path, { patienceMs: 50 }));
+  using index = new SqliteCodeIndex(placeIn(folder.path, { patienceMs: 50 }));
   await index.alone(() => index.put([AUTH]), WAITING);
   expect([index.takeNews(), index.isKept, (await index.stamps()).size]).toEqual(["unkept", false, 1]);
   free();
@@ -352,10 +352,10 @@ test("who holds the index and does nothing with it is not waited for without end
 
 test("whoever waits may give up", async () => {
   using folder = temporaryFolder();
-  using holder = createCodeIndex(placeIn(folder.path));
+  using holder = new SqliteCodeIndex(placeIn(folder.path));
   const { promise: held, resolve: free } = Promise.withResolvers<void>();
   const holding = holder.alone(() => held, WAITING);
-  using index = createCodeIndex(placeIn(folder.path));
+  using index = new SqliteCodeIndex(placeIn(folder.path));
   const giving = new AbortController();
   const waiting = index.alone(async () => undefined, { cancelled: giving.signal });
   giving.abort();
@@ -366,7 +366,7 @@ test("whoever waits may give up", async () => {
 
 test("what a failed piece of work put before it failed is kept, and the failure is its own", async () => {
   using folder = temporaryFolder();
-  using index = createCodeIndex(placeIn(folder.path));
+  using index = new SqliteCodeIndex(placeIn(folder.path));
   const failing = index.alone(async () => {
     await index.put([AUTH]);
     throw new Error("no");

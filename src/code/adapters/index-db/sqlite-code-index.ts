@@ -1,69 +1,27 @@
-import type {
-  CodeIndex,
-  IndexedComponentRow,
-  IndexedImporter,
-  IndexedSummary,
-  IndexProblem,
-  IndexStamp,
-  IndexTurn,
-} from "../../operations/ports/code-index.ts";
-import type { SqliteDatabase, DatabaseValue } from "#kernel/adapters/sqlite-database.ts";
-import {
-  SELECT_FILE_SIZES,
-  SELECT_MOST_CALLED,
-  SELECT_SIMILAR_NAMES,
-  selectDependencies,
-  selectDependents,
-  selectQueryCandidates,
-} from "./index-queries.ts";
-import {
-  publishIndexExport,
-  createIndexGoneFault,
-  type CodeIndexOptions,
-  isIndexDamage,
-  isIndexUnwritable,
-  hasIndexFile,
-  openIndexFile,
-  openTemporaryIndex,
-  replaceIndexFile,
-  claimIndexUpdate,
-} from "./index-files.ts";
-import {
-  deleteIndexedFile,
-  deleteTextFile,
-  insertIndexedFile,
-  insertTextFile,
-  replaceImportTargets,
-} from "./index-writer.ts";
-import {
-  CREATE_SQL_INDEXES,
-  SELECT_COMPONENTS,
-  SELECT_FILES,
-  SELECT_TAGS,
-  SELECT_TESTS,
-  SELECT_TEXTS,
-  selectRows,
-} from "./index-schema.ts";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CODE_INDEX_PATH } from "#kernel/model/workspace-paths.ts";
+import type * as port from "../../operations/ports/code-index.ts";
+import type { CodeIndex, IndexProblem, IndexStamp } from "../../operations/ports/code-index.ts";
+import { type SqliteDatabase, type DatabaseValue, selectRows } from "#kernel/adapters/sqlite-database.ts";
+import * as files from "./index-files.ts";
+import * as tables from "./index-tables.ts";
 
-export function createCodeIndex(place: CodeIndexOptions): CodeIndex & Disposable {
-  return new SqliteCodeIndex(place);
-}
-
-class SqliteCodeIndex implements CodeIndex, Disposable {
-  readonly #place: CodeIndexOptions;
+export class SqliteCodeIndex implements CodeIndex, Disposable {
+  readonly #place: files.CodeIndexOptions;
   #open: SqliteDatabase | undefined;
   /** Queue for calls of this process. Other processes wait for the claim file. */
-  #turns: Promise<void> = Promise.resolve();
+  #turns: Promise<unknown> = Promise.resolve();
   #isAtWork = false;
   #isKept = true;
   #news: IndexProblem | undefined;
 
-  constructor(place: CodeIndexOptions) {
+  constructor(place: files.CodeIndexOptions) {
     this.#place = place;
   }
 
   get isThere(): boolean {
-    return !this.#isKept || hasIndexFile(this.#place);
+    return !this.#isKept || existsSync(join(this.#place.root, CODE_INDEX_PATH));
   }
 
   get isKept(): boolean {
@@ -81,24 +39,21 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     return news;
   }
 
-  alone<T>(work: () => Promise<T>, turn: IndexTurn): Promise<T> {
+  alone<T>(work: () => Promise<T>, turn: port.IndexTurn): Promise<T> {
     const mine = this.#turns.then(() => this.#alone(work, turn));
-    this.#turns = mine.then(
-      () => undefined,
-      () => undefined,
-    );
+    this.#turns = mine.catch(() => undefined);
     return mine;
   }
 
-  async #alone<T>(work: () => Promise<T>, { cancelled, isAfresh = false }: IndexTurn): Promise<T> {
+  async #alone<T>(work: () => Promise<T>, { cancelled, isAfresh = false }: port.IndexTurn): Promise<T> {
     try {
-      using turn = this.#isKept ? await claimIndexUpdate(this.#place, cancelled) : undefined;
+      using turn = this.#isKept ? await files.claimIndexUpdate(this.#place, cancelled) : undefined;
       if (this.#isKept && turn === undefined) await this.#leaveDisk();
       await this.#begin(isAfresh);
       return await this.#worked(work);
     } catch (error) {
-      const fault = this.#faultOf(error);
-      if (!this.#isKept || !isIndexUnwritable(fault)) throw fault;
+      const fault = this.#open?.fault(error) ?? error;
+      if (!this.#isKept || !files.isIndexUnwritable(fault)) throw fault;
       await this.#leaveDisk();
       return await this.#finished(work);
     }
@@ -109,7 +64,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     try {
       return await this.#finished(work);
     } catch (error) {
-      if (!this.#isKept || !isIndexDamage(this.#faultOf(error))) throw error;
+      if (!this.#isKept || !files.isIndexDamage(this.#open?.fault(error) ?? error)) throw error;
       await this.#replace("damaged");
       return await this.#finished(work);
     }
@@ -121,7 +76,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
       const result = await work();
       const db = await this.#db();
       const [row] = db.all("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'tests_by_file'");
-      if (row?.["n"] !== 1) await db.alone(() => db.script(CREATE_SQL_INDEXES));
+      if (row?.["n"] !== 1) await db.alone(() => db.script(tables.CREATE_SQL_INDEXES));
       return result;
     } finally {
       this.#isAtWork = false;
@@ -133,62 +88,53 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     if (!this.#isKept) return isAfresh ? this.#leaveDisk() : undefined;
     if (isAfresh) return this.#replace(undefined);
     if (this.#open?.isCurrent) return;
-    this.#forgetOpen();
-    const found = await openIndexFile(this.#place);
+    this[Symbol.dispose]();
+    const found = await files.openIndexFile(this.#place);
     if (typeof found === "string") return this.#replace(found);
     this.#open = found;
   }
 
   async #replace(news: IndexProblem | undefined): Promise<void> {
-    this.#forgetOpen();
-    this.#open = await replaceIndexFile(this.#place);
+    this[Symbol.dispose]();
+    this.#open = await files.replaceIndexFile(this.#place);
     this.#news = news ?? this.#news;
   }
 
   async #leaveDisk(): Promise<void> {
-    this.#forgetOpen();
-    this.#open = await openTemporaryIndex(this.#place);
+    this[Symbol.dispose]();
+    this.#open = await files.openTemporaryIndex(this.#place);
     if (this.#isKept) this.#news = "unkept";
     this.#isKept = false;
-  }
-
-  #forgetOpen(): void {
-    this.#open?.close();
-    this.#open = undefined;
-  }
-
-  #faultOf(error: unknown): unknown {
-    return this.#open?.fault(error) ?? error;
   }
 
   /** A reader treats an unusable index as empty until an update rebuilds it. */
   async #db(): Promise<SqliteDatabase> {
     if (this.#open && (!this.#isKept || this.#open.isCurrent)) return this.#open;
-    if (this.#isAtWork) throw createIndexGoneFault(this.#place);
-    const found = await openIndexFile(this.#place);
-    this.#forgetOpen();
-    this.#open = typeof found === "string" ? await openTemporaryIndex(this.#place) : found;
+    if (this.#isAtWork) throw files.createIndexGoneFault(this.#place);
+    const found = await files.openIndexFile(this.#place);
+    this[Symbol.dispose]();
+    this.#open = typeof found === "string" ? await files.openTemporaryIndex(this.#place) : found;
     return this.#open;
   }
 
   stamps: CodeIndex["stamps"] = () => this.#stamps("files");
   textStamps: CodeIndex["textStamps"] = () => this.#stamps("text_files");
 
-  put: CodeIndex["put"] = (files, gone = []) =>
+  put: CodeIndex["put"] = (indexed, gone = []) =>
     this.#write((db) => {
-      for (const path of gone) deleteIndexedFile(db, path);
-      for (const file of files) insertIndexedFile(db, file);
+      for (const path of gone) tables.deleteIndexedFile(db, path);
+      for (const file of indexed) tables.insertIndexedFile(db, file);
     });
 
-  restamp: CodeIndex["restamp"] = (files) =>
+  restamp: CodeIndex["restamp"] = (stamps) =>
     this.#write((db) => {
-      for (const { path, hash, stamp } of files)
+      for (const { path, hash, stamp } of stamps)
         db.run("UPDATE files SET hash = ?, stamp = ? WHERE path = ?", hash, stamp, path);
     });
 
   importers: CodeIndex["importers"] = async function* (this: SqliteCodeIndex) {
     const db = await this.#db();
-    let last: { path: string; language: string; imports: IndexedImporter["imports"][number][] } | undefined;
+    let last: { path: string; language: string; imports: port.IndexedImporter["imports"][number][] } | undefined;
     for (const row of db.each(SELECT_ALL_IMPORTS)) {
       const path = String(row["path"]);
       if (last && last.path !== path) yield last;
@@ -200,13 +146,13 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
 
   retarget: CodeIndex["retarget"] = (targets) =>
     this.#write((db) => {
-      for (const [path, means] of targets) replaceImportTargets(db, path, means);
+      for (const [path, means] of targets) tables.replaceImportTargets(db, path, means);
     });
 
-  putTexts: CodeIndex["putTexts"] = (files, gone = []) =>
+  putTexts: CodeIndex["putTexts"] = (texts, gone = []) =>
     this.#write((db) => {
-      for (const path of gone) deleteTextFile(db, path);
-      for (const file of files) insertTextFile(db, file);
+      for (const path of gone) tables.deleteTextFile(db, path);
+      for (const file of texts) tables.insertTextFile(db, file);
     });
 
   note: CodeIndex["note"] = async (name) => {
@@ -221,7 +167,7 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
         : db.run("INSERT OR REPLACE INTO notes VALUES (?, ?)", name, value),
     );
 
-  publish: CodeIndex["publish"] = async (copy, now) => publishIndexExport(this.#place, copy, now);
+  publish: CodeIndex["publish"] = async (copy, now) => files.publishIndexExport(this.#place, copy, now);
 
   counts: CodeIndex["counts"] = async () => {
     const db = await this.#db();
@@ -236,25 +182,26 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     };
   };
 
-  files: CodeIndex["files"] = ({ path, most } = {}) => this.#some(SELECT_FILES, { path }, "path", most);
+  files: CodeIndex["files"] = ({ path, most } = {}) => this.#some(tables.SELECT_FILES, { path }, "path", most);
   problems: CodeIndex["problems"] = (most) =>
-    this.#all(`${SELECT_FILES} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most);
+    this.#all(`${tables.SELECT_FILES} WHERE problem IS NOT NULL OR is_whole = 0 ORDER BY path LIMIT ?`, most);
   components: CodeIndex["components"] = ({ path, name, ref, most } = {}) =>
-    this.#some(SELECT_COMPONENTS, { path, name, ref }, "f.path, c.line, c.id", most);
-  tags: CodeIndex["tags"] = ({ path, spec } = {}) => this.#some(SELECT_TAGS, { path, spec }, "f.path, t.line, t.rowid");
-  tests: CodeIndex["tests"] = ({ path } = {}) => this.#some(SELECT_TESTS, { path }, "f.path, t.line, t.rowid");
+    this.#some(tables.SELECT_COMPONENTS, { path, name, ref }, "f.path, c.line, c.id", most);
+  tags: CodeIndex["tags"] = ({ path, spec } = {}) =>
+    this.#some(tables.SELECT_TAGS, { path, spec }, "f.path, t.line, t.rowid");
+  tests: CodeIndex["tests"] = ({ path } = {}) => this.#some(tables.SELECT_TESTS, { path }, "f.path, t.line, t.rowid");
   texts: CodeIndex["texts"] = ({ key, kind } = {}) =>
-    this.#some(SELECT_TEXTS, { "key COLLATE NOCASE": key, kind }, "key, path");
+    this.#some(tables.SELECT_TEXTS, { "key COLLATE NOCASE": key, kind }, "key, path");
 
-  uses: CodeIndex["uses"] = (of) => this.#ask((db) => selectDependencies(db, of));
-  usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => selectDependents(db, of));
+  uses: CodeIndex["uses"] = (of) => this.#ask((db) => tables.selectDependencies(db, "uses", of));
+  usedBy: CodeIndex["usedBy"] = (of) => this.#ask((db) => tables.selectDependencies(db, "usedBy", of));
   candidates: CodeIndex["candidates"] = (question, most) =>
-    this.#ask((db) => selectQueryCandidates(db, question, most));
+    this.#ask((db) => tables.selectQueryCandidates(db, question, most));
   namesNear: CodeIndex["namesNear"] = async (word, most) =>
-    (await this.#all<{ name: string }>(SELECT_SIMILAR_NAMES, word, most)).map(({ name }) => name);
-  sizes: CodeIndex["sizes"] = () => this.#all(SELECT_FILE_SIZES);
+    (await this.#all<{ name: string }>(tables.SELECT_SIMILAR_NAMES, word, most)).map(({ name }) => name);
+  sizes: CodeIndex["sizes"] = () => this.#all(tables.SELECT_FILE_SIZES);
   mostCalled: CodeIndex["mostCalled"] = async (most) =>
-    (await this.#all<IndexedComponentRow & { calls: number }>(SELECT_MOST_CALLED, most)).map(
+    (await this.#all<port.IndexedComponentRow & { calls: number }>(tables.SELECT_MOST_CALLED, most)).map(
       ({ calls, ...component }) => ({ component, calls }),
     );
 
@@ -262,8 +209,8 @@ class SqliteCodeIndex implements CodeIndex, Disposable {
     const select = "SELECT * FROM summaries";
     const rows = await this.#ask((db) =>
       keys
-        ? keys.flatMap((key) => selectRows<IndexedSummary>(db, `${select} WHERE key = ?`, key))
-        : selectRows<IndexedSummary>(db, select),
+        ? keys.flatMap((key) => selectRows<port.IndexedSummary>(db, `${select} WHERE key = ?`, key))
+        : selectRows<port.IndexedSummary>(db, select),
     );
     return new Map(rows.map((row) => [row.key, row]));
   };

@@ -1,15 +1,7 @@
-import { readDefinitionName, findDeclaredName } from "../syntax/call-and-definition-names.ts";
+import { readDefinitionName, findDeclaredName } from "../syntax/code-scan.ts";
 import { memoizeByNode, memoizeByObject, type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
-import {
-  type ComponentReader,
-  type EnclosingComponent,
-  type FoundComponent,
-  type ImportReader,
-  type LanguageOutline,
-  type NameReader,
-  describeDeclarator,
-  normalizeInteger,
-} from "../outline/language-outline.ts";
+import type { ComponentReader, EnclosingComponent, FoundComponent } from "../outline/language-outline.ts";
+import { defineLanguage, describeDeclarator, readCreatedType } from "../outline/language-outline.ts";
 
 const isPrivateCMember = (code: ParsedCode, whole: NodeIndex): boolean => {
   const body = code.parent(whole);
@@ -49,14 +41,11 @@ const describeCPrototype: ComponentReader = (code, node, around) => {
     kind: isCClassMember(around) ? "method" : "function",
     name,
     ...(within === "" ? {} : { within }),
-    isExported: !isCFileLocalDeclaration(code, node, around) && !isPrivateCMember(code, whole),
+    // A static class member is public; a static function belongs to its file.
+    isExported: (isCClassMember(around) || !isCFileLocal(code, node)) && !isPrivateCMember(code, whole),
     whole,
   };
 };
-
-/** A static class member is public; a static function belongs to its file. */
-const isCFileLocalDeclaration = (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): boolean =>
-  !isCClassMember(around) && isCFileLocal(code, node);
 
 /** A type with a name and a body. A typedef names the type inside it. */
 const describeCTypeAs =
@@ -76,122 +65,95 @@ const describeCTypeAs =
     };
   };
 
-const describeCTypedef: ComponentReader = (code, node) => {
-  const { name } = readScopedCName(code, code.child(node, "declarator"));
-  const body = code.longValue(node, code.child(code.child(node, "type"), "body"));
-  return { kind: "type", name, isExported: !isPrivateCMember(code, node), body };
+const describeCNamedType: ComponentReader = (code, node) => {
+  const whole = findCTemplate(code, node);
+  const isExported = !isCFileLocal(code, node) && !isPrivateCMember(code, whole);
+  return { kind: "type", name: code.fieldText(node, "name"), isExported, whole };
 };
-
-const describeCNamedAs =
-  (kind: FoundComponent["kind"]) =>
-  (code: ParsedCode, node: NodeIndex): FoundComponent => {
-    const whole = findCTemplate(code, node);
-    const name = code.fieldText(node, "name");
-    return { kind, name, isExported: !isCFileLocal(code, node) && !isPrivateCMember(code, whole), whole };
-  };
-
-const C_CONSTANT_WORD = /^(?:const|constexpr|constinit|consteval)$/;
 
 const isCConstant = (code: ParsedCode, declaration: NodeIndex): boolean =>
-  listCSpecifiers(code, declaration).some((word) => C_CONSTANT_WORD.test(word));
-
-const describeCConstant: ComponentReader = (code, node) => {
-  const declaration = code.parent(node);
-  if (code.type(declaration) !== "declaration" || !isCConstant(code, declaration) || !isCTopLevel(code, declaration))
-    return undefined;
-  const first = code.child(declaration, "declarator");
-  return {
-    kind: "constant",
-    name: readScopedCName(code, code.child(node, "declarator")).name,
-    isExported: !isCFileLocal(code, declaration),
-    ...(code.has(declaration, ",")
-      ? describeDeclarator(code, declaration, { node, first, from: declaration })
-      : { whole: findCTemplate(code, declaration) }),
-    body: code.longValue(node, code.child(node, "value")),
-  };
-};
-
-const describeCMember: ComponentReader = (code, node, around) => {
-  const method = isCClassMember(around) ? describeCPrototype(code, node, around) : undefined;
-  if (method !== undefined) return method;
-  const value = code.child(node, "default_value");
-  if (value === NO_NODE || !isCConstant(code, node) || !isCClassMember(around)) return undefined;
-  const { name } = readScopedCName(code, code.child(node, "declarator"));
-  return { kind: "constant", name, isExported: !isPrivateCMember(code, node) };
-};
+  listCSpecifiers(code, declaration).some((word) => /^(?:const|constexpr|constinit|consteval)$/.test(word));
 
 /** `#define MAX 3`. A macro without a value is only a flag. */
 const describeCMacro: ComponentReader = (code, node) => {
   const value = code.child(node, "value");
   if (value === NO_NODE || code.said(value).trim() === "") return undefined;
-  const name = code.fieldText(node, "name");
   const isFunction = code.type(node) === "preproc_function_def";
   return {
     kind: isFunction ? "function" : "constant",
-    name,
+    name: code.fieldText(node, "name"),
     isExported: true,
     body: isFunction ? value : code.longValue(node, value),
   };
 };
 
-/** `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`. */
-const readCInclude: ImportReader = (code, node) => {
-  const path = code.child(node, "path");
-  const specifier = code.compact(path).replace(/^"(.*)"$/, "$1");
-  return /^(?:string_literal|system_lib_string)$/.test(code.type(path)) ? [{ specifier, names: [] }] : [];
-};
-
-const stripDoxygenCommands = (words: string): string =>
-  words.replace(/[\\@](?:brief\s+|file\b[^\n]*\n?)/g, "").replace(/\\(?=(?:param|return|note)\b)/g, "@");
-
-const normalizeCMacro: NameReader = (code, node) =>
-  code
-    .said(node)
-    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ")
-    .replace(/\\?\s+/g, " ")
-    .trim();
-
-const cSharedOutline: Pick<LanguageOutline, "imports" | "heads" | "doc" | "normal"> = {
-  imports: { preproc_include: readCInclude },
-  heads: ["preproc_include", "preproc_ifdef", "preproc_call", "preproc_def"],
-  doc: stripDoxygenCommands,
+export const cOutline = defineLanguage("c", {
+  components: {
+    function_definition: describeCFunction,
+    declaration: describeCPrototype,
+    init_declarator: (code, node) => {
+      const declaration = code.parent(node);
+      const isDeclared = code.type(declaration) === "declaration" && isCTopLevel(code, declaration);
+      if (!isDeclared || !isCConstant(code, declaration)) return undefined;
+      const first = code.child(declaration, "declarator");
+      return {
+        kind: "constant",
+        name: readScopedCName(code, code.child(node, "declarator")).name,
+        isExported: !isCFileLocal(code, declaration),
+        ...(code.has(declaration, ",")
+          ? describeDeclarator(code, declaration, { node, first, from: declaration })
+          : { whole: findCTemplate(code, declaration) }),
+        body: code.longValue(node, code.child(node, "value")),
+      };
+    },
+    type_definition: (code, node) => {
+      const { name } = readScopedCName(code, code.child(node, "declarator"));
+      const body = code.longValue(node, code.child(code.child(node, "type"), "body"));
+      return { kind: "type", name, isExported: !isPrivateCMember(code, node), body };
+    },
+    enum_specifier: describeCTypeAs("type"),
+    struct_specifier: describeCTypeAs("class"),
+    union_specifier: describeCTypeAs("class"),
+    preproc_def: describeCMacro,
+    preproc_function_def: describeCMacro,
+  },
+  imports: {
+    // `#include "a.h"` is `a.h`, `#include <a.h>` is `<a.h>`.
+    preproc_include: (code, node) => {
+      const path = code.child(node, "path");
+      const specifier = code.compact(path).replace(/^"(.*)"$/, "$1");
+      return /^(?:string_literal|system_lib_string)$/.test(code.type(path)) ? [{ specifier, names: [] }] : [];
+    },
+  },
+  doc: (words) =>
+    words.replace(/[\\@](?:brief\s+|file\b[^\n]*\n?)/g, "").replace(/\\(?=(?:param|return|note)\b)/g, "@"),
   normal: {
-    through: ["parenthesized_expression"],
-    as: { preproc_arg: normalizeCMacro, number_literal: normalizeInteger },
+    as: {
+      preproc_arg: (code, node) => {
+        const said = code.said(node).replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, " ");
+        return said.replace(/\\?\s+/g, " ").trim();
+      },
+    },
   },
-};
+});
 
-const cSharedComponents: LanguageOutline["components"] = {
-  function_definition: describeCFunction,
-  declaration: describeCPrototype,
-  init_declarator: describeCConstant,
-  type_definition: describeCTypedef,
-  enum_specifier: describeCTypeAs("type"),
-  preproc_def: describeCMacro,
-  preproc_function_def: describeCMacro,
-};
-
-export const cOutline: LanguageOutline = {
-  ...cSharedOutline,
+export const cppOutline: typeof cOutline = {
+  ...cOutline,
   components: {
-    ...cSharedComponents,
-    struct_specifier: describeCTypeAs("class"),
-    union_specifier: describeCTypeAs("class"),
-  },
-};
-
-export const cppOutline: LanguageOutline = {
-  ...cSharedOutline,
-  components: {
-    ...cSharedComponents,
+    ...cOutline.components,
     class_specifier: describeCTypeAs("class"),
-    struct_specifier: describeCTypeAs("class"),
-    union_specifier: describeCTypeAs("class"),
-    field_declaration: describeCMember,
-    alias_declaration: describeCNamedAs("type"),
-    concept_definition: describeCNamedAs("type"),
+    field_declaration: (code, node, around) => {
+      if (!isCClassMember(around)) return undefined;
+      const method = describeCPrototype(code, node, around);
+      if (method !== undefined) return method;
+      if (code.child(node, "default_value") === NO_NODE || !isCConstant(code, node)) return undefined;
+      const { name } = readScopedCName(code, code.child(node, "declarator"));
+      return { kind: "constant", name, isExported: !isPrivateCMember(code, node) };
+    },
+    alias_declaration: describeCNamedType,
+    concept_definition: describeCNamedType,
   },
-  calls: { new_expression: (code, node) => code.compactField(node, "type").replace(/<.*>$/, "") },
+  calls: { new_expression: readCreatedType },
 };
 
 const C_TOP_LEVEL_PARENT =
@@ -239,16 +201,15 @@ function findCFunctionDeclarator(code: ParsedCode, declarator: NodeIndex): NodeI
 }
 
 /** `Shop<int>::total` is `total` within `Shop`. */
-interface ScopedCName {
-  readonly name: string;
-  readonly within: string;
-}
-
-function readScopedCName(code: ParsedCode, declarator: NodeIndex): ScopedCName {
+function readScopedCName(code: ParsedCode, declarator: NodeIndex): Required<Pick<FoundComponent, "name" | "within">> {
   const place = findDeclaredName(code, declarator);
   const said = code.end(place) - code.start(place) > 300 ? "" : code.said(place).replace(/\s+/g, " ");
   const [, scope = "", operator] = /^(.*?)(?<![\w])operator\b(.*)$/.exec(said) ?? [];
-  if (operator !== undefined) return { name: `operator${readCOperator(operator)}`, within: formatCScope(scope) };
+  if (operator !== undefined) {
+    // `==`, `()`, or the type of a conversion: ` bool`.
+    const sign = /^ ?(\(\)|[^\w\s(]+)/.exec(operator)?.[1] ?? ` ${operator.split("(", 1)[0]?.trim() ?? ""}`;
+    return { name: `operator${sign}`, within: formatCScope(scope) };
+  }
   const path = stripCTypeArguments(said);
   const cut = path.lastIndexOf("::");
   const name = path.slice(cut < 0 ? 0 : cut + 2).trim();
@@ -270,12 +231,6 @@ const formatCScope = (path: string): string =>
     .map((part) => part.trim())
     .filter((part) => part !== "")
     .join(".");
-
-/** `==`, `()`, or the type of a conversion: ` bool`. */
-function readCOperator(said: string): string {
-  const sign = /^ ?(\(\)|[^\w\s(]+)/.exec(said)?.[1];
-  return sign ?? ` ${said.split("(", 1)[0]?.trim() ?? ""}`;
-}
 
 const listDefinedCFunctions = memoizeByObject((code: ParsedCode): ReadonlySet<string> => {
   const names = new Set<string>();

@@ -1,15 +1,6 @@
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
-import {
-  type ComponentReader,
-  type EnclosingComponent,
-  type LanguageOutline,
-  type NameReader,
-  describeNamedAs,
-  listNamedComponents,
-  normalizeInteger,
-  skipAnnotations,
-  stripTypeArguments,
-} from "../outline/language-outline.ts";
+import type { ComponentReader, EnclosingComponent, NamedComponentRules } from "../outline/language-outline.ts";
+import { defineLanguage, describeNamedAs, readCreatedType, skipAnnotations } from "../outline/language-outline.ts";
 
 const listCsharpModifiers = (code: ParsedCode, node: NodeIndex): string[] =>
   code
@@ -25,9 +16,9 @@ function isExportedCsharp(code: ParsedCode, node: NodeIndex, around: EnclosingCo
   return around.kind !== "class" || code.has(node, "explicit_interface_specifier");
 }
 
-const csharpRules = {
+const csharpRules: NamedComponentRules = {
   isExported: isExportedCsharp,
-  span: (code: ParsedCode, node: NodeIndex) => ({ from: skipAnnotations(code, node, "attribute_list") }),
+  span: (code, node) => ({ from: skipAnnotations(code, node, "attribute_list") }),
 };
 
 /** A computed property. A property that only holds a value counts as a field. */
@@ -45,49 +36,42 @@ const describeCsharpProperty: ComponentReader = (code, node, around) => {
   };
 };
 
-const describeCsharpConstant: ComponentReader = (code, node, around) => {
-  const declaration = code.parent(node);
-  const field = code.parent(declaration);
-  if (code.type(field) !== "field_declaration") return undefined;
-  const modifiers = listCsharpModifiers(code, field);
-  if (!modifiers.includes("const") && !(modifiers.includes("static") && modifiers.includes("readonly")))
-    return undefined;
-  const shared = [...modifiers, code.fieldText(declaration, "type")].join(" ");
-  const isFirst = code.childOf(declaration, "variable_declarator") === node;
-  return {
-    kind: "constant",
-    name: code.fieldText(node, "name"),
-    isExported: isExportedCsharp(code, field, around),
-    ...(code.has(declaration, ",")
-      ? { whole: isFirst ? field : node, shared, from: node }
-      : { whole: field, ...csharpRules.span(code, field) }),
-    body: code.longValue(node, code.children(node, 2)[1] ?? NO_NODE),
-  };
-};
-
-const readCsharpOperator: NameReader = (code, node) => {
-  const head = code.text.slice(code.start(node), code.start(code.child(node, "parameters")));
-  const said = /\boperator\s*(\S+)\s*$/.exec(head)?.[1] ?? "";
-  return `operator${/^\w/.test(said) ? " " : ""}${said}`;
-};
-
-export const csharpOutline: LanguageOutline = {
+export const csharpOutline = defineLanguage("csharp", {
+  named: csharpRules,
   components: {
-    ...listNamedComponents(csharpRules, {
-      class: "class_declaration struct_declaration record_declaration",
-      interface: "interface_declaration",
-      type: "enum_declaration delegate_declaration",
-      method: "method_declaration constructor_declaration",
-      function: "local_function_statement",
-    }),
     destructor_declaration: describeNamedAs("method", {
       ...csharpRules,
       name: (code, node) => `~${code.fieldText(node, "name")}`,
     }),
-    operator_declaration: describeNamedAs("method", { ...csharpRules, name: readCsharpOperator }),
+    operator_declaration: describeNamedAs("method", {
+      ...csharpRules,
+      name: (code, node) => {
+        const head = code.text.slice(code.start(node), code.start(code.child(node, "parameters")));
+        const said = /\boperator\s*(\S+)\s*$/.exec(head)?.[1] ?? "";
+        return `operator${/^\w/.test(said) ? " " : ""}${said}`;
+      },
+    }),
     property_declaration: describeCsharpProperty,
     indexer_declaration: describeCsharpProperty,
-    variable_declarator: describeCsharpConstant,
+    variable_declarator: (code, node, around) => {
+      const declaration = code.parent(node);
+      const field = code.parent(declaration);
+      if (code.type(field) !== "field_declaration") return undefined;
+      const modifiers = listCsharpModifiers(code, field);
+      if (!modifiers.includes("const") && !(modifiers.includes("static") && modifiers.includes("readonly")))
+        return undefined;
+      const shared = [...modifiers, code.fieldText(declaration, "type")].join(" ");
+      const isFirst = code.childOf(declaration, "variable_declarator") === node;
+      return {
+        kind: "constant",
+        name: code.fieldText(node, "name"),
+        isExported: isExportedCsharp(code, field, around),
+        ...(code.has(declaration, ",")
+          ? { whole: isFirst ? field : node, shared, from: node }
+          : { whole: field, ...csharpRules.span?.(code, field) }),
+        body: code.longValue(node, code.children(node, 2)[1] ?? NO_NODE),
+      };
+    },
   },
   imports: {
     using_directive: (code, node) => {
@@ -95,11 +79,9 @@ export const csharpOutline: LanguageOutline = {
       return specifier === "" ? [] : [{ specifier: specifier.replace(/^global::/, ""), names: [] }];
     },
   },
-  calls: { object_creation_expression: (code, node) => stripTypeArguments(code.compactField(node, "type")) },
-  heads: ["using_directive", "file_scoped_namespace_declaration"],
+  calls: { object_creation_expression: readCreatedType },
   doc: convertXmlDoc,
-  normal: { through: ["parenthesized_expression"], as: { integer_literal: normalizeInteger } },
-};
+});
 
 const XML_ENTITIES: Readonly<Partial<Record<string, string>>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 

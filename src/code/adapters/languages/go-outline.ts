@@ -1,11 +1,6 @@
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
-import {
-  type ComponentReader,
-  type FoundComponent,
-  type LanguageOutline,
-  type NodeRule,
-  lowerNumber,
-} from "../outline/language-outline.ts";
+import type { ComponentReader, FoundComponent, NodeRule } from "../outline/language-outline.ts";
+import { defineLanguage } from "../outline/language-outline.ts";
 
 const describeGoName = (name: string): Pick<FoundComponent, "name" | "isExported"> => ({
   name,
@@ -14,37 +9,22 @@ const describeGoName = (name: string): Pick<FoundComponent, "name" | "isExported
 
 const readGoName = (code: ParsedCode, node: NodeIndex) => describeGoName(code.fieldText(node, "name"));
 
-/** A method belongs to the type of its receiver: `func (s *Session[T]) Login()`. */
-const describeGoMethod: ComponentReader = (code, node) => {
-  const receiver = code.compactField(code.childOf(code.child(node, "receiver"), "parameter_declaration"), "type");
-  const within = /^\(?\**([\p{L}\w]+)/u.exec(receiver)?.[1] ?? "";
-  return { kind: "method", ...readGoName(code, node), within };
-};
-
 const describeGoInterfaceMethod: ComponentReader = (code, node, around) =>
   around.kind === "interface" ? { kind: "method", ...readGoName(code, node) } : undefined;
-
-const GO_TYPE_KINDS: Readonly<Partial<Record<string, FoundComponent["kind"]>>> = {
-  struct_type: "class",
-  interface_type: "interface",
-};
 
 const describeGoType: ComponentReader = (code, node, around) => {
   if (around.kind !== undefined) return undefined;
   const of = code.child(node, "type");
+  const kinds: Partial<Record<string, FoundComponent["kind"]>> = { struct_type: "class", interface_type: "interface" };
   return {
-    kind: GO_TYPE_KINDS[code.type(of)] ?? "type",
+    kind: kinds[code.type(of)] ?? "type",
     ...readGoName(code, node),
     ...describeGoDeclaration(code, node, "type"),
     body: code.childOf(of, "field_declaration_list", "{"),
   };
 };
 
-function describeGoDeclaration(
-  code: ParsedCode,
-  node: NodeIndex,
-  word: string,
-): Pick<FoundComponent, "shared" | "whole"> {
+function describeGoDeclaration(code: ParsedCode, node: NodeIndex, word: string) {
   const declaration = code.parent(node);
   const isAlone = code.type(declaration) === `${word}_declaration` && !code.has(declaration, "(");
   return { shared: word, whole: isAlone ? declaration : node };
@@ -79,10 +59,15 @@ const unwrapGoResult: NodeRule = (code, node) => {
   return others.length === 0 && code.child(only, "name") === NO_NODE ? "through" : undefined;
 };
 
-export const goOutline: LanguageOutline = {
+export const goOutline = defineLanguage("go", {
   components: {
     function_declaration: (code, node) => ({ kind: "function", ...readGoName(code, node) }),
-    method_declaration: describeGoMethod,
+    // A method belongs to the type of its receiver: `func (s *Session[T]) Login()`.
+    method_declaration: (code, node) => {
+      const receiver = code.compactField(code.childOf(code.child(node, "receiver"), "parameter_declaration"), "type");
+      const within = /^\(?\**([\p{L}\w]+)/u.exec(receiver)?.[1] ?? "";
+      return { kind: "method", ...readGoName(code, node), within };
+    },
     method_elem: describeGoInterfaceMethod,
     method_spec: describeGoInterfaceMethod,
     type_spec: describeGoType,
@@ -91,15 +76,10 @@ export const goOutline: LanguageOutline = {
     var_spec: describeGoValuesAs("var"),
   },
   imports: { import_spec: (code, node) => [{ specifier: code.fieldText(node, "path").slice(1, -1), names: [] }] },
-  heads: ["package_clause"],
   normal: {
-    through: ["parenthesized_expression", "parenthesized_type"],
-    loose: [";", "\n", "\0"],
-    keepsLoose: ["for_clause", "if_statement", "expression_switch_statement", "type_switch_statement"],
-    as: { int_literal: lowerNumber, float_literal: lowerNumber, imaginary_literal: lowerNumber },
     special: {
       parameter_list: unwrapGoResult,
       parameter_declaration: (code, node) => unwrapGoResult(code, code.parent(node)),
     },
   },
-};
+});

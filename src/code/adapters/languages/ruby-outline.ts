@@ -1,12 +1,5 @@
 import { memoizeByNode, type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
-import {
-  type ComponentReader,
-  type ImportReader,
-  type LanguageOutline,
-  normalizeInteger,
-  normalizePlainString,
-  unwrapSingleChild,
-} from "../outline/language-outline.ts";
+import { type ComponentReader, defineLanguage, normalizePlainString } from "../outline/language-outline.ts";
 
 const findRubyBody = (code: ParsedCode, node: NodeIndex): NodeIndex => {
   const body = code.child(node, "body");
@@ -46,52 +39,40 @@ const describeRubyMethod: ComponentReader = (code, node, around) => {
   };
 };
 
-const RUBY_CLASS_FACTORY = /^(?:Struct\.new|Class\.new|Data\.define)$/;
-
-const describeRubyConstant: ComponentReader = (code, node) => {
-  const [left, right] = [code.child(node, "left"), code.child(node, "right")];
-  if (code.type(left) !== "constant") return undefined;
-  const name = code.said(left);
-  const isClass =
-    code.type(right) === "call" &&
-    RUBY_CLASS_FACTORY.test(`${code.compactField(right, "receiver")}.${code.compactField(right, "method")}`);
-  const block = code.child(right, "block");
-  return {
-    kind: isClass ? "class" : "constant",
-    name,
-    isExported: !isPrivateRubyMember(code, node, name),
-    body: block === NO_NODE ? code.longValue(node, right) : block,
-  };
-};
-
-/** `require_relative "order"` is `./order`, relative to the file. */
-const readRubyRequire: ImportReader = (code, node) => {
-  const word = code.child(node, "receiver") === NO_NODE ? code.fieldText(node, "method") : "";
-  if (!/^(?:require|require_relative|load|autoload)$/.test(word)) return [];
-  const given = code.children(code.child(node, "arguments"))[word === "autoload" ? 1 : 0] ?? NO_NODE;
-  const path = /^["']([^"'#]+)["']$/.exec(code.type(given) === "string" ? code.said(given) : "")?.[1];
-  if (path === undefined) return [];
-  return [{ specifier: word === "require_relative" && !path.startsWith(".") ? `./${path}` : path, names: [] }];
-};
-
-export const rubyOutline: LanguageOutline = {
+export const rubyOutline = defineLanguage("ruby", {
   components: {
     module: describeRubyContainerAs("module"),
     class: describeRubyContainerAs("class"),
     method: describeRubyMethod,
     singleton_method: describeRubyMethod,
-    assignment: describeRubyConstant,
+    assignment: (code, node) => {
+      const [left, right] = [code.child(node, "left"), code.child(node, "right")];
+      if (code.type(left) !== "constant") return undefined;
+      const name = code.said(left);
+      const called = `${code.compactField(right, "receiver")}.${code.compactField(right, "method")}`;
+      const isClass = code.type(right) === "call" && /^(?:Struct\.new|Class\.new|Data\.define)$/.test(called);
+      const block = code.child(right, "block");
+      return {
+        kind: isClass ? "class" : "constant",
+        name,
+        isExported: !isPrivateRubyMember(code, node, name),
+        body: block === NO_NODE ? code.longValue(node, right) : block,
+      };
+    },
   },
-  imports: { call: readRubyRequire },
-  heads: ["call"],
-  bodies: ["body_statement", "block_body"],
-  normal: {
-    loose: ["then", ";"],
-    bare: ["argument_list", "method_parameters"],
-    as: { string: normalizePlainString(/^["']([^\\#"']*)["']$/), integer: normalizeInteger },
-    special: { parenthesized_statements: unwrapSingleChild },
+  imports: {
+    // `require_relative "order"` is `./order`, relative to the file.
+    call: (code, node) => {
+      const word = code.child(node, "receiver") === NO_NODE ? code.fieldText(node, "method") : "";
+      if (!/^(?:require|require_relative|load|autoload)$/.test(word)) return [];
+      const given = code.children(code.child(node, "arguments"))[word === "autoload" ? 1 : 0] ?? NO_NODE;
+      const path = /^["']([^"'#]+)["']$/.exec(code.type(given) === "string" ? code.said(given) : "")?.[1];
+      if (path === undefined) return [];
+      return [{ specifier: word === "require_relative" && !path.startsWith(".") ? `./${path}` : path, names: [] }];
+    },
   },
-};
+  normal: { as: { string: normalizePlainString(/^["']([^\\#"']*)["']$/) } },
+});
 
 /** Whether `private` above, around or after a definition hides it. */
 function isPrivateRubyMember(code: ParsedCode, node: NodeIndex, name: string): boolean {
@@ -112,16 +93,11 @@ const readRubyPrivateMembers = memoizeByNode((code, body) => {
     if (code.type(each) === "identifier" && /^(?:private|public|protected|module_function)$/.test(code.said(each)))
       isBelow = code.said(each) === "private";
     else if (code.type(each) === "call") {
-      for (const name of listRubyPrivateNames(code, each)) names.add(name);
+      if (!RUBY_PRIVATE_WORD.test(code.fieldText(each, "method")) || code.child(each, "receiver") !== NO_NODE) continue;
+      for (const given of code.children(code.child(each, "arguments")))
+        if (/^(?:simple_symbol|string)$/.test(code.type(given)))
+          names.add(code.said(given).replace(/^:|^["']|["']$/g, ""));
     } else if (isBelow && code.type(each) === "method") below.add(each);
   }
   return { below, names };
 });
-
-function listRubyPrivateNames(code: ParsedCode, call: NodeIndex): string[] {
-  if (!RUBY_PRIVATE_WORD.test(code.fieldText(call, "method")) || code.child(call, "receiver") !== NO_NODE) return [];
-  return code
-    .children(code.child(call, "arguments"))
-    .filter((each) => code.type(each) === "simple_symbol" || code.type(each) === "string")
-    .map((each) => code.said(each).replace(/^:|^["']|["']$/g, ""));
-}

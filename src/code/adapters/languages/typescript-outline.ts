@@ -1,23 +1,7 @@
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
-import {
-  type ComponentReader,
-  type FoundComponent,
-  type LanguageOutline,
-  type NameReader,
-  type NodeRule,
-  type NormalForm,
-  describeNamedAs,
-  listNamedComponents,
-  readPlainDecorator,
-  unwrapSingleChild,
-} from "../outline/language-outline.ts";
-import { normalizeQuotes, normalizeNumber } from "../outline/normal-hash.ts";
-import {
-  listTypescriptExports,
-  readTypescriptImport,
-  readTypescriptReExport,
-  readTypescriptRequire,
-} from "./typescript-modules.ts";
+import type { ComponentReader, FoundComponent, NamedComponentRules, NodeRule } from "../outline/language-outline.ts";
+import { defineLanguage, describeNamedAs, readPlainDecorator } from "../outline/language-outline.ts";
+import { unescapeQuotes } from "../outline/normal-hash.ts";
 
 const TYPESCRIPT_CHAIN_LINK = /^(?:member_expression|subscript_expression|call_expression)$/;
 
@@ -32,13 +16,6 @@ const unwrapTypescriptParentheses: NodeRule = (code, node) => {
   }
   return "through";
 };
-
-/** `"a": 1` is `a: 1`. */
-function normalizeTypescriptString(code: ParsedCode, node: NodeIndex): string {
-  const said = normalizeQuotes(code.said(node));
-  const isKey = code.isField(node, "key") || code.isField(node, "name");
-  return isKey && /^"(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,14})"$/.test(said) ? said.slice(1, -1) : said;
-}
 
 /** JSX text as rendered: without indentation, and without whitespace that contains a line break. */
 function normalizeJsxText(code: ParsedCode, node: NodeIndex): string {
@@ -65,36 +42,6 @@ const unwrapArrowParameters: NodeRule = (code, node) => {
     : undefined;
 };
 
-const unwrapArrowParameter: NodeRule = (code, node) =>
-  code.children(node).length === 1 && unwrapArrowParameters(code, code.parent(node)) === "through"
-    ? "through"
-    : undefined;
-
-const typescriptNormalForm: NormalForm = {
-  through: ["parenthesized_type"],
-  loose: [";"],
-  keepsLoose: ["for_statement"],
-  parted: ["interface_body", "object_type"],
-  as: {
-    // Without its type, because a key may also be written as a string.
-    property_identifier: (code, node) => code.said(node),
-    string: normalizeTypescriptString,
-    number: (code, node) => normalizeNumber(code.said(node)),
-    jsx_text: normalizeJsxText,
-  },
-  special: {
-    parenthesized_expression: unwrapTypescriptParentheses,
-    union_type: unwrapSingleChild,
-    intersection_type: unwrapSingleChild,
-    formal_parameters: unwrapArrowParameters,
-    required_parameter: unwrapArrowParameter,
-    empty_statement: (code, node) =>
-      /^(?:statement_block|program|class_body)$/.test(code.type(code.parent(node))) ? "skip" : undefined,
-    arguments: (code, node) =>
-      code.type(code.parent(node)) === "new_expression" && code.children(node, 1).length === 0 ? "skip" : undefined,
-  },
-};
-
 const TYPESCRIPT_FUNCTION_TYPE = /^(?:arrow_function|function_expression|generator_function|function)$/;
 const TYPESCRIPT_CLASS_TYPE = /^(?:class|class_expression)$/;
 
@@ -118,9 +65,9 @@ const isExportedTypescript = (code: ParsedCode, node: NodeIndex): boolean => {
   return false;
 };
 
-const typescriptRules = {
+const typescriptRules: NamedComponentRules = {
   isExported: isExportedTypescript,
-  span: (code: ParsedCode, node: NodeIndex) => {
+  span: (code, node) => {
     const whole = findTypescriptStatement(code, node);
     return { whole, from: skipTypescriptDecorators(code, whole) };
   },
@@ -132,13 +79,6 @@ function skipTypescriptDecorators(code: ParsedCode, node: NodeIndex): NodeIndex 
   while (code.type(at) === "decorator" || code.isComment(at)) at = code.next(at);
   return at;
 }
-
-/** An overload is part of the function that follows it. */
-const describeTypescriptSignature: ComponentReader = (code, node, around) => {
-  const whole = findTypescriptStatement(code, node);
-  if (isTypescriptOverload(code, whole, code.next(whole))) return undefined;
-  return describeNamedAs("function", typescriptRules)(code, node, around);
-};
 
 function isTypescriptOverload(code: ParsedCode, sibling: NodeIndex, whole: NodeIndex): boolean {
   const [one, other] = [unwrapTypescriptStatement(code, sibling), unwrapTypescriptStatement(code, whole)];
@@ -157,35 +97,21 @@ function unwrapTypescriptStatement(code: ParsedCode, whole: NodeIndex): NodeInde
   return node;
 }
 
-const describeDefaultExport: ComponentReader = (code, node) => {
-  if (!code.has(node, "default")) return undefined;
-  const value = readTypescriptValue(code, node, "value");
-  if (value === NO_NODE || code.type(value) === "identifier") return undefined;
-  const named = code.fieldText(value, "name");
-  return {
-    kind: classifyTypescriptValue(code, value),
-    name: named === "" ? "default" : named,
-    isExported: true,
-    body: findTypescriptBody(code, value),
-    whole: node,
-  };
-};
-
 function readTypescriptValue(code: ParsedCode, node: NodeIndex, as: string): NodeIndex {
   let value = code.child(node, as);
   while (code.type(value) === "parenthesized_expression") value = code.children(value)[0] ?? NO_NODE;
   return value;
 }
 
-const findTypescriptBody = (code: ParsedCode, value: NodeIndex): NodeIndex =>
-  code.type(value) === "object" ? value : code.child(value, "body");
-
 const describeTypescriptMethod: ComponentReader = (code, node, around) => {
   const name = code.child(node, "name");
   const isInObject = code.type(code.parent(node)) === "object";
   if (isInObject && around.name === "") return undefined;
-  if (code.type(node) === "method_signature" && isTypescriptOverload(code, node, findNextTypescriptSibling(code, node)))
-    return undefined;
+  const end = code.next(code.parent(node));
+  let next = code.next(node);
+  while (next < end && (!code.isNamed(next) || code.isComment(next))) next = code.next(next);
+  const isSignature = code.type(node) === "method_signature" && next < end;
+  if (isSignature && isTypescriptOverload(code, node, next)) return undefined;
   return {
     kind: isInObject && around.kind !== "constant" ? "function" : "method",
     name: readTypescriptName(code, name),
@@ -193,12 +119,6 @@ const describeTypescriptMethod: ComponentReader = (code, node, around) => {
     from: skipTypescriptDecorators(code, node),
   };
 };
-
-function findNextTypescriptSibling(code: ParsedCode, node: NodeIndex): NodeIndex {
-  const end = code.next(code.parent(node));
-  for (let at = code.next(node); at < end; at = code.next(at)) if (code.isNamed(at) && !code.isComment(at)) return at;
-  return NO_NODE;
-}
 
 const isPrivateTypescriptMember = (code: ParsedCode, node: NodeIndex): boolean =>
   code.said(code.childOf(node, "accessibility_modifier")) === "private" || code.fieldText(node, "name").startsWith("#");
@@ -218,18 +138,6 @@ const describeTypescriptField: ComponentReader = (code, node) => {
     isExported: !isPrivateTypescriptMember(code, node) && !code.said(name).startsWith("#"),
     body: isFunction ? code.child(value, "body") : NO_NODE,
     from: skipTypescriptDecorators(code, node),
-  };
-};
-
-const describeTypescriptPair: ComponentReader = (code, node, around) => {
-  const value = readTypescriptValue(code, node, "value");
-  if (around.name === "" || !TYPESCRIPT_FUNCTION_TYPE.test(code.type(value))) return undefined;
-  const kind = around.kind === "constant" ? "method" : "function";
-  return {
-    kind,
-    name: readTypescriptName(code, code.child(node, "key")),
-    isExported: true,
-    body: code.child(value, "body"),
   };
 };
 
@@ -288,48 +196,39 @@ const describeTypescriptAssignment: ComponentReader = (code, node, around) => {
   return { kind: isFunction ? "method" : "class", name: property, within, isExported: true, whole, body };
 };
 
-/** `new Audit(a).write()` calls `Audit.write`. */
-const readTypescriptNewMethod: NameReader = (code, node) => {
-  const called = code.child(node, "function");
-  const object = code.child(called, "object");
-  if (code.type(object) !== "new_expression") return "";
-  return `${code.compactField(object, "constructor")}.${code.fieldText(called, "property")}`;
-};
-
-/** `defineGetter(req, "ip", function ip() {…})`: a named function as an argument. */
-const describeFunctionArgument: ComponentReader = (code, node, around) => {
-  const [list, name] = [code.parent(node), code.fieldText(node, "name")];
-  const call = code.parent(list);
-  if (around.name !== "" || name === "" || code.type(list) !== "arguments") return undefined;
-  if (code.type(code.parent(call)) !== "expression_statement" || !isTypescriptTopLevel(code, code.parent(call)))
-    return undefined;
-  const [object = NO_NODE, property = NO_NODE] = code.children(list);
-  const isOf = code.type(object) === "identifier" && readTypescriptName(code, property) === name;
-  return {
-    kind: "function",
-    name,
-    ...(isOf ? { within: code.said(object) } : {}),
-    isExported: isOf,
-    whole: code.parent(call),
-    from: node,
-  };
-};
-
-const readJsxComponent: NameReader = (code, node) => {
+const readJsxComponent = (code: ParsedCode, node: NodeIndex): string => {
   const name = code.compactField(node, "name");
   return /^[A-Z]|\./.test(name) ? name : "";
 };
 
-export const typescriptOutline: LanguageOutline = {
+const stripSpecifierQuotes = (text: string): string => text.replace(/^(["'`])(.*)\1$/s, "$2");
+
+const listTypescriptNames = (code: ParsedCode, node: NodeIndex): string[] =>
+  code.children(node).flatMap((each) => stripSpecifierQuotes(code.fieldText(each, "name")) || []);
+
+function listAssignedExports(code: ParsedCode, node: NodeIndex): string[] {
+  if (code.type(node) !== "assignment_expression") return [];
+  if (!/^(?:module\.)?exports(?:\.[\w$]+)?$/.test(code.compactField(node, "left"))) return [];
+  const right = code.child(node, "right");
+  if (code.type(right) === "identifier") return [code.said(right)];
+  if (code.type(right) === "assignment_expression") return listAssignedExports(code, right);
+  if (code.type(right) !== "object") return [];
+  return code.children(right).flatMap((each) => {
+    if (code.type(each) === "shorthand_property_identifier") return [code.said(each)];
+    const value = code.child(each, "value");
+    return code.type(value) === "identifier" ? [code.said(value)] : [];
+  });
+}
+
+export const typescriptOutline = defineLanguage("typescript", {
+  named: typescriptRules,
   components: {
-    ...listNamedComponents(typescriptRules, {
-      function: "function_declaration generator_function_declaration",
-      class: "class_declaration abstract_class_declaration",
-      interface: "interface_declaration",
-      type: "enum_declaration",
-      module: "internal_module",
-    }),
-    function_signature: describeTypescriptSignature,
+    // An overload is part of the function that follows it.
+    function_signature: (code, node, around) => {
+      const whole = findTypescriptStatement(code, node);
+      if (isTypescriptOverload(code, whole, code.next(whole))) return undefined;
+      return describeNamedAs("function", typescriptRules)(code, node, around);
+    },
     type_alias_declaration: (code, node, around) => ({
       ...describeNamedAs("type", typescriptRules)(code, node, around),
       body: NO_NODE,
@@ -338,31 +237,136 @@ export const typescriptOutline: LanguageOutline = {
       ...typescriptRules,
       name: (code, node) => readTypescriptName(code, code.child(node, "name")),
     }),
-    export_statement: describeDefaultExport,
+    export_statement: (code, node) => {
+      if (!code.has(node, "default")) return undefined;
+      const value = readTypescriptValue(code, node, "value");
+      if (value === NO_NODE || code.type(value) === "identifier") return undefined;
+      return {
+        kind: classifyTypescriptValue(code, value),
+        name: code.fieldText(value, "name") || "default",
+        isExported: true,
+        body: code.type(value) === "object" ? value : code.child(value, "body"),
+        whole: node,
+      };
+    },
     method_definition: describeTypescriptMethod,
     method_signature: describeTypescriptMethod,
     abstract_method_signature: describeTypescriptMethod,
     public_field_definition: describeTypescriptField,
     field_definition: describeTypescriptField,
-    pair: describeTypescriptPair,
+    pair: (code, node, around) => {
+      const value = readTypescriptValue(code, node, "value");
+      if (around.name === "" || !TYPESCRIPT_FUNCTION_TYPE.test(code.type(value))) return undefined;
+      const kind = around.kind === "constant" ? "method" : "function";
+      const name = readTypescriptName(code, code.child(node, "key"));
+      return { kind, name, isExported: true, body: code.child(value, "body") };
+    },
     variable_declarator: describeTypescriptVariable,
     assignment_expression: describeTypescriptAssignment,
-    function_expression: describeFunctionArgument,
+    // `defineGetter(req, "ip", function ip() {…})`: a named function as an argument.
+    function_expression: (code, node, around) => {
+      const [list, name] = [code.parent(node), code.fieldText(node, "name")];
+      const statement = code.parent(code.parent(list));
+      if (around.name !== "" || name === "" || code.type(list) !== "arguments") return undefined;
+      if (code.type(statement) !== "expression_statement" || !isTypescriptTopLevel(code, statement)) return undefined;
+      const [object = NO_NODE, property = NO_NODE] = code.children(list);
+      const isOf = code.type(object) === "identifier" && readTypescriptName(code, property) === name;
+      const within = isOf ? { within: code.said(object) } : {};
+      return { kind: "function", name, ...within, isExported: isOf, whole: statement, from: node };
+    },
   },
   imports: {
-    import_statement: readTypescriptImport,
-    export_statement: readTypescriptReExport,
-    call_expression: readTypescriptRequire,
+    // `import a, { b as c } from "d"`: the default and `b`.
+    import_statement: (code, node) => {
+      const source = code.child(node, "source");
+      const required = code.child(code.childOf(node, "import_require_clause"), "source");
+      const specifier = stripSpecifierQuotes(code.said(source === NO_NODE ? required : source));
+      if (specifier === "") return [];
+      const names = code.children(code.childOf(node, "import_clause")).flatMap((each) => {
+        if (code.type(each) === "identifier") return ["default"];
+        return code.type(each) === "named_imports" ? listTypescriptNames(code, each) : [];
+      });
+      return [{ specifier, names }];
+    },
+    export_statement: (code, node) => {
+      const specifier = stripSpecifierQuotes(code.fieldText(node, "source"));
+      const names = listTypescriptNames(code, code.childOf(node, "export_clause"));
+      return specifier === "" ? [] : [{ specifier, names }];
+    },
+    // `require("a")` and `import("a")`, with the names destructured in place.
+    call_expression: (code, node) => {
+      if (!/^(?:require|import)$/.test(code.fieldText(node, "function"))) return [];
+      const [given] = code.children(code.child(node, "arguments"));
+      if (given === undefined || code.type(given) !== "string") return [];
+      let holder = code.parent(node);
+      while (/^(?:await_expression|parenthesized_expression)$/.test(code.type(holder))) holder = code.parent(holder);
+      const pattern = code.child(holder, "name");
+      const taken = code.type(pattern) === "object_pattern" ? code.children(pattern) : [];
+      const names = taken.flatMap((each) => {
+        const key = code.child(each, "key");
+        if (key !== NO_NODE) return [stripSpecifierQuotes(code.said(key))];
+        return code.type(each) === "shorthand_property_identifier_pattern" ? [code.said(each)] : [];
+      });
+      const member = code.type(holder) === "member_expression" ? [code.fieldText(holder, "property")] : [];
+      return [{ specifier: stripSpecifierQuotes(code.said(given)), names: [...names, ...member] }];
+    },
   },
   calls: {
-    call_expression: readTypescriptNewMethod,
+    // `new Audit(a).write()` calls `Audit.write`.
+    call_expression: (code, node) => {
+      const called = code.child(node, "function");
+      const object = code.child(called, "object");
+      if (code.type(object) !== "new_expression") return "";
+      return `${code.compactField(object, "constructor")}.${code.fieldText(called, "property")}`;
+    },
     new_expression: (code, node) => code.compactField(node, "constructor"),
     decorator: readPlainDecorator,
     jsx_opening_element: readJsxComponent,
     jsx_self_closing_element: readJsxComponent,
   },
-  marks: ["decorator"],
   belongs: isTypescriptOverload,
-  exports: listTypescriptExports,
-  normal: typescriptNormalForm,
-};
+  // The names in `export { a, b as c }`, `export default a`, `export = a` and `module.exports = { a }`.
+  exports: (code) => {
+    const names: string[] = [];
+    for (let at = 1; at < code.count; at = code.next(at)) {
+      const type = code.type(at);
+      if (type === "export_statement" && code.child(at, "source") === NO_NODE) {
+        names.push(...listTypescriptNames(code, code.childOf(at, "export_clause")));
+        if (code.has(at, "default", "=")) names.push(code.said(code.childOf(at, "identifier")));
+      }
+      if (type === "expression_statement") names.push(...listAssignedExports(code, at + 1));
+    }
+    return new Set(names);
+  },
+  normal: {
+    as: {
+      // Without its type, because a key may also be written as a string.
+      property_identifier: (code, node) => code.said(node),
+      // `"a": 1` is `a: 1`.
+      string: (code, node) => {
+        const said = code.said(node);
+        const quoted = /^["']/.test(said) ? `"${unescapeQuotes(said.slice(1, -1))}"` : said;
+        const isKey = code.isField(node, "key") || code.isField(node, "name");
+        return isKey && /^"(?:[A-Za-z_$][\w$]*|0|[1-9]\d{0,14})"$/.test(quoted) ? quoted.slice(1, -1) : quoted;
+      },
+      // `0XFF` is `0xff`, `1.50` is `1.5`, `.5` is `0.5`: in this language `1.0` is `1`.
+      number: (code, node) => {
+        const lower = code.said(node).toLowerCase();
+        if (/^0[xbo]/.test(lower)) return lower;
+        const decimal = lower.replace(/^\./, "0.").replace(/(\.\d*?)0+(?=$|e)/, "$1");
+        return decimal.replace(/\.(?=$|e)/, "").replace("e+", "e");
+      },
+      jsx_text: normalizeJsxText,
+    },
+    special: {
+      parenthesized_expression: unwrapTypescriptParentheses,
+      formal_parameters: unwrapArrowParameters,
+      required_parameter: (code, node) =>
+        code.children(node).length === 1 ? unwrapArrowParameters(code, code.parent(node)) : undefined,
+      empty_statement: (code, node) =>
+        /^(?:statement_block|program|class_body)$/.test(code.type(code.parent(node))) ? "skip" : undefined,
+      arguments: (code, node) =>
+        code.type(code.parent(node)) === "new_expression" && code.children(node, 1).length === 0 ? "skip" : undefined,
+    },
+  },
+});

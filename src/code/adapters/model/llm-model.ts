@@ -13,7 +13,7 @@ interface ModelMeans {
   readonly scratch: () => Promise<ScratchFolder>;
 }
 
-const MODEL_TIMEOUT_S = { usual: 10, most: 60 };
+const MOST_TIMEOUT_S = 60;
 
 /**
  * The model the user chose by flags, else by the environment; undefined where neither names one. Reads no other source,
@@ -30,51 +30,42 @@ export function createModelFromChoice(
   const model = choice.model ?? readFilledVariable(environment["TENON_MODEL"]);
   if (command === undefined && url === undefined) {
     if (choice.model === undefined && choice.timeout === undefined) return undefined;
-    throw createModelFault("It is not said where a model is asked.");
+    throw createModelFault("No model is configured.");
   }
-  if (command !== undefined && url !== undefined)
-    throw createModelFault("Both a command and a URL are named, and one is asked.");
-  const timeout_s = parseModelTimeout(choice.timeout ?? readFilledVariable(environment["TENON_MODEL_TIMEOUT"]));
-  if (command !== undefined) {
-    return createCommandModel({
-      ...means,
-      argv: parseModelCommand(command),
-      timeout_s,
-      names: Object.keys(environment),
-    });
-  }
-  if (model === undefined) throw createModelFault("A host has many models, and none is named.");
+  if (command !== undefined && url !== undefined) throw createModelFault("Give either a command or a URL, not both.");
+  const timeout = choice.timeout ?? readFilledVariable(environment["TENON_MODEL_TIMEOUT"]) ?? "10";
+  const timeout_s = /^\d+(?:\.\d+)?$/.test(timeout) ? Number(timeout) : 0;
+  if (timeout_s <= 0 || timeout_s > MOST_TIMEOUT_S)
+    throw createModelFault(`The time limit is ${quote(timeout, 20)}: give seconds, at most ${MOST_TIMEOUT_S}.`);
+  // All of the user's variables: it is the user's own program and may need any of them.
+  if (command !== undefined)
+    return createCommandModel(parseModelCommand(command), timeout_s, Object.keys(environment), means);
+  if (model === undefined) throw createModelFault("The model's name is missing.");
   const place = parseModelUrl(url ?? "");
-  return createHttpModel({ url: place, model, timeout_s, key: findModelKey(place, environment) });
+  return createHttpModel(place, model, timeout_s, findModelKey(place, environment));
 }
 
 const readFilledVariable = (value: string | undefined): string | undefined => (value?.trim() ? value : undefined);
 
-function parseModelTimeout(text: string | undefined): number {
-  if (text === undefined) return MODEL_TIMEOUT_S.usual;
-  const value = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : 0;
-  if (value > 0 && value <= MODEL_TIMEOUT_S.most) return value;
-  throw createModelFault(`The time limit is ${quote(text, 20)}: seconds are meant, at most ${MODEL_TIMEOUT_S.most}.`);
-}
-
 function parseModelCommand(command: string): string[] {
   const tokens = tokenizeShellLine(command);
   if (tokens.some(({ kind, isRedirect }) => kind === "mark" || isRedirect))
-    throw createModelFault("No shell reads the command: put such a line in a script.");
+    throw createModelFault("The command runs without a shell: put this line in a script.");
   const argv = tokens.map(({ text }) => text);
   const [program = ""] = argv;
-  if (program === "") throw createModelFault("The command names no program.");
+  if (program === "") throw createModelFault("The command has no program.");
   // A relative path would mean a different program in each repository.
   if (/[/\\]/.test(program) && !isAbsolute(program))
-    throw createModelFault("The program is named by its name or its whole path.");
+    throw createModelFault("Name the program by its name or its absolute path.");
   return argv;
 }
 
 function parseModelUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) throw createModelFault(`${quote(text, 80)} is no URL of http or https.`);
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw createModelFault(`${quote(text, 80)} is not an http or https URL.`);
   if (url.username !== "" || url.password !== "")
-    throw createModelFault("A key does not belong in the URL, but in TENON_MODEL_KEY.");
+    throw createModelFault("Put the key in TENON_MODEL_KEY, not in the URL.");
   return url;
 }
 
@@ -86,10 +77,9 @@ function findModelKey({ hostname, protocol }: URL, environment: ModelEnvironment
     (own === undefined ? undefined : readFilledVariable(environment[own]));
   if (key === undefined) return undefined;
   const isHere = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  if (protocol !== "https:" && !isHere)
-    throw createModelFault("A key is never sent over http, except to this machine.");
+  if (protocol !== "https:" && !isHere) throw createModelFault("Tenon sends a key over http only to this machine.");
   if (/[^\x21-\x7e]/.test(key))
-    throw createModelFault("The key holds what no key holds, such as a blank or a line break.");
+    throw createModelFault("The key contains a character that keys do not have, such as a space or a line break.");
   return key;
 }
 
@@ -103,13 +93,6 @@ const createModelFault = (why: string): Fault =>
 /** Bytes of an answer. A batch of summaries has 3,000; a model that prints its reasoning has more. */
 const LONGEST_ANSWER = 256 * 1024;
 
-interface CommandModelParts extends ModelMeans {
-  readonly argv: readonly string[];
-  readonly timeout_s: number;
-  /** The user's variables: it is the user's own program and may need any of them. */
-  readonly names: readonly string[];
-}
-
 /** Variables that mark a nested agent; some programs refuse to start with them. */
 const NESTED_AGENT_VARIABLE = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE_SSE_PORT)$/;
 
@@ -117,7 +100,12 @@ const NESTED_AGENT_VARIABLE = /^(?:CLAUDECODE|CLAUDE_CODE_ENTRYPOINT|CLAUDE_CODE
  * A model behind a command. The prompt goes to its standard input, without a shell. It runs in an empty folder, so that
  * it finds no instructions of the repository.
  */
-function createCommandModel({ argv, timeout_s, runner, scratch, names }: CommandModelParts): LanguageModel {
+function createCommandModel(
+  argv: readonly string[],
+  timeout_s: number,
+  names: readonly string[],
+  { runner, scratch }: ModelMeans,
+): LanguageModel {
   return {
     name: sanitizeText(formatInvocationLine({ argv })),
     async answer(prompt, cancelled) {
@@ -140,15 +128,15 @@ function createCommandModel({ argv, timeout_s, runner, scratch, names }: Command
   };
 }
 
-async function readCommandAnswer(
-  done: Awaited<ReturnType<CommandRunner["run"]>>,
-  timeout_s: number,
-): Promise<ModelAnswer> {
+async function readCommandAnswer(done: Awaited<ReturnType<CommandRunner["run"]>>, timeout_s: number) {
   switch (done.how) {
     case "exited": {
-      if (done.code !== 0) return { failed: `It ended with code ${done.code}${formatLastOutput(done.output.tail)}.` };
-      const said = await done.text(LONGEST_ANSWER);
-      return said === undefined ? { failed: "It said far too much." } : { said };
+      const said = done.code === 0 ? await done.text(LONGEST_ANSWER) : undefined;
+      if (done.code === 0) return said === undefined ? { failed: "The answer was too long." } : { said };
+      // The last line of a program is usually why it gave up.
+      const line = done.output.tail.split("\n").findLast((each) => each.trim() !== "");
+      const why = line === undefined ? "" : `: ${sanitizeText(line.trim().replace(/\.$/, ""), 160)}`;
+      return { failed: `It ended with code ${done.code}${why}.` };
     }
     case "timed-out":
     case "silent":
@@ -163,28 +151,19 @@ async function readCommandAnswer(
   }
 }
 
-/** What a program says last is usually why it gave up. */
-function formatLastOutput(tail: string): string {
-  const line = tail.split("\n").findLast((each) => each.trim() !== "");
-  return line === undefined ? "" : `: ${sanitizeText(line.trim().replace(/\.$/, ""), 160)}`;
-}
-
 /** Anthropic requires a limit; ten summaries need a fifth of it. */
 const MOST_ANSWER_TOKENS = 4_096;
 
-interface HttpModelParts {
-  readonly url: URL;
-  readonly model: string;
-  readonly timeout_s: number;
-  /** Sent only to this host, and never part of a message. */
-  readonly key?: string | undefined;
-}
-
-/** A model behind HTTP. Follows no redirect, because the prompt is for this host only. */
-function createHttpModel({ url, model, timeout_s, key }: HttpModelParts): LanguageModel {
+/**
+ * A model behind HTTP. Follows no redirect, because the prompt is for this host only. The key is sent only to this host,
+ * and is never part of a message.
+ */
+function createHttpModel(url: URL, model: string, timeout_s: number, key: string | undefined): LanguageModel {
   const dialect =
     url.hostname === ANTHROPIC_HOST || url.pathname.endsWith("/messages") ? anthropicDialect : openaiDialect;
-  const place = dialect.place(url);
+  const place = new URL(url);
+  const path = url.pathname.replace(/\/+$/, "");
+  place.pathname = path.endsWith(dialect.end) ? path : `${path === "" ? "/v1" : path}${dialect.end}`;
   return {
     name: sanitizeText(`${model} at ${url.host}`),
     async answer(prompt, cancelled) {
@@ -200,7 +179,11 @@ function createHttpModel({ url, model, timeout_s, key }: HttpModelParts): Langua
         return await readHttpAnswer(response, dialect);
       } catch (error) {
         if (late.aborted) return { failed: `It took longer than ${timeout_s} s.` };
-        return { failed: cancelled.aborted ? "It was cancelled." : describeUnreachedHost(error) };
+        if (cancelled.aborted) return { failed: "It was cancelled." };
+        const cause = error instanceof Error ? error.cause : undefined;
+        const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+        const why = typeof code === "string" ? `: ${sanitizeText(code, 40)}` : "";
+        return { failed: `The host could not be reached${why}.` };
       }
     },
   };
@@ -210,14 +193,15 @@ const ANTHROPIC_HOST = "api.anthropic.com";
 const OPENAI_HOST = "api.openai.com";
 
 interface ModelDialect {
-  place(url: URL): URL;
+  /** How the path of the endpoint ends. */
+  readonly end: string;
   headers(key: string): Record<string, string>;
   body(model: string, prompt: string): unknown;
   readonly answer: z.ZodMiniType<string>;
 }
 
 const anthropicDialect: ModelDialect = {
-  place: (url) => completeEndpoint(url, "/messages"),
+  end: "/messages",
   headers: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
   body: (model, prompt) => ({ model, max_tokens: MOST_ANSWER_TOKENS, messages: [{ role: "user", content: prompt }] }),
   answer: z.pipe(
@@ -232,7 +216,7 @@ const anthropicDialect: ModelDialect = {
 };
 
 const openaiDialect: ModelDialect = {
-  place: (url) => completeEndpoint(url, "/chat/completions"),
+  end: "/chat/completions",
   headers: (key) => ({ authorization: `Bearer ${key}` }),
   body: (model, prompt) => ({ model, stream: false, messages: [{ role: "user", content: prompt }] }),
   answer: z.pipe(
@@ -241,35 +225,28 @@ const openaiDialect: ModelDialect = {
   ),
 };
 
-function completeEndpoint(url: URL, end: string): URL {
-  const place = new URL(url);
-  const path = url.pathname.replace(/\/+$/, "");
-  place.pathname = path.endsWith(end) ? path : `${path === "" ? "/v1" : path}${end}`;
-  return place;
-}
-
 /** Never repeats the host's own error text: it may contain the key. */
 const HTTP_REFUSALS: Readonly<Record<number, string>> = {
-  400: "The host does not understand the question: is the model's name right?",
-  401: "The host does not take the key.",
-  403: "The host does not let this key ask.",
-  404: "The host knows no such model or address.",
-  429: "The host was asked too often.",
+  400: "The host rejected the request: check the model's name.",
+  401: "The host rejected the key.",
+  403: "This key may not use the model.",
+  404: "The host does not know this model or address.",
+  429: "The host's rate limit is reached.",
 };
 
 async function readHttpAnswer(response: Response, dialect: ModelDialect): Promise<ModelAnswer> {
   if (!response.ok) {
     await response.body?.cancel();
     if (response.status >= 300 && response.status < 400)
-      return { failed: "The host sends elsewhere, which is not followed." };
+      return { failed: "The host answered with a redirect, which Tenon does not follow." };
     return { failed: HTTP_REFUSALS[response.status] ?? `The host answered ${response.status}.` };
   }
   const text = await readResponseText(response);
-  if (text === undefined) return { failed: "It said far too much." };
+  if (text === undefined) return { failed: "The answer was too long." };
   try {
     return { said: dialect.answer.parse(JSON.parse(text)) };
   } catch {
-    return { failed: "The host answered in another form than such hosts do." };
+    return { failed: "The host's answer has an unknown form." };
   }
 }
 
@@ -283,10 +260,4 @@ async function readResponseText({ body }: Response): Promise<string | undefined>
     parts.push(part);
   }
   return Buffer.concat(parts).toString("utf8");
-}
-
-function describeUnreachedHost(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return `The host could not be reached${typeof code === "string" ? `: ${sanitizeText(code, 40)}` : ""}.`;
 }

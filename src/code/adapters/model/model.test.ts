@@ -35,7 +35,7 @@ describe("a command", () => {
     ["says why it gave up", "echo 'No credit left.' >&2; exit 2", { failed: "It ended with code 2: No credit left." }],
     ["gives up without a word", "exit 1", { failed: "It ended with code 1." }],
     ["is killed", "kill -9 $$", { failed: "It was ended by SIGKILL." }],
-    ["says too much", "head -c 300000 /dev/zero | tr '\\0' x", { failed: "It said far too much." }],
+    ["says too much", "head -c 300000 /dev/zero | tr '\\0' x", { failed: "The answer was too long." }],
     ["never ends", "exec sleep 1000", { failed: "It took longer than 0.2 s." }],
   ])("that %s", async (_, script, expected) => {
     const timeout = script.includes("sleep") ? "0.2" : "30";
@@ -143,17 +143,13 @@ describe("a host", () => {
   };
 
   test.each<[string, (response: ServerResponse) => void, string]>([
-    ["does not take the key", status(401), "The host does not take the key."],
-    ["has no such model", status(404), "The host knows no such model or address."],
-    ["is asked too often", status(429), "The host was asked too often."],
+    ["does not take the key", status(401), "The host rejected the key."],
+    ["has no such model", status(404), "The host does not know this model or address."],
+    ["is asked too often", status(429), "The host's rate limit is reached."],
     ["has trouble", status(503), "The host answered 503."],
-    ["speaks otherwise", json({ response: "Said." }), "The host answered in another form than such hosts do."],
-    [
-      "speaks no JSON",
-      (response) => void response.end("<html>"),
-      "The host answered in another form than such hosts do.",
-    ],
-    ["says too much", (response) => void response.end("x".repeat(300_000)), "It said far too much."],
+    ["speaks otherwise", json({ response: "Said." }), "The host's answer has an unknown form."],
+    ["speaks no JSON", (response) => void response.end("<html>"), "The host's answer has an unknown form."],
+    ["says too much", (response) => void response.end("x".repeat(300_000)), "The answer was too long."],
     ["hangs up", (response) => void response.destroy(), "The host could not be reached: UND_ERR_SOCKET."],
     [
       "stops half-way",
@@ -195,7 +191,7 @@ describe("a host", () => {
         (url) => ask({ url, model: "m" }, { TENON_MODEL_KEY: KEY }),
       ),
     );
-    expect(said).toEqual({ failed: "The host sends elsewhere, which is not followed." });
+    expect(said).toEqual({ failed: "The host answered with a redirect, which Tenon does not follow." });
     expect(elsewhere).toEqual([]);
   });
 
@@ -239,40 +235,32 @@ describe("what is chosen", () => {
   });
 
   test.each<[ModelChoice, Record<string, string>, string]>([
-    [{ command: "claude -p", url: "http://localhost:1" }, {}, "Both a command and a URL are named, and one is asked."],
-    [{ model: "m" }, {}, "It is not said where a model is asked."],
-    [{ url: "http://localhost:1" }, {}, "A host has many models, and none is named."],
-    [{ url: "localhost", model: "m" }, {}, '"localhost" is no URL of http or https.'],
-    [{ url: "file:///etc/passwd", model: "m" }, {}, '"file:///etc/passwd" is no URL of http or https.'],
-    [
-      { url: `https://x:${KEY}@example.com`, model: "m" },
-      {},
-      "A key does not belong in the URL, but in TENON_MODEL_KEY.",
-    ],
+    [{ command: "claude -p", url: "http://localhost:1" }, {}, "Give either a command or a URL, not both."],
+    [{ model: "m" }, {}, "No model is configured."],
+    [{ url: "http://localhost:1" }, {}, "The model's name is missing."],
+    [{ url: "localhost", model: "m" }, {}, '"localhost" is not an http or https URL.'],
+    [{ url: "file:///etc/passwd", model: "m" }, {}, '"file:///etc/passwd" is not an http or https URL.'],
+    [{ url: `https://x:${KEY}@example.com`, model: "m" }, {}, "Put the key in TENON_MODEL_KEY, not in the URL."],
     [
       { url: "http://example.com", model: "m" },
       { TENON_MODEL_KEY: KEY },
-      "A key is never sent over http, except to this machine.",
+      "Tenon sends a key over http only to this machine.",
     ],
     [
       { url: "http://api.openai.com", model: "m" },
       { OPENAI_API_KEY: KEY },
-      "A key is never sent over http, except to this machine.",
+      "Tenon sends a key over http only to this machine.",
     ],
     [
       { url: "http://localhost:1", model: "m" },
       { TENON_MODEL_KEY: "a b" },
-      "The key holds what no key holds, such as a blank or a line break.",
+      "The key contains a character that keys do not have, such as a space or a line break.",
     ],
-    [{ command: "claude -p | tee x" }, {}, "No shell reads the command: put such a line in a script."],
-    [{ command: "./claude -p" }, {}, "The program is named by its name or its whole path."],
-    [{ command: "  " }, {}, "The command names no program."],
-    [{ command: "claude", timeout: "90" }, {}, 'The time limit is "90": seconds are meant, at most 60.'],
-    [
-      { command: "claude" },
-      { TENON_MODEL_TIMEOUT: "soon" },
-      'The time limit is "soon": seconds are meant, at most 60.',
-    ],
+    [{ command: "claude -p | tee x" }, {}, "The command runs without a shell: put this line in a script."],
+    [{ command: "./claude -p" }, {}, "Name the program by its name or its absolute path."],
+    [{ command: "  " }, {}, "The command has no program."],
+    [{ command: "claude", timeout: "90" }, {}, 'The time limit is "90": give seconds, at most 60.'],
+    [{ command: "claude" }, { TENON_MODEL_TIMEOUT: "soon" }, 'The time limit is "soon": give seconds, at most 60.'],
   ])("%j with %j is told: %s", (choice, environment, why) => {
     expect(() => name(choice, environment)).toThrow(expect.objectContaining({ code: "model.unusable", why }));
   });

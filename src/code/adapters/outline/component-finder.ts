@@ -1,19 +1,9 @@
 import type { CodeImport } from "../../model/index/code-outline.ts";
-import {
-  memoizeByObject,
-  type ParsedCode,
-  NO_NODE,
-  type NodeIndex,
-  type GrammarVocabulary,
-} from "../syntax/parsed-code.ts";
+import type { GrammarVocabulary, NodeIndex, ParsedCode } from "../syntax/parsed-code.ts";
+import { memoizeByObject, NO_NODE } from "../syntax/parsed-code.ts";
 import { DEEPEST_NESTING } from "../syntax/code-scan.ts";
-import {
-  indexTableByType,
-  type EnclosingComponent,
-  type FoundComponent,
-  type LanguageOutline,
-  type ComponentScope,
-} from "./language-outline.ts";
+import type { ComponentScope, EnclosingComponent, FoundComponent, LanguageOutline } from "./language-outline.ts";
+import { indexTableByType } from "./language-outline.ts";
 
 export interface LocatedComponent {
   readonly found: FoundComponent;
@@ -23,8 +13,6 @@ export interface LocatedComponent {
   readonly within: string;
   readonly isExported: boolean;
 }
-
-type LocatedImport = Omit<CodeImport, "line"> & { readonly place: NodeIndex };
 
 const MOST_COMPONENTS = 20_000;
 const MOST_COMPONENTS_PER_NODE = 200;
@@ -47,9 +35,9 @@ const getLanguageTables = memoizeByObject(
 export function findComponents(code: ParsedCode, language: LanguageOutline) {
   const table = getLanguageTables(code.words, language);
   const named: LocatedComponent[] = [];
-  const imports: LocatedImport[] = [];
+  const imports: (Omit<CodeImport, "line"> & { readonly place: NodeIndex })[] = [];
   const uses = new Map<NodeIndex, string>();
-  const nest = new ScopeStack(code, language);
+  const nest = createScopeStack(code, language);
   for (let node = 0; node < code.count; node++) {
     const id = code.typeId(node);
     const used = table.calls[id]?.(code, node);
@@ -70,7 +58,7 @@ export function findComponents(code: ParsedCode, language: LanguageOutline) {
       .flat()
       .slice(0, MOST_COMPONENTS_PER_NODE)
       .filter(({ name }) => name !== "");
-    for (const each of all) named.push(nest.placed(each, node, outer));
+    for (const each of all) named.push(nest.place(each, node, outer));
     const [first] = all;
     // The contents of a function are never exported.
     const isOpen = named.at(-1)?.isExported === true && !/^(?:function|method)$/.test(first?.kind ?? "");
@@ -79,52 +67,39 @@ export function findComponents(code: ParsedCode, language: LanguageOutline) {
   return { named, imports, uses };
 }
 
-class ScopeStack {
-  readonly #code: ParsedCode;
-  readonly #exported: ReadonlySet<string>;
-  readonly #isListAll: boolean;
-  readonly #marks: readonly string[];
-  readonly #open: OpenScope[] = [];
-
-  constructor(code: ParsedCode, { exports, isListAll = false, marks = [] }: LanguageOutline) {
-    this.#code = code;
-    this.#marks = marks;
-    this.#exported = exports?.(code) ?? new Set();
-    this.#isListAll = isListAll && this.#exported.size > 0;
-  }
-
-  around(node: NodeIndex): OpenScope {
-    const open = this.#open;
-    while (open.length > 0 && (open.at(-1)?.end ?? 0) <= node) open.pop();
-    return open.at(-1) ?? TOP_SCOPE;
-  }
-
-  open(node: NodeIndex, inner: ComponentScope & Pick<Partial<FoundComponent>, "within">, isOpen: boolean): void {
-    const outer = this.around(node);
+/** The components that are open at a node, and the place of a component among them. */
+function createScopeStack(code: ParsedCode, { exports, isListAll = false, marks = [] }: LanguageOutline) {
+  const exported = exports?.(code) ?? new Set();
+  const isComplete = isListAll && exported.size > 0;
+  const scopes: OpenScope[] = [];
+  const around = (node: NodeIndex): OpenScope => {
+    while (scopes.length > 0 && (scopes.at(-1)?.end ?? 0) <= node) scopes.pop();
+    return scopes.at(-1) ?? TOP_SCOPE;
+  };
+  const open = (
+    node: NodeIndex,
+    inner: ComponentScope & Pick<Partial<FoundComponent>, "within">,
+    isOpen: boolean,
+  ): void => {
+    const outer = around(node);
     const name = joinQualifiedName(inner.within ?? outer.around.name, inner.scope);
-    const around = { kind: inner.kind ?? outer.around.kind, name };
-    this.#open.push({ end: this.#code.next(node), around, isOpen, depth: outer.depth + 1 });
-  }
-
-  placed(found: FoundComponent, node: NodeIndex, outer: OpenScope): LocatedComponent {
+    const here = { kind: inner.kind ?? outer.around.kind, name };
+    scopes.push({ end: code.next(node), around: here, isOpen, depth: outer.depth + 1 });
+  };
+  const place = (found: FoundComponent, node: NodeIndex, outer: OpenScope): LocatedComponent => {
     const within = found.within ?? outer.around.name;
-    const isListed = within === "" && this.#exported.has(found.name);
-    const isOwn = found.isExported && !(this.#isListAll && within === "");
+    const isListed = within === "" && exported.has(found.name);
+    const isOwn = found.isExported && !(isComplete && within === "");
     const whole = found.whole ?? node;
-    const isExported = outer.isOpen && (isOwn || isListed);
-    const first = this.#firstMark(found.shared === undefined ? whole : node);
-    return { found, node, whole, first, within, isExported };
-  }
-
-  #firstMark(node: NodeIndex): NodeIndex {
-    if (this.#marks.length === 0) return node;
-    let first = node;
-    for (let at = findPreviousSibling(this.#code, node); at !== NO_NODE; at = findPreviousSibling(this.#code, at)) {
-      if (this.#marks.includes(this.#code.type(at))) first = at;
-      else if (!this.#code.isComment(at)) break;
-    }
-    return first;
-  }
+    let first = found.shared === undefined ? whole : node;
+    if (marks.length > 0)
+      for (let at = findPreviousSibling(code, first); at !== NO_NODE; at = findPreviousSibling(code, at)) {
+        if (marks.includes(code.type(at))) first = at;
+        else if (!code.isComment(at)) break;
+      }
+    return { found, node, whole, first, within, isExported: outer.isOpen && (isOwn || isListed) };
+  };
+  return { around, open, place };
 }
 
 const TOP_SCOPE: OpenScope = { end: 0, around: { kind: undefined, name: "" }, isOpen: true, depth: 0 };
@@ -135,12 +110,6 @@ const joinQualifiedName = (around: string, name: string): string => {
   return around === "" ? name : `${around}.${name}`;
 };
 
-export interface ComponentLead {
-  readonly start: number;
-  readonly comments: readonly NodeIndex[];
-  readonly marks: readonly NodeIndex[];
-}
-
 /** A file may have a hundred thousand comments above one function. */
 const MOST_LEADING_SIBLINGS = 400;
 
@@ -148,7 +117,7 @@ export function findComponentLead(
   code: ParsedCode,
   whole: NodeIndex,
   { marks = [], bodies = [], belongs }: LanguageOutline,
-): ComponentLead {
+) {
   const found = { comments: [] as NodeIndex[], marks: [] as NodeIndex[] };
   let [start, last] = [code.start(whole), whole];
   for (let count = 0; count < MOST_LEADING_SIBLINGS; count++) {
@@ -164,7 +133,12 @@ export function findComponentLead(
     }
     const isComment = code.isComment(sibling);
     const isMark = !isComment && (marks.includes(code.type(sibling)) || belongs?.(code, sibling, whole) === true);
-    const isApart = found.comments.length === 0 && isComponentDocBlock(code, sibling);
+    const said = code.said(sibling);
+    // A `/** … */` block documents the next component, even across a blank line. At the start of a file it documents
+    // the file.
+    const isDocBlock = said.startsWith("/**") && !SELF_CONTAINED_TAG.test(said);
+    const head = code.text.slice(0, Math.min(200, code.start(sibling)));
+    const isApart = found.comments.length === 0 && isDocBlock && !FILE_START.test(head);
     if (!isMark && !(isComment && isCommentDirectlyAbove(code, sibling, start, isApart ? 3 : 2))) break;
     found[isMark ? "marks" : "comments"].unshift(sibling);
     [start, last] = [code.start(sibling), sibling];
@@ -180,19 +154,8 @@ export function findPreviousSibling(code: ParsedCode, node: NodeIndex): NodeInde
   return at > parent ? at : NO_NODE;
 }
 
-/**
- * A `/** … *\/` block documents the next component, even across a blank line. At the start of a file it documents the
- * file.
- */
-function isComponentDocBlock(code: ParsedCode, comment: NodeIndex): boolean {
-  const said = code.said(comment);
-  if (!said.startsWith("/**") || SELF_CONTAINED_TAG.test(said)) return false;
-  return !/^(?:#![^\n]*)?[\s;]*(?:(["'])use strict\1[\s;]*)?$/.test(
-    code.text.slice(0, Math.min(200, code.start(comment))),
-  );
-}
-
 const SELF_CONTAINED_TAG = /@(?:typedef|callback|module|file|fileoverview|overview|license|packageDocumentation)\b/;
+const FILE_START = /^(?:#![^\n]*)?[\s;]*(?:(["'])use strict\1[\s;]*)?$/;
 
 function isCommentDirectlyAbove(code: ParsedCode, comment: NodeIndex, start: number, lines: number): boolean {
   const { text } = code;

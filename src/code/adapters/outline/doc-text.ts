@@ -94,10 +94,7 @@ export function extractFileDoc(
   return "";
 }
 
-function groupHeaderComments(code: ParsedCode): {
-  readonly groups: readonly (readonly NodeIndex[])[];
-  readonly next: NodeIndex;
-} {
+function groupHeaderComments(code: ParsedCode) {
   const groups: NodeIndex[][] = [];
   let last = NO_NODE;
   let count = 0;

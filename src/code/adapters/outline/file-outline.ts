@@ -1,26 +1,15 @@
-import {
-  type CodeComponent,
-  type CodeImport,
-  type CodeOutline,
-  findSpanForLine,
-} from "../../model/index/code-outline.ts";
-import { createLineCounter, type CodeScan, listLineStarts } from "../../model/scan/code-scan.ts";
+import type { CodeComponent, CodeImport, CodeOutline } from "../../model/index/code-outline.ts";
+import { findSpanForLine } from "../../model/index/code-outline.ts";
+import { createLineCounter, listLineStarts } from "../../model/scan/code-scan.ts";
 import { findSpecTags } from "../../model/scan/spec-tags.ts";
 import { findTestCases } from "../../model/scan/test-cases.ts";
 import { findTestSections } from "../../model/scan/test-files.ts";
 import { type ParsedCode, NO_NODE, type NodeIndex } from "../syntax/parsed-code.ts";
 import { scanParsedCode } from "../syntax/code-scan.ts";
 import { findComponentLead, type LocatedComponent, findComponents } from "./component-finder.ts";
-import {
-  extractFileDoc,
-  truncateText,
-  extractDocstringText,
-  formatSignatureText,
-  extractCommentText,
-} from "./doc-text.ts";
+import * as docs from "./doc-text.ts";
 import type { LanguageOutline } from "./language-outline.ts";
 import { hashComponents, hashNormalText, type HashRoot } from "./normal-hash.ts";
-import type { CodeFinding } from "../../model/survey/code-finding.ts";
 import { findFileRoutes } from "../../model/survey/source-routes.ts";
 import { cOutline, cppOutline } from "../languages/c-outline.ts";
 import { csharpOutline } from "../languages/csharp-outline.ts";
@@ -33,12 +22,6 @@ import { rustOutline } from "../languages/rust-outline.ts";
 import { typescriptOutline } from "../languages/typescript-outline.ts";
 
 const LONGEST_COMPONENT_NAME = 200;
-
-export function outlineScanOnly(look: CodeScan, text: string): CodeOutline {
-  const { language, by, isWhole } = look;
-  const lines = text.split("\n").length;
-  return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: findSpecTags(look), tests: [] };
-}
 
 export function outlineParsedCode(grammar: string, code: ParsedCode, path: string): CodeOutline {
   const { look, callPlaces, docstrings } = scanParsedCode(grammar, code);
@@ -65,7 +48,7 @@ export function outlineParsedCode(grammar: string, code: ParsedCode, path: strin
   }));
   return {
     ...head,
-    doc: extractFileDoc(code, language, docstrings, named[0]?.whole),
+    doc: docs.extractFileDoc(code, language, docstrings, named[0]?.whole),
     components: mergeRouteComponents(code, language, path, components, inOrder),
     imports: imports.map(({ place, ...each }): CodeImport => ({ ...each, line: lineOf(code.start(place)) })),
     ...rest,
@@ -87,23 +70,23 @@ function buildComponents(
   const hashes = hashComponents(code, language.normal, roots, skipped);
   return placed.map(({ found, node, whole, within, isExported, comments, marks, start }, at) => {
     const overload = marks.findLast((mark) => language.belongs?.(code, mark, whole) === true);
-    const end = code.end(found.shared === undefined ? whole : node);
+    const own = found.shared === undefined ? whole : node;
+    const end = code.end(own);
+    const { from: begin = own, body = code.child(node, "body"), docstring = NO_NODE } = found;
+    const said = comments.map((each) => code.said(each));
     return {
       kind: found.kind,
-      name: truncateText(found.name, LONGEST_COMPONENT_NAME),
+      name: docs.truncateText(found.name, LONGEST_COMPONENT_NAME),
       within,
       // Callers see the overloads. The last one usually takes the most arguments; the implementation is not callable.
       signature:
         overload === undefined
-          ? formatComponentSignature(code, node, whole, found)
-          : formatSignatureText(code, overload, code.end(overload)),
+          ? docs.formatSignatureText(code, begin, body === NO_NODE ? end : code.start(body), found.shared)
+          : docs.formatSignatureText(code, overload, code.end(overload)),
       doc:
-        found.docstring === undefined || found.docstring === NO_NODE
-          ? extractCommentText(
-              comments.map((each) => code.said(each)),
-              language.doc,
-            )
-          : extractDocstringText(code.said(found.docstring)),
+        docstring === NO_NODE
+          ? docs.extractCommentText(said, language.doc)
+          : docs.extractDocstringText(code.said(docstring)),
       line: lineOf(start),
       lastLine: lineOf(Math.max(start, end - 1)),
       start,
@@ -112,18 +95,6 @@ function buildComponents(
       hash: hashes[at] ?? "",
     };
   });
-}
-
-function formatComponentSignature(
-  code: ParsedCode,
-  node: NodeIndex,
-  whole: NodeIndex,
-  { from, body, shared }: LocatedComponent["found"],
-): string {
-  const inner = body ?? code.child(node, "body");
-  const begin = from ?? (shared === undefined ? whole : node);
-  const end = inner === NO_NODE ? code.end(shared === undefined ? whole : node) : code.start(inner);
-  return formatSignatureText(code, begin, end, shared);
 }
 
 const MOST_USED_NAMES = 500;
@@ -149,18 +120,14 @@ function collectUsedNames(
     close(node);
     const inner = found[open.at(-1) ?? -1];
     if (inner === undefined || inner.size >= MOST_USED_NAMES) continue;
-    const name = normalizeUsedName(use);
-    if (name !== "") inner.add(name);
+    // Turns `expect(a).toBe` into `expect().toBe`.
+    let name = use;
+    for (let depth = 0; depth < 3 && name.includes("("); depth++) name = name.replace(/\([^()]+\)/g, "()");
+    if (USED_NAME.test(name)) inner.add(name);
   }
   return found.map((each) => [...each]);
 }
 
-/** Turns `expect(a).toBe` into `expect().toBe`; empty for a call without a name. */
-function normalizeUsedName(use: string): string {
-  let name = use;
-  for (let depth = 0; depth < 3 && name.includes("("); depth++) name = name.replace(/\([^()]+\)/g, "()");
-  return USED_NAME.test(name) ? name : "";
-}
 const USED_NAME = /^(?!\()[\p{L}\p{N}_$@#.:!?()[\]<>&*\\-]+$/u;
 
 const LONGEST_ROUTE_NAME = 200;
@@ -176,37 +143,46 @@ function mergeRouteComponents(
   const found = findFileRoutes(path, code.text).slice(0, MOST_ROUTES_PER_FILE);
   if (found.length === 0) return components;
   const starts = listLineStarts(code.text);
-  const routes = found.map((finding) => locateRoute(code, finding, starts, components));
-  const roots = routes.filter(({ node }) => node !== NO_NODE).toSorted((one, other) => one.node - other.node);
-  const hashes = hashComponents(
-    code,
-    language.normal,
-    roots.map(({ node, finding }) => ({ nodes: [node], words: finding.name })),
-    new Set(),
-  );
-  const byRoute = new Map(roots.map((route, at) => [route, hashes[at] ?? ""]));
   const lineOf = createLineCounter(code.text, starts);
-  const all = [
-    ...components,
-    ...routes.map((route) => buildRouteComponent(code, route, byRoute.get(route), uses, lineOf)),
-  ];
-  return all.toSorted((one, other) => one.start - other.start || other.end - one.end);
-}
-
-type LocatedRoute = ReturnType<typeof locateRoute>;
-
-function locateRoute(
-  code: ParsedCode,
-  finding: CodeFinding,
-  starts: readonly number[],
-  components: readonly CodeComponent[],
-) {
-  const at = starts[finding.line - 1] ?? 0;
-  const line = code.text.slice(at, starts[finding.line] ?? code.text.length).trimEnd();
-  const start = at + (line.length - line.trimStart().length);
-  const handler = ROUTE_ANNOTATION_LINE.test(line) ? findSpanForLine(components, finding.line) : undefined;
-  const node = handler === undefined ? findNodeStartingAtOffset(code, start) : NO_NODE;
-  return { finding, handler, node, start, end: node === NO_NODE ? at + line.length : code.end(node) };
+  const routes = found.map((finding) => {
+    const at = starts[finding.line - 1] ?? 0;
+    const line = code.text.slice(at, starts[finding.line] ?? code.text.length).trimEnd();
+    const start = at + (line.length - line.trimStart().length);
+    const handler = ROUTE_ANNOTATION_LINE.test(line) ? findSpanForLine(components, finding.line) : undefined;
+    const node = handler === undefined ? findNodeStartingAtOffset(code, start) : NO_NODE;
+    return { ...finding, handler, node, start, end: node === NO_NODE ? at + line.length : code.end(node) };
+  });
+  const inOrder = routes.filter(({ node }) => node !== NO_NODE).toSorted((one, other) => one.node - other.node);
+  const roots = inOrder.map(({ node, name }): HashRoot => ({ nodes: [node], words: name }));
+  const hashes = hashComponents(code, language.normal, roots, new Set());
+  const byRoute = new Map(inOrder.map((route, at) => [route, hashes[at] ?? ""]));
+  const built = routes.map((route): CodeComponent => {
+    const { name, handler, node, start, end } = route;
+    const said = code.text.slice(start, end);
+    const lineLength = said.split("\n", 1)[0]?.length ?? 0;
+    const called = handler?.name ?? route.says;
+    // The first use in an inline handler is the call that declares the route.
+    const listInlineUses = (): string[] => {
+      const inside = uses.filter(([place, use]) => place >= node && place < code.next(node) && use !== "");
+      return [...new Set(inside.slice(1).map(([, use]) => use))];
+    };
+    return {
+      kind: "route",
+      name: docs.truncateText(name, LONGEST_ROUTE_NAME),
+      within: "",
+      signature:
+        node === NO_NODE ? docs.truncateText(said, 300) : docs.formatSignatureText(code, node, start + lineLength),
+      doc: "",
+      line: lineOf(start),
+      lastLine: lineOf(Math.max(start, end - 1)),
+      start,
+      end,
+      isExported: true,
+      hash: byRoute.get(route) ?? hashNormalText(`${name} ${handler?.hash ?? said}`),
+      calls: called === undefined ? listInlineUses() : [called],
+    };
+  });
+  return [...components, ...built].toSorted((one, other) => one.start - other.start || other.end - one.end);
 }
 
 /** A decorator, an attribute, or a function named after the HTTP method. */
@@ -226,39 +202,6 @@ function findNodeStartingAtOffset(code: ParsedCode, start: number): NodeIndex {
 
 const STATEMENT_HOLDER_TYPE =
   /^(?:program|module|source_file|compilation_unit|translation_unit|body_statement|block_body|block)$/;
-
-function buildRouteComponent(
-  code: ParsedCode,
-  { finding, handler, node, start, end }: LocatedRoute,
-  hash: string | undefined,
-  uses: readonly (readonly [NodeIndex, string])[],
-  lineOf: (at: number) => number,
-): CodeComponent {
-  const said = code.text.slice(start, end);
-  const called = handler?.name ?? finding.says;
-  const lineLength = said.split("\n", 1)[0]?.length ?? 0;
-  return {
-    kind: "route",
-    name: truncateText(finding.name, LONGEST_ROUTE_NAME),
-    within: "",
-    signature: node === NO_NODE ? truncateText(said, 300) : formatSignatureText(code, node, start + lineLength),
-    doc: "",
-    line: lineOf(start),
-    lastLine: lineOf(Math.max(start, end - 1)),
-    start,
-    end,
-    isExported: true,
-    hash: hash ?? hashNormalText(`${finding.name} ${handler?.hash ?? said}`),
-    calls: called === undefined ? listHandlerUses(code, node, uses) : [called],
-  };
-}
-
-/** The names an inline handler uses. The first use is the call that declares the route. */
-function listHandlerUses(code: ParsedCode, node: NodeIndex, uses: readonly (readonly [NodeIndex, string])[]): string[] {
-  if (node === NO_NODE) return [];
-  const inside = uses.filter(([place, name]) => place >= node && place < code.next(node) && name !== "");
-  return [...new Set(inside.slice(1).map(([, name]) => name))];
-}
 
 const OUTLINES_BY_GRAMMAR: Readonly<Partial<Record<string, LanguageOutline>>> = {
   c: cOutline,

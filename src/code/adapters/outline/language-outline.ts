@@ -1,5 +1,6 @@
 import type { ComponentKind, CodeImport } from "../../model/index/code-outline.ts";
 import type { ParsedCode, NodeIndex, GrammarVocabulary } from "../syntax/parsed-code.ts";
+import tables from "../languages/language-tables.json" with { type: "json" };
 
 /**
  * The rules of one language, as tables by node type; `outlineParsedCode` does the rest. `components` maps a node to a
@@ -8,8 +9,8 @@ import type { ParsedCode, NodeIndex, GrammarVocabulary } from "../syntax/parsed-
  * adds uses of a name that the scan does not find, such as `new Session()`. `marks` are sibling types that belong to
  * the next node, such as attributes. `exports` lists the names of a separate export list. `normal` defines which
  * differences in writing do not change the hash. The engine handles doc comments, spans, signatures, nesting, order and
- * hashes; a language adds only its own rules, such as docstrings. To add a language, add one file in `languages/`, one
- * line in `OUTLINES_BY_GRAMMAR` and one grammar in `GRAMMAR_EXTENSIONS`.
+ * hashes; a language adds only its own rules, such as docstrings. To add a language, add one file in `languages/`, its
+ * node types and file extensions to `language-tables.json`, and one line to `OUTLINES_BY_GRAMMAR`.
  */
 export interface LanguageOutline {
   readonly components: NodeTypeTable<ComponentReader>;
@@ -114,34 +115,60 @@ export const indexTableByType = <T>(
 export const flagNodeTypes = ({ types }: GrammarVocabulary, names: readonly string[] | undefined): Uint8Array =>
   Uint8Array.from(types, (type) => Number(names?.includes(type) ?? false));
 
-interface NamedComponentRules {
+export interface NamedComponentRules {
   readonly isExported: (code: ParsedCode, node: NodeIndex, around: EnclosingComponent) => boolean;
   readonly name?: NameReader;
   readonly span?: (code: ParsedCode, node: NodeIndex) => Pick<FoundComponent, "whole" | "from">;
 }
 
-const readNameField: NameReader = (code, node) => code.fieldText(node, "name");
-
 /** Reads a component that its field `name` names. */
 export const describeNamedAs =
-  (kind: ComponentKind, { isExported, name = readNameField, span }: NamedComponentRules) =>
+  (kind: ComponentKind, { isExported, name, span }: NamedComponentRules) =>
   (code: ParsedCode, node: NodeIndex, around: EnclosingComponent): FoundComponent => ({
     kind,
-    name: name(code, node),
+    name: name?.(code, node) ?? code.fieldText(node, "name"),
     isExported: isExported(code, node, around),
     ...span?.(code, node),
   });
 
-/** A table from node types that are listed by the kind of component they declare. */
-export const listNamedComponents = (
-  rules: NamedComponentRules,
-  types: Readonly<Partial<Record<ComponentKind, string>>>,
-): LanguageOutline["components"] =>
-  Object.fromEntries(
-    Object.entries(types).flatMap(([kind, list]) =>
-      list.split(" ").map((type) => [type, describeNamedAs(kind as ComponentKind, rules)]),
-    ),
+/** Node types of a language: those that name components by their kind, and those whose text or brackets do not count. */
+interface LanguageTable extends Pick<LanguageOutline, "marks" | "bodies" | "isListAll" | "heads"> {
+  readonly components?: Readonly<Partial<Record<ComponentKind, string>>>;
+  readonly normal: Omit<NormalForm, "as" | "special"> & {
+    readonly integers?: readonly string[];
+    readonly numbers?: readonly string[];
+    readonly single?: readonly string[];
+  };
+}
+
+interface LanguageRules extends Omit<LanguageOutline, "normal"> {
+  readonly named?: NamedComponentRules;
+  readonly normal?: Pick<NormalForm, "as" | "special">;
+}
+
+/** Completes the rules of a language with its node types in `language-tables.json`. */
+export function defineLanguage(
+  name: keyof typeof tables.languages,
+  { named, components, normal, ...rules }: LanguageRules,
+): LanguageOutline {
+  const { components: kinds = {}, normal: lists, ...rest }: LanguageTable = tables.languages[name];
+  const { integers = [], numbers = [], single = [], ...form } = lists;
+  const tableOf = <T>(types: readonly string[], value: T): NodeTypeTable<T> =>
+    Object.fromEntries(types.map((type) => [type, value]));
+  const described = Object.entries(kinds).map(([kind, types]) =>
+    named ? tableOf(types.split(" "), describeNamedAs(kind as ComponentKind, named)) : {},
   );
+  return {
+    ...rest,
+    ...rules,
+    components: Object.assign({}, ...described, components) as LanguageOutline["components"],
+    normal: {
+      ...form,
+      as: { ...tableOf(integers, normalizeInteger), ...tableOf(numbers, lowerNumber), ...normal?.as },
+      special: { ...tableOf(single, unwrapSingleChild), ...normal?.special },
+    },
+  };
+}
 
 /**
  * One of several components in a declaration. The first begins where the declaration does; all share the words before
@@ -167,15 +194,15 @@ export function skipAnnotations(code: ParsedCode, node: NodeIndex, type: string)
   return at;
 }
 
-export const stripTypeArguments = (name: string): string => name.replace(/<.*>$/s, "");
+/** `new Session<T>()` uses `Session`. */
+export const readCreatedType: NameReader = (code, node) => code.compactField(node, "type").replace(/<.*>$/s, "");
 
-export const unwrapSingleChild: NodeRule = (code, node) =>
-  code.children(node, 2).length === 1 ? "through" : undefined;
+const unwrapSingleChild: NodeRule = (code, node) => (code.children(node, 2).length === 1 ? "through" : undefined);
 
-export const lowerNumber: NameReader = (code, node) => code.said(node).toLowerCase();
+const lowerNumber: NameReader = (code, node) => code.said(node).toLowerCase();
 
 /** `1_000L` is `1000l`: digit separators and letter case do not count. */
-export const normalizeInteger: NameReader = (code, node) => lowerNumber(code, node).replace(/(?<=\w)[_'](?=\w)/g, "");
+const normalizeInteger: NameReader = (code, node) => lowerNumber(code, node).replace(/(?<=\w)[_'](?=\w)/g, "");
 
 /** A string without escapes or variables is the same in both kinds of quotes. */
 export const normalizePlainString =

@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  memoizeByObject,
-  type ParsedCode,
-  NO_NODE,
-  type NodeIndex,
-  type GrammarVocabulary,
-} from "../syntax/parsed-code.ts";
+import { memoizeByObject, NO_NODE } from "../syntax/parsed-code.ts";
+import type { GrammarVocabulary, NodeIndex, ParsedCode } from "../syntax/parsed-code.ts";
 import { findPreviousSibling } from "./component-finder.ts";
 import { indexTableByType, flagNodeTypes, type NormalForm } from "./language-outline.ts";
 
@@ -48,12 +43,8 @@ export function hashComponents(
   const writer = new NormalFormWriter(code, rules, skipped);
   const hashes = roots.map(() => "");
   const byMain = Map.groupBy(roots.keys(), (at) => roots[at]?.nodes.at(-1) ?? NO_NODE);
-  const open: {
-    readonly all: readonly number[];
-    readonly end: NodeIndex;
-    readonly outer: string;
-    readonly depth: number;
-  }[] = [];
+  const open: { readonly all: number[]; readonly end: NodeIndex; readonly outer: string; readonly depth: number }[] =
+    [];
   const close = (node: NodeIndex): void => {
     for (let last = open.at(-1); last !== undefined && last.end <= node; last = open.at(-1)) {
       writer.closeTo(last.depth);
@@ -139,14 +130,12 @@ class NormalFormWriter {
     }
     if (!code.isNamed(node)) {
       if (!this.#isDropped(node, id)) this.text += TOKEN_START + code.said(node);
-      return node + 1;
-    }
-    if (code.isLeaf(node)) {
+    } else if (code.isLeaf(node)) {
       this.text += (rules.marks[id] ?? "") + code.said(node) + NODE_END;
-      return node + 1;
+    } else {
+      this.text += rules.marks[id] ?? "";
+      this.#ends.push(code.next(node));
     }
-    this.text += rules.marks[id] ?? "";
-    this.#ends.push(code.next(node));
     return node + 1;
   }
 
@@ -183,17 +172,3 @@ export const unescapeQuotes = (inner: string): string =>
   inner.includes("\\")
     ? inner.replace(/\\([\s\S])/g, (whole, letter: string) => (letter === '"' || letter === "'" ? letter : whole))
     : inner;
-
-export const normalizeQuotes = (said: string): string =>
-  /^["']/.test(said) ? `"${unescapeQuotes(said.slice(1, -1))}"` : said;
-
-/** `0XFF` is `0xff`, `1.50` is `1.5`, `.5` is `0.5`. Only for languages in which `1.0` is `1`. */
-export function normalizeNumber(said: string): string {
-  const lower = said.toLowerCase();
-  if (/^0[xbo]/.test(lower)) return lower;
-  return lower
-    .replace(/^\./, "0.")
-    .replace(/(\.\d*?)0+(?=$|e)/, "$1")
-    .replace(/\.(?=$|e)/, "")
-    .replace("e+", "e");
-}

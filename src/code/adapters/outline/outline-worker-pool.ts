@@ -21,62 +21,45 @@ export async function* streamOutlines(
   means: OutlineMeans,
 ): AsyncGenerator<OutlinedFile> {
   const source = files[Symbol.asyncIterator]();
+  let isAll = false;
+  const takeNext = async (): Promise<OutlineRequest | undefined> => {
+    const { done, value } = await source.next();
+    isAll = done === true;
+    return done === true ? undefined : value;
+  };
   try {
-    const { first, isAll } = await takeFirstSources(source, means.little);
-    if (isAll) yield* outlineInCurrentThread(first, means);
-    else yield* outlineInWorkerPool(first, source, means);
+    const first: OutlineRequest[] = [];
+    let letters = 0;
+    while (!isAll && (first.length < FEWEST_FILES_FOR_THREADS || letters < means.little)) {
+      const next = await takeNext();
+      if (next !== undefined) first.push(next);
+      letters += next?.text.length ?? 0;
+    }
+    if (isAll) for (const { path, text } of first) yield { path, outline: await means.read(path, text) };
+    else yield* outlineInWorkerPool(async () => first.shift() ?? (isAll ? undefined : takeNext()), means);
   } finally {
     await source.return?.();
   }
 }
 
-async function takeFirstSources(
-  source: AsyncIterator<OutlineRequest>,
-  little: number,
-): Promise<{ readonly first: OutlineRequest[]; readonly isAll: boolean }> {
-  const first: OutlineRequest[] = [];
-  let letters = 0;
-  while (first.length < FEWEST_FILES_FOR_THREADS || letters < little) {
-    const { done, value } = await source.next();
-    if (done === true) return { first, isAll: true };
-    first.push(value);
-    letters += value.text.length;
-  }
-  return { first, isAll: false };
-}
-
-async function* outlineInCurrentThread(
-  files: readonly OutlineRequest[],
-  { read }: OutlineMeans,
-): AsyncGenerator<OutlinedFile> {
-  for (const { path, text } of files) yield { path, outline: await read(path, text) };
-}
-
 async function* outlineInWorkerPool(
-  first: OutlineRequest[],
-  source: AsyncIterator<OutlineRequest>,
+  takeNext: () => Promise<OutlineRequest | undefined>,
   means: OutlineMeans,
 ): AsyncGenerator<OutlinedFile> {
   const crew = new OutlineWorkerPool(Math.max(1, Math.min(availableParallelism(), MOST_OUTLINE_THREADS)), means);
   try {
-    let isAll = false;
-    for (;;) {
-      while (crew.hasRoom && !(isAll && first.length === 0)) {
-        const next = first.length > 0 ? first.shift() : await takeNextSource(source);
+    for (let isAll = false; ;) {
+      while (crew.hasRoom && !isAll) {
+        const next = await takeNext();
         if (next === undefined) isAll = true;
         else crew.give(next);
       }
-      if (isAll && first.length === 0 && crew.isIdle) return;
+      if (isAll && crew.isIdle) return;
       yield* await crew.told();
     }
   } finally {
     await crew.end();
   }
-}
-
-async function takeNextSource(source: AsyncIterator<OutlineRequest>): Promise<OutlineRequest | undefined> {
-  const { done, value } = await source.next();
-  return done === true ? undefined : value;
 }
 
 const QUEUED_FILES_PER_THREAD = 4;
@@ -155,8 +138,14 @@ class OutlineWorkerPool {
   }
 
   #started(): OutlineThread | undefined {
-    const worker = this.#failed < MOST_FAILED_STARTS ? this.#startedWorker() : undefined;
-    if (worker === undefined) return undefined;
+    if (this.#failed >= MOST_FAILED_STARTS) return undefined;
+    let worker: Worker;
+    try {
+      worker = this.#means.start();
+    } catch {
+      this.#failed = MOST_FAILED_STARTS;
+      return undefined;
+    }
     const hand: OutlineThread = { worker, files: [], state: "starting", timer: undefined };
     // `exit` always follows `error`.
     hand.worker.on("error", () => undefined);
@@ -164,15 +153,6 @@ class OutlineWorkerPool {
     hand.worker.on("exit", () => this.#bury(hand));
     this.#hands.push(hand);
     return hand;
-  }
-
-  #startedWorker(): Worker | undefined {
-    try {
-      return this.#means.start();
-    } catch {
-      this.#failed = MOST_FAILED_STARTS;
-      return undefined;
-    }
   }
 
   #hear(hand: OutlineThread, said: OutlineReply): void {
@@ -245,6 +225,7 @@ export function startOutlineThread(folder: URL, maxSteps: number): Worker {
     name: "outlines",
     execArgv: isSource ? ["--conditions=tenon-source"] : [],
     env: {},
+    // Without a limit for the young generation, V8 sometimes aborts the whole process instead of the thread.
     resourceLimits: { maxOldGenerationSizeMb: MOST_THREAD_MEMORY_MB, maxYoungGenerationSizeMb: 16 },
     // A crashing parser prints to the output; it is discarded.
     stdout: true,

@@ -1,5 +1,4 @@
 import type { Tree, Language } from "web-tree-sitter";
-import type { ParseBudget } from "./parse-budget.ts";
 
 /** The position of a node in the rows, in text order. The nodes inside a node follow it directly. */
 export type NodeIndex = number;
@@ -156,14 +155,14 @@ export class ParsedCode {
 }
 
 /** Reads a tree in one walk; undefined beyond the budget. Not recursive: a tree may be as deep as its text is long. */
-export function readParsedCode(tree: Tree, text: string, budget: ParseBudget): ParsedCode | undefined {
+export function readParsedCode(tree: Tree, text: string, exceedsBudget: () => boolean): ParsedCode | undefined {
   const words = getGrammarVocabulary(tree.language);
   const cursor = tree.walk();
   const unknown = words.types.length - 1;
   let [count, parent] = [0, NO_NODE];
   try {
     for (;;) {
-      if (count % 1024 === 0 && budget.exceedsLimit()) return undefined;
+      if (count % 1024 === 0 && exceedsBudget()) return undefined;
       if (count === sharedNodeRows.type.length) sharedNodeRows.grow();
       const id = Math.min(cursor.nodeTypeId, unknown);
       const isNamed = words.isNamed[id] === 1;
@@ -200,9 +199,7 @@ export interface GrammarVocabulary {
   readonly fields: ReadonlyMap<string, number>;
 }
 
-const getGrammarVocabulary = memoizeByObject(readGrammarVocabulary);
-
-function readGrammarVocabulary(language: Language): GrammarVocabulary {
+const getGrammarVocabulary = memoizeByObject((language: Language): GrammarVocabulary => {
   const types = [...language.types, "ERROR"].map((type) => type ?? "");
   const flags = (test: (type: string, id: number) => boolean): Uint8Array =>
     Uint8Array.from(types, (type, id) => Number(test(type, id)));
@@ -212,7 +209,7 @@ function readGrammarVocabulary(language: Language): GrammarVocabulary {
     isComment: flags((type, id) => COMMENT_NODE_TYPE.test(type) && language.nodeTypeIsNamed(id)),
     fields: new Map(language.fields.flatMap((name, id) => (name === null ? [] : [[name, id] as const]))),
   };
-}
+});
 
 /** Keeps a result as long as the object it is made for. */
 export function memoizeByObject<Key extends WeakKey, Rest extends readonly unknown[], Value extends object>(

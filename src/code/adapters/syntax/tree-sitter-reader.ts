@@ -2,33 +2,17 @@ import fs from "node:fs/promises";
 import { Language, Parser, type Tree } from "web-tree-sitter";
 import type { CodeOutline } from "../../model/index/code-outline.ts";
 import type { CodeScan } from "../../model/scan/code-scan.ts";
+import { findSpecTags } from "../../model/scan/spec-tags.ts";
 import { scanPlainComments } from "../../model/scan/comment-scan.ts";
-import { ParseBudget } from "./parse-budget.ts";
 import type { MutationSite } from "../../model/mutation-site.ts";
 import { findMutationSites } from "./mutation-sites.ts";
 import { type ParsedCode, readParsedCode } from "./parsed-code.ts";
 import { scanParsedCode } from "./code-scan.ts";
-import { outlineParsedCode, outlineScanOnly } from "../outline/file-outline.ts";
-
-const GRAMMAR_EXTENSIONS: Readonly<Record<string, string>> = {
-  bash: "sh bash",
-  c: "c h",
-  cpp: "cc cpp cxx hpp hh hxx",
-  csharp: "cs",
-  css: "css",
-  go: "go",
-  java: "java",
-  javascript: "js mjs cjs jsx",
-  php: "php",
-  python: "py pyi",
-  ruby: "rb",
-  rust: "rs",
-  tsx: "tsx",
-  typescript: "ts mts cts",
-};
+import tables from "../languages/language-tables.json" with { type: "json" };
+import { outlineParsedCode } from "../outline/file-outline.ts";
 
 const GRAMMAR_BY_EXTENSION: ReadonlyMap<string, string> = new Map(
-  Object.entries(GRAMMAR_EXTENSIONS).flatMap(([grammar, endings]) =>
+  Object.entries(tables.extensions).flatMap(([grammar, endings]) =>
     endings.split(" ").map((end) => [end, grammar] as const),
   ),
 );
@@ -54,15 +38,11 @@ export class TreeSitterGrammars {
   readonly #folder: URL;
   readonly #languages = new Map<string, Promise<Language>>();
   #parser: Promise<Parser> | undefined;
-  #isSpent = false;
+  /** Whether the parser crashed in a way that it may not recover from. Another thread has its own parser. */
+  isSpent = false;
 
   constructor(folder: URL) {
     this.#folder = folder;
-  }
-
-  /** Whether the parser crashed in a way that it may not recover from. Another thread has its own parser. */
-  get isSpent(): boolean {
-    return this.#isSpent;
   }
 
   /**
@@ -71,45 +51,40 @@ export class TreeSitterGrammars {
   async withTree<T>(
     grammar: string,
     text: string,
-    budget: ParseBudget,
+    exceedsBudget: () => boolean,
     use: (tree: Tree) => T,
   ): Promise<T | undefined> {
-    const parser = await (this.#parser ??= this.#load());
-    const language = await this.#language(grammar);
+    // Passed in, because no file here has the name that the runtime looks for.
+    this.#parser ??= fs
+      .readFile(new URL("tree-sitter.wasm", this.#folder))
+      .then((wasmBinary) => Parser.init({ wasmBinary }))
+      .then(() => new Parser());
+    const parser = await this.#parser;
+    const loading =
+      this.#languages.get(grammar) ??
+      fs.readFile(new URL(`${grammar}.wasm`, this.#folder)).then((binary) => Language.load(binary));
+    this.#languages.set(grammar, loading);
+    const language = await loading;
     // No await from here on, so no other call can change the language in between.
     let tree: Tree | null = null;
     try {
       parser.setLanguage(language);
-      tree = parser.parse(grammar === "c" ? blankCppOnlyParts(text) : text, null, {
-        progressCallback: () => budget.exceedsLimit(),
-      });
+      const source = grammar === "c" ? blankCppOnlyParts(text) : text;
+      tree = parser.parse(source, null, { progressCallback: exceedsBudget });
       if (tree !== null) return use(tree);
       parser.reset();
     } catch (error) {
-      this.#isSpent ||= error instanceof Error && error.name === "RuntimeError";
+      this.isSpent ||= error instanceof Error && error.name === "RuntimeError";
       this.#parser = undefined;
     } finally {
       tree?.delete();
     }
     return undefined;
   }
-
-  async #load(): Promise<Parser> {
-    // Passed in, because no file here has the name that the runtime looks for.
-    await Parser.init({ wasmBinary: await fs.readFile(new URL("tree-sitter.wasm", this.#folder)) });
-    return new Parser();
-  }
-
-  async #language(grammar: string): Promise<Language> {
-    const known = this.#languages.get(grammar);
-    if (known !== undefined) return known;
-    const loading = fs.readFile(new URL(`${grammar}.wasm`, this.#folder)).then((binary) => Language.load(binary));
-    this.#languages.set(grammar, loading);
-    return loading;
-  }
 }
 
 const LARGEST_PARSED_FILE = 1024 * 1024;
+const STEPS_PER_REPORT = 1_000;
 
 /** Reads files through their syntax trees, or through their comments alone when a tree takes too much work. */
 export class TreeSitterReader {
@@ -142,9 +117,14 @@ export class TreeSitterReader {
   ): Promise<T | undefined> {
     const grammar = detectGrammar(path, text);
     if (grammar === undefined || text.length > LARGEST_PARSED_FILE) return undefined;
-    const budget = new ParseBudget(this.#maxSteps, this.#report);
-    return this.#grammars.withTree(grammar, text, budget, (tree) => {
-      const code = readParsedCode(tree, text, budget);
+    // Limits parsing by work instead of time, so that the result does not depend on the load of the machine.
+    let steps = 0;
+    const exceedsBudget = (): boolean => {
+      if (++steps % STEPS_PER_REPORT === 0) this.#report?.();
+      return steps > this.#maxSteps;
+    };
+    return this.#grammars.withTree(grammar, text, exceedsBudget, (tree) => {
+      const code = readParsedCode(tree, text, exceedsBudget);
       return code && make(grammar, code, path);
     });
   }
@@ -159,5 +139,8 @@ function scanCommentsOnly(path: string, text: string): CodeScan | undefined {
 
 export function outlineCommentsOnly(path: string, text: string): CodeOutline | undefined {
   const look = scanCommentsOnly(path, text);
-  return look && outlineScanOnly(look, text);
+  if (look === undefined) return undefined;
+  const { language, by, isWhole } = look;
+  const lines = text.split("\n").length;
+  return { language, by, isWhole, lines, doc: "", components: [], imports: [], tags: findSpecTags(look), tests: [] };
 }

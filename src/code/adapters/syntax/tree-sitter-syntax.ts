@@ -1,8 +1,9 @@
 import type { SyntaxParser } from "../../operations/ports/code-index.ts";
-import { MAX_PARSE_STEPS } from "./parse-budget.ts";
 import { TreeSitterGrammars, TreeSitterReader } from "./tree-sitter-reader.ts";
 import { streamOutlines, startOutlineThread } from "../outline/outline-worker-pool.ts";
 
+/** A file of 1 MB needs 10,000 to 100,000 parser steps. */
+const MAX_PARSE_STEPS = 150_000;
 /** How long a thread may make no progress before it counts as hung. */
 const THREAD_PATIENCE_MS = 60_000;
 

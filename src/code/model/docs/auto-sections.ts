@@ -1,31 +1,14 @@
-export interface AutoSection {
-  readonly name: string;
-  readonly line: number;
-  /** Offsets of the content between the marker lines. */
-  readonly start: number;
-  readonly end: number;
-  readonly from: number;
-  readonly to: number;
-}
+/** The content is between `start` and `end`, the marker lines between `from` and `to`. */
+type AutoSection = Readonly<Record<"line" | "start" | "end" | "from" | "to", number>> & { readonly name: string };
 
-export type SectionSearch =
+type SectionSearch =
   | { readonly sections: readonly AutoSection[] }
   | { readonly problem: { readonly line: number; readonly problem: string } };
 
-interface DocumentLine {
-  readonly text: string;
-  readonly number: number;
-  readonly start: number;
-  readonly end: number;
-}
+type DocumentLine = Readonly<{ text: string; number: number; start: number; end: number }>;
 
-interface SectionMarker {
-  readonly kind: "open" | "close";
-  /** Missing if the marker closes any section. */
-  readonly name?: string;
-  /** Whether it is spelled `AUTO:BEGIN:x`. Then `AUTO:END:x` must close it. */
-  readonly isLong: boolean;
-}
+/** `AUTO:END:x` must close `AUTO:BEGIN:x`, the long form. A marker without a name closes any section. */
+type SectionMarker = Readonly<{ kind: "open" | "close"; name?: string; isLong: boolean }>;
 
 const SECTION_NAME = String.raw`[A-Za-z][\w.-]{0,99}(?::[\w.-]{1,100})?`;
 const LONG_MARKER = new RegExp(String.raw`^ {0,3}<!--\s*AUTO:(BEGIN|END):\s?(${SECTION_NAME})\s*-->\s*$`, "i");
@@ -81,7 +64,11 @@ function parseSectionMarker(text: string): SectionMarker | undefined {
 
 function* iterateLinesOutsideCode(text: string): Generator<DocumentLine> {
   let fence: string | undefined;
-  for (const line of iterateDocumentLines(text)) {
+  let [number, start] = [0, 0];
+  for (const [whole, inner = ""] of text.matchAll(/([^\r\n]*)(?:\r\n|\n|\r|$)/g)) {
+    if (whole === "") return;
+    const line = { text: inner.replace(/^\ufeff/, ""), number: ++number, start, end: start + whole.length };
+    start = line.end;
     const [, marks, behind = ""] = DOCUMENT_CODE_FENCE.exec(line.text) ?? [];
     if (fence !== undefined) {
       if (marks?.startsWith(fence) && behind.trim() === "") fence = undefined;
@@ -93,19 +80,9 @@ function* iterateLinesOutsideCode(text: string): Generator<DocumentLine> {
   }
 }
 
-function* iterateDocumentLines(text: string): Generator<DocumentLine> {
-  let [number, start] = [1, 0];
-  for (const [whole, inner = ""] of text.matchAll(/([^\r\n]*)(?:\r\n|\n|\r|$)/g)) {
-    if (whole === "") return;
-    yield { text: inner.replace(/^\ufeff/, ""), number, start, end: start + whole.length };
-    number++;
-    start += whole.length;
-  }
-}
-
 /**
  * Puts blank lines around the content and keeps the line endings of the document. Everything outside the sections stays
- * identical to the byte.
+ * identical to the byte, and so does a section that only a formatter changed.
  */
 export function fillAutoSections(
   text: string,
@@ -123,20 +100,27 @@ export function fillAutoSections(
     const ending = /\r\n|\n|\r/.exec(text.slice(0, start).match(/(?:\r\n|\n|\r)$/)?.[0] ?? "\n")?.[0] ?? "\n";
     const lines = content.split(/\r\n|\n|\r/).filter((line, i, all) => line !== "" || (i > 0 && i < all.length - 1));
     const put = ["", ...lines, ""].map((line) => `${line}${ending}`).join("");
-    filled += `${text.slice(from, start)}${put}`;
+    const old = text.slice(start, end);
+    filled += `${text.slice(from, start)}${removeLayout(old) === removeLayout(put) ? old : put}`;
     from = end;
   }
   return { text: filled + text.slice(from), unknown };
 }
 
+/** The content without the layout that a formatter chooses: rules of tables, list marks, emphasis, escapes, space. */
+const removeLayout = (text: string): string =>
+  text
+    .replaceAll(/^\|[ \t|:-]+\|$/gm, "")
+    .replaceAll(/^[ \t]*[-*+] /gm, "")
+    .replaceAll(/[\s\\*_]+/g, "");
+
 export function blankAutoSections(text: string): string {
-  if (!/AUTO:/i.test(text)) return text;
-  const found = findAutoSections(text);
+  const found = /AUTO:/i.test(text) ? findAutoSections(text) : { sections: [] };
   if ("problem" in found) return text;
-  let [kept, from] = ["", 0];
-  for (const section of found.sections) {
-    kept += text.slice(from, section.from) + text.slice(section.from, section.to).replace(/[^\r\n]+/g, " ");
-    from = section.to;
+  let [kept, at] = ["", 0];
+  for (const { from, to } of found.sections) {
+    kept += text.slice(at, from) + text.slice(from, to).replace(/[^\r\n]+/g, " ");
+    at = to;
   }
-  return kept + text.slice(from);
+  return kept + text.slice(at);
 }

@@ -1,27 +1,21 @@
+import { formatMarkdownTable } from "#kernel/model/document/markdown-table.ts";
 import { isSpecItem, type TraceMatrixRow } from "../trace/trace-matrix.ts";
 import { formatOneLine } from "../summary/summary-text.ts";
 
 /** Has no line numbers: they would change the document with every edit. */
-export interface FeaturePageFacts {
-  readonly id: string;
-  readonly title: string;
-  readonly status?: string | undefined;
-  readonly specPath: string;
-  readonly summary: string;
-  readonly criteria: readonly { readonly id: string; readonly text: string; readonly tests: number }[];
-  readonly code: readonly { readonly path: string; readonly ref?: string | undefined }[];
-  readonly tests: readonly { readonly path: string; readonly test?: string | undefined }[];
-  readonly docs: readonly string[];
-}
+type FeaturePageFacts = Readonly<Record<"id" | "title" | "specPath" | "summary", string>> &
+  Readonly<{
+    status?: string | undefined;
+    criteria: readonly Readonly<{ id: string; text: string; tests: number }>[];
+    code: readonly Readonly<{ path: string; ref?: string | undefined }>[];
+    tests: readonly Readonly<{ path: string; test?: string | undefined }>[];
+    docs: readonly string[];
+  }>;
 
 export interface DocsSectionData {
-  readonly components: readonly {
-    readonly ref: string;
-    readonly kind: string;
-    readonly path: string;
-    readonly summary: string;
+  readonly components: readonly (Readonly<Record<"ref" | "kind" | "path" | "summary", string>> & {
     readonly specs: readonly string[];
-  }[];
+  })[];
   readonly otherComponents: number;
   readonly matrix: readonly TraceMatrixRow[];
   readonly summaries: ReadonlyMap<string, string>;
@@ -51,73 +45,54 @@ export function formatSectionContent(material: DocsSectionData, path: string, na
 }
 
 const SECTION_FORMATTERS: Readonly<Record<SectionKind, (material: DocsSectionData, path: string) => string>> = {
-  components: ({ components, otherComponents }, from) =>
-    formatMarkdownTable(
-      ["Component", "Type", "File", "What it does", "Specs"],
-      components.map(({ ref, kind, path, summary, specs }) => [
-        formatInlineCode(ref),
-        kind,
-        formatFileLink(from, path, formatInlineCode(path)),
-        escapeSectionCell(summary),
-        specs.join(", "),
-      ]),
-      otherComponents,
-    ),
-  matrix: ({ matrix }) =>
-    formatMarkdownTable(
-      ["Spec ID", "Title", "Code", "Tests", "Docs"],
-      matrix.map(({ id, title, code: carried, tests, docs }) => [
-        id,
-        escapeSectionCell(title),
-        ...[carried, tests, docs].map(formatCountOrCross),
-      ]),
-    ),
-  specs: ({ matrix, summaries }) =>
-    formatMarkdownTable(
-      ["Spec", "Title", "Status", "Criteria with tests", "Summary"],
-      matrix
-        .filter(isSpecItem)
-        .map(({ id, title, status = "", criteria, covered }) => [
-          id,
-          escapeSectionCell(title),
-          status,
-          criteria === 0 ? "" : `${covered} of ${criteria}`,
-          escapeSectionCell(summaries.get(id) ?? ""),
-        ]),
-    ),
-  docs: ({ docs }, from) =>
-    formatMarkdownTable(
-      ["Document", "Type", "Summary"],
-      docs.map(({ path, type, title, summary }) => [
-        formatFileLink(from, path, escapeSectionCell(title)),
-        type,
-        escapeSectionCell(summary),
-      ]),
-    ),
+  components: ({ components, otherComponents }, from) => {
+    const rows = components.map(({ ref, kind, path, summary, specs }) => {
+      const link = formatFileLink(from, path, formatInlineCode(path));
+      return [formatInlineCode(ref), kind, link, escapeSectionCell(summary), specs.join(", ")];
+    });
+    return formatSectionTable(["Component", "Type", "File", "What it does", "Specs"], rows, otherComponents);
+  },
+  matrix: ({ matrix }) => {
+    const rows = matrix.map(({ id, title, code, tests, docs }) => {
+      return [id, escapeSectionCell(title), ...[code, tests, docs].map(formatCountOrCross)];
+    });
+    return formatSectionTable(["Spec ID", "Title", "Code", "Tests", "Docs"], rows);
+  },
+  specs: ({ matrix, summaries }) => {
+    const rows = matrix.filter(isSpecItem).map(({ id, title, status = "", criteria, covered }) => {
+      const tested = criteria === 0 ? "" : `${covered} of ${criteria}`;
+      return [id, escapeSectionCell(title), status, tested, escapeSectionCell(summaries.get(id) ?? "")];
+    });
+    return formatSectionTable(["Spec", "Title", "Status", "Criteria with tests", "Summary"], rows);
+  },
+  docs: ({ docs }, from) => {
+    const rows = docs.map(({ path, type, title, summary }) => {
+      return [formatFileLink(from, path, escapeSectionCell(title)), type, escapeSectionCell(summary)];
+    });
+    return formatSectionTable(["Document", "Type", "Summary"], rows);
+  },
 };
 
 const MAX_SECTION_ITEMS = 50;
 
 function formatFeatureSection(facts: FeaturePageFacts, from: string): string {
-  const { id, title, status, specPath, summary, criteria, code: carried, tests, docs } = facts;
+  const { id, title, status, specPath, summary, criteria, code, tests, docs } = facts;
   const linkPath = (path: string): string => formatFileLink(from, path, formatInlineCode(path));
+  const linkPart = (path: string, part: string | undefined): string =>
+    `${linkPath(path)}${part === undefined ? "" : `: ${part}`}`;
+  const rows = criteria.map((each) => [each.id, escapeSectionCell(each.text), formatCountOrCross(each.tests)]);
+  const inCode = code.map(({ path, ref }) => linkPart(path, ref === undefined ? ref : formatInlineCode(ref)));
+  const inTests = tests.map(({ path, test }) => linkPart(path, test === undefined ? test : escapeSectionCell(test)));
   const blocks = [
     `# ${id}: ${escapeSectionCell(title)}`,
     escapeSectionCell(summary),
     `Spec: ${linkPath(specPath)}${status === undefined ? "" : `, ${status}`}`,
     "## Acceptance criteria",
-    formatMarkdownTable(
-      ["Criterion", "Text", "Tests"],
-      criteria.map((each) => [each.id, escapeSectionCell(each.text), formatCountOrCross(each.tests)]),
-    ),
+    formatSectionTable(["Criterion", "Text", "Tests"], rows),
     "## Code",
-    formatSectionList(
-      carried.map(({ path, ref }) => `${linkPath(path)}${ref === undefined ? "" : `: ${formatInlineCode(ref)}`}`),
-    ),
+    formatSectionList(inCode),
     "## Tests",
-    formatSectionList(
-      tests.map(({ path, test }) => `${linkPath(path)}${test === undefined ? "" : `: ${escapeSectionCell(test)}`}`),
-    ),
+    formatSectionList(inTests),
     "## Documents",
     formatSectionList(docs.filter((path) => path !== from).map(linkPath)),
   ];
@@ -127,36 +102,38 @@ function formatFeatureSection(facts: FeaturePageFacts, from: string): string {
 function formatSectionList(items: readonly string[]): string {
   const each = [...new Set(items)];
   if (each.length === 0) return "None yet.";
-  const more = each.length - MAX_SECTION_ITEMS;
-  return [
-    ...each.slice(0, MAX_SECTION_ITEMS).map((item) => `- ${item}`),
-    ...(more > 0 ? [`- and ${more} more`] : []),
-  ].join("\n");
+  const shown = each.slice(0, MAX_SECTION_ITEMS).map((item) => `- ${item}`);
+  return [...shown, ...(each.length > shown.length ? [`- and ${each.length - shown.length} more`] : [])].join("\n");
 }
 
 const MAX_TABLE_ROWS = 300;
 const MAX_TABLE_CELL = 300;
 
-function formatMarkdownTable(columns: readonly string[], rows: readonly (readonly string[])[], more = 0): string {
+function formatSectionTable(columns: readonly string[], rows: readonly (readonly string[])[], more = 0): string {
   if (rows.length === 0) return "Nothing yet.";
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const left = rows.length - MAX_TABLE_ROWS + more;
   return [
-    line(columns),
-    line(columns.map(() => "---")),
-    ...rows.slice(0, MAX_TABLE_ROWS).map((row) => line(row)),
+    formatMarkdownTable(columns, rows.slice(0, MAX_TABLE_ROWS)),
     ...(left > 0 && rows.length + more > MAX_TABLE_ROWS ? ["", `And ${left} more.`] : []),
   ].join("\n");
 }
 
-/** Escapes repository text for a table cell or list item: one line, without HTML tags or column separators. */
+/**
+ * Escapes repository text for a table cell or list item: one line, without HTML tags, emphasis or column separators. It
+ * escapes `*` and `_` exactly where Prettier does, so that a page passes the user's own format check.
+ */
 const escapeSectionCell = (text: string): string =>
   formatOneLine(text)
     .slice(0, MAX_TABLE_CELL)
-    .replace(/`[^`]*`|[<>&]/g, (part) => HTML_ESCAPES[part] ?? part)
+    .replace(/`[^`]*`|[^`\s]+/g, (part) => (part.startsWith("`") && part.length > 1 ? part : escapeSectionWord(part)))
     .replaceAll("|", "\\|");
 
-const HTML_ESCAPES: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;" };
+const escapeSectionWord = (word: string): string =>
+  word
+    .replace(/[<>&*]/g, (mark) => MARKUP_ESCAPES[mark] ?? mark)
+    .replace(/(?<=^|[\p{P}!-/:-@[-`{-~])_+|_+(?=[\p{P}!-/:-@[-`{-~]|$)/gu, (marks) => marks.replaceAll("_", "\\_"));
+
+const MARKUP_ESCAPES: Readonly<Record<string, string>> = { "<": "&lt;", ">": "&gt;", "&": "&amp;", "*": "\\*" };
 
 const formatInlineCode = (text: string): string =>
   `\`${formatOneLine(text).replaceAll("`", "'").replaceAll("|", "\\|")}\``;

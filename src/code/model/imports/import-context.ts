@@ -3,10 +3,7 @@ import { getPathFolder, getPathName, joinFolderAndPath, listAncestorFolders } fr
 import { compareTexts } from "#kernel/model/text-format.ts";
 import { parseJsonc } from "#kernel/model/jsonc-parser.ts";
 
-export interface ImportContext {
-  readonly paths: WorkspacePaths;
-  readonly aliases: ImportAliases;
-}
+export type ImportContext = Readonly<{ paths: WorkspacePaths; aliases: ImportAliases }>;
 
 /** Returns the files that an import refers to, by the path rules of the language. Returns none for external imports. */
 export type ImportResolver = (
@@ -30,7 +27,12 @@ export function indexWorkspacePaths(all: Iterable<string>): WorkspacePaths {
   const byFolder = Map.groupBy(paths, getPathFolder);
   const folders = Map.groupBy(byFolder.keys(), getPathName);
   const below = new Map<string, Set<string>>();
-  for (const folder of byFolder.keys()) registerParentFolders(below, folder);
+  for (const folder of byFolder.keys())
+    for (let inner = folder; inner !== "."; inner = getPathFolder(inner)) {
+      const around = below.get(getPathFolder(inner)) ?? new Set();
+      if (around.has(getPathName(inner))) break;
+      below.set(getPathFolder(inner), around.add(getPathName(inner)));
+    }
   return {
     has: (path) => paths.has(path),
     named: (name) => byName.get(name) ?? [],
@@ -38,14 +40,6 @@ export function indexWorkspacePaths(all: Iterable<string>): WorkspacePaths {
     foldersIn: (folder) => below.get(folder) ?? [],
     foldersNamed: (name) => folders.get(name) ?? [],
   };
-}
-
-function registerParentFolders(below: Map<string, Set<string>>, folder: string): void {
-  for (let inner = folder; inner !== "."; inner = getPathFolder(inner)) {
-    const around = below.get(getPathFolder(inner)) ?? new Set();
-    if (around.has(getPathName(inner))) return;
-    below.set(getPathFolder(inner), around.add(getPathName(inner)));
-  }
 }
 
 /** Resolves `.` and `..`. Returns nothing if the path leaves the workspace. */
@@ -70,26 +64,19 @@ export const hasPathEnding = (path: string, ending: string): boolean => path ===
 /** Picks the candidate that shares most folders with `from`, then the first by name. */
 export function findClosestPath(from: string, candidates: readonly string[]): string | undefined {
   const own = from.split("/");
-  const shared = (path: string): number => {
+  const countShared = (path: string): number => {
     const parts = path.split("/");
-    let count = 0;
-    while (count < parts.length && parts[count] === own[count]) count++;
-    return count;
+    const at = parts.findIndex((part, i) => part !== own[i]);
+    return at < 0 ? parts.length : at;
   };
-  let best: string | undefined;
-  let most = -1;
-  for (const path of candidates) {
-    const count = shared(path);
-    if (count > most || (count === most && best !== undefined && path < best)) [best, most] = [path, count];
-  }
-  return best;
+  return candidates.toSorted((a, b) => countShared(b) - countShared(a) || (a < b ? -1 : 1))[0];
 }
 
-export const findClosestPathEnding = (from: string, ending: string, paths: WorkspacePaths): string | undefined =>
-  findClosestPath(
-    from,
-    paths.named(getPathName(ending)).filter((path) => path !== from && hasPathEnding(path, ending)),
-  );
+export function findClosestPathEnding(from: string, ending: string, paths: WorkspacePaths): string | undefined {
+  const named = paths.named(getPathName(ending));
+  const ended = named.filter((path) => path !== from && hasPathEnding(path, ending));
+  return findClosestPath(from, ended);
+}
 
 export interface ImportAliases {
   /** TypeScript and JavaScript patterns by folder: `#domain/*`, `@/*`. The nearest folder wins. */
@@ -102,12 +89,8 @@ export interface ImportAliases {
   readonly key: string;
 }
 
-export interface NamespaceFolder {
-  readonly language: "php" | "csharp";
-  /** With dots, but none at the end: `App.Models`. */
-  readonly prefix: string;
-  readonly folder: string;
-}
+/** The prefix has dots, but none at the end: `App.Models`. */
+export type NamespaceFolder = Readonly<{ language: "php" | "csharp"; prefix: string; folder: string }>;
 
 const ALIAS_MANIFEST =
   /^(?:package\.json|[tj]sconfig(?:\.[\w-]+)*\.json|go\.mod|Cargo\.toml|composer\.json|[^/]+\.csproj)$/;
@@ -122,33 +105,32 @@ export function parseImportAliases(files: ReadonlyMap<string, string>): ImportAl
   const addPatterns = (folder: string, found: readonly AliasPattern[]): void => {
     if (found.length > 0) patterns.set(folder, [...(patterns.get(folder) ?? []), ...found]);
   };
+  const addFirst = <T>(map: Map<string, T>, name: string | undefined, value: T): void => {
+    if (name !== undefined && !map.has(name)) map.set(name, value);
+  };
   const namespaces: NamespaceFolder[] = [];
   for (const [path, text] of [...files].toSorted(([one], [other]) => compareTexts(one, other))) {
     const [name, folder] = [getPathName(path), getPathFolder(path)];
     if (name === "package.json") {
       addPatterns(folder, parseImportsField(folder, text));
       const own = parsePackagePatterns(folder, text);
-      if (own !== undefined && !packages.has(own.name)) packages.set(own.name, own.patterns);
+      if (own) addFirst(packages, own.name, own.patterns);
     } else if (/^[tj]sconfig/.test(name)) addPatterns(folder, parseTsconfigPatterns(path, files));
-    else if (name === "go.mod") {
-      const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1];
-      if (module !== undefined && !modules.has(module)) modules.set(module, folder);
-    } else if (name === "Cargo.toml") {
-      const crate = parseCrateName(text);
-      if (crate !== undefined && !crates.has(crate)) crates.set(crate, folder);
+    else if (name === "go.mod") addFirst(modules, /^module\s+"?([^\s"]+)/m.exec(text)?.[1], folder);
+    else if (name === "Cargo.toml") {
+      const readName = (section: string): string | undefined =>
+        new RegExp(String.raw`^\[${section}\][^\[]*?^name\s*=\s*"([\w-]+)"`, "m").exec(text)?.[1];
+      // The library name wins over the package name. Code writes `_` for `-`.
+      addFirst(crates, (readName("lib") ?? readName("package"))?.replaceAll("-", "_"), folder);
     } else if (name === "composer.json") namespaces.push(...parsePsr4Namespaces(folder, text));
-    else if (name.endsWith(".csproj")) namespaces.push(parseRootNamespace(path, text));
+    else if (name.endsWith(".csproj")) {
+      const said = /<RootNamespace>\s*([\w.]+)\s*<\/RootNamespace>/.exec(text)?.[1];
+      namespaces.push({ language: "csharp", prefix: said ?? name.replace(/\.csproj$/, ""), folder });
+    }
   }
   namespaces.sort((one, other) => other.prefix.length - one.prefix.length);
   const rows = [[...patterns], [...packages], [...modules], [...crates], namespaces];
   return { patterns, packages, modules, crates, namespaces, key: JSON.stringify(rows) };
-}
-
-/** The library name wins over the package name. Code writes `_` for `-`. */
-function parseCrateName(text: string): string | undefined {
-  const named = (section: string): string | undefined =>
-    new RegExp(String.raw`^\[${section}\][^\[]*?^name\s*=\s*"([\w-]+)"`, "m").exec(text)?.[1];
-  return (named("lib") ?? named("package"))?.replaceAll("-", "_");
 }
 
 function parsePsr4Namespaces(folder: string, text: string): NamespaceFolder[] {
@@ -165,21 +147,8 @@ function parsePsr4Namespaces(folder: string, text: string): NamespaceFolder[] {
   );
 }
 
-/** Defaults to the name of the project file. */
-function parseRootNamespace(path: string, text: string): NamespaceFolder {
-  const said = /<RootNamespace>\s*([\w.]+)\s*<\/RootNamespace>/.exec(text)?.[1];
-  return {
-    language: "csharp",
-    prefix: said ?? getPathName(path).replace(/\.csproj$/, ""),
-    folder: getPathFolder(path),
-  };
-}
-
 /** A name with at most one `*`, and its possible paths from the workspace root, likeliest first. */
-export interface AliasPattern {
-  readonly name: string;
-  readonly targets: readonly string[];
-}
+export type AliasPattern = Readonly<{ name: string; targets: readonly string[] }>;
 
 function parseImportsField(folder: string, text: string): AliasPattern[] {
   return Object.entries(readRecord(readRecord(parseJsonc(text))["imports"])).flatMap(([name, given]) => {
@@ -189,10 +158,7 @@ function parseImportsField(folder: string, text: string): AliasPattern[] {
 }
 
 /** Names that other workspace packages can import: from `exports`, `main`, and the usual source locations. */
-function parsePackagePatterns(
-  folder: string,
-  text: string,
-): { readonly name: string; readonly patterns: readonly AliasPattern[] } | undefined {
+function parsePackagePatterns(folder: string, text: string) {
   const manifest = readRecord(parseJsonc(text));
   const { name } = manifest;
   if (typeof name !== "string" || name === "") return undefined;
@@ -202,18 +168,13 @@ function parsePackagePatterns(
   const entry = isOne ? manifest["exports"] : exported["."];
   const said = ["source", "types", "module", "main"].map((key) => manifest[key]);
   const usual = ["src/index", "index", "lib/index", "src/main"];
-  const createPattern = (pattern: string, paths: readonly string[]): AliasPattern => ({
-    name: pattern,
-    targets: locateManifestPaths(folder, paths),
-  });
-  return {
-    name,
-    patterns: [
-      createPattern(name, [...[entry, ...said].flatMap(collectManifestPaths), ...usual]),
-      ...rows.map(([key, given]) => createPattern(`${name}${key.slice(1)}`, collectManifestPaths(given))),
-      createPattern(`${name}/*`, ["*", "src/*"]),
-    ],
-  };
+  const targets: [name: string, paths: string[]][] = [
+    [name, [...[entry, ...said].flatMap(collectManifestPaths), ...usual]],
+    ...rows.map(([key, given]): [string, string[]] => [`${name}${key.slice(1)}`, collectManifestPaths(given)]),
+    [`${name}/*`, ["*", "src/*"]],
+  ];
+  const patterns = targets.map(([alias, paths]) => ({ name: alias, targets: locateManifestPaths(folder, paths) }));
+  return { name, patterns };
 }
 
 function parseTsconfigPatterns(path: string, files: ReadonlyMap<string, string>, depth = 0): AliasPattern[] {

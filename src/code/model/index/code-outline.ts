@@ -1,5 +1,5 @@
 import type { SpecTag } from "../scan/spec-tags.ts";
-import type { TestCase } from "../scan/test-case-readers.ts";
+import type { TestCase } from "../scan/test-cases.ts";
 
 export const COMPONENT_KINDS = [
   "function",
@@ -32,12 +32,8 @@ export interface CodeComponent {
   readonly calls: readonly string[];
 }
 
-export interface CodeImport {
-  readonly specifier: string;
-  /** Imported names, as the imported file calls them. Empty if it imports everything or nothing by name. */
-  readonly names: readonly string[];
-  readonly line: number;
-}
+/** Names as the imported file calls them. Empty if it imports everything or nothing by name. */
+export type CodeImport = Readonly<{ specifier: string; names: readonly string[]; line: number }>;
 
 export interface CodeOutline {
   readonly language: string;
@@ -73,10 +69,7 @@ export const formatComponentKey = (path: string, ref: string): string => `${path
  * Finds the component or test that a line belongs to: the innermost around it, else the next one within a few lines
  * below.
  */
-export function findSpanForLine<T extends Pick<CodeComponent, "line" | "lastLine">>(
-  spans: readonly T[],
-  line: number,
-): T | undefined {
+export function findSpanForLine<T extends Pick<CodeComponent, "line" | "lastLine">>(spans: readonly T[], line: number) {
   const around = spans.findLast((each) => each.line <= line && each.lastLine >= line);
   return around ?? spans.find((each) => each.line > line && each.line - line <= MAX_TAG_DISTANCE);
 }

@@ -4,64 +4,25 @@ import { type PlainYamlNode, formatPlainYaml } from "#kernel/model/plain-yaml.ts
 /** Version of the format below. An export with another version is outdated. */
 export const EXPORT_SCHEMA_VERSION = 2;
 
-export interface ExportedComponent {
-  readonly key: string;
-  readonly kind: string;
-  readonly path: string;
-  readonly ref: string;
-  readonly line: number;
-  readonly summary: string;
-  readonly uses: readonly string[];
-}
+type ExportedComponent = Readonly<{ key: string; kind: string; path: string; ref: string; line: number }>;
 
-export interface ExportedSpec {
-  readonly id: string;
-  readonly title: string;
-  readonly status?: string | undefined;
-  readonly summary: string;
-  /** Locations as `src/auth.ts:12`. */
-  readonly trace: Readonly<Record<"code" | "tests" | "docs", readonly string[]>>;
-}
+/** The trace has locations as `src/auth.ts:12`. */
+type ExportedSpec = Readonly<Record<"id" | "title" | "summary", string> & { status?: string | undefined }> &
+  Readonly<{ trace: Readonly<Record<"code" | "tests" | "docs", readonly string[]>> }>;
 
-export interface ExportedDocument {
-  readonly path: string;
-  readonly summary: string;
-  /** Time of the last commit that touched it, if that is recent. */
-  readonly updated?: string | undefined;
-}
+type ExportedChange = Readonly<Record<"timestamp" | "hash" | "message", string>> &
+  Readonly<{ files: readonly { path: string }[]; insertions: number; deletions: number; specs: readonly string[] }>;
 
-export interface ExportedFile {
-  readonly path: string;
-  readonly summary: string;
-  readonly specs: readonly string[];
-}
-
-interface ExportedQuery {
-  readonly question: string;
-  readonly answer: string;
-  readonly sources: readonly string[];
-  readonly at: string;
-}
-
-export interface ExportedChange {
-  readonly timestamp: string;
-  readonly hash: string;
-  readonly message: string;
-  readonly files: readonly { readonly path: string }[];
-  readonly insertions: number;
-  readonly deletions: number;
-  readonly specs: readonly string[];
-}
-
+/** A document has the time of the last commit that touched it, if that is recent. */
 export interface IndexExportData {
   readonly generated: string;
   readonly tool: string;
   readonly project?: string | undefined;
-  readonly components: readonly ExportedComponent[];
+  readonly components: readonly (ExportedComponent & Readonly<{ summary: string; uses: readonly string[] }>)[];
   readonly specs: readonly ExportedSpec[];
-  readonly docs: readonly ExportedDocument[];
-  readonly code: readonly ExportedFile[];
-  readonly queries: readonly ExportedQuery[];
+  readonly docs: readonly Readonly<{ path: string; summary: string; updated?: string | undefined }>[];
+  readonly code: readonly Readonly<{ path: string; summary: string; specs: readonly string[] }>[];
+  readonly queries: readonly Readonly<{ question: string; answer: string; sources: readonly string[]; at: string }>[];
   readonly changes: readonly ExportedChange[];
   readonly all: Readonly<Record<"components" | "specs" | "docs" | "code", number>>;
 }
@@ -71,11 +32,14 @@ const MAX_EXPORTED_LIST = 20;
 
 /** Formats the index in the v2 shape for people and scripts. Tenon never reads it back. */
 export function formatIndexExport(material: IndexExportData): string {
-  const components = material.components.slice(0, EXPORT_LIMITS.components).toSorted(compareComponentLocations);
+  const components = material.components
+    .slice(0, EXPORT_LIMITS.components)
+    .toSorted((a, b) => compareTexts(a.path, b.path) || a.line - b.line || compareTexts(a.ref, b.ref));
   const ids = createComponentIds(components);
   const specs = material.specs.slice(0, EXPORT_LIMITS.specs);
   const docs = material.docs.slice(0, EXPORT_LIMITS.docs);
   const code = material.code.slice(0, EXPORT_LIMITS.code);
+  const { all } = material;
   return formatPlainYaml({
     meta: {
       generated: material.generated,
@@ -84,10 +48,10 @@ export function formatIndexExport(material: IndexExportData): string {
       tool: `tenon ${material.tool}`,
       project_name: material.project ?? null,
       left_out: {
-        components: material.all.components - components.length,
-        specs: material.all.specs - specs.length,
-        docs: material.all.docs - docs.length,
-        code: material.all.code - code.length,
+        components: all.components - components.length,
+        specs: all.specs - specs.length,
+        docs: all.docs - docs.length,
+        code: all.code - code.length,
       },
     },
     components: components.map(({ key, kind, path, line, summary, uses }) => ({
@@ -97,44 +61,28 @@ export function formatIndexExport(material: IndexExportData): string {
       summary,
       dependencies: limitUniqueTexts(uses.flatMap((used) => ids.get(used) ?? [])),
     })),
-    specs: specs.map(formatSpecNode),
-    docs: docs.map(({ path, summary, updated }) => ({
-      path,
-      type: classifyDocumentPath(path),
-      summary,
-      ...(updated === undefined ? {} : { last_updated: updated }),
-    })),
-    code: code.map(({ path, summary, specs: served }) => ({
-      path,
-      components: limitUniqueTexts(
-        components.filter((each) => each.path === path).flatMap(({ key }) => ids.get(key) ?? []),
-      ),
-      specs: limitUniqueTexts(served),
-      summary,
-    })),
+    specs: specs.map(({ id, title, status, summary, trace }) => {
+      const [inCode, tests, inDocs] = [trace.code, trace.tests, trace.docs].map(limitUniqueTexts);
+      const links = { code: inCode ?? [], tests: tests ?? [], docs: inDocs ?? [] };
+      return { id, title, status: status ?? null, summary, trace: links };
+    }),
+    docs: docs.map(({ path, summary, updated }) => {
+      const dated = updated === undefined ? {} : { last_updated: updated };
+      return { path, type: classifyDocumentPath(path), summary, ...dated };
+    }),
+    code: code.map(({ path, summary, specs: served }) => {
+      const own = components.filter((each) => each.path === path).flatMap(({ key }) => ids.get(key) ?? []);
+      return { path, components: limitUniqueTexts(own), specs: limitUniqueTexts(served), summary };
+    }),
     queries: Object.fromEntries(
-      material.queries
-        .slice(0, EXPORT_LIMITS.queries)
-        .map(({ question, answer, sources, at }) => [
-          question,
-          { answer, sources: limitUniqueTexts(sources.map((source) => ids.get(source) ?? source)), last_updated: at },
-        ]),
+      material.queries.slice(0, EXPORT_LIMITS.queries).map(({ question, answer, sources, at }) => {
+        const used = limitUniqueTexts(sources.map((source) => ids.get(source) ?? source));
+        return [question, { answer, sources: used, last_updated: at }];
+      }),
     ),
     changes: material.changes.slice(0, EXPORT_LIMITS.changes).map(formatChangeNode),
   });
 }
-
-const formatSpecNode = ({ id, title, status, summary, trace }: ExportedSpec): PlainYamlNode => ({
-  id,
-  title,
-  status: status ?? null,
-  summary,
-  trace: {
-    code: limitUniqueTexts(trace.code),
-    tests: limitUniqueTexts(trace.tests),
-    docs: limitUniqueTexts(trace.docs),
-  },
-});
 
 const formatChangeNode = (change: ExportedChange): PlainYamlNode => ({
   timestamp: change.timestamp,
@@ -149,9 +97,6 @@ const formatChangeNode = (change: ExportedChange): PlainYamlNode => ({
 
 const limitUniqueTexts = (texts: readonly string[]): readonly string[] =>
   [...new Set(texts)].slice(0, MAX_EXPORTED_LIST);
-
-const compareComponentLocations = (a: ExportedComponent, b: ExportedComponent): number =>
-  compareTexts(a.path, b.path) || a.line - b.line || compareTexts(a.ref, b.ref);
 
 const DOCUMENT_TYPES: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)readme\.\w+$|(?:^|[/-])overview(?:[/.-])/i, "overview"],
@@ -173,9 +118,7 @@ const MAX_COMPONENT_ID = 80;
  * Readable ids: `comp-auth-validate-token` is `validateToken` in a file of `src/auth`; a second one ends in `-2`. Ids
  * follow the order of the components, so the same code gets the same ids.
  */
-export function createComponentIds(
-  components: readonly { readonly key: string; readonly path: string; readonly ref: string }[],
-): ReadonlyMap<string, string> {
+export function createComponentIds(components: readonly Pick<ExportedComponent, "key" | "path" | "ref">[]) {
   const met = new Set<string>();
   return new Map(
     components.map(({ key, path, ref }) => {
@@ -191,14 +134,12 @@ export function createComponentIds(
 function formatComponentId(path: string, ref: string): string {
   const folder = path.split("/").at(-2) ?? "";
   const parts = [...(GENERIC_FOLDERS.has(folder.toLowerCase()) ? [] : [folder]), ref.replace(/~\d+$/, "")];
-  const name = parts.map(formatKebabCase).filter(Boolean).join("-").slice(0, MAX_COMPONENT_ID).replace(/-+$/, "");
-  return `comp-${name || "unnamed"}`;
-}
-
-const formatKebabCase = (text: string): string =>
-  text
+  const name = parts
+    .join(" ")
     .replace(/([\p{Ll}\p{N}])(?=\p{Lu})/gu, "$1-")
     .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1-")
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, "-")
-    .replace(/^-+|-+$/g, "");
+    .replace(/^-+/, "");
+  return `comp-${name.slice(0, MAX_COMPONENT_ID).replace(/-+$/, "") || "unnamed"}`;
+}

@@ -1,20 +1,10 @@
-import {
-  isRemovedPiece,
-  type DocumentPiece,
-  splitDocumentPieces,
-  getPieceText,
-} from "#kernel/model/document/document-pieces.ts";
+import { isRemovedPiece, splitDocumentPieces, getPieceText } from "#kernel/model/document/document-pieces.ts";
 import { type LocatedNode, findYamlNode, iterateYamlScalars, readYamlText } from "#kernel/model/yaml-tree.ts";
 import { isMinifiedText, findSkipReason } from "../survey/file-selection.ts";
 import { isCodeFile } from "../scan/comment-scan.ts";
 import { isAliasManifest } from "../imports/import-context.ts";
 
-export interface TextSection {
-  readonly key: string;
-  readonly line: number;
-  readonly title: string;
-  readonly text: string;
-}
+export type TextSection = Readonly<{ key: string; line: number; title: string; text: string }>;
 
 const MAX_SECTION_TEXT = 1500;
 const MAX_SECTION_TITLE = 120;
@@ -29,65 +19,56 @@ export function extractDocumentSections(path: string, markdown: string, own?: Re
   return splitDocumentPieces({ path, text: markdown }, own)
     .filter((piece) => !isRemovedPiece(piece))
     .map((piece) => {
-      const name = piece.id ?? `${path}#${formatHeadingSlug(piece.title)}`;
+      const { id, line } = piece;
+      const title = removeLinkTargets(piece.title);
+      const words = title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, "");
+      const name = id ?? `${path}#${words.trim().replace(/\s+/g, "-")}`;
       const nth = (met.get(name) ?? 0) + 1;
       met.set(name, nth);
       return {
         key: nth === 1 ? name : `${name}~${nth}`,
-        line: piece.line,
-        title: formatSectionTitle(piece),
+        line,
+        title: (id === undefined ? title : `${id}: ${getPieceText(piece)}`).slice(0, MAX_SECTION_TITLE),
         text: piece.text.slice(0, MAX_SECTION_TEXT),
       };
     });
 }
 
-const formatSectionTitle = (piece: DocumentPiece): string =>
-  (piece.id === undefined ? piece.title : `${piece.id}: ${getPieceText(piece)}`).slice(0, MAX_SECTION_TITLE);
+/** A heading without its badges and the addresses of its links. */
+const removeLinkTargets = (title: string): string =>
+  title
+    .replaceAll(/!\[[^\]]*\]\([^)]*\)/g, "")
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .trim() || title;
 
-const formatHeadingSlug = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
-    .trim()
-    .replace(/\s+/g, "-");
-
-export function createDecisionSection(id: string, markdown: string): TextSection {
-  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? id;
-  return {
-    key: id,
-    line: 1,
-    title: title.slice(0, MAX_SECTION_TITLE),
-    text: markdown.trim().slice(0, MAX_SECTION_TEXT),
-  };
+export function createDecisionSection(key: string, markdown: string): TextSection {
+  const title = (/^# (.+)$/m.exec(markdown)?.[1] ?? key).slice(0, MAX_SECTION_TITLE);
+  return { key, line: 1, title, text: markdown.trim().slice(0, MAX_SECTION_TEXT) };
 }
 
 const SPEC_TITLE_FIELDS = ["title", "topic", "name", "question", "feature"];
 
 /** A spec as one text of all its fields. An unreadable spec is indexed as is. */
-export function createSpecSection(id: string, yaml: string, tree: LocatedNode | undefined): TextSection {
-  const said = tree ? listSpecFieldTexts(tree).join("\n") : yaml;
-  const title =
-    SPEC_TITLE_FIELDS.map((field) => readYamlText(findYamlNode(tree, [field]))).find((text) => text !== undefined) ??
-    "";
-  return {
-    key: id,
-    line: 1,
-    title: `${id}${title === "" ? "" : `: ${title}`}`.slice(0, MAX_SECTION_TITLE),
-    text: said.slice(0, MAX_SECTION_TEXT * 2),
-  };
-}
-
-const listSpecFieldTexts = (tree: LocatedNode): string[] =>
-  [...iterateYamlScalars(tree)].flatMap(({ node, place }) => {
+export function createSpecSection(key: string, yaml: string, tree: LocatedNode | undefined): TextSection {
+  const fields = [...(tree ? iterateYamlScalars(tree) : [])].flatMap(({ node, place }) => {
     const text = readYamlText(node);
     return text === undefined ? [] : [`${place.findLast((step) => typeof step === "string") ?? ""}: ${text}`];
   });
+  const named = SPEC_TITLE_FIELDS.map((field) => readYamlText(findYamlNode(tree, [field])));
+  const title = named.find((text) => text !== undefined) ?? "";
+  return {
+    key,
+    line: 1,
+    title: `${key}${title === "" ? "" : `: ${title}`}`.slice(0, MAX_SECTION_TITLE),
+    text: (tree ? fields.join("\n") : yaml).slice(0, MAX_SECTION_TEXT * 2),
+  };
+}
 
 /**
  * `code`: read everything. `tagged`: read built, generated or test data only if it contains a tag. `manifest`: only
  * notice changes.
  */
-export type IndexReadMode = "code" | "tagged" | "manifest";
+type IndexReadMode = "code" | "tagged" | "manifest";
 
 /** Returns nothing for lock files and for files that are not code. */
 export function chooseReadMode(path: string): IndexReadMode | undefined {

@@ -1,11 +1,7 @@
 import { type SearchQuestion, parseSearchQuestion } from "#kernel/model/search/search-question.ts";
 import type { TermWeights } from "#kernel/model/search/search-ranking.ts";
-import {
-  isStopWord,
-  listRelatedTerms,
-  normalizeSearchTerm,
-  splitSearchWords,
-} from "#kernel/model/search/search-terms.ts";
+import { listRelatedTerms, normalizeSearchTerm, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import words from "./search-words.json" with { type: "json" };
 
 const QUESTION_FILLER_WORDS: ReadonlySet<string> = new Set(words.fillers.split(" "));
@@ -24,19 +20,13 @@ export function createSearchQuestion(about: string, now: string): SearchQuestion
     const term = normalizeSearchTerm(word);
     if (!question.terms.includes(term) && !hints.has(term) && hints.size < MAX_SEARCH_HINTS) hints.set(term, share);
   };
-  for (const word of joinVerbParticles(about)) add(word, 1);
+  const said = splitSearchWords(about);
+  for (const [i, word] of said.entries())
+    if (i > 0 && VERB_PARTICLES.has(word)) add(`${normalizeSearchTerm(said[i - 1] ?? "")}${word}`, 1);
   // Some stop words mean something in code: `before` is a hook.
-  for (const word of splitSearchWords(about))
-    for (const other of listCodeSynonyms(normalizeSearchTerm(word))) add(other, SYNONYM_SHARE);
+  for (const word of said) for (const other of listCodeSynonyms(normalizeSearchTerm(word))) add(other, SYNONYM_SHARE);
   for (const word of question.spelled.values()) for (const made of deriveCodeVerbs(word)) add(made, DERIVED_WORD_SHARE);
   return { ...question, hints, phrases: [] };
-}
-
-function joinVerbParticles(about: string): string[] {
-  const said = splitSearchWords(about);
-  return said
-    .slice(1)
-    .flatMap((word, i) => (VERB_PARTICLES.has(word) ? [`${normalizeSearchTerm(said[i] ?? "")}${word}`] : []));
 }
 
 export const hasIndexedTerm = (term: string, weights: TermWeights): boolean =>

@@ -1,34 +1,18 @@
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
 import { type RankedItem, SearchRanking, type TermWeights } from "#kernel/model/search/search-ranking.ts";
-import { isStopWord, normalizeSearchTerm, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import { normalizeSearchTerm, splitSearchWords } from "#kernel/model/search/search-terms.ts";
+import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import { compareTexts } from "#kernel/model/text-format.ts";
 import { isTestPath } from "../scan/test-files.ts";
 import type { CodeComponent, ComponentKind } from "../index/code-outline.ts";
 import { splitNameParts } from "./code-search-terms.ts";
 
-export interface RankableEntry {
-  readonly id: number;
-  readonly kind: "component" | "file" | "spec" | "doc";
-  readonly key: string;
-  readonly path: string;
-  readonly title: string;
-  readonly text: string;
-  readonly component?: Pick<CodeComponent, "kind" | "name" | "within" | "isExported" | "doc"> & {
-    readonly isTest: boolean;
-  };
-}
-
-const UNEXPORTED_WEIGHT = 0.85;
-const TEST_WEIGHT = 0.35;
-const FILE_WEIGHT = 0.5;
-const DOC_WEIGHT = 0.8;
-/** Functions and classes answer more questions than types and constants. */
-const KIND_WEIGHTS: Readonly<Partial<Record<ComponentKind, number>>> = {
-  interface: 0.9,
-  type: 0.7,
-  constant: 0.7,
-  module: 0.8,
+type RankableComponent = Pick<CodeComponent, "kind" | "name" | "within" | "isExported" | "doc"> & {
+  readonly isTest: boolean;
 };
+export type RankableEntry = Readonly<Record<"key" | "path" | "title" | "text", string>> &
+  Readonly<{ id: number; kind: "component" | "file" | "spec" | "doc"; component?: RankableComponent }>;
+
 const NAME_MATCH_BONUS = 0.6;
 /** Share of the score that depends on how many question words the entry contains. */
 const COVERAGE_SHARE = 0.4;
@@ -72,13 +56,21 @@ const formatRankedContent = ({ component, title, text }: RankableEntry): string 
 const extractDistinctWords = (text: string): string =>
   [...new Set(splitSearchWords(splitNameParts(text)))].filter((word) => !isStopWord(word)).join(" ");
 
+const UNEXPORTED_WEIGHT = 0.85;
+const TEST_WEIGHT = 0.35;
+const ENTRY_WEIGHTS = { component: 1, spec: 1, file: 0.5, doc: 0.8 };
+/** Functions and classes answer more questions than types and constants. */
+const KIND_WEIGHTS: Readonly<Partial<Record<ComponentKind, number>>> = {
+  interface: 0.9,
+  type: 0.7,
+  constant: 0.7,
+  module: 0.8,
+};
+
 function weighEntryKind({ kind, path, component }: RankableEntry): number {
-  const isTest = component?.isTest ?? isTestPath(path);
-  const ofKind = { component: 1, spec: 1, file: FILE_WEIGHT, doc: DOC_WEIGHT }[kind];
-  const ofComponent = component
-    ? (component.isExported ? 1 : UNEXPORTED_WEIGHT) * (KIND_WEIGHTS[component.kind] ?? 1)
-    : 1;
-  return ofKind * ofComponent * (isTest ? TEST_WEIGHT : 1);
+  const ofTest = (component?.isTest ?? isTestPath(path)) ? TEST_WEIGHT : 1;
+  const ofKind = component ? (KIND_WEIGHTS[component.kind] ?? 1) : 1;
+  return ENTRY_WEIGHTS[kind] * (component?.isExported === false ? UNEXPORTED_WEIGHT : 1) * ofKind * ofTest;
 }
 
 /** Averages two shares: question weight found in the name, and name words found in the question. */
@@ -92,9 +84,8 @@ function computeNameShare({ component, title }: RankableEntry, weights: TermWeig
 }
 
 function computeCoverageShare(item: RankableEntry, asked: TermWeights): number {
-  const held = new Set(
-    splitSearchWords(splitNameParts(`${item.title} ${formatRankedContent(item)}`)).map(normalizeSearchTerm),
-  );
+  const words = splitSearchWords(splitNameParts(`${item.title} ${formatRankedContent(item)}`));
+  const held = new Set(words.map(normalizeSearchTerm));
   let [met, total] = [0, 0];
   for (const [term, weight] of asked) {
     total += weight;

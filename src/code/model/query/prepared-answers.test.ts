@@ -60,7 +60,7 @@ test("answers are made from what is there", () => {
       "Newest first: a3f5c7e 2026-01-31 feat(AUTH-001): Add login (+45 -2, src/auth.ts)",
       ["a3f5c7e0"],
     ],
-    ["How do I run the checks", "tenon gate runs them all; sdd_stack tells why these. test: npx vitest run", ["."]],
+    ["How do I run the checks", "sdd_gate runs them all; sdd_stack explains the choice. test: npx vitest run", ["."]],
     ["How do I add a feature", expect.stringContaining("discover, specify, implement, verify"), ["workflow.feature"]],
     ["Where are the specs", "1 spec in sdd/specs/. AUTH-001 Login (draft)", ["AUTH-001"]],
     ["Which requirements lack tests", "1 that no test names: AUTH-001.AC-1", ["AUTH-001"]],

@@ -3,36 +3,20 @@ import { countUtf8Bytes } from "./query-answer.ts";
 import { formatOneLine, truncateSummary } from "../summary/summary-text.ts";
 import type { AnswerTopic } from "./question-intent.ts";
 
-export interface PreparedAnswer {
-  readonly topic: AnswerTopic;
-  /** Without a question mark. `name` is the name of an area. */
-  readonly question: string;
-  readonly name?: string;
-  readonly answer: string;
-  readonly sources: readonly string[];
-  /** Hash of the sources. A different hash makes the answer stale. */
-  readonly hash: string;
-  readonly at: string;
-}
+/**
+ * The question has no question mark, and `name` is the name of an area. A different hash of the sources makes the answer
+ * stale.
+ */
+export type PreparedAnswer = Readonly<Record<"question" | "answer" | "hash" | "at", string>> &
+  Readonly<{ topic: AnswerTopic; name?: string; sources: readonly string[] }>;
 
-export interface ComponentMention {
-  readonly key: string;
-  /** `src/auth.ts:10-42`. */
-  readonly at: string;
-  readonly name: string;
-  readonly says: string;
-}
+/** Located as `src/auth.ts:10-42`. */
+type ComponentMention = Readonly<Record<"key" | "at" | "name" | "says", string>>;
 
-export interface AreaFacts {
-  readonly name: string;
-  readonly places: readonly string[];
-  readonly files: number;
-  readonly components: number;
-  readonly members: readonly ComponentMention[];
-  readonly usedBy: readonly string[];
-  readonly uses: readonly string[];
-  readonly specs: readonly string[];
-}
+export type AreaFacts = Pick<ProjectArea, "name" | "places" | "components"> &
+  Readonly<
+    { files: number; members: readonly ComponentMention[] } & Record<"usedBy" | "uses" | "specs", readonly string[]>
+  >;
 
 export interface PreparedAnswerFacts {
   readonly main: readonly (ComponentMention & { readonly users: number })[];
@@ -55,15 +39,7 @@ export function prepareAnswers(
   now: string,
   digest: (text: string) => string,
 ): PreparedAnswer[] {
-  const drafts = [
-    draftMainComponents(facts),
-    draftRecentChanges(facts),
-    draftCheckCommands(facts),
-    draftFeatureSteps(facts),
-    draftSpecList(facts),
-    draftUntestedList(facts),
-    ...facts.areas.map(draftAreaAnswer),
-  ].filter((draft) => draft !== undefined);
+  const drafts = [...draftAnswers(facts), ...facts.areas.map(draftAreaAnswer)];
   return drafts.slice(0, MAX_PREPARED_ANSWERS).map(({ lead, parts, of, ...draft }) => {
     const hash = digest(JSON.stringify(of)).slice(0, 32);
     const same = before.find((each) => each.question === draft.question && each.hash === hash);
@@ -71,24 +47,77 @@ export function prepareAnswers(
   });
 }
 
-interface AnswerDraft extends Omit<PreparedAnswer, "answer" | "hash" | "at"> {
-  readonly lead: string;
-  readonly parts: readonly string[];
-  readonly of: unknown;
+function draftAnswers(facts: PreparedAnswerFacts): AnswerDraft[] {
+  const { main, areas, commits, checks, featureStages: stages, specs, untested } = facts;
+  const places = areas.slice(0, 10).map(({ name }) => name);
+  const folders = [...new Set(checks.map(({ directory }) => directory))];
+  const specFolders = [...new Set(specs.map(({ path }) => path.replace(/[^/]*$/, "")))];
+  const specIds = specs.map(({ id }) => id);
+  const drafts: (AnswerDraft | false)[] = [
+    main.length + areas.length > 0 && {
+      topic: "components",
+      question: "What are the main components",
+      lead: places.length > 0 ? `Areas: ${places.join(", ")}. Most used:` : "Most used:",
+      parts: main.map((each) => `${formatComponentMention(each)}${each.users > 1 ? ` [${each.users} users]` : ""}`),
+      sources: main.map(({ key }) => key),
+      of: { main, places },
+    },
+    commits.length > 0 && {
+      topic: "changes",
+      question: "What changed recently",
+      lead: "Newest first:",
+      parts: commits.map((each) => `${each.hash.slice(0, 7)} ${each.at.slice(0, 10)} ${each.subject} (${each.change})`),
+      sources: commits.map(({ hash }) => hash),
+      of: commits.map(({ hash }) => hash),
+    },
+    checks.length > 0 && {
+      topic: "checks",
+      question: "How do I run the checks",
+      lead: "sdd_gate runs them all; sdd_stack explains the choice.",
+      parts: checks.map(({ directory, kind, command }) => {
+        const where = folders.length === 1 && directory === "." ? "" : `in ${directory}, `;
+        return `${where}${kind}: ${command}`;
+      }),
+      sources: folders,
+      of: checks,
+    },
+    {
+      topic: "feature",
+      question: "How do I add a feature",
+      lead: "Start one with sdd_feature and a description.",
+      parts: [
+        `Its stages are ${stages.join(", ")}; sdd_workflow_advance ends each once its gate passes`,
+        "tag code and tests with @spec <id>",
+        "for a small change, use sdd_change",
+      ],
+      sources: ["workflow.feature"],
+      of: stages,
+    },
+    specs.length > 0 && {
+      topic: "specs",
+      question: "Where are the specs",
+      lead: `${formatCount(specs.length, "spec")} in ${specFolders.slice(0, 3).join(", ")}.`,
+      parts: specs.map(({ id, title, status }) => {
+        const name = title === "" ? "" : ` ${truncateSummary(title, 60)}`;
+        return `${id}${name}${status === "" ? "" : ` (${status})`}`;
+      }),
+      sources: specIds,
+      of: specs,
+    },
+    specs.length > 0 && {
+      topic: "untested",
+      question: "Which requirements lack tests",
+      lead: untested.length === 0 ? "None: a test names each of them." : `${untested.length} that no test names:`,
+      parts: [...untested],
+      sources: specIds,
+      of: untested,
+    },
+  ];
+  return drafts.filter((draft) => draft !== false);
 }
 
-function draftMainComponents({ main, areas }: PreparedAnswerFacts): AnswerDraft | undefined {
-  if (main.length === 0 && areas.length === 0) return undefined;
-  const places = areas.slice(0, 10).map(({ name }) => name);
-  return {
-    topic: "components",
-    question: "What are the main components",
-    lead: places.length > 0 ? `Areas: ${places.join(", ")}. Most used:` : "Most used:",
-    parts: main.map((each) => `${formatComponentMention(each)}${each.users > 1 ? ` [${each.users} users]` : ""}`),
-    sources: main.map(({ key }) => key),
-    of: { main, places },
-  };
-}
+type AnswerDraft = Omit<PreparedAnswer, "answer" | "hash" | "at"> &
+  Readonly<{ lead: string; parts: readonly string[]; of: unknown }>;
 
 function draftAreaAnswer(area: AreaFacts): AnswerDraft {
   const { name, places, files, components, members, usedBy, uses, specs } = area;
@@ -110,76 +139,6 @@ function draftAreaAnswer(area: AreaFacts): AnswerDraft {
 const formatComponentMention = ({ at, name, says }: ComponentMention): string =>
   `${name} (${at})${says === "" ? "" : `: ${says}`}`;
 
-function draftRecentChanges({ commits }: PreparedAnswerFacts): AnswerDraft | undefined {
-  if (commits.length === 0) return undefined;
-  return {
-    topic: "changes",
-    question: "What changed recently",
-    lead: "Newest first:",
-    parts: commits.map(
-      ({ hash, at, subject, change }) => `${hash.slice(0, 7)} ${at.slice(0, 10)} ${subject} (${change})`,
-    ),
-    sources: commits.map(({ hash }) => hash),
-    of: commits.map(({ hash }) => hash),
-  };
-}
-
-function draftCheckCommands({ checks }: PreparedAnswerFacts): AnswerDraft | undefined {
-  if (checks.length === 0) return undefined;
-  const isOne = new Set(checks.map(({ directory }) => directory)).size === 1 && checks[0]?.directory === ".";
-  return {
-    topic: "checks",
-    question: "How do I run the checks",
-    lead: "tenon gate runs them all; sdd_stack tells why these.",
-    parts: checks.map(({ directory, kind, command }) => `${isOne ? "" : `in ${directory}, `}${kind}: ${command}`),
-    sources: [...new Set(checks.map(({ directory }) => directory))],
-    of: checks,
-  };
-}
-
-function draftFeatureSteps({ featureStages: stages }: PreparedAnswerFacts): AnswerDraft {
-  return {
-    topic: "feature",
-    question: "How do I add a feature",
-    lead: 'tenon feature "<title>" --id <AUTH-001> (sdd_feature) begins one.',
-    parts: [
-      `Its stages: ${stages.join(", ")}; tenon workflow advance ends each once its gate passes`,
-      "tag code and tests with @spec <id>",
-      "a small change: tenon change start (sdd_change)",
-    ],
-    sources: ["workflow.feature"],
-    of: stages,
-  };
-}
-
-function draftSpecList({ specs }: PreparedAnswerFacts): AnswerDraft | undefined {
-  if (specs.length === 0) return undefined;
-  const folders = [...new Set(specs.map(({ path }) => path.replace(/[^/]*$/, "")))];
-  return {
-    topic: "specs",
-    question: "Where are the specs",
-    lead: `${formatCount(specs.length, "spec")} in ${folders.slice(0, 3).join(", ")}.`,
-    parts: specs.map(
-      ({ id, title, status }) =>
-        `${id}${title === "" ? "" : ` ${truncateSummary(title, 60)}`}${status === "" ? "" : ` (${status})`}`,
-    ),
-    sources: specs.map(({ id }) => id),
-    of: specs,
-  };
-}
-
-function draftUntestedList({ specs, untested }: PreparedAnswerFacts): AnswerDraft | undefined {
-  if (specs.length === 0) return undefined;
-  return {
-    topic: "untested",
-    question: "Which requirements lack tests",
-    lead: untested.length === 0 ? "None: a test names each of them." : `${untested.length} that no test names:`,
-    parts: [...untested],
-    sources: specs.map(({ id }) => id),
-    of: untested,
-  };
-}
-
 function joinFittingParts(lead: string, parts: readonly string[]): string {
   const lines = parts.map((part) => truncateSummary(part, 220));
   const say = (n: number): string => {
@@ -190,20 +149,18 @@ function joinFittingParts(lead: string, parts: readonly string[]): string {
   return truncateSummary(formatOneLine(lead), 200);
 }
 
-export interface FileUsage {
-  readonly path: string;
-  readonly components: number;
-  readonly importers: number;
-}
+export type FileUsage = Readonly<{ path: string; components: number; importers: number }>;
 
-/** A part of the project with its own name: folders of one name, or a file if there are few folders. */
-export interface ProjectArea {
-  readonly name: string;
-  /** Folders or files, most important first: `src/auth`, `src/api/auth`; `src/auth.ts`. */
-  readonly places: readonly string[];
-  readonly files: readonly FileUsage[];
-  readonly components: number;
-}
+/**
+ * A part of the project with its own name: folders of one name, or a file if there are few folders. The places are
+ * folders or files, most important first: `src/auth`, `src/api/auth`; `src/auth.ts`.
+ */
+export type ProjectArea = Readonly<{
+  name: string;
+  places: readonly string[];
+  files: readonly FileUsage[];
+  components: number;
+}>;
 
 /** With fewer folders, single files become areas too. */
 const MIN_AREA_FOLDERS = 3;
@@ -215,24 +172,21 @@ const GENERIC_AREA_NAME =
 export function groupProjectAreas(files: readonly FileUsage[], most: number): ProjectArea[] {
   const folders = Map.groupBy(files, ({ path }) => chooseAreaName(stripFileName(path)));
   folders.delete("");
-  const groups = new Map(
-    folders.size >= MIN_AREA_FOLDERS ? [] : Map.groupBy(files, ({ path }) => chooseAreaName(stripFileEnding(path))),
-  );
-  for (const [name, group] of folders) groups.set(name, group);
+  const stems = Map.groupBy(files, ({ path }) => chooseAreaName(path.replace(/(?:\.[^./]*)+$/, "")));
+  const groups = new Map([...(folders.size >= MIN_AREA_FOLDERS ? [] : stems), ...folders]);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
   return [...groups]
-    .map(([name, group]): ProjectArea => {
+    .map(([name, group]) => {
       const ordered = group.toSorted((a, b) => weighFileUsage(b) - weighFileUsage(a) || (a.path < b.path ? -1 : 1));
-      const components = sumAreaNumbers(group.map((file) => file.components));
+      const components = sum(group.map((file) => file.components));
       const places = ordered.map(({ path }) => (folders.has(name) ? stripFileName(path) : path));
-      return { name, places: [...new Set(places)], files: ordered, components };
+      const weight = sum(group.map(weighFileUsage));
+      return { area: { name, places: [...new Set(places)], files: ordered, components }, weight };
     })
-    .filter(({ name, components }) => name !== "" && components >= MIN_AREA_COMPONENTS)
-    .toSorted(
-      (a, b) =>
-        sumAreaNumbers(b.files.map(weighFileUsage)) - sumAreaNumbers(a.files.map(weighFileUsage)) ||
-        (a.name < b.name ? -1 : 1),
-    )
-    .slice(0, most);
+    .filter(({ area }) => area.name !== "" && area.components >= MIN_AREA_COMPONENTS)
+    .toSorted((a, b) => b.weight - a.weight || (a.area.name < b.area.name ? -1 : 1))
+    .slice(0, most)
+    .map(({ area }) => area);
 }
 
 function chooseAreaName(stem: string): string {
@@ -241,6 +195,5 @@ function chooseAreaName(stem: string): string {
 }
 
 const stripFileName = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf("/")));
-const stripFileEnding = (path: string): string => path.replace(/(?:\.[^./]*)+$/, "");
+
 const weighFileUsage = ({ components, importers }: FileUsage): number => components + 3 * importers;
-const sumAreaNumbers = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);

@@ -20,12 +20,12 @@ const text = fc.oneof(
 );
 const some = <T>(of: fc.Arbitrary<T>, most = 12): fc.Arbitrary<T[]> => fc.array(of, { maxLength: most });
 const hit = fc.record(
-  { key: text, at: text, is: fc.constantFrom("method", "file", "spec"), takes: text, says: text },
+  { key: text, at: text, is: fc.constantFrom("method", "file", "spec"), signature: text, summary: text },
   { requiredKeys: ["key", "at", "is"] },
 );
 const answer: fc.Arbitrary<QueryAnswer> = fc.record(
   {
-    wish: fc.constantFrom("meaning", "callers", "tests", "ready", "nothing", "changes"),
+    intent: fc.constantFrom("meaning", "callers", "tests", "ready", "nothing", "changes"),
     hits: some(hit),
     more: fc.nat(),
     facts: some(fc.record({ what: fc.constantFrom("called by", "tests"), values: some(text), more: fc.nat() }), 3),
@@ -35,7 +35,7 @@ const answer: fc.Arbitrary<QueryAnswer> = fc.record(
     near: some(text),
     ready: fc.record({ question: text, answer: text, isStale: fc.boolean() }),
   },
-  { requiredKeys: ["wish", "hits", "more", "facts", "specs", "repaired", "unknown", "near"] },
+  { requiredKeys: ["intent", "hits", "more", "facts", "specs", "repaired", "unknown", "near"] },
 );
 
 /** The longest way in which a door names what to call next. */
@@ -58,28 +58,38 @@ test("whatever is found, an answer is at most a kilobyte, as text and as data, a
       expect(page).not.toMatch(/[\0-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/);
       expect(stringsIn(shown).filter((each) => each !== formatOneLine(each))).toEqual([]);
       const marks =
-        /^(?:>|-|Next: |From the repository:$|$|.*(?:matches, best first|match|about that|carries it|changed last)\.$|.*\?$)/;
+        /^(?:>|-|Next: |From the repository:$|$|.*(?:matches, best first|match|No match in the index|Found by name|Recent changes)\.$|.*\?$)/;
       expect(page.split("\n").filter((line) => !marks.test(line))).toEqual([]);
     }),
     { numRuns: 100 },
   );
 });
 
-const HIT = { key: "src/auth.ts#login", at: "10-42", is: "function", takes: "(name: string): Token", says: "Logs in." };
+const HIT = {
+  key: "src/auth.ts#login",
+  at: "10-42",
+  is: "function",
+  signature: "(name: string): Token",
+  summary: "Logs in.",
+};
 
 test("what fits stays whole, and what is empty is left out", () => {
-  expect(shrinkQueryAnswer({ ...EMPTY_ANSWER, wish: "meaning", hits: [HIT] })).toEqual({
-    wish: "meaning",
+  expect(shrinkQueryAnswer({ ...EMPTY_ANSWER, intent: "meaning", hits: [HIT] })).toEqual({
+    intent: "meaning",
     hits: [HIT],
   });
 });
 
 test("the best match is told longest", () => {
-  const hits = Array.from({ length: 30 }, (_, i) => ({ ...HIT, key: `src/auth.ts#login${i}`, says: "It ".repeat(60) }));
-  const { hits: shown = [], more = 0 } = shrinkQueryAnswer({ ...EMPTY_ANSWER, wish: "meaning", hits });
-  expect(shown[0]).toEqual({ ...hits[0], says: shown[0]?.says });
-  expect((shown[0]?.says ?? "").length).toBeGreaterThan(100);
-  expect(shown.at(-1)?.says).toBe(undefined);
+  const hits = Array.from({ length: 30 }, (_, i) => ({
+    ...HIT,
+    key: `src/auth.ts#login${i}`,
+    summary: "It ".repeat(60),
+  }));
+  const { hits: shown = [], more = 0 } = shrinkQueryAnswer({ ...EMPTY_ANSWER, intent: "meaning", hits });
+  expect(shown[0]).toEqual({ ...hits[0], summary: shown[0]?.summary });
+  expect((shown[0]?.summary ?? "").length).toBeGreaterThan(100);
+  expect(shown.at(-1)?.summary).toBe(undefined);
   expect(shown.length + more).toBe(30);
 });
 
@@ -96,12 +106,12 @@ test.each([
 test("where something stands is said so that it can be opened", () => {
   const lines = [
     HIT,
-    { key: "docs/guide.md#install", at: "3", is: "doc", says: "How to install it." },
-    { key: "AUTH-001", at: "sdd/specs/AUTH-001.yaml:1", is: "spec", says: "Login." },
+    { key: "docs/guide.md#install", at: "3", is: "doc", summary: "How to install it." },
+    { key: "AUTH-001", at: "sdd/specs/AUTH-001.yaml:1", is: "spec", summary: "Login." },
     { key: "src/auth.ts", at: "1", is: "file" },
-    { key: "src/auth.ts#Session", at: "5", is: "class", takes: "extends Base" },
+    { key: "src/auth.ts#Session", at: "5", is: "class", signature: "extends Base" },
   ];
-  const { quotes } = formatAnswerPage(shrinkQueryAnswer({ ...EMPTY_ANSWER, wish: "meaning", hits: lines }));
+  const { quotes } = formatAnswerPage(shrinkQueryAnswer({ ...EMPTY_ANSWER, intent: "meaning", hits: lines }));
   expect(quotes?.[0]?.text.split("\n")).toEqual([
     "src/auth.ts:10-42 function login(name: string): Token: Logs in.",
     "docs/guide.md:3 doc install: How to install it.",

@@ -3,25 +3,19 @@ import type { QuestionIntent } from "./question-intent.ts";
 import type { SuggestedFix } from "#kernel/model/fault.ts";
 import { formatOneLine, truncateSummary } from "../summary/summary-text.ts";
 
-export interface QueryHit {
-  /** `src/auth.ts#Session.login`, `docs/guide.md#install`, a path, `AUTH-001`. */
-  readonly key: string;
-  /** Lines in the file of the key: `10-42`. Includes the file if the key has none. */
-  readonly at: string;
-  readonly is: string;
-  /** The signature after the name: `(name: string): Promise<Token>`. */
-  readonly takes?: string | undefined;
-  readonly says?: string | undefined;
-}
+/**
+ * The key is `src/auth.ts#Session.login`, `docs/guide.md#install`, a path or `AUTH-001`. `at` has the lines in the file
+ * of the key, `10-42`, and the file if the key has none. `signature` begins after the name.
+ */
+export type QueryHit = Readonly<
+  Record<"key" | "at" | "is", string> & Partial<Record<"signature" | "summary", string | undefined>>
+>;
 
-export interface QueryFact {
-  readonly what: "called by" | "calls" | "tests" | "takes and gives" | "carried by" | "holds" | "commits";
-  readonly values: string[];
-  readonly more: number;
-}
+type FactLabel = "called by" | "calls" | "tests" | "takes and returns" | "carried by" | "holds" | "commits";
+export type QueryFact = Readonly<{ what: FactLabel; values: string[]; more: number }>;
 
 export interface QueryAnswer {
-  readonly wish: QuestionIntent | "ready" | "nothing";
+  readonly intent: QuestionIntent | "ready" | "nothing";
   readonly hits: QueryHit[];
   readonly more: number;
   readonly facts: QueryFact[];
@@ -33,25 +27,17 @@ export interface QueryAnswer {
 }
 
 /** An answer without its empty parts. */
-export type CompactAnswer = Pick<QueryAnswer, "wish"> & {
+type CompactAnswer = Pick<QueryAnswer, "intent"> & {
   readonly [Part in keyof QueryAnswer]?: QueryAnswer[Part] | undefined;
 };
 
 function omitEmptyParts(answer: QueryAnswer): CompactAnswer {
   const parts = Object.entries(answer).filter(([, part]) => part !== 0 && !(Array.isArray(part) && part.length === 0));
-  return { wish: answer.wish, ...Object.fromEntries(parts) };
+  return { intent: answer.intent, ...Object.fromEntries(parts) };
 }
 
-export const EMPTY_ANSWER: QueryAnswer = {
-  wish: "nothing",
-  hits: [],
-  more: 0,
-  facts: [],
-  specs: [],
-  repaired: [],
-  unknown: [],
-  near: [],
-};
+const NO_PARTS = { hits: [], more: 0, facts: [], specs: [], repaired: [], unknown: [], near: [] };
+export const EMPTY_ANSWER: QueryAnswer = { intent: "nothing", ...NO_PARTS };
 
 /** Quotes everything that comes from the repository. */
 export function formatAnswerPage(lean: CompactAnswer): Page {
@@ -59,41 +45,43 @@ export function formatAnswerPage(lean: CompactAnswer): Page {
   const lines = [...(ready ? [ready.answer] : []), ...facts.map(formatFactLine), ...hits.map(formatHitLine)];
   const spelled = repaired.map(({ from, to }) => `${from} → ${to}`).join(", ");
   const points = [
-    ...(ready?.isStale ? ["Stale: what it was made from has changed since."] : []),
-    ...(spelled === "" ? [] : [`Spelled otherwise: ${spelled}`]),
-    ...(unknown.length > 0 ? [`Nowhere in the index: ${unknown.join(", ")}`] : []),
-    ...(near.length > 0 ? [`Names that come near: ${near.join(", ")}`] : []),
+    ...(ready?.isStale ? ["This answer is out of date: the files it describes have changed."] : []),
+    ...(spelled === "" ? [] : [`Corrected spelling: ${spelled}`]),
+    ...(unknown.length > 0 ? [`Not in the index: ${unknown.join(", ")}`] : []),
+    ...(near.length > 0 ? [`Similar names: ${near.join(", ")}`] : []),
     ...(specs.length > 0 ? [`Specs: ${specs.join(", ")}`] : []),
   ];
   const [spec] = specs;
   return {
     title: formatAnswerTitle(lean),
-    ...(lines.length > 0 ? { quotes: [{ label: "From the repository:", text: lines.join("\n") }] } : {}),
+    ...(lines.length > 0
+      ? { quotes: [{ label: "From the repository:", text: lines.join("\n"), ...(ready ? { namesCalls: true } : {}) }] }
+      : {}),
     ...(points.length > 0 ? { points } : {}),
     ...(spec === undefined ? {} : { next: [{ operation: "trace.show", input: { id: spec } }] }),
   };
 }
 
 /** `src/auth.ts:10-42 method Session.login(name: string): Logs a user in.` */
-function formatHitLine({ key, at, is, takes = "", says }: QueryHit): string {
+function formatHitLine({ key, at, is, signature = "", summary }: QueryHit): string {
   const hash = key.indexOf("#");
   const name = hash === -1 ? (at.includes(":") ? ` ${key}` : "") : ` ${key.slice(hash + 1)}`;
   const place = at.includes(":") ? at : `${hash === -1 ? key : key.slice(0, hash)}:${at}`;
-  const behind = takes === "" || /^[(<:]/.test(takes) ? takes : ` ${takes}`;
-  return `${place} ${is}${name}${behind}${says === undefined ? "" : `: ${says}`}`;
+  const behind = signature === "" || /^[(<:]/.test(signature) ? signature : ` ${signature}`;
+  return `${place} ${is}${name}${behind}${summary === undefined ? "" : `: ${summary}`}`;
 }
 
 function formatFactLine({ what, values, more }: QueryFact): string {
-  if (values.length === 0) return `${what}: nothing that is known`;
+  if (values.length === 0) return `${what}: none found`;
   return `${what}: ${values.join("; ")}${more > 0 ? `; ${more} more` : ""}`;
 }
 
-function formatAnswerTitle({ wish, hits = [], more = 0, ready }: CompactAnswer): string {
+function formatAnswerTitle({ intent, hits = [], more = 0, ready }: CompactAnswer): string {
   if (ready) return `${ready.question}?`;
-  if (wish === "nothing") return "Nothing in the index is about that.";
-  if (wish === "changes") return "What changed last.";
-  if (hits.length === 0) return "What carries it.";
+  if (intent === "nothing") return "No match in the index.";
+  if (intent === "changes") return "Recent changes.";
   const total = hits.length + more;
+  if (hits.length === 0) return "Found by name.";
   return total === 1 ? "1 match." : `${total} matches, best first.`;
 }
 
@@ -101,23 +89,23 @@ export const MAX_ANSWER_BYTES = 1_024;
 
 /** Removes invisible characters, then shrinks the answer until its text and its JSON fit the limit. */
 export function shrinkQueryAnswer(answer: QueryAnswer): CompactAnswer {
+  // The longest form in which a door prints a fix.
+  const formatFix = (fix: SuggestedFix): string =>
+    typeof fix === "string"
+      ? fix
+      : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
+  const isLarge = (each: QueryAnswer): boolean =>
+    [JSON.stringify(omitEmptyParts(each)), renderPageMarkdown(formatAnswerPage(each), formatFix)].some(
+      (text) => countUtf8Bytes(text) > MAX_ANSWER_BYTES,
+    );
   let fitting = mapAnswerTexts(answer, (text) => formatOneLine(text.toWellFormed()));
-  while (!isAnswerSmallEnough(fitting)) {
+  while (isLarge(fitting)) {
     const smaller = ANSWER_REDUCTIONS.map((reduce) => reduce(fitting)).find((each) => each !== undefined);
     if (!smaller) return omitEmptyParts(EMPTY_ANSWER);
     fitting = smaller;
   }
   return omitEmptyParts(fitting);
 }
-
-const isAnswerSmallEnough = (answer: QueryAnswer): boolean =>
-  [JSON.stringify(omitEmptyParts(answer)), renderPageMarkdown(formatAnswerPage(answer), formatLongestFix)].every(
-    (text) => countUtf8Bytes(text) <= MAX_ANSWER_BYTES,
-  );
-
-/** The longest form in which a door prints a fix. */
-const formatLongestFix = (fix: SuggestedFix): string =>
-  typeof fix === "string" ? fix : `ask the user to run: tenon ${fix.operation} ----${JSON.stringify(fix.input ?? {})}`;
 
 /** A lone surrogate counts as its replacement character. */
 export const countUtf8Bytes = (text: string): number => new TextEncoder().encode(text).length;
@@ -126,17 +114,17 @@ type AnswerReduction = (answer: QueryAnswer) => QueryAnswer | undefined;
 
 /** Tried in order until the answer fits. The most useful parts go last. */
 const ANSWER_REDUCTIONS: readonly AnswerReduction[] = [
-  shortenHitText("says", 80, 1),
-  shortenHitText("takes", 60, 1),
-  shortenHitText("says", 0, 4),
+  shortenHitText("summary", 80, 1),
+  shortenHitText("signature", 60, 1),
+  shortenHitText("summary", 0, 4),
   dropLastHit(8),
   dropLastFactValue(4),
-  shortenHitText("says", 60, 1),
-  shortenHitText("takes", 0, 4),
-  shortenHitText("says", 0, 2),
+  shortenHitText("summary", 60, 1),
+  shortenHitText("signature", 0, 4),
+  shortenHitText("summary", 0, 2),
   dropLastHit(5),
-  shortenHitText("says", 140),
-  shortenHitText("takes", 140),
+  shortenHitText("summary", 140),
+  shortenHitText("signature", 140),
   dropLastHit(2),
   dropLastListItem("near", 3),
   dropLastListItem("unknown", 2),
@@ -145,25 +133,23 @@ const ANSWER_REDUCTIONS: readonly AnswerReduction[] = [
   shortenAnswerTexts(160),
   dropLastHit(1),
   dropLastFactValue(1),
-  shortenHitText("says", 60),
-  shortenHitText("takes", 60),
+  shortenHitText("summary", 60),
+  shortenHitText("signature", 60),
   shortenAnswerTexts(80),
   dropLastListItem("specs", 0),
   dropLastListItem("unknown", 0),
   dropLastListItem("near", 0),
   dropLastListItem("repaired", 0),
-  shortenHitText("says", 0),
-  shortenHitText("takes", 0),
+  shortenHitText("summary", 0),
+  shortenHitText("signature", 0),
   shortenAnswerTexts(40),
   dropLastListItem("facts", 1),
   shortenAnswerTexts(12),
 ];
 
 function dropLastHit(least: number): AnswerReduction {
-  return (answer) => {
-    if (answer.hits.length <= least) return undefined;
-    return { ...answer, hits: answer.hits.slice(0, -1), more: answer.more + 1 };
-  };
+  return (answer) =>
+    answer.hits.length > least ? { ...answer, hits: answer.hits.slice(0, -1), more: answer.more + 1 } : undefined;
 }
 
 function dropLastListItem(part: "near" | "unknown" | "repaired" | "specs" | "facts", least: number): AnswerReduction {
@@ -173,33 +159,28 @@ function dropLastListItem(part: "near" | "unknown" | "repaired" | "specs" | "fac
 function dropLastFactValue(least: number): AnswerReduction {
   return (answer) => {
     const at = answer.facts.findLastIndex(({ values }) => values.length > least);
-    if (at === -1) return undefined;
-    const facts = answer.facts.map((fact, i) =>
-      i === at ? { ...fact, values: fact.values.slice(0, -1), more: fact.more + 1 } : fact,
-    );
-    return { ...answer, facts };
+    const long = answer.facts[at];
+    if (!long) return undefined;
+    const fact = { ...long, values: long.values.slice(0, -1), more: long.more + 1 };
+    return { ...answer, facts: answer.facts.with(at, fact) };
   };
 }
 
 /** Shortens the last hit first, back to index `from`. The first hits matter most. */
-function shortenHitText(part: "says" | "takes", most: number, from = 0): AnswerReduction {
+function shortenHitText(part: "summary" | "signature", most: number, from = 0): AnswerReduction {
   return (answer) => {
     const at = answer.hits.findLastIndex((hit, i) => i >= from && (hit[part]?.length ?? 0) > most);
-    if (at === -1) return undefined;
-    const hits = answer.hits.map((hit, i) => {
-      if (i !== at) return hit;
-      const { [part]: long = "", ...rest } = hit;
-      return most === 0 ? rest : { ...rest, [part]: clipAnswerText(long, most) };
-    });
-    return { ...answer, hits };
+    const hit = answer.hits[at];
+    if (!hit) return undefined;
+    const { [part]: long = "", ...rest } = hit;
+    const shorter = most === 0 ? rest : { ...rest, [part]: clipAnswerText(long, most) };
+    return { ...answer, hits: answer.hits.with(at, shorter) };
   };
 }
 
 function shortenAnswerTexts(most: number): AnswerReduction {
   return (answer) => {
-    const smaller = mapAnswerTexts(answer, (text, what) =>
-      what === "text" ? clipAnswerText(text, most * 5) : clipAnswerText(text, most),
-    );
+    const smaller = mapAnswerTexts(answer, (text, what) => clipAnswerText(text, what === "text" ? most * 5 : most));
     return JSON.stringify(smaller) === JSON.stringify(answer) ? undefined : smaller;
   };
 }
@@ -212,12 +193,12 @@ function mapAnswerTexts(answer: QueryAnswer, map: (text: string, what: "word" | 
   const { ready } = answer;
   return {
     ...answer,
-    hits: answer.hits.map(({ key, at, is, takes, says }) => ({
+    hits: answer.hits.map(({ key, at, is, signature, summary }) => ({
       key: word(key),
       at: word(at),
       is,
-      ...(takes === undefined || takes === "" ? {} : { takes: word(takes) }),
-      ...(says === undefined || says === "" ? {} : { says: map(says, "text") }),
+      ...(signature === undefined || signature === "" ? {} : { signature: word(signature) }),
+      ...(summary === undefined || summary === "" ? {} : { summary: map(summary, "text") }),
     })),
     facts: answer.facts.map((fact) => ({ ...fact, values: fact.values.map(word) })),
     specs: answer.specs.map(word),

@@ -19,9 +19,9 @@ test.each([
   ["What changed recently?", "changes", "recently?"],
   ["the latest commits", "changes", ""],
   ["what changed in src/auth", "changes", "in src/auth"],
-])("%s", (question, wish, about) => {
-  const { wish: read, about: meant } = parseCodeQuestion(question);
-  expect([read, meant]).toEqual([wish, about]);
+])("%s", (question, intent, about) => {
+  const { intent: read, about: meant } = parseCodeQuestion(question);
+  expect([read, meant]).toEqual([intent, about]);
 });
 
 test.each([

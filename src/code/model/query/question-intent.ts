@@ -3,63 +3,39 @@ import words from "./search-words.json" with { type: "json" };
 
 export type QuestionIntent = "meaning" | "callers" | "calls" | "signature" | "tests" | "specs" | "changes";
 
-export interface CodeQuestion {
-  readonly wish: QuestionIntent;
-  readonly about: string;
-  /** Words spelled like names in code, without call parentheses: `Session.login`, `parse_date`. */
-  readonly names: readonly string[];
-  /** The whole question, if it is a single name, path, key or id. */
-  readonly exact?: string;
-}
+/**
+ * Names are words spelled like names in code, without call parentheses: `Session.login`, `parse_date`. `exact` is the
+ * whole question, if it is a single name, path, key or id.
+ */
+export type CodeQuestion = Readonly<{
+  intent: QuestionIntent;
+  about: string;
+  names: readonly string[];
+  exact?: string;
+}>;
 
 const MAX_QUESTION_LENGTH = 2_000;
 const MAX_QUESTION_NAMES = 5;
 
 /** The first match decides the intent. Its group captures the subject. */
-const INTENT_PATTERNS: readonly (readonly [QuestionIntent, RegExp])[] = [
-  [
-    "tests",
-    /\b(?:which|what|where)\b.{0,20}?\btests?\b.{0,20}?\b(?:cover|test|check|exercise|verif|prove|for|of)\w*\s+(.+)/,
-  ],
-  ["tests", /\b(?:is|are|where is|where are|how is|how are)\s+(.+?)\s+(?:tested|covered)\b/],
-  ["tests", /^tests?\s+(?:of|for|covering)\s+(.+)/],
-  [
-    "specs",
-    /\b(?:which|what)\s+(?:specs?|requirements?|criteri\w+)\b.{0,20}?\b(?:for|of|to|does|do|cover\w*|describ\w*|belongs?)\s+(.+)/,
-  ],
-  [
-    "callers",
-    /\b(?:what|who|which\s+\w+)\s+(?:else\s+|all\s+)?(?:calls?|uses?|invokes?|imports?|depends?\s+on|relies?\s+on|consumes?)\s+(.+)/,
-  ],
-  ["callers", /\b(?:callers?|users?|usages?|uses|dependents?|references)\s+(?:of|to)\s+(.+)/],
-  ["callers", /\bwhere\s+(?:is|are)\s+(.+?)\s+(?:used|called|invoked|imported|referenced)\b/],
-  ["calls", /\bwhat\s+(?:does|do)\s+(.+?)\s+(?:call|use|invoke|import|depend\s+on|rely\s+on)\b/],
-  [
-    "signature",
-    /\b(?:what|which)\b.{0,24}?\b(?:does|do|can)\s+(.+?)\s+(?:return|take|accept|expect|give|yield|have)\b/,
-  ],
-  ["signature", /\b(?:signature|parameters?|arguments?|params|args|return\s+(?:type|value))\s+(?:of|for)\s+(.+)/],
-  [
-    "changes",
-    /\bwhat(?:'s|\s+is|\s+has|\s+was|\s+did)?\s+(?:been\s+|anybody\s+|we\s+)?(?:changed?|happened|new)\b(.*)/,
-  ],
-  ["changes", /\b(?:recent|latest|last|newest)\s+(?:changes?|commits?|work|edits?)\b(.*)/],
-];
+const INTENT_PATTERNS = (["tests", "specs", "callers", "calls", "signature", "changes"] as const).flatMap((intent) =>
+  words.intents[intent].map((pattern) => ({ intent, pattern: new RegExp(pattern) })),
+);
 
 export function parseCodeQuestion(text: string): CodeQuestion {
   const said = text.slice(0, MAX_QUESTION_LENGTH).replaceAll(/\s+/g, " ").trim();
   const bare = said.replace(/^[`"'([\s]+/, "").replace(/[`"')\]\s?!.]+$/, "");
   const names = extractQuestionNames(said);
-  if (bare !== "" && !bare.includes(" ")) return { wish: "meaning", about: bare, names, exact: bare };
-  for (const [wish, pattern] of INTENT_PATTERNS) {
+  if (bare !== "" && !bare.includes(" ")) return { intent: "meaning", about: bare, names, exact: bare };
+  for (const { intent, pattern } of INTENT_PATTERNS) {
     const match = pattern.exec(said.toLowerCase());
     if (!match) continue;
     const [whole, about = ""] = match;
     const at = match.index + whole.lastIndexOf(about);
     const meant = said.slice(at, at + about.length).trim();
-    if (wish === "changes" || /[\p{L}\p{N}]/u.test(meant)) return { wish, about: meant, names };
+    if (intent === "changes" || /[\p{L}\p{N}]/u.test(meant)) return { intent, about: meant, names };
   }
-  return { wish: "meaning", about: said, names };
+  return { intent: "meaning", about: said, names };
 }
 
 /** `useState`, `Session.login`, `parse_date()`, `$ZodType`, and anything in backticks. */

@@ -13,13 +13,7 @@ export interface CodeScan {
   readonly signs: readonly ScannedSign[];
 }
 
-export interface ScanSpan {
-  readonly start: number;
-  readonly end: number;
-  readonly line: number;
-  readonly lastLine: number;
-  readonly text: string;
-}
+export type ScanSpan = Readonly<{ start: number; end: number; line: number; lastLine: number; text: string }>;
 
 /** `text` is the called expression as written: `console.log`, `print`, `t.Skip`, `dbg!`, `it.each()`. */
 export interface ScannedCall extends ScanSpan {
@@ -39,9 +33,7 @@ export interface ScannedDefinition extends ScanSpan {
 }
 
 /** `any` as a type, a debugger statement, a thrown error, or an assignment that test runners read. */
-export interface ScannedSign extends ScanSpan {
-  readonly kind: "any" | "debugger" | "throw" | "assignment";
-}
+export type ScannedSign = ScanSpan & Readonly<{ kind: "any" | "debugger" | "throw" | "assignment" }>;
 
 /** Maps an offset to its line number, counting from 1. */
 export function listLineStarts(text: string): number[] {
@@ -50,11 +42,8 @@ export function listLineStarts(text: string): number[] {
   return starts;
 }
 
-export function createLineCounter(
-  text: string,
-  starts: readonly number[] = listLineStarts(text),
-): (at: number) => number {
-  return (at) => {
+export function createLineCounter(text: string, starts: readonly number[] = listLineStarts(text)) {
+  return (at: number): number => {
     let [low, high] = [0, starts.length];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
@@ -68,9 +57,7 @@ export function createLineCounter(
 type SpanExtent = Pick<ScanSpan, "start" | "end">;
 
 /** Pairs each span with the spans around it, outermost first. The spans must be sorted by start. */
-export function pairEnclosingSpans<T extends SpanExtent>(
-  row: readonly T[],
-): { readonly one: T; readonly around: readonly T[] }[] {
+export function pairEnclosingSpans<T extends SpanExtent>(row: readonly T[]) {
   const open: T[] = [];
   return row.map((one) => {
     closeEndedSpans(open, one);
@@ -81,10 +68,7 @@ export function pairEnclosingSpans<T extends SpanExtent>(
 }
 
 /** Maps each span to the closest outer span around it, in one sweep. Both lists must be sorted by start. */
-export function findInnermostSpans<T extends SpanExtent, O extends SpanExtent>(
-  row: readonly T[],
-  outer: readonly O[],
-): Map<T, O> {
+export function findInnermostSpans<T extends SpanExtent, O extends SpanExtent>(row: readonly T[], outer: readonly O[]) {
   const open: O[] = [];
   const found = new Map<T, O>();
   let next = 0;

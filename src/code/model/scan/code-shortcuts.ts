@@ -1,19 +1,19 @@
 import { type CodeScan, type ScanSpan, findInnermostSpans } from "./code-scan.ts";
 import { isTestLine, findTestSections } from "./test-files.ts";
 
-export interface CodeShortcut {
-  readonly kind: "marker" | "placeholder" | "debugging" | "any" | "silenced";
-  readonly line: number;
-  readonly text: string;
-}
+type ShortcutKind = "marker" | "placeholder" | "debugging" | "any" | "silenced";
+/** `allowed` is the reason, in a comment on its line or the line above, why it may stay. */
+type CodeShortcut = Readonly<{ kind: ShortcutKind; line: number; text: string; allowed?: string | undefined }>;
 
-export interface ShortcutRules {
-  /** Whether the whole file belongs to tests, where printing and `any` are allowed. */
-  readonly isTest: boolean;
-  readonly forbidsAny: boolean;
-  /** The lines that the workflow changed; undefined for all lines, as in a new file. */
-  readonly changed?: ReadonlySet<number> | undefined;
-}
+/**
+ * `isTest`: the whole file belongs to tests, where printing and `any` are allowed. `changed` has the lines that the
+ * workflow changed; undefined for all lines, as in a new file.
+ */
+export type ShortcutRules = Readonly<{
+  isTest: boolean;
+  forbidsAny: boolean;
+  changed?: ReadonlySet<number> | undefined;
+}>;
 
 /**
  * The reason why a line may stay: `tenon-allow: the command line prints its answer`. Without a reason it allows
@@ -25,24 +25,35 @@ export const readAllowanceReason = (comment: string): string | undefined =>
   ALLOWANCE_COMMENT.exec(comment)?.[1]?.trim();
 
 export function findCodeShortcuts(look: CodeScan, rules: ShortcutRules): CodeShortcut[] {
+  const { language, calls, signs } = look;
   const parts = findTestSections(look);
-  const isTest = (line: number): boolean => rules.isTest || isTestLine(parts, line);
-  const allowed = new Set(
-    splitSpanLines(look.comments).flatMap(({ line, text }) => (readAllowanceReason(text) === undefined ? [] : [line])),
+  const allowed = new Map(
+    splitSpanLines(look.comments).map(({ line, text }) => [line, readAllowanceReason(text)] as const),
   );
-  const all = [
-    ...findCommentMarks(look, "marker", TODO_MARKERS),
-    ...findPlaceholderCode(look),
-    ...findDebuggerStops(look),
-    ...[...findDebugPrints(look), ...findCommentMarks(look, "silenced", TOOL_SILENCERS)].filter(
-      ({ line }) => !isTest(line),
-    ),
-    ...look.signs
-      .filter(({ kind, line }) => rules.forbidsAny && kind === "any" && !isTest(line))
+  const print = DEBUG_PRINT_CALLS.find(([pattern]) => pattern.test(language))?.[1];
+  const stops = calls.filter(({ text }) => language === "python" && DEBUGGER_CALLS.test(text));
+  const inProduct: CodeShortcut[] = [
+    ...calls
+      .filter(({ text }) => print?.test(text))
+      .map(({ line, text }) => ({ kind: "debugging" as const, line, text })),
+    ...findCommentMarks(look, "silenced", TOOL_SILENCERS),
+    ...signs
+      .filter(({ kind }) => rules.forbidsAny && kind === "any")
       .map(({ line }) => ({ kind: "any" as const, line, text: "any" })),
   ];
+  const all: CodeShortcut[] = [
+    ...findCommentMarks(look, "marker", TODO_MARKERS),
+    ...findPlaceholderCode(look),
+    ...[...stops, ...signs.filter(({ kind }) => kind === "debugger")].map(({ line, text }) => ({
+      kind: "debugging" as const,
+      line,
+      text: text.replace(/;$/, ""),
+    })),
+    ...inProduct.filter(({ line }) => !rules.isTest && !isTestLine(parts, line)),
+  ];
   return all
-    .filter(({ line }) => rules.changed?.has(line) !== false && !allowed.has(line) && !allowed.has(line - 1))
+    .filter(({ line }) => rules.changed?.has(line) !== false)
+    .map((each) => ({ ...each, allowed: allowed.get(each.line) ?? allowed.get(each.line - 1) }))
     .toSorted((one, other) => one.line - other.line);
 }
 
@@ -82,45 +93,25 @@ const NOT_IMPLEMENTED_TEXT =
   /\bNotImplemented(?:Error|Exception)?\b|\b(?:not (?:yet )?implemented|unimplemented|todo)\b/i;
 
 /** Code that is marked as not implemented. Abstract methods are exempt. */
-function findPlaceholderCode(look: CodeScan): CodeShortcut[] {
-  const called = look.calls.filter(({ text, argument = "" }) => {
-    if (look.language === "rust") return /^(?:std::|core::)?(?:todo|unimplemented)!$/.test(text);
-    if (look.language === "go") return text === "panic" && NOT_IMPLEMENTED_TEXT.test(argument);
-    return look.language === "ruby" && text === "raise" && /^NotImplementedError\b/.test(argument);
+function findPlaceholderCode({ language, calls, signs, definitions }: CodeScan): CodeShortcut[] {
+  const called = calls.filter(({ text, argument = "" }) => {
+    if (language === "rust") return /^(?:std::|core::)?(?:todo|unimplemented)!$/.test(text);
+    if (language === "go") return text === "panic" && NOT_IMPLEMENTED_TEXT.test(argument);
+    return language === "ruby" && text === "raise" && /^NotImplementedError\b/.test(argument);
   });
-  const thrown = look.signs.filter(({ kind, text }) => kind === "throw" && NOT_IMPLEMENTED_TEXT.test(text));
-  const where = findInnermostSpans(thrown, look.definitions);
+  const thrown = signs.filter(({ kind, text }) => kind === "throw" && NOT_IMPLEMENTED_TEXT.test(text));
+  const where = findInnermostSpans(thrown, definitions);
   const own = thrown.filter((sign) => where.get(sign)?.marks.some((mark) => /\babstract/.test(mark)) !== true);
-  return [...called, ...own].map(({ line, text }) => ({
-    kind: "placeholder",
-    line,
-    text: text.split("\n", 1)[0]?.slice(0, 120) ?? "",
-  }));
+  return [...called, ...own].map(({ line, text }) => {
+    return { kind: "placeholder", line, text: text.split("\n", 1)[0]?.slice(0, 120) ?? "" };
+  });
 }
 
-const JAVASCRIPT_LANGUAGES = /^(?:javascript|typescript|tsx)$/;
+/** Go and other languages use the same functions for regular output, so they are not checked. */
 const DEBUG_PRINT_CALLS: readonly (readonly [language: RegExp, call: RegExp])[] = [
-  [JAVASCRIPT_LANGUAGES, /^(?:(?:globalThis|window)\.)?console\.(?:log|debug|dir|table|trace)$/],
+  [/^(?:javascript|typescript|tsx)$/, /^(?:(?:globalThis|window)\.)?console\.(?:log|debug|dir|table|trace)$/],
   [/^python$/, /^(?:builtins\.)?p?print$|^pprint\.pprint$/],
   [/^rust$/, /^(?:std::)?dbg!$/],
 ];
 /** These halt the program, so tests must not contain them either. */
 const DEBUGGER_CALLS = /^(?:breakpoint|i?pdb\.set_trace|pdb\.post_mortem)$/;
-
-/** Debug output. Go and other languages use the same functions for regular output, so they are not checked. */
-function findDebugPrints(look: CodeScan): CodeShortcut[] {
-  const row = DEBUG_PRINT_CALLS.find(([language]) => language.test(look.language));
-  if (row === undefined) return [];
-  return look.calls
-    .filter(({ text }) => row[1].test(text))
-    .map(({ line, text }) => ({ kind: "debugging", line, text }));
-}
-
-function findDebuggerStops(look: CodeScan): CodeShortcut[] {
-  const calls = look.language === "python" ? look.calls.filter(({ text }) => DEBUGGER_CALLS.test(text)) : [];
-  return [...calls, ...look.signs.filter(({ kind }) => kind === "debugger")].map(({ line, text }) => ({
-    kind: "debugging",
-    line,
-    text: text.replace(/;$/, ""),
-  }));
-}

@@ -38,21 +38,19 @@ const TAG_PART_PATTERN = new RegExp(
 const NAMED_ID_LIST = new RegExp(String.raw`(?<![A-Za-z0-9_-])${TAGGED_ID}${MORE_TAGGED_IDS}`, "g");
 
 /** Ids in text that is not a tag, such as the name of a test: `AUTH-001 AC-2: refuses`. */
-export const findNamedSpecIds = (text: string): TagTarget[] =>
-  [...text.matchAll(NAMED_ID_LIST)].flatMap(([list]) => parseTagList(list, "name", () => 1).map(pickTagTarget));
+export const findNamedSpecIds = (text: string): TagTarget[] => parseTagLists(text, NAMED_ID_LIST);
 
 const STORY_CRITERION_LIST = new RegExp(
   String.raw`(?<![\w.-])${TAG_FEATURE}\.${TAG_STORY_CRITERION}(?:${TAG_SEPARATOR}(?:${TAG_FEATURE}\.${TAG_STORY_CRITERION}|${TAG_STORY_CRITERION}))*`,
   "g",
 );
 
-export const findStoryCriteria = (text: string): TagTarget[] =>
-  [...text.matchAll(STORY_CRITERION_LIST)].flatMap(([list]) => parseTagList(list, "name", () => 1).map(pickTagTarget));
+export const findStoryCriteria = (text: string): TagTarget[] => parseTagLists(text, STORY_CRITERION_LIST);
 
-const pickTagTarget = ({ spec, criterion }: SpecTag): TagTarget => ({
-  spec,
-  ...(criterion === undefined ? {} : { criterion }),
-});
+const parseTagLists = (text: string, pattern: RegExp): TagTarget[] =>
+  [...text.matchAll(pattern)].flatMap(([list]) =>
+    parseTagList(list, "name", () => 1).map(({ line: _line, by: _by, ...target }) => target),
+  );
 
 /** Tags in comments and docstrings, in file order. Other strings do not count. */
 export function findSpecTags(look: CodeScan): SpecTag[] {

@@ -3,34 +3,23 @@ import { matchesPathGlob } from "#kernel/model/path-glob.ts";
 import type { CodeScan, ScanSpan } from "./code-scan.ts";
 
 /** The part of a folder's stack that decides which files are tests. */
-interface StackFileGlobs {
-  readonly directory: string;
-  readonly test_files: readonly string[];
-  readonly source_files: readonly string[];
-}
+type StackFileGlobs = Readonly<{ directory: string; test_files: readonly string[]; source_files: readonly string[] }>;
 
 export const isTestFile = (path: string, stacks: readonly StackFileGlobs[]): boolean =>
-  matchesStackGlobs(path, stacks, (stack) => stack.test_files);
+  matchesStackGlobs(path, stacks, "test_files");
 
 export const isSourceFile = (path: string, stacks: readonly StackFileGlobs[]): boolean =>
-  matchesStackGlobs(path, stacks, (stack) => stack.source_files) && !isTestFile(path, stacks);
+  matchesStackGlobs(path, stacks, "source_files") && !isTestFile(path, stacks);
 
-function matchesStackGlobs(
-  path: string,
-  stacks: readonly StackFileGlobs[],
-  globs: (stack: StackFileGlobs) => readonly string[],
-): boolean {
+function matchesStackGlobs(path: string, stacks: readonly StackFileGlobs[], kind: "test_files" | "source_files") {
   const stack = findFileStack(path, stacks);
   if (stack === undefined) return false;
   const inside = getPathBelowFolder(stack.directory, path) ?? path;
-  return globs(stack).some((glob) => matchesPathGlob(glob, inside));
+  return stack[kind].some((glob) => matchesPathGlob(glob, inside));
 }
 
 /** The stack of the innermost folder around the file. */
-export function findFileStack<T extends Pick<StackFileGlobs, "directory">>(
-  path: string,
-  stacks: readonly T[],
-): T | undefined {
+export function findFileStack<T extends Pick<StackFileGlobs, "directory">>(path: string, stacks: readonly T[]) {
   return stacks
     .filter(({ directory }) => isFolderWithin(getPathFolder(path), directory))
     .toSorted((one, other) => countFolderDepth(other.directory) - countFolderDepth(one.directory))[0];

@@ -97,6 +97,31 @@ describe("without one, the signature does", () => {
     [{ kind: "file", name: "src/auth.ts", language: "typescript", members: ["login"] }, "Typescript with `login`."],
     [{ kind: "file", name: "src/a.ts" }, "File in `src/a.ts`."],
     [{ kind: "spec", name: "Log in", doc: "Members log in with a passkey." }, "Log in: Members log in with a passkey."],
+    [
+      {
+        kind: "spec",
+        name: "AUTH-001: Log in",
+        doc: "schema_version: 2\nid: AUTH-001\ntitle: Log in\nsummary: Members log in\nwith a passkey.\nid: US-1",
+      },
+      "Members log in with a passkey.",
+    ],
+    [
+      {
+        kind: "spec",
+        name: "BUG-001: Error 500",
+        doc: "schema_version: 2\nid: BUG-001\ndescription: Login answers 500.",
+      },
+      "Login answers 500.",
+    ],
+    [
+      { kind: "spec", name: "RES-001: Which store?", doc: "schema_version: 2\nid: RES-001\ntopic: Which store?" },
+      "RES-001: Which store?",
+    ],
+    [
+      { kind: "doc", name: "AUTH-001", doc: "<!-- AUTO:BEGIN:feature:AUTH-001 -->\n\n# Log in\n\nMembers log in." },
+      "AUTH-001: Members log in.",
+    ],
+    [{ kind: "doc", name: "AUTH-001", doc: "<!-- AUTO:BEGIN:x -->\n<!-- AUTO:END:x -->" }, "AUTH-001"],
     [{ kind: "doc", name: "Install", doc: "Install it with npm." }, "Install it with npm."],
     [{ kind: "doc", name: "Install:", doc: "" }, "Install"],
     [{ kind: "doc", name: "", doc: "" }, "Section"],

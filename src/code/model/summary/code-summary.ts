@@ -1,5 +1,6 @@
 import type { ComponentKind } from "../index/code-outline.ts";
 import { extractFirstParagraph, MAX_SUMMARY_LENGTH, formatOneLine, truncateSummary } from "./summary-text.ts";
+import { capitalizeText } from "../survey/entity-names.ts";
 
 export interface SummarySubject {
   readonly kind: ComponentKind | "file" | "spec" | "doc";
@@ -12,44 +13,38 @@ export interface SummarySubject {
   readonly members?: readonly string[];
 }
 
-export interface SummaryRecord {
-  readonly text: string;
-  readonly hash: string;
-  readonly source: "model" | "agent" | "manual";
-}
+export type SummaryRecord = Readonly<{ text: string; hash: string; source: "model" | "agent" | "manual" }>;
 
 /**
  * A manual summary wins. A summary by a model or agent counts while the subject is unchanged. Otherwise derives one
  * from the subject itself: its doc comment or signature.
  */
-export function chooseSummary(
-  subject: SummarySubject & { readonly hash: string },
-  kept?: SummaryRecord,
-): { readonly text: string; readonly source: SummaryRecord["source"] | "itself" } {
+export function chooseSummary(subject: SummarySubject & { readonly hash: string }, kept?: SummaryRecord) {
   const holds = kept !== undefined && (kept.source === "manual" || kept.hash === computeSubjectVersion(subject));
-  return holds ? { text: kept.text, source: kept.source } : { text: deriveSummary(subject), source: "itself" };
+  return holds ? { text: kept.text, source: kept.source } : { text: deriveSummary(subject), source: "itself" as const };
 }
 
 /**
  * A different version makes a stored summary stale. It includes the doc comment, which the hash of a component ignores.
+ * FNV-1a only detects changed doc comments, so collisions are harmless.
  */
-export const computeSubjectVersion = ({
+export function computeSubjectVersion({
   kind,
   hash,
   doc = "",
-}: Pick<SummarySubject, "kind" | "doc"> & { readonly hash: string }): string =>
-  kind === "file" || kind === "spec" || kind === "doc" ? hash : `${hash}.${computeFnvChecksum(doc)}`;
-
-/** FNV-1a. It only detects changed doc comments, so collisions are harmless. */
-function computeFnvChecksum(text: string): string {
+}: Pick<SummarySubject, "kind" | "doc"> & { hash: string }) {
+  if (kind === "file" || kind === "spec" || kind === "doc") return hash;
   let sum = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
-  return (sum >>> 0).toString(16).padStart(8, "0");
+  for (let i = 0; i < doc.length; i++) sum = Math.imul(sum ^ doc.charCodeAt(i), 0x01000193);
+  return `${hash}.${(sum >>> 0).toString(16).padStart(8, "0")}`;
 }
 
 /** Summarizes without a model. Never empty. */
 export function deriveSummary(subject: SummarySubject): string {
-  const words = extractFirstParagraph(subject.doc ?? "");
+  const { kind, doc = "" } = subject;
+  const isFieldList = kind === "spec" && doc.startsWith("schema_version: ");
+  if (isFieldList) return truncateSummary(readSpecSummary(doc) ?? formatSubjectTitle(subject));
+  const words = extractFirstParagraph(kind === "doc" ? doc.replaceAll(/<!--[^]*?-->/g, "") : doc);
   const isTitled = subject.kind === "spec" || subject.kind === "doc";
   if (words === "") return truncateSummary(isTitled ? formatSubjectTitle(subject) : describeSubject(subject));
   return truncateSummary(
@@ -57,53 +52,45 @@ export function deriveSummary(subject: SummarySubject): string {
   );
 }
 
+/** A spec is indexed as its fields, one after another: `summary: …`. A text may have several lines. */
+function readSpecSummary(fields: string): string | undefined {
+  for (const name of ["summary", "description"]) {
+    const [, text = ""] = new RegExp(`^${name}: (.+(?:\\n(?!\\w+: ).*)*)`, "m").exec(fields) ?? [];
+    const words = extractFirstParagraph(text);
+    if (words !== "") return words;
+  }
+  return undefined;
+}
+
 const MAX_NAMED_MEMBERS = 5;
 
 const formatSubjectTitle = ({ name, kind }: SummarySubject): string =>
   formatOneLine(name).replace(/[\s:.]+$/, "") || formatKindLabel(kind);
 
-/** `Function`, `Class`; a document is indexed by section. */
-const formatKindLabel = (kind: SummarySubject["kind"]): string =>
-  kind === "doc" ? "Section" : `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+/** A document is indexed by section. */
+const formatKindLabel = (kind: SummarySubject["kind"]): string => (kind === "doc" ? "Section" : capitalizeText(kind));
 
 function describeSubject(subject: SummarySubject): string {
-  switch (subject.kind) {
-    case "function":
-    case "method":
-      return describeCallable(subject);
-    case "file":
-      return `${formatLanguageName(subject)}${formatMemberNames(subject) || ` in ${quoteCodeSpan(subject.name)}`}.`;
-    case "constant":
-    case "type":
-      return describeNamedValue(subject);
-    case "class":
-    case "doc":
-    case "interface":
-    case "module":
-    case "route":
-    case "spec":
-      return `${formatNamedKind(subject)}${formatMemberNames(subject)}.`;
+  const { kind, name, within = "", signature = "", language = "" } = subject;
+  if (kind === "function" || kind === "method") {
+    const { takes, gives } = parseCallSignature(signature, name);
+    // All parameters, then the first three, then none.
+    const forms = [takes, takes && [...takes.slice(0, 3), "…"], takes && ["…"]].map((names) => {
+      const call = formatNamedKind({ kind, name: names ? `${name}(${names.join(", ")})` : name, within });
+      return `${call}${gives === undefined ? "" : `: gives ${quoteCodeSpan(gives)}`}.`;
+    });
+    return forms.find((form) => Array.from(form).length <= MAX_SUMMARY_LENGTH) ?? `${formatNamedKind({ kind, name })}.`;
   }
-}
-
-/** Tries all parameters, then the first three, then none. */
-function describeCallable({ kind, name, within = "", signature = "" }: SummarySubject): string {
-  const { takes, gives } = parseCallSignature(signature, name);
-  const forms = [takes, takes && [...takes.slice(0, 3), "…"], takes && ["…"]].map((names) => {
-    const call = formatNamedKind({ kind, name: names ? `${name}(${names.join(", ")})` : name, within });
-    return `${call}${gives === undefined ? "" : `: gives ${quoteCodeSpan(gives)}`}.`;
-  });
-  return forms.find((form) => Array.from(form).length <= MAX_SUMMARY_LENGTH) ?? `${formatNamedKind({ kind, name })}.`;
-}
-
-function describeNamedValue({ kind, name, within = "", signature = "" }: SummarySubject): string {
-  const at = signature.indexOf(name);
-  const behind = at === -1 ? "" : signature.slice(at + name.length);
-  const value = formatOneLine(
-    /(?:^|[^=!<>])=(?![=>])\s*(.+)$/s.exec(behind)?.[1] ?? /^\s*:\s*(.+)$/s.exec(behind)?.[1] ?? "",
-  );
-  const whole = formatNamedKind({ kind, name, within });
-  return value === "" ? `${whole}.` : `${whole}: ${quoteCodeSpan(value.replace(/;$/, ""))}.`;
+  if (kind === "constant" || kind === "type") {
+    const at = signature.indexOf(name);
+    const behind = at === -1 ? "" : signature.slice(at + name.length);
+    const assigned = /(?:^|[^=!<>])=(?![=>])\s*(.+)$/s.exec(behind)?.[1] ?? /^\s*:\s*(.+)$/s.exec(behind)?.[1];
+    const value = formatOneLine(assigned ?? "");
+    return `${formatNamedKind(subject)}${value === "" ? "" : `: ${quoteCodeSpan(value.replace(/;$/, ""))}`}.`;
+  }
+  const members = formatMemberNames(subject);
+  if (kind !== "file") return `${formatNamedKind(subject)}${members}.`;
+  return `${language === "" ? "File" : capitalizeText(language)}${members || ` in ${quoteCodeSpan(name)}`}.`;
 }
 
 const formatNamedKind = ({ kind, name, within = "" }: Pick<SummarySubject, "kind" | "name" | "within">): string =>
@@ -116,29 +103,24 @@ function formatMemberNames({ members = [] }: SummarySubject): string {
   return ` with ${[...named, ...(more > 0 ? [`${more} more`] : [])].join(", ").replace(/, ([^,]*)$/, " and $1")}`;
 }
 
-const formatLanguageName = ({ language = "" }: SummarySubject): string =>
-  language === "" ? "File" : `${language.charAt(0).toUpperCase()}${language.slice(1)}`;
-
 const quoteCodeSpan = (text: string): string => `\`${formatOneLine(text).replaceAll("`", "'")}\``;
 
-const EMPTY_RESULT_TYPE = /^(?:void|None|\(\)|undefined|Unit|Promise<void>|Task)$/;
-const LEADING_MODIFIER =
-  /^(?:export|default|declare|public|protected|private|internal|static|final|abstract|virtual|override|sealed|async|extern|inline|constexpr|const|unsafe|synchronized|native|partial|readonly|pub(?:\([^()]*\))?|template\s*<[^<>]*>|\[\[[^\]]*\]\]|@\w+(?:\([^()]*\))?)\s+/;
+const EMPTY_RESULT_TYPE = /^(?:void|None|\(\)|undefined|Unit|Promise<void>|Task)?$/;
+const LEADING_MODIFIERS =
+  /^(?:(?:export|default|declare|public|protected|private|internal|static|final|abstract|virtual|override|sealed|async|extern|inline|constexpr|const|unsafe|synchronized|native|partial|readonly|pub(?:\([^()]*\))?|template\s*<[^<>]*>|\[\[[^\]]*\]\]|@\w+(?:\([^()]*\))?)\s+)+/;
 const DECLARATION_KEYWORD = /^(?:function\*?|func|fn|def|fun|sub|get|set|class|async|new)$/;
 
 /** `takes`: parameter names; missing without a parameter list. */
 function parseCallSignature(signature: string, name: string): { takes?: string[]; gives?: string } {
   const open = findParameterList(signature, name);
-  if (open === undefined) return {};
-  const close = findClosingBracket(signature, open);
-  if (close === undefined) return {};
+  const close = open === undefined ? undefined : findClosingBracket(signature, open);
+  if (open === undefined || close === undefined) return {};
   // Go is the only language with `func` where the type follows the name without a separator.
   const isGo = /^func\b/.test(signature);
-  const takes = splitOutsideBrackets(signature.slice(open + 1, close), ",").flatMap(
-    (each) => parseParameterName(each, isGo) ?? [],
-  );
-  const gives = parseResultType(signature, name, close);
-  return { takes, ...(gives === undefined || EMPTY_RESULT_TYPE.test(gives) ? {} : { gives }) };
+  const parameters = splitOutsideBrackets(signature.slice(open + 1, close), ",");
+  const takes = parameters.flatMap((each) => parseParameterName(each, isGo) ?? []);
+  const gives = parseResultType(signature, name, close).replace(/\s+/g, " ").trim();
+  return { takes, ...(EMPTY_RESULT_TYPE.test(gives) ? {} : { gives }) };
 }
 
 /** The list follows the name, its type parameters, or the `=` of an arrow function. */
@@ -162,15 +144,12 @@ function findNameOffset(signature: string, name: string): number | undefined {
   if (name === "") return undefined;
   for (let at = signature.indexOf(name); at !== -1; at = signature.indexOf(name, at + 1)) {
     const [before, after] = [signature[at - 1] ?? " ", signature[at + name.length] ?? " "];
-    if (!/[\w$]/.test(before) && !/[\w$]/.test(after) && isOutsideBrackets(signature.slice(0, at))) return at;
+    const count = (sign: string): number => signature.slice(0, at).split(sign).length;
+    const isOutside = count("(") === count(")") && count("[") === count("]") && count("{") === count("}");
+    if (!/[\w$]/.test(before) && !/[\w$]/.test(after) && isOutside) return at;
   }
   return undefined;
 }
-
-const isOutsideBrackets = (before: string): boolean =>
-  ["()", "[]", "{}"].every((pair) => countCharacter(before, pair.charAt(0)) === countCharacter(before, pair.charAt(1)));
-
-const countCharacter = (text: string, sign: string): number => text.split(sign).length - 1;
 
 const skipWhitespace = (text: string, from: number): number => from + (/^\s*/.exec(text.slice(from))?.[0].length ?? 0);
 
@@ -219,28 +198,19 @@ function parseParameterName(taken: string, isGo: boolean): string | undefined {
   return isGo ? words[0] : words.at(-1);
 }
 
-function parseResultType(signature: string, name: string, close: number): string | undefined {
+function parseResultType(signature: string, name: string, close: number): string {
   const rest = signature
     .slice(close + 1)
     .replace(/\s*(?:=>|\{|\bwhere\b|\bthrows\b|\bnoexcept\b).*$/s, "")
     .trim()
     .replace(/[;:]$/, "")
     .trim();
-  const said = /^(?::|->)\s*(.+)$/s.exec(rest)?.[1];
-  if (said !== undefined) return normalizeTypeText(said);
-  if (/^func\b/.test(signature) && rest !== "") return normalizeTypeText(rest);
-  const before = stripModifiers(signature.slice(0, findNameOffset(signature, name) ?? 0)).trim();
-  return before === "" || /[=.]$/.test(before) || before.split(/\s+/).some((word) => DECLARATION_KEYWORD.test(word))
-    ? undefined
-    : normalizeTypeText(before.replace(/\s*(?:\w+(?:<[^<>]*>)?::)+$/, ""));
-}
-
-function stripModifiers(text: string): string {
-  const shorter = text.replace(LEADING_MODIFIER, "");
-  return shorter === text ? text : stripModifiers(shorter);
-}
-
-function normalizeTypeText(type: string): string | undefined {
-  const text = type.replace(/\s+/g, " ").trim();
-  return text === "" ? undefined : text;
+  const said = /^(?::|->)\s*(.+)$/s.exec(rest)?.[1] ?? (/^func\b/.test(signature) ? rest : "");
+  if (said !== "") return said;
+  const before = signature
+    .slice(0, findNameOffset(signature, name) ?? 0)
+    .replace(LEADING_MODIFIERS, "")
+    .trim();
+  const isType = !/[=.]$/.test(before) && !before.split(/\s+/).some((word) => DECLARATION_KEYWORD.test(word));
+  return isType ? before.replace(/\s*(?:\w+(?:<[^<>]*>)?::)+$/, "") : "";
 }

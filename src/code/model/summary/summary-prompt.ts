@@ -3,11 +3,7 @@ import { sanitizeText } from "#kernel/model/text-format.ts";
 export const SUMMARY_BATCH_SIZE = 10;
 export const MAX_SUMMARY_INPUT = 2_000;
 
-export interface SummaryInput {
-  readonly key: string;
-  readonly kind: string;
-  readonly text: string;
-}
+export type SummaryInput = Readonly<{ key: string; kind: string; text: string }>;
 
 /** A line that occurs in none of the texts, and that their authors could not predict. */
 export function createDataFence(texts: readonly string[], digest: (text: string) => string): string {
@@ -19,11 +15,10 @@ export function createDataFence(texts: readonly string[], digest: (text: string)
 
 /** Numbers the inputs and puts each between two fences. Keys are inside too, because they come from the repository. */
 export function formatFencedInputs(things: readonly SummaryInput[], fence: string): string {
-  return things
-    .map(
-      ({ key, kind, text }, i) => `${i + 1}.\n${fence}\n${kind} ${sanitizeText(key, 300)}\n\n${text.trim()}\n${fence}`,
-    )
-    .join("\n\n");
+  const blocks = things.map(({ key, kind, text }, i) => {
+    return `${i + 1}.\n${fence}\n${kind} ${sanitizeText(key, 300)}\n\n${text.trim()}\n${fence}`;
+  });
+  return blocks.join("\n\n");
 }
 
 /**
@@ -54,20 +49,15 @@ const readReplyField = (value: unknown, name: string): unknown =>
 /** Tries the whole reply, its first code fence, then the outermost brackets. */
 function extractReplyJson(said: string): unknown {
   const inFence = /```[\w-]*\n([\s\S]*?)\n?```/.exec(said)?.[1];
-  const [object, list] = [sliceBetweenBrackets(said, "{", "}"), sliceBetweenBrackets(said, "[", "]")];
-  for (const text of [said, inFence, object, list]) {
-    if (text === undefined) continue;
+  const sliceBetween = (open: string, close: string): string =>
+    said.slice(said.indexOf(open), said.lastIndexOf(close) + 1);
+  for (const text of [said, inFence, sliceBetween("{", "}"), sliceBetween("[", "]")]) {
     try {
-      const value: unknown = JSON.parse(text);
+      const value: unknown = JSON.parse(text ?? "");
       if (typeof value === "object" && value !== null) return value;
     } catch {
       // Try the next one.
     }
   }
   return undefined;
-}
-
-function sliceBetweenBrackets(text: string, open: string, close: string): string | undefined {
-  const [from, to] = [text.indexOf(open), text.lastIndexOf(close)];
-  return from !== -1 && to > from ? text.slice(from, to + 1) : undefined;
 }

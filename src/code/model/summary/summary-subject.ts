@@ -2,14 +2,9 @@ import { compareTexts } from "#kernel/model/text-format.ts";
 import { type CodeComponent, formatComponentKey } from "../index/code-outline.ts";
 import type { SummarySubject } from "./code-summary.ts";
 
-export interface KeyedSubject extends SummarySubject {
-  readonly key: string;
-  readonly path: string;
-  readonly line: number;
-  readonly hash: string;
-}
+export type KeyedSubject = SummarySubject & Readonly<{ key: string; path: string; line: number; hash: string }>;
 
-export type IndexedComponent = Pick<
+type IndexedComponent = Pick<
   CodeComponent,
   "kind" | "name" | "within" | "signature" | "doc" | "line" | "hash" | "isExported"
 > & { readonly path: string; readonly ref: string; readonly isTest: boolean };
@@ -19,23 +14,21 @@ export const createComponentSubject = (each: IndexedComponent, members: readonly
   return { kind, name, within, signature, doc, members, key: formatComponentKey(path, each.ref), path, line, hash };
 };
 
-export const createFileSubject = (
-  file: { readonly path: string; readonly hash: string; readonly doc: string; readonly language: string },
-  members: readonly string[] = [],
-): KeyedSubject => {
+type FileSubject = Readonly<Record<"path" | "hash" | "doc" | "language", string>>;
+
+export const createFileSubject = (file: FileSubject, members: readonly string[] = []): KeyedSubject => {
   const { path, hash, doc, language } = file;
   return { kind: "file", name: path, doc, language, members, key: path, path, line: 1, hash };
 };
 
-export const createTextSubject = ({
-  title,
-  text,
-  ...each
-}: Omit<KeyedSubject, "name" | "kind"> & {
-  readonly kind: "spec" | "doc";
-  readonly title: string;
-  readonly text: string;
-}): KeyedSubject => ({ ...each, name: title, doc: text });
+type TextSubject = Omit<KeyedSubject, "name" | "kind"> &
+  Readonly<{ kind: "spec" | "doc"; title: string; text: string }>;
+
+export const createTextSubject = ({ title, text, ...each }: TextSubject): KeyedSubject => ({
+  ...each,
+  name: title,
+  doc: text,
+});
 
 /** Member names by container; top-level names have an empty key. Exported names come first. */
 export function groupMemberNames(components: readonly IndexedComponent[]): ReadonlyMap<string, readonly string[]> {
@@ -47,24 +40,24 @@ export function groupMemberNames(components: readonly IndexedComponent[]): Reado
 export const SUMMARY_TYPES = ["components", "specs", "docs", "code"] as const;
 type SummaryType = (typeof SUMMARY_TYPES)[number];
 
+export type SummaryCandidate = KeyedSubject & Readonly<{ isExported: boolean }>;
+
 /** An empty filter selects everything. */
-export interface SummaryFilter {
-  readonly type?: SummaryType | undefined;
-  readonly path?: string | undefined;
-  readonly key?: string | undefined;
-}
+export type SummaryFilter = Readonly<{
+  type?: SummaryType | undefined;
+  path?: string | undefined;
+  key?: string | undefined;
+}>;
 
-export interface SummaryCandidate extends KeyedSubject {
-  readonly isExported: boolean;
-}
-
-export function selectSummaryCandidates(
-  all: readonly SummaryCandidate[],
+export function selectSummaryCandidates<T extends SummaryCandidate>(
+  all: readonly T[],
   { type, path, key }: SummaryFilter,
-): SummaryCandidate[] {
+): T[] {
+  const folder = path?.replace(/^\.\/+/, "").replace(/\/+$/, "");
+  const isEverywhere = folder === undefined || folder === "" || folder === ".";
   return all
     .filter((each) => type === undefined || classifySummaryType(each) === type)
-    .filter((each) => path === undefined || isPathWithinFolder(each.path, path))
+    .filter((each) => isEverywhere || each.path === folder || each.path.startsWith(`${folder}/`))
     .filter((each) => key === undefined || each.key === key)
     .map((each) => ({ each, rank: rankCandidateKind(each) }))
     .toSorted((a, b) => a.rank - b.rank || compareTexts(a.each.path, b.each.path) || a.each.line - b.each.line)
@@ -73,13 +66,7 @@ export function selectSummaryCandidates(
 
 function classifySummaryType({ kind }: SummaryCandidate): SummaryType {
   if (kind === "file") return "code";
-  if (kind === "spec" || kind === "doc") return `${kind}s`;
-  return "components";
-}
-
-function isPathWithinFolder(path: string, place: string): boolean {
-  const folder = place.replace(/^\.\/+/, "").replace(/\/+$/, "");
-  return folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);
+  return kind === "spec" || kind === "doc" ? `${kind}s` : "components";
 }
 
 /**
@@ -87,10 +74,8 @@ function isPathWithinFolder(path: string, place: string): boolean {
  * this order.
  */
 function rankCandidateKind({ kind, isExported }: SummaryCandidate): number {
+  if (kind === "file" || kind === "spec" || kind === "doc") return { file: 2, spec: 3, doc: 4 }[kind];
   if (kind === "class") return isExported ? 0 : 1;
-  if (kind === "file") return 2;
-  if (kind === "spec") return 3;
-  if (kind === "doc") return 4;
   if (kind === "constant" || kind === "type") return isExported ? 5 : 7;
   return isExported ? 1 : 6;
 }

@@ -25,36 +25,31 @@ export function truncateSummary(text: string, most: number = MAX_SUMMARY_LENGTH)
 
 /** The text after a full stop decides whether a sentence ends: `v1.2` and `e.g. this` continue. */
 function findLastSentence(fitting: string, rest: string): string | undefined {
-  const ends = [...fitting.matchAll(/[.!?]["')\]`]?(?= |$)|[。！？]/gu)]
+  const last = [...fitting.matchAll(/[.!?]["')\]`]?(?= |$)|[。！？]/gu)]
     .map((match) => match.index + match[0].length)
     .filter((end) => end < fitting.length || /^(?: |$)/.test(rest))
-    .filter((end) => isSentenceEnd(fitting, end));
-  const last = ends.at(-1);
+    .findLast((end) => {
+      const before = fitting.slice(Math.max(0, end - 12), end);
+      return !ABBREVIATION_END.test(before) && !/^ \p{Ll}/u.test(fitting.slice(end));
+    });
   return last === undefined ? undefined : fitting.slice(0, last).trimEnd();
 }
 
 const ABBREVIATION_END = /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|cf|approx|resp|incl|ca|no|nr|fig|mr|mrs|dr|st|\p{L})\.$/iu;
 
-function isSentenceEnd(text: string, end: number): boolean {
-  const [before, after] = [text.slice(Math.max(0, end - 12), end), text.slice(end)];
-  return !ABBREVIATION_END.test(before) && !/^ \p{Ll}/u.test(after);
-}
-
-function trimSplitWord(line: string, cut: string): string {
-  const isBetween = /^[\s\p{P}]/u.test(line.slice(cut.length));
-  const end = isBetween ? cut.length : cut.search(/\s\S*$/u);
-  const kept = end > 0 ? cut.slice(0, end) : trimSplitGrapheme(cut, line);
-  return kept.replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:/]+$/u, "");
-}
-
 /** Cuts a line without spaces between words if the script has them, and never within a grapheme. */
-function trimSplitGrapheme(cut: string, line: string): string {
-  const boundary = (granularity: "word" | "grapheme"): number => {
+function trimSplitWord(line: string, cut: string): string {
+  const findBoundary = (granularity: "word" | "grapheme"): number => {
     const parts = new Intl.Segmenter("und", { granularity }).segment(line.slice(0, cut.length + 64));
     return [...parts].findLast(({ index }) => index <= cut.length)?.index ?? 0;
   };
-  const word = boundary("word");
-  return cut.slice(0, word >= cut.length / 2 ? word : boundary("grapheme"));
+  const isBetween = /^[\s\p{P}]/u.test(line.slice(cut.length));
+  let end = isBetween ? cut.length : cut.search(/\s\S*$/u);
+  if (end <= 0) {
+    const word = findBoundary("word");
+    end = word >= cut.length / 2 ? word : findBoundary("grapheme");
+  }
+  return cut.slice(0, end).replace(/[\s\p{Pd}\p{Ps}\p{Pi},;:/]+$/u, "");
 }
 
 const DOC_SECTION_START =

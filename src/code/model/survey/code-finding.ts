@@ -1,63 +1,30 @@
+import patterns from "./survey-patterns.json" with { type: "json" };
 import { escapeUnprintable } from "#kernel/model/text-format.ts";
 import { createLineCounter, listLineStarts } from "../scan/code-scan.ts";
 
-export const FINDING_SECTIONS = {
-  project: "manifests",
-  purpose: "manifests",
-  dependency: "manifests",
-  script: "manifests",
-  runtime: "manifests",
-  tool: "tech stack",
-  entry: "entry points",
-  command: "entry points",
-  symbol: "exports",
-  route: "routes",
-  entity: "data model",
-  field: "data model",
-  relation: "data model",
-  rule: "data model",
-  enum: "data model",
-  derivation: "data model",
-  variable: "environment",
-  test: "tests",
-  decision: "decisions",
-  convention: "conventions",
-} as const;
+export const FINDING_SECTIONS = patterns.sections;
 
 export type CodeFindingKind = keyof typeof FINDING_SECTIONS;
-export type CodeFindingSection = (typeof FINDING_SECTIONS)[CodeFindingKind];
-export const FINDING_SECTION_NAMES: readonly CodeFindingSection[] = [...new Set(Object.values(FINDING_SECTIONS))];
 
-type FindingBasis =
-  /** A file made for machines declares it: a manifest, a migration, a schema, an API description. */
-  | "declared"
-  /** Code of a form that a framework gives meaning to. */
-  | "coded"
-  | "tested"
-  /** Only a name, of a dependency or of an exported symbol. */
-  | "named";
+export const FINDING_SECTION_NAMES: readonly string[] = [...new Set(Object.values(FINDING_SECTIONS))];
+
+/**
+ * `declared` by a file made for machines: a manifest, a migration, a schema, an API description. `coded` in a form that
+ * a framework gives meaning to. `named`: only a name, of a dependency or of an exported symbol.
+ */
+type FindingBasis = "declared" | "coded" | "tested" | "named";
 
 export type FindingConfidence = "high" | "medium" | "low";
 
-export interface FindingLink {
-  readonly path: string;
-  readonly line: number;
-}
+type FindingLink = { readonly path: string; readonly line: number };
 
-export interface CodeFinding extends FindingLink {
-  readonly kind: CodeFindingKind;
-  readonly name: string;
-  /** Its owner: the entity of a field, the group of a test. */
-  readonly of?: string;
-  /** Details: the type of a field, the handler of a route. */
-  readonly says?: string;
-  /** The framework or the form that identified it. */
-  readonly by: string;
-  readonly basis: FindingBasis;
-  /** The words in the line that prove it. */
-  readonly words: string;
-  readonly also?: readonly FindingLink[];
-}
+/**
+ * `of` is its owner: the entity of a field, the group of a test. `says` has details: the type of a field, the handler of
+ * a route. `by` is the framework or the form that identified it. The words in the line prove it.
+ */
+export type CodeFinding = FindingLink &
+  Readonly<Record<"name" | "by" | "words", string>> &
+  Readonly<{ kind: CodeFindingKind; of?: string; says?: string; basis: FindingBasis; also?: readonly FindingLink[] }>;
 
 /**
  * High: declared, or coded for a framework that the project depends on. Medium: coded for a framework that no manifest
@@ -67,9 +34,8 @@ export function rateFindingConfidence(
   { basis, by }: Pick<CodeFinding, "basis" | "by">,
   frameworks: ReadonlySet<string>,
 ): FindingConfidence {
-  if (basis === "declared") return "high";
-  if (basis === "coded") return frameworks.has(by) ? "high" : "medium";
-  return basis === "tested" ? "medium" : "low";
+  if (basis === "declared" || (basis === "coded" && frameworks.has(by))) return "high";
+  return basis === "named" ? "low" : "medium";
 }
 
 const MAX_CITATION_LENGTH = 160;
@@ -92,27 +58,18 @@ export const listFindingLinks = (finding: CodeFinding): FindingLink[] => [
   ...(finding.also ?? []),
 ];
 
-export interface PatternHit {
-  group(n: number): string;
-  lineOf(n: number): number;
-  readonly from: number;
-  readonly to: number;
-}
+export type PatternHit = Readonly<{ group(n: number): string; lineOf(n: number): number; from: number; to: number }>;
 
-interface FindingDetails {
-  readonly of?: string | undefined;
-  readonly says?: string | undefined;
-  /** The words in the line that prove it; by default its name. */
-  readonly words?: string;
-}
+/** `words` in the line prove it; by default its name. */
+type FindingDetails = Readonly<{ of?: string | undefined; says?: string | undefined; words?: string }>;
 
 /** A column of a table, or a field of a model that is stored. */
-interface ModelColumn {
-  readonly type?: string | undefined;
-  readonly isRequired: boolean;
-  readonly isUnique: boolean;
-  readonly target?: string | undefined;
-}
+type ModelColumn = Readonly<{
+  type?: string | undefined;
+  isRequired: boolean;
+  isUnique: boolean;
+  target?: string | undefined;
+}>;
 
 const MAX_PATTERN_HITS = 2_000;
 /** Characters. A longer line is not hand-written code, and patterns take too long on it. */
@@ -155,6 +112,12 @@ export class ScannedFile {
     return hits;
   }
 
+  /** Matches inside the block that opens at an offset. */
+  hitsInBlock(pattern: RegExp, open: number): PatternHit[] {
+    const end = findBlockEnd(this.text, open);
+    return this.hits(pattern).filter(({ from }) => from > open && from < end);
+  }
+
   by(by: string, basis: FindingBasis = "coded"): FindingSource {
     return new FindingSource(this, by, basis);
   }
@@ -176,22 +139,10 @@ export class FindingSource {
     this.#told = { by, basis };
   }
 
-  find(
-    kind: CodeFindingKind,
-    name: string,
-    line: number,
-    { of, says, words = name }: FindingDetails = {},
-  ): CodeFinding {
-    return {
-      kind,
-      name,
-      ...(of ? { of } : {}),
-      ...(says ? { says } : {}),
-      ...this.#told,
-      path: this.#sheet.path,
-      line,
-      words: words.split("\n", 1)[0] ?? "",
-    };
+  find(kind: CodeFindingKind, name: string, line: number, details: FindingDetails = {}): CodeFinding {
+    const { of, says, words = name } = details;
+    const told = { ...(of ? { of } : {}), ...(says ? { says } : {}), ...this.#told };
+    return { kind, name, ...told, path: this.#sheet.path, line, words: words.split("\n", 1)[0] ?? "" };
   }
 
   /** A finding named by a group of a match. */
@@ -202,11 +153,8 @@ export class FindingSource {
   /** A finding about the whole file, located at its first non-blank line. */
   whole(kind: CodeFindingKind, name: string): CodeFinding {
     const { lines } = this.#sheet;
-    const first = Math.max(
-      0,
-      lines.findIndex((line) => line.trim() !== ""),
-    );
-    return this.find(kind, name, first + 1, { words: (lines[first] ?? "").trim().slice(0, 60) });
+    const first = lines.findIndex((line) => line.trim() !== "");
+    return this.find(kind, name, Math.max(0, first) + 1, { words: (lines[first] ?? "").trim().slice(0, 60) });
   }
 
   route(method: string, path: string, line: number, words: string, says?: string): CodeFinding {
@@ -223,12 +171,21 @@ export class FindingSource {
   }
 }
 
-/** A pattern and what its match means; `$1` is the value in it. */
-export type RulePhrase = readonly [pattern: RegExp, says: string];
+/** A row of `survey-patterns.json` for the files whose paths match. */
+export const compilePattern = <T extends { files: string; pattern: string }>({ files, pattern, ...row }: T) => ({
+  ...row,
+  files: new RegExp(files),
+  pattern: new RegExp(pattern, "dgm"),
+});
 
-export const readRulePhrases = (text: string, phrases: readonly RulePhrase[]): string[] =>
-  phrases.flatMap(([pattern, says]) => {
-    const match = pattern.exec(text);
+/** The first of these frameworks that the text imports. */
+export const findImportedFramework = (text: string, frameworks: Readonly<Record<string, string>>): string | undefined =>
+  Object.keys(frameworks).find((name) => new RegExp(frameworks[name] ?? "").test(text));
+
+/** The rules that a declaration states, in words; `$1` is the value in the match. */
+export const readRulePhrases = (text: string, library: keyof typeof patterns.rules): string[] =>
+  patterns.rules[library].flatMap(({ pattern, says }) => {
+    const match = new RegExp(pattern).exec(text);
     return match === null ? [] : [says.replace("$1", () => match[1] ?? "")];
   });
 

@@ -1,65 +1,33 @@
+import tables from "./survey-tables.json" with { type: "json" };
+import patterns from "./survey-patterns.json" with { type: "json" };
 import type { CodeOutline } from "../index/code-outline.ts";
-import type { CodeFinding, ScannedFile } from "./code-finding.ts";
+import { type CodeFinding, type ScannedFile, compilePattern } from "./code-finding.ts";
 import { isTestPath } from "../scan/test-files.ts";
 import { getScannedFileName } from "./file-selection.ts";
 
-type PatternRow = readonly [path: RegExp, pattern: RegExp];
-
-const JS_FILE = /\.[cm]?[jt]sx?$/;
-const VARIABLE_PATTERNS: readonly PatternRow[] = [
-  [JS_FILE, /\b(?:process\.env|import\.meta\.env|Bun\.env)(?:\.|\[["'])([A-Z][A-Z0-9_]+)/dg],
-  [JS_FILE, /\bDeno\.env\.get\(["']([A-Z][A-Z0-9_]+)/dg],
-  [/\.py$/, /\b(?:os\.)?(?:environ(?:\.get\(|\[)|getenv\()\s*["']([A-Z][A-Z0-9_]+)/dg],
-  [/\.go$/, /\bos\.(?:Getenv|LookupEnv)\("([A-Z][A-Z0-9_]+)"/dg],
-  [/\.rs$/, /\benv(?:::var(?:_os)?\(|!\()\s*"([A-Z][A-Z0-9_]+)"/dg],
-  [/\.(?:java|kt)$/, /\bgetenv\("([A-Z][A-Z0-9_]+)"/dg],
-  [/(?:^|\/)application[\w-]*\.(?:ya?ml|properties)$/, /\$\{([A-Z][A-Z0-9_]+)/dg],
-  [/\.rb$/, /\bENV(?:\.fetch\(|\[)["']([A-Z][A-Z0-9_]+)/dg],
-  [/\.php$/, /\b(?:getenv|env)\(["']([A-Z][A-Z0-9_]+)/dg],
-  [/\.cs$/, /\bGetEnvironmentVariable\("([A-Z][A-Z0-9_]+)"/dg],
-  [/(?:^|\/)\.env\.(?:example|sample|template)$/, /^(?:export\s+)?([A-Z][A-Z0-9_]+)=/dgm],
-];
-
-const COMMAND_PATTERNS: readonly (readonly [path: RegExp, pattern: RegExp, by: string, sign: RegExp])[] = [
-  [JS_FILE, /\.command\(\s*["'`]([a-z][\w:-]*)/dg, "commander", /["'](?:commander|yargs|cac)["']/],
-  [/\.py$/, /@\w+\.command\(\s*(?:name\s*=\s*)?["']([a-z][\w-]*)["']/dg, "click", /\b(?:click|typer)\b/],
-  [/\.py$/, /@\w+\.command\(\s*\)\s*(?:@[^\n]*\n\s*){0,8}(?:async\s+)?def\s+(\w+)/dg, "click", /\b(?:click|typer)\b/],
-  [/\.py$/, /\.add_parser\(\s*["']([a-z][\w-]*)["']/dg, "argparse", /\bargparse\b/],
-  [/\.go$/, /\bUse:\s*"([a-z][\w-]*)/dg, "cobra", /spf13\/cobra/],
-  [/\.rs$/, /\bCommand::new\("([a-z][\w-]*)"\)/dg, "clap", /\bclap\b/],
-];
-
-const ENTRY_PATTERNS: readonly (readonly [path: RegExp, pattern: RegExp, says: string])[] = [
-  [/\.go$/, /^func\s+(main)\(\)/dgm, "main function"],
-  [/(?:^|\/)(?:main|bin\/[^/]+)\.rs$/, /\bfn\s+(main)\(\)/dg, "main function"],
-  [/\.(?:java|kt)$/, /\b(?:static\s+void|fun)\s+(main)\(/dg, "main function"],
-  [/\.py$/, /^if\s+(__name__)\s*==\s*["']__main__["']/dgm, "script"],
-  [/\.py$/, /^(\w+)\s*=\s*(?:FastAPI|Flask|Starlette)\(/dgm, "application"],
-  [JS_FILE, /\b(\w+)\.listen\(/dg, "starts a server"],
-  [JS_FILE, /^(#!.*\bnode\b.*)$/dgm, "script"],
-];
+const VARIABLE_PATTERNS = patterns.variables.map(compilePattern);
+const COMMAND_PATTERNS = patterns.commands.map((row) => ({ ...compilePattern(row), sign: new RegExp(row.sign) }));
+const ENTRY_PATTERNS = patterns.entries.map(compilePattern);
 
 /** Findings that need one pattern and no context: variables, commands, entry points. */
 export function findPatternMatches(sheet: ScannedFile): CodeFinding[] {
   const { path } = sheet;
   if (isTestPath(path)) return [];
   return [
-    ...VARIABLE_PATTERNS.filter(([files]) => files.test(path)).flatMap(([, pattern]) =>
+    ...VARIABLE_PATTERNS.filter(({ files }) => files.test(path)).flatMap(({ pattern }) =>
       sheet.hits(pattern).map((hit) => sheet.by("environment").hit("variable", hit)),
     ),
-    ...COMMAND_PATTERNS.filter(([files, , , sign]) => files.test(path) && sign.test(sheet.text)).flatMap(
-      ([, pattern, by]) =>
+    ...COMMAND_PATTERNS.filter(({ files, sign }) => files.test(path) && sign.test(sheet.text)).flatMap(
+      ({ pattern, by }) =>
         sheet.hits(pattern).map((hit) => {
           const words = hit.group(1);
           return sheet.by(by).find("command", words.replaceAll("_", "-"), hit.lineOf(1), { words });
         }),
     ),
-    ...ENTRY_PATTERNS.filter(([files]) => files.test(path)).flatMap(([, pattern, says]) =>
-      sheet
-        .hits(pattern)
-        .slice(0, 1)
-        .map((hit) => sheet.by("code").find("entry", path, hit.lineOf(1), { says, words: hit.group(1) })),
-    ),
+    ...ENTRY_PATTERNS.filter(({ files }) => files.test(path)).flatMap(({ pattern, says }) => {
+      const [hit] = sheet.hits(pattern);
+      return hit ? [sheet.by("code").find("entry", path, hit.lineOf(1), { says, words: hit.group(1) })] : [];
+    }),
   ];
 }
 
@@ -84,22 +52,14 @@ const findLineBelow = (sheet: ScannedFile, words: string, from: number): number 
   return sheet.lines[at - 1]?.includes(words) ? at : undefined;
 };
 
-/** Test runners by language. Elsewhere an import names the runner. */
-const TEST_RUNNERS: Readonly<Partial<Record<string, string>>> = {
-  python: "pytest",
-  go: "go test",
-  rust: "cargo test",
-  java: "junit",
-  ruby: "rspec",
-  php: "phpunit",
-};
-const IMPORTED_RUNNER = /["'](vitest|jest|mocha|node:test|ava|@playwright\/test)["']/;
 /** Languages in which a string names a test. In the others it is the name of a function. */
 const NAMED_BY_STRING = /^(?:javascript|typescript|tsx|ruby)$/;
 
 export function findTestNames(sheet: ScannedFile, { language, tests }: CodeOutline): CodeFinding[] {
   if (!isTestPath(sheet.path) && language !== "rust") return [];
-  const source = sheet.by(TEST_RUNNERS[language] ?? IMPORTED_RUNNER.exec(sheet.text)?.[1] ?? "tests", "tested");
+  const imported = /["'](vitest|jest|mocha|node:test|ava|@playwright\/test)["']/.exec(sheet.text)?.[1];
+  const runners: Readonly<Record<string, string>> = patterns.testRunners;
+  const source = sheet.by(runners[language] ?? imported ?? "tests", "tested");
   const isByString = NAMED_BY_STRING.test(language);
   return tests.map(({ name: full, line }) => {
     const suites = full.split(" > ");
@@ -113,20 +73,17 @@ export function findTestNames(sheet: ScannedFile, { language, tests }: CodeOutli
   });
 }
 
+const KOTLIN_TEST =
+  /@Test\b(?:\([^)\n]*\))?(?:\s*@\w+(?:\([^)\n]*\))?){0,8}\s*(?:public\s+)?(?:void|fun)\s+`?([\w ]+?)`?\s*\(/dg;
+
 /** Kotlin has no grammar here. */
-export const findKotlinTests = (sheet: ScannedFile): CodeFinding[] =>
-  isTestPath(sheet.path)
-    ? sheet
-        .hits(
-          /@Test\b(?:\([^)\n]*\))?(?:\s*@\w+(?:\([^)\n]*\))?){0,8}\s*(?:public\s+)?(?:void|fun)\s+`?([\w ]+?)`?\s*\(/dg,
-        )
-        .map((hit) =>
-          sheet.by("junit", "tested").find("test", splitTestName(hit.group(1)), hit.lineOf(1), {
-            of: getTestSubject(sheet.path),
-            words: hit.group(1),
-          }),
-        )
-    : [];
+export function findKotlinTests(sheet: ScannedFile): CodeFinding[] {
+  const of = getTestSubject(sheet.path);
+  return (isTestPath(sheet.path) ? sheet.hits(KOTLIN_TEST) : []).map((hit) => {
+    const words = hit.group(1);
+    return sheet.by("junit", "tested").find("test", splitTestName(words), hit.lineOf(1), { of, words });
+  });
+}
 
 function splitTestName(name: string): string {
   return name
@@ -142,3 +99,61 @@ export const getTestSubject = (path: string): string =>
   getScannedFileName(path)
     .replace(/\.\w+$/, "")
     .replace(/\.(?:test|spec|e2e-spec)$|_test$|_spec$|^test_|(?:Tests?|IT)$/, "");
+
+const TOOL_FILES = tables.tools.map(({ path, ...tool }) => ({ ...tool, pattern: new RegExp(path) }));
+
+const CI_STEP =
+  /^[ \t]*(?:- )?run:[ \t]*([^|>\s][^\n]*)$|^[ \t]*-[ \t]+((?:npm|npx|pnpm|yarn|pytest|python|go|cargo|mvn|\.\/gradlew|make|ruff|mypy|docker|bundle|mix)\b[^\n]*)$|\bsh\s+['"]([^'"\n]+)['"]/dgm;
+
+export function findProjectTools(sheet: ScannedFile): CodeFinding[] {
+  const { path } = sheet;
+  const file = getScannedFileName(path);
+  const tool = TOOL_FILES.find(({ pattern }) => pattern.test(path));
+  const isContainer = /^(?:Dockerfile|Containerfile)/.test(file);
+  const listTools = (by: string, pattern: RegExp): CodeFinding[] =>
+    sheet.hits(pattern).map((hit) => sheet.by(by, "declared").hit("tool", hit));
+  return [
+    ...(tool ? [sheet.by(tool.role, "declared").whole("tool", tool.name)] : []),
+    ...(tool?.role === "ci" ? sheet.hits(CI_STEP) : []).map((hit) => {
+      const n = [1, 2, 3].find((group) => hit.group(group) !== "") ?? 1;
+      const step = hit.group(n).trim();
+      return sheet.by("ci step", "declared").find("tool", step, hit.lineOf(n), { of: tool?.name });
+    }),
+    ...(isContainer ? listTools("container image", /^FROM\s+(?:--\S+\s+)*(\S+)/dgim) : []),
+    ...(isContainer ? listTools("port", /^EXPOSE\s+(\d+)/dgim) : []),
+    ...(/^(?:docker-)?compose[\w.-]*\.ya?ml$/.test(file) ? findComposeServices(sheet) : []),
+  ];
+}
+
+/** The keys one level below `services:`. */
+function findComposeServices(sheet: ScannedFile): CodeFinding[] {
+  const start = sheet.lines.findIndex((line) => /^services:\s*$/.test(line));
+  if (start < 0) return [];
+  const below = sheet.lines.slice(start + 1);
+  const end = below.findIndex((line) => /^\S/.test(line));
+  const own = end < 0 ? below : below.slice(0, end);
+  const indent = /^ +/.exec(own.find((line) => /^ +\w/.test(line)) ?? "")?.[0] ?? "  ";
+  const heads = own.flatMap((line, i) => {
+    const name = line.startsWith(indent) ? /^([\w.-]+):\s*$/.exec(line.slice(indent.length))?.[1] : undefined;
+    return name === undefined ? [] : [{ name, at: i }];
+  });
+  return heads.map(({ name, at }, i) => {
+    const inside = own.slice(at, heads[i + 1]?.at ?? own.length);
+    const says = /^\s*image:\s*["']?([^\s"']+)/.exec(inside.find((line) => /^\s*image:/.test(line)) ?? "")?.[1];
+    return sheet.by("compose service", "declared").find("tool", name, start + at + 2, { says });
+  });
+}
+
+const CONVENTION_FILE =
+  /^(?:AGENTS|CLAUDE|GEMINI|CONTRIBUTING|STYLEGUIDE|CONVENTIONS|ARCHITECTURE|SECURITY)\.md$|^\.(?:cursorrules|windsurfrules|editorconfig)$|^copilot-instructions\.md$|^CODEOWNERS$|\.mdc$/;
+const DECISION_FILE = /(?:^|\/)(?:adrs?|decisions|architecture-decisions)\/[^/]+\.(?:md|adoc)$/i;
+
+export function findProjectPapers(sheet: ScannedFile): CodeFinding[] {
+  const source = sheet.by("file", "declared");
+  const file = getScannedFileName(sheet.path);
+  if (CONVENTION_FILE.test(file)) return [source.whole("convention", sheet.path)];
+  if (!DECISION_FILE.test(sheet.path) || /readme|template/i.test(file)) return [];
+  const at = sheet.lines.findIndex((line) => /^[#=]+\s+\S/.test(line));
+  const title = (sheet.lines[at] ?? "").replace(/^[#=]+\s+/, "").trim();
+  return title === "" ? [] : [source.find("decision", title, at + 1)];
+}

@@ -1,30 +1,24 @@
-import {
-  type CodeFinding,
-  type FindingSource,
-  findBlockEnd,
-  type PatternHit,
-  type ScannedFile,
-} from "./code-finding.ts";
+import type { CodeFinding, FindingSource, PatternHit, ScannedFile } from "./code-finding.ts";
+import { findBlockEnd } from "./code-finding.ts";
 
 const SQL_NAME = String.raw`(?:[\w"\x60[\]]+\.)?["\x60[]?(\w+)["\x60\]]?`;
-const SQL_TABLE = new RegExp(
-  String.raw`\bCREATE\s+(?:UNLOGGED\s+|TEMP(?:ORARY)?\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?${SQL_NAME}\s*\(`,
-  "dgi",
+/** A space stands for any white space, and `<name>` for a table. */
+const compileSql = (pattern: string, flags = "dgi"): RegExp =>
+  new RegExp(
+    pattern.replaceAll(" ", String.raw`\s+`).replace("<name>", () => SQL_NAME),
+    flags,
+  );
+
+const SQL_TABLE = compileSql(String.raw`\bCREATE (?:UNLOGGED |TEMP(?:ORARY)? )?TABLE (?:IF NOT EXISTS )?<name>\s*\(`);
+const SQL_ALTER = compileSql(
+  String.raw`\bALTER TABLE (?:IF EXISTS )?(?:ONLY )?<name> ADD (?:COLUMN (?:IF NOT EXISTS )?)?([^;]{1,500});`,
 );
-const SQL_ALTER = new RegExp(
-  String.raw`\bALTER\s+TABLE\s+(?:IF\s+EXISTS\s+)?(?:ONLY\s+)?${SQL_NAME}\s+ADD\s+(?:COLUMN\s+(?:IF\s+NOT\s+EXISTS\s+)?)?([^;]{1,500});`,
-  "dgi",
+const SQL_DROP = compileSql(String.raw`\bDROP TABLE (?:IF EXISTS )?<name>`);
+const SQL_UNIQUE_INDEX = compileSql(
+  String.raw`\bCREATE UNIQUE INDEX (?:CONCURRENTLY )?(?:IF NOT EXISTS )?\S*\s*ON <name>\s*(?:USING \w+\s*)?\(([^()]{1,300})\)`,
 );
-const SQL_DROP = new RegExp(String.raw`\bDROP\s+TABLE\s+(?:IF\s+EXISTS\s+)?${SQL_NAME}`, "dgi");
-const SQL_UNIQUE_INDEX = new RegExp(
-  String.raw`\bCREATE\s+UNIQUE\s+INDEX\s+(?:CONCURRENTLY\s+)?(?:IF\s+NOT\s+EXISTS\s+)?\S*\s*ON\s+${SQL_NAME}\s*(?:USING\s+\w+\s*)?\(([^()]{1,300})\)`,
-  "dgi",
-);
-const SQL_VIEW = new RegExp(
-  String.raw`\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:MATERIALIZED\s+)?VIEW\s+(?:IF\s+NOT\s+EXISTS\s+)?${SQL_NAME}\s+AS\b`,
-  "dgi",
-);
-const SQL_ENUM = new RegExp(String.raw`\bCREATE\s+TYPE\s+${SQL_NAME}\s+AS\s+ENUM\s*\(([^)]{0,2000})\)`, "dgi");
+const SQL_VIEW = compileSql(String.raw`\bCREATE (?:OR REPLACE )?(?:MATERIALIZED )?VIEW (?:IF NOT EXISTS )?<name> AS\b`);
+const SQL_ENUM = compileSql(String.raw`\bCREATE TYPE <name> AS ENUM\s*\(([^)]{0,2000})\)`);
 
 export function findSqlModels(sheet: ScannedFile): CodeFinding[] {
   const sql = sheet.by("sql", "declared");
@@ -41,13 +35,10 @@ export function findSqlModels(sheet: ScannedFile): CodeFinding[] {
       const at = hit.from + sheet.text.slice(hit.from, hit.to).lastIndexOf(hit.group(2));
       return readSqlColumn(sheet, hit.group(1), hit.group(2), at);
     }),
-    ...listPatternHits(sheet, SQL_UNIQUE_INDEX).map((hit) =>
-      sql.find("rule", cleanColumnNames(hit.group(2)), hit.lineOf(2), {
-        words: hit.group(2),
-        of: hit.group(1),
-        says: "is unique",
-      }),
-    ),
+    ...listPatternHits(sheet, SQL_UNIQUE_INDEX).map((hit) => {
+      const details = { words: hit.group(2), of: hit.group(1), says: "is unique" };
+      return sql.find("rule", cleanColumnNames(hit.group(2)), hit.lineOf(2), details);
+    }),
     ...listPatternHits(sheet, SQL_VIEW).map((hit) => sql.hit("derivation", hit, 1, { says: "is computed as a view" })),
     ...listPatternHits(sheet, SQL_ENUM).map((hit) => {
       const says = hit.group(2).replace(/['\s]+/g, " ");
@@ -63,15 +54,10 @@ export const findDroppedTables = (sheet: ScannedFile): string[] =>
 const listPatternHits = (sheet: ScannedFile, pattern: RegExp): readonly PatternHit[] =>
   /\.down\.sql$/i.test(sheet.path) ? [] : sheet.hits(pattern);
 
-const listUpMigrationHits = (sheet: ScannedFile, pattern: RegExp): PatternHit[] => {
-  const end = findUpMigrationEnd(sheet.text);
-  return listPatternHits(sheet, pattern).filter(({ from }) => from < end);
-};
-
-/** Where the reversal of a migration begins. Its mark is a comment that `blankComments` keeps. */
-function findUpMigrationEnd(text: string): number {
-  const at = text.search(/^[ \t]*-- *(?:\+goose Down|migrate:down|\+migrate Down)/im);
-  return at < 0 ? text.length : at;
+/** Ends where the reversal of a migration begins. Its mark is a comment that `blankComments` keeps. */
+function listUpMigrationHits(sheet: ScannedFile, pattern: RegExp): readonly PatternHit[] {
+  const end = sheet.text.search(/^[ \t]*-- *(?:\+goose Down|migrate:down|\+migrate Down)/im);
+  return listPatternHits(sheet, pattern).filter(({ from }) => end < 0 || from < end);
 }
 
 /** Splits at commas outside brackets and quotes. */
@@ -93,21 +79,29 @@ function splitSqlDefinitions(body: string): { text: string; at: number }[] {
 }
 
 const MAX_COLUMN_LENGTH = 1_000;
-const SQL_REFERENCE = new RegExp(String.raw`\bREFERENCES\s+${SQL_NAME}`, "i");
+const SQL_REFERENCE = compileSql(String.raw`\bREFERENCES <name>`, "i");
 const SQL_TABLE_RULE = /^\s*(?:CONSTRAINT\s+\S+\s+)?(PRIMARY\s+KEY|UNIQUE|FOREIGN\s+KEY|CHECK|EXCLUDE|KEY|INDEX)\b/i;
 
+const SQL_COLUMN =
+  /^["`[]?(\w+)["`\]]?\s+([\w ]+?(?:\([^)]*\))?(?:\[\])?)(?=\s+(?:NOT|NULL|DEFAULT|PRIMARY|UNIQUE|CHECK|REFERENCES|GENERATED|CONSTRAINT|COLLATE|AUTO_INCREMENT|ON)\b|\s*$)/i;
+
 function readSqlColumn(sheet: ScannedFile, of: string, text: string, start: number): CodeFinding[] {
-  const at = start + (text.length - text.trimStart().length);
-  const line = sheet.lineAt(at);
-  const own = text.trim().slice(0, MAX_COLUMN_LENGTH);
-  const lineOf = (words: string): number => sheet.lineAt(start + Math.max(0, text.indexOf(words)));
-  if (SQL_TABLE_RULE.test(own)) return readSqlTableRule(sheet, of, own, lineOf);
-  const [, name, type = ""] =
-    /^["`[]?(\w+)["`\]]?\s+([\w ]+?(?:\([^)]*\))?(?:\[\])?)(?=\s+(?:NOT|NULL|DEFAULT|PRIMARY|UNIQUE|CHECK|REFERENCES|GENERATED|CONSTRAINT|COLLATE|AUTO_INCREMENT|ON)\b|\s*$)/i.exec(
-      own,
-    ) ?? [];
-  if (name === undefined) return [];
   const sql = sheet.by("sql", "declared");
+  const own = text.trim().slice(0, MAX_COLUMN_LENGTH);
+  const target = SQL_REFERENCE.exec(own)?.[1];
+  const rule = SQL_TABLE_RULE.exec(own)?.[1]?.toUpperCase().replace(/\s+/g, " ");
+  if (rule !== undefined) {
+    const words = readBracketText(own, own.indexOf("("));
+    const at = sheet.lineAt(start + Math.max(0, text.indexOf(words.split("\n", 1)[0] ?? "")));
+    if (rule === "CHECK") return [sql.find("rule", "", at, { of, words, says: `satisfies ${words}` })];
+    const columns = cleanColumnNames(words);
+    if (rule === "UNIQUE") return [sql.find("rule", columns, at, { of, words, says: "is unique" })];
+    const isRelation = rule === "FOREIGN KEY" && target !== undefined;
+    return isRelation ? [sql.find("relation", columns, at, { of, words, says: target })] : [];
+  }
+  const [, name, type = ""] = SQL_COLUMN.exec(own) ?? [];
+  if (name === undefined) return [];
+  const line = sheet.lineAt(start + (text.length - text.trimStart().length));
   const check = /\bCHECK\s*\(/i.exec(own);
   const computed = /\bGENERATED\s+ALWAYS\s+AS\s*\(/i.exec(own);
   const readCondition = (match: RegExpExecArray): string => readBracketText(own, match.index + match[0].length - 1);
@@ -116,7 +110,7 @@ function readSqlColumn(sheet: ScannedFile, of: string, text: string, start: numb
       type: type.toLowerCase().trim(),
       isRequired: /\bNOT\s+NULL\b/i.test(own),
       isUnique: /\bUNIQUE\b/i.test(own),
-      target: SQL_REFERENCE.exec(own)?.[1],
+      target,
     }),
     ...(check ? [sql.find("rule", name, line, { of, says: `satisfies ${readCondition(check)}` })] : []),
     ...(computed
@@ -125,34 +119,10 @@ function readSqlColumn(sheet: ScannedFile, of: string, text: string, start: numb
   ];
 }
 
-function readSqlTableRule(
-  sheet: ScannedFile,
-  of: string,
-  own: string,
-  lineOf: (words: string) => number,
-): CodeFinding[] {
-  const kind = (SQL_TABLE_RULE.exec(own)?.[1] ?? "").toUpperCase().replace(/\s+/g, " ");
-  const words = readBracketText(own, own.indexOf("("));
-  const line = lineOf(words.split("\n", 1)[0] ?? "");
-  const sql = sheet.by("sql", "declared");
-  if (kind === "UNIQUE") return [sql.find("rule", cleanColumnNames(words), line, { of, words, says: "is unique" })];
-  if (kind === "CHECK") return [sql.find("rule", "", line, { of, words, says: `satisfies ${words}` })];
-  const target = SQL_REFERENCE.exec(own)?.[1];
-  return kind === "FOREIGN KEY" && target !== undefined
-    ? [sql.find("relation", cleanColumnNames(words), line, { of, words, says: target })]
-    : [];
-}
-
 const readBracketText = (text: string, open: number): string =>
-  text
-    .slice(open + 1, findBlockEnd(text, open))
-    .replace(/\s+/g, " ")
-    .trim();
-const cleanColumnNames = (list: string): string =>
-  list
-    .replace(/["`[\]]/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  collapseSpaces(text.slice(open + 1, findBlockEnd(text, open)));
+const cleanColumnNames = (list: string): string => collapseSpaces(list.replace(/["`[\]]/g, ""));
+const collapseSpaces = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 export function findPrismaModels(sheet: ScannedFile): CodeFinding[] {
   const prisma = sheet.by("prisma", "declared");
@@ -189,32 +159,25 @@ const PRISMA_SCALARS = new Set(["String", "Boolean", "Int", "BigInt", "Float", "
 export const isOpenApiPath = (path: string): boolean =>
   /(?:^|\/)(?:openapi|swagger)[\w.-]*\.(?:ya?ml|json)$/i.test(path);
 
-const OPENAPI_METHOD = /^(get|post|put|patch|delete|head|options)$/;
-
 /** The operations of an API description: path keys and the methods one level below. */
 export function findOpenApiRoutes(sheet: ScannedFile): CodeFinding[] {
   const found: CodeFinding[] = [];
-  let isInside = false;
   let top = -1;
-  let path: { name: string; indent: number; methods: number } | undefined;
+  let path: { name: string; indent: number; methods?: number } | undefined;
   for (const [i, line] of sheet.lines.entries()) {
     const [, space = "", key] = /^([ \t]*)["']?([\w/{}.:~-]+)["']?\s*:/.exec(line) ?? [];
     if (key === undefined) continue;
     const indent = space.length;
-    if (key === "paths" && !isInside) {
-      isInside = true;
-      top = indent;
-    } else if (isInside && indent <= top) isInside = false;
-    else if (isInside && key.startsWith("/")) path = { name: key, indent, methods: -1 };
-    else if (isInside && path && indent > path.indent && OPENAPI_METHOD.test(key)) {
-      if (path.methods < 0) path.methods = indent;
+    if (top < 0) top = key === "paths" ? indent : -1;
+    else if (indent <= top) top = -1;
+    else if (key.startsWith("/")) path = { name: key, indent };
+    else if (path && indent > path.indent && /^(get|post|put|patch|delete|head|options)$/.test(key)) {
+      path.methods ??= indent;
       if (indent !== path.methods) continue;
-      const says = findOperationId(sheet.lines.slice(i + 1, i + 8));
+      const below = sheet.lines.slice(i + 1, i + 8).join("\n");
+      const says = /^\s*["']?operationId["']?:\s*["']?([\w.-]+)/m.exec(below)?.[1];
       found.push(sheet.by("openapi", "declared").route(key, path.name, i + 1, key, says));
     }
   }
   return found;
 }
-
-const findOperationId = (below: readonly string[]): string | undefined =>
-  below.map((line) => /^\s*["']?operationId["']?:\s*["']?([\w.-]+)/.exec(line)?.[1]).find((name) => name !== undefined);

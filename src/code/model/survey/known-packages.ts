@@ -1,9 +1,6 @@
 import tables from "./survey-tables.json" with { type: "json" };
 
-export interface KnownPackage {
-  readonly label: string;
-  readonly role: string;
-}
+export type KnownPackage = Readonly<{ label: string; role: string }>;
 
 const PACKAGES_BY_NAME: ReadonlyMap<string, KnownPackage> = new Map(
   Object.entries(tables.packages).flatMap(([role, names]) =>

@@ -1,3 +1,4 @@
+import patterns from "./survey-patterns.json" with { type: "json" };
 import { findNodeAtLocation, type Node, type ParseError, parseTree } from "jsonc-parser";
 import {
   listStringItems,
@@ -18,12 +19,11 @@ export function readJsonManifest(sheet: ScannedFile): CodeFinding[] | undefined 
   if (!tree) return undefined;
   const file = getScannedFileName(sheet.path);
   const source = sheet.by(file, "declared");
-  const readEntries = (section: string): (readonly [name: string, text: string, line: number])[] =>
+  const readEntries = (section: string): { name: string; says: string; line: number }[] =>
     (findNodeAtLocation(tree, [section])?.children ?? []).slice(0, MAX_MANIFEST_ENTRIES).flatMap((property) => {
-      const [name, text] = (property.children ?? []).map((node): unknown => node.value);
-      return typeof name === "string" && typeof text === "string"
-        ? [[name, text, sheet.lineAt(property.offset)] as const]
-        : [];
+      const [name, says] = (property.children ?? []).map((node): unknown => node.value);
+      const isText = typeof name === "string" && typeof says === "string";
+      return isText ? [{ name, says, line: sheet.lineAt(property.offset) }] : [];
     });
   const readText = (kind: CodeFindingKind, key: string, words?: string, says?: string): CodeFinding[] => {
     const node = findNodeAtLocation(tree, [key]);
@@ -33,34 +33,30 @@ export function readJsonManifest(sheet: ScannedFile): CodeFinding[] | undefined 
   };
   const isComposer = file === "composer.json";
   const [runtime, development] = isComposer ? ["require", "require-dev"] : ["dependencies", "devDependencies"];
-  const name = readText("project", "name");
-  const hasBin = typeof findNodeAtLocation(tree, ["bin"])?.value === "string";
+  const project = readText("project", "name");
+  const bin = project.flatMap(({ name }) =>
+    readText("command", "bin", "bin").map((command) => ({ ...command, by: "bin", name })),
+  );
+  const readDependencies = (section: string, of?: string): CodeFinding[] => {
+    const packages = readEntries(section).filter(({ name }) => name !== "php");
+    return packages.map(({ name, says, line }) => source.find("dependency", name, line, { says, of }));
+  };
   return [
-    ...name,
+    ...project,
     ...readText("purpose", "description", "description"),
-    ...readEntries(isComposer ? "require" : "engines").flatMap(([what, version, line]) => {
-      const label = RUNTIME_LABELS[what];
-      return label === undefined ? [] : [source.find("runtime", label, line, { words: what, says: version })];
+    ...readEntries(isComposer ? "require" : "engines").flatMap(({ name, says, line }) => {
+      const label = RUNTIME_LABELS[name];
+      return label === undefined ? [] : [source.find("runtime", label, line, { words: name, says })];
     }),
-    ...readEntries(file.startsWith("deno") ? "tasks" : "scripts").map(([what, command, line]) =>
-      source.find("script", what, line, { says: command }),
+    ...readEntries(file.startsWith("deno") ? "tasks" : "scripts").map(({ name, says, line }) =>
+      source.find("script", name, line, { says }),
     ),
-    ...(hasBin ? name : []).flatMap((project) =>
-      readText("command", "bin", "bin").map((command) => ({ ...command, by: "bin", name: project.name })),
+    ...bin,
+    ...readEntries("bin").map(({ name, says, line }) =>
+      sheet.by("bin", "declared").find("command", name, line, { says }),
     ),
-    ...readEntries("bin").map(([what, says, line]) =>
-      sheet.by("bin", "declared").find("command", what, line, { says }),
-    ),
-    ...[runtime, development].flatMap((section) =>
-      readEntries(section)
-        .filter(([what]) => what !== "php")
-        .map(([what, version, line]) =>
-          source.find("dependency", what, line, {
-            says: version,
-            of: section === development ? "development" : undefined,
-          }),
-        ),
-    ),
+    ...readDependencies(runtime ?? ""),
+    ...readDependencies(development ?? "", "development"),
     ...readText("entry", "main", undefined, "main"),
   ];
 }
@@ -92,7 +88,11 @@ const PROJECT_FACTS: readonly (readonly [section: string, key: string, kind: Cod
 export function readTomlManifest(sheet: ScannedFile): CodeFinding[] {
   const tree = parseTomlText(sheet.text);
   const source = sheet.by(getScannedFileName(sheet.path), "declared");
-  const lineOf = (section: string, words: string): number => sheet.lineWith(words, findTomlHeader(sheet, section));
+  const headers = sheet.lines.map((line) => {
+    return /^\s*\[{1,2}([^\]]+)\]{1,2}/.exec(line)?.[1]?.replaceAll(/["']/g, "").trim();
+  });
+  /** Below the header of a section; from the first line without one. */
+  const lineOf = (section: string, words: string): number => sheet.lineWith(words, headers.indexOf(section) + 1 || 1);
   const facts = PROJECT_FACTS.flatMap(([section, key, kind, name]): CodeFinding[] => {
     const text = readTreeSection(tree, `${section}.${key}`);
     if (typeof text !== "string") return [];
@@ -114,12 +114,6 @@ export function readTomlManifest(sheet: ScannedFile): CodeFinding[] {
     source.find("dependency", name, lineOf(section, name), { says, of: isDevelopment ? "development" : undefined }),
   );
   return [...facts, ...scripts, ...commands, ...dependencies];
-}
-
-/** The line of a section's header; the first line without one. */
-function findTomlHeader({ lines }: ScannedFile, section: string): number {
-  const header = /^\s*\[{1,2}([^\]]+)\]{1,2}/;
-  return lines.findIndex((line) => header.exec(line)?.[1]?.replaceAll(/["']/g, "").trim() === section) + 1 || 1;
 }
 
 type TomlDependency = readonly [section: string, name: string, version: string, isDevelopment: boolean];
@@ -159,96 +153,36 @@ const readTomlVersion = (value: unknown): string => {
   return typeof version === "string" ? version : "";
 };
 
-/** A pattern for a manifest: group 1 is the name, group 2 the detail. */
-type ManifestPattern = readonly [kind: CodeFindingKind, pattern: RegExp, name?: string];
+const MANIFEST_PATTERNS = patterns.manifests.map(({ file, ...row }) => ({ file: new RegExp(file), row }));
+const MANIFEST_KINDS = ["project", "runtime", "dependency"] as const;
 
-const GRADLE_PATTERNS: readonly ManifestPattern[] = [
-  ["dependency", /\b(?:implementation|api|runtimeOnly)\s*\(?\s*["'][\w.-]+:([\w.-]+)(?::([\w.-]+))?["']/dg],
-  ["runtime", /\blanguageVersion\s*=\s*\w+\.of\((())(\d+)\)|\bJavaVersion\.VERSION_(\d+)/dg, "Java"],
-];
-
-const MANIFEST_PATTERNS: readonly (readonly [name: RegExp, rows: readonly ManifestPattern[]])[] = [
-  [
-    /^go\.mod$/,
-    [
-      ["project", /^module\s+(\S+)/dgm],
-      ["runtime", /^(go)\s+([\d.]+)/dgm, "Go"],
-      ["dependency", /^(?:require\s+|\t)([\w.-]+\.[\w.-]+\/\S+)\s+(v\S+)[ \t]*$/dgm],
-    ],
-  ],
-  [
-    /^requirements[\w.-]*\.txt$/,
-    [["dependency", /^([A-Za-z][\w.-]*(?:\[[^\]\n]*\])?)[ \t]*((?:[=<>!~]=?[^;#\s]*)?)/dgm]],
-  ],
-  [
-    /^setup\.cfg$/,
-    [
-      ["project", /^name\s*=\s*(\S+)/dgm],
-      ["dependency", /^[ \t]+([A-Za-z][\w.-]*)((?:[=<>!~]=[^;#\s]*))/dgm],
-    ],
-  ],
-  [
-    /^Gemfile$/,
-    [
-      ["dependency", /^[ \t]*gem\s+["']([\w-]+)["'](?:\s*,\s*["']([^"']+)["'])?/dgm],
-      ["runtime", /^(ruby)\s+["']([^"']+)["']/dgm, "Ruby"],
-    ],
-  ],
-  [/\.gradle(?:\.kts)?$/, GRADLE_PATTERNS],
-  [
-    /^pom\.xml$/,
-    [
-      ["runtime", /<(java\.version|maven\.compiler\.release)>([\d.]+)</dg, "Java"],
-      [
-        "dependency",
-        /<dependency>(?:(?!<\/dependency>)[\s\S]){0,400}?<artifactId>([\w.-]+)<\/artifactId>(?:\s*<version>([^<]+)<)?/dg,
-      ],
-    ],
-  ],
-  [
-    /\.csproj$/,
-    [
-      ["dependency", /<PackageReference\s+Include="([^"]+)"(?:\s+Version="([^"]+)")?/dg],
-      ["runtime", /<(TargetFramework)>([^<]+)</dg, ".NET"],
-    ],
-  ],
-  [
-    /^mix\.exs$/,
-    [
-      ["project", /\bapp:\s*:(\w+)/dg],
-      ["dependency", /\{:(\w+),\s*"([^"]+)"/dg],
-    ],
-  ],
-];
-
-export function readPatternManifest(sheet: ScannedFile): CodeFinding[] | undefined {
+/** In each pattern group 1 is the name, and a later group the detail. */
+export function readPatternManifest(sheet: ScannedFile): CodeFinding[] {
   const by = getScannedFileName(sheet.path);
-  const rows = MANIFEST_PATTERNS.find(([name]) => name.test(by))?.[1];
-  if (!rows) return undefined;
-  const found = rows.flatMap(([kind, pattern, name]) =>
-    sheet.hits(pattern).map((hit) =>
-      sheet.by(by, "declared").find(kind, name ?? hit.group(1), hit.lineOf(1), {
-        words: hit.group(1),
-        says: hit.group(2) || hit.group(3) || hit.group(4),
-      }),
-    ),
-  );
+  const row = MANIFEST_PATTERNS.find(({ file }) => file.test(by))?.row;
+  const found = Object.entries(row ?? {}).flatMap(([key, pattern]) => {
+    const kind = MANIFEST_KINDS.find((each) => each === key);
+    if (kind === undefined) return [];
+    return sheet.hits(new RegExp(pattern, "dgm")).map((hit) => {
+      const name = kind === "runtime" ? (row?.runtimeName ?? "") : hit.group(1);
+      const says = hit.group(2) || hit.group(3) || hit.group(4);
+      return sheet.by(by, "declared").find(kind, name, hit.lineOf(1), { words: hit.group(1), says });
+    });
+  });
   return by === "pom.xml" ? [...readMavenProject(sheet), ...found] : found;
 }
 
 /** The first artifact outside a parent or a dependency. */
 function readMavenProject(sheet: ScannedFile): CodeFinding[] {
-  const blanked = sheet.text.replace(/<(parent|dependencies|build)>[\s\S]*?<\/\1>/g, (part) =>
-    part.replace(/[^\n]/g, " "),
-  );
-  return (
-    [
-      ["project", /<artifactId>([^<\n]+)<\/artifactId>/d],
-      ["purpose", /<description>([^<\n]+)</d],
-    ] as const
-  ).flatMap(([kind, pattern]) => {
+  const blank = (part: string): string => part.replace(/[^\n]/g, " ");
+  const blanked = sheet.text.replace(/<(parent|dependencies|build)>[\s\S]*?<\/\1>/g, blank);
+  const readTag = (kind: CodeFindingKind, pattern: RegExp): CodeFinding[] => {
     const match = pattern.exec(blanked);
     const line = sheet.lineAt(match?.indices?.[1]?.[0] ?? 0);
     return match?.[1] === undefined ? [] : [sheet.by("pom.xml", "declared").find(kind, match[1], line)];
-  });
+  };
+  return [
+    ...readTag("project", /<artifactId>([^<\n]+)<\/artifactId>/d),
+    ...readTag("purpose", /<description>([^<\n]+)</d),
+  ];
 }

@@ -1,26 +1,12 @@
-import {
-  type RouteMount,
-  mergeRouteFindings,
-  applyRouteMounts,
-  findJsMounts,
-  findPythonMounts,
-} from "./script-language-routes.ts";
+import * as sourceRoutes from "./source-routes.ts";
 import { findKnownPackage } from "./known-packages.ts";
-import {
-  type FindingConfidence,
-  rateFindingConfidence,
-  type CodeFinding,
-  type CodeFindingKind,
-  listFindingLinks,
-  ScannedFile,
-  blankComments,
-} from "./code-finding.ts";
+import type { FindingConfidence, CodeFinding, CodeFindingKind } from "./code-finding.ts";
+import { rateFindingConfidence, listFindingLinks, ScannedFile, blankComments } from "./code-finding.ts";
 import { detectFileLanguage, getScannedFileName } from "./file-selection.ts";
 import { createEntityKey } from "./entity-names.ts";
 import { isTestPath } from "../scan/test-files.ts";
-import { findGoModels, findJavaModels, findRustModels } from "./compiled-language-models.ts";
-import { findJsModels, findPythonModels } from "./script-language-models.ts";
-import { findExportedNames, findKotlinTests, findPatternMatches, findTestNames } from "./code-patterns.ts";
+import { findGoModels, findJavaModels, findRustModels, findJsModels, findPythonModels } from "./source-models.ts";
+import * as codePatterns from "./code-patterns.ts";
 import type { CodeOutline } from "../index/code-outline.ts";
 import { readJsonManifest, readPatternManifest, readTomlManifest } from "./package-manifests.ts";
 import {
@@ -30,25 +16,13 @@ import {
   findDroppedTables,
   findSqlModels,
 } from "./declared-schemas.ts";
-import { findProjectPapers, findProjectTools } from "./project-tools.ts";
-import { findScannedRoutes } from "./source-routes.ts";
 
-export interface RatedFinding extends CodeFinding {
-  readonly confidence: FindingConfidence;
-}
+export type RatedFinding = CodeFinding & Readonly<{ confidence: FindingConfidence }>;
 
-interface SurveyFolder {
-  readonly name: string;
-  readonly files: number;
-  readonly languages: readonly string[];
-}
+type SurveyFolder = Readonly<{ name: string; files: number; languages: readonly string[] }>;
 
-interface SkippedFiles {
-  readonly why: string;
-  readonly files: number;
-  /** Path of the first one. */
-  readonly path: string;
-}
+/** The path is that of the first one. */
+type SkippedFiles = Readonly<{ why: string; files: number; path: string }>;
 
 export interface RepositorySurvey {
   readonly paths: readonly string[];
@@ -71,35 +45,31 @@ export function createRepositorySurvey(
 ): RepositorySurvey {
   const found = readings.flatMap((reading) => reading.findings);
   const named = [...found, ...around.flatMap((reading) => reading.findings)];
-  const frameworks = new Set([
-    ...BUILT_IN_FRAMEWORKS,
-    ...named.flatMap(({ kind, name }) =>
-      kind === "dependency" ? (findKnownPackage(name)?.label.toLowerCase() ?? name.toLowerCase()) : [],
-    ),
-  ]);
-  const routes = mergeRouteFindings(
-    applyRouteMounts(
-      found.filter(({ kind }) => kind === "route"),
-      readings.flatMap((reading) => reading.mounts ?? []),
-    ),
-  );
+  const dependencies = named.filter(({ kind }) => kind === "dependency").map(({ name }) => name);
+  const labels = dependencies.map((name) => (findKnownPackage(name)?.label ?? name).toLowerCase());
+  const frameworks = new Set([...BUILT_IN_FRAMEWORKS, ...labels]);
+  const routes = found.filter(({ kind }) => kind === "route");
+  const mounts = readings.flatMap((reading) => reading.mounts ?? []);
   const gone = new Set(readings.flatMap((reading) => reading.dropped ?? []).map(createEntityKey));
   const rest = found.filter(({ kind }) => kind !== "route");
   const findings = [
     ...keepFirstFindings(mergeModelFindings(rest, gone), "variable", "dependency", "runtime", "symbol"),
-    ...routes,
+    ...sourceRoutes.mergeRouteFindings(sourceRoutes.applyRouteMounts(routes, mounts)),
   ];
+  const countLanguages = (own: readonly string[]) =>
+    countNameFrequency(own.flatMap((path) => detectFileLanguage(path) ?? []));
+  const inFolders = paths.filter((path) => path.includes("/"));
   return {
     paths,
     read: readings.length,
-    languages: countNameFrequency(paths.flatMap((path) => detectFileLanguage(path) ?? [])),
-    folders: summarizeFolders(paths),
+    languages: countLanguages(paths),
+    folders: [...Map.groupBy(inFolders, (path) => path.slice(0, path.indexOf("/")))].map(([name, own]) => {
+      return { name, files: own.length, languages: countLanguages(own).map(([language]) => language) };
+    }),
     findings: findings.map((finding) => ({ ...finding, confidence: rateFindingConfidence(finding, frameworks) })),
-    skipped: [...Map.groupBy(skipped, ({ why }) => why)].map(([why, all]) => ({
-      why,
-      files: all.length,
-      path: all[0]?.path ?? "",
-    })),
+    skipped: [...Map.groupBy(skipped, ({ why }) => why)].map(([why, all]) => {
+      return { why, files: all.length, path: all[0]?.path ?? "" };
+    }),
   };
 }
 
@@ -109,53 +79,34 @@ export const selectFindings = (survey: RepositorySurvey, ...kinds: readonly Code
 /** Keeps each entity once. A migration outranks a class; among equals the first finding wins. */
 function mergeModelFindings(found: readonly CodeFinding[], gone: ReadonlySet<string>): CodeFinding[] {
   const entities = found.filter(({ kind }) => kind === "entity");
-  const first = new Map<string, CodeFinding>();
-  for (const entity of [...entities.filter(({ basis }) => basis === "declared"), ...entities]) {
-    const key = createEntityKey(entity.name);
-    if (!first.has(key)) first.set(key, entity);
-  }
-  const isKept = ({ name, of = name, by, kind }: CodeFinding): boolean => {
-    const key = createEntityKey(of);
-    const own = first.get(key);
-    if (kind === "rule" && !own) return true;
-    return (
-      !gone.has(key) &&
-      (own === undefined || own.by === by || (kind === "rule" && !entities.some((entity) => entity.by === by)))
-    );
-  };
-  const model = new Set<CodeFindingKind>(["field", "relation", "rule"]);
+  const declaredFirst = [...entities.filter(({ basis }) => basis === "declared"), ...entities];
+  const byKey = Map.groupBy(declaredFirst, ({ name }) => createEntityKey(name));
   return found.flatMap((finding): CodeFinding[] => {
-    if (finding.kind === "entity") {
-      const key = createEntityKey(finding.name);
+    const { kind, name, of = name, by } = finding;
+    const isEntity = kind === "entity";
+    if (!isEntity && kind !== "field" && kind !== "relation" && kind !== "rule") return [finding];
+    const key = createEntityKey(isEntity ? name : of);
+    const first = byKey.get(key)?.[0];
+    if (kind === "rule" && !first) return [finding];
+    if (gone.has(key)) return [];
+    if (isEntity) {
       const others = entities.filter((other) => other !== finding && createEntityKey(other.name) === key);
-      if (first.get(key) !== finding || gone.has(key)) return [];
-      return [others.length > 0 ? { ...finding, also: others.flatMap(listFindingLinks) } : finding];
+      const also = others.flatMap(listFindingLinks);
+      return first === finding ? [also.length > 0 ? { ...finding, also } : finding] : [];
     }
-    return model.has(finding.kind) && !isKept(finding) ? [] : [finding];
+    const isOwn = first === undefined || first.by === by;
+    return isOwn || (kind === "rule" && !entities.some((entity) => entity.by === by)) ? [finding] : [];
   });
 }
 
 function keepFirstFindings(found: readonly CodeFinding[], ...kinds: readonly CodeFindingKind[]): CodeFinding[] {
   const seen = new Set<string>();
   return found.filter(({ kind, name, says, path }) => {
-    if (!kinds.includes(kind)) return true;
     const key = kind === "symbol" ? `${kind} ${path} ${name}` : `${kind} ${name} ${kind === "runtime" ? says : ""}`;
-    const isNew = !seen.has(key);
+    const isKept = !kinds.includes(kind) || !seen.has(key);
     seen.add(key);
-    return isNew;
+    return isKept;
   });
-}
-
-function summarizeFolders(paths: readonly string[]): SurveyFolder[] {
-  const folders = Map.groupBy(
-    paths.filter((path) => path.includes("/")),
-    (path) => path.slice(0, path.indexOf("/")),
-  );
-  return [...folders].map(([name, own]) => ({
-    name,
-    files: own.length,
-    languages: countNameFrequency(own.flatMap((path) => detectFileLanguage(path) ?? [])).map(([language]) => language),
-  }));
 }
 
 /** Counts each name, the most frequent first. */
@@ -167,7 +118,7 @@ function countNameFrequency(names: readonly string[]): [string, number][] {
 
 export interface FileReading {
   readonly findings: readonly CodeFinding[];
-  readonly mounts?: readonly RouteMount[];
+  readonly mounts?: readonly sourceRoutes.RouteMount[];
   readonly dropped?: readonly string[];
   readonly problem?: string;
 }
@@ -190,7 +141,7 @@ const MANIFEST_RECOGNIZERS: readonly RecognizerRow[] = [
   [/^(?:pyproject|Cargo)\.toml$/, combineRecognizers(readTomlManifest)],
   [
     /^(?:go\.mod|requirements[\w.-]*\.txt|setup\.cfg|Gemfile|pom\.xml|mix\.exs)$|\.gradle(?:\.kts)?$|\.csproj$/,
-    combineRecognizers((sheet) => readPatternManifest(sheet) ?? []),
+    combineRecognizers(readPatternManifest),
   ],
 ];
 
@@ -201,8 +152,8 @@ const RECOGNIZERS_BY_NAME: readonly RecognizerRow[] = [
 ];
 
 const MODEL_RECOGNIZERS: readonly RecognizerRow[] = [
-  [/\.[cm]?[jt]sx?$/, (sheet) => ({ findings: findJsModels(sheet), mounts: findJsMounts(sheet) })],
-  [/\.py$/, (sheet) => ({ findings: findPythonModels(sheet), mounts: findPythonMounts(sheet) })],
+  [/\.[cm]?[jt]sx?$/, (sheet) => ({ findings: findJsModels(sheet), mounts: sourceRoutes.findJsMounts(sheet) })],
+  [/\.py$/, (sheet) => ({ findings: findPythonModels(sheet), mounts: sourceRoutes.findPythonMounts(sheet) })],
   [/\.go$/, combineRecognizers(findGoModels)],
   [/\.rs$/, combineRecognizers(findRustModels)],
   [/\.(?:java|kt)$/, combineRecognizers(findJavaModels)],
@@ -223,14 +174,14 @@ export function recognizeFile(path: string, text: string, outline?: CodeOutline)
     ...models,
     findings: [
       ...(isOpenApiPath(path) ? findOpenApiRoutes(sheet) : []),
-      ...(isTestPath(path) ? [] : findScannedRoutes(sheet)),
+      ...(isTestPath(path) ? [] : sourceRoutes.findScannedRoutes(sheet)),
       ...(models?.findings ?? []),
-      ...findProjectTools(sheet),
-      ...findProjectPapers(sheet),
-      ...(outline ? findTestNames(sheet, outline) : []),
-      ...(path.endsWith(".kt") ? findKotlinTests(sheet) : []),
-      ...findPatternMatches(sheet),
-      ...(outline ? findExportedNames(sheet, outline) : []),
+      ...codePatterns.findProjectTools(sheet),
+      ...codePatterns.findProjectPapers(sheet),
+      ...(outline ? codePatterns.findTestNames(sheet, outline) : []),
+      ...(path.endsWith(".kt") ? codePatterns.findKotlinTests(sheet) : []),
+      ...codePatterns.findPatternMatches(sheet),
+      ...(outline ? codePatterns.findExportedNames(sheet, outline) : []),
     ],
   };
 }

@@ -1,6 +1,16 @@
+import patterns from "./survey-patterns.json" with { type: "json" };
 import { isTestPath } from "../scan/test-files.ts";
-import { findJsRoutes, findPythonRoutes, joinRoutePaths } from "./script-language-routes.ts";
-import { type CodeFinding, ScannedFile, blankComments, findBlockEnd } from "./code-finding.ts";
+import {
+  type CodeFinding,
+  ScannedFile,
+  blankComments,
+  findBlockEnd,
+  findImportedFramework,
+  compilePattern,
+  listFindingLinks,
+  type PatternHit,
+} from "./code-finding.ts";
+import { getParentFolder } from "./file-selection.ts";
 
 /** Files of a language, a quick test for route code, and the recognizer. */
 type RouteRecognizer = readonly [path: RegExp, hint: RegExp, recogniser: (sheet: ScannedFile) => CodeFinding[]];
@@ -39,14 +49,6 @@ export function findFileRoutes(path: string, text: string): CodeFinding[] {
   return row[2](new ScannedFile(path, blankComments(path, text.replaceAll("\r\n", "\n"))));
 }
 
-const GO_FRAMEWORKS: readonly (readonly [pattern: RegExp, by: string])[] = [
-  [/gin-gonic\/gin"/, "gin"],
-  [/labstack\/echo(?:\/v\d+)?"/, "echo"],
-  [/go-chi\/chi(?:\/v\d+)?"/, "chi"],
-  [/gofiber\/fiber(?:\/v\d+)?"/, "fiber"],
-  [/gorilla\/mux"/, "gorilla"],
-];
-
 const GO_ROUTE_GROUP = /\b(\w+)\s*:?=\s*(\w+)\.Group\("(\/[^"]*)"/;
 const GO_ROUTE_CALL =
   /\b(\w+)\.(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS|Any|Get|Post|Put|Patch|Delete)\(\s*"(\/[^"]*)"\s*,\s*(?:[\w.()]+\s*,\s*)*([\w.]+)?/;
@@ -56,7 +58,7 @@ const CHI_ROUTE_SCOPE = /\.Route\(\s*"(\/[^"]*)"\s*,\s*func\b/;
 
 /** Line by line, because a group or scope above changes the paths below it. */
 function findGoRoutes(sheet: ScannedFile): CodeFinding[] {
-  const by = GO_FRAMEWORKS.find(([pattern]) => pattern.test(sheet.text))?.[1] ?? "net/http";
+  const by = findImportedFramework(sheet.text, patterns.goRouters) ?? "net/http";
   const source = sheet.by(by);
   const groups = new Map<string, string>();
   const scopes: { prefix: string; depth: number }[] = [];
@@ -134,24 +136,159 @@ function findSpringRoutes(sheet: ScannedFile): CodeFinding[] {
 }
 
 /** One pattern per framework: group 1 is the method, group 2 the path, group 3 the handler. */
-const ROUTE_PATTERNS: readonly (readonly [path: RegExp, pattern: RegExp, by: string])[] = [
-  [
-    /(?:^|\/)routes\.rb$/,
-    /^[ \t]*(get|post|put|patch|delete)\s+["']([^"']+)["'](?:.*?(?:to:|=>)\s*["']([\w/#]+)["'])?/dgm,
-    "rails",
-  ],
-  [/(?:^|\/)routes\.rb$/, /^[ \t]*(resources?)\s+:(\w+)/dgm, "rails"],
-  [/(?:^|\/)routes\/[^/]+\.php$/, /\bRoute::(get|post|put|patch|delete|any)\(\s*["']([^"']+)["']/dg, "laravel"],
-  [/router\.ex$/, /^[ \t]*(get|post|put|patch|delete)\s+"([^"]+)",\s*([\w.]+)/dgm, "phoenix"],
-  [/\.cs$/, /\bMap(Get|Post|Put|Patch|Delete)\(\s*"([^"]+)"/dg, "asp.net"],
-  [/\.cs$/, /\[Http(Get|Post|Put|Patch|Delete)\("([^"]+)"\)\]/dg, "asp.net"],
-];
+const ROUTE_PATTERNS = patterns.routes.map(compilePattern);
 
 function findPatternRoutes(sheet: ScannedFile): CodeFinding[] {
-  return ROUTE_PATTERNS.filter(([path]) => path.test(sheet.path)).flatMap(([, pattern, by]) =>
+  return ROUTE_PATTERNS.filter(({ files }) => files.test(sheet.path)).flatMap(({ pattern, by }) =>
     sheet.hits(pattern).map((hit) => {
       const method = /^resources?$/.test(hit.group(1)) ? "ANY" : hit.group(1);
       return sheet.by(by).route(method, joinRoutePaths("", hit.group(2)), hit.lineOf(2), hit.group(2), hit.group(3));
     }),
   );
+}
+
+/** A path below which another file, the target without its ending, serves routes. Python imports by name only. */
+export type RouteMount = Readonly<{ prefix: string; path: string; line: number; target: string }>;
+
+function joinRoutePaths(prefix: string, path: string): string {
+  const whole = `${prefix.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`.replace(/(?<=.)\/$/, "");
+  return whole.startsWith("/") ? whole : `/${whole}`;
+}
+
+/** Adds the prefixes under which other files mount routes. A file mounted twice keeps its own paths. */
+export function applyRouteMounts(routes: readonly CodeFinding[], mounts: readonly RouteMount[]): CodeFinding[] {
+  return routes.map((route) => {
+    const stem = route.path.replace(/\.\w+$/, "").replace(/\/(?:index|__init__|mod)$/, "");
+    const [mount, second] = mounts.filter(
+      ({ target }) => stem === target || (!target.includes("/") && stem.endsWith(`/${target}`)),
+    );
+    if (!mount || second || route.basis !== "coded") return route;
+    const [method = "", path = ""] = route.name.split(" ");
+    const also = [...(route.also ?? []), { path: mount.path, line: mount.line }];
+    return { ...route, name: `${method} ${joinRoutePaths(mount.prefix, path)}`, also };
+  });
+}
+
+export function mergeRouteFindings(routes: readonly CodeFinding[]): CodeFinding[] {
+  const merged = new Map<string, CodeFinding>();
+  for (const route of routes) {
+    const key = route.name.replace(/:(\w+)|\{[^}]*\}|<[^>]*>|\[[^\]]*\]/g, "{}").replace(/(?<=[^ ])\/$/, "");
+    const first = merged.get(key);
+    const says = first?.says ?? route.says;
+    const also = [...(first?.also ?? []), ...listFindingLinks(route)];
+    if (!first) merged.set(key, route);
+    else if (first.path !== route.path) merged.set(key, { ...first, also, ...(says === undefined ? {} : { says }) });
+  }
+  return [...merged.values()];
+}
+
+const JS_ROUTE_CALL =
+  /\b(\w+)\s*\.\s*(get|post|put|patch|delete|head|options|all)\s*(?:<[^>(]*>)?\(\s*(["'`])(\/[^"'`\n]*)\3\s*,([^\n]*)/dg;
+const FASTIFY_ROUTE = /\.route\(\s*\{\s*method:\s*["'](\w+)["']\s*,\s*(?:url|path):\s*["'](\/[^"']*)["']/dg;
+const JS_ROUTER_DECLARATION =
+  /\b(\w+)\s*(?::[^=\n]+)?=\s*(?:await\s+)?(?:express\s*\(|express\.Router\s*\(|Router\s*\(|new\s+(?:Router|Hono|Koa|OpenAPIHono)\b|[fF]astify\s*\()/dg;
+const NEST_CONTROLLER = /@Controller\(\s*(?:["'`]([^"'`\n]*)["'`])?[^)]{0,300}\)/dg;
+const NEST_ROUTE =
+  /@(Get|Post|Put|Patch|Delete|Head|Options|All)\(\s*(?:["'`]([^"'`]*)["'`])?\s*\)(?:\s*@[^\n]*){0,8}\s*(?:public\s+|async\s+){0,3}(\w+)/dg;
+
+function findJsRoutes(sheet: ScannedFile): CodeFinding[] {
+  const by = findImportedFramework(sheet.text, patterns.scriptRouters) ?? "express";
+  const controllers = sheet.hits(NEST_CONTROLLER);
+  const decorated = (by === "nestjs" ? sheet.hits(NEST_ROUTE) : []).map((hit) => {
+    const prefix = controllers.findLast(({ from }) => from < hit.from)?.group(1) ?? "";
+    const path = joinRoutePaths(`/${prefix}`, hit.group(2));
+    return sheet.by("nestjs").route(hit.group(1), path, hit.lineOf(1), hit.group(1), hit.group(3));
+  });
+  // In Next.js the path of a file is its route.
+  const [, below = "", isNext] = /(?:^|\/)app\/(.*\/)?(route)\.[cm]?[jt]s$/.exec(sheet.path) ?? [];
+  const nextPath = `/${below.replace(/\([^)]*\)\//g, "").replace(/\/$/, "")}`;
+  const exported = /^export\s+(?:async\s+)?(?:function|const)\s+(GET|POST|PUT|PATCH|DELETE)\b/dgm;
+  return [
+    ...decorated,
+    ...(by === "nestjs" ? [] : findCalledRoutes(sheet, by)),
+    ...(isNext === undefined ? [] : sheet.hits(exported)).map((hit) =>
+      sheet.by("next.js").route(hit.group(1), nextPath, hit.lineOf(1), hit.group(1)),
+    ),
+  ];
+}
+
+function findCalledRoutes(sheet: ScannedFile, by: string): CodeFinding[] {
+  const declared = sheet.hits(JS_ROUTER_DECLARATION).map((hit) => hit.group(1));
+  const routers = new Set(["app", "router", "fastify", "server", ...declared]);
+  return [
+    ...sheet.hits(JS_ROUTE_CALL).flatMap((hit) => {
+      if (!routers.has(hit.group(1))) return [];
+      const method = hit.group(2) === "all" ? "ANY" : hit.group(2);
+      const handler = /([A-Za-z_$][\w$.]*)\s*\)\s*;?\s*$/.exec(hit.group(5).slice(-200))?.[1];
+      return [sheet.by(by).route(method, hit.group(4), hit.lineOf(4), hit.group(4), handler)];
+    }),
+    ...sheet
+      .hits(FASTIFY_ROUTE)
+      .map((hit) => sheet.by("fastify").route(hit.group(1), hit.group(2), hit.lineOf(2), hit.group(2))),
+  ];
+}
+
+const JS_MOUNT_CALL = /\.(?:use|route|register)\(\s*["'`](\/[^"'`\n]*)["'`]\s*,[^\n]*?\b(\w+)(?:\(\s*\))?\s*\)/dg;
+const FASTIFY_PREFIX = /\.register\(\s*(\w+)\s*,\s*\{\s*prefix:\s*["'](\/[^"']*)["']/dg;
+
+export function findJsMounts(sheet: ScannedFile): RouteMount[] {
+  const from = new Map(
+    [
+      ...sheet.hits(/\bimport\s+(?:\{\s*)?(?:\w+\s*,\s*\{\s*)?(\w+)[^"';]{0,300}from\s*["'](\.[^"']+)["']/dg),
+      ...sheet.hits(/\b(?:const|let|var)\s+\{?\s*(\w+)[^=\n]*=\s*require\(\s*["'](\.[^"']+)["']/dg),
+    ].map((hit) => [hit.group(1), hit.group(2)]),
+  );
+  const mount = (name: string, prefix: string, line: number): RouteMount[] => {
+    const parts = getParentFolder(sheet.path).split("/").filter(Boolean);
+    for (const part of from.get(name)?.split("/") ?? []) {
+      if (part === "..") parts.pop();
+      else if (part !== ".") parts.push(part);
+    }
+    const target = parts.join("/").replace(/\.[cm]?[jt]sx?$/, "");
+    return from.has(name) ? [{ prefix, line, path: sheet.path, target }] : [];
+  };
+  return [
+    ...sheet.hits(JS_MOUNT_CALL).flatMap((hit) => mount(hit.group(2), hit.group(1), hit.lineOf(1))),
+    ...sheet.hits(FASTIFY_PREFIX).flatMap((hit) => mount(hit.group(1), hit.group(2), hit.lineOf(2))),
+  ];
+}
+
+const PYTHON_ROUTE_DECORATOR =
+  /^[ \t]*@(\w+)\.(get|post|put|patch|delete|head|options|websocket)\(\s*["']([^"'\n]*)["']/dgm;
+const FLASK_ROUTE = /^[ \t]*@(\w+)\.route\(\s*["']([^"'\n]*)["'](?:[^)\n]*methods\s*=\s*[[(]([^\])]*)[\])])?/dgm;
+const PYTHON_ROUTER = /^(\w+)\s*(?::[^=\n]+)?=\s*(?:APIRouter|Blueprint)\(([^)]{0,500})\)/dgm;
+const DJANGO_PATH = /\b(?:re_)?path\(\s*r?["']([^"'\n]*)["']\s*,\s*([\w.]+)/dg;
+
+function findPythonRoutes(sheet: ScannedFile): CodeFinding[] {
+  const prefixes = new Map(
+    sheet
+      .hits(PYTHON_ROUTER)
+      .map((hit) => [hit.group(1), /(?:url_)?prefix\s*=\s*["']([^"']*)["']/.exec(hit.group(2))?.[1] ?? ""]),
+  );
+  const source = sheet.by(/\b(?:from|import)\s+flask\b/.test(sheet.text) ? "flask" : "fastapi");
+  const readRoute = (hit: PatternHit, method: string, path: string): CodeFinding => {
+    const whole = joinRoutePaths(prefixes.get(hit.group(1)) ?? "", path);
+    const handler = /^[\s\S]{0,600}?\bdef\s+(\w+)/.exec(sheet.text.slice(hit.to, hit.to + 800))?.[1];
+    return source.route(method, whole, hit.lineOf(2), hit.group(2), handler);
+  };
+  const isDjango = /(?:^|\/)urls\.py$/.test(sheet.path);
+  return [
+    ...sheet.hits(PYTHON_ROUTE_DECORATOR).map((hit) => readRoute(hit, hit.group(2), hit.group(3))),
+    ...sheet.hits(FLASK_ROUTE).flatMap((hit) => {
+      const methods = hit.group(3).match(/\w+/g) ?? ["GET"];
+      return methods.map((method) => readRoute(hit, method, hit.group(2)));
+    }),
+    ...(isDjango ? sheet.hits(DJANGO_PATH) : []).flatMap((hit) => {
+      const [path, view] = [hit.group(1), hit.group(2)];
+      if (view === "include" || view.startsWith("admin.")) return [];
+      return [sheet.by("django").route("ANY", joinRoutePaths("", path), hit.lineOf(1), path || view, view)];
+    }),
+  ];
+}
+
+/** `app.include_router(orders.router, prefix="/api")`. */
+export function findPythonMounts(sheet: ScannedFile): RouteMount[] {
+  return sheet
+    .hits(/\.(?:include_router|register_blueprint)\(\s*(\w+)(?:\.\w+)?\s*,[^)]{0,300}prefix\s*=\s*["']([^"']+)["']/dg)
+    .map((hit) => ({ prefix: hit.group(2), path: sheet.path, line: hit.lineOf(2), target: hit.group(1) }));
 }

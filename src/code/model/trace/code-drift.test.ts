@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requireTraceId } from "#kernel/model/ids/trace-id.ts";
-import { type TracedSymbol } from "./trace-acceptance.ts";
+import type { TracedSymbol } from "./trace-acceptance.ts";
 import {
   type RequirementState,
   compareSymbols,

@@ -9,18 +9,12 @@ export const compareSeverity = (a: DriftSeverity, b: DriftSeverity): number =>
 export const isSeverityReached = (severity: DriftSeverity, level: DriftSeverity): boolean =>
   compareSeverity(severity, level) <= 0;
 
-export interface SymbolPair {
-  readonly was: TracedSymbol;
-  readonly is: TracedSymbol;
-}
+export type SymbolPair = Readonly<{ was: TracedSymbol; is: TracedSymbol }>;
 
 /** Differences from the accepted symbols. Moved or reformatted code does not count. */
-export interface SymbolDifference {
-  readonly changed: readonly SymbolPair[];
-  readonly renamed: readonly SymbolPair[];
-  readonly removed: readonly TracedSymbol[];
-  readonly added: readonly TracedSymbol[];
-}
+export type SymbolDifference = Readonly<
+  Record<"changed" | "renamed", readonly SymbolPair[]> & Record<"removed" | "added", readonly TracedSymbol[]>
+>;
 
 /** Pairs by hash first, then by name and path. */
 export function compareSymbols(accepted: readonly TracedSymbol[], now: readonly TracedSymbol[]): SymbolDifference {
@@ -47,13 +41,10 @@ export function moveRenamedPairs(difference: SymbolDifference, renamed: readonly
 }
 
 /** `login` of `Session.login~2`; a test by the last part of its name. */
-export const extractSymbolName = ({ ref, path }: Pick<TracedSymbol, "ref" | "path">): string =>
-  ref === ""
-    ? path
-    : (ref
-        .replace(/~\d+$/, "")
-        .split(/ > |\.(?=[^\s.]+$)/)
-        .at(-1) ?? ref);
+export function extractSymbolName({ ref, path }: Pick<TracedSymbol, "ref" | "path">): string {
+  const parts = ref.replace(/~\d+$/, "").split(/ > |\.(?=[^\s.]+$)/);
+  return ref === "" ? path : (parts.at(-1) ?? ref);
+}
 
 function pairSymbols(
   before: readonly TracedSymbol[],
@@ -76,22 +67,14 @@ function pairSymbols(
 const scoreSymbolMatch = (was: TracedSymbol, is: TracedSymbol): number =>
   Number(extractSymbolName(was) === extractSymbolName(is)) * 2 + Number(was.path === is.path);
 
-export interface RequirementState {
-  /** Whether code must follow it: a project requirement, or a spec past draft with criteria. */
-  readonly isBinding: boolean;
-  /** Hash of its text; missing if no document defines it. */
-  readonly spec_hash?: string;
-}
+/**
+ * Code must follow a binding one: a project requirement, or a spec past draft with criteria. The hash of its text is
+ * missing if no document defines it.
+ */
+export type RequirementState = Readonly<{ isBinding: boolean; spec_hash?: string }>;
 
-export interface DriftItem {
-  readonly id: TraceId;
-  readonly kind: "changed" | "removed" | "renamed" | "added" | "spec-changed";
-  readonly severity: DriftSeverity;
-  readonly role?: SymbolRole;
-  readonly was?: TracedSymbol;
-  readonly is?: TracedSymbol;
-  readonly isReworded: boolean;
-}
+export type DriftItem = Readonly<{ id: TraceId; severity: DriftSeverity; isReworded: boolean; role?: SymbolRole }> &
+  Readonly<Partial<SymbolPair> & { kind: "changed" | "removed" | "renamed" | "added" | "spec-changed" }>;
 
 export function judgeDrift(
   { id, spec_hash, symbols }: Pick<TraceAcceptance, "id" | "spec_hash" | "symbols">,
@@ -101,32 +84,26 @@ export function judgeDrift(
 ): DriftItem[] {
   const { changed, renamed, removed, added } = difference;
   const lost = new Set([...changed.map(({ is }) => is), ...added]);
-  const isCriterion = id.includes(".");
   // An unchanged test still covers the criterion.
-  const isStillTested = now.some((each) => each.role === "test" && !lost.has(each));
-  const severityOf = (role: SymbolRole): DriftSeverity => {
-    if (role === "code") return covered.isBinding ? "high" : "medium";
-    return isCriterion && !isStillTested ? "high" : "medium";
+  const isUntested = id.includes(".") && !now.some((each) => each.role === "test" && !lost.has(each));
+  const judge = ({ role }: TracedSymbol): Pick<DriftItem, "role" | "severity"> => {
+    const isHigh = role === "code" ? covered.isBinding : isUntested;
+    return { role, severity: isHigh ? "high" : "medium" };
   };
   const isReworded = spec_hash !== undefined && covered.spec_hash !== spec_hash;
   const all = { id, isReworded };
-  const followed = changed.length + removed.length > 0;
-  const judge = ({ role }: TracedSymbol): Pick<DriftItem, "role" | "severity"> => ({
-    role,
-    severity: severityOf(role),
-  });
   const found: DriftItem[] = [
     ...changed.map(({ was, is }): DriftItem => ({ ...all, kind: "changed", ...judge(was), was, is })),
     ...removed.map((was): DriftItem => ({ ...all, kind: "removed", ...judge(was), was })),
     // A finding about changed code already mentions the new text.
-    ...(isReworded && !followed ? [{ ...all, kind: "spec-changed", severity: "medium" } as const] : []),
+    ...(isReworded && changed.length + removed.length === 0
+      ? [{ ...all, kind: "spec-changed", severity: "medium" } as const]
+      : []),
     ...renamed.map(({ was, is }): DriftItem => ({ ...all, kind: "renamed", severity: "low", role: is.role, was, is })),
     ...added.map((is): DriftItem => ({ ...all, kind: "added", severity: "low", role: is.role, is })),
   ];
   return found.toSorted((a, b) => compareSeverity(a.severity, b.severity));
 }
-
-type RenamePairs = readonly (readonly [was: string, is: string])[];
 
 const STRING_LITERAL = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/.source;
 const WORD_CHARACTER = String.raw`[\p{L}\p{N}_$]`;
@@ -135,19 +112,14 @@ const WORD_CHARACTER = String.raw`[\p{L}\p{N}_$]`;
  * Replaces old names by new ones, once outside string literals and once also inside. A name in code matches whole
  * words; the name of a test matches any text.
  */
-export const createRenamedTexts = (text: string, names: RenamePairs): string[] => [
-  ...new Set([true, false].map((keepsStrings) => replaceRenamedWords(text, names, keepsStrings))),
-];
-
-function replaceRenamedWords(text: string, names: RenamePairs, keepsStrings: boolean): string {
-  const words = new Map(names.filter(([was]) => isIdentifierWord(was)));
-  const titles = names.filter(([was]) => was !== "" && !isIdentifierWord(was));
+export function createRenamedTexts(text: string, names: readonly (readonly [was: string, is: string])[]): string[] {
+  const isIdentifier = (name: string): boolean => /^[\p{L}\p{N}_$]+$/u.test(name);
+  const words = new Map(names.filter(([was]) => isIdentifier(was)));
+  const titles = names.filter(([was]) => was !== "" && !isIdentifier(was));
   const said = titles.reduce((rest, [was, is]) => rest.replaceAll(was, () => is), text);
-  if (words.size === 0) return said;
+  if (words.size === 0) return [said];
   const any = [...words.keys()].map((word) => word.replaceAll("$", String.raw`\$`)).join("|");
   const word = String.raw`(?<!${WORD_CHARACTER})(?:${any})(?!${WORD_CHARACTER})`;
-  const pattern = new RegExp(keepsStrings ? `${STRING_LITERAL}|${word}` : word, "gu");
-  return said.replace(pattern, (found) => words.get(found) ?? found);
+  const patterns = [new RegExp(`${STRING_LITERAL}|${word}`, "gu"), new RegExp(word, "gu")];
+  return [...new Set(patterns.map((pattern) => said.replace(pattern, (found) => words.get(found) ?? found)))];
 }
-
-const isIdentifierWord = (name: string): boolean => /^[\p{L}\p{N}_$]+$/u.test(name);

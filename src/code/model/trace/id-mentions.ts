@@ -24,35 +24,31 @@ export function createTestNameReader(known: Iterable<string>): TestNameReader {
     for (const part of name.split(" > ")) {
       const [outer, second] = [...new Set(found.map(({ spec }) => spec))];
       const around = second === undefined ? outer : undefined;
-      const own = TEST_IDENTIFIER.test(part)
-        ? findIdentifierIds(part, byTokens, around)
-        : findSentenceIds(part, ids, around);
-      found.push(...own);
+      if (TEST_IDENTIFIER.test(part)) found.push(...findIdentifierIds(part, byTokens, around));
+      else {
+        // In a suite that names one spec, `AC-2: refuses` is enough.
+        const text = around === undefined ? part : part.replace(LEADING_CRITERION, `${around}.`);
+        found.push(...findNamedSpecIds(text).filter(({ spec }) => ids.has(spec)));
+      }
     }
     const stories = features.size === 0 ? [] : findStoryCriteria(name).filter(({ spec }) => features.has(spec));
-    return removeRedundantIds([...found, ...stories]);
+    const named = new Map([...found, ...stories].map((each) => [formatTagName(each), each]));
+    const precise = new Set(
+      [...named.values()].flatMap(({ spec, criterion }) => (criterion === undefined ? [] : [spec])),
+    );
+    return [...named.values()].filter(({ spec, criterion }) => criterion !== undefined || !precise.has(spec));
   };
 }
 
 const LEADING_CRITERION = /^[^A-Za-z0-9]*(?=AC-[0-9])/;
 
-/** `AUTH-001 AC-2: refuses`. In a suite that names one spec, `AC-2: refuses` is enough. */
-function findSentenceIds(text: string, ids: ReadonlySet<string>, around: string | undefined): TagTarget[] {
-  const said = findNamedSpecIds(around === undefined ? text : text.replace(LEADING_CRITERION, `${around}.`));
-  return said.filter(({ spec }) => ids.has(spec));
-}
-
-interface NameToken {
-  readonly text: string;
-  readonly isJoined: boolean;
-}
+type NameToken = Readonly<{ text: string; isJoined: boolean }>;
 
 const tokenizeTestName = (name: string): NameToken[] =>
-  name
-    .split(/[_$]+/)
-    .flatMap((word) =>
-      word.split(ID_TOKEN_BOUNDARY).flatMap((text, i) => (text === "" ? [] : [{ text, isJoined: i > 0 }])),
-    );
+  name.split(/[_$]+/).flatMap((word) => {
+    const parts = word.split(ID_TOKEN_BOUNDARY).map((text, i) => ({ text, isJoined: i > 0 }));
+    return parts.filter(({ text }) => text !== "");
+  });
 
 const formatTokenKey = (tokens: readonly NameToken[]): string => tokens.map(({ text }) => text.toLowerCase()).join(" ");
 
@@ -68,19 +64,15 @@ function findIdentifierIds(name: string, known: ReadonlyMap<string, string>, aro
   return parseTokenCriteria(around, tokens, first).filter(({ criterion }) => criterion !== undefined);
 }
 
+/** `XAuth001` may mean `XAUTH-001`, and `2auth_001` may mean anything. */
 function matchIdTokens(tokens: readonly NameToken[], at: number, known: ReadonlyMap<string, string>) {
-  if (!canBeginId(tokens, at)) return undefined;
-  for (let length = MAX_ID_TOKENS; length >= 2; length--) {
+  const before = tokens[at]?.isJoined === true ? tokens[at - 1] : undefined;
+  const canBegin = before === undefined || /^[A-Za-z]{2,}$/.test(before.text);
+  for (let length = canBegin ? MAX_ID_TOKENS : 0; length >= 2; length--) {
     const spec = at + length <= tokens.length ? known.get(formatTokenKey(tokens.slice(at, at + length))) : undefined;
     if (spec !== undefined && canEndId(tokens, at + length)) return { spec, length };
   }
   return undefined;
-}
-
-/** `XAuth001` may mean `XAUTH-001`, and `2auth_001` may mean anything. */
-function canBeginId(tokens: readonly NameToken[], at: number): boolean {
-  const before = tokens[at]?.isJoined === true ? tokens[at - 1] : undefined;
-  return before === undefined || /^[A-Za-z]{2,}$/.test(before.text);
 }
 
 /** `auth_001_2` and `auth_001x` mean different ids. */
@@ -99,16 +91,7 @@ function parseTokenCriteria(spec: string, tokens: readonly NameToken[], from: nu
   return found.length > 0 ? found : [{ spec }];
 }
 
-function removeRedundantIds(said: readonly TagTarget[]): TagTarget[] {
-  const named = new Map(said.map((each) => [`${each.spec}.${each.criterion ?? ""}`, each]));
-  const precise = new Set(said.filter(({ criterion }) => criterion !== undefined).map(({ spec }) => spec));
-  return [...named.values()].filter(({ spec, criterion }) => criterion !== undefined || !precise.has(spec));
-}
-
-export interface CommitMessage {
-  readonly subject: string;
-  readonly trailers: string;
-}
+type CommitMessage = Readonly<{ subject: string; trailers: string }>;
 
 const NON_SPEC_TRAILER = /^(?:[\w-]+-by|change-id|git-[\w-]+|cc)\s*[:=]/i;
 /** Names of standards look like ids and occur in many subjects. */

@@ -2,15 +2,10 @@ import { splitTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
 import { parseTagTraceId } from "./trace-acceptance.ts";
 import type { TraceLocation } from "./trace-locations.ts";
 
-export interface ImpactNode {
-  readonly path: string;
-  readonly ref?: string;
-}
+export type ImpactNode = { readonly path: string; readonly ref?: string };
 
 /** A user of a node. Syntax suggests it, but does not prove it. */
-export interface ImpactUser extends ImpactNode {
-  readonly by: "call" | "import";
-}
+export type ImpactUser = ImpactNode & { readonly by: "call" | "import" };
 
 export const formatNodeName = ({ path, ref }: ImpactNode): string => (ref === undefined ? path : `${path}#${ref}`);
 
@@ -51,10 +46,7 @@ export class ImpactReach {
 }
 
 /** Code and tests that name an id or one of its criteria. Tests appear by name. */
-export function listServingNodes(
-  carriers: readonly TraceLocation[],
-  id: TraceId,
-): (ImpactNode & { readonly isTest: boolean })[] {
+export function listServingNodes(carriers: readonly TraceLocation[], id: TraceId) {
   const { spec, criterion } = splitTraceId(id);
   const rows = carriers.filter((row) => row.spec === spec && (criterion === undefined || row.criterion === criterion));
   const nodes = rows.map(({ path, ref, test, isTest }) => {
@@ -69,11 +61,11 @@ export function listServingNodes(
  * it.
  */
 export function listServedIds(carriers: readonly TraceLocation[], { path, ref }: ImpactNode): TraceId[] {
-  const isMeant = (row: TraceLocation): boolean =>
-    ref === undefined ||
-    (row.ref === undefined ? row.test === undefined || row.test === ref : isContainerRef(row.ref, ref));
+  const isMeant = (row: TraceLocation): boolean => {
+    if (ref === undefined) return true;
+    if (row.ref === undefined) return row.test === undefined || row.test === ref;
+    return row.ref === ref || ref.startsWith(`${row.ref}.`);
+  };
   const rows = carriers.filter((row) => row.path === path && isMeant(row));
   return [...new Set(rows.flatMap((row) => parseTagTraceId(row) ?? []))];
 }
-
-const isContainerRef = (outer: string, inner: string): boolean => outer === inner || inner.startsWith(`${outer}.`);

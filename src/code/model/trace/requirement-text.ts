@@ -25,27 +25,26 @@ export function formatSortedJson(value: unknown): string {
     .join(",")}}`;
 }
 
-export interface DriftEvidence {
-  readonly title: string;
-  /** A line diff; empty if the text is unknown. */
-  readonly diff: string;
-}
+/** With a line diff; empty if the text is unknown. */
+type DriftEvidence = Readonly<{ title: string; diff: string }>;
 
 const MAX_EVIDENCE_LINES = 40;
 
 /** The current text for its author to edit, with the code changes as comments. Undefined if no document can hold it. */
-export function draftRequirementText(
-  requirement: TracedRequirement | undefined,
-  evidence: readonly DriftEvidence[],
-): string | undefined {
+export function draftRequirementText(requirement: TracedRequirement | undefined, evidence: readonly DriftEvidence[]) {
   if (requirement?.path === undefined) return undefined;
   const { id, path, text, form } = requirement;
-  const notes = listEvidenceLines(evidence);
+  const collapse = (words: string): string => words.replace(/\s+/g, " ").trim();
+  const notes = evidence.flatMap(({ title, diff }) => {
+    const lines = diff === "" ? [] : diff.split("\n");
+    const shown = lines.slice(0, MAX_EVIDENCE_LINES).map((line) => escapeUnprintable(line.replace(/\t/g, "  ")));
+    return [escapeUnprintable(collapse(title)), ...shown, ...(lines.length > MAX_EVIDENCE_LINES ? ["…"] : [])];
+  });
   const noteWith = (mark: string): string[] => notes.map((line) => `${mark} ${line}`.trimEnd());
   switch (form.kind) {
     case "item": {
       // A delta for the spec stage of a change.
-      const item = `- **${id}**: ${collapseEvidenceText(text)}`;
+      const item = `- **${id}**: ${collapse(text)}`;
       const comment = ["<!--", ...notes.map((line) => line.replaceAll("--", "- -")), "-->"];
       return ["## Requirements", "", "### MODIFIED", item, "", ...comment, ""].join("\n");
     }
@@ -72,17 +71,3 @@ const formatDraftScalar = (text: string): string =>
   /^[\p{L}][\p{L}\p{N} ,.()/+-]*[\p{L}\p{N}.)]$/u.test(text) && !/^(?:true|false|null|yes|no|on|off)$/i.test(text)
     ? text
     : JSON.stringify(text);
-
-const collapseEvidenceText = (text: string): string => text.replace(/\s+/g, " ").trim();
-
-function listEvidenceLines(evidence: readonly DriftEvidence[]): string[] {
-  return evidence.flatMap(({ title, diff }) => {
-    const lines = diff === "" ? [] : diff.split("\n");
-    const shown = lines.slice(0, MAX_EVIDENCE_LINES).map((line) => escapeUnprintable(line.replace(/\t/g, "  ")));
-    return [
-      escapeUnprintable(collapseEvidenceText(title)),
-      ...shown,
-      ...(lines.length > MAX_EVIDENCE_LINES ? ["…"] : []),
-    ];
-  });
-}

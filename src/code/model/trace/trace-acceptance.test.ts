@@ -63,7 +63,7 @@ test.each([
 
 test("symbols are kept once, in one order, and with nothing else", () => {
   const [one] = GOOD.symbols as unknown as TraceAcceptance["symbols"];
-  if (!one) throw new Error("There is none.");
+  if (!one) throw new Error("The report is missing.");
   const other = { ...one, path: "src/a.ts", line: 3 };
   expect(sortUniqueSymbols([one, other, one])).toEqual([{ ...one, path: "src/a.ts" }, one]);
 });

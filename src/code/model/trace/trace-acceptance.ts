@@ -55,11 +55,7 @@ export function sortUniqueSymbols(symbols: readonly TracedSymbol[]): TracedSymbo
  * If both sides accepted the same code, the later acceptance wins. If only one side changed it, that side wins. Returns
  * nothing if they accepted different code: a reader of the merged code must decide.
  */
-export function mergeAcceptances(
-  base: TraceAcceptance | undefined,
-  ours: TraceAcceptance,
-  theirs: TraceAcceptance,
-): TraceAcceptance | undefined {
+export function mergeAcceptances(base: TraceAcceptance | undefined, ours: TraceAcceptance, theirs: TraceAcceptance) {
   const formatContent = ({ spec_hash, symbols }: TraceAcceptance): string => formatSortedJson([spec_hash, symbols]);
   const [was, mine, other] = [base && formatContent(base), formatContent(ours), formatContent(theirs)];
   const [earlier, later] = ours.at <= theirs.at ? [ours, theirs] : [theirs, ours];

@@ -1,17 +1,12 @@
 import { findSpanForLine } from "../index/code-outline.ts";
 import { formatTagName, type SpecTag } from "../scan/spec-tags.ts";
 import { compareTexts } from "#kernel/model/text-format.ts";
-import type { TestCase } from "../scan/test-case-readers.ts";
+import type { TestCase } from "../scan/test-cases.ts";
 import { isTestData } from "../scan/test-files.ts";
 import type { TestNameReader } from "./id-mentions.ts";
 
 /** A location in code or tests that names the id it serves. */
-export interface TraceLocation extends SpecTag {
-  readonly path: string;
-  readonly isTest: boolean;
-  readonly ref?: string;
-  readonly test?: string;
-}
+export type TraceLocation = SpecTag & Readonly<{ path: string; isTest: boolean; ref?: string; test?: string }>;
 
 export interface TraceSources {
   readonly tags: readonly Omit<TraceLocation, "test">[];
@@ -38,16 +33,9 @@ export function collectTraceLocations({ tags, tests }: TraceSources, namesIn: Te
 const formatTraceLocationKey = (each: TraceLocation): string =>
   `${each.path}\0${each.test ?? each.line}\0${formatTagName(each)}`;
 
-interface ComponentSpan {
-  readonly ref: string;
-  readonly line: number;
-  readonly lastLine: number;
-}
+type ComponentSpan = Readonly<{ ref: string; line: number; lastLine: number }>;
 
-export interface ServedLocation {
-  readonly carrier: TraceLocation;
-  readonly from: "itself" | "around" | "file";
-}
+export type ServedLocation = Readonly<{ carrier: TraceLocation; from: "itself" | "around" | "file" }>;
 
 export function listServedLocations(
   carriers: readonly TraceLocation[],
@@ -57,30 +45,25 @@ export function listServedLocations(
   if (!of) return carriers.map((carrier) => ({ carrier, from: "itself" }));
   const spans = new Map(holders.map((each) => [each.ref, each]));
   const rank = { itself: 0, around: 1, file: 2 };
+  const isAround = (outer: ComponentSpan, inner: ComponentSpan): boolean =>
+    outer.line <= inner.line && outer.lastLine >= inner.lastLine;
+  const locate = ({ ref, test, line }: TraceLocation): ServedLocation["from"] | undefined => {
+    if (ref === undefined && test === undefined) return "file";
+    if (ref === undefined) return of.line <= line && line <= of.lastLine ? "itself" : undefined;
+    const holder = spans.get(ref);
+    if (ref === of.ref || (holder && isAround(of, holder))) return "itself";
+    return holder && isAround(holder, of) ? "around" : undefined;
+  };
   return carriers
     .flatMap((carrier): ServedLocation[] => {
-      if (carrier.ref === undefined) return [{ carrier, from: carrier.test === undefined ? "file" : "itself" }];
-      if (carrier.ref === of.ref) return [{ carrier, from: "itself" }];
-      const holder = spans.get(carrier.ref);
-      if (!holder) return [];
-      if (isSpanAround(of, holder)) return [{ carrier, from: "itself" }];
-      return isSpanAround(holder, of) ? [{ carrier, from: "around" }] : [];
+      const from = locate(carrier);
+      return from === undefined ? [] : [{ carrier, from }];
     })
-    .filter(({ carrier }) => carrier.ref !== undefined || carrier.test === undefined || isLineInSpan(of, carrier.line))
     .toSorted((one, other) => rank[one.from] - rank[other.from]);
 }
 
-const isSpanAround = (outer: ComponentSpan, inner: ComponentSpan): boolean =>
-  outer.line <= inner.line && outer.lastLine >= inner.lastLine;
-
-const isLineInSpan = ({ line, lastLine }: ComponentSpan, at: number): boolean => line <= at && at <= lastLine;
-
 /** `src/a.ts`, `./src/a.ts`, `src/a.ts#Session.login`, `src/a.ts:15`. */
-export interface CodePosition {
-  readonly path: string;
-  readonly symbol?: string;
-  readonly line?: number;
-}
+export type CodePosition = Readonly<{ path: string; symbol?: string; line?: number }>;
 
 export function parseCodePosition(text: string): CodePosition {
   const clean = text

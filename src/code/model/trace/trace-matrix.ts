@@ -3,40 +3,23 @@ import { type TraceableItem, isUnknownId, type TraceableIds, isMissingCriterion 
 import { compareTexts, findClosestWord, sanitizeText } from "#kernel/model/text-format.ts";
 import { isFeatureTag, formatTagName, formatTagComment } from "../scan/spec-tags.ts";
 
-export interface TraceMatrixRow {
-  readonly id: string;
-  readonly kind: TraceableItem["kind"];
-  readonly title: string;
-  readonly status?: string | undefined;
-  readonly criteria: number;
-  readonly covered: number;
-  readonly code: number;
-  readonly tests: number;
-  readonly docs: number;
-}
+export type TraceMatrixRow = ReturnType<typeof buildTraceMatrix>[number];
 
-export interface ServingLocations {
-  readonly code: readonly TraceLocation[];
-  readonly tests: readonly TraceLocation[];
-  readonly docs: readonly string[];
-}
+type ServingLocations = Readonly<Record<"code" | "tests", readonly TraceLocation[]> & { docs: readonly string[] }>;
 
 /** `docs`: documents that mention each id, except its own spec. */
 export function groupServingLocations(
   carriers: readonly TraceLocation[],
   docs: ReadonlyMap<string, readonly string[]>,
-): (id: string) => ServingLocations {
+) {
   const bySpec = Map.groupBy(carriers, ({ spec }) => spec);
-  return (id) => {
+  return (id: string): ServingLocations => {
     const { code = [], tests = [] } = Object.groupBy(bySpec.get(id) ?? [], ({ isTest }) => (isTest ? "tests" : "code"));
     return { code, tests, docs: docs.get(id) ?? [] };
   };
 }
 
-export function buildTraceMatrix(
-  known: Iterable<TraceableItem>,
-  carried: (id: string) => ServingLocations,
-): TraceMatrixRow[] {
+export function buildTraceMatrix(known: Iterable<TraceableItem>, carried: (id: string) => ServingLocations) {
   return [...known].toSorted(compareItemOrder).map((each) => {
     const { id, kind, title, status, criteria = [] } = each;
     const { code, tests, docs } = carried(id);
@@ -72,36 +55,25 @@ export const stripLocationSuffix = (place: string): string => place.replace(/[:#
 
 export const TRACE_PROBLEM_KINDS = ["orphan", "no-code", "no-tests", "untested", "no-docs", "stale"] as const;
 
-export interface TraceProblem {
+/** Due problems must be fixed. Unfinished work may still be open. */
+export type TraceProblem = Readonly<{ id: string; path?: string; line?: number; problem: string; due: boolean }> & {
   readonly kind: (typeof TRACE_PROBLEM_KINDS)[number];
-  readonly id: string;
-  readonly path?: string;
-  readonly line?: number;
-  readonly problem: string;
-  /** Whether it must be fixed. Unfinished work may still be open. */
-  readonly due: boolean;
-}
+};
 
 export function findOrphanTags(carriers: readonly TraceLocation[], known: TraceableIds): TraceProblem[] {
   const names = [...known.ids.keys(), ...(known.features ?? [])];
   return carriers.flatMap((carrier): TraceProblem[] => {
-    const why = explainOrphanTag(carrier, known, names);
-    if (why === undefined) return [];
-    const { path, line } = carrier;
+    const { path, line, spec, criterion = "" } = carrier;
+    const isUnknown = isUnknownId(known, carrier);
+    if (!isUnknown && !isMissingCriterion(known, carrier)) return [];
+    const near = isUnknown ? findClosestWord(spec, names) : undefined;
+    const has = (known.ids.get(spec)?.criteria ?? []).map(({ id }) => id);
+    const why = isUnknown
+      ? `nothing defines ${spec}${near === undefined ? "" : `, but there is ${near}`}.`
+      : `${spec} has no ${criterion}${has.length === 0 ? "" : `; it has ${has.slice(0, 10).join(", ")}`}.`;
     const problem = `${sanitizeText(path, 200)}:${line}: ${why}`;
     return [{ kind: "orphan", id: formatTagName(carrier), path, line, problem, due: true }];
   });
-}
-
-function explainOrphanTag(carrier: TraceLocation, known: TraceableIds, names: readonly string[]): string | undefined {
-  const { spec, criterion = "" } = carrier;
-  if (isUnknownId(known, carrier)) {
-    const near = findClosestWord(spec, names);
-    return `nothing defines ${spec}${near === undefined ? "" : `, but there is ${near}`}.`;
-  }
-  if (!isMissingCriterion(known, carrier)) return undefined;
-  const has = known.ids.get(spec)?.criteria?.map(({ id }) => id) ?? [];
-  return `${spec} has no ${criterion}${has.length === 0 ? "" : `; it has ${has.slice(0, 10).join(", ")}`}.`;
 }
 
 /**
@@ -116,38 +88,31 @@ export function findSpecGaps(
 ): TraceProblem[] {
   if ((kind !== "feature" && kind !== "bug" && kind !== "roadmap") || status === "draft") return [];
   const due = status !== "specified";
-  const problem = (of: TraceProblem["kind"], text: string, name = id): TraceProblem[] => [
-    { kind: of, id: name, path, problem: text, due },
-  ];
+  const createProblem = (of: TraceProblem["kind"], problem: string, name = id): TraceProblem => {
+    return { kind: of, id: name, path, problem, due };
+  };
   const untested = criteria
     .filter((criterion) => kind !== "bug" && filterCriterionTests(tests, criterion.id).length === 0)
-    .flatMap((criterion) => problem("untested", describeUntestedCriterion(id, criterion.id), `${id}.${criterion.id}`));
+    .map(({ id: own }) => createProblem("untested", describeUntestedCriterion(id, own), `${id}.${own}`));
   if (kind === "roadmap") {
     // A roadmap feature needs the files of its design and a test per criterion.
     const missing = trace.code.filter((file) => due && !isThere(file));
-    return [
-      ...untested,
-      ...missing.flatMap((file) =>
-        problem("stale", `The design of ${id} names ${sanitizeText(file, 120)}, which is not there.`),
-      ),
-    ];
+    const stale = missing.map((file) => `The design of ${id} names ${sanitizeText(file, 120)}, which does not exist.`);
+    return [...untested, ...stale.map((problem) => createProblem("stale", problem))];
   }
   const tag = formatTagComment({ spec: id });
   const hasDocs = kind === "bug" || docs.length > 0 || trace.docs.length > 0;
+  const noDocs = `${id} is ${status}, and no document names it; nor does trace.docs of its spec name one.`;
   return [
-    ...(code.length > 0 ? [] : problem("no-code", `${id} is ${status}, and no code says ${tag}.`)),
-    ...(tests.length > 0 ? [] : problem("no-tests", `${id} is ${status}, and no test says ${tag}.`)),
+    ...(code.length > 0 ? [] : [createProblem("no-code", `${id} is ${status}, and no code is tagged ${tag}.`)]),
+    ...(tests.length > 0 ? [] : [createProblem("no-tests", `${id} is ${status}, and no test is tagged ${tag}.`)]),
     ...untested,
-    ...(hasDocs
-      ? []
-      : problem("no-docs", `${id} is ${status}, and no document names it; nor does trace.docs of its spec name one.`)),
-    ...(["code", "tests", "docs"] as const).flatMap((side) =>
-      trace[side]
-        .filter((place) => !isThere(stripLocationSuffix(place)))
-        .flatMap((place) =>
-          problem("stale", `trace.${side} of ${id} names ${sanitizeText(place, 120)}, which is not there.`),
-        ),
-    ),
+    ...(hasDocs ? [] : [createProblem("no-docs", noDocs)]),
+    ...(["code", "tests", "docs"] as const).flatMap((side) => {
+      const missing = trace[side].filter((place) => !isThere(stripLocationSuffix(place)));
+      const stale = missing.map((place) => `trace.${side} of ${id} names ${sanitizeText(place, 120)}`);
+      return stale.map((problem) => createProblem("stale", `${problem}, which does not exist.`));
+    }),
   ];
 }
 
@@ -156,10 +121,7 @@ export function describeUntestedCriterion(spec: string, criterion: string): stri
   return `No test names ${formatTagName(said)}: say ${formatTagComment(said)} in the one that shows it, or just above.`;
 }
 
-export function listUntracedTestFiles(
-  tests: readonly { readonly path: string }[],
-  carriers: readonly TraceLocation[],
-): { path: string; tests: number }[] {
+export function listUntracedTestFiles(tests: readonly { readonly path: string }[], carriers: readonly TraceLocation[]) {
   const serving = new Set(carriers.map(({ path }) => path));
   return [...Map.groupBy(tests, ({ path }) => path)]
     .filter(([path]) => !serving.has(path))

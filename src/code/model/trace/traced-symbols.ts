@@ -1,27 +1,22 @@
 import { type CodeComponent, type CodeOutline, createComponentRefs } from "../index/code-outline.ts";
-import { type TraceId } from "#kernel/model/ids/trace-id.ts";
+import type { TraceId } from "#kernel/model/ids/trace-id.ts";
 import { parseTagTraceId, type SymbolRole } from "./trace-acceptance.ts";
 import type { TestNameReader } from "./id-mentions.ts";
 
-export interface TaggableSpan {
-  readonly ref: string;
-  readonly line: number;
-  readonly lastLine: number;
-  /** Missing if the syntax tree has none. Then the text is hashed. */
-  readonly hash: string | undefined;
-  readonly isTest: boolean;
-  readonly isExported: boolean;
-  readonly isOutermost: boolean;
-}
+/** The hash is missing if the syntax tree has none. Then the text is hashed. */
+type TaggableSpan = Readonly<{ ref: string; line: number; lastLine: number; hash: string | undefined }> &
+  Readonly<Record<"isTest" | "isExported" | "isOutermost", boolean>>;
 
-export interface TaggedSpan {
-  readonly id: TraceId;
-  readonly role: SymbolRole;
-  /** Missing if the tag covers the whole file, because nothing in it has a name. */
-  readonly place?: TaggableSpan;
-  /** Nested spans with their own tags. Their code does not count here. */
-  readonly holes: readonly TaggableSpan[];
-}
+/**
+ * Without a place, the tag covers the whole file, because nothing in it has a name. Holes are nested spans with their
+ * own tags. Their code does not count here.
+ */
+export type TaggedSpan = Readonly<{
+  id: TraceId;
+  role: SymbolRole;
+  place?: TaggableSpan;
+  holes: readonly TaggableSpan[];
+}>;
 
 type SymbolOutline = Pick<CodeOutline, "components" | "tests" | "tags" | "imports">;
 
@@ -56,11 +51,7 @@ export function listTaggableSpans({ components, tests }: Pick<SymbolOutline, "co
  * A tag belongs to the innermost span around it, or to the next one right below. A tag at the head of a file covers its
  * exports, or its tests, unless they have their own tag. In a file without named parts it covers the file.
  */
-export function findTaggedSpans(
-  outline: SymbolOutline,
-  isTestFile: boolean,
-  namedIn: TestNameReader = () => [],
-): TaggedSpan[] {
+export function findTaggedSpans(outline: SymbolOutline, isTestFile: boolean, namedIn: TestNameReader = () => []) {
   const places = listTaggableSpans(outline);
   const named = outline.tests.flatMap(({ name, line }) => namedIn(name).map((said) => ({ ...said, line })));
   const tagged = [...outline.tags, ...named].flatMap(({ line, ...tag }) => {
@@ -69,25 +60,28 @@ export function findTaggedSpans(
   });
   const own = new Set(tagged.flatMap(({ place }) => place ?? []));
   const roleOf = (place?: TaggableSpan): SymbolRole => (isTestFile || place?.isTest === true ? "test" : "code");
+  const isInside = (inner: TaggableSpan, outer: TaggableSpan): boolean =>
+    inner.line >= outer.line && inner.lastLine <= outer.lastLine && countSpanLines(inner) < countSpanLines(outer);
   const found = tagged.flatMap(({ id, place }): TaggedSpan[] => {
     if (places.length === 0) return [{ id, role: roleOf(), holes: [] }];
     const meant = place ? [place] : selectHeaderSpans(places, own, isTestFile);
-    return meant.map((each) => ({ id, role: roleOf(each), place: each, holes: findNestedSpans(each, own) }));
+    return meant.map((each) => {
+      const inside = [...own].filter((other) => isInside(other, each));
+      const holes = inside.filter((hole) => !inside.some((other) => isInside(hole, other)));
+      return { id, role: roleOf(each), place: each, holes };
+    });
   });
   return [...new Map(found.map((each) => [`${each.id} ${each.place?.ref ?? ""} ${each.place?.line}`, each])).values()];
 }
 
-function findSpanAtLine(
-  places: readonly TaggableSpan[],
-  line: number,
-  imports: SymbolOutline["imports"],
-): TaggableSpan | undefined {
-  const around = places.filter((each) => each.line <= line && each.lastLine >= line);
-  if (around.length > 0)
-    return around.toSorted((a, b) => countSpanLines(a) - countSpanLines(b) || Number(b.isTest) - Number(a.isTest))[0];
-  const below = places
+function findSpanAtLine(places: readonly TaggableSpan[], line: number, imports: SymbolOutline["imports"]) {
+  const [around] = places
+    .filter((each) => each.line <= line && each.lastLine >= line)
+    .toSorted((a, b) => countSpanLines(a) - countSpanLines(b) || Number(b.isTest) - Number(a.isTest));
+  if (around) return around;
+  const [below] = places
     .filter((each) => each.line > line && each.line - line <= MAX_TAG_LINES_ABOVE)
-    .toSorted((a, b) => a.line - b.line || countSpanLines(b) - countSpanLines(a))[0];
+    .toSorted((a, b) => a.line - b.line || countSpanLines(b) - countSpanLines(a));
   // A tag above the imports belongs to the file.
   const isHead = below !== undefined && imports.some((each) => each.line > line && each.line < below.line);
   return isHead ? undefined : below;
@@ -95,11 +89,7 @@ function findSpanAtLine(
 
 const countSpanLines = ({ line, lastLine }: TaggableSpan): number => lastLine - line;
 
-function selectHeaderSpans(
-  places: readonly TaggableSpan[],
-  own: ReadonlySet<TaggableSpan>,
-  isTestFile: boolean,
-): TaggableSpan[] {
+function selectHeaderSpans(places: readonly TaggableSpan[], own: ReadonlySet<TaggableSpan>, isTestFile: boolean) {
   const kinds = [
     (each: TaggableSpan) => isTestFile && each.isTest,
     (each: TaggableSpan) => !each.isTest && each.isOutermost && each.isExported,
@@ -108,14 +98,6 @@ function selectHeaderSpans(
   const all = kinds.map((isKind) => places.filter(isKind)).find((some) => some.length > 0) ?? [];
   return all.filter((each) => !own.has(each));
 }
-
-function findNestedSpans(place: TaggableSpan, own: ReadonlySet<TaggableSpan>): TaggableSpan[] {
-  const inside = [...own].filter((each) => isSpanInside(each, place));
-  return inside.filter((each) => !inside.some((other) => isSpanInside(each, other)));
-}
-
-const isSpanInside = (inner: TaggableSpan, outer: TaggableSpan): boolean =>
-  inner.line >= outer.line && inner.lastLine <= outer.lastLine && countSpanLines(inner) < countSpanLines(outer);
 
 export function blankNestedSpans(text: string, holes: readonly Pick<TaggableSpan, "line" | "lastLine">[]): string {
   if (holes.length === 0) return text;
@@ -149,26 +131,16 @@ const CLOSING_BRACKETS = new Set([")", "]", "}"]);
  * Normalizes code that has no syntax tree hash: without comments and layout, with one kind of quotes, and without the
  * commas and semicolons that formatters add or remove.
  */
-export function normalizeCodeText(
-  text: string,
-  comments: readonly { readonly start: number; readonly end: number }[],
-): string {
-  const tokens = [...removeCodeComments(text, comments).matchAll(CODE_TOKEN)].map(([token]) => token);
-  return tokens
-    .filter((token, i) => token !== ";" && !(token === "," && CLOSING_BRACKETS.has(tokens[i + 1] ?? "")))
-    .map((token) => (/^'[^"\\]*'$/.test(token) ? `"${token.slice(1, -1)}"` : token))
-    .join("\n");
-}
-
-function removeCodeComments(
-  text: string,
-  comments: readonly { readonly start: number; readonly end: number }[],
-): string {
+export function normalizeCodeText(text: string, comments: readonly Readonly<{ start: number; end: number }>[]): string {
   let [code, at] = ["", 0];
   for (const { start, end } of comments.toSorted((a, b) => a.start - b.start)) {
     if (start < at) continue;
     code += `${text.slice(at, start)} `;
     at = end;
   }
-  return code + text.slice(at);
+  const tokens = [...(code + text.slice(at)).matchAll(CODE_TOKEN)].map(([token]) => token);
+  return tokens
+    .filter((token, i) => token !== ";" && !(token === "," && CLOSING_BRACKETS.has(tokens[i + 1] ?? "")))
+    .map((token) => (/^'[^"\\]*'$/.test(token) ? `"${token.slice(1, -1)}"` : token))
+    .join("\n");
 }

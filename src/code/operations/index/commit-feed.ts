@@ -1,18 +1,18 @@
 import type { CodeEngine } from "../engine.ts";
 import type * as z from "zod";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { listCommitSpecs } from "../../model/trace/id-mentions.ts";
 import type { Page } from "#kernel/model/page.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import type { PastCommit } from "#git/operations/ports/git-files.ts";
 import type { CommitFeedOutput, CommitFeedInput } from "./schema.ts";
+import { listCommitSpecs } from "../../model/trace/id-mentions.ts";
 
 type CommitFeed = z.infer<typeof CommitFeedOutput>;
 export type CommitFeedEntry = CommitFeed["commits"][number];
 
 /** Same limit as the index export. */
-export const MAX_FEED_COMMITS = 20;
+const MAX_FEED_COMMITS = 20;
 const MAX_FEED_FILES = 30;
 const TYPICAL_PATH_LENGTH = 100;
 
@@ -43,11 +43,10 @@ export function createFeedEntry({ hash, at, subject, trailers, files, isMerge, i
     timestamp: at,
     hash,
     message: subject,
-    files: files.slice(0, MAX_FEED_FILES).map(({ path, from, insertions }) => ({
-      path,
-      ...(from === undefined ? {} : { from }),
-      ...(insertions === undefined ? { is_binary: true } : {}),
-    })),
+    files: files.slice(0, MAX_FEED_FILES).map(({ path, from, insertions }) => {
+      const former = from === undefined ? {} : { from };
+      return { path, ...former, ...(insertions === undefined ? { is_binary: true } : {}) };
+    }),
     files_changed: files.length,
     insertions: sum("insertions"),
     deletions: sum("deletions"),
@@ -58,29 +57,24 @@ export function createFeedEntry({ hash, at, subject, trailers, files, isMerge, i
 }
 
 function formatFeedPage({ is_git, commits, omitted }: CommitFeed): Page {
-  const cut = commits.find(({ is_cut }) => is_cut);
+  const cut = commits.find(({ is_cut }) => is_cut)?.hash.slice(0, 10);
+  const last = commits.length === 1 ? "commit" : formatCount(commits.length, "commit");
+  const found = commits.length + omitted === 0 ? "Nothing is committed yet." : `The last ${last}.`;
   return {
-    title: is_git
-      ? commits.length + omitted === 0
-        ? "Nothing is committed yet."
-        : `The last ${commits.length === 1 ? "commit" : formatCount(commits.length, "commit")}.`
-      : "There is no git repository here, so nothing is committed.",
+    title: is_git ? found : "There is no git repository here, so there are no commits.",
     table: {
       columns: ["time", "commit", "message", "files", "lines", "specs"],
-      rows: commits.map((commit) => [
-        commit.timestamp,
-        commit.hash.slice(0, 10),
-        sanitizeText(commit.message, 80),
-        commit.is_merge ? "merge" : String(commit.files_changed),
-        commit.is_merge ? "" : `+${commit.insertions} -${commit.deletions}`,
-        commit.specs.join(" "),
-      ]),
+      rows: commits.map((commit) => {
+        const size = commit.is_merge
+          ? ["merge", ""]
+          : [String(commit.files_changed), `+${commit.insertions} -${commit.deletions}`];
+        const message = sanitizeText(commit.message, 80);
+        return [commit.timestamp, commit.hash.slice(0, 10), message, ...size, commit.specs.join(" ")];
+      }),
     },
     points: [
       ...(omitted > 0 ? [`${formatCount(omitted, "older one")} left out for max_tokens.`] : []),
-      ...(cut
-        ? [`The history of this clone ends with ${cut.hash.slice(0, 10)}: git fetch --unshallow brings the rest.`]
-        : []),
+      ...(cut ? [`The history of this clone ends with ${cut}. To get the rest: git fetch --unshallow`] : []),
     ],
   };
 }

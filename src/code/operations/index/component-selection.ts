@@ -8,10 +8,7 @@ import type { CodeIndex, IndexedComponentRow } from "../ports/code-index.ts";
 const MAX_OTHER_COMPONENTS = 2000;
 
 /** Tagged components first, then the most called ones, then other exports. */
-export async function selectKeyComponents(
-  index: CodeIndex,
-  carriers: readonly TraceLocation[],
-): Promise<IndexedComponentRow[]> {
+export async function selectKeyComponents(index: CodeIndex, carriers: readonly TraceLocation[]) {
   const most = EXPORT_LIMITS.components;
   const chosen = new Map<string, IndexedComponentRow>();
   const take = (rows: readonly IndexedComponentRow[]): void => {

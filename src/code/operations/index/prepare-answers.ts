@@ -4,20 +4,14 @@ import {
   prepareAnswers,
   type AreaFacts,
   type PreparedAnswerFacts,
-  type ComponentMention,
   type ProjectArea,
   groupProjectAreas,
 } from "../../model/query/prepared-answers.ts";
-import {
-  isQuestionAboutArea,
-  matchAnswerTopic,
-  isAboutAllChanges,
-  type QuestionIntent,
-} from "../../model/query/question-intent.ts";
-import type { QueryAnswer } from "../../model/query/query-answer.ts";
+import type { QuestionIntent } from "../../model/query/question-intent.ts";
+import { isQuestionAboutArea, matchAnswerTopic, isAboutAllChanges } from "../../model/query/question-intent.ts";
 import { CONFIG_PATH } from "#kernel/model/workspace-paths.ts";
 import type { CodeEngine } from "../engine.ts";
-import type { CodeIndex, IndexStamp, IndexedComponentRow } from "../ports/code-index.ts";
+import type { CodeIndex, IndexedComponentRow } from "../ports/code-index.ts";
 import { createFeedEntry } from "./commit-feed.ts";
 import { formatComponentKey } from "../../model/index/code-outline.ts";
 import { deriveSummary } from "../../model/summary/code-summary.ts";
@@ -28,49 +22,48 @@ import { loadTraceData } from "../trace/trace-data.ts";
 
 const ANSWERS_NOTE = "answers";
 
-interface StoredAnswers {
-  readonly of: string;
-  readonly answers: readonly PreparedAnswer[];
-}
+type StoredAnswers = Readonly<{ of: string; answers: readonly PreparedAnswer[] }>;
 
-export interface LoadedAnswer extends PreparedAnswer {
-  readonly isStale: boolean;
-}
-
-type AnswerEngine = AnswerFactsEngine & Pick<CodeEngine, "clock" | "digest" | "notice">;
+type LoadedAnswer = PreparedAnswer & Readonly<{ isStale: boolean }>;
 
 /**
  * Returns at most 20 answers, rebuilt if any possible source changed. If that fails, returns the earlier ones as stale.
  * The index must be up to date.
  */
-export async function loadPreparedAnswers(engine: AnswerEngine, index: CodeIndex): Promise<readonly LoadedAnswer[]> {
-  const kept = parseStoredAnswers(await index.note(ANSWERS_NOTE));
+export async function loadPreparedAnswers(engine: CodeEngine, index: CodeIndex): Promise<readonly LoadedAnswer[]> {
+  const kept = parseStoredAnswers((await index.note(ANSWERS_NOTE)) ?? "");
   const of = await computeAnswerFingerprint(engine, index);
-  if (kept?.of === of) return markAnswersFresh(kept.answers);
+  let [answers, isStale] = [kept?.answers ?? [], false];
   try {
-    const facts = await gatherAnswerFacts(engine, index);
-    const before = kept?.answers ?? [];
-    const answers = prepareAnswers(facts, before, engine.clock.now(), (text) => engine.digest(text));
-    await index.keepNote(ANSWERS_NOTE, JSON.stringify({ of, answers } satisfies StoredAnswers));
-    return markAnswersFresh(answers);
+    if (kept?.of !== of) {
+      const facts = await gatherAnswerFacts(engine, index);
+      answers = prepareAnswers(facts, answers, engine.clock.now(), (text) => engine.digest(text));
+      await index.keepNote(ANSWERS_NOTE, JSON.stringify({ of, answers } satisfies StoredAnswers));
+    }
   } catch (error) {
     if (!kept) throw error;
-    engine.notice(`The ready answers are those of before: ${error instanceof Error ? error.message : String(error)}`);
-    return kept.answers.map((answer) => ({ ...answer, isStale: true }));
+    engine.notice(`The prepared answers are not up to date: ${error instanceof Error ? error.message : String(error)}`);
+    [answers, isStale] = [kept.answers, true];
+  }
+  return answers.slice(0, MAX_PREPARED_ANSWERS).map((answer) => ({ ...answer, isStale }));
+}
+
+function parseStoredAnswers(note: string): StoredAnswers | undefined {
+  try {
+    return JSON.parse(note) as StoredAnswers;
+  } catch {
+    return undefined;
   }
 }
 
-const markAnswersFresh = (answers: readonly PreparedAnswer[]): LoadedAnswer[] =>
-  answers.slice(0, MAX_PREPARED_ANSWERS).map((answer) => ({ ...answer, isStale: false }));
-
 export async function findPreparedAnswer(
-  engine: AnswerEngine,
+  engine: CodeEngine,
   index: CodeIndex,
   question: string,
-  wish: QuestionIntent,
-): Promise<QueryAnswer["ready"]> {
-  const topic = wish === "changes" && isAboutAllChanges(question) ? "changes" : matchAnswerTopic(question);
-  if (topic === undefined && !(wish === "meaning" && HOW_QUESTION.test(question))) return undefined;
+  intent: QuestionIntent,
+) {
+  const topic = intent === "changes" && isAboutAllChanges(question) ? "changes" : matchAnswerTopic(question);
+  if (topic === undefined && !(intent === "meaning" && HOW_QUESTION.test(question))) return undefined;
   const answers = await loadPreparedAnswers(engine, index);
   const about = answers.find(({ name }) => name !== undefined && isQuestionAboutArea(question, name));
   const found = about ?? answers.find((each) => each.topic === topic);
@@ -82,27 +75,14 @@ const HOW_QUESTION =
   /^\W*(?:how\s+(?:does|do|is|are)\b(?!\s+(?:i|we|you|one)\b)|explain\b|describe\b|what\s+(?:is|does|are)\b)/i;
 
 /** Covers files, manifests, documents, commits and settings. */
-async function computeAnswerFingerprint(engine: AnswerEngine, index: CodeIndex): Promise<string> {
-  const code = listStampHashes(await index.stamps());
-  const texts = listStampHashes(await index.textStamps());
+async function computeAnswerFingerprint(engine: CodeEngine, index: CodeIndex): Promise<string> {
+  const [code, texts] = [await index.stamps(), await index.textStamps()].map((stamps) =>
+    [...stamps].map(([path, { hash }]) => `${path}\0${hash}`).toSorted(),
+  );
   const settings = await engine.store.read((tree) => tree.text(CONFIG_PATH));
   const head = await engine.source.head();
   return engine.digest(JSON.stringify([code, texts, settings ?? "", head ?? ""]));
 }
-
-const listStampHashes = (stamps: ReadonlyMap<string, IndexStamp>): string[] =>
-  [...stamps].map(([path, { hash }]) => `${path}\0${hash}`).toSorted();
-
-function parseStoredAnswers(note: string | undefined): StoredAnswers | undefined {
-  if (note === undefined) return undefined;
-  try {
-    return JSON.parse(note) as StoredAnswers;
-  } catch {
-    return undefined;
-  }
-}
-
-type AnswerFactsEngine = Pick<CodeEngine, "source" | "stacks" | "store" | "requirements">;
 
 const MAX_MAIN_COMPONENTS = 12;
 const MAX_PROJECT_AREAS = 14;
@@ -113,29 +93,30 @@ const MAX_AREA_NEIGHBOURS = 4;
 const MAX_AREA_FILES = 4;
 const MEMBER_SUMMARY_LENGTH = 100;
 
-async function gatherAnswerFacts(engine: AnswerFactsEngine, index: CodeIndex): Promise<PreparedAnswerFacts> {
+async function gatherAnswerFacts(engine: CodeEngine, index: CodeIndex): Promise<PreparedAnswerFacts> {
   const areas = groupProjectAreas(await index.sizes(), MAX_PROJECT_AREAS);
-  const { specs, untested } = await gatherSpecFacts(engine, index);
   const called = (await index.mostCalled(3 * MAX_MAIN_COMPONENTS)).map(({ component }) => component);
+  const { stacks = [] } = (await engine.stacks.definitions()) ?? {};
   return {
     main: (await rankComponentUsers(index, called)).slice(0, MAX_MAIN_COMPONENTS),
     areas: await Promise.all(areas.map((area) => gatherAreaFacts(index, area))),
     commits: await gatherRecentCommits(engine),
-    checks: await gatherCheckFacts(engine),
-    specs,
-    untested,
+    checks: stacks.flatMap(({ directory, checks }) =>
+      checks.map(({ kind, run, variables }) => ({ directory, kind, command: formatInvocationLine(run, variables) })),
+    ),
+    ...(await gatherSpecFacts(engine, index)),
     featureStages: await engine.requirements.featureStages(),
   };
 }
 
-async function rankComponentUsers(
-  index: CodeIndex,
-  rows: readonly IndexedComponentRow[],
-): Promise<PreparedAnswerFacts["main"]> {
-  const counted = [];
+async function rankComponentUsers(index: CodeIndex, rows: readonly IndexedComponentRow[]) {
+  const counted: PreparedAnswerFacts["main"][number][] = [];
   for (const row of rows) {
-    const users = await index.usedBy({ path: row.path, ref: row.ref });
-    counted.push({ ...createComponentMention(row), users: users.filter(({ from }) => !isTestPath(from.path)).length });
+    const { path, ref, line } = row;
+    const users = (await index.usedBy({ path, ref })).filter(({ from }) => !isTestPath(from.path)).length;
+    const derived = row.doc === "" ? "" : deriveSummary(row);
+    const says = derived === deriveSummary({ ...row, doc: "" }) ? "" : truncateSummary(derived, MEMBER_SUMMARY_LENGTH);
+    counted.push({ key: formatComponentKey(path, ref), at: `${path}:${line}`, name: ref, says, users });
   }
   return counted.toSorted((a, b) => b.users - a.users);
 }
@@ -175,33 +156,14 @@ const scoreDescriptiveness = ({ isExported, doc, kind }: IndexedComponentRow): n
 const formatAreaNeighbour = (path: string): string =>
   path.includes("/") ? path.slice(0, path.lastIndexOf("/")) : path;
 
-function createComponentMention(row: IndexedComponentRow): ComponentMention {
-  const says = row.doc === "" ? "" : deriveSummary(row);
-  return {
-    key: formatComponentKey(row.path, row.ref),
-    at: `${row.path}:${row.line}`,
-    name: row.ref,
-    says: says === deriveSummary({ ...row, doc: "" }) ? "" : truncateSummary(says, MEMBER_SUMMARY_LENGTH),
-  };
-}
-
-async function gatherRecentCommits({ source }: AnswerFactsEngine): Promise<PreparedAnswerFacts["commits"]> {
+async function gatherRecentCommits({ source }: CodeEngine): Promise<PreparedAnswerFacts["commits"]> {
   const commits = (await source.commits({ most: MAX_ANSWER_COMMITS })) ?? [];
   return commits.map((commit) => {
-    const {
-      hash,
-      timestamp: at,
-      message,
-      insertions,
-      deletions,
-      files,
-      files_changed,
-      specs,
-    } = createFeedEntry(commit);
+    const { hash, timestamp: at, message, files, files_changed, specs, ...lines } = createFeedEntry(commit);
     const paths = files.slice(0, 2).map(({ path }) => path);
     const more = files_changed - paths.length;
     const change = [
-      `+${insertions} -${deletions}`,
+      `+${lines.insertions} -${lines.deletions}`,
       ...paths,
       ...(more > 0 ? [`${more} more`] : []),
       ...specs.filter((id) => !message.includes(id)),
@@ -210,17 +172,7 @@ async function gatherRecentCommits({ source }: AnswerFactsEngine): Promise<Prepa
   });
 }
 
-async function gatherCheckFacts({ stacks }: AnswerFactsEngine): Promise<PreparedAnswerFacts["checks"]> {
-  const definitions = await stacks.definitions();
-  return (definitions?.stacks ?? []).flatMap(({ directory, checks }) =>
-    checks.map(({ kind, run, variables }) => ({ directory, kind, command: formatInvocationLine(run, variables) })),
-  );
-}
-
-async function gatherSpecFacts(
-  engine: AnswerFactsEngine,
-  index: CodeIndex,
-): Promise<Pick<PreparedAnswerFacts, "specs" | "untested">> {
+async function gatherSpecFacts(engine: CodeEngine, index: CodeIndex) {
   const { known: all, carriers } = await loadTraceData(engine, index);
   const tested = carriers.filter(({ isTest }) => isTest);
   const isTested = (id: string, criterion?: string): boolean =>

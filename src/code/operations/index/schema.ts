@@ -11,6 +11,8 @@ import {
   MAX_TITLE,
 } from "#kernel/operations/text-fields.ts";
 
+const [text, count, texts] = [z.string(), z.int(), z.array(z.string())];
+
 export const IndexUpdateInput = z.strictObject({
   full: z.boolean().optional().describe("From scratch"),
   docs: z.boolean().optional().describe("Fill AUTO sections of docs/"),
@@ -18,27 +20,19 @@ export const IndexUpdateInput = z.strictObject({
 });
 
 export const IndexUpdateOutput = z.object({
-  files: z.int(),
-  components: z.int(),
-  tags: z.int(),
-  tests: z.int(),
-  texts: z.int(),
-  read: z.int(),
-  unchanged: z.int(),
-  gone: z.int(),
-  problems: z.array(z.object({ path: z.string(), why: z.string() })),
-  omitted: z.int(),
+  files: count,
+  components: count,
+  tags: count,
+  tests: count,
+  texts: count,
+  read: count,
+  unchanged: count,
+  gone: count,
+  problems: z.array(z.object({ path: text, why: text })),
+  omitted: count,
   /** Whether the index is on disk for the next process. */
   kept: z.boolean(),
-  docs: z
-    .object({
-      written: z.array(z.string()),
-      created: z.array(z.string()),
-      unchanged: z.int(),
-      unknown: z.array(z.string()),
-      dry_run: z.boolean(),
-    })
-    .optional(),
+  docs: z.object({ written: texts, created: texts, unchanged: count, unknown: texts, dry_run: z.boolean() }).optional(),
 });
 
 export const CommitFeedInput = z.strictObject({
@@ -71,49 +65,44 @@ export const IndexQueryInput = z.strictObject({
   question: createTextField(MAX_SENTENCE, "In plain words, or a name, path, key or id"),
 });
 
+const QueryHitSchema = z.object({
+  key: text,
+  at: text,
+  is: text,
+  signature: text.optional(),
+  summary: text.optional(),
+});
+const QueryFactSchema = z.object({
+  what: z.enum(["called by", "calls", "tests", "takes and returns", "carried by", "holds", "commits"]),
+  values: texts,
+  more: count,
+});
+
 /** Empty parts are left out to save bytes. */
 export const IndexQueryOutput = z.object({
-  wish: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
-  hits: z
-    .array(
-      z.object({
-        key: z.string(),
-        at: z.string(),
-        is: z.string(),
-        takes: z.string().optional(),
-        says: z.string().optional(),
-      }),
-    )
-    .optional(),
-  more: z.int().optional(),
-  facts: z
-    .array(
-      z.object({
-        what: z.enum(["called by", "calls", "tests", "takes and gives", "carried by", "holds", "commits"]),
-        values: z.array(z.string()),
-        more: z.int(),
-      }),
-    )
-    .optional(),
-  specs: z.array(z.string()).optional(),
-  repaired: z.array(z.object({ from: z.string(), to: z.string() })).optional(),
-  unknown: z.array(z.string()).optional(),
-  near: z.array(z.string()).optional(),
-  ready: z.object({ question: z.string(), answer: z.string(), isStale: z.boolean() }).optional(),
+  intent: z.enum(["meaning", "callers", "calls", "signature", "tests", "specs", "changes", "ready", "nothing"]),
+  hits: z.array(QueryHitSchema).optional(),
+  more: count.optional(),
+  facts: z.array(QueryFactSchema).optional(),
+  specs: texts.optional(),
+  repaired: z.array(z.object({ from: text, to: text })).optional(),
+  unknown: texts.optional(),
+  near: texts.optional(),
+  ready: z.object({ question: text, answer: text, isStale: z.boolean() }).optional(),
 });
 
 const MAX_KEY_LENGTH = 1_000;
 
 export const SummarizeInput = z
   .strictObject({
-    key: createTextField(MAX_KEY_LENGTH, "One thing: src/auth.ts#Session.login, src/auth.ts, AUTH-001").optional(),
-    text: createTextField(MAX_SENTENCE, "Its summary by hand, at most 200 characters")
+    key: createTextField(MAX_KEY_LENGTH, "src/auth.ts#login, src/auth.ts or AUTH-001").optional(),
+    text: createTextField(MAX_SENTENCE, "Manual summary: 200 characters")
       .refine(
         (value) => Array.from(value.trim()).length <= MAX_SUMMARY_LENGTH,
         `must be at most ${MAX_SUMMARY_LENGTH} characters`,
       )
       .optional(),
-    forget: z.boolean().optional().describe("Forget its summary by hand"),
+    forget: z.boolean().optional().describe("Delete its manual summary"),
     type: z.enum(SUMMARY_TYPES).optional(),
     path: createTextField(MAX_TITLE, "File or folder").optional(),
     answers: z
@@ -126,8 +115,8 @@ export const SummarizeInput = z
       )
       .max(SUMMARY_BATCH_SIZE)
       .optional()
-      .describe("Your summaries of what was handed out"),
-    most: z.int().min(1).max(500).optional().describe("To word; default 100"),
+      .describe("Of assigned items"),
+    most: z.int().min(1).max(500).optional().describe("100"),
     dry_run: z.boolean().optional().describe("Only count"),
     max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
   })
@@ -138,7 +127,7 @@ export const SummarizeInput = z
   .refine(({ text: said, forget }) => said === undefined || !forget, "text and forget exclude each other")
   .refine(
     ({ answers, text: said, forget, dry_run }) => !answers || (said === undefined && !forget && !dry_run),
-    "answers go with no text, forget or dry_run",
+    "answers cannot be combined with text, forget or dry_run",
   );
 
 export const SummarizeOutput = z.object({

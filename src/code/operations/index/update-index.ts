@@ -2,7 +2,6 @@ import type * as z from "zod";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import type { CodeEngine } from "../engine.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import type { CodeIndex } from "../ports/code-index.ts";
 import type { IndexUpdateInput, IndexUpdateOutput } from "./schema.ts";
 import { refreshCodeIndex } from "./refresh-index.ts";
 
@@ -11,15 +10,48 @@ type IndexUpdateResult = z.infer<typeof IndexUpdateOutput>;
 const MAX_SHOWN_PROBLEMS = 20;
 const PARTIAL_PARSE_REASON = "Parts of it could not be parsed.";
 
+/**
+ * Refreshes an existing index and its export after a stage, because the next stage queries it soon. A failure is only
+ * reported: the next query makes up for it.
+ */
+export const refreshIndexAfterStage = (engine: CodeEngine): Promise<void> =>
+  reportIndexFailure(engine, "The stage has ended, but the index of the code is not up to date", async () => {
+    if (!(await engine.codeIndex()).isThere) return;
+    const { index } = await refreshCodeIndex(engine);
+    await (await import("./export-index.ts")).exportCodeIndex(engine, index);
+  });
+
+/** Fills AUTO sections before a gate, so that its receipt covers the documents as they are committed. */
+export const fillDocsBeforeGate = (engine: CodeEngine): Promise<void> =>
+  reportIndexFailure(engine, "The AUTO sections of the documents are not up to date", async () => {
+    const { hasAutoDocs, updateAutoDocs } = await import("./update-docs.ts");
+    if (!(await engine.codeIndex()).isThere || !(await hasAutoDocs(engine))) return;
+    const { index } = await refreshCodeIndex(engine);
+    await updateAutoDocs(engine, index, { isDryRun: false, createsPages: false });
+  });
+
+async function reportIndexFailure(engine: CodeEngine, what: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    engine.notice(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 export const updateCodeIndex = defineOperation<z.infer<typeof IndexUpdateInput>, IndexUpdateResult, CodeEngine>({
   id: "indexing.update",
   effect: "change",
   isLong: true,
   input: async () => (await import("./schema.ts")).IndexUpdateInput,
   output: async () => (await import("./schema.ts")).IndexUpdateOutput,
-  async run(engine: CodeEngine, { full = false, docs = false, dry_run = false }) {
+  async run(engine: CodeEngine, { full = false, docs: fillsDocs = false, dry_run = false }) {
     const { index, ...done } = await refreshCodeIndex(engine, { isAfresh: full, isAskedFor: true });
-    const filled = docs ? await fillIndexedDocs(engine, index, dry_run) : undefined;
+    let docs: IndexUpdateResult["docs"];
+    if (fillsDocs) {
+      const { updateAutoDocs } = await import("./update-docs.ts");
+      docs = { ...(await updateAutoDocs(engine, index, { isDryRun: dry_run, createsPages: true })), dry_run };
+      if (!dry_run && docs.written.length + docs.created.length > 0) await refreshCodeIndex(engine);
+    }
     await (await import("./export-index.ts")).exportCodeIndex(engine, index);
     const { problems: all, ...counts } = await index.counts();
     const problems = await index.problems(MAX_SHOWN_PROBLEMS);
@@ -29,7 +61,7 @@ export const updateCodeIndex = defineOperation<z.infer<typeof IndexUpdateInput>,
       problems: problems.map(({ path, problem = PARTIAL_PARSE_REASON }) => ({ path, why: problem })),
       omitted: all - problems.length,
       kept: index.isKept,
-      ...(filled ? { docs: filled } : {}),
+      ...(docs ? { docs } : {}),
     };
   },
   page: ({ files, components, tags, tests, texts, read, unchanged, gone, problems, omitted, docs }) => ({
@@ -39,7 +71,7 @@ export const updateCodeIndex = defineOperation<z.infer<typeof IndexUpdateInput>,
       ["tests", String(tests)],
       ["texts", String(texts)],
       ["this time", `${read} read, ${unchanged} unchanged, ${gone} gone`],
-      ...(docs ? [["documents", formatDocsLine(docs)] as const] : []),
+      ...(docs ? [["documents", formatDocsCounts(docs)] as const] : []),
     ],
     points: [
       ...problems.map(({ path, why }) => `${sanitizeText(path, 200)}: ${why}`),
@@ -51,18 +83,13 @@ export const updateCodeIndex = defineOperation<z.infer<typeof IndexUpdateInput>,
 
 type DocsUpdateSummary = NonNullable<IndexUpdateResult["docs"]>;
 
-async function fillIndexedDocs(engine: CodeEngine, index: CodeIndex, dry_run: boolean): Promise<DocsUpdateSummary> {
-  const { updateAutoDocs } = await import("./update-docs.ts");
-  const { written, created, unchanged, unknown } = await updateAutoDocs(engine, index, { dryRun: dry_run });
-  if (!dry_run && written.length + created.length > 0) await refreshCodeIndex(engine);
-  return { written: [...written], created: [...created], unchanged, unknown: [...unknown], dry_run };
+function formatDocsCounts({ written, created, unchanged, dry_run }: DocsUpdateSummary): string {
+  const would = dry_run ? "would be " : "";
+  return `${written.length} ${would}written, ${created.length} ${would}begun, ${unchanged} unchanged`;
 }
-
-const formatDocsLine = ({ written, created, unchanged, dry_run }: DocsUpdateSummary): string =>
-  `${written.length} ${dry_run ? "would be written" : "written"}, ${created.length} ${dry_run ? "would be begun" : "begun"}, ${unchanged} unchanged`;
 
 const formatDocsPoints = ({ written, created, unknown, dry_run }: DocsUpdateSummary): string[] => [
   ...written.map((path) => `${sanitizeText(path, 200)}${dry_run ? " would be written" : " was written"}.`),
-  ...created.map((path) => `${sanitizeText(path, 200)}${dry_run ? " would be begun" : " was begun"}.`),
-  ...unknown.map((name) => `${sanitizeText(name, 200)}: no section is called so, and it was left as it is.`),
+  ...created.map((path) => `${sanitizeText(path, 200)}${dry_run ? " would be created" : " was created"}.`),
+  ...unknown.map((name) => `${sanitizeText(name, 200)}: unknown section, left unchanged.`),
 ];

@@ -4,13 +4,13 @@ import type { TermWeights } from "#kernel/model/search/search-ranking.ts";
 import type { TraceSources } from "../../model/trace/trace-locations.ts";
 import type { MutationSite } from "../../model/mutation-site.ts";
 import type { CodeScan } from "../../model/scan/code-scan.ts";
+import type { SummaryRecord } from "../../model/summary/code-summary.ts";
 
-/** Identifies an unchanged file. */
-export interface IndexStamp {
-  readonly hash: string;
-  /** Disk metadata such as size and time. A file with the same stamp is not read again. Empty forces a read. */
-  readonly stamp: string;
-}
+/**
+ * Identifies an unchanged file. The stamp is disk metadata such as size and time. A file with the same stamp is not
+ * read again. Empty forces a read.
+ */
+export type IndexStamp = Readonly<{ hash: string; stamp: string }>;
 
 export interface IndexedFile extends IndexStamp {
   readonly path: string;
@@ -21,69 +21,34 @@ export interface IndexedFile extends IndexStamp {
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** A searchable text that is not code: a spec, requirement, rule, decision or document section. */
-export interface IndexedText {
-  readonly kind: "spec" | "doc";
-  /** `AUTH-001`, `FR-012`, `ADR-0003`, `docs/guide.md#install`. */
-  readonly key: string;
-  readonly path: string;
-  readonly line: number;
-  readonly title: string;
-  readonly text: string;
-  readonly hash: string;
-}
+/**
+ * A searchable text that is not code: a spec, requirement, rule, decision or document section. Its key is `AUTH-001`,
+ * `FR-012`, `ADR-0003` or `docs/guide.md#install`.
+ */
+export type IndexedText = Readonly<Record<"key" | "path" | "title" | "text" | "hash", string>> &
+  Readonly<{ kind: "spec" | "doc"; line: number }>;
 
-export interface IndexedTextFile extends IndexStamp {
-  readonly path: string;
-  readonly texts: readonly IndexedText[];
-}
+export type IndexedTextFile = IndexStamp & Readonly<{ path: string; texts: readonly IndexedText[] }>;
 
-export interface IndexedImporter {
-  readonly path: string;
-  readonly language: string;
-  readonly imports: readonly Pick<CodeImport, "specifier" | "names">[];
-}
+type ImportedNames = Pick<CodeImport, "specifier" | "names">;
+export type IndexedImporter = Readonly<{ path: string; language: string; imports: readonly ImportedNames[] }>;
 
-export interface IndexedFileRow extends IndexStamp {
-  readonly path: string;
-  readonly language: string;
-  readonly isTest: boolean;
-  readonly isWhole: boolean;
-  readonly lines: number;
-  readonly doc: string;
-  readonly problem?: string;
-}
+export type IndexedFileRow = Pick<IndexedFile, "path" | "isTest" | "problem" | keyof IndexStamp> &
+  Pick<CodeOutline, "language" | "isWhole" | "lines" | "doc">;
 
-export interface IndexedComponentRow extends Omit<CodeComponent, "calls"> {
-  readonly path: string;
-  readonly ref: string;
-  readonly isTest: boolean;
-}
+export type IndexedComponentRow = Omit<CodeComponent, "calls"> &
+  Readonly<{ path: string; ref: string; isTest: boolean }>;
 
-type IndexedTagRow = TraceSources["tags"][number];
-export type IndexedTestRow = TraceSources["tests"][number];
+type IndexedTestRow = TraceSources["tests"][number];
 
 /** A component, or a file without a `ref`. */
-interface CodeNode {
-  readonly path: string;
-  readonly ref?: string;
-}
+type CodeNode = Readonly<{ path: string; ref?: string }>;
 
 /** A use found by syntax: a call by name, or an import between files. */
-export interface CodeDependency {
-  readonly from: CodeNode;
-  readonly to: CodeNode;
-  readonly by: "call" | "import";
-}
+export type CodeDependency = Readonly<{ from: CodeNode; to: CodeNode; by: "call" | "import" }>;
 
-export interface IndexedSummary {
-  readonly key: string;
-  readonly text: string;
-  /** Hash of the summarized content. A different hash makes the summary stale. */
-  readonly hash: string;
-  readonly source: "model" | "agent" | "manual";
-  readonly at: string;
-}
+/** A different hash of the summarized content makes the summary stale. */
+export type IndexedSummary = SummaryRecord & Readonly<{ key: string; at: string }>;
 
 export interface CodeIndexEntry extends Pick<IndexedText, "key" | "path" | "line" | "title" | "text"> {
   readonly id: number;
@@ -93,18 +58,13 @@ export interface CodeIndexEntry extends Pick<IndexedText, "key" | "path" | "line
   readonly component?: IndexedComponentRow;
 }
 
-export interface IndexCandidates {
-  readonly entries: readonly CodeIndexEntry[];
-  readonly weights: TermWeights;
-  readonly repaired: { readonly from: string; readonly to: string }[];
-}
+export type IndexCandidates = Readonly<{
+  entries: readonly CodeIndexEntry[];
+  weights: TermWeights;
+  repaired: { readonly from: string; readonly to: string }[];
+}>;
 
-interface IndexFilter {
-  readonly path?: string;
-  readonly name?: string;
-  readonly ref?: string;
-  readonly most?: number;
-}
+type IndexFilter = Readonly<{ path?: string; name?: string; ref?: string; most?: number }>;
 
 export type IndexProblem = "missing" | "old" | "foreign" | "damaged" | "unkept";
 
@@ -113,11 +73,8 @@ export type ReplacedCopy =
   | { readonly was: "missing" | "same" | "earlier" | "old" }
   | { readonly was: "damaged"; readonly aside: string };
 
-export interface IndexTurn {
-  readonly cancelled: AbortSignal;
-  /** Rebuilds from scratch but keeps the summaries. */
-  readonly isAfresh?: boolean;
-}
+/** `isAfresh` rebuilds from scratch but keeps the summaries. */
+export type IndexTurn = Readonly<{ cancelled: AbortSignal; isAfresh?: boolean }>;
 
 /**
  * The code index of this checkout in `.sdd/index.db`. It can be rebuilt from the files, so a damaged or outdated index
@@ -150,7 +107,7 @@ export interface CodeIndex {
   files(where?: Pick<IndexFilter, "path" | "most">): Promise<readonly IndexedFileRow[]>;
   problems(most: number): Promise<readonly IndexedFileRow[]>;
   components(where?: IndexFilter): Promise<readonly IndexedComponentRow[]>;
-  tags(where?: { readonly path?: string; readonly spec?: string }): Promise<readonly IndexedTagRow[]>;
+  tags(where?: { readonly path?: string; readonly spec?: string }): Promise<TraceSources["tags"]>;
   tests(where?: Pick<IndexFilter, "path">): Promise<readonly IndexedTestRow[]>;
   texts(where?: { readonly key?: string; readonly kind?: IndexedText["kind"] }): Promise<readonly IndexedText[]>;
   uses(of: CodeNode): Promise<readonly CodeDependency[]>;
@@ -184,9 +141,5 @@ export interface SyntaxParser {
   sites(path: string, text: string): Promise<readonly MutationSite[]>;
 }
 
-export interface OutlinedFile {
-  readonly path: string;
-  readonly outline: CodeOutline | undefined;
-  /** Parsing broke off for a reason outside the file, so it must be read again. */
-  readonly isUnfinished?: boolean;
-}
+/** Parsing of an unfinished file broke off for a reason outside the file, so it must be read again. */
+export type OutlinedFile = Readonly<{ path: string; outline: CodeOutline | undefined; isUnfinished?: boolean }>;

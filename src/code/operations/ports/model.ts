@@ -11,10 +11,5 @@ export interface LanguageModel {
   answer(prompt: string, cancelled: AbortSignal): Promise<ModelAnswer>;
 }
 
-export interface ModelChoice {
-  /** Command of an agent that reads the prompt from standard input. */
-  readonly command?: string | undefined;
-  readonly url?: string | undefined;
-  readonly model?: string | undefined;
-  readonly timeout?: string | undefined;
-}
+/** The command is that of an agent that reads the prompt from standard input. */
+export type ModelChoice = Readonly<Partial<Record<"command" | "url" | "model" | "timeout", string | undefined>>>;

@@ -1,3 +1,4 @@
+import type { FeatureName } from "#kernel/model/ids/feature-name.ts";
 import type { TraceId } from "#kernel/model/ids/trace-id.ts";
 import type { SourceView } from "#git/operations/ports/git-files.ts";
 import type { TextSection } from "../../model/index/indexed-content.ts";
@@ -32,6 +33,8 @@ export interface RequirementSource {
   references(target: TagTarget): Promise<RequirementReferences>;
   /** Specs, requirements, rules and decisions. They are few, so all are read every time. */
   texts(): Promise<readonly IndexableText[]>;
+  /** Features of the roadmap whose record says that they are implemented. A damaged record does not count. */
+  implementedFeatures(): Promise<readonly FeatureName[]>;
   /** The stages that a feature passes, in order. */
   featureStages(): Promise<readonly string[]>;
 }

@@ -13,9 +13,9 @@ export function loadAcceptances(tree: StoreTree) {
   const damaged: { readonly path: WorkspacePath; readonly why: string; readonly id?: TraceId }[] = [];
   for (const name of tree.names(TRACE_FOLDER).filter((each) => !each.startsWith("."))) {
     const id = parseAcceptanceFileName(name);
+    const path = joinFolderPath(TRACE_FOLDER, name);
     if (id === undefined) {
-      const why = "Its name is not that of a requirement: AUTH-001.json.";
-      damaged.push({ path: joinFolderPath(TRACE_FOLDER, name), why });
+      damaged.push({ path, why: "Its name is not the id of a requirement: AUTH-001.json." });
       continue;
     }
     try {
@@ -23,7 +23,7 @@ export function loadAcceptances(tree: StoreTree) {
       if (record) found.set(id, record);
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
-      damaged.push({ path: getAcceptancePath(id), why: error.why, id });
+      damaged.push({ path, why: error.why, id });
     }
   }
   return { found, damaged };

@@ -1,38 +1,23 @@
 import type { CodeEngine } from "../engine.ts";
 import type * as z from "zod";
 import { compareTexts, formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import type { SuggestedFix } from "#kernel/model/fault.ts";
 import { formatLineDiff } from "#kernel/model/line-diff.ts";
 import { cutTextStart } from "#kernel/model/search/text-snippet.ts";
-import type { Page, PageQuotation } from "#kernel/model/page.ts";
+import type { Page } from "#kernel/model/page.ts";
 import { requireTraceId, splitTraceId, type TraceId } from "#kernel/model/ids/trace-id.ts";
-import { type TraceAcceptance, type TracedSymbol } from "../../model/trace/trace-acceptance.ts";
-import {
-  type DriftItem,
-  compareSeverity,
-  isSeverityReached,
-  type DriftSeverity,
-} from "../../model/trace/code-drift.ts";
-import { draftRequirementText, type DriftEvidence } from "../../model/trace/requirement-text.ts";
+import type { TraceAcceptance, TracedSymbol } from "../../model/trace/trace-acceptance.ts";
+import { type DriftItem, compareSeverity, isSeverityReached } from "../../model/trace/code-drift.ts";
+import { draftRequirementText } from "../../model/trace/requirement-text.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
 import { acceptRequirements } from "./accept-requirements.ts";
-import {
-  type FoundDrift,
-  findDrift,
-  type TracedCode,
-  readTracedCode,
-  extractVersionText,
-  locateTaggedFiles,
-} from "./find-drift.ts";
+import type { FoundDrift, TracedCode } from "./find-drift.ts";
+import { findDrift, readTracedCode, extractVersionText, locateTaggedFiles } from "./find-drift.ts";
 import { loadAcceptances } from "./acceptance-records.ts";
 import type { DriftFindingSchema, DriftCheckOutput } from "./schema.ts";
 
 type DriftReport = z.infer<typeof DriftCheckOutput>;
 type DriftFindingEntry = z.infer<typeof DriftFindingSchema>;
-type DriftReportItem = DriftFindingEntry | { readonly accepted_id: string } | { readonly delta: string };
-
-const MAX_DIFF_LINES = 60;
 
 /** Reports code that changed since it was accepted for a requirement. */
 export const checkDrift = defineOperation({
@@ -57,12 +42,16 @@ export const checkDrift = defineOperation({
     const findings: DriftFindingEntry[] = damaged
       .filter((each) => asked === undefined || (each.id !== undefined && isAsked(each.id)))
       .map(({ path, why, id: of }) => ({ id: of ?? path, kind: "damaged", severity: "high", symbol: path, note: why }));
-    for (const each of drifted) findings.push(await createDriftFinding(each, found, now, acceptances));
+    for (const each of drifted) findings.push(await createDriftFinding(each, found, now, acceptances.get(each.id)));
     const speaking = findings.filter(({ severity }) => isSeverityReached(severity, level)).length;
+    const evidence = findings
+      .filter(({ kind }) => kind === "changed" || kind === "removed")
+      .map((each) => ({
+        title: `${DRIFT_DESCRIPTIONS[each.kind](each)} since it was accepted:`,
+        diff: each.diff ?? "",
+      }));
     const delta =
-      asked && findings.length > 0
-        ? draftRequirementText(found.requirements.get(asked), collectDriftEvidence(findings))
-        : undefined;
+      asked && findings.length > 0 ? draftRequirementText(found.requirements.get(asked), evidence) : undefined;
     const rest = {
       passed: speaking === 0,
       level,
@@ -70,51 +59,52 @@ export const checkDrift = defineOperation({
       requirements: [...acceptances.keys()].filter(isAsked).length,
       unaccepted: [...where.ids].filter((each) => isAsked(each) && !isAccepted(each)).length,
     };
-    return fitAnswer<DriftReportItem, DriftReport>(engine, max_tokens, {
+    return fitAnswer(engine, max_tokens, {
       items: [
-        ...accepted.map((each) => ({ accepted_id: each })),
-        ...findings,
+        ...accepted.map((accepted_id): DriftReportItem => ({ accepted_id })),
+        ...findings.map((finding): DriftReportItem => ({ finding })),
         ...(delta === undefined ? [] : [{ delta }]),
       ],
-      build: (items, omitted) => ({ ...rest, ...groupDriftItems(items), omitted }),
+      build: (items, omitted) => ({
+        ...rest,
+        accepted: items.flatMap(({ accepted_id }) => accepted_id ?? []),
+        findings: items.flatMap(({ finding }) => finding ?? []),
+        delta: items.find((item) => item.delta !== undefined)?.delta,
+        omitted,
+      }),
       page: formatDriftPage,
-      shorten: shortenDriftItem,
+      shorten({ finding }, length) {
+        if (finding?.diff === undefined || finding.diff.length <= length) return undefined;
+        return { finding: { ...finding, diff: `${cutTextStart(finding.diff, length)}\n…` } };
+      },
     });
   },
   page: formatDriftPage,
   isRefusal: ({ passed }) => !passed,
 });
 
-const groupDriftItems = (items: readonly DriftReportItem[]) => ({
-  accepted: items.flatMap((item) => ("accepted_id" in item ? [item.accepted_id] : [])),
-  findings: items.filter((item) => "kind" in item),
-  delta: items.find((item) => "delta" in item)?.delta,
-});
+/** Exactly one of these. */
+type DriftReportItem = { accepted_id?: string; finding?: DriftFindingEntry; delta?: string };
 
-function shortenDriftItem(item: DriftReportItem, length: number): DriftReportItem | undefined {
-  if (!("kind" in item) || item.diff === undefined || item.diff.length <= length) return undefined;
-  return { ...item, diff: `${cutTextStart(item.diff, length)}\n…` };
-}
+const MAX_DIFF_LINES = 60;
 
 const formatTracedKey = ({ path, ref }: TracedSymbol): string => (ref === "" ? path : `${path}#${ref}`);
 
 async function createDriftFinding(
-  drifted: DriftItem,
+  { id, kind, severity, role, was, is, isReworded }: DriftItem,
   { requirements, recall }: FoundDrift,
   now: TracedCode,
-  acceptances: ReadonlyMap<TraceId, TraceAcceptance>,
+  acceptance: TraceAcceptance | undefined,
 ): Promise<DriftFindingEntry> {
-  const { id, kind, severity, role, was, is, isReworded } = drifted;
-  const acceptance = acceptances.get(id);
   const needsText = kind === "changed" || kind === "removed";
   const former = was && acceptance && needsText ? await recall(was, acceptance) : undefined;
-  const before = former && extractVersionText(former);
   const after = is === undefined ? "" : (now.textOf(is) ?? "");
+  const diff = former && formatLineDiff(extractVersionText(former), after).split("\n");
   const symbol = is ?? was;
   const notes = [
     ...(needsText && former === undefined ? ["No commit here has the accepted version."] : []),
-    ...(kind === "spec-changed" ? [`${requirements.get(id)?.path ?? "Its document"} says something else now.`] : []),
-    ...(isReworded && needsText ? ["What it asks was changed as well."] : []),
+    ...(kind === "spec-changed" ? [`${requirements.get(id)?.path ?? "Its document"} changed.`] : []),
+    ...(isReworded && needsText ? ["The requirement changed as well."] : []),
   ];
   return {
     id,
@@ -125,65 +115,61 @@ async function createDriftFinding(
     was: was && is && formatTracedKey(was) !== formatTracedKey(is) ? formatTracedKey(was) : undefined,
     accepted: acceptance?.at,
     commit: former?.commit,
-    diff: before === undefined ? undefined : clipDiffLines(formatLineDiff(before, after)),
+    diff: diff && [...diff.slice(0, MAX_DIFF_LINES), ...(diff.length > MAX_DIFF_LINES ? ["…"] : [])].join("\n"),
     note: notes.length > 0 ? notes.join(" ") : undefined,
   };
 }
-
-function clipDiffLines(diff: string): string {
-  const lines = diff.split("\n");
-  return lines.length <= MAX_DIFF_LINES ? diff : [...lines.slice(0, MAX_DIFF_LINES), "…"].join("\n");
-}
-
-const collectDriftEvidence = (findings: readonly DriftFindingEntry[]): DriftEvidence[] =>
-  findings
-    .filter(({ kind }) => kind === "changed" || kind === "removed")
-    .map((each) => ({ title: `${DRIFT_DESCRIPTIONS[each.kind](each)} since it was accepted:`, diff: each.diff ?? "" }));
 
 const DRIFT_DESCRIPTIONS: Readonly<Record<DriftFindingEntry["kind"], (finding: DriftFindingEntry) => string>> = {
   changed: ({ symbol = "", was }) => (was ? `${symbol} (it was ${was}) changed` : `${symbol} changed`),
   removed: ({ symbol = "" }) => `${symbol} is gone`,
   renamed: ({ symbol = "", was = "" }) =>
     was === "" ? `${symbol} names something that was renamed` : `${was} is ${symbol} now`,
-  added: ({ symbol = "" }) => `${symbol} serves it as well now`,
-  "spec-changed": () => "What it asks was changed, and the code was not",
+  added: ({ symbol = "" }) => `${symbol} implements it as well now`,
+  "spec-changed": () => "The requirement changed, and the code did not",
   damaged: ({ symbol = "" }) => `${symbol} cannot be read`,
 };
 
 function formatDriftPage(output: DriftReport): Page {
   const { findings, level, speaking, accepted, requirements, unaccepted, delta, omitted } = output;
-  const texts = findings.filter(({ diff }) => diff !== undefined && diff !== "");
-  const lines = findings.filter(({ diff }) => diff === undefined || diff === "");
+  const first = findings.find(({ kind, severity }) => kind !== "damaged" && isSeverityReached(severity, level));
+  const never = `${formatCount(unaccepted, "requirement")} with a tag in the code ${unaccepted === 1 ? "was" : "were"}`;
   return {
     title: formatDriftTitle(output),
     points: [
       ...(accepted.length > 0
         ? [`Accepted as it is now: ${accepted.join(", ")}. Commit sdd/trace/ with the work.`]
         : []),
-      ...lines.map(formatDriftFinding),
+      ...findings.filter(({ diff = "" }) => diff === "").map(formatDriftFinding),
       ...(omitted > 0 ? [`${omitted} more left out for max_tokens.`] : []),
-      ...(unaccepted > 0 && requirements === 0
-        ? [
-            `${formatCount(unaccepted, "requirement")} with a tag in the code ${unaccepted === 1 ? "was" : "were"} never accepted, and cannot drift.`,
-          ]
-        : []),
+      ...(unaccepted > 0 && requirements === 0 ? [`${never} never accepted, so Tenon cannot see drift there.`] : []),
     ],
     quotes: [
-      ...texts.map((each): PageQuotation => ({ label: formatDriftLabel(each), text: each.diff ?? "" })),
-      ...(delta === undefined ? [] : [{ label: "To say it anew", text: delta.trimEnd() }]),
+      ...findings.flatMap((each) =>
+        each.diff ? [{ label: formatDriftLabel(each), text: each.diff, isVerbatim: true }] : [],
+      ),
+      ...(delta === undefined ? [] : [{ label: "Updated requirement", text: delta.trimEnd() }]),
     ],
-    next: suggestDriftSteps(findings, speaking, level, delta),
+    next: [
+      ...findings
+        .filter(({ kind }) => kind === "damaged")
+        .map(({ symbol = "" }) => `Restore the committed version: git checkout -- ${symbol}`),
+      ...(speaking > 0 && first ? [{ operation: "trace.drift", input: { accept: first.id, reason: "…" } }] : []),
+      ...(speaking > 0 && first && delta === undefined ? [{ operation: "trace.drift", input: { id: first.id } }] : []),
+    ],
   };
 }
 
-function formatDriftTitle({ findings, speaking, level, requirements, accepted, omitted }: DriftReport): string {
-  if (requirements === 0 && findings.length === 0) return "Nothing was accepted yet, so nothing can have drifted.";
+function formatDriftTitle({ findings, speaking, level, requirements, omitted }: DriftReport): string {
+  if (requirements === 0 && findings.length === 0) return "Nothing was accepted yet, so there is no drift to show.";
   const all = findings.length + omitted;
   const whose = requirements === 1 ? "its" : "their";
-  if (all === 0) return `${formatCount(requirements, "requirement")} and ${whose} code are as they were accepted.`;
+  if (all === 0)
+    return `${formatCount(requirements, "requirement")} and ${whose} code are unchanged since they were accepted.`;
   const of = speaking === all ? "" : ` of ${level} severity or more, ${all} in all`;
-  if (speaking > 0) return `${formatCount(speaking, "thing")}${of} ${speaking === 1 ? "is" : "are"} not as accepted.`;
-  return accepted.length > 0 || all > 0 ? `Nothing of ${level} severity or more has drifted.` : "Nothing has drifted.";
+  if (speaking > 0)
+    return `${formatCount(speaking, "thing")}${of} changed since ${speaking === 1 ? "it was" : "they were"} accepted.`;
+  return `Nothing of ${level} severity or more has drifted.`;
 }
 
 const formatDriftLabel = (finding: DriftFindingEntry): string => {
@@ -196,20 +182,3 @@ const formatDriftLabel = (finding: DriftFindingEntry): string => {
 /** One line, without the diff. */
 export const formatDriftFinding = (finding: DriftFindingEntry): string =>
   `${formatDriftLabel(finding)}.${finding.note === undefined ? "" : ` ${sanitizeText(finding.note, 400)}`}`;
-
-function suggestDriftSteps(
-  findings: readonly DriftFindingEntry[],
-  speaking: number,
-  level: DriftSeverity,
-  delta: string | undefined,
-): SuggestedFix[] {
-  const first = findings.find(({ kind, severity }) => kind !== "damaged" && isSeverityReached(severity, level));
-  const broken = findings.filter(({ kind }) => kind === "damaged");
-  const mended = broken.map(({ symbol = "" }) => `Go back to a committed one: git checkout -- ${symbol}`);
-  if (speaking === 0 || first === undefined) return mended;
-  return [
-    ...mended,
-    { operation: "trace.drift", input: { accept: first.id, reason: "…" } },
-    ...(delta === undefined ? [{ operation: "trace.drift", input: { id: first.id } }] : []),
-  ];
-}

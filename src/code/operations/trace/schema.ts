@@ -3,20 +3,16 @@ import { SYMBOL_ROLES } from "../../model/trace/trace-acceptance.ts";
 import { DRIFT_SEVERITIES } from "../../model/trace/code-drift.ts";
 import { TRACE_PROBLEM_KINDS } from "../../model/trace/trace-matrix.ts";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
-import {
-  createTokenLimitField,
-  MAX_NAME,
-  MAX_SENTENCE,
-  createTextField,
-  MAX_TITLE,
-} from "#kernel/operations/text-fields.ts";
+import * as fields from "#kernel/operations/text-fields.ts";
+
+const [text, count, optionalText] = [z.string(), z.int(), z.string().optional()];
 
 export const TraceShowInput = z.strictObject({
-  id: createTextField(MAX_NAME, "AUTH-001, AUTH-001.AC-2, FR-001").optional(),
-  path: createTextField(MAX_TITLE * 2, "A file; default: the matrix").optional(),
-  symbol: createTextField(MAX_TITLE, "In the file: Session.login").optional(),
-  strict: z.boolean().optional().describe("Problems refuse"),
-  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
+  id: fields.createTextField(fields.MAX_TITLE * 2, "AUTH-001, FR-001 or a path").optional(),
+  path: fields.createTextField(fields.MAX_TITLE * 2, "A file; default: the matrix").optional(),
+  symbol: fields.createTextField(fields.MAX_TITLE, "In the file: Session.login").optional(),
+  strict: z.boolean().optional().describe("Fail on problems"),
+  max_tokens: fields.createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const TraceLocationSchema = z.object({
@@ -29,88 +25,61 @@ export const TraceLocationSchema = z.object({
   test: z.string().optional(),
 });
 
-const DocumentMentionSchema = z.object({ path: z.string(), line: z.int().optional(), title: z.string().optional() });
+const ServedLocationSchema = TraceLocationSchema.extend({
+  from: z.enum(["itself", "around", "file"]),
+  title: optionalText,
+  status: optionalText,
+});
+
+const DocumentMentionSchema = z.object({ path: text, line: count.optional(), title: optionalText });
+
+const SubjectSchema = z.object({ kind: text, title: text, status: optionalText, path: optionalText });
+const MatrixRowSchema = z.object({ id: text, kind: text, title: text, status: optionalText });
 
 export const TraceShowOutput = z.object({
-  id: z.string().optional(),
-  path: z.string().optional(),
-  symbol: z.string().optional(),
-  due: z.int(),
+  id: optionalText,
+  path: optionalText,
+  symbol: optionalText,
+  due: count,
   /** Whether `strict` turns problems into a failure. */
   refused: z.boolean(),
-  subject: z
-    .object({
-      kind: z.string(),
-      title: z.string(),
-      status: z.string().optional(),
-      path: z.string().optional(),
-      line: z.int().optional(),
-    })
-    .optional(),
+  subject: SubjectSchema.extend({ line: count.optional() }).optional(),
   problems: z.array(
     z.object({
       kind: z.enum(TRACE_PROBLEM_KINDS),
-      id: z.string(),
-      path: z.string().optional(),
-      line: z.int().optional(),
-      problem: z.string(),
+      id: text,
+      path: optionalText,
+      line: count.optional(),
+      problem: text,
       due: z.boolean(),
     }),
   ),
-  criteria: z.array(z.object({ id: z.string(), text: z.string(), tests: z.array(z.string()) })).optional(),
+  criteria: z.array(z.object({ id: text, text, tests: z.array(text) })).optional(),
   code: z.array(TraceLocationSchema).optional(),
   tests: z.array(TraceLocationSchema).optional(),
   docs: z.array(DocumentMentionSchema).optional(),
-  decisions: z.array(DocumentMentionSchema.extend({ ref: z.string() })).optional(),
-  commits: z.array(z.object({ hash: z.string(), date: z.string(), subject: z.string() })).optional(),
-  older_commits: z.int().optional(),
-  receipts: z
-    .array(z.object({ id: z.string(), gate: z.string(), at: z.string(), criteria: z.array(z.string()) }))
-    .optional(),
-  workflows: z.array(z.object({ id: z.string(), kind: z.string(), stage: z.string(), status: z.string() })).optional(),
-  serves: z
-    .array(
-      TraceLocationSchema.extend({
-        from: z.enum(["itself", "around", "file"]),
-        title: z.string().optional(),
-        status: z.string().optional(),
-      }),
-    )
-    .optional(),
+  decisions: z.array(DocumentMentionSchema.extend({ ref: text })).optional(),
+  commits: z.array(z.object({ hash: text, date: text, subject: text })).optional(),
+  older_commits: count.optional(),
+  receipts: z.array(z.object({ id: text, gate: text, at: text, criteria: z.array(text) })).optional(),
+  workflows: z.array(z.object({ id: text, kind: text, stage: text, status: text })).optional(),
+  serves: z.array(ServedLocationSchema).optional(),
   specs: z
-    .array(
-      z.object({
-        id: z.string(),
-        kind: z.string(),
-        title: z.string(),
-        status: z.string().optional(),
-        criteria: z.int(),
-        covered: z.int(),
-        code: z.int(),
-        tests: z.int(),
-        docs: z.int(),
-      }),
-    )
+    .array(MatrixRowSchema.extend({ criteria: count, covered: count, code: count, tests: count, docs: count }))
     .optional(),
-  aimless: z.array(z.object({ path: z.string(), tests: z.int() })).optional(),
-  totals: z
-    .object({
-      aimless_tests: z.int(),
-      /** Code files, and those without any tag. */
-      code_files: z.int(),
-      untagged_files: z.int(),
-    })
-    .optional(),
-  omitted: z.int(),
+  aimless: z.array(z.object({ path: text, tests: count })).optional(),
+  /** Code files, and those without any tag. */
+  totals: z.object({ aimless_tests: count, code_files: count, untagged_files: count }).optional(),
+  omitted: count,
 });
 
-const max_tokens = createTokenLimitField(MIN_NAMED_ANSWER_TOKENS);
+const max_tokens = fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS);
 
 export const DriftCheckInput = z.strictObject({
-  id: createTextField(MAX_NAME, "AUTH-001, AUTH-001.AC-2 or FR-003; default: all").optional(),
-  accept: createTextField(MAX_SENTENCE, "Ids to accept as they are now; comma-separated").optional(),
-  reason: createTextField(MAX_SENTENCE, "Why").optional(),
-  level: z.enum(DRIFT_SEVERITIES).optional().describe("From which it refuses; default medium"),
+  id: fields.createTextField(fields.MAX_NAME, "AUTH-001.AC-2 or FR-003; default: all").optional(),
+  accept: fields.createTextField(fields.MAX_SENTENCE, "Ids to accept as they are now; comma-separated").optional(),
+  reason: fields.createTextField(fields.MAX_SENTENCE).optional(),
+  level: z.enum(DRIFT_SEVERITIES).optional().describe("Fails from this level; default medium"),
   max_tokens,
 });
 
@@ -141,7 +110,7 @@ export const DriftCheckOutput = z.object({
 });
 
 export const ImpactShowInput = z.strictObject({
-  of: createTextField(300, "AUTH-001, src/login.ts or src/login.ts#Session.login"),
+  of: fields.createTextField(300, "AUTH-001, src/login.ts or src/login.ts#Session.login"),
   depth: z.int().min(1).max(20).optional().describe("Steps to follow; default 3"),
   max_tokens,
 });

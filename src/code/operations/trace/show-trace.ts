@@ -3,13 +3,8 @@ import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
 import { defineOperation } from "#kernel/operations/operation.ts";
-import {
-  type TraceAnswerItem,
-  groupTraceItems,
-  type TraceAnswer,
-  shortenTraceItem,
-  formatTracePage,
-} from "./trace-answer.ts";
+import type { TraceAnswerItem, TraceAnswer } from "./trace-answer.ts";
+import { groupTraceItems, shortenTraceItem, formatTracePage } from "./trace-answer.ts";
 import type { TraceShowInput } from "./schema.ts";
 
 export const showTrace = defineOperation({
@@ -20,21 +15,14 @@ export const showTrace = defineOperation({
   output: async () => (await import("./schema.ts")).TraceShowOutput,
   async run(engine: CodeEngine, { id, path, symbol, strict = false, max_tokens = DEFAULT_ANSWER_TOKENS }) {
     rejectMixedTraceInput({ id, path, symbol });
-    const found =
-      id !== undefined
-        ? { id, ...(await (await import("./trace-by-id.ts")).traceSingleId(engine, id)) }
-        : path !== undefined
-          ? await (await import("./trace-by-path.ts")).traceFilePath(engine, path, symbol)
-          : await (await import("./trace-overview.ts")).traceAllIds(engine);
-    const { items, problems, ...head } = found;
+    const { lists, items, problems, ...head } = await traceRequest(engine, { id, path, symbol });
     const due = problems.filter((each) => each.due).length;
-    const asked = id !== undefined ? ID_TRACE_LISTS : path !== undefined ? PATH_TRACE_LISTS : OVERVIEW_LISTS;
     return fitAnswer<TraceAnswerItem, TraceAnswer>(engine, max_tokens, {
       items: [{ in: "head", item: head }, ...items],
       build: (shown, omitted) => ({
         due,
         refused: strict && due > 0,
-        ...(shown.length > 0 ? groupTraceItems(shown, asked) : { problems: [] }),
+        ...(shown.length > 0 ? groupTraceItems(shown, lists) : { problems: [] }),
         // The head does not count as an omitted item.
         omitted: shown.length > 0 ? omitted : items.length,
       }),
@@ -46,15 +34,24 @@ export const showTrace = defineOperation({
   isRefusal: ({ refused }) => refused,
 });
 
-const ID_TRACE_LISTS = ["criteria", "code", "tests", "docs", "decisions", "commits", "receipts", "workflows"] as const;
-const PATH_TRACE_LISTS = ["serves", "tests"] as const;
-const OVERVIEW_LISTS = ["specs", "aimless"] as const;
+/** `lists` are part of the answer even if they are empty. */
+async function traceRequest(engine: CodeEngine, { id, path, symbol }: z.infer<typeof TraceShowInput>) {
+  const { traceSingleId, traceFilePath, traceAllIds, isPathReference } = await import("./trace-results.ts");
+  if (id !== undefined && isPathReference(id)) return traceRequest(engine, { path: id, symbol });
+  if (id !== undefined) {
+    const lists = ["criteria", "code", "tests", "docs", "decisions", "commits", "receipts", "workflows"] as const;
+    return { id, lists, ...(await traceSingleId(engine, id)) };
+  }
+  if (path !== undefined)
+    return { lists: ["serves", "tests"] as const, ...(await traceFilePath(engine, path, symbol)) };
+  return { lists: ["specs", "aimless"] as const, ...(await traceAllIds(engine)) };
+}
 
 function rejectMixedTraceInput({ id, path, symbol }: z.infer<typeof TraceShowInput>): void {
   if (id !== undefined && path !== undefined) {
     throw new Fault("input.invalid", {
-      what: "Nothing was traced.",
-      why: "An id and a path were given, and each is a question of its own.",
+      what: "Pass an id or a path, not both.",
+      why: "Each is a separate trace.",
       fix: [
         { operation: "trace.show", input: { id } },
         { operation: "trace.show", input: { path } },
@@ -63,8 +60,8 @@ function rejectMixedTraceInput({ id, path, symbol }: z.infer<typeof TraceShowInp
   }
   if (symbol === undefined || path !== undefined) return;
   throw new Fault("input.missing", {
-    what: "Nothing was traced.",
-    why: "A symbol was given, and not the file that has it.",
+    what: "Missing argument `path`.",
+    why: "A symbol needs the file that defines it.",
     fix: { operation: "trace.show", input: { path: "…", symbol } },
   });
 }

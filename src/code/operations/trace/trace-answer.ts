@@ -24,10 +24,8 @@ export type TraceAnswerItem =
   | { [Name in TraceListName]: { readonly in: Name; readonly item: TraceListItem<Name> } }[TraceListName]
   | { readonly in: "head"; readonly item: TraceAnswerHead };
 
-export interface TraceResult extends TraceAnswerHead {
-  readonly problems: readonly TraceProblem[];
-  readonly items: readonly TraceAnswerItem[];
-}
+export type TraceResult = TraceAnswerHead &
+  Readonly<{ problems: readonly TraceProblem[]; items: readonly TraceAnswerItem[] }>;
 
 export const createTraceItems = <Name extends TraceListName>(
   name: Name,
@@ -42,14 +40,11 @@ export const createProblemItems = (problems: readonly TraceProblem[], isDue: boo
   );
 
 /** Requested lists exist even if they are empty. */
-export function groupTraceItems(
-  shown: readonly TraceAnswerItem[],
-  asked: readonly TraceListName[],
-): Partial<TraceAnswer> & Pick<TraceAnswer, "problems"> {
+export function groupTraceItems(shown: readonly TraceAnswerItem[], asked: readonly TraceListName[]) {
   const found: Record<string, unknown[]> = Object.fromEntries(["problems", ...asked].map((name) => [name, []]));
   for (const { in: name, item } of shown) if (name !== "head") (found[name] ??= []).push(item);
   const head = shown.find((each) => each.in === "head")?.item;
-  return { ...head, ...found } as unknown as ReturnType<typeof groupTraceItems>;
+  return { ...head, ...found } as unknown as Partial<TraceAnswer> & Pick<TraceAnswer, "problems">;
 }
 
 export function shortenTraceItem(shown: TraceAnswerItem, length: number): TraceAnswerItem | undefined {
@@ -57,59 +52,43 @@ export function shortenTraceItem(shown: TraceAnswerItem, length: number): TraceA
   return { in: "criteria", item: { ...shown.item, text: cutTextStart(shown.item.text, length) } };
 }
 
-export async function createLocationEntries(
-  index: CodeIndex,
-  carriers: readonly TraceLocation[],
-): Promise<TraceLocationEntry[]> {
-  const found: TraceLocationEntry[] = [];
-  for (const carrier of carriers) {
-    const { path, line, by, ref, test, isTest } = carrier;
-    const [component] = ref === undefined || isTest ? [] : await index.components({ path, ref, most: 1 });
-    found.push({
-      id: formatTagName(carrier),
-      path,
-      line: component?.line ?? line,
-      by,
-      ...(component ? { key: formatComponentKey(path, component.ref), signature: component.signature } : {}),
-      test,
-    });
-  }
-  return found;
+export async function createLocationEntry(index: CodeIndex, carrier: TraceLocation): Promise<TraceLocationEntry> {
+  const { path, line, by, ref, test, isTest } = carrier;
+  const [component] = ref === undefined || isTest ? [] : await index.components({ path, ref, most: 1 });
+  const found = component && { key: formatComponentKey(path, component.ref), signature: component.signature };
+  return { id: formatTagName(carrier), path, line: component?.line ?? line, by, ...found, test };
 }
 
 export function formatTracePage(output: TraceAnswer): Page {
-  const { id, path, problems, omitted } = output;
+  const { id, path, problems, omitted, due } = output;
+  const dueText = due === 0 ? "" : ` ${formatCount(due, "problem")}.`;
   const page =
     id !== undefined
-      ? formatIdTrace(output, id)
+      ? formatIdTrace(output, id, dueText)
       : path !== undefined
-        ? formatPathTrace(output, path)
-        : formatTraceOverview(output);
+        ? formatPathTrace(output, path, dueText)
+        : formatTraceOverview(output, dueText);
   return {
     ...page,
     points: [
-      ...problems.filter(({ due }) => due).map(({ problem }) => problem),
+      ...problems.filter((each) => each.due).map(({ problem }) => problem),
       ...(page.points ?? []),
-      ...problems.filter(({ due }) => !due).map(({ problem }) => `Not yet: ${problem}`),
+      ...problems.filter((each) => !each.due).map(({ problem }) => `Not yet: ${problem}`),
       ...(omitted > 0 ? [`${omitted} more left out for max_tokens.`] : []),
     ],
   };
 }
 
-const formatDueProblems = (output: TraceAnswer): string =>
-  output.due === 0 ? "" : ` ${formatCount(output.due, "problem")}.`;
-
-function formatIdTrace(output: TraceAnswer, id: string): Page {
+function formatIdTrace(output: TraceAnswer, id: string, due: string): Page {
   const { subject, criteria = [], code = [], tests = [], docs = [], decisions = [] } = output;
   const { commits = [], older_commits: older = 0, receipts = [], workflows = [] } = output;
+  const title = subject?.title ? ` ${sanitizeText(subject.title, 200)}` : "";
   const state = subject ? ` (${[subject.kind, subject.status].filter((word) => word !== undefined).join(", ")})` : "";
   return {
-    title: `${sanitizeText(id, 60)}${subject?.title ? ` ${sanitizeText(subject.title, 200)}` : ""}${state}.${formatDueProblems(output)}`,
+    title: `${sanitizeText(id, 60)}${title}${state}.${due}`,
     facts: [
       ...(subject?.path === undefined ? [] : [["defined in", formatPathAndLine(subject.path, subject.line)] as const]),
-      ...workflows.map(
-        ({ id: name, kind, stage, status }) => ["workflow", `${name}: ${kind}, ${stage}, ${status}`] as const,
-      ),
+      ...workflows.map((each) => ["workflow", `${each.id}: ${each.kind}, ${each.stage}, ${each.status}`] as const),
     ],
     table: {
       columns: ["criterion", "says", "tests"],
@@ -123,75 +102,67 @@ function formatIdTrace(output: TraceAnswer, id: string): Page {
       ...code.map((each) => `code ${formatLocationLine(each)}`),
       ...tests.map((each) => `test ${formatLocationLine(each)}`),
       ...docs.map((each) => `document ${formatPathAndLine(each.path, each.line)}`),
-      ...decisions.map(
-        ({ ref, title }) =>
-          `decision ${sanitizeText(ref, 60)}${title === undefined ? "" : `: ${sanitizeText(title, 200)}`}`,
-      ),
-      ...commits.map(
-        ({ hash, date, subject: said }) =>
-          `commit ${hash.slice(0, 12)} ${date.slice(0, 10)} ${sanitizeText(said, 120)}`,
-      ),
+      ...decisions.map((each) => {
+        const name = each.title === undefined ? "" : `: ${sanitizeText(each.title, 200)}`;
+        return `decision ${sanitizeText(each.ref, 60)}${name}`;
+      }),
+      ...commits.map(({ hash, date, subject: said }) => {
+        return `commit ${hash.slice(0, 12)} ${date.slice(0, 10)} ${sanitizeText(said, 120)}`;
+      }),
       ...(older > 0 ? [`${formatCount(older, "older commit")} name it too.`] : []),
-      ...receipts.map(
-        ({ id: name, gate, at }) => `receipt ${sanitizeText(name, 60)}: ${sanitizeText(gate, 60)}, ${at.slice(0, 10)}`,
-      ),
+      ...receipts.map((each) => {
+        return `receipt ${sanitizeText(each.id, 60)}: ${sanitizeText(each.gate, 60)}, ${each.at.slice(0, 10)}`;
+      }),
     ],
   };
 }
 
-const TAG_SOURCE_LABELS = { itself: "itself", around: "what it stands in", file: "its file" } as const;
+const TAG_SOURCE_LABELS = { itself: "itself", around: "its enclosing code", file: "its file" } as const;
 
-function formatPathTrace(output: TraceAnswer, path: string): Page {
-  const { symbol, serves = [], tests = [] } = output;
-  const name =
-    symbol === undefined ? sanitizeText(path, 300) : `${sanitizeText(path, 300)}#${sanitizeText(symbol, 200)}`;
+function formatPathTrace({ symbol, serves = [], tests = [], omitted }: TraceAnswer, path: string, due: string): Page {
+  const name = `${sanitizeText(path, 300)}${symbol === undefined ? "" : `#${sanitizeText(symbol, 200)}`}`;
   return {
-    title:
-      serves.length === 0 && output.omitted === 0
-        ? `Nothing says what ${name} serves.`
-        : `What ${name} serves.${formatDueProblems(output)}`,
+    title: serves.length + omitted === 0 ? `${name} has no @spec tag.` : `Ids that ${name} implements.${due}`,
     table: {
-      columns: ["id", "title", "said by", "at"],
-      rows: serves.map(({ id, title = "", from, line, key, test }) => [
-        id,
-        sanitizeText(title, 200),
-        symbol === undefined
-          ? sanitizeText(test ?? key?.replace(/^.*#/, "") ?? "the file", 200)
-          : TAG_SOURCE_LABELS[from],
-        String(line),
-      ]),
+      columns: ["id", "title", "tagged by", "line"],
+      rows: serves.map(({ id, title = "", from, line, key, test }) => {
+        const holder = sanitizeText(test ?? key?.replace(/^.*#/, "") ?? "the file", 200);
+        const source = symbol === undefined ? holder : TAG_SOURCE_LABELS[from];
+        return [id, sanitizeText(title, 200), source, String(line)];
+      }),
     },
     points: tests.map((each) => `test ${formatLocationLine(each)}`),
   };
 }
 
-function formatTraceOverview(output: TraceAnswer): Page {
-  const { specs = [], aimless = [], totals } = output;
-  const nothing = specs.length === 0 && output.omitted === 0;
+function formatTraceOverview({ specs = [], aimless = [], totals, omitted }: TraceAnswer, due: string): Page {
+  const { aimless_tests, untagged_files, code_files } = totals ?? {
+    aimless_tests: 0,
+    untagged_files: 0,
+    code_files: 0,
+  };
+  const nothing = specs.length + omitted === 0;
   return {
-    title: nothing
-      ? `Nothing is defined that code could belong to.${formatDueProblems(output)}`
-      : `Trace of ${formatCount(specs.length, "id")}.${formatDueProblems(output)}`,
+    title: `${nothing ? "No spec, requirement or rule is defined yet" : `Trace of ${formatCount(specs.length, "id")}`}.${due}`,
     table: {
       columns: ["id", "title", "status", "criteria", "code", "tests", "docs"],
-      rows: specs.map(({ id, title, status = "", criteria, covered, code, tests, docs }) => [
-        id,
-        sanitizeText(title, 80),
-        status,
-        criteria === 0 ? "" : `${covered} of ${criteria}`,
-        ...[code, tests, docs].map(String),
-      ]),
+      rows: specs.map(({ id, title, status = "", criteria, covered, code, tests, docs }) => {
+        const tested = criteria === 0 ? "" : `${covered} of ${criteria}`;
+        return [id, sanitizeText(title, 80), status, tested, ...[code, tests, docs].map(String)];
+      }),
     },
     points: [
-      ...aimless.map(({ path, tests }) => `${sanitizeText(path, 200)}: ${formatCount(tests, "test")} for no id.`),
-      ...(totals === undefined || totals.aimless_tests === 0
-        ? []
-        : [`In files that serve no id: ${formatCount(totals.aimless_tests, "test")} in all.`]),
-      ...(totals === undefined || totals.untagged_files === 0
-        ? []
-        : [
-            `${totals.untagged_files} of ${formatCount(totals.code_files, "file")} of code say nothing of what they belong to.`,
-          ]),
+      ...aimless.map(
+        ({ path, tests }) => `${sanitizeText(path, 200)}: ${formatCount(tests, "test")} without an @spec tag.`,
+      ),
+      ...(aimless_tests > 0 ? [`${formatCount(aimless_tests, "test")} in files without an @spec tag.`] : []),
+      ...(untagged_files > 0
+        ? [
+            untagged_files === code_files
+              ? `No source file has an @spec tag yet (${formatCount(code_files, "file")}).`
+              : `${untagged_files} of ${formatCount(code_files, "source file")} have no @spec tag.`,
+          ]
+        : []),
     ],
   };
 }
@@ -199,8 +170,9 @@ function formatTraceOverview(output: TraceAnswer): Page {
 /** `src/auth.ts:12 AUTH-001.AC-1 Session.login — login(code: string): Session`. */
 function formatLocationLine({ id, path, line, key, signature, test, by }: TraceLocationEntry): string {
   const name = test ?? key?.replace(/^.*#/, "");
+  const shown = `${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${sanitizeText(name, 200)}`}`;
   const said = signature === undefined ? "" : ` — ${sanitizeText(signature, 160)}`;
-  return `${formatPathAndLine(path, line)} ${id}${by === "name" ? " by its name" : ""}${name === undefined ? "" : `: ${sanitizeText(name, 200)}`}${said}`;
+  return `${formatPathAndLine(path, line)} ${id}${shown}${said}`;
 }
 
 const formatPathAndLine = (path: string, line: number | undefined): string =>

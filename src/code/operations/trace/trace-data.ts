@@ -1,19 +1,13 @@
-import { type TraceLocation, collectTraceLocations } from "../../model/trace/trace-locations.ts";
-import { groupServingLocations, type ServingLocations } from "../../model/trace/trace-matrix.ts";
-import type { TraceableIds } from "../../model/trace/traceable-ids.ts";
+import { collectTraceLocations } from "../../model/trace/trace-locations.ts";
+import { groupServingLocations } from "../../model/trace/trace-matrix.ts";
 import { createTestNameReader, findSpecIdMentions } from "../../model/trace/id-mentions.ts";
 import type { CodeEngine } from "../engine.ts";
 import { refreshCodeIndex } from "../index/refresh-index.ts";
-import type { CodeIndex, IndexedTestRow } from "../ports/code-index.ts";
+import type { CodeIndex } from "../ports/code-index.ts";
 import { blankAutoSections } from "../../model/docs/auto-sections.ts";
 import { isTestData } from "../../model/scan/test-files.ts";
 
-export interface TraceData {
-  readonly index: CodeIndex;
-  readonly known: TraceableIds;
-  readonly carriers: readonly TraceLocation[];
-  readonly tests: readonly IndexedTestRow[];
-}
+type TraceData = Awaited<ReturnType<typeof loadTraceData>>;
 
 /**
  * Refreshes the index first. Other processes can write the index file, so a check that decides must read the files
@@ -24,7 +18,7 @@ export async function gatherTraceData(engine: CodeEngine): Promise<TraceData> {
   return loadTraceData(engine, index);
 }
 
-export async function loadTraceData(engine: Pick<CodeEngine, "requirements">, index: CodeIndex): Promise<TraceData> {
+export async function loadTraceData(engine: Pick<CodeEngine, "requirements">, index: CodeIndex) {
   const known = await engine.requirements.traceable();
   const [tags, tests] = [await index.tags(), await index.tests()];
   const carriers = collectTraceLocations({ tags, tests }, createTestNameReader(known.ids.keys()));
@@ -37,10 +31,7 @@ const DOCUMENT_PATH = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 const MAX_DOCUMENT_BYTES = 512 * 1024;
 const MAX_SCANNED_DOCUMENTS = 5_000;
 
-export async function findNamingDocuments(
-  { source }: Pick<CodeEngine, "source">,
-  isKnown: (id: string) => boolean,
-): Promise<ReadonlyMap<string, readonly DocumentMention[]>> {
+export async function findNamingDocuments({ source }: Pick<CodeEngine, "source">, isKnown: (id: string) => boolean) {
   const found = new Map<string, DocumentMention[]>();
   const files = (await source.files()).filter(
     ({ path, bytes }) => DOCUMENT_PATH.test(path) && bytes <= MAX_DOCUMENT_BYTES,
@@ -54,10 +45,7 @@ export async function findNamingDocuments(
 }
 
 /** Locations of code, tests and documents by id. */
-export async function loadServingLocations(
-  engine: Pick<CodeEngine, "source">,
-  { known, carriers }: TraceData,
-): Promise<(id: string) => ServingLocations> {
+export async function loadServingLocations(engine: Pick<CodeEngine, "source">, { known, carriers }: TraceData) {
   const naming = await findNamingDocuments(engine, (id) => known.ids.has(id));
   const docs = new Map([...naming].map(([id, told]) => [id, told.map(({ path }) => path)]));
   return groupServingLocations(carriers, docs);
