@@ -258,7 +258,7 @@ function updating(make: MakeMemory): void {
     });
     expect(await refusal(memory.update(7, { title: "New" }, minute(2)))).toEqual({
       code: "memory.unknown",
-      message: "Observation #7 cannot be found. Nothing is remembered under that number.",
+      message: "Observation #7 cannot be found. No observation has that number.",
     });
   });
 }

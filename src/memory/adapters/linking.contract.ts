@@ -79,7 +79,7 @@ function beside(make: MakeMemory): void {
     await saveOne(memory, { title: "Asked", session: "s", type: "prompt" });
     await saveTitled(memory, ["4", "5", "6"], { session: "s" });
     const centre = await memory.get(3);
-    if (!centre) throw new Error("It is not there.");
+    if (!centre) throw new Error("It does not exist.");
     const near = (await memory.neighbours([centre], 2)).get(3);
     const around = async (before: number, after: number) => {
       const found = await memory.around(centre, before, after);
@@ -142,23 +142,17 @@ function relations(make: MakeMemory): void {
   });
 
   test.each([
-    ["to itself", 1, 1, "memory.bad-relation", "The relation was not made. #1 cannot be related to itself."],
-    ["that is known", 1, 2, "memory.bad-relation", "The relation was not made. #1 part_of #2 is known already."],
+    ["to itself", 1, 1, "memory.bad-relation", "The relation was not added. #1 cannot be related to itself."],
+    ["that is known", 1, 2, "memory.bad-relation", "The relation was not added. #1 part_of #2 exists already."],
     ["to what is put away", 1, 3, "memory.deleted", `Observation #3 cannot be used. It was deleted at ${minute(4)}.`],
     ["from what is put away", 3, 1, "memory.deleted", `Observation #3 cannot be used. It was deleted at ${minute(4)}.`],
-    [
-      "to what nobody knows",
-      1,
-      9,
-      "memory.unknown",
-      "Observation #9 cannot be found. Nothing is remembered under that number.",
-    ],
+    ["to what nobody knows", 1, 9, "memory.unknown", "Observation #9 cannot be found. No observation has that number."],
     [
       "from what nobody knows",
       9,
       1,
       "memory.unknown",
-      "Observation #9 cannot be found. Nothing is remembered under that number.",
+      "Observation #9 cannot be found. No observation has that number.",
     ],
   ])("a relation %s is not made", async (_, from_id, to_id, code, message) => {
     using place = make();
@@ -181,7 +175,7 @@ function relations(make: MakeMemory): void {
     expect(await memory.unrelate(1)).toEqual(made);
     expect(await refusal(memory.unrelate(1))).toEqual({
       code: "memory.unknown-relation",
-      message: "Relation 1 cannot be removed. There is none of that number.",
+      message: "Relation 1 cannot be removed. No relation has that number.",
     });
     expect(await memory.relations([1, 2])).toEqual([]);
   });

@@ -128,7 +128,7 @@ describe("a file that is there", () => {
     fs.writeFileSync(file, "mine");
     expect(await refusal(memory[way]("mine.txt"))).toEqual({
       code: "memory.file-exists",
-      message: `${file} was not written. There is a file of that name, and it is not written over.`,
+      message: `${file} was not written. A file with that name exists, and Tenon does not overwrite it.`,
     });
     expect(fs.readFileSync(file, "utf8")).toBe("mine");
   });
@@ -154,7 +154,7 @@ const OBSERVATION = {
 };
 const GOOD = { kind: "project", name: "shop", aliases: [], places: [] };
 const HEAD = { tenon: "memory", format: 1 };
-const NO_KIND = "It says none of the kinds project, session, observation, relation and gone.";
+const NO_KIND = "It is not a project, session, observation, relation or gone record.";
 const wrong = (field: string): string => `${field} is missing, unknown or wrong.`;
 
 describe("an import", () => {
@@ -168,7 +168,7 @@ describe("an import", () => {
 
   test.each<[string, readonly unknown[], number, string]>([
     ["is empty", [""], 1, "It is not JSON."],
-    ["has no head", [GOOD], 1, "It is not the head of an export of Tenon's memory."],
+    ["has no head", [GOOD], 1, "It is not an export of Tenon's memory."],
     ["has another format", [{ ...HEAD, format: 2 }], 1, "It has format 2, and this Tenon reads 1."],
     ["is cut short", [HEAD, GOOD, '{"kind":"proj'], 3, "It is not JSON."],
     ["has an empty line", [HEAD, "", GOOD], 2, "It is not JSON."],
@@ -219,7 +219,7 @@ describe("an import", () => {
     fs.writeFileSync(file, lines(HEAD, ...many, { ...OBSERVATION, id: 999, ...said }));
     expect(await refusal(take(place.open(), file))).toEqual({
       code: "memory.too-long",
-      message: `${file} was not imported. The text of 999 has ${length} bytes, and at most ${MAX_CONTENT_BYTES} fit.`,
+      message: `${file} was not imported. The text of 999 has ${length} bytes; the limit is ${MAX_CONTENT_BYTES}.`,
     });
     expect(fs.existsSync(place.file)).toBe(false);
   });

@@ -1,22 +1,16 @@
 import fs from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
-import type { DatabaseReader, DatabaseRow, SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
+import { type DatabaseReader, parseRow, selectRows, type SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
 import { readErrorCode, toFileFault } from "#kernel/adapters/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { MemoryEntry } from "../model/memory-records.ts";
-import { EXPORT_HEADER } from "./memory-lines.ts";
-import { readOptionalText, SELECT_OBSERVATIONS, toObservation, toRevision } from "./memory-tables.ts";
+import type { MemoryEntry, ObservationRevision } from "../model/memory-records.ts";
+import type { MemoryStore } from "../operations/ports/memory.ts";
+import { EXPORT_HEADER } from "./import-entries.ts";
+import { SELECT_OBSERVATIONS, type ObservationRow, SELECT_REVISIONS, toObservation } from "./memory-tables.ts";
 
-const EXPORT_CHUNK_ROWS = 500;
-
-export async function exportMemoryLines(
-  db: SqliteDatabase,
-  to: string,
-  cwd: string,
-): Promise<{ file: string; lines: number }> {
-  const file = resolve(cwd, to);
+export async function exportMemoryLines(db: SqliteDatabase, file: string): ReturnType<MemoryStore["exportTo"]> {
   if (db.exists) await db.open();
   const out = createExportFile(file);
   try {
@@ -29,8 +23,7 @@ export async function exportMemoryLines(
     if (db.exists) {
       using reader = new DatabaseSync(db.file, { readOnly: true, timeout: 15_000 });
       reader.exec("BEGIN");
-      for (const entry of listExportEntries({ all: (sql, ...values) => reader.prepare(sql).all(...values) }))
-        write(entry);
+      for (const entry of listExportEntries(reader)) write(entry);
     }
     fs.fsyncSync(out);
     return { file, lines };
@@ -49,79 +42,41 @@ function createExportFile(file: string): number {
     if (readErrorCode(error) !== "EEXIST") throw toFileFault(error, file, "write");
     throw new Fault("memory.file-exists", {
       what: `${sanitizeText(file, 200)} was not written.`,
-      why: "There is a file of that name, and it is not written over.",
-      fix: "Give another name, or move the file away.",
+      why: "A file with that name exists, and Tenon does not overwrite it.",
+      fix: "Choose another name, or move the file away.",
     });
   }
 }
 
 /** All entries in import order: a referenced entry comes before its references. */
-function* listExportEntries(db: DatabaseReader): Generator<MemoryEntry> {
+function* listExportEntries(database: DatabaseSync): Generator<MemoryEntry> {
+  const db: DatabaseReader = { all: (sql, ...values) => database.prepare(sql).all(...values) };
+  const listColumn = (sql: string, no: unknown): string[] =>
+    db.all(sql, Number(no)).map((row) => String(Object.values(row)[0]));
   for (const { no, name } of db.all("SELECT no, name FROM projects ORDER BY no")) {
-    const names = db.all("SELECT name FROM project_names WHERE project = ? ORDER BY key", Number(no));
-    const places = db.all("SELECT place FROM project_places WHERE project = ? ORDER BY place", Number(no));
-    yield {
-      kind: "project",
-      name: String(name),
-      aliases: names.map((row) => String(row["name"])),
-      places: places.map((row) => String(row["place"])),
-    };
+    const aliases = listColumn("SELECT name FROM project_names WHERE project = ? ORDER BY key", no);
+    const places = listColumn("SELECT place FROM project_places WHERE project = ? ORDER BY place", no);
+    yield { kind: "project", name: String(name), aliases, places };
   }
-  const sessions =
-    "SELECT s.*, p.name AS project_name FROM sessions s CROSS JOIN projects p ON p.no = s.project WHERE s.no > ? ORDER BY s.no";
-  for (const row of iterateRows(db, sessions, "no")) {
-    yield {
-      kind: "session",
-      project: String(row["project_name"]),
-      id: String(row["id"]),
-      directory: readOptionalText(row["directory"]),
-      started_at: String(row["started_at"]),
-      active_at: String(row["active_at"]),
-      ended_at: readOptionalText(row["ended_at"]),
-      summary: readOptionalText(row["summary"]),
-    };
+  const sessions = `SELECT 'session' AS kind, p.name AS project, s.id, s.directory, s.started_at, s.active_at, s.ended_at,
+     s.summary FROM sessions s CROSS JOIN projects p ON p.no = s.project ORDER BY s.no`;
+  for (const row of database.prepare(sessions).iterate()) yield parseRow(row);
+  for (const each of database.prepare(`${SELECT_OBSERVATIONS} ORDER BY o.place`).iterate()) {
+    const row = parseRow<ObservationRow>(each);
+    const sql = `${SELECT_REVISIONS} WHERE observation = ? ORDER BY revision`;
+    const revisions = selectRows<ObservationRevision>(db, sql, row.id);
+    yield { kind: "observation", uid: Buffer.from(row.uid).toString("hex"), ...toObservation(row), revisions };
   }
-  for (const row of iterateRows(db, `${SELECT_OBSERVATIONS} WHERE o.place > ? ORDER BY o.place`, "place")) {
-    const revisions = db.all("SELECT * FROM revisions WHERE observation = ? ORDER BY revision", Number(row["id"]));
-    const uid = Buffer.from(row["uid"] as Uint8Array).toString("hex");
-    yield { kind: "observation", uid, ...toObservation(row), revisions: revisions.map(toRevision) };
-  }
-  const relations = `SELECT r.*, lower(hex(a.uid)) AS from_uid, lower(hex(b.uid)) AS to_uid
-     FROM relations r CROSS JOIN observations a ON a.id = r.from_id CROSS JOIN observations b ON b.id = r.to_id
-     WHERE r.id > ? ORDER BY r.id`;
-  for (const row of iterateRows(db, relations, "id")) {
-    yield {
-      kind: "relation",
-      id: Number(row["id"]),
-      from: String(row["from_uid"]),
-      to: String(row["to_uid"]),
-      type: String(row["type"]),
-      note: readOptionalText(row["note"]),
-      created_at: String(row["created_at"]),
-    };
-  }
-  const gone = `SELECT lower(hex(g.uid)) AS uid, g.at, nullif(lower(hex(o.uid)), '') AS heir
+  const relations = `SELECT 'relation' AS kind, r.id, lower(hex(a.uid)) AS "from", lower(hex(b.uid)) AS "to", r.type,
+     r.note, r.created_at FROM relations r CROSS JOIN observations a ON a.id = r.from_id
+     CROSS JOIN observations b ON b.id = r.to_id ORDER BY r.id`;
+  for (const row of database.prepare(relations).iterate()) yield parseRow(row);
+  const gone = `SELECT 'gone' AS kind, lower(hex(g.uid)) AS uid, g.at, nullif(lower(hex(o.uid)), '') AS heir
      FROM gone g LEFT JOIN observations o ON o.id = g.heir ORDER BY g.uid`;
-  for (const { uid, at, heir } of db.all(gone))
-    yield { kind: "gone", uid: String(uid), at: String(at), heir: readOptionalText(heir) };
+  yield* selectRows<MemoryEntry>(db, gone);
 }
 
-/** Reads a table in parts, ordered by its key, so that a large one does not fill the memory. */
-function* iterateRows(db: DatabaseReader, sql: string, key: string): Generator<DatabaseRow> {
-  for (let after = 0n; ;) {
-    const rows = db.all(`${sql} LIMIT ${EXPORT_CHUNK_ROWS}`, after);
-    yield* rows;
-    if (rows.length < EXPORT_CHUNK_ROWS) return;
-    after = BigInt(Number(rows.at(-1)?.[key]));
-  }
-}
-
-export async function backUpMemory(
-  db: SqliteDatabase,
-  to: string,
-  cwd: string,
-): Promise<{ file: string; bytes: number }> {
-  const file = resolve(cwd, to);
+export async function backUpMemory(db: SqliteDatabase, file: string): ReturnType<MemoryStore["backupTo"]> {
   await db.open();
   fs.closeSync(createExportFile(file));
   try {

@@ -1,25 +1,20 @@
-import type { DatabaseRow, SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
+import { selectRows, type SqliteDatabase } from "#kernel/adapters/sqlite-database.ts";
 import { toFileFault } from "#kernel/adapters/system-error.ts";
 import { Fault } from "#kernel/model/fault.ts";
 import type { ProjectIdentity } from "#kernel/model/project-identity.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import type { MemoryEntry, MemoryImportResult, ObservationEntry } from "../model/memory-records.ts";
+import type {
+  MemoryEntry,
+  MemoryImportResult,
+  ObservationEntry,
+  ObservationRevision,
+} from "../model/memory-records.ts";
 import { MAX_CONTENT_BYTES } from "../model/observation.ts";
 import type { TextCleanFunction } from "../operations/ports/memory.ts";
-import { readForeignEntries } from "./foreign-memory.ts";
-import { createBadLineFault, readFileMagic, readImportLines, SQLITE_MAGIC } from "./memory-lines.ts";
+import * as entries from "./import-entries.ts";
 import { addProjectName, claimProjectNumber, claimSessionNumber } from "./memory-projects.ts";
-import { forgetWrittenTerms, nextCounterValue, SELECT_OBSERVATIONS, toRevision } from "./memory-tables.ts";
-import {
-  addObservationRow,
-  findTopicHolder,
-  findTopicRow,
-  insertRelation,
-  readObservationRow,
-  replaceObservationText,
-  restoreObservation,
-  softDeleteObservation,
-} from "./observation-store.ts";
+import { forgetWrittenTerms, type ObservationRow, SELECT_REVISIONS, selectObservationRows } from "./memory-tables.ts";
+import * as store from "./observation-store.ts";
 
 const IMPORT_BATCH_SIZE = 200;
 const MOST_CACHED_NAMES = 10_000;
@@ -41,67 +36,55 @@ export async function importMemoryFile(
   clean: TextCleanFunction,
   at: string,
 ): Promise<MemoryImportResult> {
-  const isForeign = readFileMagic(file) === SQLITE_MAGIC;
-  const entries = (): Iterable<MemoryEntry> => (isForeign ? readForeignEntries(file, at) : readImportLines(file));
+  const isForeign = entries.readFileMagic(file) === entries.SQLITE_MAGIC;
+  const readEntries = (): Iterable<MemoryEntry> =>
+    isForeign ? entries.readForeignEntries(file, at) : entries.readImportLines(file);
   try {
-    for (const entry of entries()) assertEntryLimits(file, entry);
+    for (const entry of readEntries()) assertEntryLimits(file, entry);
   } catch (error) {
     if (!isForeign || error instanceof Fault) throw toFileFault(error, file, "read");
     const why = sanitizeText(error instanceof Error ? error.message : String(error), 200);
-    throw createBadLineFault(file, 1, `SQLite says: ${why}.`);
+    throw entries.createBadLineFault(file, 1, `SQLite says: ${why}.`);
   }
-  const state: ImportState = {
-    tally: { read: 0, added: 0, updated: 0, unchanged: 0, buried: 0 },
-    projects: new Map(),
+  const tally = { read: 0, added: 0, updated: 0, unchanged: 0, buried: 0 };
+  const state: ImportState = { tally, projects: new Map() };
+  const known = new Map<string, Promise<string>>();
+  const cleanName: TextCleanFunction = (name) => {
+    const cleaned = known.get(name) ?? clean(name);
+    if (known.size < MOST_CACHED_NAMES) known.set(name, cleaned);
+    return cleaned;
   };
-  const names = cacheCleanText(clean);
   let batch: MemoryEntry[] = [];
   const flush = async (): Promise<void> => {
-    const cleaned = await Promise.all(batch.map((entry) => cleanMemoryEntry(entry, clean, names)));
+    const cleaned = await Promise.all(batch.map((entry) => cleanMemoryEntry(entry, clean, cleanName)));
     batch = [];
     await db.alone(() => {
       forgetWrittenTerms(db);
       for (const entry of cleaned) importEntry(db, entry, state, at);
     });
   };
-  for (const entry of entries()) {
+  for (const entry of readEntries()) {
     batch.push(entry);
     if (batch.length === IMPORT_BATCH_SIZE) await flush();
   }
   await flush();
-  return { kind: isForeign ? "a memory of Hoofy or engram" : "an export of Tenon", ...state.tally };
+  return { kind: isForeign ? "a memory of Hoofy or engram" : "an export of Tenon", ...tally };
 }
 
 function assertEntryLimits(file: string, entry: MemoryEntry): void {
   if (entry.kind !== "observation") return;
   const what = `${sanitizeText(file, 200)} was not imported.`;
-  const long = [entry, ...entry.revisions]
-    .map((each) => Buffer.byteLength(each.content))
-    .find((n) => n > MAX_CONTENT_BYTES);
+  const sizes = [entry, ...entry.revisions].map(({ content }) => Buffer.byteLength(content));
+  const long = sizes.find((size) => size > MAX_CONTENT_BYTES);
   if (long !== undefined) {
-    throw new Fault("memory.too-long", {
-      what,
-      why: `The text of ${entry.id} has ${long} bytes, and at most ${MAX_CONTENT_BYTES} fit.`,
-      fix: "Shorten it where it comes from, and export it again.",
-    });
+    const why = `The text of ${entry.id} has ${long} bytes; the limit is ${MAX_CONTENT_BYTES}.`;
+    throw new Fault("memory.too-long", { what, why, fix: "Shorten it at its source, and export it again." });
   }
   const numbers = [entry.id, entry.revision, entry.duplicates, ...entry.revisions.map(({ revision }) => revision)];
   const wrong = numbers.find((each) => !Number.isSafeInteger(each) || each > LARGEST_IMPORT_NUMBER);
   if (wrong === undefined) return;
-  throw new Fault("memory.bad-import", {
-    what,
-    why: `An observation has the number ${wrong}, and ${LARGEST_IMPORT_NUMBER} is the largest.`,
-    fix: "Correct it where it comes from, and export it again.",
-  });
-}
-
-function cacheCleanText(clean: TextCleanFunction): TextCleanFunction {
-  const known = new Map<string, Promise<string>>();
-  return (text) => {
-    const cleaned = known.get(text) ?? clean(text);
-    if (known.size < MOST_CACHED_NAMES) known.set(text, cleaned);
-    return cleaned;
-  };
+  const why = `An observation has the number ${wrong}, and ${LARGEST_IMPORT_NUMBER} is the largest.`;
+  throw new Fault("memory.bad-import", { what, why, fix: "Correct it at its source, and export it again." });
 }
 
 const NAME_FIELDS = /^(?:name|aliases|places|project|id|directory|type|session|namespace|topic_key|source)$/;
@@ -151,7 +134,7 @@ function importEntry(db: SqliteDatabase, entry: MemoryEntry, into: ImportState, 
       if (from === undefined || to === undefined || from === to) return;
       const isFree = db.all("SELECT 1 FROM relations WHERE id = ?", entry.id).length === 0;
       const relation = { from, to, type: entry.type, note: entry.note };
-      insertRelation(db, isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
+      store.insertRelation(db, isFree ? { ...relation, id: entry.id } : relation, entry.created_at);
       return;
     }
     case "gone": {
@@ -181,78 +164,70 @@ function importObservation(db: SqliteDatabase, entry: ObservationEntry, into: Im
     tally.buried++;
     return;
   }
-  const [ours] = gone ? [] : db.all(`${SELECT_OBSERVATIONS} WHERE o.uid = ?`, uid);
+  const [ours] = gone ? [] : selectObservationRows(db, "o.uid = ?", uid);
   if (gone || ours) {
     const isNews = ours
       ? mergeNewerState(db, ours, entry)
-      : mergeHistories(db, readObservationRow(db, Number(gone?.["heir"])), entry, false);
+      : mergeHistories(db, store.readObservationRow(db, Number(gone?.["heir"])), entry, false);
     tally[isNews ? "updated" : "unchanged"]++;
     return;
   }
   const isLiveTopic = topic_key !== undefined && entry.deleted_at === undefined;
-  const holder = isLiveTopic ? findTopicRow(db, { ...entry, project: owner, topic_key }) : undefined;
+  const holder = isLiveTopic ? store.findTopicRow(db, { ...entry, project: owner, topic_key }) : undefined;
   if (holder) {
     mergeHistories(db, holder, entry, false);
-    db.run("INSERT INTO gone VALUES (?, ?, ?)", uid, at, Number(holder["id"]));
+    db.run("INSERT INTO gone VALUES (?, ?, ?)", uid, at, holder.id);
     tally.updated++;
     return;
   }
-  const project = claimProjectNumber(db, owner, at);
-  const session = claimSessionNumber(db, project, entry.session, entry.created_at);
-  const id = reserveObservationId(db, entry.id);
-  addObservationRow(db, { ...entry, id, uid, project, session });
+  const project_no = claimProjectNumber(db, owner, at);
+  const session_no = claimSessionNumber(db, project_no, entry.session, entry.created_at);
+  const id = store.reserveObservationId(db, entry.id);
+  store.addObservationRow(db, { ...entry, id, uid, project_no, session_no });
   for (const revision of entry.revisions) addImportedRevision(db, id, revision, revision.revision);
   tally.added++;
 }
 
 /** Merges another state of the same observation: the later one wins. Returns whether anything changed. */
-function mergeNewerState(db: SqliteDatabase, ours: DatabaseRow, entry: ObservationEntry): boolean {
-  const id = Number(ours["id"]);
-  const isLater = entry.updated_at > String(ours["updated_at"]);
-  const isSaid = ["type", "title", "content"].every((field) => ours[field] === entry[field as "title"]);
+function mergeNewerState(db: SqliteDatabase, ours: ObservationRow, entry: ObservationEntry): boolean {
+  const { id } = ours;
+  const { scope, topic_key, deleted_at: deleted } = entry;
+  const readRow = (): ObservationRow => store.readObservationRow(db, id);
+  const isLater = entry.updated_at > ours.updated_at;
+  const isSaid = ours.type === entry.type && ours.title === entry.title && ours.content === entry.content;
   if (isLater && isSaid) db.run("UPDATE observations SET updated_at = ? WHERE id = ?", entry.updated_at, id);
-  const hasMore = mergeHistories(db, isLater && isSaid ? readObservationRow(db, id) : ours, entry, true);
-  const deleted = entry.deleted_at;
-  const isDeleted = deleted !== undefined && ours["deleted_at"] === null && deleted > String(ours["updated_at"]);
-  if (isDeleted) softDeleteObservation(db, readObservationRow(db, id), deleted);
+  const hasMore = mergeHistories(db, isLater && isSaid ? readRow() : ours, entry, true);
+  const isDeleted = deleted !== undefined && ours.deleted_at === undefined && deleted > ours.updated_at;
+  if (isDeleted) store.softDeleteObservation(db, readRow(), deleted);
+  const now = readRow();
+  const isMoved =
+    isLater &&
+    (now.topic_key !== topic_key || now.scope !== scope) &&
+    store.findTopicHolder(db, { ...now, topic_key, scope }) === undefined;
+  if (isMoved) db.run("UPDATE observations SET topic_key = ?, scope = ? WHERE id = ?", topic_key ?? null, scope, id);
   const isBack =
-    deleted === undefined && isLater && typeof ours["deleted_at"] === "string" && ours["deleted_at"] < entry.updated_at;
-  const isMoved = isLater && importTopic(db, readObservationRow(db, id), entry);
-  if (isBack && !isTopicTaken(db, readObservationRow(db, id))) restoreObservation(db, id, entry.updated_at);
+    deleted === undefined && isLater && ours.deleted_at !== undefined && ours.deleted_at < entry.updated_at;
+  if (isBack && store.findTopicHolder(db, readRow()) === undefined) store.restoreObservation(db, id, entry.updated_at);
   return hasMore || isDeleted || isBack || isMoved;
 }
 
-function importTopic(db: SqliteDatabase, row: DatabaseRow, entry: ObservationEntry): boolean {
-  const { scope } = entry;
-  const topic_key = entry.topic_key ?? null;
-  if (row["topic_key"] === topic_key && row["scope"] === scope) return false;
-  if (isTopicTaken(db, { ...row, topic_key, scope })) return false;
-  db.run("UPDATE observations SET topic_key = ?, scope = ? WHERE id = ?", topic_key, scope, Number(row["id"]));
-  return true;
-}
-
-const isTopicTaken = (db: SqliteDatabase, row: DatabaseRow): boolean => findTopicHolder(db, row) !== undefined;
-
-type RevisionText = Pick<ObservationEntry, "type" | "title" | "content" | "source"> & { readonly at: string };
+type RevisionText = Omit<ObservationRevision, "revision">;
 
 /**
  * Merges two histories: the later text becomes current, all others become revisions. Returns whether there were new
  * ones. For the same observation a recurring text is a new revision; for two different ones the same text is not new.
  */
-function mergeHistories(db: SqliteDatabase, row: DatabaseRow, entry: ObservationEntry, isSame: boolean): boolean {
-  const id = Number(row["id"]);
+function mergeHistories(db: SqliteDatabase, row: ObservationRow, entry: ObservationEntry, isSame: boolean): boolean {
+  const { id } = row;
   const keyOf = (text: RevisionText): string =>
     JSON.stringify([text.type, text.title, text.content, ...(isSame ? [text.at] : [])]);
-  const ours = toRevision({ ...row, at: row["updated_at"] });
+  const ours = { ...row, at: row.updated_at };
   const theirs = { ...entry, at: entry.updated_at };
-  const isLater = theirs.at > ours.at || (isSame && theirs.at === ours.at && entry.revision > Number(row["revision"]));
+  const isLater = theirs.at > ours.at || (isSame && theirs.at === ours.at && entry.revision > row.revision);
   const isReplaced = isLater && keyOf(theirs) !== keyOf(ours);
-  if (isReplaced) {
-    const { type, title, content, source = null } = entry;
-    replaceObservationText(db, row, { type, title, content, source }, theirs.at);
-  }
-  const revisions = db.all("SELECT * FROM revisions WHERE observation = ?", id);
-  const known = new Set([ours, ...revisions.map(toRevision)].map(keyOf));
+  if (isReplaced) store.replaceObservationText(db, row, { ...entry, source: entry.source ?? null }, theirs.at);
+  const revisions = selectRows<RevisionText>(db, `${SELECT_REVISIONS} WHERE observation = ?`, id);
+  const known = new Set([ours, ...revisions].map(keyOf));
   const more = [...entry.revisions, ...(isReplaced ? [] : [theirs])].filter((text) => !known.has(keyOf(text)));
   for (const text of more) addImportedRevision(db, id, text, isSame ? text.revision : undefined);
   if (isSame) db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", entry.revision, id);
@@ -267,13 +242,6 @@ function addImportedRevision(db: SqliteDatabase, id: number, text: RevisionText,
   const { type, title, content, at, source = null } = text;
   db.run("INSERT INTO revisions VALUES (?, ?, ?, ?, ?, ?, ?)", id, number, type, title, content, at, source);
   db.run("UPDATE observations SET revision = max(revision, ?) WHERE id = ?", number + 1, id);
-}
-
-function reserveObservationId(db: SqliteDatabase, wanted: number): number {
-  if (db.all("SELECT 1 FROM observations WHERE id = ?", wanted).length > 0) return nextCounterValue(db, "observation");
-  const raise = "ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)";
-  db.run(`INSERT INTO counters VALUES ('observation', ?) ${raise}`, wanted);
-  return wanted;
 }
 
 function findObservationId(db: SqliteDatabase, uid: string): number | undefined {

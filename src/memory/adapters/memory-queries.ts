@@ -1,28 +1,14 @@
-import {
-  selectCoveringRows,
-  MAX_WEIGHED_ROWS,
-  type TermPosting,
-  type SessionNeighbours,
-  SearchRanking,
-  computeTermWeight,
-  listTypoVariants,
-} from "#kernel/model/search/search-ranking.ts";
+import fs from "node:fs";
+import * as ranking from "#kernel/model/search/search-ranking.ts";
 import type { MemoryStatistics, Observation } from "../model/memory-records.ts";
-import { PROMPT_TYPE } from "../model/observation.ts";
+import { DECISION_RECORD_TYPE, DECISION_TYPE, PROMPT_TYPE } from "../model/observation.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
-import { isStopWord, normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
+import { normalizeSearchTerm } from "#kernel/model/search/search-terms.ts";
+import { isStopWord } from "#kernel/model/search/stop-words.ts";
 import type { MemoryCandidates, MemoryFilter } from "../operations/ports/memory.ts";
 import type { DatabaseReader, DatabaseValue } from "#kernel/adapters/sqlite-database.ts";
 import { findProjectNumber } from "./memory-projects.ts";
-import {
-  ALL_PLACES,
-  chooseTermIndex,
-  SELECT_OBSERVATIONS,
-  toObservation,
-  type PlaceRange,
-  getProjectRange,
-} from "./memory-tables.ts";
-import fs from "node:fs";
+import { chooseTermIndex, formatRowPlace, selectObservations } from "./memory-tables.ts";
 
 const MOST_PHRASE_ROWS = 2_000;
 const MOST_FILTERED_ROWS = 100_000;
@@ -31,10 +17,19 @@ const MOST_HINT_ROWS = 60_000;
 const COMMON_TERM_SHARE = 0.1;
 const SHORTEST_REPAIRED_TERM = 4;
 
-function findFilterRange(db: DatabaseReader, filter: MemoryFilter): PlaceRange | undefined {
-  if (filter.project === undefined) return ALL_PLACES;
+function findFilterRange(db: DatabaseReader, filter: MemoryFilter): { from: bigint; to: bigint } | undefined {
+  if (filter.project === undefined) return { from: 0n, to: 2n ** 62n };
   const project = findProjectNumber(db, filter.project);
-  return project === undefined ? undefined : getProjectRange(project);
+  if (project === undefined) return undefined;
+  return { from: formatRowPlace(project, 0), to: formatRowPlace(project + 1, 0) - 1n };
+}
+
+/** The rows of a filter that a search looks in, with an estimate of their number that includes deleted rows. */
+interface SearchArea {
+  readonly db: DatabaseReader;
+  readonly range: { readonly from: bigint; readonly to: bigint };
+  readonly filter: MemoryFilter;
+  readonly total: number;
 }
 
 export function findSearchCandidates(
@@ -45,72 +40,64 @@ export function findSearchCandidates(
 ): MemoryCandidates {
   const range = findFilterRange(db, filter);
   if (!range) return { observations: [], weights: new Map(), repaired: [] };
-  const total = estimateRowCount(db, range);
+  const projects = [range.from >> 32n, range.to >> 32n];
+  const [sum] = db.all("SELECT sum(last_row) AS n FROM projects WHERE no BETWEEN ? AND ?", ...projects);
+  const total = Number(sum?.["n"] ?? 0);
+  const area: SearchArea = { db, range, filter, total };
+  const unfiltered = { ...area, filter: filter.type === PROMPT_TYPE ? { type: PROMPT_TYPE } : {} };
   const isFiltered = formatFilterConditions(filter).values.length > 0;
-  const unfiltered = filter.type === PROMPT_TYPE ? { type: PROMPT_TYPE } : {};
   const repaired: { from: string; to: string }[] = [];
-  const postings: TermPosting[] = [];
+  const postings: ranking.TermPosting[] = [];
   const weights = new Map<string, number>();
   for (const asked of question.terms) {
-    let posting = readPosting(db, asked, range, filter);
+    let posting = readPosting(area, asked);
     // If only a filter excludes the word, it is spelled correctly.
-    const isHidden = posting.holders === 0 && isFiltered && readPosting(db, asked, range, unfiltered).holders > 0;
+    const isHidden = posting.holders === 0 && isFiltered && readPosting(unfiltered, asked).holders > 0;
     if (posting.holders === 0 && !isHidden) {
-      const instead = repairTypo(db, asked, question, range, filter);
+      const spelled = question.spelled.get(asked) ?? asked;
+      const instead = repairTypo(area, spelled);
       if (!instead) continue;
-      repaired.push({ from: question.spelled.get(asked) ?? asked, to: instead });
-      posting = readPosting(db, instead, range, filter);
+      repaired.push({ from: spelled, to: instead.term });
+      posting = instead;
     }
     postings.push(posting);
-    weights.set(posting.term, computeTermWeight(posting.holders, total));
+    weights.set(posting.term, ranking.computeTermWeight(posting.holders, total));
   }
   const each = Math.floor(MOST_HINT_ROWS / Math.max(1, question.hints.size));
   for (const [hint, share] of question.hints) {
-    const posting = readPosting(db, hint, range, filter, { share, most: each });
+    const posting = readPosting(area, hint, { share, most: each });
     if (posting.holders === 0 || weights.has(hint)) continue;
     postings.push(posting);
-    weights.set(hint, share * computeTermWeight(posting.holders, total));
+    weights.set(hint, share * ranking.computeTermWeight(posting.holders, total));
   }
-  const places = question.phrases.length > 0 ? undefined : selectCoveringRows(postings, total, most);
-  return {
-    observations: places
-      ? places.flatMap((place) => readObservationByPlace(db, place))
-      : findPhraseMatches(db, question, range, filter, weights),
-    weights,
-    repaired,
-  };
+  const places =
+    question.phrases.length > 0
+      ? listMatchingPlaces(area, formatPhraseTerms(question), MOST_PHRASE_ROWS)
+      : ranking.selectCoveringRows(postings, total, most);
+  const found = places.flatMap((place) => readObservationByPlace(db, place));
+  if (question.phrases.length === 0) return { observations: found, weights, repaired };
+  const phrases = new ranking.SearchRanking<Observation>(question, weights);
+  return { observations: found.filter((observation) => phrases.hasPhrases(observation)), weights, repaired };
 }
+
+const formatPhraseTerms = ({ phrases }: SearchQuestion): string =>
+  [...new Set(phrases.flat())].map((term) => `"${term}"`).join(" ");
 
 const readObservationByPlace = (db: DatabaseReader, place: number): Observation[] =>
-  db.all(`${SELECT_OBSERVATIONS} WHERE o.place = ?`, BigInt(place)).map(toObservation);
-
-/** An estimate: it includes deleted rows. */
-function estimateRowCount(db: DatabaseReader, { from, to }: PlaceRange): number {
-  const [row] = db.all("SELECT sum(last_row) AS n FROM projects WHERE no BETWEEN ? AND ?", from >> 32n, to >> 32n);
-  return Number(row?.["n"] ?? 0);
-}
+  selectObservations(db, "o.place = ?", BigInt(place));
 
 function readPosting(
-  db: DatabaseReader,
+  area: SearchArea,
   term: string,
-  range: PlaceRange,
-  filter: MemoryFilter,
-  { share, most } = { share: 1, most: MAX_WEIGHED_ROWS },
-): TermPosting {
-  const rows = listMatchingPlaces(db, `"${term}"`, range, filter, most);
-  const holders =
-    rows.length < most ? rows.length : Math.max(most, Math.floor(estimateRowCount(db, range) * COMMON_TERM_SHARE));
+  { share, most } = { share: 1, most: ranking.MAX_WEIGHED_ROWS },
+): ranking.TermPosting {
+  const rows = listMatchingPlaces(area, `"${term}"`, most);
+  const holders = rows.length < most ? rows.length : Math.max(most, Math.floor(area.total * COMMON_TERM_SHARE));
   return { term, rows, holders, share };
 }
 
 /** The newest matching rows. Only terms of letters and digits reach the index query. */
-function listMatchingPlaces(
-  db: DatabaseReader,
-  match: string,
-  { from, to }: PlaceRange,
-  filter: MemoryFilter,
-  limit: number,
-): number[] {
+function listMatchingPlaces({ db, range, filter }: SearchArea, match: string, limit: number): number[] {
   const index = chooseTermIndex(filter.type);
   const { where, values } = formatFilterConditions(filter);
   const inner = `SELECT rowid FROM ${index} WHERE ${index} MATCH ? AND rowid BETWEEN ? AND ? ORDER BY rowid DESC LIMIT ?`;
@@ -120,8 +107,8 @@ function listMatchingPlaces(
       : `SELECT t.rowid FROM (${inner}) t CROSS JOIN observations o ON o.place = t.rowid WHERE ${where} LIMIT ?`;
   const limits = values.length === 0 ? [limit] : [MOST_FILTERED_ROWS, ...values, limit];
   // As one JSON value: twenty thousand row objects take longer than the rest of a search.
-  const [row] = db.all(`SELECT json_group_array(rowid) AS places FROM (${chosen})`, match, from, to, ...limits);
-  return JSON.parse(String(row?.["places"])) as number[];
+  const sql = `SELECT json_group_array(rowid) AS places FROM (${chosen})`;
+  return JSON.parse(String(db.all(sql, match, range.from, range.to, ...limits)[0]?.["places"])) as number[];
 }
 
 function formatFilterConditions({ type, scope, namespace, since }: MemoryFilter): {
@@ -129,7 +116,8 @@ function formatFilterConditions({ type, scope, namespace, since }: MemoryFilter)
   values: DatabaseValue[];
 } {
   const conditions: Record<string, string | undefined> = {
-    "o.type = ?": type === PROMPT_TYPE ? undefined : type,
+    [type === DECISION_TYPE ? `(o.type = ? OR o.type = '${DECISION_RECORD_TYPE}')` : "o.type = ?"]:
+      type === PROMPT_TYPE ? undefined : type,
     "o.scope = ?": scope,
     "o.namespace = ?": namespace,
     "o.updated_at >= ?": since,
@@ -138,34 +126,13 @@ function formatFilterConditions({ type, scope, namespace, since }: MemoryFilter)
   return { where: parts.map(({ sql }) => sql).join(" AND ") || "1", values: parts.map(({ value }) => value) };
 }
 
-function repairTypo(
-  db: DatabaseReader,
-  asked: string,
-  { spelled }: SearchQuestion,
-  range: PlaceRange,
-  filter: MemoryFilter,
-): string | undefined {
-  const near = new Set(listTypoVariants(spelled.get(asked) ?? asked).map(normalizeSearchTerm));
-  return [...near]
+function repairTypo(area: SearchArea, spelled: string): ranking.TermPosting | undefined {
+  return [...new Set(ranking.listTypoVariants(spelled).map(normalizeSearchTerm))]
     .filter((term) => term.length >= SHORTEST_REPAIRED_TERM && !isStopWord(term))
-    .filter((term) => db.all("SELECT 1 FROM vocabulary WHERE term = ?", term).length > 0)
-    .map((term) => readPosting(db, term, range, filter))
+    .filter((term) => area.db.all("SELECT 1 FROM vocabulary WHERE term = ?", term).length > 0)
+    .map((term) => readPosting(area, term))
     .toSorted((one, other) => other.holders - one.holders)
-    .find((posting) => posting.holders > 0)?.term;
-}
-
-function findPhraseMatches(
-  db: DatabaseReader,
-  question: SearchQuestion,
-  range: PlaceRange,
-  filter: MemoryFilter,
-  weights: ReadonlyMap<string, number>,
-): Observation[] {
-  const terms = [...new Set(question.phrases.flat())].map((term) => `"${term}"`).join(" ");
-  const ranking = new SearchRanking<Observation>(question, weights);
-  return listMatchingPlaces(db, terms, range, filter, MOST_PHRASE_ROWS)
-    .flatMap((place) => readObservationByPlace(db, place))
-    .filter((observation) => ranking.hasPhrases(observation));
+    .find((posting) => posting.holders > 0);
 }
 
 export function listSessionNeighbours(
@@ -173,34 +140,40 @@ export function listSessionNeighbours(
   id: number,
   before: number,
   after: number,
-): SessionNeighbours<Observation> {
+): ranking.SessionNeighbours<Observation> {
   const [own] = db.all("SELECT session, place FROM observations WHERE id = ?", id);
   if (!own) return { before: [], after: [] };
-  const session = Number(own["session"]);
-  const place = BigInt(Number(own["place"]));
+  const [session, place] = [Number(own["session"]), BigInt(Number(own["place"]))];
   const side = (sign: "<" | ">", order: "DESC" | "ASC", limit: number): Observation[] => {
     const where = `o.session = ? AND o.place ${sign} ? AND o.deleted_at IS NULL AND o.type <> '${PROMPT_TYPE}'`;
-    const sql = `${SELECT_OBSERVATIONS} WHERE ${where} ORDER BY o.place ${order} LIMIT ?`;
-    return db.all(sql, session, place, limit).map(toObservation);
+    return selectObservations(db, `${where} ORDER BY o.place ${order} LIMIT ?`, session, place, limit);
   };
   return { before: side("<", "DESC", before), after: side(">", "ASC", after) };
+}
+
+/** A condition for live rows that were last changed before a time. Prompts are found only when requested. */
+function formatStaleConditions(filter: MemoryFilter, before: string): { where: string; values: DatabaseValue[] } {
+  const { where, values } = formatFilterConditions(filter);
+  const prompts = `o.type ${filter.type === PROMPT_TYPE ? "=" : "<>"} '${PROMPT_TYPE}'`;
+  return {
+    where: `o.updated_at < ? AND o.deleted_at IS NULL AND ${prompts} AND ${where}`,
+    values: [before, ...values],
+  };
 }
 
 export function isStaleObservation(db: DatabaseReader, id: number, filter: MemoryFilter, before: string): boolean {
   const range = findFilterRange(db, filter);
   if (!range) return false;
-  const { where, values } = formatFilterConditions(filter);
-  const sql = `SELECT 1 FROM observations o WHERE o.id = ? AND o.place BETWEEN ? AND ? AND o.updated_at < ?
-     AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}`;
-  return db.all(sql, id, range.from, range.to, before, ...values).length === 1;
+  const { where, values } = formatStaleConditions(filter, before);
+  const sql = `SELECT 1 FROM observations o WHERE o.id = ? AND o.place BETWEEN ? AND ? AND ${where}`;
+  return db.all(sql, id, range.from, range.to, ...values).length === 1;
 }
 
 export function countStaleObservations(db: DatabaseReader, filter: MemoryFilter, before: string): number {
-  const { where, values } = formatFilterConditions(filter);
-  const sql = `SELECT count(*) AS n FROM observations o WHERE o.project = ? AND o.updated_at < ?
-     AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}`;
-  const counts = listFilterProjects(db, filter).map((project) => db.all(sql, project, before, ...values)[0]?.["n"]);
-  return counts.reduce<number>((sum, n) => sum + Number(n), 0);
+  const { where, values } = formatStaleConditions(filter, before);
+  const sql = `SELECT count(*) AS n FROM observations o WHERE o.project = ? AND ${where}`;
+  const counts = listFilterProjects(db, filter).map((project) => Number(db.all(sql, project, ...values)[0]?.["n"]));
+  return counts.reduce((sum, n) => sum + n, 0);
 }
 
 /** Each project has its own order in the index, so all are merged before any row is read. */
@@ -211,59 +184,43 @@ export function listObservationsByChange(
   order: "ASC" | "DESC" = "DESC",
   before = "9999",
 ): Observation[] {
-  const { where, values } = formatFilterConditions(filter);
+  const { where, values } = formatStaleConditions(filter, before);
   const sign = order === "ASC" ? 1 : -1;
-  const sql = `SELECT o.place, o.updated_at FROM observations o WHERE o.project = ? AND o.updated_at < ?
-     AND o.deleted_at IS NULL AND ${formatPromptCondition(filter)} AND ${where}
+  const sql = `SELECT o.place, o.updated_at FROM observations o WHERE o.project = ? AND ${where}
      ORDER BY o.updated_at ${order}, o.place ${order} LIMIT ?`;
+  const compareTimes = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
   return listFilterProjects(db, filter)
-    .flatMap((project) => db.all(sql, project, before, ...values, limit))
+    .flatMap((project) => db.all(sql, project, ...values, limit))
     .map((row) => ({ place: Number(row["place"]), time: String(row["updated_at"]) }))
     .toSorted((one, other) => sign * (compareTimes(one.time, other.time) || one.place - other.place))
     .slice(0, limit)
     .flatMap(({ place }) => readObservationByPlace(db, place));
 }
 
-/** Prompts are found only when requested. */
-const formatPromptCondition = ({ type }: MemoryFilter): string =>
-  type === PROMPT_TYPE ? `o.type = '${PROMPT_TYPE}'` : `o.type <> '${PROMPT_TYPE}'`;
-
 function listFilterProjects(db: DatabaseReader, { project }: MemoryFilter): number[] {
   if (project === undefined) return db.all("SELECT no FROM projects").map((row) => Number(row["no"]));
   return [findProjectNumber(db, project)].flatMap((number) => number ?? []);
 }
 
-const compareTimes = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
 export function readMemoryStats(db: DatabaseReader | undefined, file: string): MemoryStatistics {
-  const count = (sql: string): number => Number(db?.all(sql)[0]?.["n"] ?? 0);
-  const live = "FROM observations WHERE deleted_at IS NULL";
-  return {
-    observations: count(`SELECT count(*) AS n ${live} AND type <> '${PROMPT_TYPE}'`),
-    deleted: count("SELECT count(*) AS n FROM observations WHERE deleted_at IS NOT NULL"),
-    prompts: count(`SELECT count(*) AS n ${live} AND type = '${PROMPT_TYPE}'`),
-    sessions: count("SELECT count(*) AS n FROM sessions"),
-    relations: count("SELECT count(*) AS n FROM relations"),
-    revisions: count("SELECT count(*) AS n FROM revisions"),
-    projects: db ? listProjectStats(db) : [],
-    file,
-    bytes: ["", "-wal"].reduce(
-      (sum, end) => sum + (fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    ),
-  };
-}
-
-function listProjectStats(db: DatabaseReader): MemoryStatistics["projects"] {
-  const live = `SELECT project, count(*) AS n FROM observations WHERE deleted_at IS NULL AND type <> '${PROMPT_TYPE}'`;
-  const counts = new Map(db.all(`${live} GROUP BY 1`).map((row) => [row["project"], Number(row["n"])]));
+  const count = (from: string): number => Number(db?.all(`SELECT count(*) AS n FROM ${from}`)[0]?.["n"] ?? 0);
+  const live = "observations WHERE deleted_at IS NULL AND type";
+  const sizes = ["", "-wal"].map((end) => fs.statSync(`${file}${end}`, { throwIfNoEntry: false })?.size ?? 0);
   const otherNames = "SELECT name FROM project_names WHERE project = ? AND name <> ? ORDER BY name";
-  return db
-    .all("SELECT no, name FROM projects ORDER BY name")
-    .map(({ no, name }) => ({
-      name: String(name),
-      observations: counts.get(no) ?? 0,
-      aliases: db.all(otherNames, Number(no), String(name)).map((alias) => String(alias["name"])),
-    }))
-    .toSorted((one, other) => other.observations - one.observations);
+  const projects = db?.all("SELECT no, name FROM projects ORDER BY name").map(({ no, name }) => ({
+    name: String(name),
+    observations: count(`${live} <> '${PROMPT_TYPE}' AND project = ${Number(no)}`),
+    aliases: db.all(otherNames, Number(no), String(name)).map((alias) => String(alias["name"])),
+  }));
+  return {
+    observations: count(`${live} <> '${PROMPT_TYPE}'`),
+    deleted: count("observations WHERE deleted_at IS NOT NULL"),
+    prompts: count(`${live} = '${PROMPT_TYPE}'`),
+    sessions: count("sessions"),
+    relations: count("relations"),
+    revisions: count("revisions"),
+    projects: (projects ?? []).toSorted((one, other) => other.observations - one.observations),
+    file,
+    bytes: sizes.reduce((sum, size) => sum + size, 0),
+  };
 }

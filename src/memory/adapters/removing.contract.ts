@@ -244,10 +244,10 @@ function compacting(make: MakeMemory): void {
   });
 
   test.each([
-    ["changed since", 4, `#4 is not among those last changed before ${day(1)} that were meant.`],
-    ["in another project", 3, `#3 is not among those last changed before ${day(1)} that were meant.`],
-    ["put away", 2, `#2 is not among those last changed before ${day(1)} that were meant.`],
-    ["remembered by nobody", 9, `#9 is not among those last changed before ${day(1)} that were meant.`],
+    ["changed since", 4, `#4 is not among the observations that were last changed before ${day(1)}.`],
+    ["in another project", 3, `#3 is not among the observations that were last changed before ${day(1)}.`],
+    ["put away", 2, `#2 is not among the observations that were last changed before ${day(1)}.`],
+    ["remembered by nobody", 9, `#9 is not among the observations that were last changed before ${day(1)}.`],
   ])("if one of them is %s, nothing happens", async (_, stranger, why) => {
     using place = make();
     const memory = place.open();

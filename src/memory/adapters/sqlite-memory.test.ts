@@ -146,12 +146,16 @@ describe("a close look", () => {
   });
 
   test.each([
-    ["a text that cannot be found", "DELETE FROM terms WHERE rowid = (1 << 32) + 1", "1 are kept and 0 can be found."],
-    ["a prompt that cannot be found", "DELETE FROM prompt_terms", "1 are kept and 0 can be found."],
+    [
+      "a text that cannot be found",
+      "DELETE FROM terms WHERE rowid = (1 << 32) + 1",
+      "1 are stored, but 0 are indexed.",
+    ],
+    ["a prompt that cannot be found", "DELETE FROM prompt_terms", "1 are stored, but 0 are indexed."],
     [
       "a text that is gone and can be found",
       "DELETE FROM observations WHERE type <> 'prompt'",
-      "0 are kept and 1 can be found.",
+      "0 are stored, but 1 are indexed.",
     ],
   ])("sees %s", async (_, sql, problem) => {
     using place = makePlace();

@@ -2,31 +2,24 @@ import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { subtractDays } from "#kernel/model/utc-time.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
 import { COMPACTION_SUMMARY_TYPE, DEFAULT_MEMORY_SESSION, MAX_COMPACTED } from "../model/observation.ts";
 import { normalizeTopicKey } from "../model/topic-key.ts";
-import type { MemoryEngine } from "./engine.ts";
+import { defineMemoryOperation, type MemoryEngine } from "./engine.ts";
 import { createObservationView, quoteObservation } from "./observation-view.ts";
-import {
-  type ObservationDraft,
-  openEnabledMemory,
-  resolveMemoryProject,
-  resolveMemoryProjects,
-} from "./ports/memory.ts";
+import { openEnabledMemory, resolveMemoryProject, resolveMemoryProjects } from "./ports/memory.ts";
 import type { CompactMemoryInput, DeleteObservationInput } from "./schema.ts";
 import { rejectLongContent, TextCleaner } from "./text-cleaner.ts";
 
-export const editObservation = defineOperation({
+export const editObservation = defineMemoryOperation({
   id: "memory.update",
   effect: "change",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).UpdateObservationInput,
   output: async () => (await import("./schema.ts")).UpdateObservationOutput,
-  async run(engine: MemoryEngine, { id, ...given }) {
+  async run(engine, { id, ...given }) {
     if (Object.values(given).every((value) => value === undefined)) {
       throw new Fault("input.missing", {
         what: `Observation #${id} was not changed.`,
-        why: "Nothing was said that could change.",
+        why: "No new value was given.",
         fix: { operation: "memory.update", input: { id, content: "…" } },
       });
     }
@@ -49,13 +42,12 @@ export const editObservation = defineOperation({
   }),
 });
 
-export const deleteObservation = defineOperation({
+export const deleteObservation = defineMemoryOperation({
   id: "memory.delete",
   effect: "destroy",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).DeleteObservationInput,
   output: async () => (await import("./schema.ts")).DeleteObservationOutput,
-  async run(engine: MemoryEngine, input) {
+  async run(engine, input) {
     rejectMixedTargets(input);
     const memory = await openEnabledMemory(engine);
     const { id, source, hard_delete: isHard = false, undelete = false } = input;
@@ -84,11 +76,7 @@ export const deleteObservation = defineOperation({
 
 function rejectMixedTargets({ id, source, hard_delete, undelete }: z.infer<typeof DeleteObservationInput>): void {
   const reject = (code: "input.missing" | "input.invalid", why: string): never => {
-    throw new Fault(code, {
-      what: "Nothing was deleted.",
-      why,
-      fix: { operation: "memory.delete", input: { id: 1 } },
-    });
+    throw new Fault(code, { what: "Nothing was deleted.", why, fix: { operation: "memory.delete", input: { id: 1 } } });
   };
   if (id === undefined && source === undefined) reject("input.missing", "Neither an id nor a source was given.");
   if (id !== undefined && source !== undefined) reject("input.invalid", "An id and a source were both given.");
@@ -96,13 +84,12 @@ function rejectMixedTargets({ id, source, hard_delete, undelete }: z.infer<typeo
     reject("input.invalid", "Only one observation, by its id, is undeleted.");
 }
 
-export const relateObservations = defineOperation({
+export const relateObservations = defineMemoryOperation({
   id: "memory.relate",
   effect: "change",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).RelateInput,
   output: async () => (await import("./schema.ts")).RelateOutput,
-  async run(engine: MemoryEngine, said) {
+  async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     if (said.action === "remove") {
       if (said.id === undefined) throw createMissingRelationFault("id", { action: "remove", id: 1 });
@@ -128,20 +115,16 @@ export const relateObservations = defineOperation({
 });
 
 function createMissingRelationFault(what: string, input: Record<string, unknown>): Fault {
-  return new Fault("input.missing", {
-    what: "No relation was changed.",
-    why: `${what} must be given.`,
-    fix: { operation: "memory.relate", input },
-  });
+  const [why, fix] = [`${what} must be given.`, { operation: "memory.relate", input }];
+  return new Fault("input.missing", { what: "No relation was changed.", why, fix });
 }
 
-export const compactMemory = defineOperation({
+export const compactMemory = defineMemoryOperation({
   id: "memory.compact",
   effect: "change",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).CompactMemoryInput,
   output: async () => (await import("./schema.ts")).CompactMemoryOutput,
-  async run(engine: MemoryEngine, said) {
+  async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
     const input = await cleaner.all(said);
@@ -178,16 +161,13 @@ export const compactMemory = defineOperation({
   },
 });
 
-async function createCompactionSummary(
-  engine: MemoryEngine,
-  input: z.infer<typeof CompactMemoryInput>,
-  count: number,
-): Promise<ObservationDraft | undefined> {
+async function createCompactionSummary(engine: MemoryEngine, input: z.infer<typeof CompactMemoryInput>, count: number) {
   const { summary_title: title, summary_content: content } = input;
   if (title === undefined && content === undefined) return undefined;
   if (title === undefined || content === undefined)
     throw createCompactInputFault("A summary has a title and a content.");
-  if (count === 0) throw createCompactInputFault("A summary stands for what compact_ids names, and it names nothing.");
+  if (count === 0)
+    throw createCompactInputFault("A summary replaces the observations in compact_ids, and none is given.");
   return {
     project: await resolveMemoryProject(engine, input.project === "*" ? undefined : input.project),
     session: input.session_id ?? DEFAULT_MEMORY_SESSION,

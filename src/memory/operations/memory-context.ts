@@ -2,20 +2,11 @@ import type * as z from "zod";
 import type { Page } from "#kernel/model/page.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
 import type { MemorySession, Observation } from "../model/memory-records.ts";
 import { PROMPT_TYPE } from "../model/observation.ts";
-import type { MemoryEngine } from "./engine.ts";
-import {
-  createObservationView,
-  createSessionView,
-  formatOmittedNote,
-  formatProvenance,
-  formatSessionSummary,
-  type ObservationView,
-  quoteObservation,
-  shortenObservationView,
-} from "./observation-view.ts";
+import { defineMemoryOperation } from "./engine.ts";
+import * as views from "./observation-view.ts";
+import type { ObservationView } from "./observation-view.ts";
 import { openEnabledMemory, requireObservation, resolveMemoryProjects } from "./ports/memory.ts";
 import type { MemoryContextOutput, TimelineOutput } from "./schema.ts";
 
@@ -28,13 +19,12 @@ const CONTEXT_LIMIT = 20;
 const CONTEXT_SESSIONS = 5;
 const CONTEXT_PROMPTS = 10;
 
-export const readMemoryContext = defineOperation({
+export const readMemoryContext = defineMemoryOperation({
   id: "memory.context",
   effect: "read",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).MemoryContextInput,
   output: async () => (await import("./schema.ts")).MemoryContextOutput,
-  async run(engine: MemoryEngine, input) {
+  async run(engine, input) {
     const memory = await openEnabledMemory(engine);
     const project = await resolveMemoryProjects(engine, input.project);
     const filter = { project, scope: input.scope, namespace: input.namespace };
@@ -46,10 +36,10 @@ export const readMemoryContext = defineOperation({
     ]);
     const view = (kind: "prompts" | "observations", each: Observation): ContextItem => ({
       kind,
-      item: createObservationView(each, input.detail_level ?? "standard"),
+      item: views.createObservationView(each, input.detail_level ?? "standard"),
     });
     const items = [
-      ...sessions.map((session): ContextItem => ({ kind: "sessions", item: createSessionView(session) })),
+      ...sessions.map((session): ContextItem => ({ kind: "sessions", item: views.createSessionView(session) })),
       ...observations.map((each) => view("observations", each)),
       ...prompts.map((each) => view("prompts", each)),
     ];
@@ -64,7 +54,7 @@ export const readMemoryContext = defineOperation({
       }),
       page: formatContextPage,
       shorten: (each, length) => {
-        const item = each.kind === "sessions" ? undefined : shortenObservationView(each.item, length);
+        const item = each.kind === "sessions" ? undefined : views.shortenObservationView(each.item, length);
         return item && each.kind !== "sessions" ? { ...each, item } : undefined;
       },
     });
@@ -81,16 +71,16 @@ function formatContextPage({ project, sessions, prompts, observations, omitted }
     ...(prompts.length > 0 ? [formatCount(prompts.length, "prompt")] : []),
   ];
   return {
-    title: isEmpty ? `Nothing is remembered${where} yet.` : `What is remembered${where}: ${counts.join(", ")}.`,
+    title: isEmpty ? `No observations${where} yet.` : `Observations${where}: ${counts.join(", ")}.`,
     quotes: [
-      ...sessions.map((session) => ({ label: `session ${formatSessionSummary(session)}`, text: "" })),
-      ...observations.map((each) => quoteObservation(each)),
+      ...sessions.map((session) => ({ label: `session ${views.formatSessionSummary(session)}`, text: "" })),
+      ...observations.map((each) => views.quoteObservation(each)),
       ...prompts.map((each) => ({
-        label: [`#${each.id} asked ${each.updated_at.slice(0, 10)}`, ...formatProvenance(each.source)].join(", "),
+        label: [`#${each.id} asked ${each.updated_at.slice(0, 10)}`, ...views.formatProvenance(each.source)].join(", "),
         text: sanitizeText(each.text ?? each.title, 400),
       })),
     ],
-    points: formatOmittedNote(omitted),
+    points: views.formatOmittedNote(omitted),
   };
 }
 
@@ -102,21 +92,20 @@ const TIMELINE_REACH = 5;
 const TIMELINE_SUMMARY_LENGTH = 120;
 const MINIMAL_TEXT_LENGTH = 24;
 
-export const readMemoryTimeline = defineOperation({
+export const readMemoryTimeline = defineMemoryOperation({
   id: "memory.timeline",
   effect: "read",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).TimelineInput,
   output: async () => (await import("./schema.ts")).TimelineOutput,
-  async run(engine: MemoryEngine, input) {
+  async run(engine, input) {
     const { before = TIMELINE_REACH, after = TIMELINE_REACH, detail_level = "standard" } = input;
     const memory = await openEnabledMemory(engine);
     const observation = await requireObservation(memory, input.observation_id);
     const around = await memory.around(observation, before, after);
-    const { directory: _, ...session } = createSessionView(around.session, TIMELINE_SUMMARY_LENGTH);
+    const { directory: _, ...session } = views.createSessionView(around.session, TIMELINE_SUMMARY_LENGTH);
     const view =
       (side: TimelineItem["side"], detail = detail_level) =>
-      (each: Observation): TimelineItem => ({ side, item: createObservationView(each, detail) });
+      (each: Observation): TimelineItem => ({ side, item: views.createObservationView(each, detail) });
     const sides = [around.before.map(view("before")), around.after.map(view("after"))];
     // The nearest first, so that the furthest are dropped.
     const beside = Array.from({ length: Math.max(...sides.map((side) => side.length)) }).flatMap((__, i) =>
@@ -125,18 +114,23 @@ export const readMemoryTimeline = defineOperation({
     const centre = view("observation", detail_level === "summary" ? "summary" : "full")(observation);
     const onSide = (items: readonly TimelineItem[], side: TimelineItem["side"]): ObservationView[] =>
       items.filter((each) => each.side === side).map(({ item }) => item);
+    const cut = (text: string): string => sanitizeText(text, MINIMAL_TEXT_LENGTH);
+    // If not even a part fits, the id and the start of the title do.
+    const { id, type, title, project, updated_at } = observation;
+    const minimal = { id, type: cut(type), title: cut(title), is_part: true, project, updated_at };
+    const { ended_at: _ended, summary: _summary, ...brief } = session;
     return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
       items: [centre, ...beside],
       build: (items, omitted): Timeline => ({
-        session: items.length === 0 ? createMinimalSession(session) : session,
+        session: items.length === 0 ? { ...brief, id: cut(brief.id) } : session,
         before: onSide(items, "before").toReversed(),
-        observation: onSide(items, "observation")[0] ?? createMinimalView(observation),
+        observation: onSide(items, "observation")[0] ?? minimal,
         after: onSide(items, "after"),
         omitted,
       }),
       page: formatTimelinePage,
       shorten: ({ side, item }, length) => {
-        const part = shortenObservationView(item, length);
+        const part = views.shortenObservationView(item, length);
         return part && { side, item: part };
       },
     });
@@ -144,32 +138,15 @@ export const readMemoryTimeline = defineOperation({
   page: (output) => formatTimelinePage(output),
 });
 
-const createMinimalSession = ({ id, project, started_at, observations }: MemorySession): MemorySession => ({
-  id: sanitizeText(id, MINIMAL_TEXT_LENGTH),
-  project,
-  started_at,
-  observations,
-});
-
-/** If not even a part fits, the id and the start of the title do. */
-const createMinimalView = ({ id, type, title, project, updated_at }: Observation): ObservationView => ({
-  id,
-  type: sanitizeText(type, MINIMAL_TEXT_LENGTH),
-  title: sanitizeText(title, MINIMAL_TEXT_LENGTH),
-  is_part: true,
-  project,
-  updated_at,
-});
-
 function formatTimelinePage({ session, before, observation, after, omitted }: Timeline): Page {
   return {
     title: `Around #${observation.id}.`,
     quotes: [
-      { label: `session ${formatSessionSummary(session)}`, text: "" },
-      ...before.map((each) => quoteObservation(each, "before: ")),
-      quoteObservation(observation, "here: "),
-      ...after.map((each) => quoteObservation(each, "after: ")),
+      { label: `session ${views.formatSessionSummary(session)}`, text: "" },
+      ...before.map((each) => views.quoteObservation(each, "before: ")),
+      views.quoteObservation(observation, "here: "),
+      ...after.map((each) => views.quoteObservation(each, "after: ")),
     ],
-    points: formatOmittedNote(omitted),
+    points: views.formatOmittedNote(omitted),
   };
 }

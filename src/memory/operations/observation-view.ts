@@ -77,4 +77,4 @@ export function formatSessionSummary(session: MemorySession): string {
 }
 
 export const formatOmittedNote = (omitted: number): string[] =>
-  omitted > 0 ? [`${omitted} more left out for the ceiling: ask for one by its id, or with a larger max_tokens.`] : [];
+  omitted > 0 ? [`${omitted} more left out: ask for one by its id, or raise max_tokens.`] : [];

@@ -1,16 +1,9 @@
 import type * as z from "zod";
 import { Fault } from "#kernel/model/fault.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
-import {
-  DEFAULT_MEMORY_SESSION,
-  DEFAULT_OBSERVATION_TYPE,
-  deriveTextTitle,
-  extractLearnings,
-  PROMPT_TYPE,
-} from "../model/observation.ts";
+import { DEFAULT_MEMORY_SESSION, deriveTextTitle, extractLearnings, PROMPT_TYPE } from "../model/observation.ts";
 import { normalizeTopicKey, suggestTopicKey } from "../model/topic-key.ts";
-import type { MemoryEngine } from "./engine.ts";
+import { defineMemoryOperation } from "./engine.ts";
 import { createObservationView } from "./observation-view.ts";
 import { type ObservationDraft, openEnabledMemory, resolveMemoryProject } from "./ports/memory.ts";
 import type { SaveObservationInput } from "./schema.ts";
@@ -18,13 +11,12 @@ import { rejectLongContent, TextCleaner } from "./text-cleaner.ts";
 
 const PASSIVE_TYPE = "passive";
 
-export const saveObservation = defineOperation({
+export const saveObservation = defineMemoryOperation({
   id: "memory.save",
   effect: "append",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).SaveObservationInput,
   output: async () => (await import("./schema.ts")).SaveObservationOutput,
-  async run(engine: MemoryEngine, said) {
+  async run(engine, said) {
     const cleaner = new TextCleaner(engine);
     const memory = await openEnabledMemory(engine);
     const input = await cleaner.all(said);
@@ -77,8 +69,8 @@ function formatSaveTitle(action: string, saved: number, duplicates: number, revi
 type SavedPart = Pick<ObservationDraft, "type" | "title" | "topic_key" | "relate_to" | "isOnce"> & { content: string };
 
 function createSaveDrafts(input: z.infer<typeof SaveObservationInput>): SavedPart[] {
-  const { content, save_type = "observation", title } = input;
-  if (save_type === PROMPT_TYPE) return [{ type: PROMPT_TYPE, title: title ?? deriveTextTitle(content), content }];
+  const { content, save_type = "observation", title = deriveTextTitle(content) } = input;
+  if (save_type === PROMPT_TYPE) return [{ type: PROMPT_TYPE, title, content }];
   if (save_type === PASSIVE_TYPE) {
     return extractLearnings(content).map((learning) => ({
       type: input.type ?? PASSIVE_TYPE,
@@ -87,25 +79,17 @@ function createSaveDrafts(input: z.infer<typeof SaveObservationInput>): SavedPar
       isOnce: true,
     }));
   }
-  if (title === undefined) {
-    throw new Fault("input.missing", {
-      what: "Nothing was saved.",
-      why: "An observation needs a title.",
-      fix: { operation: "memory.save", input: { title: "…", content: "…" } },
-    });
-  }
   const key = input.topic_key ?? (input.upsert ? suggestTopicKey(input) : undefined);
   const topic_key = key && normalizeTopicKey(key);
-  return [{ type: input.type ?? DEFAULT_OBSERVATION_TYPE, title, content, topic_key, relate_to: input.relate_to }];
+  return [{ type: input.type ?? "manual", title, content, topic_key, relate_to: input.relate_to }];
 }
 
-export const suggestObservationTopic = defineOperation({
+export const suggestObservationTopic = defineMemoryOperation({
   id: "memory.suggest-topic-key",
   effect: "read",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).TopicKeyInput,
   output: async () => (await import("./schema.ts")).TopicKeyOutput,
-  async run(engine: MemoryEngine, said) {
+  async run(engine, said) {
     const input = await new TextCleaner(engine).all(said);
     if (input.title !== undefined || input.content !== undefined) return { topic_key: suggestTopicKey(input) };
     throw new Fault("input.missing", {

@@ -1,44 +1,30 @@
 import * as z from "zod";
-import {
-  MemoryImportRecord,
-  MemorySessionRecord,
-  MemoryStatisticsRecord,
-  RelationRecord,
-} from "../model/memory-records.ts";
+import * as records from "../model/memory-records.ts";
 import { MAX_CONTENT_BYTES, MAX_COMPACTED, OBSERVATION_SCOPES } from "../model/observation.ts";
 import { parseSinceDate } from "#kernel/model/search/search-question.ts";
 import { MIN_ANSWER_TOKENS, MIN_NAMED_ANSWER_TOKENS } from "#kernel/operations/answer-budget.ts";
-import {
-  createTokenLimitField,
-  createDetailField,
-  MAX_NAME,
-  MAX_SENTENCE,
-  createTextField,
-  MAX_TITLE,
-} from "#kernel/operations/text-fields.ts";
-
-const SAVE_TYPES = ["observation", "prompt", "passive"] as const;
+import * as fields from "#kernel/operations/text-fields.ts";
 
 const idField = (description: string) => z.int().min(1).describe(description);
-const project = createTextField(MAX_NAME, "Default: this repository's").optional();
-const projects = createTextField(MAX_NAME, "* for all; default: this repository's").optional();
+const project = fields.createTextField(fields.MAX_NAME, "Default: this repository's").optional();
+const projects = fields.createTextField(fields.MAX_NAME, "* for all; default: this repository's").optional();
 const scope = z.enum(OBSERVATION_SCOPES).optional();
-const namespace = createTextField(MAX_NAME, "A part kept apart").optional();
-const session_id = createTextField(MAX_NAME, "Default manual-save").optional();
-const type = createTextField(MAX_NAME, "bugfix, decision, pattern, discovery…").optional();
-const topic_key = createTextField(MAX_TITLE, "Updated in place: bug/login-loop").optional();
-const contentField = (description: string) => createTextField(MAX_CONTENT_BYTES, description);
-const detail_level = createDetailField();
+const namespace = fields.createTextField(fields.MAX_NAME, "A separate part").optional();
+const session_id = fields.createTextField(fields.MAX_NAME, "Default manual-save").optional();
+const type = fields.createTextField(fields.MAX_NAME, "bugfix, decision, pattern, discovery…").optional();
+const topic_key = fields.createTextField(fields.MAX_TITLE, "Updated in place: bug/login").optional();
+const contentField = (description: string) => fields.createTextField(MAX_CONTENT_BYTES, description);
+const detail_level = fields.createDetailField();
 
 export const SaveObservationInput = z.strictObject({
   content: contentField("What, why, where, learned"),
-  title: createTextField(MAX_TITLE, "Of an observation").optional(),
+  title: fields.createTextField(fields.MAX_TITLE, "Observation").optional(),
   type,
   topic_key,
-  save_type: z.enum(SAVE_TYPES).optional().describe("passive: items of ## Key Learnings"),
-  upsert: z.boolean().optional().describe("Topic key from the title"),
+  save_type: z.enum(["observation", "prompt", "passive"]).optional().describe("passive: items of ## Key Learnings"),
+  upsert: z.boolean().optional().describe("Key from the title"),
   relate_to: z.array(z.int().min(1)).max(50).optional().describe("Ids"),
-  source: createTextField(MAX_SENTENCE, "File, tool or URL").optional(),
+  source: fields.createTextField(fields.MAX_SENTENCE, "File, tool or URL").optional(),
   project,
   scope,
   namespace,
@@ -48,7 +34,7 @@ export const SaveObservationInput = z.strictObject({
 export const SearchMemoryInput = z.strictObject({
   // Every text is a valid question.
   query: z.string().describe('Plain words; "a phrase", type:, project:, since: narrow it'),
-  type: createTextField(MAX_NAME, "prompt: what users asked").optional(),
+  type: fields.createTextField(fields.MAX_NAME, "prompt: what users asked").optional(),
   since: z
     .string()
     .refine(
@@ -62,7 +48,7 @@ export const SearchMemoryInput = z.strictObject({
   namespace,
   limit: z.int().min(1).max(50).optional().describe("Default 10"),
   detail_level,
-  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
+  max_tokens: fields.createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const MemoryContextInput = z.strictObject({
@@ -71,7 +57,7 @@ export const MemoryContextInput = z.strictObject({
   namespace,
   limit: z.int().min(1).max(100).optional().describe("Default 20"),
   detail_level,
-  max_tokens: createTokenLimitField(MIN_ANSWER_TOKENS),
+  max_tokens: fields.createTokenLimitField(MIN_ANSWER_TOKENS),
 });
 
 export const TimelineInput = z.strictObject({
@@ -79,7 +65,7 @@ export const TimelineInput = z.strictObject({
   before: z.int().min(0).max(50).optional().describe("Default 5"),
   after: z.int().min(0).max(50).optional().describe("Default 5"),
   detail_level,
-  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+  max_tokens: fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
 export const GetObservationInput = z.strictObject({
@@ -89,14 +75,14 @@ export const GetObservationInput = z.strictObject({
 
 export const UpdateObservationInput = z.strictObject({
   id: idField("Of the observation"),
-  title: createTextField(MAX_TITLE, "New title").optional(),
+  title: fields.createTextField(fields.MAX_TITLE, "New title").optional(),
   content: contentField("New text").optional(),
   type,
-  project: createTextField(MAX_NAME, "Move it there").optional(),
+  project: fields.createTextField(fields.MAX_NAME, "Move it there").optional(),
   scope,
   topic_key: z
     .string()
-    .max(MAX_TITLE)
+    .max(fields.MAX_TITLE)
     .refine((value) => value.isWellFormed() && !value.includes("\0"), "must be well-formed Unicode without NUL")
     .optional()
     .describe("New key; empty: none"),
@@ -104,17 +90,17 @@ export const UpdateObservationInput = z.strictObject({
 
 export const DeleteObservationInput = z.strictObject({
   id: idField("Of the observation").optional(),
-  source: createTextField(MAX_SENTENCE, "All that came from here").optional(),
-  hard_delete: z.boolean().optional().describe("For good"),
+  source: fields.createTextField(fields.MAX_SENTENCE, "All observations from this source").optional(),
+  hard_delete: z.boolean().optional().describe("Permanently"),
   undelete: z.boolean().optional().describe("Bring a deleted one back"),
-  project: createTextField(MAX_NAME, "With source: only there").optional(),
+  project: fields.createTextField(fields.MAX_NAME, "With source: only there").optional(),
 });
 
 export const MemorySessionInput = z.strictObject({
   action: z.enum(["start", "end"]),
-  id: createTextField(MAX_NAME, "Any name"),
+  id: fields.createTextField(fields.MAX_NAME, "Any name"),
   project,
-  directory: createTextField(MAX_SENTENCE, "Where it works").optional(),
+  directory: fields.createTextField(fields.MAX_SENTENCE, "Its folder").optional(),
   summary: contentField("With end").optional(),
 });
 
@@ -122,17 +108,17 @@ export const RelateInput = z.strictObject({
   action: z.enum(["add", "remove"]).optional().describe("Default add"),
   from_id: idField("Required for add").optional(),
   to_id: idField("Required for add").optional(),
-  relation_type: createTextField(MAX_NAME, "relates_to, implements, depends_on, caused_by…").optional(),
-  note: createTextField(MAX_SENTENCE, "Why").optional(),
+  relation_type: fields.createTextField(fields.MAX_NAME, "relates_to, implements, depends_on, caused_by…").optional(),
+  note: fields.createTextField(fields.MAX_SENTENCE, "Why").optional(),
   bidirectional: z.boolean().optional().describe("Both ways"),
   id: idField("Of the relation, for remove").optional(),
 });
 
 export const CompactMemoryInput = z.strictObject({
   older_than_days: z.int().min(1).max(36_500).describe("Since the last change"),
-  compact_ids: z.array(z.int().min(1)).max(MAX_COMPACTED).optional().describe("Put these away"),
-  summary_title: createTextField(MAX_TITLE, "Of what replaces them").optional(),
-  summary_content: contentField("What they said, in short").optional(),
+  compact_ids: z.array(z.int().min(1)).max(MAX_COMPACTED).optional().describe("Replace these"),
+  summary_title: fields.createTextField(fields.MAX_TITLE, "Of the replacement").optional(),
+  summary_content: contentField("Their content, short").optional(),
   project: projects,
   scope,
   namespace,
@@ -147,21 +133,21 @@ export const ProgressInput = z.strictObject({
 });
 
 export const TopicKeyInput = z.strictObject({
-  title: createTextField(MAX_TITLE, "Of the observation").optional(),
-  content: contentField("Where there is no title").optional(),
+  title: fields.createTextField(fields.MAX_TITLE, "Of the observation").optional(),
+  content: contentField("If there is no title").optional(),
   type,
 });
 
 export const ObservationHistoryInput = z.strictObject({
   id: idField("Of the observation").optional(),
-  topic_key: createTextField(MAX_TITLE, "Instead of the id").optional(),
+  topic_key: fields.createTextField(fields.MAX_TITLE, "Instead of the id").optional(),
   project,
   scope,
   namespace,
-  max_tokens: createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
+  max_tokens: fields.createTokenLimitField(MIN_NAMED_ANSWER_TOKENS),
 });
 
-export const MemoryFileInput = z.strictObject({ file: createTextField(MAX_SENTENCE, "Its path") });
+export const MemoryFileInput = z.strictObject({ file: fields.createTextField(fields.MAX_SENTENCE, "Its path") });
 
 /** `is_part` marks a shortened `text`. */
 export const ObservationViewSchema = z.object({
@@ -193,7 +179,8 @@ export const SaveObservationOutput = z.object({
 });
 
 export const SearchMemoryOutput = z.object({
-  observations: z.array(ObservationViewSchema),
+  /** A neighbour was saved beside a match and does not match itself. */
+  observations: z.array(ObservationViewSchema.extend({ is_context: z.boolean().optional() })),
   omitted: z.int(),
   project: z.string().optional(),
   repaired: z.array(z.object({ from: z.string(), to: z.string() })),
@@ -201,14 +188,14 @@ export const SearchMemoryOutput = z.object({
 
 export const MemoryContextOutput = z.object({
   project: z.string().optional(),
-  sessions: z.array(MemorySessionRecord),
+  sessions: z.array(records.MemorySessionRecord),
   prompts: z.array(ObservationViewSchema),
   observations: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
 
 export const TimelineOutput = z.object({
-  session: MemorySessionRecord,
+  session: records.MemorySessionRecord,
   before: z.array(ObservationViewSchema),
   observation: ObservationViewSchema,
   after: z.array(ObservationViewSchema),
@@ -219,7 +206,7 @@ export const GetObservationOutput = z.object({
   observation: ObservationViewSchema,
   created_at: z.string(),
   duplicates: z.int(),
-  relations: z.array(RelationRecord),
+  relations: z.array(records.RelationRecord),
   related: z.array(ObservationViewSchema),
   omitted: z.int(),
 });
@@ -232,11 +219,11 @@ export const DeleteObservationOutput = z.object({
 });
 export const MemorySessionOutput = z.object({
   action: z.string(),
-  session: MemorySessionRecord,
+  session: records.MemorySessionRecord,
   is_new: z.boolean(),
   notes,
 });
-export const RelateOutput = z.object({ action: z.string(), relations: z.array(RelationRecord), notes });
+export const RelateOutput = z.object({ action: z.string(), relations: z.array(records.RelationRecord), notes });
 export const CompactMemoryOutput = z.object({
   action: z.string(),
   before: z.string(),
@@ -255,7 +242,7 @@ export const ProgressOutput = z.object({
   notes,
 });
 export const TopicKeyOutput = z.object({ topic_key: z.string() });
-export const MemoryStatsOutput = z.object(MemoryStatisticsRecord.shape);
+export const MemoryStatsOutput = z.object(records.MemoryStatisticsRecord.shape);
 export const ObservationHistoryOutput = z.object({
   id: z.int(),
   title: z.string(),
@@ -275,5 +262,5 @@ export const ObservationHistoryOutput = z.object({
   omitted: z.int(),
 });
 export const ExportMemoryOutput = z.object({ file: z.string(), lines: z.int() });
-export const ImportMemoryOutput = z.object({ ...MemoryImportRecord.shape, notes });
+export const ImportMemoryOutput = z.object({ ...records.MemoryImportRecord.shape, notes });
 export const BackupMemoryOutput = z.object({ file: z.string(), bytes: z.int() });

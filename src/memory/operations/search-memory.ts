@@ -4,34 +4,23 @@ import { parseSearchQuestion, parseSinceDate, type SearchQuestion } from "#kerne
 import { SearchRanking, type SessionNeighbours } from "#kernel/model/search/search-ranking.ts";
 import { formatCount, sanitizeText } from "#kernel/model/text-format.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
 import type { Observation } from "../model/memory-records.ts";
-import type { MemoryEngine } from "./engine.ts";
-import {
-  createObservationView,
-  formatOmittedNote,
-  quoteObservation,
-  shortenObservationView,
-} from "./observation-view.ts";
-import {
-  type MemoryCandidates,
-  type MemoryFilter,
-  type MemoryStore,
-  openEnabledMemory,
-  resolveMemoryProjects,
-} from "./ports/memory.ts";
+import { hasWantedType } from "../model/observation.ts";
+import { defineMemoryOperation } from "./engine.ts";
+import * as views from "./observation-view.ts";
+import type { MemoryCandidates, MemoryFilter, MemoryStore } from "./ports/memory.ts";
+import { openEnabledMemory, resolveMemoryProjects } from "./ports/memory.ts";
 import type { SearchMemoryOutput } from "./schema.ts";
 
 const MEMORY_SEARCH_LIMIT = 10;
 const MAX_REPORTED_TYPOS = 5;
 
-export const searchMemory = defineOperation({
+export const searchMemory = defineMemoryOperation({
   id: "memory.search",
   effect: "read",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).SearchMemoryInput,
   output: async () => (await import("./schema.ts")).SearchMemoryOutput,
-  async run(engine: MemoryEngine, input) {
+  async run(engine, input) {
     const memory = await openEnabledMemory(engine);
     const now = engine.clock.now();
     const question = parseSearchQuestion(input.query, now);
@@ -44,16 +33,17 @@ export const searchMemory = defineOperation({
       since: question.since ?? (input.since === undefined ? undefined : parseSinceDate(input.since, now)),
     };
     const limit = input.limit ?? MEMORY_SEARCH_LIMIT;
-    const { observations, repaired } =
+    const { observations, repaired, matches } =
       question.terms.length === 0
-        ? { observations: await memory.recent(filter, limit), repaired: [] }
+        ? { observations: await memory.recent(filter, limit), repaired: [], matches: undefined }
         : await recallObservations(memory, question, filter);
     const terms = new Set(question.terms);
     const name = project && (await memory.projectName(project));
     return fitAnswer(engine, input.max_tokens ?? DEFAULT_ANSWER_TOKENS, {
-      items: observations
-        .slice(0, limit)
-        .map((each) => createObservationView(each, input.detail_level ?? "standard", terms)),
+      items: observations.slice(0, limit).map((each) => ({
+        ...views.createObservationView(each, input.detail_level ?? "standard", terms),
+        ...(matches && !matches.has(each.id) ? { is_context: true } : {}),
+      })),
       build: (shown, omitted) => ({
         observations: [...shown],
         omitted,
@@ -62,7 +52,7 @@ export const searchMemory = defineOperation({
         repaired: shown.length === 0 && omitted > 0 ? [] : repaired.slice(0, MAX_REPORTED_TYPOS),
       }),
       page: formatSearchPage,
-      shorten: shortenObservationView,
+      shorten: views.shortenObservationView,
     });
   },
   page: (output) => formatSearchPage(output),
@@ -71,13 +61,20 @@ export const searchMemory = defineOperation({
 function formatSearchPage({ observations, omitted, project, repaired }: z.infer<typeof SearchMemoryOutput>): Page {
   const where = project === undefined ? "" : ` in ${project}`;
   const total = observations.length + omitted;
+  const beside = observations.filter(({ is_context }) => is_context).length;
+  const neighbours = beside === 0 ? "" : `, and ${beside} saved beside ${total - beside === 1 ? "it" : "them"}`;
   return {
-    title: total === 0 ? `Nothing found${where}.` : `Found ${formatCount(total, "observation")}${where}.`,
-    quotes: observations.map((each) => quoteObservation(each)),
+    title:
+      total === 0
+        ? `Nothing found${where}.`
+        : `Found ${formatCount(total - beside, "observation")}${where}${neighbours}.`,
+    quotes: observations.map((each) => views.quoteObservation(each, each.is_context ? "context " : "")),
     points: [
-      ...repaired.map(({ from }) => `Nobody wrote "${sanitizeText(from, 60)}"; a word spelled like it was looked for.`),
-      ...formatOmittedNote(omitted),
-      ...(total === 0 && project !== undefined ? ["Other projects: project * looks in all of them."] : []),
+      ...repaired.map(
+        ({ from }) => `No observation contains "${sanitizeText(from, 60)}"; searched for a similar word.`,
+      ),
+      ...views.formatOmittedNote(omitted),
+      ...(total === 0 && project !== undefined ? ["To search all projects, set project to '*'."] : []),
     ],
   };
 }
@@ -94,7 +91,7 @@ export async function recallObservations(
   memory: MemoryStore,
   question: SearchQuestion,
   filter: MemoryFilter,
-): Promise<Pick<MemoryCandidates, "observations" | "repaired">> {
+): Promise<Pick<MemoryCandidates, "observations" | "repaired"> & { readonly matches: ReadonlySet<number> }> {
   const { observations, weights, repaired } = await memory.candidates(question, filter, RECALL_CANDIDATES);
   const ranking = new SearchRanking<Observation>(question, weights);
   const first = ranking.rank(observations).map(({ item }) => item);
@@ -119,16 +116,12 @@ export async function recallObservations(
     }
   }
   const ranked = ranking.rank([...pool.values()], ({ id }) => neighbours.get(id));
-  return { observations: ranked.filter(({ score }) => score > 0).map(({ item }) => item), repaired };
+  const matches = new Set(first.map(({ id }) => id));
+  return { observations: ranked.filter(({ score }) => score > 0).map(({ item }) => item), repaired, matches };
 }
 
 /** A neighbour may not match the filter. */
-function isObservationMatch(observation: Observation, { type, scope, namespace, since }: MemoryFilter): boolean {
-  const { type: ownType, scope: ownScope, namespace: ownNamespace, updated_at } = observation;
-  return (
-    (type ?? ownType) === ownType &&
-    (scope ?? ownScope) === ownScope &&
-    (namespace ?? ownNamespace) === ownNamespace &&
-    (since ?? "") <= updated_at
-  );
-}
+const isObservationMatch = (observation: Observation, filter: MemoryFilter): boolean =>
+  hasWantedType(observation.type, filter.type) &&
+  (["scope", "namespace"] as const).every((field) => (filter[field] ?? observation[field]) === observation[field]) &&
+  (filter.since ?? "") <= observation.updated_at;

@@ -5,10 +5,9 @@ import type { Page } from "#kernel/model/page.ts";
 import { cutTextStart } from "#kernel/model/search/text-snippet.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
 import { DEFAULT_ANSWER_TOKENS, fitAnswer } from "#kernel/operations/answer-budget.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
 import type { Observation, ObservationRelation } from "../model/memory-records.ts";
 import { normalizeTopicKey } from "../model/topic-key.ts";
-import type { MemoryEngine } from "./engine.ts";
+import { defineMemoryOperation, type MemoryEngine } from "./engine.ts";
 import { createObservationView, formatOmittedNote, formatProvenance, quoteObservation } from "./observation-view.ts";
 import { type MemoryStore, openEnabledMemory, requireObservation, resolveMemoryProject } from "./ports/memory.ts";
 import type { ObservationHistoryInput, ObservationHistoryOutput } from "./schema.ts";
@@ -16,13 +15,12 @@ import { TextCleaner } from "./text-cleaner.ts";
 
 const MAX_RELATED_OBSERVATIONS = 50;
 
-export const getObservation = defineOperation({
+export const getObservation = defineMemoryOperation({
   id: "memory.get",
   effect: "read",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).GetObservationInput,
   output: async () => (await import("./schema.ts")).GetObservationOutput,
-  async run(engine: MemoryEngine, { id, depth = 1 }) {
+  async run(engine, { id, depth = 1 }) {
     const memory = await openEnabledMemory(engine);
     const observation = await requireObservation(memory, id);
     const { relations, related, omitted } = await followObservationRelations(memory, id, depth);
@@ -77,13 +75,12 @@ async function followObservationRelations(memory: MemoryStore, id: number, depth
 
 const MAX_COMPARED_REVISIONS = 50;
 
-export const readObservationHistory = defineOperation({
+export const readObservationHistory = defineMemoryOperation({
   id: "memory.history",
   effect: "read",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).ObservationHistoryInput,
   output: async () => (await import("./schema.ts")).ObservationHistoryOutput,
-  async run(engine: MemoryEngine, said) {
+  async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     // Secrets were removed from the stored keys, so the input is cleaned too.
     const input = await new TextCleaner(engine).all(said);
@@ -147,7 +144,7 @@ async function findHistoryObservation(
   if (found) return found;
   throw new Fault("memory.unknown", {
     what: `The topic ${sanitizeText(key, 200)} cannot be found.`,
-    why: "Nothing is remembered under that key in this project, scope and namespace.",
+    why: "No observation has that key in this project, scope and namespace.",
     fix: { operation: "memory.search", input: { query: key } },
   });
 }

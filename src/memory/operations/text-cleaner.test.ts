@@ -85,7 +85,7 @@ test.each([
   expect(() => rejectLongContent(text)).toThrow(
     expect.objectContaining({
       code: "memory.too-long",
-      message: `Nothing was saved. The text has ${bytes} bytes, and at most 65536 fit.`,
+      message: `Nothing was saved. The text has ${bytes} bytes; the limit is 65536.`,
     }),
   );
   expect(() => rejectLongContent(text)).toThrow(Fault);

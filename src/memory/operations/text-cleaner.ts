@@ -64,7 +64,7 @@ export function rejectLongContent(content: string): string {
   if (length <= MAX_CONTENT_BYTES) return content;
   throw new Fault("memory.too-long", {
     what: "Nothing was saved.",
-    why: `The text has ${length} bytes, and at most ${MAX_CONTENT_BYTES} fit.`,
-    fix: "Save it in parts, each under a title of its own, or say it shorter.",
+    why: `The text has ${length} bytes; the limit is ${MAX_CONTENT_BYTES}.`,
+    fix: "Save it in parts, each with its own title, or shorten it.",
   });
 }

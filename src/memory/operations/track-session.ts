@@ -1,19 +1,17 @@
 import { Fault } from "#kernel/model/fault.ts";
 import { sanitizeText } from "#kernel/model/text-format.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
 import { DEFAULT_MEMORY_SESSION, SESSION_SUMMARY_TYPE } from "../model/observation.ts";
-import type { MemoryEngine } from "./engine.ts";
+import { defineMemoryOperation } from "./engine.ts";
 import { createSessionView, formatSessionSummary } from "./observation-view.ts";
 import { openEnabledMemory, resolveMemoryProject } from "./ports/memory.ts";
 import { rejectLongContent, TextCleaner } from "./text-cleaner.ts";
 
-export const manageMemorySession = defineOperation({
+export const manageMemorySession = defineMemoryOperation({
   id: "memory.session",
   effect: "change",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).MemorySessionInput,
   output: async () => (await import("./schema.ts")).MemorySessionOutput,
-  async run(engine: MemoryEngine, said) {
+  async run(engine, said) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
     const { action, id, directory, summary, project: named } = await cleaner.all(said);
@@ -47,13 +45,12 @@ export const manageMemorySession = defineOperation({
 
 const PROGRESS_TYPE = "progress";
 
-export const manageProgress = defineOperation({
+export const manageProgress = defineMemoryOperation({
   id: "memory.progress",
   effect: "change",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).ProgressInput,
   output: async () => (await import("./schema.ts")).ProgressOutput,
-  async run(engine: MemoryEngine, { content, session_id, ...where }) {
+  async run(engine, { content, session_id, ...where }) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
     const { project: named, namespace = "" } = await cleaner.all(where);
@@ -88,11 +85,11 @@ export const manageProgress = defineOperation({
     };
   },
   page({ action, project, progress, revision, updated_at, notes }) {
-    if (action === "none") return { title: `No progress of ${project} is kept yet.` };
-    const subject = action === "read" ? `The progress of ${project}` : `The progress of ${project} is kept`;
+    if (action === "none") return { title: `No progress of ${project} is saved yet.` };
+    const subject = action === "read" ? `The progress of ${project}` : `The progress of ${project} is saved`;
     return {
       title: `${subject}: revision ${revision}${updated_at ? ` of ${updated_at}` : ""}.`,
-      quotes: [{ label: "progress", text: JSON.stringify(progress, null, 2) }],
+      quotes: [{ label: "progress", text: JSON.stringify(progress, null, 2), isVerbatim: true }],
       points: notes,
     };
   },
@@ -102,14 +99,13 @@ function parseProgressJson(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch (error) {
+    // The parser message quotes its input, which may be private.
+    const said = error instanceof Error ? error.message : String(error);
+    const problem = said.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, "");
     throw new Fault("memory.not-json", {
-      what: "The progress was not kept.",
-      why: `It must be JSON, and ${error instanceof Error ? removeQuotedInput(error.message) : String(error)}.`,
+      what: "The progress was not saved.",
+      why: `It must be JSON, and ${problem}.`,
       fix: { operation: "memory.progress", input: { content: '{"done":[],"next":[]}' } },
     });
   }
 }
-
-/** The parser message quotes its input, which may be private. */
-const removeQuotedInput = (message: string): string =>
-  message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/su, "");

@@ -1,52 +1,47 @@
 import { formatCount } from "#kernel/model/text-format.ts";
-import { defineOperation } from "#kernel/operations/operation.ts";
-import type { MemoryEngine } from "./engine.ts";
+import { defineMemoryOperation } from "./engine.ts";
 import { openEnabledMemory } from "./ports/memory.ts";
 import { TextCleaner } from "./text-cleaner.ts";
 
-export const exportObservations = defineOperation({
+export const exportObservations = defineMemoryOperation({
   id: "memory.export",
   effect: "append",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).MemoryFileInput,
   output: async () => (await import("./schema.ts")).ExportMemoryOutput,
-  run: async (engine: MemoryEngine, { file }) => (await openEnabledMemory(engine)).exportTo(file),
+  run: async (engine, { file }) => (await openEnabledMemory(engine)).exportTo(file),
   page: ({ file, lines }) => ({ title: `${formatCount(lines, "line")} written to ${file}.` }),
 });
 
-export const importObservations = defineOperation({
+export const importObservations = defineMemoryOperation({
   id: "memory.import",
   effect: "change",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).MemoryFileInput,
   output: async () => (await import("./schema.ts")).ImportMemoryOutput,
-  async run(engine: MemoryEngine, { file }) {
+  async run(engine, { file }) {
     const memory = await openEnabledMemory(engine);
     const cleaner = new TextCleaner(engine);
     return { ...(await memory.importFrom(file, cleaner.text, engine.clock.now())), notes: cleaner.notes() };
   },
   page: ({ kind, read, added, updated, unchanged, buried, notes }) => ({
     title: `${formatCount(read, "observation")} read from ${kind}: ${added} added, ${updated} updated, ${unchanged} known already.`,
-    points: [...(buried > 0 ? [`${buried} were deleted here for good, and stay so.`] : []), ...notes],
+    points: [...(buried > 0 ? [`${buried} were deleted here permanently and stay deleted.`] : []), ...notes],
   }),
 });
 
-export const backUpObservations = defineOperation({
+export const backUpObservations = defineMemoryOperation({
   id: "memory.backup",
   effect: "append",
-  isUsers: true,
   input: async () => (await import("./schema.ts")).MemoryFileInput,
   output: async () => (await import("./schema.ts")).BackupMemoryOutput,
-  run: async (engine: MemoryEngine, { file }) => (await openEnabledMemory(engine)).backupTo(file),
+  run: async (engine, { file }) => (await openEnabledMemory(engine)).backupTo(file),
   page: ({ file, bytes }) => ({ title: `A copy of ${bytes} bytes is in ${file}.` }),
 });
 
-export const showMemoryStats = defineOperation({
+export const showMemoryStats = defineMemoryOperation({
   id: "memory.stats",
   effect: "read",
-  isUsers: true,
   output: async () => (await import("./schema.ts")).MemoryStatsOutput,
-  run: async (engine: MemoryEngine) => (await openEnabledMemory(engine)).stats(),
+  run: async (engine) => (await openEnabledMemory(engine)).stats(),
   page({ projects, file, bytes, observations, ...counts }) {
     const rows = projects.map((each) => [each.name, String(each.observations), each.aliases.join(", ")]);
     return {

@@ -1,12 +1,6 @@
 import { Fault } from "#kernel/model/fault.ts";
-import type {
-  MemoryImportResult,
-  MemorySession,
-  MemoryStatistics,
-  Observation,
-  ObservationRelation,
-  ObservationRevision,
-} from "../../model/memory-records.ts";
+import type * as records from "../../model/memory-records.ts";
+import type { MemorySession, Observation, ObservationRelation } from "../../model/memory-records.ts";
 import { createUnknownObservationFault } from "../../model/observation.ts";
 import { ALL_PROJECTS, GENERAL_PROJECT, type ProjectIdentity } from "#kernel/model/project-identity.ts";
 import type { SearchQuestion } from "#kernel/model/search/search-question.ts";
@@ -111,7 +105,7 @@ export interface MemoryStore {
   ): Promise<readonly ObservationRelation[]>;
   unrelate(id: number): Promise<ObservationRelation>;
   relations(ids: readonly number[]): Promise<readonly ObservationRelation[]>;
-  revisions(id: number, most?: number): Promise<readonly ObservationRevision[]>;
+  revisions(id: number, most?: number): Promise<readonly records.ObservationRevision[]>;
   stale(
     filter: MemoryFilter,
     before: string,
@@ -124,7 +118,7 @@ export interface MemoryStore {
     summary: ObservationDraft | undefined,
     at: string,
   ): Promise<Observation | undefined>;
-  stats(): Promise<MemoryStatistics>;
+  stats(): Promise<records.MemoryStatistics>;
   projectName(project: ProjectIdentity): Promise<string>;
   followed(ledger: string): Promise<number>;
   /**
@@ -132,7 +126,7 @@ export interface MemoryStore {
    */
   follow(ledger: string, from: number, to: number, drafts: readonly ObservationDraft[], at: string): Promise<boolean>;
   exportTo(file: string): Promise<{ file: string; lines: number }>;
-  importFrom(file: string, clean: TextCleanFunction, at: string): Promise<MemoryImportResult>;
+  importFrom(file: string, clean: TextCleanFunction, at: string): Promise<records.MemoryImportResult>;
   backupTo(file: string): Promise<{ file: string; bytes: number }>;
   health(): Promise<{ file: string; exists: boolean; problem?: string; observations: number }>;
 }
@@ -142,9 +136,9 @@ export async function openEnabledMemory(engine: Pick<MemoryEngine, "settings" | 
   const { memory } = await engine.settings.load();
   if (memory.enabled) return engine.memory();
   throw new Fault("memory.off", {
-    what: "Nothing was remembered or looked up.",
-    why: `Memory is switched off, by memory.enabled in ${CONFIG_PATH} or by TENON_MEMORY.`,
-    fix: `Set memory.enabled to true in ${CONFIG_PATH}, or take the line out; unset TENON_MEMORY.`,
+    what: "Memory was not used.",
+    why: `Memory is off: see memory.enabled in ${CONFIG_PATH} and TENON_MEMORY.`,
+    fix: `Set memory.enabled to true in ${CONFIG_PATH}, or remove the line; unset TENON_MEMORY.`,
   });
 }
 

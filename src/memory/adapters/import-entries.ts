@@ -1,11 +1,105 @@
 import { createHash } from "node:crypto";
+import fs from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { DatabaseRow } from "#kernel/adapters/sqlite-database.ts";
+import { toFileFault } from "#kernel/adapters/system-error.ts";
+import { Fault } from "#kernel/model/fault.ts";
 import { GENERAL_PROJECT } from "#kernel/model/project-identity.ts";
-import type { MemoryEntry, ObservationEntry } from "../model/memory-records.ts";
+import { sanitizeText } from "#kernel/model/text-format.ts";
+import { type MemoryEntry, MemoryEntryRecord, type ObservationEntry } from "../model/memory-records.ts";
 import { DEFAULT_MEMORY_SESSION, deriveTextTitle, PROMPT_TYPE } from "../model/observation.ts";
 import { normalizeTopicKey } from "../model/topic-key.ts";
-import { createBadLineFault } from "./memory-lines.ts";
+
+export const EXPORT_HEADER = { tenon: "memory", format: 1 };
+export const SQLITE_MAGIC = "SQLite format 3\0";
+const LONGEST_IMPORT_LINE = 256 * 1024 * 1024;
+const IMPORT_FIX = "Give a file that tenon memory export wrote, or the memory.db of Hoofy or engram.";
+
+export function readFileMagic(file: string): string {
+  try {
+    const descriptor = openImportFile(file);
+    try {
+      const bytes = Buffer.alloc(SQLITE_MAGIC.length);
+      return bytes.toString("latin1", 0, fs.readSync(descriptor, bytes, 0, bytes.length, 0));
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  } catch (error) {
+    throw toFileFault(error, file, "read");
+  }
+}
+
+/** Does not block on a pipe, and accepts regular files only. */
+function openImportFile(file: string): number {
+  const descriptor = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  if (fs.fstatSync(descriptor).isFile()) return descriptor;
+  fs.closeSync(descriptor);
+  const what = `${sanitizeText(file, 200)} was not imported.`;
+  throw new Fault("files.not-a-file", { what, why: "It is not a regular file.", fix: IMPORT_FIX });
+}
+
+export function* readImportLines(file: string): Generator<MemoryEntry> {
+  const descriptor = openImportFile(file);
+  try {
+    let pieces: Buffer[] = [];
+    let length = 0;
+    let number = 0;
+    const chunk = Buffer.alloc(1 << 16);
+    const parsePieces = (end: Buffer): MemoryEntry[] => {
+      const line = Buffer.concat([...pieces, end]);
+      pieces = [];
+      length = 0;
+      return parseImportLine(file, line, ++number);
+    };
+    for (let size = fs.readSync(descriptor, chunk); size > 0; size = fs.readSync(descriptor, chunk)) {
+      let from = 0;
+      for (let end = chunk.indexOf(10); end >= 0 && end < size; end = chunk.indexOf(10, from)) {
+        yield* parsePieces(chunk.subarray(from, end));
+        from = end + 1;
+      }
+      pieces.push(Buffer.from(chunk.subarray(from, size)));
+      length += size - from;
+      if (length > LONGEST_IMPORT_LINE) throw createBadLineFault(file, number + 1, "It is cut off.");
+    }
+    // Without a final line break the last line may be truncated; it is imported if it is valid.
+    if (length > 0 || number === 0) yield* parsePieces(Buffer.alloc(0));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function parseImportLine(file: string, line: Buffer, number: number): MemoryEntry[] {
+  const reject = (why: string): Fault => createBadLineFault(file, number, why);
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(line));
+  } catch (error) {
+    throw reject(error instanceof SyntaxError ? "It is not JSON." : "It is not UTF-8 text.");
+  }
+  if (number === 1) {
+    const head: { tenon?: unknown; format?: unknown } = typeof value === "object" && value !== null ? value : {};
+    if (head.tenon !== EXPORT_HEADER.tenon) throw reject("It is not an export of Tenon's memory.");
+    if (head.format === EXPORT_HEADER.format) return [];
+    const format = sanitizeText(String(head.format), 20);
+    throw reject(`It has format ${format}, and this Tenon reads ${EXPORT_HEADER.format}.`);
+  }
+  const { success, data, error } = MemoryEntryRecord.safeParse(value);
+  if (success) return [data];
+  const strange = error.issues.flatMap((issue) =>
+    issue.code === "unrecognized_keys" && issue.path.length === 0 ? issue.keys : [],
+  );
+  const isUnknown = error.issues.some(
+    ({ path, code }) => path[0] === "kind" || (path.length === 0 && code !== "unrecognized_keys"),
+  );
+  if (isUnknown) throw reject("It is not a project, session, observation, relation or gone record.");
+  const wrong = strange[0] ?? String(error.issues[0]?.path[0]);
+  throw reject(`${sanitizeText(wrong, 40)} is missing, unknown or wrong.`);
+}
+
+export function createBadLineFault(file: string, number: number, why: string): Fault {
+  const what = `${sanitizeText(file, 200)} was not imported.`;
+  return new Fault("memory.bad-import", { what, why: `Line ${number}: ${why}`, fix: IMPORT_FIX });
+}
 
 /**
  * The `memory.db` of Hoofy or engram as entries. Both have the same tables; missing columns and tables count as empty.
@@ -43,15 +137,8 @@ export function* readForeignEntries(file: string, at: string): Generator<MemoryE
     if (from === undefined || to === undefined) continue;
     const type = readText(row["type"]) || "relates_to";
     const note = readText(row["note"]) || undefined;
-    yield {
-      kind: "relation",
-      id: Number(row["id"]),
-      from,
-      to,
-      type,
-      note,
-      created_at: readTime(row["created_at"]) ?? at,
-    };
+    const created_at = readTime(row["created_at"]) ?? at;
+    yield { kind: "relation", id: Number(row["id"]), from, to, type, note, created_at };
   }
 }
 
@@ -81,9 +168,12 @@ function toForeignObservation(
   const content = readText(row["content"]);
   const session = readText(row["session_id"]) || DEFAULT_MEMORY_SESSION;
   const created_at = readTime(row["created_at"]) ?? at;
+  // A row keeps its uid across imports, even after an edit there.
+  const known = readText(row["sync_id"]);
+  const parts = known === "" ? [table, Number(row["id"]), created_at, session] : [table, known];
   return {
     kind: "observation",
-    uid: createForeignUid(table, row, created_at, session),
+    uid: createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 32),
     id: Math.max(1, Number(row["id"])),
     project: readText(row["project"]) || projects.get(session) || GENERAL_PROJECT,
     session,
@@ -101,13 +191,6 @@ function toForeignObservation(
     content,
     revisions: [],
   };
-}
-
-/** A row keeps its uid across imports, even after an edit there. */
-function createForeignUid(table: string, row: DatabaseRow, created: string, session: string): string {
-  const known = readText(row["sync_id"]);
-  const parts = known === "" ? [table, Number(row["id"]), created, session] : [table, known];
-  return createHash("sha256").update(parts.join("\0")).digest("hex").slice(0, 32);
 }
 
 /** Foreign databases may hold split surrogate pairs and null characters; both are removed. */

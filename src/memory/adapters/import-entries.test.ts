@@ -212,7 +212,7 @@ test("a text that is too long is refused, and nothing is written", async () => {
   meddle(theirs, "UPDATE observations SET content = hex(zeroblob(40000)) WHERE id = 5");
   expect(await refusal(take(place.open(), theirs))).toEqual({
     code: "memory.too-long",
-    message: `${theirs} was not imported. The text of 5 has 80000 bytes, and at most 65536 fit.`,
+    message: `${theirs} was not imported. The text of 5 has 80000 bytes; the limit is 65536.`,
   });
   expect(fs.existsSync(place.file)).toBe(false);
 });
